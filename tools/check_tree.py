@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Fails when the tree breaks a rule of CONTRIBUTING.md or ARCHITECTURE.md that a machine can see.
+
+Usage: check_tree.py [ROOT]. Each rule is one function that yields (path, line, message); a rule is
+named after its function. tools/limits_exceptions.txt lists what is allowed all the same, and why.
+"""
+import os
+import pathlib
+import re
+import sys
+
+SKIPPED_FOLDERS = {".git", "build", "node_modules", ".cache", "__pycache__", "corpus"}
+CODE = {".cc", ".h", ".py", ".mjs", ".sh"}
+PURE = {"rpc", "mcp", "search", "config", "json"}
+ASIO = {"io", "transport", "servers", "gateway", "cli"}
+
+
+class Tree:
+    """Every text file below a root, read once: path relative to the root -> lines."""
+
+    def __init__(self, root):
+        self.root = pathlib.Path(root)
+        self.files = {}
+        for folder, names, files in os.walk(self.root):
+            names[:] = sorted(n for n in names if n not in SKIPPED_FOLDERS)
+            for name in sorted(set(files) - SKIPPED_FOLDERS):
+                path = pathlib.Path(folder, name)
+                try:
+                    text = path.read_text()
+                except (UnicodeDecodeError, OSError):
+                    continue
+                self.files[path.relative_to(self.root).as_posix()] = text.splitlines()
+
+    def code(self, *prefixes):
+        for path, lines in self.files.items():
+            if pathlib.PurePath(path).suffix in CODE and path.startswith(prefixes or ""):
+                yield path, lines
+
+    def documents(self):
+        return ((path, lines) for path, lines in self.files.items() if path.endswith(".md"))
+
+
+def is_test(path):
+    return path.startswith("tests/") or re.search(r"_test\.(cc|py|mjs)$", path)
+
+
+def tests(tree):
+    return ((path, lines) for path, lines in tree.code() if is_test(path))
+
+
+def grep(files, pattern, message, strip=lambda line: line):
+    for path, lines in files:
+        for number, line in enumerate(lines, 1):
+            if found := re.search(pattern, strip(line)):
+                yield path, number, f"{message}: {found[0].strip()}"
+
+
+def without_comments_and_strings(line):
+    return re.sub(r'"(\\.|[^"\\])*"', '""', line).split("//")[0]
+
+
+def size(tree):
+    for path, lines in tree.code():
+        limit = 800 if is_test(path) else 500
+        if len(lines) > limit:
+            yield path, limit, f"{len(lines)} lines, the limit is {limit}: split it by idea"
+        for number, line in enumerate(lines, 1):  # clang-format sees to the columns of C++
+            if len(line) > 100 and not path.endswith((".cc", ".h")):
+                yield path, number, f"{len(line)} columns, the limit is 100"
+
+
+def purpose(tree):
+    for path, lines in tree.code():
+        if re.sub(r"(_test)?\.cc$", ".h", path) in tree.files and path.endswith(".cc"):
+            continue  # its header says it
+        body = lines[1:] if lines and lines[0].startswith("#!") else lines
+        if not body or not body[0].startswith(("//", "# ", '"""')):
+            yield path, 1, "begin with a sentence on what the file is for"
+
+
+def leftovers(tree):
+    pattern = r"\b(FIX[M]E|X[X]X|HAC[K])\b|\bTO[D]O\b(?!\(#\d+\))"
+    yield from grep(tree.files.items(), pattern, "leftover marker; work to do is an issue")
+
+
+def sleeps(tree):
+    pattern = (r"\bsleep_(for|until)\b|\b(nano|u)?sleep\(|time\.sleep|timers/promises"
+               r"|setTimeout\((resolve|done|ok|r)\b")
+    yield from grep(tests(tree), pattern, "a test waits for a condition, never for time")
+
+
+def disabled_tests(tree):
+    pattern = r"\bDISABLED[_]|\bGTEST[_]SKIP|\.(skip|only|todo)\(|\bskip: (?!false)"
+    yield from grep(tests(tree), pattern, "no test is switched off")
+
+
+def suppressions(tree):
+    pattern = r"NOLINT(NEXTLINE|BEGIN)?(?!\w)(?!\([\w.,* -]+\).*\w)"
+    yield from grep(tree.code("src/", "tests/", "bench/"), pattern,
+                    "a suppression names its check and gives a reason on the same line")
+
+
+def folder_of(path):
+    return path.split("/")[1] if path.startswith("src/") and path.count("/") > 1 else ""
+
+
+def invariants(tree):
+    """The section "What is never there" of ARCHITECTURE.md. Tests may use what they need."""
+    posix = (r"#include <((unistd|fcntl|signal|poll|pthread|netdb|termios|pwd|grp|spawn|dirent"
+             r"|dlfcn)\.h|csignal|(sys|netinet|arpa)/)")
+    impure = r"::now\(\)|<(fstream|filesystem|thread)>|\bgetenv\b|std::[io]?fstream"
+    output = r"std::(cout|print)\b|\b(printf|puts|putchar)\(|\bstdout\b|\bSTDOUT_FILENO\b"
+    for path, lines in tree.code("src/"):
+        if is_test(path):
+            continue
+        folder, file = folder_of(path), [(path, lines)]
+        if folder != "io":
+            yield from grep(file, posix, "POSIX headers are only for src/io/")
+        if folder not in ASIO:
+            yield from grep(file, r"#include <boost/asio", "no Asio here")
+        if folder in PURE:
+            yield from grep(file, impure, "this folder reads no clock, file or environment")
+        if folder not in {"cli", "transport", "io"}:
+            yield from grep(file, output, "only cli/ and transport/ write to standard output",
+                            without_comments_and_strings)
+
+
+def machine_traces(tree):
+    pattern = (r"/work/(main|wt|shared|notes|\.)|/root/\.|/tmp/bash_[j]obs|\"resolved\":"
+               r"|\bregistry\.[a-z]+|\bdeb\.debian\b|\bregistry=")
+    files = ((p, lines) for p, lines in tree.files.items() if not p.startswith("tools/check_tree"))
+    yield from grep(files, pattern, "names a machine or a registry")
+
+
+def dead_paths(tree):
+    folders = r"(?:src|tests|tools|docs|bench|extension|examples|\.ci)/"
+    pattern = rf"`(?!tools/(?:call|list)\b)({folders}[\w./*-]*)`|\]\((?!\w+:|#)([^)#]+)"
+    for path, lines in tree.documents():
+        for number, line in enumerate(lines, 1):
+            for quoted, linked in re.findall(pattern, line):
+                start = tree.root if quoted else (tree.root / path).parent
+                wanted = quoted or linked
+                if not (start / wanted).exists() and not any(start.glob(wanted)):
+                    yield path, number, f"no such file: {wanted}"
+    for path, lines in tree.code():  # pages that comments and messages send a reader to
+        for number, line in enumerate(lines, 1):
+            for page in re.findall(r"\bdocs/[\w/-]+\.md\b", line):
+                if not path.startswith("tools/") and not (tree.root / page).exists():
+                    yield path, number, f"no such file: {page}"
+
+
+def verbs(tree):
+    known = set(re.findall(r"^(\w+)\)", "\n".join(tree.files.get("dev", [])), re.M))
+    for path, lines in tree.documents():
+        for number, line in enumerate(lines, 1):
+            for verb in re.findall(r"\./dev (\w+)", line):
+                if verb not in known:
+                    yield path, number, f"./dev has no verb {verb}"
+
+
+def version(tree):
+    def first(path, pattern):
+        text = "\n".join(tree.files.get(path, []))
+        found = re.search(pattern, text, re.M)
+        return found[1] if found else None
+
+    built = first("CMakeLists.txt", r"project\(\S+ VERSION ([\d.]+)")
+    for path, pattern in [("CHANGELOG.md", r"^## \[?(\d[\d.]*)"),
+                          ("package.json", r'"version": "([^"]+)"')]:
+        told = first(path, pattern)
+        if told and told != built:
+            yield path, 1, f"says version {told}, CMakeLists.txt says {built}"
+
+
+def compatibility(tree):
+    """Rows of docs/compatibility.md: | row | behaviour | `test` … | status |."""
+    path = "docs/compatibility.md"
+    named = set()
+    for _, lines in tree.code("src/", "tests/"):
+        text = "\n".join(lines)
+        gtests = re.findall(r"\bTEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", text)
+        named.update(f"{suite}.{name}" for suite, name in gtests)
+        named.update(re.findall(r"^\s*test\(\s*['\"](.+?)['\"]", text, re.M))
+    for number, line in enumerate(tree.files.get(path, []), 1):
+        if not (row := re.match(r"\| *([\d., -]+?) *\|(.*)\|(.*)\|\s*(\w+)[^|]*\|$", line)):
+            continue
+        tests = re.findall(r"`([^`]+)`", row[3])
+        for test in tests:
+            if test not in named:
+                yield path, number, f"row {row[1]} names a test that is not in the tree: {test}"
+        if row[4] not in {"holds", "partly", "missing"}:
+            yield path, number, f"row {row[1]}: the status is holds, partly or missing"
+        elif row[4] == "holds" and not tests:
+            yield path, number, f"row {row[1]} holds, but names no test"
+
+
+RULES = [size, purpose, leftovers, sleeps, disabled_tests, suppressions, invariants, machine_traces,
+         dead_paths, verbs, version, compatibility]
+
+
+def exceptions(tree):
+    """(rule, path) pairs of lines `rule path reason`."""
+    for line in tree.files.get("tools/limits_exceptions.txt", []):
+        if line.strip() and not line.startswith("#"):
+            rule, path, reason = line.split(maxsplit=2)
+            assert reason
+            yield rule, path
+
+
+def check(root):
+    tree = Tree(root)
+    allowed = set(exceptions(tree))
+    for rule in RULES:
+        for path, line, message in rule(tree):
+            if (rule.__name__, path) not in allowed:
+                yield f"{path}:{line}: {message} [{rule.__name__}]"
+
+
+if __name__ == "__main__":
+    here = pathlib.Path(__file__).resolve().parent.parent
+    problems = list(check(sys.argv[1] if len(sys.argv) > 1 else here))
+    print("\n".join(problems) or "tree: ok")
+    sys.exit(bool(problems))

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Each rule of check_tree.py finds what it is for, and nothing in a tree that is in order."""
+import pathlib
+import tempfile
+import unittest
+
+import check_tree
+
+TO_DO = "TO" + "DO"
+
+
+def found(files, rule):
+    """What `rule` says about a tree of {path: text}, as 'path:line'."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            file = pathlib.Path(root, path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        problems = list(check_tree.check(root))
+    return [p.split(": ")[0] for p in problems if p.endswith(f"[{rule}]")]
+
+
+class CheckTree(unittest.TestCase):
+    def test_a_long_source_is_found_and_a_listed_one_is_not(self):
+        long = {"src/a/b.h": "// x\n" * 501}
+        self.assertEqual(found(long, "size"), ["src/a/b.h:500"])
+        listed = {**long, "tools/limits_exceptions.txt": "size src/a/b.h why"}
+        self.assertEqual(found(listed, "size"), [])
+        self.assertEqual(found({"tests/b_test.cc": "// x\n" * 501}, "size"), [])
+
+    def test_a_header_begins_with_its_purpose_and_a_source_may_leave_it_to_the_header(self):
+        self.assertEqual(found({"src/a/b.h": "#pragma once\n"}, "purpose"), ["src/a/b.h:1"])
+        self.assertEqual(found({"src/a/c.cc": "int x;\n"}, "purpose"), ["src/a/c.cc:1"])
+        self.assertEqual(found({"src/a/b.h": "// Why.\n", "src/a/b.cc": "int x;\n"}, "purpose"), [])
+
+    def test_leftover_markers_are_found_unless_they_name_an_issue(self):
+        self.assertEqual(found({"src/a/b.h": f"//\n// {TO_DO}: x\n"}, "leftovers"), ["src/a/b.h:2"])
+        self.assertEqual(found({"src/a/b.h": f"//\n// {TO_DO}(#7): x\n"}, "leftovers"), [])
+        self.assertEqual(found({"README.md": "FIX" + "ME\n"}, "leftovers"), ["README.md:1"])
+
+    def test_sleeps_and_switched_off_tests_are_found_in_tests_only(self):
+        body = "// t\nstd::this_thread::sleep" + "_for(1s);\n"
+        self.assertEqual(found({"src/a/b_test.cc": body}, "sleeps"), ["src/a/b_test.cc:2"])
+        self.assertEqual(found({"src/a/b.cc": body}, "sleeps"), [])
+        off = "// t\nTEST(A, DISABLED" + "_b) {}\n"
+        self.assertEqual(found({"src/a/b_test.cc": off}, "disabled_tests"), ["src/a/b_test.cc:2"])
+
+    def test_a_suppression_without_check_or_reason_is_found(self):
+        for text in ["// NOLINT", "// NOLINTNEXTLINE(bugprone-x)"]:
+            self.assertEqual(found({"src/a/b.h": f"//\n{text}\n"}, "suppressions"), ["src/a/b.h:2"])
+        fine = "//\nx;  // NOLINT(bugprone-x): the caller holds it\n"
+        self.assertEqual(found({"src/a/b.h": fine}, "suppressions"), [])
+
+    def test_invariants_hold_per_folder(self):
+        bad = {"src/rpc/a.h": "//\n#include <unistd.h>\n", "src/json/b.h": "//\nClock::now();\n",
+               "src/catalog/c.h": "//\n#include <boost/asio.hpp>\n",
+               "src/gateway/d.h": '//\nstd::puts("x");\n'}
+        self.assertEqual(found(bad, "invariants"), [f"{path}:2" for path in sorted(bad)])
+        good = {"src/io/a.h": "//\n#include <unistd.h>\n#include <boost/asio.hpp>\n",
+                "src/cli/b.h": '//\nstd::puts("x");\n', "src/servers/c.h": "//\nClock::now();\n",
+                "src/gateway/d.h": '//\nf("junk on stdout");  // stdout\n'}
+        self.assertEqual(found(good, "invariants"), [])
+
+    def test_traces_of_a_machine_are_found(self):
+        lock = {"package-lock.json": '"resolved": "https://x/y.tgz"\n'}
+        self.assertEqual(found(lock, "machine_traces"), ["package-lock.json:1"])
+
+    def test_documents_name_only_files_and_verbs_that_exist(self):
+        page = "`src/a/b.h` `src/a/c.h` [x](docs/y.md) `tools/call`\n./dev build ./dev fly\n"
+        tree = {"README.md": page, "src/a/b.h": "//\n", "dev": "build) x ;;\n"}
+        self.assertEqual(found(tree, "dead_paths"), ["README.md:1", "README.md:1"])
+        self.assertEqual(found(tree, "verbs"), ["README.md:2"])
+
+    def test_versions_agree(self):
+        tree = {"CMakeLists.txt": "project(pi-mcp VERSION 1.2.3)\n", "CHANGELOG.md": "## [1.2.2]\n"}
+        self.assertEqual(found(tree, "version"), ["CHANGELOG.md:1"])
+        self.assertEqual(found({**tree, "CHANGELOG.md": "## [Unreleased]\n"}, "version"), [])
+
+    def test_a_row_that_holds_names_a_test_that_exists(self):
+        tree = {"src/a/b_test.cc": "//\nTEST(A, b) {}\n",
+                "tests/e2e/x.mjs": "//\ntest('does y', f)\n"}
+
+        def rows(*lines):
+            page = {"docs/compatibility.md": "\n".join(lines)}
+            return found({**tree, **page}, "compatibility")
+
+        self.assertEqual(rows("| 1 | it | `A.b`, `does y` | holds |"), [])
+        self.assertEqual(rows("| 1 | it | `A.c` | holds |"), ["docs/compatibility.md:1"])
+        self.assertEqual(rows("| 1-3 | it | | holds |"), ["docs/compatibility.md:1"])
+        self.assertEqual(rows("| 1 | it | | nearly |"), ["docs/compatibility.md:1"])
+
+
+if __name__ == "__main__":
+    unittest.main()
