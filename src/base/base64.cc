@@ -1,0 +1,24 @@
+#include "base/base64.h"
+
+#include <nettle/base64.h>
+
+#include <cstdint>
+
+namespace pi_mcp {
+
+std::optional<std::string> base64_decoded(std::string_view text) {
+  base64_decode_ctx context{};
+  base64_decode_init(&context);
+  std::string bytes(BASE64_DECODE_LENGTH(text.size()), '\0');
+  std::size_t length = 0;
+  // nettle takes unsigned bytes; char and uint8_t may alias.
+  const int ok = base64_decode_update(
+      &context, &length, reinterpret_cast<std::uint8_t*>(bytes.data()), text.size(), text.data());
+  if (ok == 0 || base64_decode_final(&context) == 0) {
+    return std::nullopt;
+  }
+  bytes.resize(length);
+  return bytes;
+}
+
+}  // namespace pi_mcp

@@ -1,0 +1,13 @@
+// Base64 (RFC 4648), by nettle. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pi_mcp {
+
+// White space is skipped. nullopt for anything else that is no base64, and for missing padding.
+std::optional<std::string> base64_decoded(std::string_view text);
+
+}  // namespace pi_mcp

@@ -1,0 +1,23 @@
+#include "base/base64.h"
+
+#include <gtest/gtest.h>
+
+namespace pi_mcp {
+namespace {
+
+TEST(Base64, refuses_what_is_no_base64) {
+  EXPECT_EQ(base64_decoded("a"), std::nullopt);
+  EXPECT_EQ(base64_decoded("Zm9v!"), std::nullopt);
+  EXPECT_EQ(base64_decoded("Zg="), std::nullopt);
+  EXPECT_EQ(base64_decoded("Zg==Zg=="), std::nullopt);
+}
+
+TEST(Base64, decodes_the_examples_of_the_rfc) {
+  EXPECT_EQ(base64_decoded(""), "");
+  EXPECT_EQ(base64_decoded("Zg=="), "f");
+  EXPECT_EQ(base64_decoded("Zm8="), "fo");
+  EXPECT_EQ(base64_decoded("Zm9v\nYmFy"), "foobar");
+}
+
+}  // namespace
+}  // namespace pi_mcp

@@ -1,0 +1,14 @@
+// Digests of a text (FIPS 180-4), by nettle, as lower-case hexadecimal digits.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace pi_mcp {
+
+// 64 digits.
+std::string sha256_hex(std::string_view text);
+// 128 digits.
+std::string sha512_hex(std::string_view text);
+
+}  // namespace pi_mcp

@@ -1,0 +1,319 @@
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace pi_mcp::text {
+namespace {
+
+constexpr std::string_view white_space = " \t\r\n\v\f";
+constexpr char32_t replacement = U'\uFFFD';
+
+bool is_continuation(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+// Lead byte to number of continuation bytes; -1 for a byte that cannot start a sequence.
+int continuation_count(unsigned char lead) {
+  if (lead < 0x80) {
+    return 0;
+  }
+  if (lead >= 0xC2 && lead <= 0xDF) {
+    return 1;
+  }
+  if (lead >= 0xE0 && lead <= 0xEF) {
+    return 2;
+  }
+  if (lead >= 0xF0 && lead <= 0xF4) {
+    return 3;
+  }
+  return -1;
+}
+
+bool is_scalar_of_length(char32_t code_point, int continuations) {
+  constexpr std::array<char32_t, 4> least = {0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
+  return code_point >= least[static_cast<std::size_t>(continuations)] && code_point <= 0x10FFFF &&
+         !surrogate;
+}
+
+// The code point at `position`, or nothing decodable: then `length` is 1.
+struct Decoded {
+  char32_t code_point;
+  std::size_t length;
+  bool ok;
+};
+
+Decoded decode(std::string_view text, std::size_t position) {
+  const Decoded bad{.code_point = replacement, .length = 1, .ok = false};
+  const auto lead = static_cast<unsigned char>(text[position]);
+  const int count = continuation_count(lead);
+  if (count <= 0) {
+    return count == 0 ? Decoded{.code_point = lead, .length = 1, .ok = true} : bad;
+  }
+  const auto continuations = static_cast<std::size_t>(count);
+  if (text.size() - position <= continuations) {
+    return bad;
+  }
+  char32_t code_point = lead & (0x3FU >> continuations);
+  for (std::size_t i = 1; i <= continuations; ++i) {
+    if (!is_continuation(text[position + i])) {
+      return bad;
+    }
+    code_point = (code_point << 6U) | (static_cast<unsigned char>(text[position + i]) & 0x3FU);
+  }
+  const Decoded good{.code_point = code_point, .length = continuations + 1, .ok = true};
+  return is_scalar_of_length(code_point, count) ? good : bad;
+}
+
+// Length of a terminal escape sequence at the start of `text` (ECMA-48: CSI, OSC and two-byte
+// ones).
+std::size_t escape_sequence_length(std::string_view text) {
+  if (text.size() < 2) {
+    return text.size();
+  }
+  if (text[1] == '[') {
+    const std::size_t last = text.find_first_not_of("0123456789;:<=>? !\"#$%&'()*+,-./", 2);
+    return last == std::string_view::npos ? text.size() : last + 1;
+  }
+  if (text[1] == ']') {
+    const std::size_t bell = text.find('\a');
+    const std::size_t terminator = text.find("\x1b\\", 2);
+    if (bell == std::string_view::npos && terminator == std::string_view::npos) {
+      return 2;
+    }
+    return bell < terminator ? bell + 1 : terminator + 2;
+  }
+  return 2;
+}
+
+bool is_control(char32_t code_point) {
+  return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0);
+}
+
+}  // namespace
+
+std::string_view trim(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(white_space);
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(white_space) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) {
+      return parts;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t first = text.find_first_not_of(white_space);
+    if (first == std::string_view::npos) {
+      return parts;
+    }
+    text.remove_prefix(first);
+    const std::size_t length = std::min(text.find_first_of(white_space), text.size());
+    parts.push_back(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string joined;
+  for (const std::string& part : parts) {
+    if (&part != &parts.front()) {
+      joined += separator;
+    }
+    joined += part;
+  }
+  return joined;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') {
+      c = static_cast<char>(c - 'A' + 'a');
+    }
+  }
+  return out;
+}
+
+std::string replace_all(std::string_view text, std::string_view from, std::string_view to) {
+  std::string out;
+  for (;;) {
+    const std::size_t found = text.find(from);
+    out += text.substr(0, found);
+    if (found == std::string_view::npos) {
+      return out;
+    }
+    out += to;
+    text.remove_prefix(found + from.size());
+  }
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '\x1b') {
+      i += escape_sequence_length(text.substr(i));
+      continue;
+    }
+    const Decoded decoded = decode(text, i);
+    i += decoded.length;
+    const bool kept = decoded.code_point == '\n' || decoded.code_point == '\t';
+    append_utf8(out, is_control(decoded.code_point) && !kept ? U' ' : decoded.code_point);
+  }
+  return out;
+}
+
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    append_utf8(out, next_code_point(text, i));
+  }
+  return out;
+}
+
+bool is_valid_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const Decoded decoded = decode(text, i);
+    if (!decoded.ok) {
+      return false;
+    }
+    i += decoded.length;
+  }
+  return true;
+}
+
+std::size_t utf16_length(std::string_view text) {
+  std::size_t units = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    units += next_code_point(text, i) >= 0x10000 ? 2 : 1;
+  }
+  return units;
+}
+
+std::string cut(std::string_view text, std::size_t units) {
+  std::size_t used = 0;
+  std::size_t last_space = std::string_view::npos;
+  std::size_t last_space_units = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t next = i;
+    const char32_t code_point = next_code_point(text, next);
+    const std::size_t width = code_point >= 0x10000 ? 2 : 1;
+    if (used + width > units) {
+      // Compared in whole tenths: 10 * position > 6 * units means beyond 60 %.
+      const bool at_word =
+          last_space != std::string_view::npos && 10 * last_space_units > 6 * units;
+      return std::string(text.substr(0, at_word ? last_space : i)) + "...";
+    }
+    if (code_point == U' ') {
+      last_space = i;
+      last_space_units = used;
+    }
+    used += width;
+    i = next;
+  }
+  return std::string(text);
+}
+
+void append_utf8(std::string& out, char32_t code_point) {
+  const auto tail = [code_point](unsigned shift) {
+    return static_cast<char>(0x80U | ((code_point >> shift) & 0x3FU));
+  };
+  if (code_point < 0x80) {
+    out += static_cast<char>(code_point);
+  } else if (code_point < 0x800) {
+    out += static_cast<char>(0xC0U | (code_point >> 6U));
+    out += tail(0);
+  } else if (code_point < 0x10000) {
+    out += static_cast<char>(0xE0U | (code_point >> 12U));
+    out += tail(6);
+    out += tail(0);
+  } else {
+    out += static_cast<char>(0xF0U | (code_point >> 18U));
+    out += tail(12);
+    out += tail(6);
+    out += tail(0);
+  }
+}
+
+char32_t next_code_point(std::string_view text, std::size_t& position) {
+  const Decoded decoded = decode(text, position);
+  position += decoded.length;
+  return decoded.code_point;
+}
+
+std::string size_text(std::size_t bytes) {
+  constexpr std::size_t kibi = 1024;
+  if (bytes < kibi) {
+    return std::to_string(bytes) + "B";
+  }
+  const bool mega = bytes >= kibi * kibi;
+  const double value = static_cast<double>(bytes) / static_cast<double>(mega ? kibi * kibi : kibi);
+  std::array<char, 32> buffer{};
+  const auto [end, error] = std::to_chars(
+      buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, 1);
+  return std::string(buffer.data(), end) + (mega ? "MB" : "KB");
+}
+
+bool glob_match(std::string_view pattern, std::string_view name) {
+  std::size_t p = 0;
+  std::size_t n = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t star_name = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      star_name = n;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
+      ++p;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++star_name;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  // Three rows of the optimal string alignment table: two back for neighbour swaps.
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> above(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) {
+    above[j] = j;
+  }
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, substituted});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    std::swap(before, above);
+    std::swap(above, row);
+  }
+  return above[b.size()];
+}
+
+}  // namespace pi_mcp::text

@@ -1,0 +1,57 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace pi_mcp::text {
+namespace {
+
+TEST(Cut, leaves_short_text_alone) {
+  EXPECT_EQ(cut("short", 50), "short");
+}
+
+TEST(Cut, cuts_at_the_last_word_that_fits) {
+  EXPECT_EQ(cut("Take a screenshot of the page or element, with options and more", 50),
+            "Take a screenshot of the page or element, with...");
+}
+
+TEST(Cut, cuts_inside_a_word_when_there_is_no_late_space) {
+  EXPECT_EQ(cut(std::string(60, 'x'), 50), std::string(50, 'x') + "...");
+}
+
+TEST(Cut, never_splits_a_code_point) {
+  EXPECT_EQ(cut("a😀b", 2), "a...");
+}
+
+TEST(Printable, removes_escape_sequences_and_control_characters) {
+  EXPECT_EQ(printable("\x1b[31mred\x1b[0m\x1b]0;title\a!\x07\r\n"), "red!  \n");
+}
+
+TEST(Printable, replaces_invalid_utf8) {
+  EXPECT_EQ(printable("a\xff"
+                      "b"),
+            "a\xef\xbf\xbd"
+            "b");
+}
+
+TEST(GlobMatch, knows_star_and_question_mark) {
+  EXPECT_TRUE(glob_match("get_*", "get_user"));
+  EXPECT_TRUE(glob_match("*_?ser", "get_user"));
+  EXPECT_TRUE(glob_match("***", ""));
+  EXPECT_FALSE(glob_match("get_?", "get_"));
+  EXPECT_FALSE(glob_match("get", "get_user"));
+}
+
+TEST(EditDistance, counts_a_neighbour_swap_once) {
+  EXPECT_EQ(edit_distance("serach", "search"), 1U);
+  EXPECT_EQ(edit_distance("", "abc"), 3U);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+}
+
+TEST(SizeText, prints_as_the_reference_does) {
+  EXPECT_EQ(size_text(12), "12B");
+  EXPECT_EQ(size_text(51200), "50.0KB");
+  EXPECT_EQ(size_text(std::size_t{5} * 1024 * 1024), "5.0MB");
+}
+
+}  // namespace
+}  // namespace pi_mcp::text
