@@ -1,0 +1,195 @@
+#include "json/writer.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+
+namespace pi_mcp::json {
+namespace {
+
+constexpr std::string_view hex_digits = "0123456789abcdef";
+
+void append_escape(std::string& out, char c) {
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default: {
+      const auto byte = static_cast<unsigned char>(c);
+      out += "\\u00";
+      out += hex_digits[byte >> 4U];
+      out += hex_digits[byte & 0xFU];
+    }
+  }
+}
+
+bool needs_escape(char c) {
+  return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
+}
+
+void append_valid_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (needs_escape(text[i])) {
+      out += text.substr(done, i - done);
+      append_escape(out, text[i]);
+      done = i + 1;
+    }
+  }
+  out += text.substr(done);
+  out += '"';
+}
+
+void append_line(std::string& out, std::size_t spaces) {
+  out += '\n';
+  out.append(spaces, ' ');
+}
+
+// Depth is limited by the parser that made the value.
+void append_pretty(std::string& out, Value value, std::size_t indent, std::size_t level) {
+  if (value.size() == 0) {
+    out += value.is_object() ? "{}" : value.is_array() ? "[]" : value.raw();
+    return;
+  }
+  bool first = true;
+  const std::size_t inner = level + indent;
+  out += value.is_object() ? '{' : '[';
+  for (const Member member : value.members()) {
+    out += std::exchange(first, false) ? "" : ",";
+    append_line(out, inner);
+    out += member.key.raw();
+    out += ": ";
+    append_pretty(out, member.value, indent, inner);
+  }
+  for (const Value element : value.elements()) {
+    out += std::exchange(first, false) ? "" : ",";
+    append_line(out, inner);
+    append_pretty(out, element, indent, inner);
+  }
+  append_line(out, level);
+  out += value.is_object() ? '}' : ']';
+}
+
+void append_compact(std::string& out, Value value) {
+  if (!value.is_object() && !value.is_array()) {
+    out += value.raw();
+    return;
+  }
+  bool first = true;
+  out += value.is_object() ? '{' : '[';
+  for (const Member member : value.members()) {
+    out += std::exchange(first, false) ? "" : ",";
+    out += member.key.raw();
+    out += ':';
+    append_compact(out, member.value);
+  }
+  for (const Value element : value.elements()) {
+    out += std::exchange(first, false) ? "" : ",";
+    append_compact(out, element);
+  }
+  out += value.is_object() ? '}' : ']';
+}
+
+}  // namespace
+
+void append_quoted(std::string& out, std::string_view text) {
+  if (text::is_valid_utf8(text)) {
+    append_valid_quoted(out, text);
+  } else {
+    append_valid_quoted(out, text::valid_utf8(text));
+  }
+}
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  append_quoted(out, text);
+  return out;
+}
+
+Writer& Writer::key(std::string_view name) {
+  separate();
+  append_quoted(out_, name);
+  out_ += ':';
+  return *this;
+}
+
+Writer& Writer::string(std::string_view text) {
+  separate();
+  append_quoted(out_, text);
+  comma_due_ = true;
+  return *this;
+}
+
+Writer& Writer::number(std::int64_t value) {
+  return literal(std::to_string(value));
+}
+
+Writer& Writer::number(double value) {
+  if (!std::isfinite(value)) {
+    return null();
+  }
+  std::array<char, 32> buffer{};
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return literal({buffer.data(), static_cast<std::size_t>(end - buffer.data())});
+}
+
+std::string Writer::take() {
+  comma_due_ = false;
+  return std::exchange(out_, {});
+}
+
+Writer& Writer::open(char bracket) {
+  separate();
+  out_ += bracket;
+  return *this;
+}
+
+Writer& Writer::close(char bracket) {
+  out_ += bracket;
+  comma_due_ = true;
+  return *this;
+}
+
+Writer& Writer::literal(std::string_view text) {
+  separate();
+  out_ += text;
+  comma_due_ = true;
+  return *this;
+}
+
+void Writer::separate() {
+  if (comma_due_) {
+    out_ += ',';
+  }
+  comma_due_ = false;
+}
+
+std::string pretty(Value value, std::size_t indent) {
+  std::string out;
+  append_pretty(out, value, indent, 0);
+  return out;
+}
+
+std::string compact(Value value) {
+  std::string out;
+  append_compact(out, value);
+  return out;
+}
+
+}  // namespace pi_mcp::json
