@@ -1,0 +1,107 @@
+#include "rpc/call_table.h"
+
+#include <gtest/gtest.h>
+
+namespace pi_mcp::rpc {
+namespace {
+
+using std::chrono::seconds;
+
+const TimePoint start = TimePoint() + std::chrono::hours(1);
+constexpr CallTimes times{.quiet_max = seconds(60), .total_max = seconds(3600)};
+
+std::vector<CallNumber> numbers(const std::vector<CallTable::Expired>& expired) {
+  std::vector<CallNumber> found;
+  found.reserve(expired.size());
+  for (const CallTable::Expired& call : expired) {
+    found.push_back(call.number);
+  }
+  return found;
+}
+
+TEST(CallTable, refuses_calls_over_its_limit_and_after_close) {
+  CallTable table({.waiting_max = 2});
+  ASSERT_TRUE(table.open(times, start));
+  ASSERT_TRUE(table.open(times, start));
+  const Result<CallNumber> third = table.open(times, start);
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().code(), ErrorCode::unavailable);
+  EXPECT_TRUE(table.abandon(1));
+  EXPECT_EQ(*table.open(times, start), 3) << "numbers are never used again";
+
+  EXPECT_EQ(table.close(), (std::vector<CallNumber>{2, 3}));
+  EXPECT_EQ(table.waiting(), 0U);
+  EXPECT_EQ(table.open(times, start).error().code(), ErrorCode::unavailable);
+  EXPECT_EQ(table.settle(Id(2)), std::nullopt);
+}
+
+TEST(CallTable, counts_answers_nobody_waits_for) {
+  CallTable table;
+  ASSERT_TRUE(table.open(times, start));
+  EXPECT_EQ(table.settle(Id(1)), 1);
+  EXPECT_EQ(table.settle(Id(1)), std::nullopt) << "twice";
+  EXPECT_EQ(table.settle(Id(9)), std::nullopt) << "made up";
+  EXPECT_EQ(table.settle(Id::from_json(R"("1")")), std::nullopt) << "not our type of id";
+  EXPECT_EQ(table.settle(Id()), std::nullopt);
+  EXPECT_EQ(table.late_answers(), 4U);
+}
+
+TEST(CallTable, an_abandoned_call_is_gone) {
+  CallTable table;
+  ASSERT_TRUE(table.open(times, start));
+  EXPECT_TRUE(table.abandon(1));
+  EXPECT_FALSE(table.abandon(1));
+  EXPECT_FALSE(table.progress(1, start));
+  EXPECT_EQ(table.next_deadline(), std::nullopt);
+  EXPECT_TRUE(table.expire(start + seconds(7200)).empty());
+}
+
+TEST(CallTable, quiet_calls_expire_oldest_first) {
+  CallTable table;
+  ASSERT_TRUE(table.open(times, start));
+  ASSERT_TRUE(table.open({.quiet_max = seconds(5), .total_max = seconds(3600)}, start));
+  ASSERT_TRUE(table.open(times, start + seconds(1)));
+  EXPECT_EQ(table.next_deadline(), start + seconds(5));
+  EXPECT_TRUE(table.expire(start + seconds(4)).empty());
+  EXPECT_EQ(numbers(table.expire(start + seconds(5))), (std::vector<CallNumber>{2}));
+  EXPECT_EQ(table.next_deadline(), start + seconds(60));
+  const std::vector<CallTable::Expired> rest = table.expire(start + seconds(100));
+  EXPECT_EQ(numbers(rest), (std::vector<CallNumber>{1, 3}));
+  EXPECT_EQ(rest[0].limit, seconds(60));
+  EXPECT_FALSE(rest[0].total);
+  EXPECT_EQ(table.next_deadline(), std::nullopt);
+}
+
+TEST(CallTable, progress_restarts_the_quiet_time_but_not_the_total) {
+  CallTable table;
+  ASSERT_TRUE(table.open({.quiet_max = seconds(10), .total_max = seconds(25)}, start));
+  EXPECT_TRUE(table.progress(1, start + seconds(9)));
+  EXPECT_TRUE(table.expire(start + seconds(18)).empty());
+  EXPECT_TRUE(table.progress(1, start + seconds(18)));
+  EXPECT_TRUE(table.expire(start + seconds(24)).empty());
+  EXPECT_EQ(table.next_deadline(), start + seconds(25));
+  const std::vector<CallTable::Expired> expired = table.expire(start + seconds(25));
+  ASSERT_EQ(expired.size(), 1U);
+  EXPECT_TRUE(expired[0].total);
+  EXPECT_EQ(expired[0].limit, seconds(25));
+}
+
+TEST(CallTable, the_next_deadline_is_never_too_late) {
+  CallTable table;
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(table.open({.quiet_max = seconds(100 - i), .total_max = seconds(500)}, start));
+  }
+  EXPECT_EQ(table.next_deadline(), start + seconds(1));
+  EXPECT_TRUE(table.settle(Id(100)));
+  EXPECT_TRUE(table.expire(start + seconds(1)).empty()) << "a needless look corrects it";
+  EXPECT_EQ(table.next_deadline(), start + seconds(2));
+}
+
+TEST(CallTable, for_ever_is_a_time) {
+  CallTable table;
+  ASSERT_TRUE(table.open({.quiet_max = Duration::max(), .total_max = Duration::max()}, start));
+  EXPECT_TRUE(table.expire(start + std::chrono::hours(100000)).empty());
+}
+
+}  // namespace
+}  // namespace pi_mcp::rpc

@@ -1,0 +1,125 @@
+#include "rpc/message.h"
+
+#include <charconv>
+#include <utility>
+
+#include "base/text.h"
+
+namespace pi_mcp::rpc {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+Error invalid(std::string reason) {
+  return {ErrorCode::invalid_argument, std::move(reason)};
+}
+
+bool is_integer_text(std::string_view text) {
+  if (text.starts_with('-')) {
+    text.remove_prefix(1);
+  }
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Integers of any size, and what equals one that fits (7.0).
+bool is_id(json::Value value) {
+  return value.is_string() || (value.is(json::Kind::number) &&
+                               (is_integer_text(value.raw()) || value.as_int().has_value()));
+}
+
+}  // namespace
+
+std::optional<std::int64_t> Id::number() const {
+  std::int64_t number = 0;
+  const char* end = json_.data() + json_.size();
+  const auto [stop, error] = std::from_chars(json_.data(), end, number);
+  if (error == std::errc() && stop == end) {
+    return number;
+  }
+  if (json_.empty() || json_.front() == '"' || is_integer_text(json_)) {
+    return std::nullopt;
+  }
+  const Result<json::Document> document = json::Document::parse_view(json_);
+  return document ? document->root().as_int() : std::nullopt;
+}
+
+Result<Message> Message::parse(SharedText line, json::ParseOptions options) {
+  if (line.view().starts_with(byte_order_mark)) {
+    line = line.sub(byte_order_mark.size());
+  }
+  Message message;
+  Result<json::Document> document = json::Document::parse(line, options);
+  if (!document && !text::is_valid_utf8(line.view())) {
+    document = json::Document::parse(text::valid_utf8(line.view()), options);
+    message.repaired_ = true;
+  }
+  if (!document) {
+    return fail(std::move(document).error().while_doing("not JSON"));
+  }
+  message.document_ = *std::move(document);
+  if (std::optional<Error> error = message.read_envelope()) {
+    return fail(*std::move(error));
+  }
+  return message;
+}
+
+std::optional<Error> Message::read_envelope() {
+  if (root().is_array()) {
+    return invalid("a batch of messages, which is not supported; send one message a line");
+  }
+  if (!root().is_object()) {
+    return invalid("not a JSON-RPC message: expected an object, got " +
+                   std::string(json::kind_name(root().kind())));
+  }
+  json::Value method;
+  json::Value id;
+  for (const auto [key, value] : root().members()) {
+    if (key.equals("id")) {
+      id = value;
+    } else if (key.equals("method")) {
+      method = value;
+    } else if (key.equals("params")) {
+      params_ = value;
+    } else if (key.equals("result")) {
+      result_ = value;
+    } else if (key.equals("error")) {
+      error_ = value;
+    } else if (key.equals("jsonrpc") && !value.equals("2.0")) {
+      return invalid(R"(not JSON-RPC 2.0: "jsonrpc" must be "2.0")");
+    }
+  }
+  const bool unreadable_answered = id.is(json::Kind::null) && !method;
+  if (is_id(id)) {
+    id_ = Id::from_json(id.raw());
+  } else if (id && !unreadable_answered) {
+    return invalid("the id must be a string or an integer");
+  }
+  return classify(method);
+}
+
+std::optional<Error> Message::classify(json::Value method) {
+  if (method) {
+    method_ = method.string_or("");
+    if (method_.empty()) {
+      return invalid("the method must be a string that is not empty");
+    }
+    kind_ = id_.exists() ? Kind::request : Kind::notification;
+    return std::nullopt;
+  }
+  // JSON-RPC 1.0 habits: {"result":null,"error":{...}} and {"result":{...},"error":null}.
+  const bool error_is_void = error_.is(json::Kind::null) && result_;
+  if (error_ && !error_is_void) {
+    kind_ = Kind::failure;
+    return std::nullopt;
+  }
+  if (!result_) {
+    return invalid("neither a method nor a result nor an error");
+  }
+  kind_ = Kind::result;
+  if (!id_.exists()) {
+    return invalid("a result without an id");
+  }
+  return std::nullopt;
+}
+
+}  // namespace pi_mcp::rpc

@@ -1,0 +1,123 @@
+#include "rpc/outgoing.h"
+
+#include "json/writer.h"
+
+namespace pi_mcp::rpc {
+namespace {
+
+// More than the members of an envelope around small params need.
+constexpr std::size_t envelope_bytes = 96;
+
+// What follows the params or the result.
+constexpr std::string_view end = "}";
+
+void add_params(Outgoing& message, const SharedText& params) {
+  if (!params.empty()) {
+    message.add(R"(,"params":)");
+    message.add(params);
+  }
+  message.add(end);
+}
+
+std::size_t copied_bytes(std::size_t bytes) {
+  return bytes < Outgoing::shared_bytes_min ? bytes : 0;
+}
+
+std::string_view id_or_null(const Id& id) {
+  return id.exists() ? std::string_view(id.json()) : "null";
+}
+
+}  // namespace
+
+void Outgoing::add(const SharedText& text) {
+  if (text.size() < shared_bytes_min) {
+    own_ += text.view();
+    return;
+  }
+  shared_.push_back({.position = own_.size(), .text = text});
+  shared_bytes_ += text.size();
+}
+
+void Outgoing::add(const Outgoing& other) {
+  for (const Shared& shared : other.shared_) {
+    shared_.push_back({.position = own_.size() + shared.position, .text = shared.text});
+  }
+  own_ += other.own_;
+  shared_bytes_ += other.shared_bytes_;
+}
+
+std::vector<std::string_view> Outgoing::pieces() const {
+  std::vector<std::string_view> pieces;
+  pieces.reserve(shared_.size() * 2 + 1);
+  for_each_piece([&pieces](std::string_view piece) { pieces.push_back(piece); });
+  return pieces;
+}
+
+std::string Outgoing::flat() const {
+  std::string text;
+  text.reserve(bytes());
+  for_each_piece([&text](std::string_view piece) { text += piece; });
+  return text;
+}
+
+Outgoing request(const Id& id, std::string_view method, const SharedText& params) {
+  std::string head;
+  head.reserve(envelope_bytes + method.size() + copied_bytes(params.size()));
+  head += R"({"jsonrpc":"2.0","id":)";
+  head += id_or_null(id);
+  head += R"(,"method":)";
+  json::append_quoted(head, method);
+  Outgoing message(std::move(head));
+  add_params(message, params);
+  return message;
+}
+
+Outgoing notification(std::string_view method, const SharedText& params) {
+  std::string head;
+  head.reserve(envelope_bytes + method.size() + copied_bytes(params.size()));
+  head += R"({"jsonrpc":"2.0","method":)";
+  json::append_quoted(head, method);
+  Outgoing message(std::move(head));
+  add_params(message, params);
+  return message;
+}
+
+Outgoing result(const Id& id, const Outgoing& result) {
+  std::string head;
+  head.reserve(envelope_bytes + id.json().size() + copied_bytes(result.bytes()));
+  head += R"({"jsonrpc":"2.0","id":)";
+  head += id_or_null(id);
+  head += R"(,"result":)";
+  Outgoing message(std::move(head));
+  message.add(result);
+  message.add(end);
+  return message;
+}
+
+Outgoing failure(const Id& id, std::int64_t code, std::string_view message, std::string_view data) {
+  json::Writer writer;
+  writer.begin_object()
+      .member("jsonrpc", "2.0")
+      .member_raw("id", id_or_null(id))
+      .key("error")
+      .begin_object()
+      .member("code", code)
+      .member("message", message);
+  if (!data.empty()) {
+    writer.member_raw("data", data);
+  }
+  writer.end_object().end_object();
+  return Outgoing(writer.take());
+}
+
+Outgoing answer_to_unreadable(std::string_view line, const Error& error) {
+  const Salvaged found = salvage(line, line);
+  if (found.id.exists() && !found.is_request) {
+    return {};
+  }
+  const bool is_json = json::Document::parse_view(line).has_value();
+  return failure(
+      found.id, is_json ? error_code::invalid_request : error_code::parse_error, error.message());
+}
+
+}  // namespace pi_mcp::rpc

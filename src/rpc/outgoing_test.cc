@@ -1,0 +1,79 @@
+#include "rpc/outgoing.h"
+
+#include <gtest/gtest.h>
+
+namespace pi_mcp::rpc {
+namespace {
+
+TEST(Outgoing, writes_the_four_kinds) {
+  EXPECT_EQ(request(Id(7), "tools/call", SharedText(std::string(R"({"a":1})"))).flat(),
+            R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"a":1}})");
+  EXPECT_EQ(request(Id(8), "ping", {}).flat(), R"({"jsonrpc":"2.0","id":8,"method":"ping"})");
+  EXPECT_EQ(notification("notifications/initialized", {}).flat(),
+            R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  EXPECT_EQ(result(Id::from_json(R"("x")"), Outgoing("{}")).flat(),
+            R"({"jsonrpc":"2.0","id":"x","result":{}})");
+  EXPECT_EQ(failure(Id(1), error_code::method_not_found, "no \"x\"").flat(),
+            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no \"x\""}})");
+  EXPECT_EQ(
+      failure({}, error_code::parse_error, "bad", R"({"at":3})").flat(),
+      R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"bad","data":{"at":3}}})");
+}
+
+TEST(Outgoing, shares_large_parts_and_copies_small_ones) {
+  const SharedText large(std::string(Outgoing::shared_bytes_min, 'x'));
+  const SharedText small(std::string(Outgoing::shared_bytes_min - 1, 'y'));
+  Outgoing message("<");
+  message.add(small);
+  message.add(large);
+  message.add(large.sub(0, 2));
+  message.add(large);
+  const std::vector<std::string_view> pieces = message.pieces();
+  ASSERT_EQ(pieces.size(), 4U);
+  EXPECT_EQ(pieces[0].size(), small.size() + 1);
+  EXPECT_EQ(pieces[1].data(), large.view().data());
+  EXPECT_EQ(pieces[2], "xx");
+  EXPECT_EQ(pieces[3].data(), large.view().data());
+  EXPECT_EQ(message.bytes(), message.flat().size());
+}
+
+TEST(Outgoing, keeps_the_order_when_one_message_is_added_to_another) {
+  const SharedText large(std::string(Outgoing::shared_bytes_min, 'x'));
+  Outgoing inner;
+  inner.add(large);
+  inner.add("b");
+  Outgoing outer("a");
+  outer.add(inner);
+  outer.add("c");
+  outer.add(inner);
+  EXPECT_EQ(outer.flat(), "a" + std::string(large.view()) + "bc" + std::string(large.view()) + "b");
+  EXPECT_EQ(outer.bytes(), outer.flat().size());
+  EXPECT_EQ(outer.pieces()[1].data(), large.view().data());
+}
+
+TEST(Outgoing, an_empty_message_has_no_pieces) {
+  EXPECT_TRUE(Outgoing().pieces().empty());
+  EXPECT_EQ(Outgoing().bytes(), 0U);
+}
+
+std::string answer_to(const std::string& line) {
+  return answer_to_unreadable(line, Message::parse(line).error()).flat();
+}
+
+TEST(Outgoing, an_unreadable_line_is_answered_unless_it_is_an_answer_itself) {
+  EXPECT_EQ(answer_to(R"({"jsonrpc":"2.0","id":3,"method":"x","params":{"n":NaN}})"),
+            R"({"jsonrpc":"2.0","id":3,"error":{"code":-32700,"message":)"
+            R"("not JSON: line 1, column 52: expected a value"}})");
+  EXPECT_EQ(
+      answer_to(R"({"params":{"n":NaN},"method":"x","jsonrpc":"2.0","id":"3"})").substr(0, 26),
+      R"({"jsonrpc":"2.0","id":"3",)");
+  EXPECT_EQ(answer_to(R"({"jsonrpc":"1.0","id":3,"method":"x"})"),
+            R"({"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":)"
+            R"("not JSON-RPC 2.0: \"jsonrpc\" must be \"2.0\""}})");
+  EXPECT_EQ(answer_to("[]").substr(0, 51),
+            R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,")");
+  EXPECT_EQ(answer_to(R"({"jsonrpc":"2.0","id":3,"result":{"n":NaN}})"), "");
+}
+
+}  // namespace
+}  // namespace pi_mcp::rpc
