@@ -1,0 +1,197 @@
+#include "mcp/lists.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "json/writer.h"
+#include "mcp/methods.h"
+
+namespace pi_mcp::mcp {
+namespace {
+
+// The member of the result that holds the items.
+std::string_view member_name(ListKind kind) {
+  switch (kind) {
+    case ListKind::tools:
+      return "tools";
+    case ListKind::resources:
+      return "resources";
+    case ListKind::prompts:
+      return "prompts";
+  }
+  return "";
+}
+
+// MCP Apps: a tool may be meant for the server's own user interface only.
+bool is_for_model(json::Value tool) {
+  const json::Value visibility = tool.at({"_meta", "ui", "visibility"});
+  if (!visibility.is_array()) {
+    return true;
+  }
+  for (const json::Value who : visibility.elements()) {
+    if (who.equals("model")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+SharedText share_object(const rpc::Message& answer, json::Value value) {
+  return value.is_object() ? answer.share(value) : SharedText();
+}
+
+Tool read_tool(const rpc::Message& answer, json::Value item) {
+  return {
+      .name = item.find("name").string_or(""),
+      .title = item.find("title").string_or(""),
+      .description = item.find("description").string_or(""),
+      .input_schema = share_object(answer, item.find("inputSchema")),
+      .output_schema = share_object(answer, item.find("outputSchema")),
+      .annotations = share_object(answer, item.find("annotations")),
+  };
+}
+
+Resource read_resource(json::Value item) {
+  return {
+      .uri = item.find("uri").string_or(""),
+      .name = item.find("name").string_or(""),
+      .title = item.find("title").string_or(""),
+      .description = item.find("description").string_or(""),
+      .mime_type = item.find("mimeType").string_or(""),
+  };
+}
+
+Prompt read_prompt(json::Value item) {
+  Prompt prompt{
+      .name = item.find("name").string_or(""),
+      .title = item.find("title").string_or(""),
+      .description = item.find("description").string_or(""),
+      .arguments = {},
+  };
+  for (const json::Value argument : item.find("arguments").elements()) {
+    std::string name = argument.find("name").string_or("");
+    if (!name.empty()) {
+      prompt.arguments.push_back({
+          .name = std::move(name),
+          .description = argument.find("description").string_or(""),
+          .required = argument.find("required").bool_or(false),
+      });
+    }
+  }
+  return prompt;
+}
+
+}  // namespace
+
+std::string_view list_method(ListKind kind) {
+  switch (kind) {
+    case ListKind::tools:
+      return method::tools_list;
+    case ListKind::resources:
+      return method::resources_list;
+    case ListKind::prompts:
+      return method::prompts_list;
+  }
+  return "";
+}
+
+std::optional<ListKind> changed_list(std::string_view notification_method) {
+  if (notification_method == method::tools_list_changed) {
+    return ListKind::tools;
+  }
+  if (notification_method == method::resources_list_changed) {
+    return ListKind::resources;
+  }
+  if (notification_method == method::prompts_list_changed) {
+    return ListKind::prompts;
+  }
+  return std::nullopt;
+}
+
+bool has_list(const ServerCapabilities& capabilities, ListKind kind) {
+  switch (kind) {
+    case ListKind::tools:
+      return capabilities.tools;
+    case ListKind::resources:
+      return capabilities.resources;
+    case ListKind::prompts:
+      return capabilities.prompts;
+  }
+  return false;
+}
+
+SharedText Pager::params() const {
+  if (cursor_.empty()) {
+    return {};
+  }
+  return SharedText(R"({"cursor":)" + json::quoted(cursor_) + "}");
+}
+
+Result<bool> Pager::take(const rpc::Message& answer, Offer& offer) {
+  if (answer.kind() == rpc::Message::Kind::failure) {
+    return fail(ErrorCode::protocol, "the server refused: " + error_text(answer.error()));
+  }
+  const json::Value items = answer.result().find(member_name(kind_));
+  if (!items.is_array()) {
+    return fail(ErrorCode::protocol,
+                "the server's answer has no array \"" + std::string(member_name(kind_)) + "\"");
+  }
+  ++pages_;
+  bytes_ += answer.root().raw().size();
+  for (const json::Value item : items.elements()) {
+    if (names_.size() >= limits_.items_max) {
+      warning_ = std::string(list_method(kind_)) + " has more than " +
+                 std::to_string(limits_.items_max) + " items; the rest is left out";
+      return false;
+    }
+    add_item(answer, item, offer);
+  }
+  return advance(answer.result().find("nextCursor"));
+}
+
+void Pager::add_item(const rpc::Message& answer, json::Value item, Offer& offer) {
+  std::string name = item.find(kind_ == ListKind::resources ? "uri" : "name").string_or("");
+  if (name.empty() || !names_.insert(std::move(name)).second) {
+    ++offer.skipped;
+    return;
+  }
+  switch (kind_) {
+    case ListKind::tools:
+      if (is_for_model(item)) {
+        offer.tools.push_back(read_tool(answer, item));
+      }
+      break;
+    case ListKind::resources:
+      offer.resources.push_back(read_resource(item));
+      break;
+    case ListKind::prompts:
+      offer.prompts.push_back(read_prompt(item));
+      break;
+  }
+}
+
+// Up to 2025-11-25 an empty cursor is what careless servers send on the last page.
+bool Pager::advance(json::Value cursor) {
+  cursor_ = cursor.string_or("");
+  if (cursor_.empty()) {
+    return false;
+  }
+  if (!cursors_.insert(cursor_).second) {
+    warning_ = std::string(list_method(kind_)) +
+               " never ends: the server gives the same cursor again; what came twice is left out";
+    return false;
+  }
+  if (bytes_ >= limits_.bytes_max) {
+    warning_ = std::string(list_method(kind_)) + " is larger than " +
+               text::size_text(limits_.bytes_max) + "; the rest is left out";
+    return false;
+  }
+  if (pages_ >= limits_.pages_max) {
+    warning_ = std::string(list_method(kind_)) + " has more than " +
+               std::to_string(limits_.pages_max) + " pages; the rest is left out";
+    return false;
+  }
+  return true;
+}
+
+}  // namespace pi_mcp::mcp

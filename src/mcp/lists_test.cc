@@ -1,0 +1,149 @@
+#include "mcp/lists.h"
+
+#include <gtest/gtest.h>
+
+namespace pi_mcp::mcp {
+namespace {
+
+rpc::Message answer(const std::string& member) {
+  Result<rpc::Message> message = rpc::Message::parse(R"({"id":1,)" + member + "}");
+  EXPECT_TRUE(message) << message.error().message();
+  return *std::move(message);
+}
+
+rpc::Message page(const std::string& list, const std::string& items, const std::string& rest = "") {
+  return answer(R"("result":{")" + list + R"(":[)" + items + "]" + rest + "}");
+}
+
+TEST(Pager, refuses_what_is_no_list) {
+  Offer offer;
+  EXPECT_EQ(Pager(ListKind::tools)
+                .take(answer(R"("error":{"code":-32601,"message":"nope"})"), offer)
+                .error()
+                .message(),
+            "the server refused: nope (code -32601)");
+  EXPECT_EQ(Pager(ListKind::prompts).take(page("tools", ""), offer).error().message(),
+            "the server's answer has no array \"prompts\"");
+}
+
+TEST(Pager, reads_tools_and_keeps_their_schemas_as_written) {
+  Offer offer;
+  Pager pager(ListKind::tools);
+  EXPECT_FALSE(*pager.take(
+      page("tools",
+           R"({"name":"add","title":"Add","description":"adds","inputSchema":{ "type":"object" },)"
+           R"("outputSchema":true,"annotations":{"readOnlyHint":true}},{"name":"bare"})"),
+      offer));
+  ASSERT_EQ(offer.tools.size(), 2U);
+  EXPECT_EQ(offer.tools[0].name + offer.tools[0].title + offer.tools[0].description, "addAddadds");
+  EXPECT_EQ(offer.tools[0].input_schema.view(), R"({ "type":"object" })");
+  EXPECT_TRUE(offer.tools[0].output_schema.empty());
+  EXPECT_EQ(offer.tools[0].annotations.view(), R"({"readOnlyHint":true})");
+  EXPECT_TRUE(offer.tools[1].input_schema.empty());
+  EXPECT_EQ(pager.warning(), "");
+}
+
+TEST(Pager, skips_and_counts_items_without_a_name_and_items_that_came_before) {
+  Offer offer;
+  Pager pager(ListKind::tools);
+  EXPECT_FALSE(*pager.take(
+      page("tools", R"({"name":"a"},{"name":""},{"name":7},{},null,"x",{"name":"a"},{"name":"b"})"),
+      offer));
+  EXPECT_EQ(offer.tools.size(), 2U);
+  EXPECT_EQ(offer.skipped, 6U);
+}
+
+TEST(Pager, hides_tools_that_are_not_for_the_model) {
+  Offer offer;
+  Pager pager(ListKind::tools);
+  EXPECT_FALSE(*pager.take(page("tools",
+                                R"({"name":"app","_meta":{"ui":{"visibility":["app"]}}},)"
+                                R"({"name":"both","_meta":{"ui":{"visibility":["app","model"]}}},)"
+                                R"({"name":"odd","_meta":{"ui":{"visibility":"app"}}})"),
+                           offer));
+  ASSERT_EQ(offer.tools.size(), 2U);
+  EXPECT_EQ(offer.tools[0].name, "both");
+  EXPECT_EQ(offer.skipped, 0U);
+}
+
+TEST(Pager, reads_resources_and_prompts) {
+  Offer offer;
+  EXPECT_FALSE(*Pager(ListKind::resources)
+                    .take(page("resources",
+                               R"({"uri":"demo://r","name":"R","title":"T","description":"d",)"
+                               R"("mimeType":"text/plain"},{"name":"no uri"})"),
+                          offer));
+  ASSERT_EQ(offer.resources.size(), 1U);
+  EXPECT_EQ(offer.resources[0].uri, "demo://r");
+  EXPECT_EQ(offer.resources[0].mime_type, "text/plain");
+  EXPECT_FALSE(*Pager(ListKind::prompts)
+                    .take(page("prompts",
+                               R"({"name":"p","arguments":[{"name":"x","required":true},)"
+                               R"({"name":"y","description":"why"},{}]})"),
+                          offer));
+  ASSERT_EQ(offer.prompts.size(), 1U);
+  ASSERT_EQ(offer.prompts[0].arguments.size(), 2U);
+  EXPECT_TRUE(offer.prompts[0].arguments[0].required);
+  EXPECT_EQ(offer.prompts[0].arguments[1].description, "why");
+  EXPECT_EQ(offer.skipped, 1U);
+}
+
+TEST(Pager, follows_cursors) {
+  Offer offer;
+  Pager pager(ListKind::tools);
+  EXPECT_TRUE(pager.params().empty());
+  EXPECT_TRUE(*pager.take(page("tools", R"({"name":"a"})", R"(,"nextCursor":"a\"b")"), offer));
+  EXPECT_EQ(pager.params().view(), R"({"cursor":"a\"b"})");
+  EXPECT_FALSE(*pager.take(page("tools", R"({"name":"b"})", R"(,"nextCursor":"")"), offer));
+  EXPECT_EQ(offer.tools.size(), 2U);
+  EXPECT_FALSE(*Pager(ListKind::tools).take(page("tools", "", R"(,"nextCursor":null)"), offer));
+  EXPECT_EQ(pager.warning(), "");
+}
+
+TEST(Pager, a_cursor_that_comes_again_ends_the_list) {
+  Offer offer;
+  Pager pager(ListKind::tools);
+  const rpc::Message same = page("tools", R"({"name":"a"})", R"(,"nextCursor":"x")");
+  EXPECT_TRUE(*pager.take(same, offer));
+  EXPECT_FALSE(*pager.take(same, offer));
+  EXPECT_EQ(offer.tools.size(), 1U);
+  EXPECT_EQ(
+      pager.warning(),
+      "tools/list never ends: the server gives the same cursor again; what came twice is left "
+      "out");
+}
+
+TEST(Pager, pages_and_items_are_limited) {
+  Offer offer;
+  Pager pager(ListKind::tools, {.pages_max = 3});
+  int pages = 1;
+  while (
+      *pager.take(page("tools", "", R"(,"nextCursor":")" + std::to_string(pages) + "\""), offer)) {
+    ++pages;
+  }
+  EXPECT_EQ(pages, 3);
+  EXPECT_EQ(pager.warning(), "tools/list has more than 3 pages; the rest is left out");
+
+  Pager few(ListKind::tools, {.items_max = 2});
+  EXPECT_FALSE(*few.take(page("tools", R"({"name":"a"},{"name":"b"},{"name":"c"})"), offer));
+  EXPECT_EQ(offer.tools.size(), 2U);
+  EXPECT_EQ(few.warning(), "tools/list has more than 2 items; the rest is left out");
+
+  Pager small(ListKind::tools, {.bytes_max = 10});
+  EXPECT_FALSE(*small.take(page("tools", R"({"name":"d"})", R"(,"nextCursor":"x")"), offer));
+  EXPECT_EQ(small.warning(), "tools/list is larger than 10B; the rest is left out");
+}
+
+TEST(Lists, are_known_by_their_methods) {
+  for (const ListKind kind : {ListKind::tools, ListKind::resources, ListKind::prompts}) {
+    std::string changed = "notifications/" + std::string(list_method(kind)) + "_changed";
+    EXPECT_EQ(changed_list(changed), kind);
+  }
+  EXPECT_EQ(changed_list("notifications/roots/list_changed"), std::nullopt);
+  EXPECT_TRUE(has_list({.prompts = true}, ListKind::prompts));
+  EXPECT_FALSE(has_list({.prompts = true}, ListKind::tools));
+  EXPECT_FALSE(has_list({.prompts = true}, ListKind::resources));
+}
+
+}  // namespace
+}  // namespace pi_mcp::mcp

@@ -1,0 +1,26 @@
+// Names of MCP methods that this program sends or answers. Pure data.
+#pragma once
+
+#include <string_view>
+
+namespace pi_mcp::mcp::method {
+
+constexpr std::string_view initialize = "initialize";
+constexpr std::string_view ping = "ping";
+constexpr std::string_view tools_list = "tools/list";
+constexpr std::string_view tools_call = "tools/call";
+constexpr std::string_view resources_list = "resources/list";
+constexpr std::string_view resources_read = "resources/read";
+constexpr std::string_view prompts_list = "prompts/list";
+constexpr std::string_view prompts_get = "prompts/get";
+constexpr std::string_view logging_set_level = "logging/setLevel";
+
+constexpr std::string_view initialized = "notifications/initialized";
+constexpr std::string_view cancelled = "notifications/cancelled";
+constexpr std::string_view progress = "notifications/progress";
+constexpr std::string_view log_message = "notifications/message";
+constexpr std::string_view tools_list_changed = "notifications/tools/list_changed";
+constexpr std::string_view resources_list_changed = "notifications/resources/list_changed";
+constexpr std::string_view prompts_list_changed = "notifications/prompts/list_changed";
+
+}  // namespace pi_mcp::mcp::method

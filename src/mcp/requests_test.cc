@@ -1,0 +1,53 @@
+#include "mcp/requests.h"
+
+#include <gtest/gtest.h>
+
+namespace pi_mcp::mcp {
+namespace {
+
+std::string with_progress(const std::string& params) {
+  const std::string text = request(7, "m", SharedText(params), Progress::wanted).flat();
+  const std::string head = R"({"jsonrpc":"2.0","id":7,"method":"m","params":)";
+  EXPECT_EQ(text.substr(0, head.size()), head);
+  return text.substr(head.size(), text.size() - head.size() - 1);
+}
+
+TEST(Request, carries_params_as_they_are) {
+  EXPECT_EQ(request(7, "tools/call", SharedText(std::string(R"({ "a":1.0 })")), Progress::unwanted)
+                .flat(),
+            R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{ "a":1.0 }})");
+  EXPECT_EQ(request(7, "tools/list", {}, Progress::unwanted).flat(),
+            R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
+}
+
+TEST(Request, gets_a_progress_token_of_our_own) {
+  EXPECT_EQ(with_progress(""), R"({"_meta":{"progressToken":7}})");
+  EXPECT_EQ(with_progress("{}"), R"({"_meta":{"progressToken":7}})");
+  EXPECT_EQ(with_progress("{ \n }"), R"({"_meta":{"progressToken":7}})");
+  EXPECT_EQ(with_progress(R"({ "name":"x","arguments":{"n":1.0}})"),
+            R"({"_meta":{"progressToken":7},"name":"x","arguments":{"n":1.0}})");
+}
+
+TEST(Request, keeps_other_meta_members_and_drops_a_token_of_another_hop) {
+  EXPECT_EQ(with_progress(R"({"name":"x","_meta":{"progressToken":"host","trace":1e5}})"),
+            R"({"_meta":{"progressToken":7,"trace":1e5},"name":"x"})");
+  EXPECT_EQ(with_progress(R"({"arguments":{"_meta":1}})"),
+            R"({"_meta":{"progressToken":7},"arguments":{"_meta":1}})");
+  EXPECT_EQ(with_progress(R"({"_meta":null,"a":1})"), R"({"_meta":{"progressToken":7},"a":1})");
+}
+
+TEST(Request, does_not_copy_large_params) {
+  const SharedText params(R"({"text":")" + std::string(10'000, 'x') + R"("})");
+  const rpc::Outgoing message = request(7, "m", params, Progress::wanted);
+  ASSERT_EQ(message.pieces().size(), 3U);
+  EXPECT_EQ(message.pieces()[1].data(), params.view().data() + 1);
+}
+
+TEST(Request, is_cancelled_with_a_reason) {
+  EXPECT_EQ(cancelled(7, "no time").flat(),
+            R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
+            R"("params":{"requestId":7,"reason":"no time"}})");
+}
+
+}  // namespace
+}  // namespace pi_mcp::mcp
