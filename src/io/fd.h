@@ -1,0 +1,41 @@
+// A file descriptor that is closed when its owner goes away.
+#pragma once
+
+#include <string>
+#include <utility>
+
+namespace pi_mcp::io {
+
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int number) : number_(number) {}
+  Fd(const Fd&) = delete;
+  Fd& operator=(const Fd&) = delete;
+  Fd(Fd&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Fd& operator=(Fd&& other) noexcept {
+    if (this != &other) {
+      reset(std::exchange(other.number_, -1));
+    }
+    return *this;
+  }
+  ~Fd() { reset(); }
+
+  [[nodiscard]] int get() const { return number_; }
+  [[nodiscard]] bool is_open() const { return number_ >= 0; }
+  // Gives the number away; the caller closes it.
+  int release() { return std::exchange(number_, -1); }
+  void reset(int number = -1);
+
+ private:
+  int number_ = -1;
+};
+
+// Gives /dev/null to those of the numbers 0, 1 and 2 that are closed: else the next pipe would
+// become our stderr.
+void open_standard_files();
+
+// The system's words for an errno value: "Permission denied".
+std::string reason(int error_number);
+
+}  // namespace pi_mcp::io

@@ -1,0 +1,48 @@
+// Files: read whole, write atomically, lock. Errors name the path and the system's reason.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace pi_mcp::io {
+
+// nullopt when the file does not exist. io when it cannot be read or is over `bytes_max`.
+Result<std::optional<std::string>> read_file(const std::string& path,
+                                             std::size_t bytes_max = std::size_t{256} << 20U);
+
+enum class Durability { cache, durable };  // durable: fsync of file and folder before and after
+
+struct WriteOptions {
+  unsigned mode = 0600;         // of a new file; an existing file keeps its own
+  unsigned folder_mode = 0700;  // of folders that have to be made
+  Durability durability = Durability::durable;
+};
+
+// Writes a temporary file beside the target and renames it over; a symbolic link is followed, so
+// the link itself stays. Readers see the old or the new text, never a part.
+Result<void> write_file(const std::string& path, std::string_view text, WriteOptions options = {});
+
+// Replaces the text of a file while holding an exclusive lock on `path` + ".lock", so that no
+// update of another process is lost. `change` gets the current text ("" when there is none) and
+// returns the new one, or nullopt to leave the file alone. timed_out: another process held the lock
+// that long.
+using FileChange = std::function<std::optional<std::string>(std::string)>;
+Result<void> update_file(const std::string& path,
+                         const FileChange& change,
+                         Milliseconds lock_wait_max,
+                         WriteOptions options = {});
+
+// Absolute with symbolic links resolved; the path itself when it does not exist.
+std::string canonical_path(const std::string& path);
+[[nodiscard]] bool is_directory(const std::string& path);
+// A regular file, or a link to one.
+[[nodiscard]] bool is_file(const std::string& path);
+// The first bytes of a file, at most `bytes_max`.
+Result<std::string> read_head(const std::string& path, std::size_t bytes_max);
+
+}  // namespace pi_mcp::io

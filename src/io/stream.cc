@@ -1,0 +1,157 @@
+#include "io/stream.h"
+
+#include <poll.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace pi_mcp::io {
+
+namespace asio = boost::asio;
+
+namespace {
+
+tl::unexpected<Error> cancelled() {
+  return fail(ErrorCode::cancelled, "cancelled");
+}
+
+Task<Result<void>> wait_ready(asio::posix::stream_descriptor* descriptor,
+                              asio::posix::descriptor_base::wait_type what) {
+  const auto state = co_await asio::this_coro::cancellation_state;
+  if (is_cancelled(state)) {
+    co_return cancelled();
+  }
+  const auto [error] = co_await descriptor->async_wait(what, asio::as_tuple(asio::use_awaitable));
+  if (error == asio::error::operation_aborted) {
+    co_return cancelled();
+  }
+  if (error) {
+    co_return fail(ErrorCode::io, error.message());
+  }
+  co_return Result<void>();
+}
+
+}  // namespace
+
+ReadStream::ReadStream(const Executor& executor, Fd fd) : descriptor_(executor) {
+  boost::system::error_code error;
+  descriptor_.assign(fd.release(), error);  // a failure shows in the first read
+}
+
+Task<Result<std::size_t>> ReadStream::read_some(std::span<char> space) {
+  const auto state = co_await asio::this_coro::cancellation_state;
+  if (is_cancelled(state)) {
+    co_return cancelled();
+  }
+  const auto [error, count] = co_await descriptor_.async_read_some(
+      asio::buffer(space.data(), space.size()), asio::as_tuple(asio::use_awaitable));
+  if (!error) {
+    co_return count;
+  }
+  if (error == asio::error::eof) {
+    co_return std::size_t{0};
+  }
+  if (error == asio::error::operation_aborted) {
+    co_return cancelled();
+  }
+  co_return fail(ErrorCode::io, error.message());
+}
+
+std::size_t ReadStream::read_now(std::span<char> space) {
+  const ssize_t count = ::read(descriptor_.native_handle(), space.data(), space.size());
+  return count > 0 ? static_cast<std::size_t>(count) : 0;
+}
+
+Task<Result<void>> ReadStream::wait_for_bytes() {
+  return wait_ready(&descriptor_, asio::posix::descriptor_base::wait_read);
+}
+
+void ReadStream::cancel() {
+  boost::system::error_code ignored;  // nothing to cancel is fine
+  descriptor_.cancel(ignored);
+}
+
+void ReadStream::close() {
+  boost::system::error_code ignored;  // Linux frees the number whatever close() says
+  descriptor_.close(ignored);
+}
+
+WriteStream::WriteStream(const Executor& executor, Fd fd) : descriptor_(executor) {
+  boost::system::error_code error;
+  descriptor_.assign(fd.release(), error);  // a failure shows in the first write
+}
+
+Result<std::size_t> WriteStream::write_now(std::span<const std::string_view> pieces) {
+  constexpr std::size_t pieces_max = 16;  // messages have fewer; more go in another round
+  std::array<struct iovec, pieces_max> vectors{};
+  std::size_t written = 0;
+  while (!pieces.empty()) {
+    const std::size_t count = std::min(pieces.size(), pieces_max);
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      // writev() does not change what it writes; its type is older than const.
+      vectors.at(i) = {.iov_base = const_cast<char*>(pieces[i].data()),
+                       .iov_len = pieces[i].size()};
+      bytes += pieces[i].size();
+    }
+    const ssize_t result =
+        ::writev(descriptor_.native_handle(), vectors.data(), static_cast<int>(count));
+    if (result < 0 && errno == EINTR) {
+      continue;
+    }
+    if (result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      return written;
+    }
+    if (result < 0) {
+      return fail(ErrorCode::io, reason(errno));
+    }
+    written += static_cast<std::size_t>(result);
+    if (static_cast<std::size_t>(result) < bytes) {
+      return written;  // a full pipe: what is left waits for room
+    }
+    pieces = pieces.subspan(count);
+  }
+  return written;
+}
+
+Task<Result<void>> WriteStream::wait_for_room() {
+  return wait_ready(&descriptor_, asio::posix::descriptor_base::wait_write);
+}
+
+void WriteStream::cancel() {
+  boost::system::error_code ignored;  // nothing to cancel is fine
+  descriptor_.cancel(ignored);
+}
+
+void WriteStream::close() {
+  boost::system::error_code ignored;  // Linux frees the number whatever close() says
+  descriptor_.close(ignored);
+}
+
+void write_stderr(std::string_view text) {
+  while (!text.empty()) {
+    struct pollfd room{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+    if (::poll(&room, 1, 0) != 1 || (room.revents & POLLOUT) == 0) {
+      return;
+    }
+    // POSIX: a pipe that polls as writable takes PIPE_BUF (4096) bytes without blocking.
+    constexpr std::size_t chunk_bytes = 4096;
+    const ssize_t count = ::write(STDERR_FILENO, text.data(), std::min(text.size(), chunk_bytes));
+    if (count <= 0) {
+      return;
+    }
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace pi_mcp::io
