@@ -1,0 +1,82 @@
+#include "transport/line_intake.h"
+
+#include <string_view>
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+
+namespace pi_mcp::transport {
+namespace {
+
+// Log lines are JSON too, with an "id" of their own; only what claims to be JSON-RPC is believed.
+bool claims_to_be_rpc(std::string_view text) {
+  return text.find(R"("jsonrpc")") != std::string_view::npos;
+}
+
+std::optional<rpc::Message> failure_message(const rpc::Id& id, const std::string& why) {
+  auto message = rpc::Message::parse(rpc::failure(id, rpc::error_code::internal_error, why).flat());
+  return message ? std::optional(std::move(*message)) : std::nullopt;
+}
+
+}  // namespace
+
+LineIntake::Taken LineIntake::take(const rpc::LineFramer::Line& line, std::size_t line_bytes_max) {
+  if (line.oversized) {
+    ++counters_.oversized_lines;
+    return take_broken(line,
+                       {ErrorCode::protocol,
+                        "the message has " + text::size_text(line.bytes) + ", the limit is " +
+                            text::size_text(line_bytes_max)});
+  }
+  auto message = rpc::Message::parse(line.text);
+  if (message) {
+    return {.message = std::move(*message), .answer = {}};
+  }
+  return take_broken(line, message.error());
+}
+
+std::optional<rpc::Message> LineIntake::take_last(const rpc::LineFramer::Line& line) {
+  auto message = rpc::Message::parse(line.text);
+  if (message && !line.oversized) {
+    return std::move(*message);
+  }
+  note_junk(line.text.view());
+  return std::nullopt;
+}
+
+LineIntake::Taken LineIntake::take_broken(const rpc::LineFramer::Line& line, const Error& error) {
+  const std::string_view head = line.text.view();
+  const std::string_view tail = line.oversized ? std::string_view(line.tail) : head;
+  rpc::Salvaged found;
+  if (claims_to_be_rpc(head) || claims_to_be_rpc(tail)) {
+    found = rpc::salvage(head, tail);
+  }
+  if (found.id.exists() && !found.is_request) {
+    return {
+        .message = failure_message(found.id, name_ + " sent a broken answer: " + error.message()),
+        .answer = {}};
+  }
+  if (!line.oversized) {
+    note_junk(head);
+  }
+  if (found.id.exists()) {
+    return {.message = std::nullopt,
+            .answer = rpc::failure(found.id, rpc::error_code::invalid_request, error.message())};
+  }
+  if (peer_ == Peer::host) {
+    return {.message = std::nullopt, .answer = rpc::answer_to_unreadable(head, error)};
+  }
+  return {};
+}
+
+void LineIntake::note_junk(std::string_view line) {
+  ++counters_.junk_lines;
+  if (counters_.junk_lines == 1 && log::enabled(log::Level::debug)) {
+    constexpr std::size_t shown_bytes = 100;
+    log::debug(name_ + " writes lines that are no messages, the first is: " +
+               text::printable(line.substr(0, shown_bytes)));
+  }
+}
+
+}  // namespace pi_mcp::transport

@@ -1,0 +1,47 @@
+// From lines to messages: what is done with the lines that are none. Writes to the log, no other
+// I/O.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "rpc/line_framer.h"
+#include "rpc/message.h"
+#include "rpc/outgoing.h"
+#include "transport/transport.h"
+
+namespace pi_mcp::transport {
+
+// Who writes the lines. Programs print banners on their stdout, so a server's junk is passed over;
+// a host that sends junk is told (JSON-RPC 2.0, "Response object": a parse error has the id null).
+enum class Peer : std::uint8_t { server, host };
+
+class LineIntake {
+ public:
+  // `name` is for the log.
+  LineIntake(Peer peer, std::string name) : peer_(peer), name_(std::move(name)) {}
+
+  struct Taken {
+    std::optional<rpc::Message> message;  // for the receiver
+    rpc::Outgoing answer;                 // to be sent back, unless empty
+  };
+  // A line that is too long or broken but shows the call that it answers becomes a failure of that
+  // call; one that shows a request is answered with an error. The rest is counted and dropped.
+  Taken take(const rpc::LineFramer::Line& line, std::size_t line_bytes_max);
+  // A last line without line feed: a message, or it is dropped, because the end of the link tells
+  // the reason better.
+  std::optional<rpc::Message> take_last(const rpc::LineFramer::Line& line);
+
+  [[nodiscard]] LinkCounters counters() const { return counters_; }
+
+ private:
+  Taken take_broken(const rpc::LineFramer::Line& line, const Error& error);
+  void note_junk(std::string_view line);
+
+  Peer peer_;
+  std::string name_;
+  LinkCounters counters_;
+};
+
+}  // namespace pi_mcp::transport

@@ -1,0 +1,80 @@
+#include "transport/line_reader.h"
+
+#include <utility>
+
+namespace pi_mcp::transport {
+
+LineReader::LineReader(io::ReadStream* stream,
+                       Peer peer,
+                       std::string name,
+                       std::function<void(rpc::Outgoing)> answer,
+                       rpc::LineLimits limits)
+    : stream_(stream),
+      answer_(std::move(answer)),
+      limits_(limits),
+      framer_(limits),
+      intake_(peer, std::move(name)) {}
+
+void LineReader::expect_end() {
+  expects_end_ = true;
+  stream_->cancel();
+}
+
+void LineReader::stop() {
+  stopped_ = true;
+  stream_->cancel();
+}
+
+std::optional<rpc::Message> LineReader::take_line() {
+  while (auto line = framer_.next()) {
+    LineIntake::Taken taken = intake_.take(*line, limits_.line_bytes_max);
+    if (taken.answer.bytes() > 0) {
+      answer_(std::move(taken.answer));
+    }
+    if (taken.message) {
+      return std::move(taken.message);
+    }
+  }
+  return std::nullopt;
+}
+
+// Like ReadStream::read_some(), but expect_end() is not a cancellation.
+io::Task<Result<std::size_t>> LineReader::read() {
+  if (!expects_end_) {
+    auto count = co_await stream_->read_some(framer_.prepare());
+    if (count || !expects_end_ || count.error().code() != ErrorCode::cancelled) {
+      co_return count;
+    }
+  }
+  co_return stream_->read_now(framer_.prepare());
+}
+
+io::Task<Result<rpc::Message>> LineReader::receive() {
+  for (;;) {
+    if (stopped_) {
+      co_return fail(ErrorCode::cancelled, "the link was closed");
+    }
+    if (auto message = take_line()) {
+      co_return std::move(*message);
+    }
+    if (ended_) {
+      co_return fail(ErrorCode::unavailable, "the link has ended");
+    }
+    const auto count = co_await read();
+    if (!count && count.error().code() == ErrorCode::cancelled) {
+      co_return fail(ErrorCode::cancelled, "the link was closed");
+    }
+    if (count && *count > 0) {
+      framer_.commit(*count);
+      continue;
+    }
+    ended_ = true;
+    if (const auto line = framer_.finish()) {
+      if (auto message = intake_.take_last(*line)) {
+        co_return std::move(*message);
+      }
+    }
+  }
+}
+
+}  // namespace pi_mcp::transport

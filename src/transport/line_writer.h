@@ -1,0 +1,60 @@
+// Messages into a stream of bytes, one a line: written at once while the other side reads, else
+// queued within a limit.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "io/condition.h"
+#include "io/stream.h"
+#include "io/task.h"
+#include "io/task_group.h"
+#include "rpc/outgoing.h"
+
+namespace pi_mcp::transport {
+
+// A side that does not read is allowed this much unread; a single message may be larger.
+constexpr std::size_t queue_bytes_max = std::size_t{64} << 20U;
+
+class LineWriter {
+ public:
+  // The stream and the group, which runs the task that empties the queue, outlive this.
+  // `on_broken`, which may be empty, is told once when a write has failed; not by close().
+  LineWriter(const io::Executor& executor,
+             io::WriteStream* stream,
+             io::TaskGroup* tasks,
+             std::function<void()> on_broken = {});
+
+  // Never waits. unavailable: closed, nobody reads any more, or the queue is full.
+  Result<void> send(rpc::Outgoing message);
+  // Waits until at most `bytes` are queued. unavailable: it will never be.
+  io::Task<Result<void>> drain(std::size_t bytes);
+  // Waits until everything is written, it never will be, or the time is over; not shortened by
+  // cancelling the caller.
+  io::Task<void> flush(Milliseconds limit);
+  // What is queued is dropped, later messages are refused.
+  void close();
+
+  [[nodiscard]] std::size_t queued_bytes() const { return queued_bytes_; }
+
+ private:
+  Result<std::size_t> write(const rpc::Outgoing& message, std::size_t offset);
+  io::Task<void> empty_queue();
+  void end(std::string why);
+  void end_broken(const Error& error);
+
+  io::WriteStream* stream_;
+  io::TaskGroup* tasks_;
+  std::function<void()> on_broken_;
+  std::deque<rpc::Outgoing> queue_;
+  std::size_t front_written_ = 0;  // bytes of the first message that are out already
+  std::size_t queued_bytes_ = 0;   // line feeds included
+  std::string end_reason_;         // not empty once nothing can be written any more
+  io::Condition changed_;
+};
+
+}  // namespace pi_mcp::transport

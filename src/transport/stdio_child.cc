@@ -1,0 +1,185 @@
+#include "transport/stdio_child.h"
+
+#include <array>
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "io/clock.h"
+#include "io/condition.h"
+#include "io/stream.h"
+#include "io/task_group.h"
+#include "transport/line_reader.h"
+#include "transport/line_writer.h"
+#include "transport/stderr_tail.h"
+
+namespace pi_mcp::transport {
+namespace {
+
+// A server that ends closes its stdout a moment before its exit status is known; this long the
+// status is waited for, so that the reason of the end can name it.
+constexpr Milliseconds status_wait_max{250};
+// What may still be in the stderr pipe of a server that has ended: the kernel allows 1 MiB.
+constexpr std::size_t stderr_rest_max = std::size_t{1} << 20U;
+constexpr std::size_t chunk_bytes = 4096;
+
+class StdioChild : public Transport {
+ public:
+  StdioChild(const io::Executor& executor,
+             std::unique_ptr<io::Process> process,
+             StdioChildOptions options);
+
+  io::Task<Result<rpc::Message>> receive() override;
+  Result<void> send(rpc::Outgoing message) override { return writer_.send(std::move(message)); }
+  io::Task<Result<void>> drain(std::size_t bytes) override { return writer_.drain(bytes); }
+  io::Task<void> close() override;
+  [[nodiscard]] LinkEnd end() const override;
+  [[nodiscard]] LinkCounters counters() const override { return reader_.counters(); }
+  [[nodiscard]] int process_id() const override { return process_->id(); }
+
+ private:
+  enum class State : std::uint8_t { open, closing, closed };
+
+  io::Task<void> watch_exit();
+  io::Task<void> read_stderr();
+  io::Task<void> discard_output();
+  void take_stderr(std::string_view bytes);
+  void take_rest_of_stderr();
+
+  StdioChildOptions options_;
+  std::unique_ptr<io::Process> process_;
+  io::TaskGroup tasks_;
+  LineReader reader_;
+  LineWriter writer_;
+  StderrTail stderr_tail_;
+  State state_ = State::open;
+  io::Condition changed_;  // the process has ended, or state_ changed
+};
+
+StdioChild::StdioChild(const io::Executor& executor,
+                       std::unique_ptr<io::Process> process,
+                       StdioChildOptions options)
+    : options_(std::move(options)),
+      process_(std::move(process)),
+      tasks_(executor),
+      reader_(
+          &process_->output(),
+          Peer::server,
+          options_.name,
+          // A server that cannot take the answer has ended or will be told so by the next call.
+          [this](rpc::Outgoing answer) { (void)writer_.send(std::move(answer)); },
+          options_.line_limits),
+      writer_(executor, &process_->input(), &tasks_),
+      changed_(executor) {
+  tasks_.spawn("watching " + options_.name, watch_exit());
+  tasks_.spawn("stderr of " + options_.name, read_stderr());
+}
+
+io::Task<Result<rpc::Message>> StdioChild::receive() {
+  auto message = co_await reader_.receive();
+  if (!message && message.error().code() == ErrorCode::unavailable) {
+    const TimePoint deadline = io::now() + status_wait_max;
+    io::Wake wake = io::Wake::notified;
+    while (wake == io::Wake::notified && state_ == State::open && !process_->exit_status()) {
+      wake = co_await changed_.wait_until(deadline);
+    }
+    take_rest_of_stderr();
+    co_return fail(ErrorCode::unavailable, end().reason);
+  }
+  co_return message;
+}
+
+io::Task<void> StdioChild::watch_exit() {
+  const auto status = co_await process_->wait_exit();
+  if (status || status.error().code() != ErrorCode::cancelled) {
+    reader_.expect_end();
+    changed_.notify_all();
+  }
+}
+
+void StdioChild::take_stderr(std::string_view bytes) {
+  stderr_tail_.add(bytes);
+  if (options_.debug) {
+    io::write_stderr(bytes);
+  }
+}
+
+io::Task<void> StdioChild::read_stderr() {
+  std::array<char, chunk_bytes> chunk{};
+  for (;;) {
+    const auto count = co_await process_->errors().read_some(chunk);
+    if (!count || *count == 0) {
+      co_return;
+    }
+    take_stderr({chunk.data(), *count});
+  }
+}
+
+void StdioChild::take_rest_of_stderr() {
+  std::array<char, chunk_bytes> chunk{};
+  for (std::size_t taken = 0; taken < stderr_rest_max;) {
+    const std::size_t count = process_->errors().read_now(chunk);
+    if (count == 0) {
+      return;
+    }
+    take_stderr({chunk.data(), count});
+    taken += count;
+  }
+}
+
+// A server that wants to write before it heeds the end of its input must not wait for us.
+io::Task<void> StdioChild::discard_output() {
+  std::array<char, chunk_bytes> chunk{};
+  for (;;) {
+    const auto count = co_await process_->output().read_some(chunk);
+    if (!count || *count == 0) {
+      co_return;
+    }
+  }
+}
+
+io::Task<void> StdioChild::close() {
+  if (state_ != State::open) {
+    while (state_ != State::closed) {
+      (void)co_await changed_.wait_shielded(TimePoint::max());  // bounded by the close that runs
+    }
+    co_return;
+  }
+  state_ = State::closing;
+  changed_.notify_all();
+  writer_.close();
+  reader_.stop();
+  tasks_.spawn("output of " + options_.name, discard_output());
+  co_await process_->close(options_.close_times);
+  take_rest_of_stderr();
+  tasks_.cancel();
+  co_await tasks_.join();
+  process_->output().close();
+  process_->errors().close();
+  state_ = State::closed;
+  changed_.notify_all();
+}
+
+LinkEnd StdioChild::end() const {
+  LinkEnd end;
+  if (const auto& status = process_->exit_status()) {
+    end.reason = status->text();
+  } else if (reader_.ended()) {
+    end.reason = "closed its output";
+  }
+  end.stderr_tail = stderr_tail_.printable();
+  return end;
+}
+
+}  // namespace
+
+io::Task<Result<std::unique_ptr<Transport>>> open_stdio_child(StdioChildOptions options) {
+  auto process = co_await io::Process::start(options.command);
+  if (!process) {
+    co_return fail(std::move(process).error());
+  }
+  const io::Executor executor = co_await boost::asio::this_coro::executor;
+  co_return std::make_unique<StdioChild>(executor, std::move(*process), std::move(options));
+}
+
+}  // namespace pi_mcp::transport

@@ -1,0 +1,27 @@
+// A server that we start and talk to over its stdin and stdout.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "io/process.h"
+#include "io/task.h"
+#include "rpc/line_framer.h"
+#include "transport/transport.h"
+
+namespace pi_mcp::transport {
+
+struct StdioChildOptions {
+  std::string name;  // of the server, for messages
+  io::Command command;
+  bool debug = false;  // its stderr is also written to ours
+  io::CloseTimes close_times;
+  rpc::LineLimits line_limits;
+};
+
+// Starts the server; the errors are those of io::Process::start(). The link ends when the server
+// closes its stdout or exits, whichever is first. close() must have returned before destruction.
+io::Task<Result<std::unique_ptr<Transport>>> open_stdio_child(StdioChildOptions options);
+
+}  // namespace pi_mcp::transport

@@ -1,0 +1,64 @@
+// One MCP link, whole messages in both directions. Implementations: a child's stdio, our own stdio,
+// an in-memory pair for tests; later Streamable HTTP, legacy SSE and Unix sockets.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/result.h"
+#include "rpc/message.h"
+#include "rpc/outgoing.h"
+
+namespace pi_mcp::transport {
+
+// Why a link ended, for people.
+struct LinkEnd {
+  std::string reason;       // "exited with status 1", "killed by SIGKILL", "closed its output"
+  std::string stderr_tail;  // last lines of a child's stderr, printable; empty when there is none
+};
+
+struct LinkCounters {
+  std::uint64_t junk_lines = 0;       // lines that were no JSON-RPC message, skipped
+  std::uint64_t oversized_lines = 0;  // dropped; their call fails by its salvaged id
+};
+
+// All members are called from the loop's thread. One receive() at a time; send() may be called
+// while it waits. After close() or the end of the link every member still answers.
+class Transport {
+ public:
+  Transport() = default;
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+  Transport(Transport&&) = delete;
+  Transport& operator=(Transport&&) = delete;
+  virtual ~Transport() = default;
+
+  // The next message. unavailable: the link ended (end() says why). cancelled: close() was called
+  // or the waiting task was cancelled. Junk is skipped and counted. A message that is too large or
+  // broken but names the call it answers arrives as a failure response with that id.
+  virtual boost::asio::awaitable<Result<rpc::Message>> receive() = 0;
+
+  // Hands over one message without line feed; never waits. It is written at once when the other
+  // side has room, else queued. unavailable: the link is closed, or the queue would exceed its
+  // limit because the other side does not read.
+  virtual Result<void> send(rpc::Outgoing message) = 0;
+
+  // Waits until at most `bytes` are queued, so that a producer can slow down. unavailable: link
+  // ended.
+  virtual boost::asio::awaitable<Result<void>> drain(std::size_t bytes) = 0;
+
+  // Ends the link in the order that its specification asks for, each step with its own limit, and
+  // returns when nothing of it is left. For a child: close stdin, wait, SIGTERM to its process
+  // group, wait, SIGKILL, reap (MCP basic/lifecycle, "Shutdown"). May be called more than once.
+  virtual boost::asio::awaitable<void> close() = 0;
+
+  // Meaningful once the link has ended; before that the stderr so far.
+  [[nodiscard]] virtual LinkEnd end() const = 0;
+  [[nodiscard]] virtual LinkCounters counters() const = 0;
+  // Process id of a child, 0 when there is none.
+  [[nodiscard]] virtual int process_id() const { return 0; }
+};
+
+}  // namespace pi_mcp::transport
