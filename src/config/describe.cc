@@ -1,0 +1,37 @@
+#include "config/describe.h"
+
+#include <map>
+
+#include "config/raw.h"
+
+namespace pi_mcp::config {
+namespace {
+
+std::vector<FieldDescription> describe_fields(const std::string& entry_json,
+                                              const std::map<std::string, Origin>& origins) {
+  std::vector<FieldDescription> fields;
+  const json::Document document = parse_trusted(entry_json);
+  for (const json::Member member : document.root().members()) {
+    const auto origin = origins.find(member.name());
+    fields.push_back({.key = member.name(),
+                      .value = mask_field(member.name(), member.value),
+                      .origin = origin == origins.end() ? Origin{} : origin->second});
+  }
+  return fields;
+}
+
+}  // namespace
+
+ServerDescription describe(const Server& server) {
+  return {.name = server.name,
+          .origin = server.origin,
+          .disabled = server.disabled,
+          .problem = server.problem,
+          .fields = describe_fields(server.entry_json, server.origins)};
+}
+
+std::vector<FieldDescription> describe_settings(const Settings& settings) {
+  return describe_fields(settings.settings_json, settings.origins);
+}
+
+}  // namespace pi_mcp::config

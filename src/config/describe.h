@@ -1,0 +1,33 @@
+// The configuration in effect, as `pi-mcp config` shows it: every value with the file it came from,
+// and no secret. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/mask.h"
+#include "config/settings.h"
+
+namespace pi_mcp::config {
+
+struct FieldDescription {
+  std::string key;
+  std::string value;  // JSON, secrets masked
+  Origin origin;
+};
+
+struct ServerDescription {
+  std::string name;
+  Origin origin;  // the highest source that names the server
+  bool disabled = false;
+  std::optional<std::string> problem;
+  std::vector<FieldDescription> fields;  // in the order of the entry
+};
+
+ServerDescription describe(const Server& server);
+
+// All keys of the merged `settings`, known or not; defaults are not listed.
+std::vector<FieldDescription> describe_settings(const Settings& settings);
+
+}  // namespace pi_mcp::config

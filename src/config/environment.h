@@ -1,0 +1,24 @@
+// What configuration depends on besides files: one value a session, so that nothing is global.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pi_mcp::config {
+
+// NOLINTNEXTLINE(readability-identifier-naming): `linux` is a macro of some compilers.
+enum class Platform { linux_, macos, windows };
+
+struct Environment {
+  std::map<std::string, std::string, std::less<>> variables;
+  std::string home;  // absolute
+  std::string cwd;   // absolute: the session's working directory
+  Platform platform = Platform::linux_;
+
+  // nullopt when the variable is not set. An empty value is a value.
+  [[nodiscard]] std::optional<std::string> variable(std::string_view name) const;
+};
+
+}  // namespace pi_mcp::config

@@ -1,0 +1,27 @@
+// The one door through which configuration reads files; io/ has the real one, tests an in-memory
+// one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+
+namespace pi_mcp::config {
+
+class FileSource {
+ public:
+  FileSource() = default;
+  FileSource(const FileSource&) = default;
+  FileSource(FileSource&&) = default;
+  FileSource& operator=(const FileSource&) = default;
+  FileSource& operator=(FileSource&&) = default;
+  virtual ~FileSource() = default;
+  // The whole file; nullopt when it does not exist; io when it exists and cannot be read.
+  [[nodiscard]] virtual Result<std::optional<std::string>> read(const std::string& path) const = 0;
+  // Absolute path with symbolic links resolved; the path itself when it does not exist.
+  [[nodiscard]] virtual std::string canonical(const std::string& path) const = 0;
+  [[nodiscard]] virtual bool is_directory(const std::string& path) const = 0;
+};
+
+}  // namespace pi_mcp::config

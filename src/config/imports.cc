@@ -1,0 +1,51 @@
+#include "config/imports.h"
+
+#include <algorithm>
+#include <array>
+
+#include "config/import_reader.h"
+
+namespace pi_mcp::config {
+namespace {
+
+struct Host {
+  std::string_view kind;
+  void (*read)(ImportReader& reader);
+};
+
+constexpr std::array hosts = {
+    Host{.kind = "cursor", .read = import_cursor},
+    Host{.kind = "claude-code", .read = import_claude_code},
+    Host{.kind = "claude-desktop", .read = import_claude_desktop},
+    Host{.kind = "vscode", .read = import_vscode},
+    Host{.kind = "windsurf", .read = import_windsurf},
+    Host{.kind = "codex", .read = import_codex},
+    Host{.kind = "opencode", .read = import_opencode},
+};
+
+}  // namespace
+
+std::vector<std::string> import_kinds() {
+  std::vector<std::string> kinds;
+  kinds.reserve(hosts.size());
+  for (const Host& host : hosts) {
+    kinds.emplace_back(host.kind);
+  }
+  return kinds;
+}
+
+Imported read_import(std::string_view kind,
+                     const Environment& environment,
+                     const FileSource& files,
+                     std::vector<Warning>& warnings) {
+  const auto* const host = std::find_if(
+      hosts.begin(), hosts.end(), [kind](const Host& one) { return one.kind == kind; });
+  if (host == hosts.end()) {
+    return {};
+  }
+  ImportReader reader(host->kind, environment, files, warnings);
+  host->read(reader);
+  return reader.take();
+}
+
+}  // namespace pi_mcp::config

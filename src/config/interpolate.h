@@ -1,0 +1,45 @@
+// Turns configured strings into the ones a launch uses. Pure: variables come from Environment, and
+// `!command` values are only recognised here; io/ runs them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "config/environment.h"
+
+namespace pi_mcp::config {
+
+struct Interpolated {
+  std::string text;
+  std::vector<std::string> missing;  // variables that are not set and have no default
+};
+
+// ${NAME}, ${NAME:-default}, $env:NAME, {env:NAME}, ${env:NAME}. A missing variable becomes "" and
+// is listed once. The default counts when the variable is not set (as in Claude Code, whose files
+// use it), not when it is empty. Values are inserted as they are: no nesting.
+Interpolated interpolate(std::string_view text, const Environment& environment);
+
+// A reference to a variable at the very start of `text`. Views into `text`.
+struct Reference {
+  std::size_t length = 0;  // in bytes; 0: there is none
+  std::string_view name;
+  std::optional<std::string_view> fallback = std::nullopt;
+};
+Reference reference_at(std::string_view text);
+
+// A leading ~ or ~/ becomes the home directory.
+std::string expand_home(std::string_view path, const Environment& environment);
+
+// `!printf x` asks for the output of a command; `!!x` is the literal text "!x". "!" alone is
+// literal.
+struct SecretCommand {
+  bool is_command = false;
+  std::string text;  // the command line, or the literal value
+};
+SecretCommand secret_command(std::string_view value);
+
+}  // namespace pi_mcp::config

@@ -1,0 +1,36 @@
+// From the configuration files of a person to one Settings value. Precedence: docs/configuration.md
+// and the reference adapter's later order. Pure but for FileSource.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/environment.h"
+#include "config/file_source.h"
+#include "config/settings.h"
+
+namespace pi_mcp::config {
+
+struct LoadOptions {
+  // --config: replaces the user file <agentDir>/mcp.json; relative paths are against cwd.
+  std::optional<std::string> config_file;
+};
+
+// Never fails: whatever cannot be read becomes a warning and the other sources still count. With
+// config_file given and unreadable, the warning comes first and names it.
+Settings load(const Environment& environment, const FileSource& files, const LoadOptions& options);
+
+// $PI_CODING_AGENT_DIR (with ~ expanded) or ~/.pi/agent.
+std::string agent_dir(const Environment& environment);
+
+// Every file load() would look at, lowest precedence first, whether it exists or not.
+struct SourceFile {
+  std::string path;
+  std::string role;  // "shared user file", "project file", "import cursor", ...
+};
+std::vector<SourceFile> source_files(const Environment& environment,
+                                     const FileSource& files,
+                                     const LoadOptions& options);
+
+}  // namespace pi_mcp::config

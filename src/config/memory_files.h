@@ -1,0 +1,69 @@
+// A FileSource in memory, for tests and fuzzers.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "config/file_source.h"
+
+namespace pi_mcp::config {
+
+class MemoryFiles : public FileSource {
+ public:
+  MemoryFiles& add(std::string path, std::string text) {
+    files_[std::move(path)] = std::move(text);
+    return *this;
+  }
+  MemoryFiles& add_directory(std::string path) {
+    directories_.insert(std::move(path));
+    return *this;
+  }
+  // Reading `path` then fails, though it exists.
+  MemoryFiles& add_unreadable(std::string path) {
+    unreadable_.insert(std::move(path));
+    return *this;
+  }
+  // `path` then stands for `target`.
+  MemoryFiles& add_link(std::string path, std::string target) {
+    links_[std::move(path)] = std::move(target);
+    return *this;
+  }
+
+  [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override {
+    const std::string target = canonical(path);
+    if (unreadable_.contains(target)) {
+      return fail(ErrorCode::io, "permission denied");
+    }
+    const auto found = files_.find(target);
+    return found == files_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  // The longest linked prefix is replaced once.
+  [[nodiscard]] std::string canonical(const std::string& path) const override {
+    for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
+      if (path == link->first || path.starts_with(link->first + "/")) {
+        return link->second + path.substr(link->first.size());
+      }
+    }
+    return path;
+  }
+
+  // Added directories, and whatever a file lies in.
+  [[nodiscard]] bool is_directory(const std::string& path) const override {
+    const std::string target = canonical(path);
+    const auto next = files_.lower_bound(target + "/");
+    return directories_.contains(target) ||
+           (next != files_.end() && next->first.starts_with(target + "/"));
+  }
+
+ private:
+  std::map<std::string, std::string> files_;
+  std::map<std::string, std::string> links_;
+  std::set<std::string> directories_;
+  std::set<std::string> unreadable_;
+};
+
+}  // namespace pi_mcp::config

@@ -1,0 +1,153 @@
+#include "config/parse.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "config/imports.h"
+#include "config/keys.h"
+#include "json/edit.h"
+
+namespace pi_mcp::config {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+std::vector<RawServer> own_servers(json::Value root,
+                                   const std::string& path,
+                                   std::vector<Warning>& warnings) {
+  const bool alias = !root.find("mcpServers") && root.find("mcp-servers");
+  const std::string_view key = alias ? "mcp-servers" : "mcpServers";
+  if (!root.find(key) && root.find("servers").is_object()) {
+    warnings.push_back({path,
+                        path + ": \"servers\" is VS Code's key and is not read here; rename it to "
+                               "\"mcpServers\", or use \"imports\": [\"vscode\"]"});
+  }
+  std::vector<RawServer> servers =
+      read_servers(root.find(key), key, {.path = path, .import_kind = ""}, warnings);
+  for (RawServer& server : servers) {
+    const Place place{.scope = KeyScope::server, .path = path, .server = server.name};
+    check_spelling(server.fields, place, warnings);
+    check_types(server.fields, place, warnings);
+    translate_enabled(server.fields);
+  }
+  return servers;
+}
+
+std::vector<std::string> own_imports(json::Value imports,
+                                     const std::string& path,
+                                     std::vector<Warning>& warnings) {
+  std::vector<std::string> kinds;
+  const std::string choices = text::join(import_kinds(), ", ");
+  if (imports && !imports.is_array()) {
+    warnings.push_back({path,
+                        path + ": \"imports\" must be an array of strings, found " +
+                            found_text(imports) + "; nothing is imported (choose from " + choices +
+                            ")"});
+  }
+  for (const json::Value element : imports.elements()) {
+    const std::string kind = element.string_or("");
+    const std::vector<std::string> known = import_kinds();
+    if (std::find(known.begin(), known.end(), kind) != known.end()) {
+      kinds.push_back(kind);
+      continue;
+    }
+    std::string message = path + ": unknown import ";
+    message += element.is_string() ? std::string(element.raw()) : found_text(element);
+    message += " is left out; choose from ";
+    message += choices;
+    warnings.push_back({path, message});
+  }
+  return kinds;
+}
+
+RawObject own_settings(json::Value settings,
+                       const std::string& path,
+                       std::vector<Warning>& warnings) {
+  if (settings && !settings.is_object()) {
+    warnings.push_back({path,
+                        path + ": \"settings\" must be an object, found " + found_text(settings) +
+                            "; it is ignored"});
+  }
+  RawObject fields = RawObject::from(settings);
+  const Place place{.scope = KeyScope::settings, .path = path, .server = ""};
+  check_spelling(fields, place, warnings);
+  check_types(fields, place, warnings);
+  return fields;
+}
+
+}  // namespace
+
+std::optional<json::Document> parse_json_file(std::string text,
+                                              const std::string& path,
+                                              std::vector<Warning>& warnings) {
+  if (text.starts_with(byte_order_mark)) {
+    text.erase(0, byte_order_mark.size());
+  }
+  if (json::is_blank(text)) {
+    return std::nullopt;
+  }
+  Result<json::Document> document = json::Document::parse(
+      std::move(text), {.syntax = json::Syntax::jsonc, .bytes_max = config_bytes_max});
+  if (!document) {
+    warnings.push_back({path,
+                        path + ": " + document.error().message() +
+                            "; the file is left out until that is corrected"});
+    return std::nullopt;
+  }
+  return *std::move(document);
+}
+
+std::vector<RawServer> read_servers(json::Value map,
+                                    std::string_view key,
+                                    const Origin& origin,
+                                    std::vector<Warning>& warnings) {
+  std::vector<RawServer> servers;
+  if (map && !map.is_object() && !map.is(json::Kind::null)) {
+    warnings.push_back({origin.path,
+                        origin.path + ": \"" + std::string(key) +
+                            "\" must be an object with one entry per server, found " +
+                            found_text(map) + "; no server is read from this file"});
+  }
+  for (const json::Member member : map.members()) {
+    const std::string name = member.name();
+    const bool named = !text::trim(name).empty();
+    if (named && member.value.is_object()) {
+      std::erase_if(servers, [&name](const RawServer& server) { return server.name == name; });
+      servers.push_back({name, RawObject::from(member.value), origin});
+      continue;
+    }
+    warnings.push_back({origin.path,
+                        origin.path + ": server \"" + name + "\" " +
+                            (named ? "must be an object, found " + found_text(member.value)
+                                   : std::string("needs a name")) +
+                            "; the entry is left out"});
+  }
+  return servers;
+}
+
+void translate_enabled(RawObject& fields) {
+  const std::optional<std::string> enabled = fields.take("enabled");
+  if (enabled && *enabled != "null" && fields.find("disabled") == nullptr) {
+    fields.set("disabled", *enabled == "true" ? "false" : "true");
+  }
+}
+
+Layer read_layer(json::Value root, const std::string& path, std::vector<Warning>& warnings) {
+  Layer layer;
+  layer.origin = {.path = path, .import_kind = ""};
+  if (!root.is_object()) {
+    warnings.push_back({path,
+                        path + ": the file must hold one JSON object, found " + found_text(root) +
+                            "; it is left out"});
+    return layer;
+  }
+  check_spelling(
+      RawObject::from(root), {.scope = KeyScope::root, .path = path, .server = ""}, warnings);
+  layer.servers = own_servers(root, path, warnings);
+  layer.imports = own_imports(root.find("imports"), path, warnings);
+  layer.settings = own_settings(root.find("settings"), path, warnings);
+  return layer;
+}
+
+}  // namespace pi_mcp::config

@@ -1,0 +1,18 @@
+// From a merged entry to a typed Server. Pure.
+#pragma once
+
+#include "config/merge.h"
+#include "config/settings.h"
+
+namespace pi_mcp::config {
+
+Server make_server(const MergedServer& merged);
+
+// The typed half of Settings from the merged `settings` objects.
+void apply_settings(const MergedServer& merged, Settings& settings);
+
+// True for an entry that starts `pi-mcp serve`. Hosts and we share files, so our own entry is found
+// there; running it would start ourselves without end.
+[[nodiscard]] bool starts_this_program(const Server& server);
+
+}  // namespace pi_mcp::config

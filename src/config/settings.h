@@ -1,0 +1,116 @@
+// The configuration in effect: one validated value out of many files. Field meanings, eras and
+// defaults: docs/configuration.md. Pure data.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace pi_mcp::config {
+
+// NOLINTNEXTLINE(readability-identifier-naming): `short` is a keyword.
+enum class ToolPrefix : std::uint8_t { server, short_, none, mcp };
+enum class LifecycleMode : std::uint8_t { lazy, eager, keep_alive, lazy_keep_alive };
+enum class HttpTransport : std::uint8_t { automatic, streamable_http, sse };
+enum class Auth : std::uint8_t { automatic, none, bearer, oauth };
+
+// true, false, or a list of names and globs.
+struct Selection {
+  bool all = false;
+  std::vector<std::string> names;
+  bool by_search = false;  // "search": tools become direct once a search has shown them
+};
+
+// Where a value came from.
+struct Origin {
+  std::string path;         // file; empty for a default
+  std::string import_kind;  // "cursor", ...; empty for our own files
+};
+
+struct RequestHeadersCommand {
+  std::string command;
+  std::vector<std::string> args;
+  std::map<std::string, std::string> env;
+  Milliseconds timeout{10'000};
+};
+
+// One server as configured; strings are as written (not interpolated: that needs the environment of
+// the moment of launch, config/interpolate.h).
+struct Server {
+  std::string name;
+  std::optional<std::string> command;
+  std::vector<std::string> args;
+  std::map<std::string, std::string> env;
+  std::optional<std::string> cwd;
+  bool inherit_env = true;
+  bool literal_env = false;
+
+  std::optional<std::string> url;
+  std::map<std::string, std::string> headers;
+  Auth auth = Auth::automatic;
+  std::optional<std::string> bearer_token;
+  std::optional<std::string> bearer_token_env;
+  std::optional<std::string> ca_file;
+  std::optional<RequestHeadersCommand> request_headers_command;
+  HttpTransport http_transport = HttpTransport::automatic;
+
+  std::optional<std::string> socket;
+
+  LifecycleMode lifecycle = LifecycleMode::lazy;
+  std::optional<double> idle_timeout_minutes;
+  std::optional<Milliseconds> request_timeout;  // nullopt: settings, then 60 s
+  std::optional<Milliseconds> startup_timeout;  // Codex startup_timeout_sec; nullopt: default
+  bool expose_resources = true;
+  bool debug = false;
+  bool disabled = false;
+  std::optional<ToolPrefix> tool_prefix;
+  std::vector<std::string> include_tools;  // empty: all
+  std::vector<std::string> exclude_tools;
+  std::map<std::string, std::vector<std::string>> search_keywords;  // tool name or glob -> words
+  std::optional<Selection> direct_tools;
+  std::optional<Selection> approve_tools;
+
+  // The merged entry as one JSON object, known and unknown keys, for the identity hash and for
+  // `pi-mcp config`.
+  std::string entry_json;
+  Origin origin;                          // the highest source that defines the server
+  std::map<std::string, Origin> origins;  // per top-level key of entry_json
+  // Set when the entry cannot work (no transport, two transports, wrong type): said at connect and
+  // in `pi-mcp config`; the server stays listed.
+  std::optional<std::string> problem;
+};
+
+struct OutputGuard {
+  bool enabled = true;
+  std::size_t bytes_max = std::size_t{50} * 1024;
+  std::size_t lines_max = 2000;
+  std::size_t details_bytes_max = std::size_t{16} * 1024;
+};
+
+struct Warning {
+  std::string path;     // file it is about; may be empty
+  std::string message;  // a sentence: thing (with the file), reason, next step
+};
+
+struct Settings {
+  std::vector<Server> servers;  // in configuration order, disabled ones included
+  ToolPrefix tool_prefix = ToolPrefix::server;
+  double idle_timeout_minutes = 10;
+  std::optional<Milliseconds> request_timeout;
+  OutputGuard output_guard;
+  std::map<std::string, Origin> origins;  // per key of `settings`
+  std::string settings_json = "{}";       // merged, known and unknown keys
+  std::vector<Warning> warnings;
+  std::vector<Warning> notes;  // nothing to correct; shown only by `pi-mcp config`
+  std::string agent_dir;       // absolute; holds mcp.json and the metadata cache
+
+  [[nodiscard]] const Server* find(std::string_view name) const;
+};
+
+}  // namespace pi_mcp::config
