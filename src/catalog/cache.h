@@ -1,0 +1,77 @@
+// The metadata cache: <agentDir>/mcp-cache.json, version 1, shared with other adapters on the same
+// machine (docs/cache_format.md). Text in, text out here; cache_file.h does the reading and
+// writing. Pure: no I/O, no clock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/shared_text.h"
+#include "base/time.h"
+#include "catalog/cache_outline.h"
+#include "mcp/types.h"
+
+namespace pi_mcp::catalog {
+
+struct CacheEntry {
+  std::string config_hash;  // config/identity.h
+  EpochMs cached_at;
+  mcp::Offer offer;
+  // How long the server says its lists stay true; 0: not beyond this session. nullopt: not said.
+  std::optional<std::int64_t> ttl_ms = std::nullopt;
+};
+
+// Entries older than this are treated as not known.
+constexpr std::int64_t cache_age_max_ms = std::int64_t{7} * 24 * 60 * 60 * 1000;
+// An entry that says the same is not written again before it is this old: connecting a server must
+// not cost a rewrite of the whole file.
+constexpr std::int64_t cache_rewrite_age_ms = std::int64_t{60} * 60 * 1000;
+
+// A cache file of which only the places of the entries are known. Entries are checked and decoded
+// one at a time, when asked for: a session that uses three of a hundred servers pays for three.
+class CacheSnapshot {
+ public:
+  CacheSnapshot() = default;  // knows nothing
+  // Anything that is not a version-1 cache gives a snapshot that knows nothing: a cache is never an
+  // error. Of a damaged file the entries that are whole are known.
+  static CacheSnapshot parse(SharedText text);
+
+  // nullopt unless the server has an entry with this hash that is at most 7 days old, or younger
+  // than what its server declared (ttl_ms).
+  [[nodiscard]] std::optional<CacheEntry> find(std::string_view server,
+                                               std::string_view config_hash,
+                                               EpochMs now) const;
+
+ private:
+  SharedText text_;
+  std::vector<CacheOutline::Slot> slots_;
+};
+
+struct NamedEntry {
+  std::string server;
+  CacheEntry entry;
+};
+
+struct CacheUpdate {
+  enum class Outcome : std::uint8_t {
+    changed,
+    unchanged,      // the old text says the same and is younger than cache_rewrite_age_ms
+    newer_version,  // not ours to write: a later program keeps something else in this file
+  };
+  Outcome outcome = Outcome::unchanged;
+  std::string text;  // changed only
+};
+
+// `old_text` (a cache file, or anything else) with the entries of some servers replaced; all other
+// entries and all unknown keys stay byte for byte. Where a fresh offer has no resources or no
+// prompts and the old entry has the same hash, the old ones are kept (listing them may have failed
+// for a moment). Of a damaged file the whole entries are kept; other text is replaced.
+CacheUpdate with_entries(std::string_view old_text, const std::vector<NamedEntry>& entries);
+
+// with_entries() for one server; gives `old_text` back when there is nothing to change.
+std::string with_entry(std::string_view old_text, std::string_view server, const CacheEntry& entry);
+
+}  // namespace pi_mcp::catalog

@@ -1,0 +1,29 @@
+// One server's entry in the metadata cache, read and written. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "catalog/cache.h"
+#include "json/document.h"
+
+namespace pi_mcp::catalog {
+
+// Entries nest at most this deep; deeper ones are not known. Servers' messages have the same limit.
+constexpr std::uint32_t cache_entry_depth_max = 512;
+
+// Items without a name, resources without a uri and fields of a wrong type are left out.
+// `entry_document` holds one entry; schemas stay pieces of its text.
+CacheEntry decode_entry(const json::Document& entry_document);
+
+// The entry as compact JSON. `old` is the entry that it replaces, or absent: with the same hash its
+// resources and prompts are kept where there are no fresh ones, and so are keys that we do not
+// know. A schema that is not JSON, or nests so deep that the entry could not be read again, is left
+// out.
+std::string encode_entry(const CacheEntry& entry, json::Value old);
+
+// True when `old` says the same as `entry` and is so young that writing it again would be waste.
+bool is_current(const CacheEntry& entry, json::Value old);
+
+}  // namespace pi_mcp::catalog

@@ -1,0 +1,103 @@
+#include "catalog/cache_file.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "io/file.h"
+
+namespace pi_mcp::catalog {
+
+CacheFile::CacheFile(std::string_view agent_dir, Milliseconds lock_wait_max)
+    : path_(std::string(agent_dir) + "/mcp-cache.json"), lock_wait_max_(lock_wait_max) {}
+
+bool CacheFile::exists() {
+  load();
+  return exists_;
+}
+
+std::optional<CacheEntry> CacheFile::find(std::string_view server,
+                                          std::string_view config_hash,
+                                          EpochMs now) {
+  load();
+  if (!snapshot_) {
+    snapshot_ = CacheSnapshot::parse(SharedText(std::exchange(text_, {})));
+  }
+  return snapshot_->find(server, config_hash, now);
+}
+
+void CacheFile::put(std::string server, CacheEntry entry) {
+  std::erase_if(unsaved_, [&server](const NamedEntry& named) { return named.server == server; });
+  unsaved_.push_back({.server = std::move(server), .entry = std::move(entry)});
+}
+
+bool CacheFile::flush() {
+  if (unsaved_.empty()) {
+    return true;
+  }
+  const bool saved = update(unsaved_);
+  if (saved) {
+    unsaved_.clear();
+  }
+  return saved;
+}
+
+bool CacheFile::create() {
+  return exists() || update({});
+}
+
+void CacheFile::load() {
+  if (std::exchange(loaded_, true)) {
+    return;
+  }
+  Result<std::optional<std::string>> text = io::read_file(path_, cache_file_bytes_max);
+  if (!text) {
+    exists_ = true;
+    warn("the tool cache cannot be used: " + text.error().message());
+    return;
+  }
+  exists_ = text->has_value();
+  text_ = std::move(*text).value_or("");
+}
+
+bool CacheFile::update(const std::vector<NamedEntry>& entries) {
+  // Set by the change below when the file must stay as it is although it lacks our entries.
+  std::string refusal;
+  const auto change = [&](const std::string& old_text) -> std::optional<std::string> {
+    CacheUpdate update = with_entries(old_text, entries);
+    switch (update.outcome) {
+      case CacheUpdate::Outcome::unchanged:
+        return std::nullopt;
+      case CacheUpdate::Outcome::newer_version:
+        refusal = path_ + " belongs to a newer version of a program that shares it";
+        return std::nullopt;
+      case CacheUpdate::Outcome::changed:
+        break;
+    }
+    if (update.text.size() > cache_file_bytes_max) {
+      refusal = path_ + " would grow beyond " + text::size_text(cache_file_bytes_max) +
+                "; delete it to start anew";
+      return std::nullopt;
+    }
+    return std::move(update.text);
+  };
+  io::WriteOptions options;
+  options.durability = io::Durability::cache;
+  const Result<void> written = io::update_file(path_, change, lock_wait_max_, options);
+  if (!written || !refusal.empty()) {
+    warn("the tool cache was not saved: " + (written ? refusal : written.error().message()));
+    return false;
+  }
+  return true;
+}
+
+void CacheFile::warn(std::string text) {
+  // Once for each problem, however often the session comes back to it.
+  if (text != last_warning_) {
+    log::warning(text);
+    last_warning_ = std::move(text);
+  }
+}
+
+}  // namespace pi_mcp::catalog

@@ -1,0 +1,163 @@
+#include "catalog/cache_outline.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "json/document.h"
+
+namespace pi_mcp::catalog {
+namespace {
+
+// Bytes that matter when a container is skipped.
+constexpr std::array<bool, 256> make_structural() {
+  std::array<bool, 256> table{};
+  for (const char c : {'"', '{', '}', '[', ']'}) {
+    table[static_cast<unsigned char>(c)] = true;
+  }
+  return table;
+}
+constexpr std::array<bool, 256> structural = make_structural();
+
+class Skimmer {
+ public:
+  explicit Skimmer(std::string_view text) : text_(text) {}
+
+  [[nodiscard]] std::size_t position() const { return position_; }
+
+  // Moves past white space and, when it comes next, past `c`.
+  bool take(char c) {
+    position_ = std::min(text_.find_first_not_of(" \t\r\n", position_), text_.size());
+    if (position_ == text_.size() || text_[position_] != c) {
+      return false;
+    }
+    ++position_;
+    return true;
+  }
+
+  // The raw value that comes next, quotes included; empty when it does not end or there is none.
+  std::string_view take_value() {
+    position_ = std::min(text_.find_first_not_of(" \t\r\n", position_), text_.size());
+    const std::size_t start = position_;
+    const bool whole = skip_value();
+    return whole ? text_.substr(start, position_ - start) : std::string_view();
+  }
+
+ private:
+  bool skip_value() {
+    if (position_ == text_.size()) {
+      return false;
+    }
+    switch (text_[position_]) {
+      case '"':
+        return skip_string();
+      case '{':
+      case '[':
+        return skip_container();
+      default:
+        position_ = std::min(text_.find_first_of(" \t\r\n,]}", position_), text_.size());
+        return true;
+    }
+  }
+
+  bool skip_string() {
+    const std::size_t start = position_ + 1;
+    for (std::size_t quote = start;; ++quote) {
+      quote = text_.find('"', quote);
+      if (quote == std::string_view::npos) {
+        position_ = text_.size();
+        return false;
+      }
+      std::size_t backslashes = 0;
+      while (quote - backslashes > start && text_[quote - backslashes - 1] == '\\') {
+        ++backslashes;
+      }
+      if (backslashes % 2 == 0) {
+        position_ = quote + 1;
+        return true;
+      }
+    }
+  }
+
+  // Kinds of brackets are not told apart: whoever uses the value parses it.
+  bool skip_container() {
+    std::size_t depth = 0;
+    while (position_ < text_.size()) {
+      const char c = text_[position_];
+      if (!structural[static_cast<unsigned char>(c)]) {
+        ++position_;
+        continue;
+      }
+      if (c == '"') {
+        if (!skip_string()) {
+          return false;
+        }
+        continue;
+      }
+      ++position_;
+      depth += c == '{' || c == '[' ? 1 : 0;
+      depth -= c == '}' || c == ']' ? 1 : 0;
+      if (depth == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+};
+
+std::optional<std::string> decoded_key(std::string_view raw) {
+  const Result<json::Document> document = json::Document::parse_view(raw);
+  return document ? document->root().as_string() : std::nullopt;
+}
+
+// Calls `each(key, skimmer)` before every value of an object; it must take the value. False: the
+// text stops being an object.
+template <class Each>
+bool each_member(Skimmer& skimmer, Each each) {
+  if (!skimmer.take('{')) {
+    return false;
+  }
+  if (skimmer.take('}')) {
+    return true;
+  }
+  do {
+    const std::optional<std::string> key = decoded_key(skimmer.take_value());
+    if (!key || !skimmer.take(':') || !each(*key, skimmer)) {
+      return false;
+    }
+  } while (skimmer.take(','));
+  return skimmer.take('}');
+}
+
+}  // namespace
+
+CacheOutline outline_of(std::string_view text) {
+  CacheOutline outline;
+  const auto take_entry = [&outline](const std::string& server, Skimmer& skimmer) {
+    const std::string_view value = skimmer.take_value();
+    if (!value.empty()) {
+      outline.slots.push_back({server, skimmer.position() - value.size(), value.size()});
+    }
+    return !value.empty();
+  };
+  const auto take_member = [&](const std::string& key, Skimmer& skimmer) {
+    if (key == "servers") {
+      outline.slots.clear();
+      return each_member(skimmer, take_entry);
+    }
+    const std::string_view value = skimmer.take_value();
+    if (key == "version") {
+      outline.version = value;
+    }
+    return !value.empty();
+  };
+  Skimmer skimmer(text);
+  each_member(skimmer, take_member);
+  return outline;
+}
+
+}  // namespace pi_mcp::catalog

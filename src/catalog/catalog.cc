@@ -1,0 +1,427 @@
+#include "catalog/catalog.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "base/text.h"
+
+namespace pi_mcp::catalog {
+namespace {
+
+// How well a tool answers to a typed name; lower is better.
+enum class Tier : std::uint8_t {
+  displayed,
+  original,
+  displayed_folded,
+  prefix_scope,  // an accepted spelling, on the server whose prefix the name starts with
+  original_folded,
+  spelling,
+  none,
+};
+
+struct Candidate {
+  const CatalogTool* tool;
+  Tier tier;
+};
+
+constexpr std::string_view resource_verb = "read_";
+
+char spelled_alike(char c) {
+  return c == '-' || c == '.' ? '_' : c;
+}
+
+bool ends_alike(std::string_view name, std::string_view end) {
+  if (name.size() < end.size()) {
+    return false;
+  }
+  name.remove_prefix(name.size() - end.size());
+  return std::equal(name.begin(), name.end(), end.begin(), [](char a, char b) {
+    return spelled_alike(a) == spelled_alike(b);
+  });
+}
+
+// Every spelling ends with the tool's own name, so most tools are ruled out without making their
+// spellings.
+bool may_answer_to(const CatalogTool& tool, std::string_view name) {
+  std::string_view end = tool.original;
+  if (tool.is_resource()) {
+    end.remove_prefix(resource_verb.size());
+  }
+  return ends_alike(name, end);
+}
+
+Tier tier_of(const CatalogTool& tool, std::string_view name, const std::string& folded_name) {
+  if (tool.name == name) {
+    return Tier::displayed;
+  }
+  if (!may_answer_to(tool, name)) {
+    return Tier::none;
+  }
+  if (tool.original == name) {
+    return Tier::original;
+  }
+  if (folded(tool.name) == folded_name) {
+    return Tier::displayed_folded;
+  }
+  if (folded(tool.original) == folded_name) {
+    return Tier::original_folded;
+  }
+  const std::vector<std::string> spellings =
+      accepted_spellings(tool.server, tool.original, tool.is_resource());
+  const bool accepted =
+      std::find(spellings.begin(), spellings.end(), folded_name) != spellings.end();
+  return accepted ? Tier::spelling : Tier::none;
+}
+
+// Length of the longest prefix of the server that, with "_", starts the name; 0 for none.
+std::size_t prefix_length(std::string_view server, const std::string& folded_name) {
+  std::size_t longest = 0;
+  for (const std::string& prefix : accepted_prefixes(server)) {
+    if (prefix.size() > longest && folded_name.size() > prefix.size() &&
+        folded_name[prefix.size()] == '_' && folded_name.starts_with(folded(prefix))) {
+      longest = prefix.size();
+    }
+  }
+  return longest;
+}
+
+// Lifts the candidates of the server with the longest prefix above those of other servers.
+void apply_prefix_scope(std::vector<Candidate>& candidates, const std::string& folded_name) {
+  std::vector<std::size_t> lengths;
+  lengths.reserve(candidates.size());
+  for (const Candidate& candidate : candidates) {
+    lengths.push_back(prefix_length(candidate.tool->server, folded_name));
+  }
+  const auto longest = std::max_element(lengths.begin(), lengths.end());
+  if (longest == lengths.end() || *longest == 0) {
+    return;
+  }
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (lengths[i] == *longest) {
+      candidates[i].tier = std::min(candidates[i].tier, Tier::prefix_scope);
+    }
+  }
+}
+
+void add_candidates(std::vector<Candidate>& candidates,
+                    const std::vector<CatalogTool>& tools,
+                    std::string_view name) {
+  const std::string folded_name = folded(name);
+  for (const CatalogTool& tool : tools) {
+    const Tier tier = tier_of(tool, name, folded_name);
+    if (tier != Tier::none) {
+      candidates.push_back({&tool, tier});
+    }
+  }
+}
+
+Lookup outcome(std::vector<const CatalogTool*> tools) {
+  Lookup lookup;
+  if (tools.size() == 1) {
+    lookup.kind = Lookup::Kind::found;
+    lookup.tool = tools.front();
+  } else if (!tools.empty()) {
+    lookup.kind = Lookup::Kind::ambiguous;
+    lookup.candidates = std::move(tools);
+  }
+  return lookup;
+}
+
+Lookup best_of(const std::vector<Candidate>& candidates) {
+  Tier best = Tier::none;
+  for (const Candidate& candidate : candidates) {
+    best = std::min(best, candidate.tier);
+  }
+  std::vector<const CatalogTool*> tools;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.tier == best) {
+      tools.push_back(candidate.tool);
+    }
+  }
+  return outcome(std::move(tools));
+}
+
+bool matches_any(const std::vector<std::string>& globs, const std::vector<std::string>& names) {
+  return std::any_of(globs.begin(), globs.end(), [&names](const std::string& glob) {
+    return std::any_of(names.begin(), names.end(), [&glob](const std::string& name) {
+      return text::glob_match(glob, name);
+    });
+  });
+}
+
+bool is_shown(const CatalogTool& tool, const ServerView& view) {
+  if (view.include.empty() && view.exclude.empty()) {
+    return true;
+  }
+  const std::vector<std::string> names =
+      accepted_spellings(tool.server, tool.original, tool.is_resource());
+  return (view.include.empty() || matches_any(view.include, names)) &&
+         !matches_any(view.exclude, names);
+}
+
+CatalogTool from_tool(std::string_view server, mcp::Tool tool, PrefixMode prefix) {
+  CatalogTool made;
+  made.server = server;
+  made.name = displayed_name(server, tool.name, prefix);
+  made.original = std::move(tool.name);
+  made.title = std::move(tool.title);
+  made.description = std::move(tool.description);
+  made.input_schema = std::move(tool.input_schema);
+  made.annotations = std::move(tool.annotations);
+  return made;
+}
+
+CatalogTool from_resource(std::string_view server, mcp::Resource resource, PrefixMode prefix) {
+  CatalogTool made;
+  made.server = server;
+  made.original = std::string(resource_verb) + resource_base_name(resource.name);
+  made.name = displayed_name(server, made.original, prefix);
+  made.title = std::move(resource.title);
+  made.description = resource.description.empty() ? "Read resource: " + resource.uri
+                                                  : std::move(resource.description);
+  made.resource_uri = std::move(resource.uri);
+  return made;
+}
+
+std::vector<CatalogTool> shown_tools(const std::string& server,
+                                     const ServerView& view,
+                                     mcp::Offer& offer) {
+  std::vector<CatalogTool> tools;
+  tools.reserve(offer.tools.size() + (view.expose_resources ? offer.resources.size() : 0));
+  for (mcp::Tool& tool : offer.tools) {
+    tools.push_back(from_tool(server, std::move(tool), view.prefix));
+  }
+  if (view.expose_resources) {
+    for (mcp::Resource& resource : offer.resources) {
+      tools.push_back(from_resource(server, std::move(resource), view.prefix));
+    }
+  }
+  std::erase_if(tools, [&view](const CatalogTool& tool) { return !is_shown(tool, view); });
+  return tools;
+}
+
+// Positions of the tools, equal displayed names beside each other, in order among themselves.
+std::vector<std::size_t> order_by_name(const std::vector<CatalogTool>& tools) {
+  std::vector<std::size_t> order(tools.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&tools](std::size_t a, std::size_t b) {
+    return std::tie(tools[a].name, a) < std::tie(tools[b].name, b);
+  });
+  return order;
+}
+
+// Removes items listed twice, then every item whose displayed name another item has too. Returns
+// the removed names, sorted, one for each removed item.
+std::vector<std::string> remove_collisions(std::vector<CatalogTool>& tools) {
+  const std::vector<std::size_t> order = order_by_name(tools);
+  std::vector<bool> removed(tools.size());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < order.size();) {
+    const CatalogTool& first = tools[order[i]];
+    std::vector<std::size_t> different = {order[i]};
+    for (++i; i < order.size() && tools[order[i]].name == first.name; ++i) {
+      if (tools[order[i]] == first) {
+        removed[order[i]] = true;
+      } else {
+        different.push_back(order[i]);
+      }
+    }
+    if (different.size() > 1) {
+      names.insert(names.end(), different.size(), first.name);
+      for (const std::size_t position : different) {
+        removed[position] = true;
+      }
+    }
+  }
+  std::size_t position = 0;
+  std::erase_if(tools, [&](const CatalogTool&) { return removed[position++]; });
+  return names;
+}
+
+}  // namespace
+
+bool CatalogTool::operator==(const CatalogTool& other) const {
+  const auto fields = [](const CatalogTool& t) {
+    return std::tuple(std::string_view(t.server),
+                      std::string_view(t.name),
+                      std::string_view(t.original),
+                      std::string_view(t.title),
+                      std::string_view(t.description),
+                      t.input_schema.view(),
+                      t.annotations.view(),
+                      std::string_view(t.resource_uri));
+  };
+  return fields(*this) == fields(other);
+}
+
+void Catalog::add_server(std::string name, ServerView view, Loader cached) {
+  auto entry = std::make_unique<Entry>();
+  entry->name = std::move(name);
+  entry->view = std::move(view);
+  entry->displayed_start = prefix(entry->name, entry->view.prefix);
+  entry->displayed_start += entry->displayed_start.empty() ? "" : "_";
+  entry->cached = std::move(cached);
+  entries_.push_back(std::move(entry));
+  ++generation_;
+}
+
+void Catalog::remove_server(std::string_view name) {
+  std::erase_if(entries_,
+                [name](const std::unique_ptr<Entry>& entry) { return entry->name == name; });
+  ++generation_;
+}
+
+bool Catalog::update(std::string_view server, mcp::Offer offer, Knowledge knowledge) {
+  Entry* const entry = find_entry(server);
+  if (entry == nullptr) {
+    return false;
+  }
+  entry->cached = nullptr;
+  entry->knowledge = knowledge;
+  std::vector<CatalogTool> before = std::exchange(entry->tools, {});
+  take_offer(*entry, std::move(offer));
+  if (entry->tools == before) {
+    // The old ones stay, so that pointers to them stay valid.
+    entry->tools = std::move(before);
+    return false;
+  }
+  ++generation_;
+  return true;
+}
+
+void Catalog::forget_live(std::string_view server) {
+  Entry* const entry = find_entry(server);
+  if (entry != nullptr && entry->knowledge == Knowledge::live) {
+    entry->knowledge = Knowledge::cached;
+  }
+}
+
+Knowledge Catalog::knowledge(std::string_view server) const {
+  return entry(server).knowledge;
+}
+
+const std::vector<CatalogTool>& Catalog::tools(std::string_view server) const {
+  return entry(server).tools;
+}
+
+const std::string& Catalog::instructions(std::string_view server) const {
+  return entry(server).instructions;
+}
+
+std::size_t Catalog::skipped(std::string_view server) const {
+  return entry(server).skipped;
+}
+
+const std::vector<std::string>& Catalog::collisions(std::string_view server) const {
+  return entry(server).collisions;
+}
+
+std::vector<std::string> Catalog::servers() const {
+  std::vector<std::string> names;
+  names.reserve(entries_.size());
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    names.push_back(entry->name);
+  }
+  return names;
+}
+
+Lookup Catalog::find(std::string_view name,
+                     std::string_view server,
+                     const ServerFilter& usable) const {
+  std::vector<Candidate> candidates;
+  if (!server.empty()) {
+    add_candidates(candidates, entry(server).tools, name);
+    return best_of(candidates);
+  }
+  if (const CatalogTool* tool = only_displayed(name, usable)) {
+    return outcome({tool});
+  }
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    if (!usable || usable(entry->name)) {
+      load(*entry);
+      add_candidates(candidates, entry->tools, name);
+    }
+  }
+  apply_prefix_scope(candidates, folded(name));
+  return best_of(candidates);
+}
+
+const CatalogTool* Catalog::only_displayed(std::string_view name,
+                                           const ServerFilter& usable) const {
+  const CatalogTool* only = nullptr;
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    if (!name.starts_with(entry->displayed_start) || (usable && !usable(entry->name))) {
+      continue;
+    }
+    load(*entry);
+    for (const CatalogTool& tool : entry->tools) {
+      if (tool.name == name && std::exchange(only, &tool) != nullptr) {
+        return nullptr;
+      }
+    }
+  }
+  return only;
+}
+
+std::vector<std::string> Catalog::servers_by_prefix(std::string_view name) const {
+  std::vector<std::pair<std::size_t, std::size_t>> matches;  // length, position in entries_
+  const std::string folded_name = folded(name);
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const std::size_t length = prefix_length(entries_[i]->name, folded_name);
+    if (length > 0) {
+      matches.emplace_back(length, i);
+    }
+  }
+  std::sort(matches.begin(), matches.end(), [](const auto& a, const auto& b) {
+    return std::tie(b.first, a.second) < std::tie(a.first, b.second);
+  });
+  std::vector<std::string> servers;
+  servers.reserve(matches.size());
+  for (const auto& [length, position] : matches) {
+    servers.push_back(entries_[position]->name);
+  }
+  return servers;
+}
+
+Catalog::Entry* Catalog::find_entry(std::string_view server) const {
+  const auto found =
+      std::find_if(entries_.begin(), entries_.end(), [server](const std::unique_ptr<Entry>& entry) {
+        return entry->name == server;
+      });
+  return found == entries_.end() ? nullptr : found->get();
+}
+
+const Catalog::Entry& Catalog::entry(std::string_view server) const {
+  static const Entry unknown;
+  Entry* const found = find_entry(server);
+  if (found == nullptr) {
+    return unknown;
+  }
+  load(*found);
+  return *found;
+}
+
+void Catalog::load(Entry& entry) {
+  if (!entry.cached) {
+    return;
+  }
+  const Loader loader = std::exchange(entry.cached, nullptr);
+  std::optional<mcp::Offer> offer = loader();
+  if (offer) {
+    entry.knowledge = Knowledge::cached;
+    take_offer(entry, *std::move(offer));
+  }
+}
+
+void Catalog::take_offer(Entry& entry, mcp::Offer offer) {
+  entry.tools = shown_tools(entry.name, entry.view, offer);
+  entry.instructions = std::move(offer.instructions);
+  entry.collisions = remove_collisions(entry.tools);
+  entry.skipped = offer.skipped + entry.collisions.size();
+  const auto repeated = std::unique(entry.collisions.begin(), entry.collisions.end());
+  entry.collisions.erase(repeated, entry.collisions.end());
+}
+
+}  // namespace pi_mcp::catalog

@@ -1,0 +1,132 @@
+// What every configured server offers, from cache or live, under the names the model uses. Works
+// with every server stopped. One per session. Pure.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/shared_text.h"
+#include "catalog/names.h"
+#include "mcp/types.h"
+
+namespace pi_mcp::catalog {
+
+struct CatalogTool {
+  std::string server;
+  std::string name;      // displayed
+  std::string original;  // the server's own; "read_x" for a resource
+  std::string title;
+  std::string description;  // "Read resource: <uri>" when a resource has none
+  SharedText input_schema;  // empty when the server gave none, and for resources
+  SharedText annotations;
+  std::string resource_uri;  // not empty: calling the tool reads this resource
+  [[nodiscard]] bool is_resource() const { return !resource_uri.empty(); }
+  bool operator==(const CatalogTool& other) const;  // same in every field
+};
+
+// How one server's offer is turned into tools.
+struct ServerView {
+  PrefixMode prefix = PrefixMode::server;
+  bool expose_resources = true;
+  // Globs over the original name, the displayed one and every accepted spelling. A tool they hide
+  // can neither be seen nor called.
+  std::vector<std::string> include;  // empty: all
+  std::vector<std::string> exclude;  // wins over include
+};
+
+enum class Knowledge : std::uint8_t {
+  unknown,  // never connected, no valid cache entry
+  cached,
+  live,
+};
+
+// Outcome of looking for a tool by a name somebody typed.
+struct Lookup {
+  enum class Kind : std::uint8_t { found, ambiguous, none };
+  Kind kind = Kind::none;
+  const CatalogTool* tool = nullptr;           // found; valid until the catalog changes
+  std::vector<const CatalogTool*> candidates;  // ambiguous
+};
+
+class Catalog {
+ public:
+  // Gives what the cache knows of a server, nullopt for nothing.
+  using Loader = std::function<std::optional<mcp::Offer>()>;
+
+  Catalog() = default;
+  Catalog(Catalog&&) = default;
+  Catalog& operator=(Catalog&&) = default;
+  Catalog(const Catalog&) = delete;
+  Catalog& operator=(const Catalog&) = delete;
+  ~Catalog() = default;
+
+  // Servers in the order in which lists show them. `cached` is called at most once, when somebody
+  // first asks about the server, and not at all when update() comes first: a session pays for what
+  // it uses. It must not call back into the catalog.
+  void add_server(std::string name, ServerView view, Loader cached = {});
+  void remove_server(std::string_view name);
+
+  // Replaces what is known of a server. Different items that produce the same displayed name inside
+  // the server are all dropped (an item listed twice is one item); see skipped(). True when the
+  // resulting tools differ from before.
+  bool update(std::string_view server, mcp::Offer offer, Knowledge knowledge);
+  // The connection is gone: live becomes cached.
+  void forget_live(std::string_view server);
+
+  // All of these answer as for a server of which nothing is known when the name is not configured.
+  [[nodiscard]] Knowledge knowledge(std::string_view server) const;
+  [[nodiscard]] const std::vector<CatalogTool>& tools(std::string_view server) const;
+  [[nodiscard]] const std::string& instructions(std::string_view server) const;
+  // Items that cannot be called: without a usable name, or with colliding displayed names.
+  [[nodiscard]] std::size_t skipped(std::string_view server) const;
+  // Displayed names of the colliding ones, sorted, each once.
+  [[nodiscard]] const std::vector<std::string>& collisions(std::string_view server) const;
+  [[nodiscard]] std::vector<std::string> servers() const;
+  // Grows whenever tools() of any server changes; lets an index know that it is stale.
+  [[nodiscard]] std::uint64_t generation() const { return generation_; }
+
+  using ServerFilter = std::function<bool(std::string_view)>;
+  // Best tier wins: displayed exact, original exact, displayed folded, then accepted spellings:
+  // those of the server whose prefix the name starts with (the longest one), original folded, any
+  // other. More than one candidate in the best tier is ambiguous. `server` empty: all servers that
+  // `usable` accepts (an empty function accepts all); otherwise `usable` is not asked.
+  [[nodiscard]] Lookup find(std::string_view name,
+                            std::string_view server,
+                            const ServerFilter& usable) const;
+
+  // Servers one of whose prefixes (any mode, any historic spelling) and "_" start the name, longest
+  // prefix first: where to look for a tool that nobody knows yet.
+  [[nodiscard]] std::vector<std::string> servers_by_prefix(std::string_view name) const;
+
+ private:
+  struct Entry {
+    std::string name;
+    ServerView view;
+    std::string displayed_start;  // of every displayed name: the prefix and "_", or nothing
+    Loader cached;                // empty once asked
+    Knowledge knowledge = Knowledge::unknown;
+    std::vector<CatalogTool> tools;
+    std::string instructions;
+    std::vector<std::string> collisions;
+    std::size_t skipped = 0;
+  };
+  [[nodiscard]] Entry* find_entry(std::string_view server) const;
+  // find_entry() with everything known about it in place.
+  [[nodiscard]] const Entry& entry(std::string_view server) const;
+  static void load(Entry& entry);
+  static void take_offer(Entry& entry, mcp::Offer offer);
+  // The one usable tool with this displayed name; null when there is none or more than one. Loads
+  // only the servers that could have it.
+  [[nodiscard]] const CatalogTool* only_displayed(std::string_view name,
+                                                  const ServerFilter& usable) const;
+
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::uint64_t generation_ = 1;
+};
+
+}  // namespace pi_mcp::catalog

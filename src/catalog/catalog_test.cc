@@ -1,0 +1,321 @@
+#include "catalog/catalog.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pi_mcp::catalog {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using Names = std::vector<std::string>;
+
+mcp::Offer offer_of(const Names& tools, const Names& resources = {}) {
+  mcp::Offer offer;
+  for (const std::string& name : tools) {
+    mcp::Tool tool;
+    tool.name = name;
+    tool.description = "does " + name;
+    offer.tools.push_back(tool);
+  }
+  for (const std::string& name : resources) {
+    mcp::Resource resource;
+    resource.name = name;
+    resource.uri = "demo://" + name;
+    offer.resources.push_back(resource);
+  }
+  return offer;
+}
+
+ServerView with_prefix(PrefixMode prefix) {
+  ServerView view;
+  view.prefix = prefix;
+  return view;
+}
+
+ServerView without_resources() {
+  ServerView view;
+  view.expose_resources = false;
+  return view;
+}
+
+ServerView with_globs(Names include, Names exclude) {
+  ServerView view;
+  view.include = std::move(include);
+  view.exclude = std::move(exclude);
+  return view;
+}
+
+// A catalog with live servers, and the outcome of a lookup as text.
+class CatalogTest : public ::testing::Test {
+ protected:
+  void add(const std::string& server, const Names& tools, ServerView view = {}) {
+    catalog.add_server(server, std::move(view));
+    catalog.update(server, offer_of(tools), Knowledge::live);
+  }
+
+  static std::string label(const CatalogTool& tool) { return tool.server + "/" + tool.original; }
+
+  static std::string text_of(const Lookup& lookup) {
+    switch (lookup.kind) {
+      case Lookup::Kind::found:
+        return label(*lookup.tool);
+      case Lookup::Kind::none:
+        return "none";
+      case Lookup::Kind::ambiguous:
+        break;
+    }
+    std::string text = "ambiguous:";
+    for (const CatalogTool* tool : lookup.candidates) {
+      text += " " + label(*tool);
+    }
+    return text;
+  }
+
+  std::string find(std::string_view name, std::string_view server = "") {
+    return text_of(catalog.find(name, server, {}));
+  }
+
+  Names shown(std::string_view server) {
+    Names names;
+    for (const CatalogTool& tool : catalog.tools(server)) {
+      names.push_back(tool.name);
+    }
+    return names;
+  }
+
+  Catalog catalog;
+};
+
+TEST_F(CatalogTest, answers_for_a_server_that_is_not_configured) {
+  EXPECT_EQ(catalog.knowledge("x"), Knowledge::unknown);
+  EXPECT_THAT(catalog.tools("x"), IsEmpty());
+  EXPECT_EQ(catalog.skipped("x"), 0U);
+  EXPECT_FALSE(catalog.update("x", offer_of({"a"}), Knowledge::live));
+  EXPECT_EQ(find("a", "x"), "none");
+}
+
+TEST_F(CatalogTest, finds_nothing_when_no_spelling_fits) {
+  add("echo", {"echo", "add"});
+  EXPECT_EQ(find("echo_nope"), "none");
+  EXPECT_EQ(find(""), "none");
+  EXPECT_EQ(find("ECHO_ADD"), "none");
+}
+
+TEST_F(CatalogTest, the_same_name_on_two_servers_is_ambiguous_until_the_server_is_named) {
+  add("one", {"echo"}, with_prefix(PrefixMode::none));
+  add("two", {"echo"}, with_prefix(PrefixMode::none));
+  EXPECT_EQ(find("echo"), "ambiguous: one/echo two/echo");
+  EXPECT_EQ(find("echo", "two"), "two/echo");
+}
+
+TEST_F(CatalogTest, two_tools_of_one_server_that_fold_alike_are_ambiguous_unless_spelled_exactly) {
+  add("s", {"a-b_c", "a_b-c"});
+  EXPECT_EQ(find("s_a_b_c"), "ambiguous: s/a-b_c s/a_b-c");
+  EXPECT_EQ(find("s_a-b_c"), "s/a-b_c");
+  EXPECT_EQ(find("a_b-c"), "s/a_b-c");
+}
+
+TEST_F(CatalogTest, every_historic_spelling_finds_its_tool) {
+  add("xcodebuild-mcp", {"list_sims"});
+  add("context7", {"resolve-library-id"});
+  add("my.server", {"a.b"});
+  const auto expect_found = [this](std::string_view tool, const Names& names) {
+    for (const std::string& name : names) {
+      EXPECT_EQ(find(name), tool) << name;
+    }
+  };
+  expect_found("xcodebuild-mcp/list_sims",
+               {"xcodebuild-mcp_list_sims",
+                "xcodebuild_mcp_list_sims",
+                "xcodebuild_list_sims",
+                "mcp__xcodebuild-mcp_list_sims",
+                "mcp__xcodebuild-mcp__list_sims",
+                "list_sims",
+                "list-sims"});
+  expect_found("context7/resolve-library-id",
+               {"context7_resolve_library_id", "resolve_library_id"});
+  expect_found("my.server/a.b", {"my_2e_server_a_b", "my.server_a.b", "a_b", "a.b"});
+}
+
+TEST_F(CatalogTest, a_resource_is_found_by_its_newer_and_its_older_name) {
+  catalog.add_server("res", {});
+  catalog.update("res", offer_of({}, {"My Resource!"}), Knowledge::live);
+  for (const char* name :
+       {"res_read_my_resource", "res_get_my_resource", "get_my_resource", "read_my_resource"}) {
+    EXPECT_EQ(find(name), "res/read_my_resource") << name;
+  }
+  const CatalogTool& tool = catalog.tools("res").front();
+  EXPECT_TRUE(tool.is_resource());
+  EXPECT_EQ(tool.resource_uri, "demo://My Resource!");
+  EXPECT_EQ(tool.description, "Read resource: demo://My Resource!");
+}
+
+TEST_F(CatalogTest, resources_are_hidden_where_the_view_says_so) {
+  catalog.add_server("res", without_resources());
+  catalog.update("res", offer_of({"t"}, {"r"}), Knowledge::live);
+  EXPECT_THAT(shown("res"), ElementsAre("res_t"));
+  EXPECT_EQ(find("read_r"), "none");
+}
+
+TEST_F(CatalogTest, a_displayed_name_wins_over_an_original_name_elsewhere) {
+  add("a", {"b_c"}, with_prefix(PrefixMode::none));
+  add("b", {"c"});
+  EXPECT_EQ(find("b_c"), "ambiguous: a/b_c b/c");
+  add("z", {"b_c"});
+  EXPECT_EQ(find("z_b_c"), "z/b_c");
+  EXPECT_EQ(find("c"), "b/c");
+}
+
+TEST_F(CatalogTest, an_original_name_wins_over_a_folded_one) {
+  add("one", {"x-y"});
+  add("two", {"x_y"});
+  EXPECT_EQ(find("x_y"), "two/x_y");
+  EXPECT_EQ(find("x-y"), "one/x-y");
+}
+
+TEST_F(CatalogTest, a_historic_spelling_is_looked_for_on_the_server_with_the_longest_prefix) {
+  add("git", {"hub_search"}, with_prefix(PrefixMode::none));
+  add("git-hub", {"search"}, with_prefix(PrefixMode::none));
+  EXPECT_EQ(find("git_hub_search"), "git-hub/search");
+  add("git_hub", {"search"}, with_prefix(PrefixMode::none));
+  EXPECT_EQ(find("git-hub_search"), "ambiguous: git-hub/search git_hub/search");
+}
+
+TEST_F(CatalogTest, servers_that_are_not_usable_are_passed_over) {
+  add("one", {"echo"}, with_prefix(PrefixMode::none));
+  add("two", {"echo"}, with_prefix(PrefixMode::none));
+  const auto not_one = [](std::string_view server) {
+    return server != "one";
+  };
+  EXPECT_EQ(text_of(catalog.find("echo", "", not_one)), "two/echo");
+  EXPECT_EQ(text_of(catalog.find("one_echo", "", not_one)), "none");
+}
+
+TEST_F(CatalogTest, all_items_that_collide_inside_a_server_are_dropped_and_counted) {
+  add("s", {"a.b", "ok", "a_b", "a.b"});
+  EXPECT_THAT(shown("s"), ElementsAre("s_ok"));
+  EXPECT_EQ(catalog.skipped("s"), 2U);
+  EXPECT_THAT(catalog.collisions("s"), ElementsAre("s_a_b"));
+  EXPECT_EQ(find("a.b"), "none");
+}
+
+TEST_F(CatalogTest, an_item_listed_twice_is_one_item) {
+  add("s", {"a", "b", "a"});
+  EXPECT_THAT(shown("s"), ElementsAre("s_a", "s_b"));
+  EXPECT_EQ(catalog.skipped("s"), 0U);
+}
+
+TEST_F(CatalogTest, items_without_a_name_count_as_skipped) {
+  catalog.add_server("s", {});
+  mcp::Offer offer = offer_of({"a"});
+  offer.skipped = 3;
+  catalog.update("s", std::move(offer), Knowledge::live);
+  EXPECT_EQ(catalog.skipped("s"), 3U);
+}
+
+TEST_F(CatalogTest, excluded_tools_can_neither_be_seen_nor_called_and_exclusion_wins) {
+  add("s", {"get_a", "get_b", "put_a"}, with_globs({"get_*"}, {"s_get_b"}));
+  EXPECT_THAT(shown("s"), ElementsAre("s_get_a"));
+  EXPECT_EQ(find("s_get_b"), "none");
+  EXPECT_EQ(find("put_a", "s"), "none");
+}
+
+TEST_F(CatalogTest, globs_match_original_displayed_and_older_names) {
+  for (const char* glob : {"take_*", "my-srv_take_?", "my_srv_take_*", "mcp__my-srv_take_x"}) {
+    Catalog fresh;
+    fresh.add_server("my-srv", with_globs({glob}, {}));
+    fresh.update("my-srv", offer_of({"take_x", "other"}), Knowledge::live);
+    EXPECT_EQ(fresh.tools("my-srv").size(), 1U) << glob;
+  }
+}
+
+TEST_F(CatalogTest, excluding_one_of_two_colliding_tools_keeps_the_other) {
+  add("s", {"a.b", "a_b"}, with_globs({}, {"a.b"}));
+  EXPECT_THAT(shown("s"), ElementsAre("s_a_b"));
+}
+
+TEST_F(CatalogTest, update_says_whether_tools_changed_and_grows_the_generation_only_then) {
+  catalog.add_server("s", {});
+  EXPECT_TRUE(catalog.update("s", offer_of({"a"}), Knowledge::cached));
+  const CatalogTool* const tool = catalog.find("a", "", {}).tool;
+  const std::uint64_t generation = catalog.generation();
+  EXPECT_FALSE(catalog.update("s", offer_of({"a"}), Knowledge::live));
+  EXPECT_EQ(catalog.generation(), generation);
+  EXPECT_EQ(catalog.knowledge("s"), Knowledge::live);
+  EXPECT_EQ(tool->original, "a");
+  EXPECT_TRUE(catalog.update("s", offer_of({"a", "b"}), Knowledge::live));
+  EXPECT_GT(catalog.generation(), generation);
+  EXPECT_EQ(find("b"), "s/b");
+}
+
+TEST_F(CatalogTest, a_lost_connection_leaves_the_tools_as_cached) {
+  add("s", {"a"});
+  catalog.forget_live("s");
+  catalog.forget_live("unknown");
+  EXPECT_EQ(catalog.knowledge("s"), Knowledge::cached);
+  EXPECT_THAT(shown("s"), ElementsAre("s_a"));
+}
+
+TEST_F(CatalogTest, a_removed_server_takes_its_tools_with_it) {
+  add("s", {"a"});
+  EXPECT_EQ(find("a"), "s/a");
+  catalog.remove_server("s");
+  EXPECT_EQ(find("a"), "none");
+  EXPECT_THAT(catalog.servers(), IsEmpty());
+}
+
+TEST_F(CatalogTest, cached_tools_are_loaded_once_and_only_when_asked_for) {
+  Names loaded;
+  for (const char* server : {"one", "two"}) {
+    catalog.add_server(server, {}, [&loaded, server]() -> std::optional<mcp::Offer> {
+      loaded.emplace_back(server);
+      return offer_of({"a"});
+    });
+  }
+  EXPECT_THAT(catalog.servers_by_prefix("one_a"), ElementsAre("one"));
+  EXPECT_THAT(loaded, IsEmpty());
+  EXPECT_EQ(find("one_a", "one") + " " + find("one_a"), "one/a one/a");
+  EXPECT_EQ(catalog.knowledge("one"), Knowledge::cached);
+  EXPECT_THAT(loaded, ElementsAre("one"));
+  EXPECT_EQ(find("a"), "ambiguous: one/a two/a");
+  EXPECT_THAT(loaded, ElementsAre("one", "two"));
+}
+
+TEST_F(CatalogTest, a_server_without_a_cache_entry_stays_unknown) {
+  catalog.add_server("s", {}, [] { return std::nullopt; });
+  EXPECT_EQ(catalog.knowledge("s"), Knowledge::unknown);
+  EXPECT_THAT(shown("s"), IsEmpty());
+}
+
+TEST_F(CatalogTest, what_a_connection_says_replaces_the_cache_unread) {
+  catalog.add_server("s", {}, []() -> std::optional<mcp::Offer> {
+    ADD_FAILURE() << "the cache was read";
+    return std::nullopt;
+  });
+  EXPECT_TRUE(catalog.update("s", offer_of({"a"}), Knowledge::live));
+  EXPECT_THAT(shown("s"), ElementsAre("s_a"));
+}
+
+TEST_F(CatalogTest, servers_are_proposed_by_any_prefix_the_longest_first) {
+  catalog.add_server("chrome", {});
+  catalog.add_server("chrome-devtools-mcp", with_prefix(PrefixMode::none));
+  catalog.add_server("other", {});
+  EXPECT_THAT(catalog.servers_by_prefix("chrome_devtools_click"),
+              ElementsAre("chrome-devtools-mcp", "chrome"));
+  EXPECT_THAT(catalog.servers_by_prefix("mcp__other__x"), ElementsAre("other"));
+  EXPECT_THAT(catalog.servers_by_prefix("chrome"), IsEmpty());
+  EXPECT_THAT(catalog.servers_by_prefix("chromeless_x"), IsEmpty());
+}
+
+TEST_F(CatalogTest, instructions_come_with_the_offer) {
+  catalog.add_server("s", {});
+  mcp::Offer offer;
+  offer.instructions = "be brief";
+  EXPECT_FALSE(catalog.update("s", std::move(offer), Knowledge::live));
+  EXPECT_EQ(catalog.instructions("s"), "be brief");
+}
+
+}  // namespace
+}  // namespace pi_mcp::catalog
