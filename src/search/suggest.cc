@@ -1,0 +1,166 @@
+#include "search/suggest.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <tuple>
+
+#include "base/text.h"
+#include "search/scorer.h"
+#include "search/words.h"
+
+namespace pi_mcp::search {
+namespace {
+
+// Of a wrong name, only this much is compared; real names are shorter.
+constexpr std::size_t name_bytes_max = 128;
+
+// How many letters may differ: a quarter of the name, at least one, at most three.
+std::size_t edits_max(std::string_view name) {
+  return std::min(std::clamp<std::size_t>(name.size() / 4, 1, 3),
+                  std::max<std::size_t>(name.size(), 1) - 1);
+}
+
+std::uint64_t letters_of(std::string_view text) {
+  std::uint64_t letters = 0;
+  for (const char c : text) {
+    letters |= std::uint64_t{1} << (static_cast<unsigned char>(c) % 64U);
+  }
+  return letters;
+}
+
+// A name to compare others with, and what lets most of them be ruled out at a glance.
+class NearName {
+ public:
+  explicit NearName(std::string_view name)
+      : name_(name), letters_(letters_of(name)), edits_max_(edits_max(name)) {}
+
+  // Number of edits, or `far` when there are too many.
+  [[nodiscard]] std::size_t edits_to(std::string_view other) const {
+    const std::size_t longer = std::max(name_.size(), other.size());
+    const std::size_t shorter = std::min(name_.size(), other.size());
+    if (longer - shorter > edits_max_) {
+      return far;
+    }
+    // Each edit takes away at most one letter that only one side has.
+    const std::uint64_t others = letters_of(other);
+    const auto only_one_side = static_cast<std::size_t>(
+        std::max(std::popcount(letters_ & ~others), std::popcount(others & ~letters_)));
+    if (only_one_side > edits_max_) {
+      return far;
+    }
+    const std::size_t edits = text::edit_distance(name_, other);
+    return edits <= edits_max_ ? edits : far;
+  }
+
+  static constexpr std::size_t far = static_cast<std::size_t>(-1);
+
+ private:
+  std::string_view name_;
+  std::uint64_t letters_;
+  std::size_t edits_max_;
+};
+
+// The part of a normalised name behind a group's name: behind all of it, behind it without "mcp" at
+// its end, or either with "mcp" in front, which is how hosts and prefix modes write it. Empty when
+// the name does not start with the group.
+std::string_view behind_group(std::string_view name, std::string_view group) {
+  constexpr std::string_view host_prefix = "mcp ";
+  constexpr std::string_view group_suffix = " mcp";
+  const auto behind = [](std::string_view whole, std::string_view start) {
+    const bool fits = !start.empty() && whole.size() > start.size() + 1 &&
+                      whole.starts_with(start) && whole[start.size()] == ' ';
+    return fits ? whole.substr(start.size() + 1) : std::string_view();
+  };
+  std::string_view inner = name;
+  if (name.starts_with(host_prefix)) {
+    inner.remove_prefix(host_prefix.size());
+  }
+  std::string_view short_group = group;
+  if (group.ends_with(group_suffix)) {
+    short_group.remove_suffix(group_suffix.size());
+  }
+  std::string_view best;
+  for (const std::string_view whole : {name, inner}) {
+    for (const std::string_view start : {group, short_group}) {
+      const std::string_view rest = behind(whole, start);
+      best = best.empty() || (!rest.empty() && rest.size() < best.size()) ? rest : best;
+    }
+  }
+  return best;
+}
+
+// The name without the longest group's name in front of it.
+std::string_view without_group(const TextIndex& index, std::string_view name) {
+  std::string_view best = name;
+  std::string_view last_group;
+  for (std::size_t i = 0; i < index.documents(); ++i) {
+    const std::string_view group = index.text(TextIndex::place_of(i, Field::group));
+    if (group == last_group) {
+      continue;
+    }
+    last_group = group;
+    const std::string_view rest = behind_group(name, group);
+    if (!rest.empty() && rest.size() < best.size()) {
+      best = rest;
+    }
+  }
+  return best;
+}
+
+std::vector<std::size_t> near_documents(const std::vector<Document>& documents,
+                                        const TextIndex& index,
+                                        std::string_view name,
+                                        std::string_view group) {
+  const NearName whole(name);
+  const NearName rest(without_group(index, name));
+  std::vector<std::tuple<std::size_t, std::uint32_t, std::size_t>> near;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    if (!group.empty() && documents[i].group != group) {
+      continue;
+    }
+    const std::size_t edits =
+        std::min(whole.edits_to(index.text(TextIndex::place_of(i, Field::name))),
+                 rest.edits_to(index.text(TextIndex::place_of(i, Field::original))));
+    if (edits != NearName::far) {
+      near.emplace_back(edits, index.name_rank(i), i);
+    }
+  }
+  std::sort(near.begin(), near.end());
+  std::vector<std::size_t> found;
+  found.reserve(near.size());
+  for (const auto& [edits, rank, document] : near) {
+    found.push_back(document);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> suggest_names(const std::vector<Document>& documents,
+                                       const TextIndex& index,
+                                       std::string_view wrong_name,
+                                       SuggestScope scope) {
+  const std::string normalised = normalise(wrong_name.substr(0, name_bytes_max));
+  const std::string_view name = text::trim(normalised);
+  std::vector<std::size_t> found = near_documents(documents, index, name, scope.group);
+  const Ranking ranking = rank_documents(documents,
+                                         index,
+                                         without_group(index, name),
+                                         {.group = scope.group, .keywords = Keywords::ignored});
+  // Beside a name that is nearly right, only what fits as a whole is worth a place.
+  const std::size_t ranked = found.empty() ? ranking.hits.size() : ranking.whole;
+  for (std::size_t i = 0; i < ranked; ++i) {
+    found.push_back(ranking.hits[i].document);
+  }
+  std::vector<std::string> names;
+  for (const std::size_t document : found) {
+    const std::string& shown = documents[document].name;
+    if (names.size() < scope.count && std::find(names.begin(), names.end(), shown) == names.end()) {
+      names.push_back(shown);
+    }
+  }
+  return names;
+}
+
+}  // namespace pi_mcp::search
