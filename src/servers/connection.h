@@ -1,0 +1,60 @@
+// One live link to one server: handshake done, calls multiplexed, notifications handed on.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "base/shared_text.h"
+#include "io/task.h"
+#include "json/document.h"
+#include "mcp/types.h"
+#include "rpc/message.h"
+#include "servers/launch.h"
+#include "transport/transport.h"
+
+namespace pi_mcp::servers {
+
+// What a call wants besides its answer. Callbacks run on the loop and must not block; none is made
+// after the call has returned.
+struct CallOptions {
+  Milliseconds quiet_max{60'000};
+  Milliseconds total_max{3'600'000};
+  // Params of notifications/progress for this call, with the server's own progressToken in them.
+  std::function<void(json::Value params)> on_progress;
+};
+
+// What a connection tells its users; called on the loop.
+struct ConnectionEvents {
+  std::function<void(mcp::Offer)> offer_changed;        // after list_changed was followed up
+  std::function<void(json::Value params)> log_message;  // notifications/message
+  std::function<void(transport::LinkEnd)> ended;        // once; the link is gone
+};
+
+class Connection {
+ public:
+  Connection() = default;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  Connection(Connection&&) = delete;
+  Connection& operator=(Connection&&) = delete;
+  virtual ~Connection() = default;
+
+  // Sends one request and waits for its answer: a result or a failure message. `params` is a JSON
+  // object or empty; a progressToken is added when on_progress is set. Cancelling the waiting task
+  // sends notifications/cancelled and returns cancelled. timed_out does the same. unavailable: the
+  // link ended before an answer came; the text says why, with exit status and stderr tail.
+  virtual io::Task<Result<rpc::Message>> call(std::string method,
+                                              SharedText params,
+                                              CallOptions options) = 0;
+
+  [[nodiscard]] virtual bool is_open() const = 0;
+  [[nodiscard]] virtual const mcp::Offer& offer() const = 0;
+  [[nodiscard]] virtual std::string server_version() const = 0;    // "name version" of serverInfo
+  [[nodiscard]] virtual std::string protocol_version() const = 0;  // negotiated revision
+  [[nodiscard]] virtual int process_id() const = 0;
+  [[nodiscard]] virtual std::size_t calls_in_flight() const = 0;
+};
+
+}  // namespace pi_mcp::servers

@@ -1,0 +1,46 @@
+// From a configured server and a session's environment to what is really started, and the key that
+// says when two sessions may share it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "config/environment.h"
+#include "config/settings.h"
+#include "io/task.h"
+
+namespace pi_mcp::servers {
+
+struct Deadlines {
+  Milliseconds start{60'000};          // spawn, initialize and the first lists together
+  Milliseconds call_quiet{60'000};     // a call without answer and without progress
+  Milliseconds call_total{3'600'000};  // however much progress is reported
+};
+
+// A launch with every string resolved.
+struct Launch {
+  std::string server;  // the configured name; for messages only, not part of the key
+  std::string command;
+  std::vector<std::string> args;
+  std::map<std::string, std::string> env;  // the child's whole environment
+  std::string cwd;                         // absolute
+  bool debug = false;                      // pass the child's stderr through; not part of the key
+  Deadlines deadlines;                     // not part of the key
+
+  // Equal keys: the same transport, command, args, resolved env and cwd (DESIGN "launch key"). A
+  // digest, so that it can be logged.
+  [[nodiscard]] std::string key() const;
+};
+
+// Interpolates, runs `!command` values (10 s, 1 MiB of output each), checks cwd. invalid_argument
+// names the field: no transport or two, a missing variable in a secret, a cwd that does not exist.
+// unavailable: a transport this version does not speak, or a secret command that failed (its output
+// is never repeated).
+io::Task<Result<Launch>> resolve_launch(config::Server server,
+                                        config::Environment environment,
+                                        config::Settings settings);
+
+}  // namespace pi_mcp::servers

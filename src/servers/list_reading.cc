@@ -1,0 +1,142 @@
+// The part of LiveConnection that reads the server's lists, first at the start and again when the
+// server says that they have changed.
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "io/clock.h"
+#include "io/sleep.h"
+#include "servers/live_connection.h"
+
+namespace pi_mcp::servers {
+
+// One list on its way in, page by page.
+struct LiveConnection::ListFetch {
+  explicit ListFetch(mcp::ListKind list) : kind(list), pager(list) {}
+
+  mcp::ListKind kind;
+  mcp::Pager pager;
+  mcp::Offer offer;
+  std::unique_ptr<Pending> page;  // while its request is under way
+  bool more = true;
+  std::optional<Error> error;  // then `more` is false
+};
+
+Result<void> LiveConnection::begin_page(ListFetch& fetch, rpc::CallTimes times) {
+  fetch.page = std::make_unique<Pending>(this);
+  fetch.page->method = mcp::list_method(fetch.kind);
+  return begin(*fetch.page, fetch.pager.params(), times);
+}
+
+io::Task<void> LiveConnection::finish_page(ListFetch* fetch) {
+  const Result<rpc::Message> answer = co_await fetch->page->answer.wait();
+  fetch->page.reset();  // tells the server if there is no answer
+  fetch->more = false;
+  if (!answer) {
+    fetch->error = answer.error();
+    co_return;
+  }
+  Result<bool> more = fetch->pager.take(*answer, fetch->offer);
+  if (!more) {
+    fetch->error = std::move(more).error().while_doing(mcp::list_method(fetch->kind));
+    co_return;
+  }
+  fetch->more = *more;
+}
+
+// All wanted lists that the server has, side by side. Without its tools a server is of no use; the
+// other lists may fail.
+io::Task<Result<void>> LiveConnection::read_lists(ListSet wanted, rpc::CallTimes times) {
+  std::vector<std::unique_ptr<ListFetch>> fetches;
+  for (const auto kind : {mcp::ListKind::tools, mcp::ListKind::resources, mcp::ListKind::prompts}) {
+    if (wanted.test(static_cast<std::size_t>(kind)) &&
+        mcp::has_list(session_.server().capabilities, kind)) {
+      fetches.push_back(std::make_unique<ListFetch>(kind));
+    }
+  }
+  const TimePoint deadline = io::now() + times.total_max;
+  while (!fetches.empty()) {
+    times.total_max = deadline - io::now();
+    for (const auto& fetch : fetches) {
+      const Result<void> begun = begin_page(*fetch, times);
+      if (!begun) {
+        co_return fail(co_await reason_not_sent(fetch->page->method, begun.error()));
+      }
+    }
+    for (const auto& fetch : fetches) {
+      co_await finish_page(fetch.get());
+    }
+    for (auto fetch = fetches.begin(); fetch != fetches.end();) {
+      if ((*fetch)->more) {
+        ++fetch;
+        continue;
+      }
+      Result<void> kept = keep_list(**fetch);
+      if (!kept) {
+        co_return kept;
+      }
+      fetch = fetches.erase(fetch);
+    }
+  }
+  co_return Result<void>();
+}
+
+Result<void> LiveConnection::keep_list(ListFetch& fetch) {
+  if (fetch.error) {
+    const bool ended = phase_ == Phase::ended || fetch.error->code() == ErrorCode::cancelled;
+    if (ended || fetch.kind == mcp::ListKind::tools) {
+      return fail(*std::move(fetch.error));
+    }
+    log::info("server " + options_.server + ": " + fetch.error->message());
+    return {};  // what was known of it stays
+  }
+  if (!fetch.pager.warning().empty()) {
+    log::warning("server " + options_.server + ": " + fetch.pager.warning());
+  }
+  lists_.at(static_cast<std::size_t>(fetch.kind)) = std::move(fetch.offer);
+  return {};
+}
+
+void LiveConnection::rebuild_offer() {
+  offer_ = lists_.at(static_cast<std::size_t>(mcp::ListKind::tools));
+  const mcp::Offer& resources = lists_.at(static_cast<std::size_t>(mcp::ListKind::resources));
+  const mcp::Offer& prompts = lists_.at(static_cast<std::size_t>(mcp::ListKind::prompts));
+  offer_.resources = resources.resources;
+  offer_.prompts = prompts.prompts;
+  offer_.skipped += resources.skipped + prompts.skipped;
+  offer_.instructions = session_.server().instructions;
+}
+
+io::Task<void> LiveConnection::follow_list_changes() {
+  for (;;) {
+    while (changed_.none()) {
+      const io::Wake wake = co_await list_changed_.wait();
+      if (wake == io::Wake::cancelled) {
+        co_return;
+      }
+    }
+    const Result<void> slept = co_await io::sleep_for(options_.list_changed_pause);
+    if (!slept) {
+      co_return;
+    }
+    const ListSet changed = std::exchange(changed_, ListSet());
+    const Duration limit = options_.list_quiet_max;
+    const Result<void> read =
+        co_await read_lists(changed, {.quiet_max = limit, .total_max = limit});
+    if (phase_ == Phase::ended || (!read && read.error().code() == ErrorCode::cancelled)) {
+      co_return;
+    }
+    if (!read) {
+      log::warning("server " + options_.server + ": its lists changed, but reading them failed: " +
+                   read.error().message() + "; the old ones stay");
+      continue;
+    }
+    rebuild_offer();
+    if (events_.offer_changed) {
+      events_.offer_changed(offer_);
+    }
+  }
+}
+
+}  // namespace pi_mcp::servers

@@ -1,0 +1,296 @@
+#include "servers/live_connection.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "io/clock.h"
+#include "mcp/methods.h"
+#include "mcp/requests.h"
+#include "servers/link_text.h"
+
+namespace pi_mcp::servers {
+
+LiveConnection::LiveConnection(const io::Executor& executor,
+                               std::unique_ptr<transport::Transport> transport,
+                               Options options,
+                               ConnectionEvents events)
+    : transport_(std::move(transport)),
+      options_(std::move(options)),
+      events_(std::move(events)),
+      session_({.client_name = options_.client_name,
+                .client_version = options_.client_version,
+                .capabilities_json = options_.capabilities_json}),
+      link_ended_(executor),
+      earlier_deadline_(executor),
+      list_changed_(executor),
+      tasks_(executor) {}
+
+LiveConnection::~LiveConnection() = default;
+
+std::string LiveConnection::server_version() const {
+  const mcp::ServerDescription& server = session_.server();
+  return server.version.empty() ? server.name : server.name + " " + server.version;
+}
+
+std::string LiveConnection::protocol_version() const {
+  return std::string(mcp::name(session_.server().revision));
+}
+
+// Calls.
+
+io::Task<Result<rpc::Message>> LiveConnection::call(std::string method,
+                                                    SharedText params,
+                                                    CallOptions options) {
+  Pending pending(this);
+  pending.method = std::move(method);
+  pending.on_progress = std::move(options.on_progress);
+  const rpc::CallTimes times{.quiet_max = options.quiet_max, .total_max = options.total_max};
+  const Result<void> begun = begin(pending, params, times);
+  if (!begun) {
+    co_return fail(co_await reason_not_sent(pending.method, begun.error()));
+  }
+  co_return co_await pending.answer.wait();
+}
+
+Result<void> LiveConnection::begin(Pending& pending,
+                                   const SharedText& params,
+                                   rpc::CallTimes times) {
+  if (phase_ == Phase::ended) {
+    return fail(ended_error(pending.method));
+  }
+  const Result<rpc::CallNumber> number = calls_.open(times, io::now());
+  if (!number) {
+    return fail(number.error());
+  }
+  const auto progress = pending.on_progress ? mcp::Progress::wanted : mcp::Progress::unwanted;
+  Result<void> sent = transport_->send(mcp::request(*number, pending.method, params, progress));
+  if (!sent) {
+    calls_.abandon(*number);
+    return fail(ErrorCode::io, sent.error().message());
+  }
+  pending.number = *number;
+  waiting_.emplace(*number, &pending);
+  if (calls_.next_deadline() < deadline_armed_) {
+    earlier_deadline_.notify_all();
+  }
+  return {};
+}
+
+// A pipe that broke says less than how its server ended, which is known a moment later.
+io::Task<Error> LiveConnection::reason_not_sent(std::string method, Error error) {
+  if (error.code() != ErrorCode::io) {
+    co_return error;
+  }
+  constexpr Milliseconds wait_max{500};  // the transport needs up to half of it
+  const TimePoint deadline = io::now() + wait_max;
+  auto wake = io::Wake::notified;
+  while (phase_ != Phase::ended && wake == io::Wake::notified) {
+    wake = co_await link_ended_.wait_until(deadline);
+  }
+  co_return phase_ == Phase::ended ? ended_error(method)
+                                   : Error(ErrorCode::unavailable, error.message());
+}
+
+void LiveConnection::abandon(Pending& pending, std::string_view reason) {
+  const rpc::CallNumber number = std::exchange(pending.number, 0);
+  if (number == 0 || !calls_.abandon(number)) {
+    return;
+  }
+  waiting_.erase(number);
+  // The client must not cancel initialize (basic/utilities/cancellation).
+  if (pending.method != mcp::method::initialize) {
+    tell(mcp::cancelled(number, reason));
+  }
+}
+
+// For messages that nobody waits for: a link that has ended does not need them.
+void LiveConnection::tell(rpc::Outgoing message) {
+  const Result<void> sent = transport_->send(std::move(message));
+  if (!sent) {
+    log::debug("server " + options_.server + ": " + sent.error().message());
+  }
+}
+
+// The task that waits for a call which calls_ has just removed.
+LiveConnection::Pending* LiveConnection::take_waiting(rpc::CallNumber number) {
+  const auto found = waiting_.find(number);
+  if (found == waiting_.end()) {
+    return nullptr;
+  }
+  Pending* pending = found->second;
+  waiting_.erase(found);
+  pending->number = 0;
+  return pending;
+}
+
+// What the server sends.
+
+io::Task<void> LiveConnection::read() {
+  for (;;) {
+    Result<rpc::Message> message = co_await transport_->receive();
+    if (!message) {
+      break;
+    }
+    on_message(*std::move(message));
+  }
+  on_end();
+}
+
+void LiveConnection::on_message(rpc::Message message) {
+  switch (message.kind()) {
+    case rpc::Message::Kind::result:
+    case rpc::Message::Kind::failure: {
+      const std::optional<rpc::CallNumber> number = calls_.settle(message.id());
+      Pending* pending = number ? take_waiting(*number) : nullptr;
+      if (pending != nullptr) {
+        pending->answer.set_now(std::move(message));  // the call goes on before this returns
+      }
+      break;
+    }
+    case rpc::Message::Kind::request:
+      on_request(message);
+      break;
+    case rpc::Message::Kind::notification:
+      on_notification(message);
+      break;
+  }
+}
+
+void LiveConnection::on_request(const rpc::Message& message) {
+  rpc::Outgoing answer =
+      message.method() == mcp::method::ping
+          ? rpc::result(message.id(), rpc::Outgoing("{}"))
+          : rpc::failure(message.id(),
+                         rpc::error_code::method_not_found,
+                         "this client has no " + message.method().substr(0, 128));
+  tell(std::move(answer));
+}
+
+void LiveConnection::on_notification(const rpc::Message& message) {
+  if (message.method() == mcp::method::progress) {
+    const std::int64_t number = message.params().find("progressToken").as_int().value_or(0);
+    const auto found = waiting_.find(number);
+    if (found != waiting_.end() && calls_.progress(number, io::now()) &&
+        found->second->on_progress) {
+      found->second->on_progress(message.params());
+    }
+  } else if (message.method() == mcp::method::log_message) {
+    if (events_.log_message) {
+      events_.log_message(message.params());
+    }
+  } else if (const auto list = mcp::changed_list(message.method())) {
+    changed_.set(static_cast<std::size_t>(*list));
+    list_changed_.notify_all();
+  }
+}
+
+Error LiveConnection::ended_error(const std::string& method) const {
+  const std::string when = (was_open_ ? "before it answered " : "during ") + method;
+  return {ErrorCode::unavailable, ended_text(transport_->end(), when)};
+}
+
+void LiveConnection::on_end() {
+  if (phase_ == Phase::ended) {
+    return;
+  }
+  phase_ = Phase::ended;
+  link_ended_.notify_all();
+  for (const rpc::CallNumber number : calls_.close()) {
+    if (Pending* pending = take_waiting(number)) {
+      pending->answer.set(fail(ended_error(pending->method)));
+    }
+  }
+  if (was_open_ && events_.ended) {
+    events_.ended(transport_->end());
+  }
+}
+
+// Deadlines.
+
+io::Task<void> LiveConnection::watch_deadlines() {
+  for (;;) {
+    deadline_armed_ = calls_.next_deadline().value_or(TimePoint::max());
+    const io::Wake wake = co_await earlier_deadline_.wait_until(deadline_armed_);
+    if (wake == io::Wake::cancelled) {
+      co_return;
+    }
+    expire(io::now());
+  }
+}
+
+void LiveConnection::expire(TimePoint now) {
+  for (const rpc::CallTable::Expired& expired : calls_.expire(now)) {
+    Pending* pending = take_waiting(expired.number);
+    if (pending == nullptr) {
+      continue;
+    }
+    const std::string limit = duration_text(expired.limit);
+    std::string text = expired.total && was_open_
+                           ? pending->method + " was still running after " + limit
+                           : "no answer to " + pending->method + " within " + limit;
+    if (pending->method != mcp::method::initialize) {
+      tell(mcp::cancelled(expired.number, text));
+    }
+    if (was_open_ && !expired.total) {
+      text += "; a larger requestTimeoutMs gives it more time";
+    }
+    pending->answer.set(fail(ErrorCode::timed_out, std::move(text)));
+  }
+}
+
+// Start and end.
+
+io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
+  tasks_.spawn("read", read());
+  tasks_.spawn("watch deadlines", watch_deadlines());
+  Result<void> opened = co_await handshake(deadline);
+  if (opened) {
+    const Duration left = deadline - io::now();
+    opened = co_await read_lists(ListSet().set(), {.quiet_max = left, .total_max = left});
+  }
+  if (opened && phase_ == Phase::ended) {
+    opened = fail(ErrorCode::unavailable, ended_text(transport_->end(), "during its start"));
+  }
+  if (!opened) {
+    const Error& error = opened.error();
+    co_return error.code() == ErrorCode::cancelled
+        ? opened
+        : fail(error.code(),
+               start_failure_text(error.message(), transport_->end(), transport_->counters()));
+  }
+  phase_ = Phase::open;
+  was_open_ = true;
+  rebuild_offer();
+  tasks_.spawn("follow list changes", follow_list_changes());
+  co_return opened;
+}
+
+io::Task<Result<void>> LiveConnection::handshake(TimePoint deadline) {
+  auto next = mcp::ClientSession::Next::ask_again;
+  while (next == mcp::ClientSession::Next::ask_again) {
+    const auto left = std::chrono::ceil<Milliseconds>(deadline - io::now());
+    CallOptions options{.quiet_max = left, .total_max = left, .on_progress = {}};
+    const Result<rpc::Message> answer = co_await call(
+        std::string(mcp::method::initialize), session_.initialize_params(), std::move(options));
+    if (!answer) {
+      co_return fail(answer.error());
+    }
+    const Result<mcp::ClientSession::Next> taken = session_.on_answer(*answer);
+    if (!taken) {
+      co_return fail(Error(taken.error()).while_doing("initialize"));
+    }
+    next = *taken;
+  }
+  tell(rpc::notification(mcp::method::initialized, {}));
+  co_return Result<void>();
+}
+
+io::Task<void> LiveConnection::close() {
+  co_await transport_->close();
+  tasks_.cancel();
+  co_await tasks_.join();
+  on_end();
+}
+
+}  // namespace pi_mcp::servers

@@ -1,0 +1,145 @@
+// The one implementation of Connection: a transport, the handshake, and the tasks that read
+// answers, watch deadlines and follow list changes.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "base/time.h"
+#include "io/condition.h"
+#include "io/one_shot.h"
+#include "io/task_group.h"
+#include "mcp/client_session.h"
+#include "mcp/lists.h"
+#include "rpc/call_table.h"
+#include "servers/connection.h"
+
+namespace pi_mcp::servers {
+
+// The owner calls open() once and close() at the end, also when open() failed; destruction before
+// close() has returned is a programming error. Whoever calls call() keeps the connection alive
+// until it returns.
+class LiveConnection final : public Connection {
+ public:
+  struct Options {
+    std::string server;  // for log lines
+    std::string client_name = "pi-mcp";
+    std::string client_version = PI_MCP_VERSION;
+    std::string capabilities_json = "{}";
+    Milliseconds list_quiet_max{60'000};  // for one page, when a list is read again
+    // After list_changed, so that a burst of them costs one look.
+    Milliseconds list_changed_pause{50};
+  };
+
+  LiveConnection(const io::Executor& executor,
+                 std::unique_ptr<transport::Transport> transport,
+                 Options options,
+                 ConnectionEvents events);
+  LiveConnection(const LiveConnection&) = delete;
+  LiveConnection& operator=(const LiveConnection&) = delete;
+  LiveConnection(LiveConnection&&) = delete;
+  LiveConnection& operator=(LiveConnection&&) = delete;
+  ~LiveConnection() override;
+
+  // Handshake and first lists, to be done by `deadline`. Errors have phase, reason and stderr tail:
+  // timed_out, protocol, unavailable (the link ended), cancelled.
+  io::Task<Result<void>> open(TimePoint deadline);
+
+  // Ends the link and every task; calls in flight fail at once. Once only, and from a task that
+  // nobody cancels: a half-closed connection could not be destroyed.
+  io::Task<void> close();
+
+  // Why the link ended; before that the stderr so far.
+  [[nodiscard]] transport::LinkEnd end() const { return transport_->end(); }
+  [[nodiscard]] std::uint64_t late_answers() const { return calls_.late_answers(); }
+
+  io::Task<Result<rpc::Message>> call(std::string method,
+                                      SharedText params,
+                                      CallOptions options) override;
+  [[nodiscard]] bool is_open() const override { return phase_ == Phase::open; }
+  [[nodiscard]] const mcp::Offer& offer() const override { return offer_; }
+  [[nodiscard]] std::string server_version() const override;
+  [[nodiscard]] std::string protocol_version() const override;
+  [[nodiscard]] int process_id() const override { return transport_->process_id(); }
+  [[nodiscard]] std::size_t calls_in_flight() const override { return calls_.waiting(); }
+
+ private:
+  enum class Phase : std::uint8_t { opening, open, ended };
+
+  static constexpr std::size_t list_count = 3;
+  using ListSet = std::bitset<list_count>;  // by mcp::ListKind
+
+  // One request under way, in the frame of the task that waits for it. Leaving that frame before
+  // the answer came tells the server.
+  class Pending {
+   public:
+    explicit Pending(LiveConnection* connection) : connection_(connection) {}
+    Pending(const Pending&) = delete;
+    Pending& operator=(const Pending&) = delete;
+    Pending(Pending&&) = delete;
+    Pending& operator=(Pending&&) = delete;
+    ~Pending() { connection_->abandon(*this, "cancelled by the client"); }
+
+    std::string method;
+    std::function<void(json::Value)> on_progress;
+    io::OneShot<rpc::Message> answer;
+    rpc::CallNumber number = 0;  // 0 when it is not (or no longer) under way
+
+   private:
+    LiveConnection* connection_;
+  };
+
+  struct ListFetch;
+
+  // Sends a request. io: the link would not take it, see reason_not_sent().
+  Result<void> begin(Pending& pending, const SharedText& params, rpc::CallTimes times);
+  io::Task<Error> reason_not_sent(std::string method, Error error);
+  void abandon(Pending& pending, std::string_view reason);
+  Pending* take_waiting(rpc::CallNumber number);
+
+  void tell(rpc::Outgoing message);
+
+  io::Task<void> read();
+  void on_message(rpc::Message message);
+  void on_request(const rpc::Message& message);
+  void on_notification(const rpc::Message& message);
+  void on_end();
+  [[nodiscard]] Error ended_error(const std::string& method) const;
+
+  io::Task<void> watch_deadlines();
+  void expire(TimePoint now);
+
+  io::Task<Result<void>> handshake(TimePoint deadline);
+  io::Task<Result<void>> read_lists(ListSet wanted, rpc::CallTimes times);
+  Result<void> begin_page(ListFetch& fetch, rpc::CallTimes times);
+  static io::Task<void> finish_page(ListFetch* fetch);
+  Result<void> keep_list(ListFetch& fetch);
+  void rebuild_offer();
+  io::Task<void> follow_list_changes();
+
+  std::unique_ptr<transport::Transport> transport_;
+  Options options_;
+  ConnectionEvents events_;
+  mcp::ClientSession session_;
+  Phase phase_ = Phase::opening;
+  bool was_open_ = false;     // phase_ has been Phase::open
+  io::Condition link_ended_;  // phase_ has become Phase::ended
+
+  rpc::CallTable calls_;
+  std::unordered_map<rpc::CallNumber, Pending*> waiting_;  // the same calls as in calls_
+  io::Condition earlier_deadline_;  // some call is due before deadline_armed_
+  TimePoint deadline_armed_ = TimePoint::max();
+
+  std::array<mcp::Offer, list_count> lists_;  // what each list gave last
+  mcp::Offer offer_;                          // all of them together
+  ListSet changed_;                           // the server says so, and we have not looked yet
+  io::Condition list_changed_;
+
+  io::TaskGroup tasks_;
+};
+
+}  // namespace pi_mcp::servers

@@ -1,0 +1,425 @@
+#include "servers/live_connection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "io/clock.h"
+#include "io/loop.h"
+#include "support/scripted_link.h"
+
+namespace pi_mcp::servers {
+namespace {
+
+using std::chrono::seconds;
+using test::ScriptedLink;
+using testing::HasSubstr;
+
+constexpr bool done = true;
+
+// One connection over a scripted link, with a record of its events.
+struct Fixture {
+  Fixture(const io::Executor& executor,
+          ScriptedLink::Script script,
+          LiveConnection::Options options = {.server = "s", .list_changed_pause = Milliseconds(1)})
+      : changed(executor), tasks(executor) {
+    auto owned = std::make_unique<ScriptedLink>(executor, std::move(script));
+    link = owned.get();
+    link->on_sent = [this] {
+      changed.notify_all();
+    };
+    ConnectionEvents events;
+    events.offer_changed = [this](mcp::Offer offer) {
+      offers.push_back(std::move(offer));
+      changed.notify_all();
+    };
+    events.log_message = [this](json::Value params) {
+      logs.emplace_back(params.raw());
+    };
+    events.ended = [this](const transport::LinkEnd& end) {
+      ends.push_back(end.reason);
+    };
+    connection = std::make_unique<LiveConnection>(
+        executor, std::move(owned), std::move(options), std::move(events));
+  }
+
+  io::Task<Result<void>> open(Duration limit = seconds(10)) {
+    return connection->open(io::now() + limit);
+  }
+
+  // Opens, and says why that failed.
+  io::Task<std::string> refusal(Duration limit = seconds(10)) {
+    const Result<void> opened = co_await open(limit);
+    co_await connection->close();
+    co_return opened ? "opened" : opened.error().message();
+  }
+
+  io::Task<std::string> text_of_call(std::string method, CallOptions options = {}) {
+    const Result<rpc::Message> answer =
+        co_await connection->call(std::move(method), SharedText(std::string("{}")), options);
+    co_return answer ? std::string(answer->root().raw()) : answer.error().message();
+  }
+
+  // For tasks of their own.
+  io::Task<void> call_into(std::string method, CallOptions options, std::string* into) {
+    *into = co_await text_of_call(std::move(method), std::move(options));
+    changed.notify_all();
+  }
+
+  template <class Predicate>
+  io::Task<void> until(Predicate predicate) {
+    const TimePoint deadline = io::now() + seconds(10);
+    while (!predicate() && io::now() < deadline) {
+      (void)co_await changed.wait_until(deadline);  // the predicate decides
+    }
+    EXPECT_TRUE(predicate());
+  }
+
+  ScriptedLink* link;
+  std::unique_ptr<LiveConnection> connection;
+  std::vector<mcp::Offer> offers;
+  std::vector<std::string> logs;
+  std::vector<std::string> ends;
+  io::Condition changed;
+  io::TaskGroup tasks;
+};
+
+// Runs a test body, which is a coroutine function, on a loop of its own.
+void run(io::Task<bool> (*body)(io::Executor)) {
+  io::run(body);
+}
+
+io::Task<bool> ends_during_initialize(io::Executor executor) {
+  Fixture fixture(executor, [](ScriptedLink& link, const rpc::Message&) {
+    link.end_with("exited with status 1", "Error: GITHUB_TOKEN is required\n");
+  });
+  EXPECT_EQ(co_await fixture.refusal(),
+            "exited with status 1 during initialize; stderr: Error: GITHUB_TOKEN is required");
+  EXPECT_TRUE(fixture.ends.empty()) << "it was never open";
+  co_return done;
+}
+
+TEST(LiveConnection, a_link_that_ends_during_initialize_says_how) {
+  run(ends_during_initialize);
+}
+
+io::Task<bool> hung_initialize(io::Executor executor) {
+  Fixture fixture(executor, {});
+  fixture.link->counters_.junk_lines = 2;
+  const std::string refusal = co_await fixture.refusal(Milliseconds(5));
+  EXPECT_THAT(refusal, HasSubstr("no answer to initialize within"));
+  EXPECT_THAT(refusal, HasSubstr("it wrote nothing to stderr"));
+  EXPECT_THAT(refusal, HasSubstr("2 lines on its stdout were no MCP messages"));
+  EXPECT_EQ(fixture.link->count_sent("cancelled"), 0U) << "initialize must not be cancelled";
+  co_return done;
+}
+
+TEST(LiveConnection, a_hung_initialize_ends_at_the_deadline) {
+  run(hung_initialize);
+}
+
+io::Task<bool> refused_initialize(io::Executor executor) {
+  Fixture fixture(executor, [](ScriptedLink& link, const rpc::Message& message) {
+    link.answer(message, R"({"protocolVersion":"1999-01-01"})");
+  });
+  EXPECT_THAT(co_await fixture.refusal(),
+              HasSubstr("initialize: the server speaks protocol version \"1999-01-01\""));
+  co_return done;
+}
+
+TEST(LiveConnection, a_server_of_another_age_is_refused) {
+  run(refused_initialize);
+}
+
+io::Task<bool> failing_lists(io::Executor executor) {
+  const auto refuse = [](ScriptedLink& link, const rpc::Message& message) {
+    link.deliver(R"({"id":)" + message.id().json() + R"(,"error":{"code":-32603,"message":"no"}})");
+  };
+  const auto script = [refuse](std::string failing) {
+    return [refuse, failing = std::move(failing)](ScriptedLink& link, const rpc::Message& message) {
+      if (message.method() == failing) {
+        refuse(link, message);
+      } else {
+        test::well_behaved({}, R"({"tools":{},"resources":{},"prompts":{}})")(link, message);
+      }
+    };
+  };
+  Fixture tools(executor, script("tools/list"));
+  EXPECT_THAT(co_await tools.refusal(),
+              HasSubstr("tools/list: the server refused: no (code -32603)"));
+  Fixture resources(executor, script("resources/list"));
+  EXPECT_TRUE(co_await resources.open());
+  EXPECT_EQ(resources.connection->offer().tools.size(), 2U);
+  EXPECT_TRUE(resources.connection->offer().resources.empty());
+  EXPECT_EQ(resources.connection->offer().prompts.size(), 1U);
+  co_await resources.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, only_the_tools_list_is_needed) {
+  run(failing_lists);
+}
+
+io::Task<bool> good_start(io::Executor executor) {
+  Fixture fixture(executor, test::well_behaved());
+  EXPECT_TRUE(co_await fixture.open());
+  const LiveConnection& connection = *fixture.connection;
+  EXPECT_TRUE(connection.is_open());
+  EXPECT_EQ(connection.server_version(), "scripted 3");
+  EXPECT_EQ(connection.protocol_version(), "2025-06-18");
+  EXPECT_EQ(connection.offer().tools.size(), 2U);
+  EXPECT_EQ(connection.offer().instructions, "hi");
+  EXPECT_EQ(fixture.link->sent.size(), 3U) << "initialize, initialized, the one list it has";
+  EXPECT_THAT(fixture.link->sent[0], HasSubstr(R"("clientInfo":{"name":"pi-mcp",)"));
+  EXPECT_THAT(fixture.link->sent[1], HasSubstr("notifications/initialized"));
+  co_await fixture.connection->close();
+  EXPECT_FALSE(connection.is_open());
+  EXPECT_EQ(fixture.ends, std::vector<std::string>{"closed"});
+  co_return done;
+}
+
+TEST(LiveConnection, shakes_hands_and_reads_the_lists_that_are_announced) {
+  run(good_start);
+}
+
+io::Task<bool> calls_in_any_order(io::Executor executor) {
+  std::vector<std::string> ids;
+  Fixture fixture(executor,
+                  test::well_behaved([&ids](ScriptedLink& link, const rpc::Message& message) {
+                    ids.push_back(message.id().json());
+                    if (ids.size() == 3) {
+                      for (const int index : {2, 0, 1}) {
+                        link.deliver(R"({"id":)" + ids[static_cast<std::size_t>(index)] +
+                                     R"(,"result":)" + std::to_string(index) + "}");
+                      }
+                    }
+                  }));
+  EXPECT_TRUE(co_await fixture.open());
+  std::array<std::string, 3> texts;
+  for (std::string& text : texts) {
+    fixture.tasks.spawn("call", fixture.call_into("tools/call", {}, &text));
+  }
+  co_await fixture.tasks.join();
+  for (std::size_t index = 0; index < texts.size(); ++index) {
+    EXPECT_THAT(texts.at(index), HasSubstr(R"("result":)" + std::to_string(index)));
+  }
+  EXPECT_EQ(fixture.connection->calls_in_flight(), 0U);
+  co_await fixture.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, answers_find_their_calls_in_any_order) {
+  run(calls_in_any_order);
+}
+
+io::Task<bool> end_during_calls(io::Executor executor) {
+  Fixture fixture(executor, test::well_behaved());
+  EXPECT_TRUE(co_await fixture.open());
+  std::array<std::string, 2> texts;
+  for (std::string& text : texts) {
+    fixture.tasks.spawn("call", fixture.call_into("tools/call", {}, &text));
+  }
+  co_await fixture.until([&fixture] { return fixture.connection->calls_in_flight() == 2; });
+  fixture.link->end_with("killed by SIGKILL", "a\nb\nc\nd\n");
+  co_await fixture.tasks.join();
+  for (const std::string& text : texts) {
+    EXPECT_EQ(text, "killed by SIGKILL before it answered tools/call; stderr: b | c | d");
+  }
+  EXPECT_EQ(fixture.ends, std::vector<std::string>{"killed by SIGKILL"});
+  EXPECT_EQ(co_await fixture.text_of_call("tools/call"), texts[0]);
+  co_await fixture.connection->close();
+  EXPECT_EQ(fixture.ends.size(), 1U);
+  co_return done;
+}
+
+TEST(LiveConnection, when_the_link_ends_every_call_fails_with_the_reason) {
+  run(end_during_calls);
+}
+
+io::Task<bool> timeout(io::Executor executor) {
+  std::string late_id;
+  Fixture fixture(executor,
+                  test::well_behaved([&late_id](ScriptedLink&, const rpc::Message& message) {
+                    if (message.id().exists()) {
+                      late_id = message.id().json();
+                    }
+                  }));
+  EXPECT_TRUE(co_await fixture.open());
+  const Result<rpc::Message> answer = co_await fixture.connection->call(
+      "tools/call", {}, {.quiet_max = Milliseconds(5), .on_progress = {}});
+  EXPECT_FALSE(answer);
+  EXPECT_EQ(answer.error().code(), ErrorCode::timed_out);
+  EXPECT_EQ(answer.error().message(),
+            "no answer to tools/call within 5 ms; a larger requestTimeoutMs gives it more time");
+  EXPECT_THAT(fixture.link->sent.back(),
+              HasSubstr(R"("method":"notifications/cancelled","params":{"requestId":)" + late_id +
+                        R"(,"reason":"no answer to tools/call within 5 ms"})"));
+  fixture.link->deliver(R"({"id":)" + late_id + R"(,"result":{}})");
+  fixture.link->deliver(R"({"id":"p","method":"ping"})");  // the late answer is read before it
+  co_await fixture.until([&fixture] { return fixture.link->count_sent(R"("id":"p")") == 1; });
+  EXPECT_EQ(fixture.connection->late_answers(), 1U);
+  EXPECT_TRUE(fixture.connection->is_open());
+  co_await fixture.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, a_silent_call_times_out_and_the_server_is_told) {
+  run(timeout);
+}
+
+io::Task<bool> cancel_a_call(io::Executor executor) {
+  Fixture fixture(executor, test::well_behaved());
+  EXPECT_TRUE(co_await fixture.open());
+  std::string text;
+  const io::TaskGroup::TaskId id =
+      fixture.tasks.spawn("call", fixture.call_into("tools/call", {}, &text));
+  co_await fixture.until([&fixture] { return fixture.connection->calls_in_flight() == 1; });
+  fixture.tasks.cancel(id);
+  co_await fixture.tasks.join();
+  EXPECT_EQ(text, "cancelled");
+  EXPECT_EQ(fixture.link->count_sent(R"("reason":"cancelled by the client")"), 1U);
+  EXPECT_EQ(fixture.connection->calls_in_flight(), 0U);
+  co_await fixture.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, cancelling_the_waiting_task_tells_the_server) {
+  run(cancel_a_call);
+}
+
+io::Task<bool> progress(io::Executor executor) {
+  int steps = 0;
+  Fixture fixture(
+      executor, test::well_behaved([](ScriptedLink& link, const rpc::Message& message) {
+        EXPECT_EQ(message.params().at({"_meta", "progressToken"}).raw(), message.id().json());
+        const std::string token = R"({"progressToken":)" + message.id().json();
+        for (const char* step : {R"(,"progress":1}})", R"(,"progress":2,"message":"half"}})"}) {
+          link.deliver(R"({"method":"notifications/progress","params":)" + token + step);
+        }
+        link.deliver(R"({"method":"notifications/progress","params":{"progressToken":77}})");
+        link.answer(message, "{}");
+        link.deliver(R"({"method":"notifications/progress","params":)" + token + "}}");
+      }));
+  EXPECT_TRUE(co_await fixture.open());
+  std::string last;
+  CallOptions options;
+  options.on_progress = [&steps, &last](json::Value params) {
+    ++steps;
+    last = params.find("message").string_or("");
+  };
+  EXPECT_THAT(co_await fixture.text_of_call("tools/call", options), HasSubstr(R"("result":{})"));
+  EXPECT_EQ(steps, 2);
+  EXPECT_EQ(last, "half");
+  EXPECT_EQ(fixture.link->count_sent("progressToken"), 1U);
+  co_await fixture.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, progress_reaches_its_call_under_a_token_of_ours) {
+  run(progress);
+}
+
+io::Task<bool> long_progress(io::Executor executor) {
+  std::string id;
+  Fixture fixture(executor, test::well_behaved([&id](ScriptedLink&, const rpc::Message& message) {
+                    id = message.id().json();
+                  }));
+  EXPECT_TRUE(co_await fixture.open());
+  constexpr Milliseconds quiet_max{400};
+  std::string text;
+  CallOptions options{.quiet_max = quiet_max, .on_progress = [](json::Value) {
+                      }};
+  fixture.tasks.spawn("call", fixture.call_into("tools/call", options, &text));
+  const TimePoint start = io::now();
+  while (io::now() - start < 2 * quiet_max) {
+    (void)co_await fixture.changed.wait_until(io::now() + Milliseconds(5));
+    fixture.link->deliver(R"({"method":"notifications/progress","params":{"progressToken":)" + id +
+                          "}}");
+  }
+  fixture.link->deliver(R"({"result":"at last","id":)" + id + "}");
+  co_await fixture.tasks.join();
+  EXPECT_THAT(text, HasSubstr("at last"));
+  co_await fixture.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, a_call_that_reports_progress_may_take_longer) {
+  run(long_progress);
+}
+
+io::Task<bool> server_requests(io::Executor executor) {
+  Fixture fixture(executor, test::well_behaved());
+  EXPECT_TRUE(co_await fixture.open());
+  fixture.link->deliver(R"({"id":"a","method":"ping"})");
+  fixture.link->deliver(R"({"id":7,"method":"roots/list"})");
+  fixture.link->deliver(R"({"method":"notifications/message","params":{"level":"info"}})");
+  fixture.link->deliver(R"({"method":"notifications/unheard_of"})");
+  fixture.link->deliver(R"({"id":8,"method":"ping"})");
+  co_await fixture.until([&fixture] { return fixture.link->count_sent(R"("id":8)") == 1; });
+  EXPECT_EQ(fixture.link->count_sent(R"({"jsonrpc":"2.0","id":"a","result":{}})"), 1U);
+  EXPECT_EQ(fixture.link->count_sent(R"("id":7,"error":{"code":-32601,)"), 1U);
+  co_await fixture.connection->close();
+  EXPECT_EQ(fixture.logs, std::vector<std::string>{R"({"level":"info"})"});
+  co_return done;
+}
+
+TEST(LiveConnection, answers_ping_and_refuses_other_requests_of_the_server) {
+  run(server_requests);
+}
+
+io::Task<bool> list_changes(io::Executor executor) {
+  int tools = 1;
+  Fixture fixture(executor, [&tools](ScriptedLink& link, const rpc::Message& message) {
+    if (message.method() != "tools/list") {
+      test::well_behaved({}, R"({"tools":{},"prompts":{}})")(link, message);
+      return;
+    }
+    std::string items = R"({"name":"t0"})";
+    for (int i = 1; i < tools; ++i) {
+      items += R"(,{"name":"t)" + std::to_string(i) + R"("})";
+    }
+    link.answer(message, R"({"tools":[)" + items + "]}");
+  });
+  EXPECT_TRUE(co_await fixture.open());
+  EXPECT_EQ(fixture.connection->offer().tools.size(), 1U);
+  tools = 3;
+  for (int i = 0; i < 20; ++i) {
+    fixture.link->deliver(R"({"method":"notifications/tools/list_changed"})");
+  }
+  co_await fixture.until([&fixture] { return !fixture.offers.empty(); });
+  EXPECT_EQ(fixture.offers[0].tools.size(), 3U);
+  EXPECT_EQ(fixture.offers[0].prompts.size(), 1U) << "the other lists stay";
+  EXPECT_EQ(fixture.connection->offer().tools.size(), 3U);
+  EXPECT_EQ(fixture.link->count_sent("tools/list"), 2U) << "one look for all of them";
+  EXPECT_EQ(fixture.link->count_sent("prompts/list"), 1U);
+  co_await fixture.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, follows_list_changes_once_for_a_burst_of_them) {
+  run(list_changes);
+}
+
+io::Task<bool> pages(io::Executor executor) {
+  Fixture fixture(executor, [](ScriptedLink& link, const rpc::Message& message) {
+    if (message.method() == "tools/list") {
+      const std::string cursor = message.params().find("cursor").string_or("0");
+      const int page = std::stoi(cursor);
+      link.answer(message,
+                  R"({"tools":[{"name":"t)" + cursor + R"("}])" +
+                      (page < 4 ? R"(,"nextCursor":")" + std::to_string(page + 1) + R"("})" : "}"));
+    } else {
+      test::well_behaved()(link, message);
+    }
+  });
+  EXPECT_TRUE(co_await fixture.open());
+  EXPECT_EQ(fixture.connection->offer().tools.size(), 5U);
+  co_await fixture.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, reads_a_list_page_by_page) {
+  run(pages);
+}
+
+}  // namespace
+}  // namespace pi_mcp::servers

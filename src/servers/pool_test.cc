@@ -1,0 +1,306 @@
+#include "servers/pool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "io/clock.h"
+#include "io/condition.h"
+#include "io/loop.h"
+#include "io/task_group.h"
+#include "support/scripted_link.h"
+
+namespace pi_mcp::servers {
+namespace {
+
+using std::chrono::seconds;
+using test::ScriptedLink;
+using testing::HasSubstr;
+
+constexpr bool done = true;
+
+Launch launch_of(const std::string& name) {
+  Launch launch;
+  launch.server = name;
+  launch.command = name;
+  launch.cwd = "/";
+  return launch;
+}
+
+// A pool whose servers are scripted links; `script` is asked anew for every start.
+struct Fixture {
+  explicit Fixture(const io::Executor& executor, Pool::Options options = {})
+      : changed(executor), tasks(executor), executor_(executor) {
+    pool = std::make_unique<Pool>(
+        executor, std::move(options), [this](Launch launch) { return connect(std::move(launch)); });
+  }
+
+  io::Task<Result<std::unique_ptr<transport::Transport>>> connect(Launch launch) {
+    ++starts[launch.server];
+    if (launch.server == "missing") {
+      co_return fail(ErrorCode::unavailable, "no such program: missing");
+    }
+    auto link = std::make_unique<ScriptedLink>(
+        executor_, scripts.contains(launch.server) ? scripts[launch.server] : test::well_behaved());
+    link->on_sent = [this] {
+      changed.notify_all();
+    };
+    links[launch.server] = link.get();
+    co_return link;
+  }
+
+  // The process id as a text, or the error.
+  io::Task<std::string> acquire(std::string name, Use use = Use::implicit) {
+    const Result<std::shared_ptr<Connection>> connection =
+        co_await pool->acquire(launch_of(name), use);
+    co_return connection ? "open" : connection.error().message();
+  }
+
+  io::Task<void> acquire_into(std::string name, Use use, std::string* into) {
+    *into = co_await acquire(std::move(name), use);
+    changed.notify_all();
+  }
+
+  template <class Predicate>
+  io::Task<void> until(Predicate predicate) {
+    const TimePoint deadline = io::now() + seconds(10);
+    while (!predicate() && io::now() < deadline) {
+      (void)co_await changed.wait_until(deadline);  // the predicate decides
+    }
+    EXPECT_TRUE(predicate());
+  }
+
+  [[nodiscard]] PoolStatus status(const std::string& name) const {
+    return pool->status(launch_of(name).key());
+  }
+
+  std::map<std::string, ScriptedLink::Script> scripts;
+  std::map<std::string, int> starts;
+  std::map<std::string, ScriptedLink*> links;
+  io::Condition changed;
+  io::TaskGroup tasks;
+  std::unique_ptr<Pool> pool;
+
+ private:
+  io::Executor executor_;
+};
+
+void run(io::Task<bool> (*body)(io::Executor)) {
+  io::run(body);
+}
+
+void exits_at_once(ScriptedLink& link, const rpc::Message& message) {
+  (void)message;
+  link.end_with("exited with status 1", "Error: no token\n");
+}
+
+io::Task<bool> one_start_for_many(io::Executor executor) {
+  Fixture fixture(executor);
+  std::array<std::string, 5> results;
+  for (std::string& result : results) {
+    fixture.tasks.spawn("acquire", fixture.acquire_into("s", Use::implicit, &result));
+  }
+  co_await fixture.tasks.join();
+  for (const std::string& result : results) {
+    EXPECT_EQ(result, "open");
+  }
+  EXPECT_EQ(fixture.starts["s"], 1);
+  EXPECT_EQ(co_await fixture.acquire("s"), "open");
+  EXPECT_EQ(fixture.starts["s"], 1);
+  EXPECT_EQ(fixture.status("s").state, ConnectionState::connected);
+  EXPECT_NE(fixture.pool->find(launch_of("s").key()), nullptr);
+  EXPECT_EQ(fixture.pool->find("unknown"), nullptr);
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(Pool, five_calls_at_once_start_one_server) {
+  run(one_start_for_many);
+}
+
+io::Task<bool> failure_memory(io::Executor executor) {
+  Fixture fixture(executor);
+  fixture.scripts["s"] = exits_at_once;
+  EXPECT_EQ(co_await fixture.acquire("s"),
+            "s: exited with status 1 during initialize; stderr: Error: no token");
+  const PoolStatus status = fixture.status("s");
+  EXPECT_EQ(status.state, ConnectionState::failed);
+  EXPECT_EQ(status.reason, "exited with status 1 during initialize; stderr: Error: no token");
+  EXPECT_TRUE(status.failed_at.has_value());
+  EXPECT_EQ(fixture.pool->stderr_tail(launch_of("s").key()), "Error: no token\n");
+
+  EXPECT_EQ(
+      co_await fixture.acquire("s"),
+      "s: not available (last failed 0s ago): exited with status 1 during initialize; stderr: "
+      "Error: no token");
+  EXPECT_THAT(co_await fixture.acquire("s", Use::background), HasSubstr("not available"));
+  EXPECT_EQ(fixture.starts["s"], 1);
+  EXPECT_THAT(co_await fixture.acquire("s", Use::on_demand), HasSubstr("exited with status 1"));
+  EXPECT_EQ(fixture.starts["s"], 2);
+
+  fixture.scripts["s"] = test::well_behaved();
+  EXPECT_EQ(co_await fixture.acquire("s", Use::on_demand), "open");
+  EXPECT_FALSE(fixture.status("s").failed_at.has_value()) << "a success clears it";
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(Pool, after_a_failure_only_a_person_can_ask_again) {
+  run(failure_memory);
+}
+
+io::Task<bool> backoff_ends(io::Executor executor) {
+  Fixture fixture(executor, {.failure_backoff = Milliseconds(0)});
+  fixture.scripts["s"] = exits_at_once;
+  EXPECT_THAT(co_await fixture.acquire("s"), HasSubstr("exited"));
+  EXPECT_EQ(co_await fixture.acquire("missing"), "missing: starting: no such program: missing");
+  fixture.scripts["s"] = test::well_behaved();
+  EXPECT_EQ(co_await fixture.acquire("s"), "open");
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(Pool, when_the_backoff_is_over_calls_start_the_server_again) {
+  run(backoff_ends);
+}
+
+io::Task<bool> hung_neighbours(io::Executor executor) {
+  Fixture fixture(executor, {.handshakes_max = 2});
+  std::array<std::string, 4> results;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string name = "hung" + std::to_string(i);
+    fixture.scripts[name] = [](ScriptedLink&, const rpc::Message&) {
+    };
+    fixture.tasks.spawn("acquire", fixture.acquire_into(name, Use::background, &results.at(i)));
+  }
+  co_await fixture.until([&fixture] { return fixture.links.size() == 2; });
+  EXPECT_EQ(fixture.status("hung3").state, ConnectionState::connecting);
+  EXPECT_EQ(co_await fixture.acquire("s"), "open") << "a call waits only for its own server";
+  EXPECT_EQ(fixture.starts.size(), 3U) << "background starts wait their turn";
+
+  // A background start that a call begins to wait for goes ahead too.
+  std::string urgent;
+  fixture.scripts["hung3"] = test::well_behaved();
+  fixture.tasks.spawn("acquire", fixture.acquire_into("hung3", Use::implicit, &urgent));
+  co_await fixture.until([&urgent] { return !urgent.empty(); });
+  EXPECT_EQ(urgent, "open");
+  EXPECT_EQ(fixture.starts.contains("hung2"), false);
+
+  fixture.links["hung0"]->end_with("exited with status 0");
+  co_await fixture.until([&fixture] { return fixture.starts.contains("hung2"); });
+  co_await fixture.pool->close();
+  co_await fixture.tasks.join();
+  EXPECT_EQ(results[1], "hung1: the start was stopped");
+  co_return done;
+}
+
+TEST(Pool, background_starts_wait_their_turn_and_calls_do_not) {
+  run(hung_neighbours);
+}
+
+io::Task<bool> cancelled_waiters(io::Executor executor) {
+  Fixture fixture(executor);
+  fixture.scripts["s"] = [](ScriptedLink&, const rpc::Message&) {
+  };
+  std::array<std::string, 2> results;
+  std::array<io::TaskGroup::TaskId, 2> ids{};
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    ids.at(i) =
+        fixture.tasks.spawn("acquire", fixture.acquire_into("s", Use::implicit, &results.at(i)));
+  }
+  co_await fixture.until([&fixture] { return fixture.links.contains("s"); });
+  fixture.tasks.cancel(ids[0]);
+  co_await fixture.until([&results] { return !results[0].empty(); });
+  EXPECT_EQ(results[0], "cancelled");
+  EXPECT_EQ(fixture.status("s").state, ConnectionState::connecting) << "the other one still waits";
+  fixture.tasks.cancel(ids[1]);
+  co_await fixture.tasks.join();
+  EXPECT_EQ(results[1], "cancelled");
+  EXPECT_EQ(fixture.status("s").state, ConnectionState::idle) << "an abort is no failure";
+
+  fixture.scripts["s"] = test::well_behaved();
+  EXPECT_EQ(co_await fixture.acquire("s"), "open");
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(Pool, a_start_ends_when_the_last_one_who_waits_is_cancelled) {
+  run(cancelled_waiters);
+}
+
+io::Task<bool> death(io::Executor executor) {
+  Fixture fixture(executor);
+  std::vector<std::string> ends;
+  ConnectionEvents events;
+  events.ended = [&ends, &fixture](const transport::LinkEnd& end) {
+    ends.push_back(end.reason);
+    fixture.changed.notify_all();
+  };
+  const int owner = 0;
+  fixture.pool->subscribe(launch_of("s").key(), &owner, events);
+  EXPECT_EQ(co_await fixture.acquire("s"), "open");
+  fixture.links["s"]->end_with("killed by SIGKILL", "bye\n");
+  co_await fixture.until([&ends] { return !ends.empty(); });
+  EXPECT_EQ(ends, std::vector<std::string>{"killed by SIGKILL"});
+  EXPECT_EQ(fixture.status("s").state, ConnectionState::idle);
+  EXPECT_EQ(fixture.pool->find(launch_of("s").key()), nullptr);
+  EXPECT_EQ(fixture.pool->stderr_tail(launch_of("s").key()), "bye\n");
+
+  EXPECT_EQ(co_await fixture.acquire("s"), "open") << "the next use starts it again";
+  EXPECT_EQ(fixture.starts["s"], 2);
+  co_await fixture.pool->stop(launch_of("s").key());
+  EXPECT_EQ(ends.size(), 2U);
+  EXPECT_EQ(fixture.status("s").state, ConnectionState::idle);
+  fixture.pool->unsubscribe(&owner);
+  EXPECT_EQ(co_await fixture.acquire("s"), "open");
+  co_await fixture.pool->close();
+  EXPECT_EQ(ends.size(), 2U) << "nobody listens any more";
+  co_return done;
+}
+
+TEST(Pool, a_death_is_seen_at_once_and_the_next_use_restarts) {
+  run(death);
+}
+
+io::Task<bool> closing(io::Executor executor) {
+  Fixture fixture(executor);
+  EXPECT_EQ(co_await fixture.acquire("a"), "open");
+  EXPECT_EQ(co_await fixture.acquire("b"), "open");
+  fixture.scripts["c"] = [](ScriptedLink&, const rpc::Message&) {
+  };
+  std::string result;
+  fixture.tasks.spawn("acquire", fixture.acquire_into("c", Use::implicit, &result));
+  co_await fixture.until([&fixture] { return fixture.links.contains("c"); });
+  co_await fixture.pool->close();
+  co_await fixture.tasks.join();
+  EXPECT_EQ(result, "c: the start was stopped");
+  EXPECT_EQ(co_await fixture.acquire("a", Use::on_demand), "a: pi-mcp is shutting down");
+  co_await fixture.pool->stop("unknown");
+  co_return done;
+}
+
+TEST(Pool, close_ends_everything_and_refuses_new_starts) {
+  run(closing);
+}
+
+TEST(LaunchKey, depends_on_what_is_started_and_on_nothing_else) {
+  const std::string key = launch_of("s").key();
+  EXPECT_EQ(key.size(), 64U);
+  Launch same = launch_of("s");
+  same.server = "another name";
+  same.debug = true;
+  same.deadlines.start = Milliseconds(1);
+  EXPECT_EQ(same.key(), key);
+  Launch args = launch_of("s");
+  args.args = {"a", "b"};
+  Launch joined = launch_of("s");
+  joined.args = {"a b"};
+  Launch env = launch_of("s");
+  env.env["a"] = "b";
+  Launch cwd = launch_of("s");
+  cwd.cwd = "/tmp";
+  const std::set<std::string> keys = {key, args.key(), joined.key(), env.key(), cwd.key()};
+  EXPECT_EQ(keys.size(), 5U);
+}
+
+}  // namespace
+}  // namespace pi_mcp::servers
