@@ -1,0 +1,33 @@
+// The failures that several modes share, in the words and codes that hosts know.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "gateway/answer.h"
+#include "gateway/roster.h"
+#include "gateway/tool_request.h"
+
+namespace pi_mcp::gateway {
+
+// How the shell should exit for an error of the layers below.
+ToolResult::Failure failure_of(ErrorCode code);
+
+// Each begins an Answer, so that a mode can add details of its own.
+Answer unknown_server(Mode mode, std::string_view server);
+Answer disabled_server(Mode mode, std::string_view server);
+Answer server_in_backoff(Mode mode, std::string_view server, const Backoff& backoff);
+// The server did not start: connect_failed, auth_required, or aborted when we were cancelled.
+Answer failed_connect(Mode mode, std::string_view server, const Error& error);
+Answer ambiguous_tool(Mode mode,
+                      std::string_view tool,
+                      const std::vector<const catalog::CatalogTool*>& candidates);
+
+// [{"server":...,"tool":...}], names as displayed.
+std::string candidates_json(const std::vector<const catalog::CatalogTool*>& candidates);
+std::string names_json(const std::vector<std::string>& names);
+
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,37 @@
+#include "gateway/host_progress.h"
+
+#include "json/writer.h"
+#include "mcp/server_session.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+// Far below the first step that any server reports.
+constexpr double phase_step = 1e-6;
+
+}  // namespace
+
+std::optional<rpc::Outgoing> HostProgress::of_server(json::Value params) {
+  const std::optional<double> progress = params.find("progress").as_double();
+  if (!progress || (last_ && *progress <= *last_)) {
+    return std::nullopt;
+  }
+  last_ = progress;
+  server_reported_ = true;
+  return mcp::progress_notification(token_json_, params);
+}
+
+std::optional<rpc::Outgoing> HostProgress::of_phase(std::string_view what) {
+  if (server_reported_) {
+    return std::nullopt;
+  }
+  last_ = phase_step * phases_;
+  ++phases_;
+  json::Writer params;
+  params.begin_object().key("progress").number(*last_);
+  params.member("message", what).end_object();
+  const Result<json::Document> document = json::Document::parse_view(params.text());
+  return mcp::progress_notification(token_json_, document ? document->root() : json::Value());
+}
+
+}  // namespace pi_mcp::gateway

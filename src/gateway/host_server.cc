@@ -1,0 +1,297 @@
+#include "gateway/host_server.h"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "base/log.h"
+#include "gateway/host_log.h"
+#include "gateway/host_progress.h"
+#include "gateway/result_writer.h"
+#include "gateway/tool_definition.h"
+#include "gateway/tool_request.h"
+#include "io/condition.h"
+#include "io/task_group.h"
+#include "json/writer.h"
+#include "mcp/methods.h"
+#include "mcp/server_session.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+// An answer of this size waits until at most so much is queued for a host that does not read.
+// Smaller ones do not wait: all that may be in flight together stay far below the queue's own
+// limit.
+constexpr std::size_t drain_bytes_min = std::size_t{64} << 10U;
+constexpr std::size_t queued_bytes_max = std::size_t{1} << 20U;
+
+// listChanged is declared for the direct tools to come; the one tool of today never changes.
+constexpr std::string_view capabilities = R"({"logging":{},"tools":{"listChanged":true}})";
+
+class HostServer {
+ public:
+  HostServer(transport::Transport& host,
+             Session& session,
+             HostOptions options,
+             const io::Executor& executor)
+      : host_(host),
+        session_(session),
+        handshake_({.version = std::move(options.version),
+                    .capabilities_json = std::string(capabilities),
+                    .instructions = {}}),
+        calls_(executor),
+        call_ended_(executor) {}
+
+  io::Task<void> run();
+
+ private:
+  struct InFlight {
+    io::TaskGroup::TaskId task = 0;  // 0: it waits for its turn
+    bool cancelled = false;          // by the host: it gets no answer
+  };
+
+  void on_message(rpc::Message message);
+  void serve(rpc::Message message);
+  void set_level(const rpc::Message& message);
+  void take_call(rpc::Message message);
+  void begin_call(rpc::Message message);
+  void begin_waiting_call();
+  [[nodiscard]] bool is_flooded() const {
+    return waiting_.size() >= host_waiting_max || waiting_bytes_ >= host_waiting_bytes_max;
+  }
+  void cancel(const rpc::Id& id);
+  io::Task<void> call(rpc::Message message);
+  [[nodiscard]] CallContext context_of(const rpc::Message& message);
+  void forward_log(std::string_view server, json::Value params);
+  void send(rpc::Outgoing message);
+
+  transport::Transport& host_;
+  Session& session_;
+  mcp::ServerSession handshake_;
+  HostLog log_;
+  io::TaskGroup calls_;
+  io::Condition call_ended_;
+  std::unordered_map<std::string, InFlight> in_flight_;  // by the JSON of the request id
+  std::size_t running_ = 0;                              // calls that have a task
+  std::deque<rpc::Message> waiting_;                     // calls that did not begin yet
+  std::size_t waiting_bytes_ = 0;                        // of their messages
+};
+
+ToolResult refused_request(const RequestError& error) {
+  ToolResult result;
+  result.text = error.message;
+  result.is_error = true;
+  result.failure = ToolResult::Failure::usage;
+  json::Writer details;
+  details.begin_object().member("error", error.code).member("message", error.message).end_object();
+  result.details = details.take();
+  return result;
+}
+
+io::Task<void> HostServer::run() {
+  session_.on_server_log(
+      [this](std::string_view server, json::Value params) { forward_log(server, params); });
+  for (;;) {
+    auto wake = io::Wake::notified;
+    while (is_flooded() && wake != io::Wake::cancelled) {
+      // Every call has a deadline of its own, so this ends.
+      wake = co_await call_ended_.wait();
+    }
+    Result<rpc::Message> message = co_await host_.receive();
+    if (!message) {
+      break;
+    }
+    on_message(*std::move(message));
+  }
+  session_.on_server_log({});
+  waiting_.clear();
+  calls_.cancel();
+  co_await calls_.join();
+}
+
+void HostServer::on_message(rpc::Message message) {
+  using Kind = mcp::ServerSession::Action::Kind;
+  mcp::ServerSession::Action action = handshake_.on_message(message);
+  switch (action.kind) {
+    case Kind::reply:
+      send(std::move(action.reply));
+      break;
+    case Kind::serve:
+      serve(std::move(message));
+      break;
+    case Kind::cancel:
+      cancel(action.cancelled);
+      break;
+    case Kind::initialized:
+    case Kind::notice:
+    case Kind::answer:
+    case Kind::ignore:
+      break;
+  }
+}
+
+void HostServer::serve(rpc::Message message) {
+  if (message.method() == mcp::method::tools_call) {
+    take_call(std::move(message));
+  } else if (message.method() == mcp::method::tools_list) {
+    send(rpc::result(message.id(), rpc::Outgoing(std::string(tools_list_result()))));
+  } else if (message.method() == mcp::method::logging_set_level) {
+    set_level(message);
+  } else {
+    send(mcp::unknown_method(message));
+  }
+}
+
+void HostServer::set_level(const rpc::Message& message) {
+  const std::string name = message.params().find("level").string_or("");
+  const std::optional<LogLevel> level = parse_log_level(name);
+  if (!level) {
+    send(rpc::failure(message.id(),
+                      rpc::error_code::invalid_params,
+                      "logging/setLevel needs params.level, one of debug, info, notice, warning, "
+                      "error, critical, alert, emergency"));
+    return;
+  }
+  log_.set_level(*level);
+  send(rpc::result(message.id(), rpc::Outgoing("{}")));
+}
+
+void HostServer::take_call(rpc::Message message) {
+  const json::Value name = message.params().find("name");
+  if (!name.equals(mcp_tool_name())) {
+    send(rpc::failure(message.id(),
+                      rpc::error_code::invalid_params,
+                      "unknown tool " +
+                          (name ? std::string(name.raw().substr(0, 128)) : "(no name)") +
+                          "; the only tool here is \"mcp\""));
+    return;
+  }
+  if (in_flight_.contains(message.id().json())) {
+    send(rpc::failure(message.id(),
+                      rpc::error_code::invalid_request,
+                      "this request id is in use by a call that still runs"));
+    return;
+  }
+  in_flight_.try_emplace(message.id().json());
+  if (running_ < host_calls_max) {
+    begin_call(std::move(message));
+    return;
+  }
+  waiting_bytes_ += message.root().raw().size();
+  waiting_.push_back(std::move(message));
+}
+
+void HostServer::begin_call(rpc::Message message) {
+  ++running_;
+  InFlight& entry = in_flight_[message.id().json()];
+  entry.task = calls_.spawn("mcp call", call(std::move(message)));
+}
+
+void HostServer::begin_waiting_call() {
+  if (!waiting_.empty()) {
+    rpc::Message message = std::move(waiting_.front());
+    waiting_.pop_front();
+    waiting_bytes_ -= message.root().raw().size();
+    begin_call(std::move(message));
+  }
+}
+
+void HostServer::cancel(const rpc::Id& id) {
+  const auto entry = in_flight_.find(id.json());
+  if (entry == in_flight_.end()) {
+    return;
+  }
+  if (entry->second.task != 0) {
+    entry->second.cancelled = true;
+    calls_.cancel(entry->second.task);
+    return;
+  }
+  in_flight_.erase(entry);
+  const auto waiting =
+      std::find_if(waiting_.begin(), waiting_.end(), [&id](const rpc::Message& message) {
+        return message.id() == id;
+      });
+  if (waiting != waiting_.end()) {
+    waiting_bytes_ -= waiting->root().raw().size();
+    waiting_.erase(waiting);
+  }
+}
+
+// The message lives in this frame, and with it the bytes of the arguments.
+io::Task<void> HostServer::call(rpc::Message message) {
+  auto request = parse_tool_request(message, message.params().find("arguments"));
+  ToolResult result;
+  if (request) {
+    CallContext context = context_of(message);
+    result = co_await session_.run(*std::move(request), std::move(context));
+  } else {
+    result = refused_request(request.error());
+  }
+  rpc::Outgoing answer = rpc::result(message.id(), call_tool_result(result));
+  if (answer.bytes() > drain_bytes_min) {
+    (void)co_await host_.drain(queued_bytes_max);  // an ended link is seen by send()
+  }
+  const auto entry = in_flight_.find(message.id().json());
+  const bool wanted = !entry->second.cancelled;
+  in_flight_.erase(entry);
+  --running_;
+  begin_waiting_call();
+  call_ended_.notify_all();
+  if (wanted) {
+    send(std::move(answer));
+  }
+}
+
+CallContext HostServer::context_of(const rpc::Message& message) {
+  CallContext context;
+  std::string token = mcp::progress_token(message.params());
+  if (token.empty()) {
+    return context;
+  }
+  const auto progress = std::make_shared<HostProgress>(std::move(token));
+  const auto forward = [this](std::optional<rpc::Outgoing> notification) {
+    if (notification) {
+      send(*std::move(notification));
+    }
+  };
+  context.on_progress = [progress, forward](json::Value params) {
+    forward(progress->of_server(params));
+  };
+  context.on_phase = [progress, forward](std::string_view what) {
+    forward(progress->of_phase(what));
+  };
+  return context;
+}
+
+void HostServer::forward_log(std::string_view server, json::Value params) {
+  if (handshake_.phase() == mcp::ServerSession::Phase::awaiting_initialize) {
+    return;
+  }
+  if (std::optional<rpc::Outgoing> notification = log_.of_server(server, params)) {
+    send(*std::move(notification));
+  }
+}
+
+// A message that cannot be sent is lost with the link, which receive() sees; or the host does not
+// read, and then it is better to lose one message than to grow.
+void HostServer::send(rpc::Outgoing message) {
+  const Result<void> sent = host_.send(std::move(message));
+  if (!sent) {
+    log::debug("to the host: " + sent.error().message());
+  }
+}
+
+}  // namespace
+
+io::Task<void> serve_host(transport::Transport* host, Session* session, HostOptions options) {
+  const io::Executor executor = co_await boost::asio::this_coro::executor;
+  HostServer server(*host, *session, std::move(options), executor);
+  co_await server.run();
+}
+
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,299 @@
+// The protocol toward a host, over a link in memory and with a real session behind it.
+#include "gateway/host_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gateway/tool_definition.h"
+#include "io/task_group.h"
+#include "support/session_fixture.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class HostServer : public test::SessionFixture {
+ protected:
+  void begin() { serving.spawn("serve", serve_host(&host, &session(), {.version = "1.2.3"})); }
+  void begin_initialized(const std::string& version = "2025-06-18") {
+    begin();
+    initialize(version);
+    host.deliver(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  }
+  std::string initialize(const std::string& version) {
+    return ask(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
+               version + R"(","capabilities":{},"clientInfo":{"name":"h","version":"1"}}})");
+  }
+
+  // What is sent next after this line.
+  std::string ask(const std::string& line) {
+    const std::size_t before = host.sent.size();
+    host.deliver(line);
+    run_until([this, before] { return host.sent.size() > before; });
+    return host.sent[before];
+  }
+  std::string call(const std::string& arguments, const std::string& id = "1") {
+    return ask(call_line(arguments, id));
+  }
+  static std::string call_line(const std::string& arguments,
+                               const std::string& id,
+                               const std::string& meta = "{}") {
+    return R"({"jsonrpc":"2.0","id":)" + id +
+           R"(,"method":"tools/call","params":{"name":"mcp","arguments":)" + arguments +
+           R"(,"_meta":)" + meta + "}}";
+  }
+
+  // The host hangs up; everything has to end by itself.
+  void hang_up() {
+    host.end_with("closed its output");
+    wait(serving.join());
+  }
+
+  test::ScriptedLink host{context.get_executor(), {}};
+  io::TaskGroup serving{context.get_executor()};
+};
+
+test::FakeServer silent_server() {
+  test::FakeServer server;
+  server.tools = R"([{"name":"t"}])";
+  return server;
+}
+
+TEST_F(HostServer, answers_initialize_in_every_revision) {
+  for (const char* version : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}) {
+    begin();
+    const std::string answer = initialize(version);
+    EXPECT_THAT(answer, HasSubstr(R"("protocolVersion":")" + std::string(version) + "\""));
+    EXPECT_THAT(answer, HasSubstr(R"("capabilities":{"logging":{},"tools":{"listChanged":true}})"));
+    EXPECT_THAT(answer, HasSubstr(R"("version":"1.2.3")"));
+    host.end_with("closed");
+    wait(serving.join());
+    std::destroy_at(&host);
+    std::construct_at(&host, context.get_executor(), test::ScriptedLink::Script());
+  }
+}
+
+TEST_F(HostServer, serves_only_ping_before_initialize) {
+  begin();
+  EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":"p","method":"ping"})"),
+            R"({"jsonrpc":"2.0","id":"p","result":{}})");
+  EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})"), HasSubstr("-32600"));
+  hang_up();
+}
+
+TEST_F(HostServer, row_01_lists_exactly_one_tool_whatever_is_configured) {
+  for (const char* name : {"a", "b", "c"}) {
+    add(name, test::echo_server());
+  }
+  begin_initialized();
+  const std::string before = ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
+  EXPECT_EQ(before,
+            R"({"jsonrpc":"2.0","id":1,"result":)" + std::string(tools_list_result()) + "}");
+  EXPECT_LE(before.size(), 900U);
+  call(R"({"connect":"a"})");
+  EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"), before);
+  hang_up();
+}
+
+TEST_F(HostServer, a_call_answers_with_content_and_details) {
+  add("echo", test::echo_server());
+  begin_initialized();
+  EXPECT_EQ(call(R"({"tool":"echo_echo","args":{"text":"hi"}})", "\"x\""),
+            R"({"jsonrpc":"2.0","id":"x","result":{"_meta":{"pi-mcp/details":{"mode":"call",)"
+            R"("server":"echo","tool":"echo","canonicalTool":"echo_echo",)"
+            R"("mcpResult":{"content":[{"type":"text","text":"hi"}]}}},)"
+            R"("content":[{"type":"text","text":"hi"}]}})");
+  hang_up();
+}
+
+TEST_F(HostServer, every_failure_is_marked_as_an_error) {
+  begin_initialized();
+  const std::string failed = call(R"({"describe":"x"})");
+  EXPECT_THAT(failed, HasSubstr(R"("isError":true)"));
+  EXPECT_THAT(failed, HasSubstr(R"("pi-mcp/details":{"mode":"describe","error":"tool_not_found")"));
+  EXPECT_THAT(call(R"({"tool":"t","args":"{bad"})"), HasSubstr(R"("text":"Invalid args JSON: )"));
+  EXPECT_THAT(call(R"({"tool":"t","args":"[1]"})"),
+              HasSubstr(R"("pi-mcp/details":{"error":"invalid_args_type")"));
+  hang_up();
+}
+
+TEST_F(HostServer, refuses_what_it_does_not_have) {
+  begin_initialized();
+  EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"other"}})"),
+              HasSubstr(R"("code":-32602,"message":"unknown tool \"other\"; )"));
+  EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":2,"method":"tools/call"})"), HasSubstr("-32602"));
+  EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":3,"method":"resources/list"})"), HasSubstr("-32601"));
+  EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":4,"method":"logging/setLevel","params":{"level":"x"}})"),
+              HasSubstr("-32602"));
+  hang_up();
+}
+
+TEST_F(HostServer, calls_run_side_by_side) {
+  add("slow", silent_server());
+  add("echo", test::echo_server());
+  begin_initialized();
+  host.deliver(call_line(R"({"tool":"slow_t"})", "1"));
+  run_until(
+      [this] { return links.contains("slow") && links["slow"]->count_sent("tools/call") == 1; });
+  EXPECT_THAT(call(R"({"tool":"echo_echo","args":{"text":"now"}})", "2"),
+              StartsWith(R"({"jsonrpc":"2.0","id":2,)"));
+  EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":"p","method":"ping"})"),
+            R"({"jsonrpc":"2.0","id":"p","result":{}})");
+  hang_up();
+}
+
+TEST_F(HostServer, row_88_a_cancelled_call_is_cancelled_at_the_server_and_not_answered) {
+  add("slow", silent_server());
+  begin_initialized();
+  host.deliver(call_line(R"({"tool":"slow_t"})", "1"));
+  run_until(
+      [this] { return links.contains("slow") && links["slow"]->count_sent("tools/call") == 1; });
+  const std::size_t before = host.sent.size();
+  host.deliver(R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
+               R"("params":{"requestId":1,"reason":"enough"}})");
+  run_until([this] { return links["slow"]->count_sent("notifications/cancelled") == 1; });
+  ask(R"({"jsonrpc":"2.0","id":"p","method":"ping"})");
+  EXPECT_EQ(host.sent.size(), before + 1) << "only the ping is answered";
+  hang_up();
+}
+
+TEST_F(HostServer, an_id_that_is_in_use_is_refused) {
+  add("slow", silent_server());
+  begin_initialized();
+  host.deliver(call_line(R"({"tool":"slow_t"})", "1"));
+  EXPECT_THAT(call("{}", "1"), HasSubstr("-32600"));
+  hang_up();
+}
+
+TEST_F(HostServer, progress_travels_under_the_token_of_the_host) {
+  test::FakeServer server = test::echo_server();
+  server.on_call = [](test::ScriptedLink& link, const rpc::Message& request) {
+    const json::Value token = request.params().at({"_meta", "progressToken"});
+    for (const char* progress : {"1", "1", "2"}) {
+      link.deliver(
+          R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
+          std::string(token.raw()) + R"(,"progress":)" + progress + R"(,"total":2}})");
+    }
+    return test::echo_answer(link, request);
+  };
+  add("echo", std::move(server));
+  begin_initialized();
+  const std::size_t before = host.sent.size();
+  host.deliver(
+      call_line(R"({"tool":"echo_echo","args":{"text":"a"}})", "7", R"({"progressToken":"tok"})"));
+  run_until([this] { return host.count_sent(R"("id":7,)") == 1; });
+  const std::vector<std::string> sent(host.sent.begin() + static_cast<std::ptrdiff_t>(before),
+                                      host.sent.end());
+  ASSERT_EQ(sent.size(), 4U);
+  EXPECT_THAT(sent[0],
+              HasSubstr(R"("progressToken":"tok","progress":0,"message":"starting echo")"));
+  EXPECT_THAT(sent[1], HasSubstr(R"("progressToken":"tok","progress":1,"total":2)"));
+  EXPECT_THAT(sent[2], HasSubstr(R"("progressToken":"tok","progress":2,"total":2)"));
+  hang_up();
+}
+
+TEST_F(HostServer, log_messages_respect_the_level_of_the_host) {
+  add("echo", test::echo_server());
+  begin_initialized();
+  call(R"({"connect":"echo"})");
+  const auto log = [this](const std::string& level) {
+    links["echo"]->deliver(
+        R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":")" + level +
+        R"(","data":")" + level + "\"}}");
+  };
+  EXPECT_EQ(
+      ask(R"({"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"error"}})"),
+      R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  log("warning");
+  log("critical");
+  run_until([this] { return host.count_sent("notifications/message") == 1; });
+  EXPECT_EQ(host.sent.back(),
+            R"({"jsonrpc":"2.0","method":"notifications/message",)"
+            R"("params":{"level":"critical","logger":"echo","data":"critical"}})");
+  hang_up();
+}
+
+TEST_F(HostServer, the_end_of_the_host_cancels_every_call_and_returns) {
+  add("slow", silent_server());
+  begin_initialized();
+  for (int id = 1; id <= 5; ++id) {
+    host.deliver(call_line(R"({"tool":"slow_t"})", std::to_string(id)));
+  }
+  run_until(
+      [this] { return links.contains("slow") && links["slow"]->count_sent("tools/call") == 5; });
+  hang_up();
+  EXPECT_EQ(links["slow"]->count_sent("notifications/cancelled"), 5U);
+}
+
+TEST_F(HostServer, a_hung_start_does_not_delay_the_end) {
+  test::FakeServer hung = silent_server();
+  hung.hangs = true;
+  add("hung", std::move(hung));
+  begin_initialized();
+  host.deliver(call_line(R"({"tool":"hung_t"})", "1"));
+  run_until([this] { return starts["hung"] == 1; });
+  hang_up();
+}
+
+TEST_F(HostServer, calls_in_flight_are_bounded_and_the_next_begins_when_one_ends) {
+  add("slow", silent_server());
+  begin_initialized();
+  for (std::size_t id = 1; id <= host_calls_max + 3; ++id) {
+    host.deliver(call_line(R"({"tool":"slow_t"})", std::to_string(id)));
+  }
+  run_until([this] {
+    return links.contains("slow") && links["slow"]->count_sent("tools/call") == host_calls_max;
+  });
+  EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":"p","method":"ping"})"),
+            R"({"jsonrpc":"2.0","id":"p","result":{}})");
+  EXPECT_EQ(links["slow"]->count_sent("tools/call"), host_calls_max);
+  // Of the three that wait, the host gives up the first.
+  host.deliver(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+               std::to_string(host_calls_max + 1) + "}}");
+  const rpc::Message newest = rpc::Message::parse(links["slow"]->sent.back()).value();
+  links["slow"]->answer_text(newest, "done");
+  run_until([this] { return links["slow"]->count_sent("tools/call") == host_calls_max + 1; });
+  EXPECT_EQ(host.count_sent(R"("id":)" + std::to_string(host_calls_max + 1) + ","), 0U);
+  hang_up();
+}
+
+TEST_F(HostServer, a_flood_is_read_only_as_fast_as_calls_end) {
+  add("slow", silent_server());
+  begin_initialized();
+  const std::size_t flood = host_calls_max + host_waiting_max + 10;
+  for (std::size_t id = 1; id <= flood; ++id) {
+    host.deliver(call_line(R"({"tool":"slow_t"})", std::to_string(id)));
+  }
+  host.deliver(R"({"jsonrpc":"2.0","id":"last","method":"ping"})");
+  run_until([this] {
+    return links.contains("slow") && links["slow"]->count_sent("tools/call") == host_calls_max;
+  });
+  EXPECT_EQ(host.count_sent("\"last\""), 0U);
+  while (host.count_sent("\"last\"") == 0) {
+    const rpc::Message newest = rpc::Message::parse(links["slow"]->sent.back()).value();
+    const std::size_t before = links["slow"]->sent.size();
+    links["slow"]->answer_text(newest, "done");
+    run_until([this, before] { return links["slow"]->sent.size() > before; });
+  }
+  EXPECT_LE(links["slow"]->count_sent("tools/call"), host_calls_max + 12);
+  hang_up();
+}
+
+TEST_F(HostServer, for_pi_content_is_reduced) {
+  options.host = HostKind::pi;
+  test::FakeServer server = silent_server();
+  server.on_call = [](test::ScriptedLink&, const rpc::Message&) {
+    return std::string(R"("result":{"content":[{"type":"audio","mimeType":"audio/wav"}]})");
+  };
+  add("s", std::move(server));
+  begin_initialized();
+  EXPECT_THAT(call(R"({"tool":"s_t"})"),
+              EndsWith(R"("content":[{"type":"text","text":"[Audio content: audio/wav]"}]}})"));
+  hang_up();
+}
+
+}  // namespace
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,214 @@
+#include "gateway/mode_call.h"
+
+#include <optional>
+
+#include "base/text.h"
+#include "gateway/answer.h"
+#include "gateway/failures.h"
+#include "gateway/tool_lookup.h"
+#include "gateway/tool_text.h"
+#include "json/arguments.h"
+#include "mcp/client_session.h"
+#include "mcp/methods.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+using Failure = ToolResult::Failure;
+
+// One call of a tool that was found.
+class Call {
+ public:
+  Call(const CallParts& parts, Target target) : parts_(parts), target_(std::move(target)) {}
+
+  [[nodiscard]] const Target& target() const { return target_; }
+  // Checks and repairs the arguments; nullopt: they fit.
+  std::optional<ToolResult> take_arguments(const SharedText& args);
+  // The fresh form of the target; its arguments are checked again when its schema is another one.
+  std::optional<ToolResult> retarget(Target fresh, const SharedText& args);
+  io::Task<ToolResult> perform(std::shared_ptr<servers::Connection> connection,
+                               CallContext context);
+  [[nodiscard]] ToolResult failed(const Error& error) const;
+
+ private:
+  [[nodiscard]] SharedText params() const;
+  [[nodiscard]] ToolResult relay(const rpc::Message& answer) const;
+  void write_details(const RawObject& raw, const Relayed& relayed, ToolResult& result) const;
+  [[nodiscard]] ToolResult failed(Failure failure, const std::string& message) const;
+  [[nodiscard]] ToolResult failed_with_shape(Failure failure, const std::string& message) const;
+  ToolResult finish(Answer& answer) const;
+
+  const CallParts& parts_;
+  Target target_;
+  SharedText arguments_;  // checked and repaired; empty when none were given
+};
+
+std::optional<ToolResult> Call::take_arguments(const SharedText& args) {
+  arguments_ = args;
+  if (target_.schema.empty()) {
+    return std::nullopt;
+  }
+  const json::Schema& schema = parts_.schemas->compiled(target_.schema);
+  const SharedText text = args.empty() ? SharedText(nullptr, "{}") : args;
+  const Result<json::Document> document = json::Document::parse(text);
+  if (!document) {
+    return failed_with_shape(Failure::usage, document.error().message());
+  }
+  const json::Value given = args.empty() ? json::Value() : document->root();
+  Result<SharedText> checked = json::check_arguments(schema, *document, given);
+  if (!checked) {
+    return failed_with_shape(Failure::usage, checked.error().message());
+  }
+  arguments_ = *std::move(checked);
+  return std::nullopt;
+}
+
+std::optional<ToolResult> Call::retarget(Target fresh, const SharedText& args) {
+  const bool same_schema = fresh.schema.view() == target_.schema.view();
+  target_ = std::move(fresh);
+  return same_schema ? std::nullopt : take_arguments(args);
+}
+
+SharedText Call::params() const {
+  if (target_.is_resource()) {
+    return SharedText(R"({"uri":)" + json::quoted(target_.resource_uri) + "}");
+  }
+  std::string text;
+  text.reserve(arguments_.size() + target_.tool.size() + 32);
+  text = R"({"name":)";
+  json::append_quoted(text, target_.tool);
+  text += R"(,"arguments":)";
+  text += arguments_.empty() ? std::string_view("{}") : arguments_.view();
+  text += "}";
+  return SharedText(std::move(text));
+}
+
+io::Task<ToolResult> Call::perform(std::shared_ptr<servers::Connection> connection,
+                                   CallContext context) {
+  const servers::Deadlines deadlines = parts_.roster->deadlines(target_.server);
+  servers::CallOptions options;
+  options.quiet_max = deadlines.call_quiet;
+  options.total_max = deadlines.call_total;
+  options.on_progress = std::move(context.on_progress);
+  const std::string_view method =
+      target_.is_resource() ? mcp::method::resources_read : mcp::method::tools_call;
+  const Result<rpc::Message> answer =
+      co_await connection->call(std::string(method), params(), std::move(options));
+  co_return answer ? relay(*answer) : failed(answer.error());
+}
+
+ToolResult Call::relay(const rpc::Message& answer) const {
+  if (answer.kind() == rpc::Message::Kind::failure) {
+    return failed_with_shape(Failure::tool_error, mcp::error_text(answer.error()));
+  }
+  if (!answer.result().is_object()) {
+    return failed(Failure::tool_error, "the server answered with something that is no result");
+  }
+  const RawObject raw{.raw = answer.share(answer.result()), .root = answer.result()};
+  Relayed relayed = target_.is_resource()
+                        ? relay_resource(raw, parts_.host, parts_.limits, parts_.spill)
+                        : relay_result(raw, parts_.host, parts_.limits, parts_.spill);
+  ToolResult result;
+  result.is_error = !target_.is_resource() && raw.root.find("isError").bool_or(false);
+  result.failure = result.is_error ? Failure::tool_error : Failure::none;
+  write_details(raw, relayed, result);
+  result.passed = std::move(relayed.result);
+  result.meta_slot = relayed.meta_slot;
+  return result;
+}
+
+void Call::write_details(const RawObject& raw, const Relayed& relayed, ToolResult& result) const {
+  json::Writer details;
+  details.begin_object().member("mode", "call");
+  if (result.is_error) {
+    details.member("error", "tool_error");
+  }
+  details.member("server", target_.server);
+  if (target_.is_resource()) {
+    details.member("resourceUri", target_.resource_uri);
+  }
+  details.member("tool", target_.tool).member("canonicalTool", target_.name);
+  const std::size_t bytes = raw.raw.size();
+  if (bytes <= parts_.details_bytes_max) {
+    details.member_raw("mcpResult", raw.raw.view());
+  } else {
+    details.key("mcpResult").begin_object().member("omitted", true);
+    details.member("reason", "larger than " + text::size_text(parts_.details_bytes_max));
+    details.member("isError", result.is_error);
+    details.member("contentBlocks", raw.root.find("content").size());
+    details.member("rawResultBytes", bytes).end_object();
+  }
+  if (!relayed.guard_json.empty()) {
+    details.member_raw("outputGuard", relayed.guard_json);
+  }
+  result.details = details.end_object().take();
+}
+
+// The arguments are not to blame for these, so their shape would mislead.
+ToolResult Call::failed(const Error& error) const {
+  if (error.code() == ErrorCode::cancelled) {
+    Answer answer(Mode::call,
+                  Failure::cancelled,
+                  "aborted",
+                  "The call of \"" + target_.name + "\" was cancelled.");
+    return finish(answer);
+  }
+  return failed(failure_of(error.code()), error.message());
+}
+
+ToolResult Call::failed(Failure failure, const std::string& message) const {
+  Answer answer(Mode::call, failure, "call_failed", "Failed to call tool: " + message);
+  return finish(answer);
+}
+
+ToolResult Call::failed_with_shape(Failure failure, const std::string& message) const {
+  return failed(failure, message + expected_parameters(target_.schema));
+}
+
+ToolResult Call::finish(Answer& answer) const {
+  answer.with("server", target_.server).with("tool", target_.tool);
+  return answer.with("canonicalTool", target_.name).take();
+}
+
+}  // namespace
+
+io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, CallContext context) {
+  const Roster& roster = *parts->roster;
+  const LookupParts lookup{
+      .roster = parts->roster, .index = parts->index, .request = &request, .context = &context};
+  std::optional<FoundTarget> found = find_known(lookup);
+  if (!found) {
+    found = co_await find_by_starting(lookup);
+  }
+  if (!*found) {
+    co_return std::move(found->error());
+  }
+  Call call(*parts, **std::move(found));
+  std::optional<ToolResult> refused = call.take_arguments(request.args);
+  if (refused) {
+    co_return *std::move(refused);
+  }
+  std::shared_ptr<servers::Connection> connection = roster.connected(call.target().server);
+  if (!connection) {
+    tl::expected<void, ToolResult> started = co_await start_for_call(lookup, call.target().server);
+    if (!started) {
+      co_return std::move(started.error());
+    }
+    // The tool may be gone, or want other arguments than the cache knew.
+    FoundTarget fresh = find_again(roster, request, call.target());
+    if (!fresh) {
+      co_return std::move(fresh.error());
+    }
+    refused = call.retarget(*std::move(fresh), request.args);
+    if (refused) {
+      co_return *std::move(refused);
+    }
+    connection = roster.connected(call.target().server);
+  }
+  if (!connection) {
+    co_return call.failed({ErrorCode::unavailable, "the server ended right after its start"});
+  }
+  co_return co_await call.perform(std::move(connection), std::move(context));
+}
+
+}  // namespace pi_mcp::gateway

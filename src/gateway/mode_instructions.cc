@@ -1,0 +1,42 @@
+#include "gateway/mode_instructions.h"
+
+#include "base/text.h"
+#include "gateway/answer.h"
+#include "gateway/failures.h"
+
+namespace pi_mcp::gateway {
+
+ToolResult instructions_result(const Roster& roster, const ToolRequest& request) {
+  const std::string& name = request.instructions;
+  const config::Server* server = roster.find(name);
+  if (server == nullptr) {
+    return unknown_server(Mode::instructions, name).take();
+  }
+  if (server->disabled) {
+    return disabled_server(Mode::instructions, name).take();
+  }
+  const std::string& instructions = roster.catalog().instructions(name);
+  if (!instructions.empty()) {
+    return Answer(Mode::instructions, name + " instructions:\n\n" + instructions)
+        .with("server", name)
+        .with("length", text::utf16_length(instructions))
+        .take();
+  }
+  if (roster.catalog().knowledge(name) == catalog::Knowledge::unknown) {
+    return Answer(Mode::instructions,
+                  ToolResult::Failure::unavailable,
+                  "not_connected",
+                  "No instructions cached for \"" + name + "\". Use mcp({ connect: \"" + name +
+                      "\" }) to connect and refresh.")
+        .with("server", name)
+        .take();
+  }
+  return Answer(Mode::instructions,
+                ToolResult::Failure::not_found,
+                "no_instructions",
+                "Server \"" + name + "\" does not provide instructions.")
+      .with("server", name)
+      .take();
+}
+
+}  // namespace pi_mcp::gateway

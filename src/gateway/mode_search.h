@@ -1,0 +1,13 @@
+// mcp({ search }): finds tools by words or by a pattern. Offline: starts nothing.
+#pragma once
+
+#include "gateway/roster.h"
+#include "gateway/search_index.h"
+#include "gateway/tool_request.h"
+#include "gateway/tool_result.h"
+
+namespace pi_mcp::gateway {
+
+ToolResult search_result(const Roster& roster, SearchIndex& index, const ToolRequest& request);
+
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,162 @@
+#include "gateway/mode_status.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "gateway/answer.h"
+#include "gateway/tool_text.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+// A reason is one line of this many UTF-16 units; `details` has the whole of it.
+constexpr std::size_t reason_units_max = 160;
+constexpr std::size_t warnings_max = 5;
+
+using State = ServerStatus::State;
+
+std::string short_line(std::string_view text) {
+  return text::cut(one_line(text), reason_units_max);
+}
+
+std::string with_reason(const std::string& line, const ServerStatus& server) {
+  return server.reason.empty() ? line : line + " \u2014 " + short_line(server.reason);
+}
+
+std::string server_line(const ServerStatus& server) {
+  const std::string& name = server.name;
+  const std::string count = std::to_string(server.tools) + " tools";
+  switch (server.state) {
+    case State::connected:
+      return "\u2713 " + name + " (" + count + ")";
+    case State::connecting:
+      return "\u25cb " + name + " (connecting)";
+    case State::cached:
+      return "\u25cb " + name + " (" + count + ", cached)";
+    case State::failed:
+      return with_reason("\u2717 " + name + " (failed " +
+                             std::to_string(server.failed_seconds_ago.value_or(0)) + "s ago)",
+                         server);
+    case State::needs_auth:
+      return "\u26a0 " + name + " (needs auth)";
+    case State::disabled:
+      return "\u2298 " + name + " (disabled)";
+    case State::not_connected:
+      break;
+  }
+  return with_reason("\u25cb " + name + " (not connected)", server);
+}
+
+struct Totals {
+  std::size_t enabled = 0;
+  std::size_t connected = 0;
+  std::size_t disabled = 0;
+  std::size_t tools = 0;
+};
+
+Totals totals_of(const std::vector<ServerStatus>& servers) {
+  Totals totals;
+  for (const ServerStatus& server : servers) {
+    if (server.state == State::disabled) {
+      ++totals.disabled;
+      continue;
+    }
+    ++totals.enabled;
+    totals.connected += server.state == State::connected ? 1U : 0U;
+    totals.tools += server.tools;
+  }
+  return totals;
+}
+
+std::string warning_lines(const std::vector<config::Warning>& warnings) {
+  std::string lines;
+  for (std::size_t i = 0; i < std::min(warnings.size(), warnings_max); ++i) {
+    lines += "\n! " + short_line(warnings[i].message);
+  }
+  if (warnings.size() > warnings_max) {
+    lines += "\n! " + std::to_string(warnings.size() - warnings_max) + " more warnings";
+  }
+  return lines.empty() ? lines : "\n\nConfiguration:" + lines;
+}
+
+std::string status_text(const std::vector<ServerStatus>& servers,
+                        const config::Settings& settings) {
+  const Totals totals = totals_of(servers);
+  std::string text = "MCP: " + std::to_string(totals.connected) + "/" +
+                     std::to_string(totals.enabled) + " servers, " + std::to_string(totals.tools) +
+                     " tools";
+  if (totals.disabled > 0) {
+    text += " (" + std::to_string(totals.disabled) + " disabled)";
+  }
+  if (!servers.empty()) {
+    text += "\n";
+  }
+  for (const ServerStatus& server : servers) {
+    text += "\n" + server_line(server);
+  }
+  text += warning_lines(settings.warnings);
+  return text + (servers.empty()
+                     ? "\n\nNo server is configured. To add one, run: pi-mcp add NAME -- COMMAND"
+                     : "\n\nmcp({ server: \"name\" }) to list tools, mcp({ search: \"...\" }) to "
+                       "search");
+}
+
+std::string servers_json(const std::vector<ServerStatus>& servers) {
+  json::Writer out;
+  out.begin_array();
+  for (const ServerStatus& server : servers) {
+    out.begin_object()
+        .member("name", server.name)
+        .member("status", state_name(server.state))
+        .member("toolCount", server.tools);
+    if (server.failed_seconds_ago) {
+      out.member("failedAgo", *server.failed_seconds_ago);
+    }
+    if (!server.reason.empty()) {
+      out.member("reason", server.reason);
+    }
+    if (server.process_id != 0) {
+      out.member("processId", server.process_id);
+    }
+    if (server.connected_seconds) {
+      out.member("connectedSeconds", *server.connected_seconds);
+    }
+    out.end_object();
+  }
+  return out.end_array().take();
+}
+
+}  // namespace
+
+std::string_view state_name(ServerStatus::State state) {
+  switch (state) {
+    case State::connected:
+      return "connected";
+    case State::connecting:
+      return "connecting";
+    case State::cached:
+      return "cached";
+    case State::not_connected:
+      return "not connected";
+    case State::failed:
+      return "failed";
+    case State::needs_auth:
+      return "needs auth";
+    case State::disabled:
+      return "disabled";
+  }
+  return "";
+}
+
+ToolResult status_result(const std::vector<ServerStatus>& servers,
+                         const config::Settings& settings) {
+  const Totals totals = totals_of(servers);
+  return Answer(Mode::status, status_text(servers, settings))
+      .with_json("servers", servers_json(servers))
+      .with("totalTools", totals.tools)
+      .with("connectedCount", totals.connected)
+      .with("disabledCount", totals.disabled)
+      .take();
+}
+
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,54 @@
+#include "gateway/result_writer.h"
+
+#include <string>
+
+#include "json/writer.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+constexpr std::string_view details_key = R"("pi-mcp/details":)";
+
+// What stands in the slot. The end of an object is the place where our member wins over one of the
+// same name, which a server that is a pi-mcp itself sends.
+std::string slot_text(const ToolResult& result) {
+  std::string member = std::string(details_key) + result.details;
+  switch (result.meta_slot.kind) {
+    case MetaSlot::Kind::new_member:
+      return R"("_meta":{)" + member + "},";
+    case MetaSlot::Kind::end_of_empty:
+      return member;
+    case MetaSlot::Kind::end:
+      return "," + member;
+    case MetaSlot::Kind::in_place_of:
+      return "{" + member + "}";
+  }
+  return {};
+}
+
+rpc::Outgoing with_details(const ToolResult& result) {
+  rpc::Outgoing out;
+  out.add(result.passed.sub(0, result.meta_slot.offset));
+  out.add(std::string_view(slot_text(result)));
+  out.add(result.passed.sub(result.meta_slot.offset + result.meta_slot.length));
+  return out;
+}
+
+}  // namespace
+
+rpc::Outgoing call_tool_result(const ToolResult& result) {
+  if (!result.passed.empty()) {
+    return with_details(result);
+  }
+  json::Writer out;
+  out.begin_object().key("content").begin_array();
+  out.begin_object().member("type", "text").member("text", result.text).end_object().end_array();
+  if (result.is_error) {
+    out.member("isError", true);
+  }
+  out.key("_meta").begin_object().member_raw("pi-mcp/details", result.details).end_object();
+  out.end_object();
+  return rpc::Outgoing(out.take());
+}
+
+}  // namespace pi_mcp::gateway

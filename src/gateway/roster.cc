@@ -1,0 +1,297 @@
+#include "gateway/roster.h"
+
+#include "config/identity.h"
+#include "io/clock.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+catalog::PrefixMode prefix_mode(config::ToolPrefix prefix) {
+  switch (prefix) {
+    case config::ToolPrefix::server:
+      return catalog::PrefixMode::server;
+    case config::ToolPrefix::short_:
+      return catalog::PrefixMode::short_;
+    case config::ToolPrefix::none:
+      return catalog::PrefixMode::none;
+    case config::ToolPrefix::mcp:
+      return catalog::PrefixMode::mcp;
+  }
+  return catalog::PrefixMode::server;
+}
+
+std::string identity_of(const config::Server& server) {
+  const Result<json::Document> entry = json::Document::parse_view(server.entry_json);
+  return entry ? config::identity_hash(entry->root()) : std::string();
+}
+
+// Messages of a start begin with the server's name, which our sentences say themselves.
+std::string without_prefix(const std::string& message, const std::string& server) {
+  return message.starts_with(server + ": ") ? message.substr(server.size() + 2) : message;
+}
+
+std::int64_t seconds_since(TimePoint when) {
+  return std::chrono::round<std::chrono::seconds>(io::now() - when).count();
+}
+
+}  // namespace
+
+// Stays at its address: it names the session's subscriptions in the pool.
+struct Roster::Entry {
+  const config::Server* server = nullptr;
+  std::string key;  // launch key of the newest start; empty before the first
+  servers::Deadlines deadlines;
+  std::shared_ptr<servers::Connection> connection;  // the newest one; may have ended
+  // A start that failed before the pool knew of it: a variable that is missing, a secret command.
+  std::optional<Failure> unresolved;
+  ErrorCode code = ErrorCode::unavailable;  // of the last start that failed in the pool
+};
+
+Roster::Roster(servers::Pool& pool, config::Settings settings, config::Environment environment)
+    : pool_(pool),
+      settings_(std::move(settings)),
+      environment_(std::move(environment)),
+      cache_(settings_.agent_dir) {
+  for (const config::Server& server : settings_.servers) {
+    add_server(server);
+  }
+}
+
+Roster::~Roster() {
+  release();
+}
+
+void Roster::add_server(const config::Server& server) {
+  auto entry = std::make_unique<Entry>();
+  entry->server = &server;
+  by_name_.emplace(server.name, entry.get());
+  entries_.push_back(std::move(entry));
+  const config::Server* configured = &server;
+  catalog_.add_server(server.name,
+                      {.prefix = prefix_mode(server.tool_prefix.value_or(settings_.tool_prefix)),
+                       .expose_resources = server.expose_resources,
+                       .include = server.include_tools,
+                       .exclude = server.exclude_tools},
+                      [this, configured]() -> std::optional<mcp::Offer> {
+                        std::optional<catalog::CacheEntry> cached = cache_.find(
+                            configured->name, identity_of(*configured), io::epoch_now());
+                        return cached ? std::optional(std::move(cached->offer)) : std::nullopt;
+                      });
+}
+
+Roster::Entry* Roster::entry(std::string_view server) const {
+  const auto found = by_name_.find(server);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+const config::Server* Roster::find(std::string_view server) const {
+  const Entry* found = entry(server);
+  return found == nullptr ? nullptr : found->server;
+}
+
+bool Roster::is_enabled(std::string_view server) const {
+  const config::Server* found = find(server);
+  return found != nullptr && !found->disabled;
+}
+
+catalog::Catalog::ServerFilter Roster::enabled_filter() const {
+  return [this](std::string_view server) {
+    return is_enabled(server);
+  };
+}
+
+std::vector<std::string> Roster::enabled_servers() const {
+  std::vector<std::string> names;
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    if (!entry->server->disabled) {
+      names.push_back(entry->server->name);
+    }
+  }
+  return names;
+}
+
+// The last failed start while it is young enough to refuse implicit ones. The pool also knows what
+// another session tried with the same launch.
+std::optional<Roster::Failure> Roster::recent_failure(const Entry& entry) const {
+  std::optional<Failure> failure = entry.unresolved;
+  if (!failure && !entry.key.empty()) {
+    const servers::PoolStatus status = pool_.status(entry.key);
+    if (status.state == servers::ConnectionState::failed && status.failed_at) {
+      failure = Failure{.at = *status.failed_at, .reason = status.reason, .code = entry.code};
+    }
+  }
+  const bool recent = failure && io::now() - failure->at < servers::failure_backoff;
+  return recent ? failure : std::nullopt;
+}
+
+ServerStatus::State Roster::state_of(const Entry& entry) const {
+  using State = ServerStatus::State;
+  if (entry.server->disabled) {
+    return State::disabled;
+  }
+  if (entry.connection && entry.connection->is_open()) {
+    return State::connected;
+  }
+  if (!entry.key.empty() && pool_.status(entry.key).state == servers::ConnectionState::connecting) {
+    return State::connecting;
+  }
+  if (const std::optional<Failure> failure = recent_failure(entry)) {
+    return failure->code == ErrorCode::unauthorized ? State::needs_auth : State::failed;
+  }
+  const bool cached = catalog_.knowledge(entry.server->name) != catalog::Knowledge::unknown;
+  return cached ? State::cached : State::not_connected;
+}
+
+ServerStatus Roster::status(std::string_view server) const {
+  ServerStatus status;
+  status.name = server;
+  const Entry* found = entry(server);
+  if (found == nullptr) {
+    return status;
+  }
+  status.state = state_of(*found);
+  status.tools = catalog_.tools(server).size();
+  status.reason = found->server->problem.value_or("");
+  if (const std::optional<Failure> failure = recent_failure(*found);
+      failure && status.state != ServerStatus::State::connected) {
+    status.failed_seconds_ago = seconds_since(failure->at);
+    status.reason = failure->reason;
+  }
+  if (status.state == ServerStatus::State::connected) {
+    status.process_id = found->connection->process_id();
+    const std::optional<TimePoint> since = pool_.status(found->key).connected_at;
+    status.connected_seconds = since ? std::optional(seconds_since(*since)) : std::nullopt;
+  }
+  return status;
+}
+
+std::vector<ServerStatus> Roster::statuses() const {
+  std::vector<ServerStatus> all;
+  all.reserve(entries_.size());
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    all.push_back(status(entry->server->name));
+  }
+  return all;
+}
+
+std::optional<Backoff> Roster::backoff(std::string_view server) const {
+  const Entry* found = entry(server);
+  const std::optional<Failure> failure = found == nullptr ? std::nullopt : recent_failure(*found);
+  if (!failure) {
+    return std::nullopt;
+  }
+  return Backoff{.seconds_ago = seconds_since(failure->at), .reason = failure->reason};
+}
+
+std::shared_ptr<servers::Connection> Roster::connected(std::string_view server) const {
+  const Entry* found = entry(server);
+  const bool open = found != nullptr && found->connection && found->connection->is_open();
+  return open ? found->connection : nullptr;
+}
+
+servers::Deadlines Roster::deadlines(std::string_view server) const {
+  const Entry* found = entry(server);
+  return found == nullptr ? servers::Deadlines{} : found->deadlines;
+}
+
+io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::open(std::string server,
+                                                                    servers::Use use) {
+  Entry* found = entry(server);
+  if (found == nullptr) {
+    co_return fail(ErrorCode::not_found, "server \"" + server + "\" is not configured");
+  }
+  // Another session may have it open; then no secret command has to run again.
+  std::shared_ptr<servers::Connection> shared = pool_.find(found->key);
+  if (shared) {
+    adopt(*found, shared);
+    co_return shared;
+  }
+  Result<std::shared_ptr<servers::Connection>> connection = co_await start(found, use);
+  if (!connection) {
+    found->code = connection.error().code();
+    co_return fail(found->code, without_prefix(connection.error().message(), server));
+  }
+  co_return connection;
+}
+
+// The entry lives as long as the roster, which outlives its calls.
+io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::start(Entry* entry,
+                                                                     servers::Use use) {
+  config::Server server = *entry->server;
+  Result<servers::Launch> launch =
+      co_await servers::resolve_launch(std::move(server), environment_, settings_);
+  entry->unresolved.reset();
+  if (!launch) {
+    const Error& error = launch.error();
+    if (error.code() != ErrorCode::cancelled) {
+      entry->unresolved = Failure{.at = io::now(),
+                                  .reason = without_prefix(error.message(), entry->server->name),
+                                  .code = error.code()};
+    }
+    co_return fail(error);
+  }
+  entry->deadlines = launch->deadlines;
+  follow(*entry, launch->key());
+  Result<std::shared_ptr<servers::Connection>> connection =
+      co_await pool_.acquire(*std::move(launch), use);
+  if (connection) {
+    adopt(*entry, *connection);
+  }
+  co_return connection;
+}
+
+void Roster::follow(Entry& entry, const std::string& key) {
+  if (entry.key == key) {
+    return;
+  }
+  pool_.unsubscribe(&entry);
+  entry.key = key;
+  Entry* const followed = &entry;
+  servers::ConnectionEvents events;
+  events.offer_changed = [this, followed](const mcp::Offer& offer) {
+    take_offer(*followed, offer);
+    cache_.flush();
+  };
+  events.log_message = [this, followed](json::Value params) {
+    if (log_) {
+      log_(followed->server->name, params);
+    }
+  };
+  events.ended = [this, followed](const transport::LinkEnd&) {
+    lose(*followed);
+  };
+  pool_.subscribe(key, followed, std::move(events));
+}
+
+void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& connection) {
+  // Of several calls that waited for one start, the first one learns for all.
+  if (entry.connection != connection) {
+    entry.connection = connection;
+    take_offer(entry, connection->offer());
+    cache_.flush();
+  }
+}
+
+void Roster::take_offer(const Entry& entry, const mcp::Offer& offer) {
+  const config::Server& server = *entry.server;
+  catalog_.update(server.name, offer, catalog::Knowledge::live);
+  cache_.put(server.name,
+             {.config_hash = identity_of(server), .cached_at = io::epoch_now(), .offer = offer});
+}
+
+void Roster::lose(Entry& entry) {
+  // The end of an older connection may be told after a newer one was adopted.
+  if (entry.connection && !entry.connection->is_open()) {
+    entry.connection.reset();
+    catalog_.forget_live(entry.server->name);
+  }
+}
+
+void Roster::release() {
+  for (const std::unique_ptr<Entry>& entry : entries_) {
+    pool_.unsubscribe(entry.get());
+    entry->connection.reset();
+  }
+}
+
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,107 @@
+// The servers of one session: their configuration, what is known of them, and our claims on their
+// connections. Everything here works with every server stopped, but for open().
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "catalog/cache_file.h"
+#include "catalog/catalog.h"
+#include "config/environment.h"
+#include "config/settings.h"
+#include "gateway/server_status.h"
+#include "io/task.h"
+#include "json/document.h"
+#include "servers/connection.h"
+#include "servers/launch.h"
+#include "servers/pool.h"
+
+namespace pi_mcp::gateway {
+
+// A start that failed a short while ago, so that no implicit one is tried.
+struct Backoff {
+  std::int64_t seconds_ago = 0;
+  std::string reason;
+};
+
+class Roster {
+ public:
+  using LogSink = std::function<void(std::string_view server, json::Value params)>;
+
+  // `pool` outlives the roster. Reads no file and starts nothing.
+  Roster(servers::Pool& pool, config::Settings settings, config::Environment environment);
+  Roster(const Roster&) = delete;
+  Roster& operator=(const Roster&) = delete;
+  Roster(Roster&&) = delete;
+  Roster& operator=(Roster&&) = delete;
+  ~Roster();
+
+  [[nodiscard]] const config::Settings& settings() const { return settings_; }
+  [[nodiscard]] const config::Environment& environment() const { return environment_; }
+  [[nodiscard]] const catalog::Catalog& catalog() const { return catalog_; }
+
+  // Null when no such server is configured.
+  [[nodiscard]] const config::Server* find(std::string_view server) const;
+  // Configured and not disabled.
+  [[nodiscard]] bool is_enabled(std::string_view server) const;
+  [[nodiscard]] catalog::Catalog::ServerFilter enabled_filter() const;
+  [[nodiscard]] std::vector<std::string> enabled_servers() const;
+
+  [[nodiscard]] ServerStatus status(std::string_view server) const;
+  [[nodiscard]] std::vector<ServerStatus> statuses() const;
+  [[nodiscard]] std::optional<Backoff> backoff(std::string_view server) const;
+
+  // The open connection; null when there is none, and then a call has to open() one.
+  [[nodiscard]] std::shared_ptr<servers::Connection> connected(std::string_view server) const;
+  // The open connection or a new one; then the catalog and the cache know what the server offers.
+  // Codes as of servers::resolve_launch() and Pool::acquire(); not_found for an unknown server.
+  io::Task<Result<std::shared_ptr<servers::Connection>>> open(std::string server, servers::Use use);
+  // Limits for calls over the open connection.
+  [[nodiscard]] servers::Deadlines deadlines(std::string_view server) const;
+
+  void on_log(LogSink sink) { log_ = std::move(sink); }
+  // No cache file existed when this session began to look.
+  [[nodiscard]] bool is_first_run() { return !cache_.exists(); }
+  // Makes the next run not the first, whatever happens in this one.
+  void end_first_run() { cache_.create(); }
+  // Forgets the claims: nothing of the pool's connections reaches this session any more.
+  void release();
+  // Writes what the cache does not have yet.
+  void save() { cache_.flush(); }
+
+ private:
+  struct Entry;
+  struct Failure {
+    TimePoint at;
+    std::string reason;
+    ErrorCode code = ErrorCode::unavailable;
+  };
+  [[nodiscard]] Entry* entry(std::string_view server) const;
+  void add_server(const config::Server& server);
+  io::Task<Result<std::shared_ptr<servers::Connection>>> start(Entry* entry, servers::Use use);
+  void follow(Entry& entry, const std::string& key);
+  void adopt(Entry& entry, const std::shared_ptr<servers::Connection>& connection);
+  void take_offer(const Entry& entry, const mcp::Offer& offer);
+  void lose(Entry& entry);
+  [[nodiscard]] std::optional<Failure> recent_failure(const Entry& entry) const;
+  [[nodiscard]] ServerStatus::State state_of(const Entry& entry) const;
+
+  servers::Pool& pool_;
+  config::Settings settings_;
+  config::Environment environment_;
+  catalog::CacheFile cache_;
+  catalog::Catalog catalog_;
+  std::vector<std::unique_ptr<Entry>> entries_;  // in configuration order
+  std::unordered_map<std::string_view, Entry*> by_name_;
+  LogSink log_;
+};
+
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,44 @@
+// What search and "did you mean" look through: the tools of the enabled servers, prepared for the
+// ranker, and prepared again only when the catalog has changed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "gateway/roster.h"
+#include "search/ranker.h"
+
+namespace pi_mcp::gateway {
+
+class SearchIndex {
+ public:
+  // `roster` outlives the index.
+  explicit SearchIndex(const Roster& roster) : roster_(roster) {}
+
+  // The tools of all enabled servers; the ranker's groups are the servers. Valid until the catalog
+  // changes.
+  struct Prepared {
+    std::uint64_t generation = 0;
+    std::vector<const catalog::CatalogTool*> tools;  // in catalog order
+    std::unique_ptr<search::Ranker> ranker;          // of the same tools in the same order
+  };
+  const Prepared& prepare();
+
+  // Displayed names that a wrong name may have meant, best first, at most `count`. `server` empty:
+  // of all servers.
+  std::vector<std::string> suggest(std::string_view wrong_name,
+                                   std::string_view server,
+                                   std::size_t count) {
+    return prepare().ranker->suggest(wrong_name, count, server);
+  }
+
+ private:
+  const Roster& roster_;
+  Prepared prepared_;
+};
+
+}  // namespace pi_mcp::gateway

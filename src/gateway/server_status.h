@@ -1,0 +1,32 @@
+// What `status` shows of one server. Pure data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace pi_mcp::gateway {
+
+struct ServerStatus {
+  enum class State : std::uint8_t {
+    connected,
+    connecting,
+    cached,
+    not_connected,
+    failed,
+    needs_auth,
+    disabled
+  };
+  std::string name;
+  State state = State::not_connected;
+  std::size_t tools = 0;
+  std::optional<std::int64_t> failed_seconds_ago;
+  std::string reason;  // failed, or a configuration problem
+  int process_id = 0;
+  std::optional<std::int64_t> connected_seconds;
+};
+
+// "connected", "not connected", ...: as in the details object.
+std::string_view state_name(ServerStatus::State state);
+
+}  // namespace pi_mcp::gateway

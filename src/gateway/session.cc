@@ -1,0 +1,186 @@
+#include "gateway/session.h"
+
+#include <optional>
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "base/log.h"
+#include "gateway/mode_call.h"
+#include "gateway/mode_connect.h"
+#include "gateway/mode_describe.h"
+#include "gateway/mode_instructions.h"
+#include "gateway/mode_list.h"
+#include "gateway/mode_search.h"
+#include "gateway/mode_status.h"
+#include "gateway/output_guard.h"
+#include "gateway/roster.h"
+#include "gateway/schema_memo.h"
+#include "gateway/search_index.h"
+#include "io/task_group.h"
+#include "io/temp_files.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+// Configuration decides; the environment has the last word, for one run without editing a file.
+bool is_guarded(const config::Settings& settings, const config::Environment& environment) {
+  const std::optional<std::string> forced = environment.variable("MCP_OUTPUT_GUARD");
+  if (forced == "0" || forced == "1") {
+    return forced == "1";
+  }
+  return settings.output_guard.enabled;
+}
+
+RelayLimits relay_limits(const config::Settings& settings, const config::Environment& environment) {
+  if (!is_guarded(settings, environment)) {
+    return RelayLimits::none();
+  }
+  return {.text = {.bytes_max = settings.output_guard.bytes_max,
+                   .lines_max = settings.output_guard.lines_max},
+          .media = {}};
+}
+
+io::Task<void> connect_quietly(Roster* roster, std::string server) {
+  const Result<std::shared_ptr<servers::Connection>> connection =
+      co_await roster->open(server, servers::Use::background);
+  if (!connection && connection.error().code() != ErrorCode::cancelled) {
+    log::info("starting " + server + ": " + connection.error().message());
+  }
+}
+
+bool starts_with_session(const config::Server& server) {
+  return !server.disabled && (server.lifecycle == config::LifecycleMode::eager ||
+                              server.lifecycle == config::LifecycleMode::keep_alive);
+}
+
+}  // namespace
+
+struct Session::State {
+  State(servers::Pool& pool,
+        config::Settings settings,
+        config::Environment environment,
+        Options options)
+      : roster(pool, std::move(settings), std::move(environment)),
+        index(roster),
+        files(std::move(options.temp_dir)) {
+    parts.roster = &roster;
+    parts.index = &index;
+    parts.schemas = &schemas;
+    parts.host = options.host;
+    parts.limits = relay_limits(roster.settings(), roster.environment());
+    parts.details_bytes_max = roster.settings().output_guard.details_bytes_max;
+    parts.spill = [this](std::string_view extension, std::string_view bytes) {
+      return files.write(extension, bytes);
+    };
+  }
+
+  ToolResult offline(const ToolRequest& request, Mode mode);
+  // Our own texts, such as the instructions of a server, have the limits of a server's results.
+  void limit_text(ToolResult& result) const;
+  io::Task<ToolResult> run(ToolRequest request, CallContext context);
+
+  Roster roster;
+  SearchIndex index;
+  SchemaMemo schemas;
+  io::TempFiles files;
+  CallParts parts;
+  std::unique_ptr<io::TaskGroup> warming;
+};
+
+ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
+  switch (mode) {
+    case Mode::list:
+      return list_result(roster, request);
+    case Mode::search:
+      return search_result(roster, index, request);
+    case Mode::instructions:
+      return instructions_result(roster, request);
+    case Mode::describe:
+      return describe_result(roster, index, request);
+    case Mode::status:
+    case Mode::connect:
+    case Mode::call:
+      break;
+  }
+  return status_result(roster.statuses(), roster.settings());
+}
+
+void Session::State::limit_text(ToolResult& result) const {
+  std::vector<Block> blocks = {Block::of_text(std::move(result.text))};
+  cut_texts(blocks, parts.limits.text, parts.spill);
+  result.text = blocks.front().text.view();
+}
+
+io::Task<ToolResult> Session::State::run(ToolRequest request, CallContext context) {
+  const Mode mode = mode_of(request);
+  ToolResult result;
+  if (mode == Mode::connect) {
+    result = co_await connect_server(&roster, std::move(request), std::move(context));
+  } else {
+    result = offline(request, mode);
+  }
+  limit_text(result);
+  co_return result;
+}
+
+Session::Session(servers::Pool& pool,
+                 config::Settings settings,
+                 config::Environment environment,
+                 Options options)
+    : state_(std::make_unique<State>(
+          pool, std::move(settings), std::move(environment), std::move(options))) {}
+
+Session::~Session() = default;
+
+io::Task<void> Session::warm_up() {
+  Roster& roster = state_->roster;
+  const bool first_run = roster.is_first_run();
+  if (first_run) {
+    roster.end_first_run();
+  }
+  if (!state_->warming) {
+    const io::Executor executor = co_await boost::asio::this_coro::executor;
+    state_->warming = std::make_unique<io::TaskGroup>(executor);
+  }
+  for (const config::Server& server : roster.settings().servers) {
+    if (first_run ? !server.disabled : starts_with_session(server)) {
+      state_->warming->spawn("warming up " + server.name, connect_quietly(&roster, server.name));
+    }
+  }
+}
+
+io::Task<ToolResult> Session::run(ToolRequest request, CallContext context) {
+  // The frequent one, without a frame in between.
+  if (mode_of(request) == Mode::call) {
+    return call_tool(&state_->parts, std::move(request), std::move(context));
+  }
+  return state_->run(std::move(request), std::move(context));
+}
+
+std::vector<ServerStatus> Session::status() const {
+  return state_->roster.statuses();
+}
+
+const config::Settings& Session::settings() const {
+  return state_->roster.settings();
+}
+
+const catalog::Catalog& Session::catalog() const {
+  return state_->roster.catalog();
+}
+
+void Session::on_server_log(std::function<void(std::string_view, json::Value)> sink) {
+  state_->roster.on_log(std::move(sink));
+}
+
+io::Task<void> Session::close() {
+  if (state_->warming) {
+    state_->warming->cancel();
+    co_await state_->warming->join();
+  }
+  state_->roster.save();
+  state_->roster.release();
+}
+
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,67 @@
+// One host's conversation with us: its configuration, environment, catalog and claims on servers.
+// Nothing here is global, so that one process can hold many.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "catalog/catalog.h"
+#include "config/environment.h"
+#include "config/settings.h"
+#include "gateway/call_context.h"
+#include "gateway/host_kind.h"
+#include "gateway/server_status.h"
+#include "gateway/tool_request.h"
+#include "gateway/tool_result.h"
+#include "io/task.h"
+#include "json/document.h"
+#include "servers/pool.h"
+
+namespace pi_mcp::gateway {
+
+class Session {
+ public:
+  struct Options {
+    HostKind host = HostKind::mcp;
+    std::string temp_dir;  // where outputs that are too long go; empty: the system's
+  };
+  // `pool` outlives the session. Reads the metadata cache of settings.agent_dir; starts no server.
+  Session(servers::Pool& pool,
+          config::Settings settings,
+          config::Environment environment,
+          Options options);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  Session(Session&&) = delete;
+  Session& operator=(Session&&) = delete;
+  ~Session();
+
+  // Fills the catalog before anybody asks. First run (no cache file yet): connects every enabled
+  // server once. Later runs: only the eager and keep-alive ones. Returns once that is under way;
+  // failures are logged and remembered for status(). For long-lived surfaces (serve), which then
+  // must close() the session; run() never waits for it.
+  io::Task<void> warm_up();
+
+  // Runs one mcp tool request in any mode. Never fails otherwise than by ToolResult::is_error.
+  // Cancelling the task cancels the server's call.
+  io::Task<ToolResult> run(ToolRequest request, CallContext context);
+
+  [[nodiscard]] std::vector<ServerStatus> status() const;
+  [[nodiscard]] const config::Settings& settings() const;
+  [[nodiscard]] const catalog::Catalog& catalog() const;
+
+  // notifications/message of servers ({level, logger, data}), with the server's name.
+  void on_server_log(std::function<void(std::string_view server, json::Value params)> sink);
+
+  // Stops warming up, writes what is still unsaved to the cache and gives up the claims on servers.
+  io::Task<void> close();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pi_mcp::gateway

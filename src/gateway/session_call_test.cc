@@ -1,0 +1,536 @@
+// connect and call: what a session does with servers that run.
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "catalog/cache_file.h"
+#include "gateway/session.h"
+#include "io/file.h"
+#include "io/task_group.h"
+#include "json/writer.h"
+#include "support/session_fixture.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+using CompatConnect = test::SessionFixture;
+using CompatCall = test::SessionFixture;
+using SessionWarmUp = test::SessionFixture;
+using Failure = ToolResult::Failure;
+
+test::FakeServer answering(std::string tools, std::string answer) {
+  test::FakeServer server;
+  server.tools = std::move(tools);
+  server.on_call = [answer = std::move(answer)](test::ScriptedLink&, const rpc::Message&) {
+    return answer;
+  };
+  return server;
+}
+
+std::string plain_tool(const std::string& name) {
+  return R"([{"name":")" + name + R"(","inputSchema":{"type":"object"}}])";
+}
+
+test::FakeServer resource_server(std::string answer) {
+  test::FakeServer server = answering("[]", std::move(answer));
+  server.resources = R"([{"uri":"demo://r","name":"My Resource!"}])";
+  return server;
+}
+
+TEST_F(CompatConnect, row_21_starts_the_server_lists_and_fills_the_cache) {
+  add("echo", test::echo_server());
+  const ToolResult list = mcp(R"({"connect":"echo"})");
+  EXPECT_THAT(list.text, StartsWith("echo (2 tools):\n\n- echo_echo - "));
+  EXPECT_EQ(detail(list, "mode"), "\"list\"");
+  EXPECT_EQ(starts["echo"], 1);
+  const auto cache = io::read_file(dir + "/mcp-cache.json");
+  const Result<json::Document> file = json::Document::parse(cache.value().value());
+  const json::Value entry = file->root().at({"servers", "echo"});
+  EXPECT_EQ(entry.find("configHash").string_or("").size(), 64U);
+  EXPECT_EQ(entry.find("tools").size(), 2U);
+}
+
+TEST_F(CompatConnect, takes_the_open_connection) {
+  add("echo", test::echo_server());
+  mcp(R"({"connect":"echo"})");
+  EXPECT_FALSE(mcp(R"({"connect":"echo"})").is_error);
+  EXPECT_EQ(starts["echo"], 1);
+}
+
+TEST_F(CompatConnect, row_22_failure) {
+  add("flaky", {}).refuses = "exited with status 1";
+  const ToolResult failed = mcp(R"({"connect":"flaky"})");
+  EXPECT_THAT(failed.text, StartsWith("Failed to connect to \"flaky\": "));
+  EXPECT_THAT(failed.text, HasSubstr("exited with status 1"));
+  EXPECT_EQ(detail(failed, "error"), "\"connect_failed\"");
+  EXPECT_EQ(failed.failure, Failure::unavailable);
+  EXPECT_EQ(detail(mcp(R"({"connect":"x"})"), "error"), "\"not_found\"");
+}
+
+TEST_F(CompatConnect, row_52_implicit_starts_wait_after_a_failure_and_explicit_ones_do_not) {
+  add("flaky", {}).refuses = "exited with status 1";
+  EXPECT_EQ(detail(mcp(R"({"tool":"flaky_x"})"), "error"), "\"connect_failed\"");
+  const ToolResult refused = mcp(R"({"tool":"flaky_x"})");
+  EXPECT_THAT(refused.text, StartsWith("Server \"flaky\" not available (last failed 0s ago): "));
+  EXPECT_THAT(refused.text, HasSubstr("exited with status 1"));
+  EXPECT_EQ(detail(refused, "error"), "\"server_backoff\"");
+  EXPECT_EQ(starts["flaky"], 1);
+  servers["flaky"] = test::echo_server();
+  EXPECT_FALSE(mcp(R"({"connect":"flaky"})").is_error);
+  EXPECT_EQ(starts["flaky"], 2);
+  EXPECT_EQ(text(R"({"tool":"flaky_echo","args":{"text":"back"}})"), "back");
+}
+
+TEST_F(CompatConnect, a_server_that_cannot_be_configured_is_not_tried_again_at_once) {
+  add("broken", {}).configure = [](config::Server& server) {
+    server.problem = "has neither command nor url";
+  };
+  EXPECT_THAT(text(R"({"tool":"broken_x"})"), HasSubstr("has neither command nor url"));
+  EXPECT_EQ(detail(mcp(R"({"tool":"broken_x"})"), "error"), "\"server_backoff\"");
+  EXPECT_THAT(text("{}"), HasSubstr("\u2717 broken (failed 0s ago) \u2014 "));
+}
+
+TEST_F(CompatCall, row_23_lazy_first_call_starts_one_server) {
+  add("echo", test::echo_server());
+  remember();
+  const ToolResult result = mcp(R"({"tool":"echo_echo","args":{"text":"hi"}})");
+  EXPECT_EQ(text_of(result), "hi");
+  EXPECT_FALSE(result.is_error);
+  EXPECT_EQ(starts["echo"], 1);
+  EXPECT_EQ(result.details,
+            R"({"mode":"call","server":"echo","tool":"echo","canonicalTool":"echo_echo",)"
+            R"("mcpResult":{"content":[{"type":"text","text":"hi"}]}})");
+}
+
+TEST_F(CompatCall, row_24_25_args_as_json_text_and_as_object) {
+  add("echo", test::echo_server());
+  EXPECT_EQ(text(R"({"tool":"echo_echo","args":"{\"text\":\"hi\"}"})"), "hi");
+  EXPECT_EQ(text(R"({"tool":"echo_echo","args":{"text":"hi"}})"), "hi");
+}
+
+TEST_F(CompatCall, args_reach_the_server_with_the_bytes_that_arrived) {
+  add("echo", test::echo_server());
+  text(R"({"tool":"echo_echo","args":{ "text" : "\u0068i", "n":1.0e2 }})");
+  EXPECT_EQ(links["echo"]->count_sent(
+                R"("params":{"name":"echo","arguments":{ "text" : "\u0068i", "n":1.0e2 }})"),
+            1U);
+}
+
+TEST_F(CompatCall, row_28_errors_of_a_tool) {
+  add("err",
+      answering(plain_tool("t"),
+                R"("result":{"content":[{"type":"text","text":"no"}],"isError":true})"));
+  options.host = HostKind::pi;
+  const ToolResult failed = mcp(R"({"tool":"err_t"})");
+  EXPECT_EQ(text_of(failed), "Error: no");
+  EXPECT_TRUE(failed.is_error);
+  EXPECT_EQ(failed.failure, Failure::tool_error);
+  EXPECT_EQ(detail(failed, "error"), "\"tool_error\"");
+  stop();
+  options.host = HostKind::mcp;
+  EXPECT_EQ(text(R"({"tool":"err_t"})"), "no");
+}
+
+TEST_F(CompatCall, row_29_protocol_errors_show_the_expected_parameters) {
+  test::FakeServer server =
+      answering(test::echo_tools, R"("error":{"code":-32602,"message":"unknown argument x"})");
+  add("echo", std::move(server));
+  const ToolResult failed = mcp(R"({"tool":"echo_echo","args":{"text":"a","x":1}})");
+  EXPECT_THAT(failed.text, StartsWith("Failed to call tool: "));
+  EXPECT_THAT(failed.text, HasSubstr("unknown argument x"));
+  EXPECT_THAT(failed.text, EndsWith("\n\nExpected parameters:\n  text (string) *required*"));
+  EXPECT_EQ(detail(failed, "error"), "\"call_failed\"");
+  EXPECT_EQ(detail(failed, "canonicalTool"), "\"echo_echo\"");
+}
+
+TEST_F(CompatCall, wrong_arguments_start_no_server_and_show_what_is_expected) {
+  add("echo", test::echo_server());
+  remember();
+  const ToolResult failed = mcp(R"({"tool":"echo_echo","args":{"text":5}})");
+  EXPECT_THAT(failed.text, StartsWith("Failed to call tool: text: expected string, got "));
+  EXPECT_THAT(failed.text, EndsWith("\n\nExpected parameters:\n  text (string) *required*"));
+  EXPECT_EQ(detail(failed, "error"), "\"call_failed\"");
+  EXPECT_EQ(failed.failure, Failure::usage);
+  EXPECT_THAT(text(R"({"tool":"echo_echo"})"), StartsWith("Failed to call tool: text"));
+  EXPECT_TRUE(starts.empty());
+}
+
+TEST_F(CompatCall, an_object_written_as_json_text_is_repaired) {
+  add("s",
+      answering(R"([{"name":"t","inputSchema":{"type":"object","properties":)"
+                R"({"filter":{"type":"object"}}}}])",
+                R"("result":{"content":[{"type":"text","text":"ok"}]})"));
+  EXPECT_EQ(text(R"({"tool":"s_t","args":{"filter":"{\"a\":1}"}})"), "ok");
+  EXPECT_EQ(links["s"]->count_sent(R"("arguments":{"filter":{"a":1}})"), 1U);
+}
+
+TEST_F(CompatCall, row_30_an_unknown_tool_lists_those_of_the_server_its_prefix_names) {
+  add("echo", test::echo_server());
+  const ToolResult missing = mcp(R"({"tool":"echo_nope"})");
+  EXPECT_THAT(missing.text, StartsWith("Tool \"echo_nope\" not found. Server \"echo\" has: "));
+  EXPECT_THAT(missing.text, HasSubstr("echo_echo"));
+  EXPECT_THAT(missing.text, HasSubstr("echo_add"));
+  EXPECT_EQ(detail(missing, "error"), "\"tool_not_found\"");
+  EXPECT_EQ(detail(missing, "hintServer"), "\"echo\"");
+  EXPECT_EQ(starts["echo"], 1);
+}
+
+TEST_F(CompatCall, the_list_of_an_unknown_tool_is_capped_and_near_names_come_first) {
+  std::string tools;
+  for (int i = 0; i < 60; ++i) {
+    tools +=
+        (tools.empty() ? "" : ",") + std::string(R"({"name":"tool)") + std::to_string(i) + "\"}";
+  }
+  add("big", answering("[" + tools + R"(,{"name":"resize"}])", ""));
+  const std::string missing = text(R"({"tool":"big_resise"})");
+  EXPECT_THAT(missing, HasSubstr("has: big_resize, "));
+  EXPECT_THAT(missing, EndsWith(" and 41 more"));
+}
+
+TEST_F(CompatCall, a_tool_that_nobody_has_is_not_found_and_starts_nothing) {
+  add("echo", test::echo_server());
+  const ToolResult missing = mcp(R"({"tool":"zzz"})");
+  EXPECT_EQ(missing.text, "Tool \"zzz\" not found. Use mcp({ search: \"...\" }) to search.");
+  EXPECT_TRUE(starts.empty());
+}
+
+TEST_F(CompatCall, row_82_near_names_are_suggested) {
+  add("echo", test::echo_server());
+  remember();
+  const ToolResult missing = mcp(R"({"tool":"ecko_echo"})");
+  EXPECT_THAT(missing.text, EndsWith(" to search. Did you mean: echo_echo"));
+  EXPECT_EQ(detail(missing, "suggestions"), R"(["echo_echo"])");
+}
+
+TEST_F(CompatCall, row_31_the_same_tool_on_two_servers) {
+  settings.tool_prefix = config::ToolPrefix::none;
+  add("a",
+      answering(plain_tool("same"), R"("result":{"content":[{"type":"text","text":"from a"}]})"));
+  add("b",
+      answering(plain_tool("same"), R"("result":{"content":[{"type":"text","text":"from b"}]})"));
+  remember();
+  EXPECT_EQ(text(R"({"tool":"same","server":"b"})"), "from b");
+  EXPECT_EQ(text(R"({"tool":"same","server":"a"})"), "from a");
+  const ToolResult both = mcp(R"({"tool":"same"})");
+  EXPECT_EQ(detail(both, "error"), "\"ambiguous_tool\"");
+  EXPECT_THAT(both.text, StartsWith("Tool \"same\" matches multiple servers. Specify a server"));
+}
+
+TEST_F(CompatCall, row_32_hyphens_and_underscores_are_the_same) {
+  add("context7",
+      answering(plain_tool("resolve-library-id"),
+                R"("result":{"content":[{"type":"text","text":"found"}]})"));
+  remember();
+  for (const char* name : {"context7_resolve-library-id",
+                           "context7_resolve_library_id",
+                           "resolve-library-id",
+                           "resolve_library_id"}) {
+    EXPECT_EQ(text(R"({"tool":")" + std::string(name) + "\"}"), "found") << name;
+  }
+  EXPECT_EQ(links["context7"]->count_sent(R"("name":"resolve-library-id")"), 4U);
+}
+
+TEST_F(CompatCall, row_33_34_prefix_modes) {
+  struct Case {
+    config::ToolPrefix prefix;
+    const char* name;
+  };
+  const Case cases[] = {{config::ToolPrefix::server, "xcodebuild-mcp_list_sims"},
+                        {config::ToolPrefix::short_, "xcodebuild_list_sims"},
+                        {config::ToolPrefix::none, "list_sims"},
+                        {config::ToolPrefix::mcp, "mcp__xcodebuild-mcp_list_sims"}};
+  add("xcodebuild-mcp",
+      answering(plain_tool("list_sims"), R"("result":{"content":[{"type":"text","text":"ok"}]})"));
+  for (const Case& each : cases) {
+    stop();
+    settings.tool_prefix = each.prefix;
+    EXPECT_THAT(text(R"({"connect":"xcodebuild-mcp"})"), EndsWith("- " + std::string(each.name)));
+    for (const Case& historic : cases) {
+      EXPECT_EQ(text(R"({"tool":")" + std::string(historic.name) + "\"}"), "ok") << historic.name;
+    }
+  }
+}
+
+TEST_F(CompatCall, row_35_resources_are_read_by_their_tools) {
+  add("res", resource_server(R"("result":{"contents":[{"uri":"demo://r","text":"body"}]})"));
+  remember();
+  const ToolResult read = mcp(R"({"tool":"res_read_my_resource"})");
+  EXPECT_EQ(text_of(read), "body");
+  EXPECT_EQ(detail(read, "resourceUri"), "\"demo://r\"");
+  EXPECT_EQ(text(R"({"tool":"get_my_resource"})"), "body");
+  EXPECT_EQ(links["res"]->count_sent(R"("method":"resources/read","params":{"uri":"demo://r"})"),
+            2U);
+  stop();
+  servers["res"].configure = [](config::Server& server) {
+    server.expose_resources = false;
+  };
+  EXPECT_EQ(detail(mcp(R"({"tool":"res_read_my_resource"})"), "error"), "\"tool_not_found\"");
+}
+
+TEST_F(CompatCall, row_36_empty_results) {
+  add("s", answering(plain_tool("t"), R"("result":{"content":[]})"));
+  add("res", resource_server(R"("result":{"contents":[]})"));
+  EXPECT_EQ(text(R"({"tool":"s_t"})"), "(empty result)");
+  EXPECT_EQ(text(R"({"tool":"res_read_my_resource"})"), "(empty resource)");
+}
+
+TEST_F(CompatCall, row_37_38_39_content_reaches_the_host) {
+  const std::string result = R"({"content":[{"type":"image","data":"AA==","mimeType":"image/png"},)"
+                             R"({"type":"resource_link","uri":"a:b","name":"n"}],)"
+                             R"("structuredContent":{"a":1}})";
+  add("s", answering(plain_tool("t"), R"("result":)" + result));
+  EXPECT_EQ(mcp(R"({"tool":"s_t"})").passed.view(), result);
+  stop();
+  options.host = HostKind::pi;
+  EXPECT_EQ(mcp(R"({"tool":"s_t"})").passed.view(),
+            R"({"content":[{"type":"image","data":"AA==","mimeType":"image/png"},)"
+            R"({"type":"text","text":"[Resource Link: n]\nURI: a:b"},)"
+            R"({"type":"text","text":"{\"a\":1}"}]})");
+}
+
+std::string five_thousand_lines() {
+  std::string text;
+  for (int i = 0; i < 5000; ++i) {
+    text += "line\n";
+  }
+  return R"("result":{"content":[{"type":"text","text":)" + json::quoted(text) + "}]}";
+}
+
+TEST_F(CompatCall, row_40_long_output_is_cut_and_kept_in_a_file_of_its_owner) {
+  options.temp_dir = dir;
+  add("s", answering(plain_tool("t"), five_thousand_lines()));
+  const ToolResult cut = mcp(R"({"tool":"s_t"})");
+  const std::string shown = text_of(cut);
+  EXPECT_LE(std::count(shown.begin(), shown.end(), '\n'), 2000);
+  const json::Document details = json::Document::parse(std::string(cut.details)).value();
+  const std::string path = details.root().at({"outputGuard", "fullOutputPath"}).string_or("");
+  EXPECT_THAT(shown, HasSubstr(path));
+  EXPECT_EQ(io::read_file(path).value().value().size(), 25'000U);
+  EXPECT_EQ(std::filesystem::status(path).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  EXPECT_EQ(details.root().at({"mcpResult", "omitted"}).bool_or(false), true);
+  EXPECT_EQ(details.root().at({"mcpResult", "contentBlocks"}).as_int(), 1);
+}
+
+TEST_F(CompatCall, row_40_the_environment_switches_the_guard_off) {
+  environment.variables["MCP_OUTPUT_GUARD"] = "0";
+  add("s", answering(plain_tool("t"), five_thousand_lines()));
+  EXPECT_EQ(text(R"({"tool":"s_t"})").size(), 25'000U);
+}
+
+TEST_F(CompatCall, long_texts_of_our_own_are_cut_too) {
+  options.temp_dir = dir;
+  test::FakeServer server = test::echo_server();
+  server.instructions = std::string(200'000, 'i');
+  add("echo", std::move(server));
+  mcp(R"({"connect":"echo"})");
+  EXPECT_LE(text(R"({"instructions":"echo"})").size(), 50U * 1024);
+}
+
+TEST_F(CompatCall, row_79_tools_of_a_disabled_server) {
+  add("off", test::echo_server());
+  remember();
+  servers["off"].configure = [](config::Server& server) {
+    server.disabled = true;
+  };
+  const ToolResult refused = mcp(R"({"tool":"off_echo","args":{"text":"a"}})");
+  EXPECT_EQ(detail(refused, "error"), "\"server_disabled\"");
+  EXPECT_EQ(detail(refused, "requestedTool"), "\"off_echo\"");
+  EXPECT_THAT(refused.text, StartsWith("Server \"off\" is disabled."));
+  EXPECT_EQ(detail(mcp(R"({"tool":"echo","server":"off"})"), "error"), "\"server_disabled\"");
+  EXPECT_EQ(detail(mcp(R"({"tool":"off_unknown"})"), "error"), "\"server_disabled\"");
+  EXPECT_TRUE(starts.empty());
+}
+
+TEST_F(CompatCall, an_unknown_server_is_named) {
+  const ToolResult unknown = mcp(R"({"tool":"t","server":"x"})");
+  EXPECT_EQ(unknown.text, "Server \"x\" not found. Use mcp({}) to see available servers.");
+  EXPECT_EQ(detail(unknown, "error"), "\"server_not_found\"");
+  EXPECT_EQ(detail(unknown, "requestedTool"), "\"t\"");
+}
+
+TEST_F(CompatCall, row_84_a_tool_that_appears_at_run_time_is_found_and_cached) {
+  add("echo", test::echo_server());
+  mcp(R"({"connect":"echo"})");
+  servers["echo"].tools = R"([{"name":"fresh","description":"Brand new"}])";
+  links["echo"]->deliver(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  run_until([this] {
+    return !session().catalog().tools("echo").empty() &&
+           session().catalog().tools("echo").front().original == "fresh";
+  });
+  EXPECT_THAT(text(R"({"search":"brand new"})"), HasSubstr("echo_fresh"));
+  const catalog::CacheFile cache(dir);
+  EXPECT_THAT(io::read_file(cache.path()).value().value(), HasSubstr("\"fresh\""));
+}
+
+TEST_F(CompatCall, a_cached_tool_that_is_gone_after_the_start_is_not_called) {
+  add("echo", test::echo_server());
+  remember();
+  servers["echo"].tools = plain_tool("other");
+  const ToolResult gone = mcp(R"({"tool":"echo_echo","args":{"text":"a"}})");
+  EXPECT_EQ(detail(gone, "error"), "\"tool_not_found_after_reconnect\"");
+  EXPECT_EQ(gone.text,
+            "Tool \"echo_echo\" not found on \"echo\" after reconnect. Available tools on "
+            "\"echo\": echo_other");
+}
+
+TEST_F(CompatCall, arguments_are_checked_again_when_the_fresh_schema_differs) {
+  add("echo", test::echo_server());
+  remember();
+  servers["echo"].tools =
+      R"([{"name":"echo","inputSchema":{"type":"object","required":["voice"]}}])";
+  const ToolResult failed = mcp(R"({"tool":"echo_echo","args":{"text":"a"}})");
+  EXPECT_THAT(failed.text, StartsWith("Failed to call tool: voice"));
+  EXPECT_EQ(links["echo"]->count_sent("tools/call"), 0U);
+}
+
+io::Task<void> run_into(Session* session, std::string tool, ToolResult* result, bool* done) {
+  ToolRequest request;
+  request.tool = std::move(tool);
+  *result = co_await session->run(std::move(request), {});
+  *done = true;
+}
+
+TEST_F(CompatCall, row_88_cancelling_reaches_the_server_and_returns_at_once) {
+  add("slow", answering(plain_tool("t"), ""));
+  mcp(R"({"connect":"slow"})");
+  io::TaskGroup tasks(context.get_executor());
+  ToolResult result;
+  bool done = false;
+  tasks.spawn("call", run_into(&session(), "slow_t", &result, &done));
+  run_until([this] { return links["slow"]->count_sent("tools/call") == 1; });
+  tasks.cancel();
+  run_until([&done] { return done; });
+  wait(tasks.join());
+  EXPECT_EQ(detail(result, "error"), "\"aborted\"");
+  EXPECT_EQ(result.failure, Failure::cancelled);
+  EXPECT_EQ(links["slow"]->count_sent("notifications/cancelled"), 1U);
+}
+
+TEST_F(CompatCall, row_89_a_slow_tool_fails_at_its_request_timeout) {
+  add("slow", answering(plain_tool("t"), "")).configure = [](config::Server& server) {
+    server.request_timeout = Milliseconds(50);
+  };
+  const ToolResult late = mcp(R"({"tool":"slow_t"})");
+  EXPECT_THAT(late.text, StartsWith("Failed to call tool: "));
+  EXPECT_THAT(late.text, Not(HasSubstr("Expected parameters")));
+  EXPECT_EQ(detail(late, "error"), "\"call_failed\"");
+  EXPECT_EQ(late.failure, Failure::timed_out);
+}
+
+TEST_F(CompatCall, a_server_that_dies_during_a_call_says_how_and_the_next_call_starts_it_again) {
+  test::FakeServer server = test::echo_server();
+  server.on_call = [](test::ScriptedLink& link, const rpc::Message&) {
+    link.end_with("killed by SIGSEGV", "segmentation fault\n");
+    return std::string();
+  };
+  add("echo", std::move(server));
+  const ToolResult failed = mcp(R"({"tool":"echo_echo","args":{"text":"a"}})");
+  EXPECT_THAT(failed.text, StartsWith("Failed to call tool: "));
+  EXPECT_THAT(failed.text, HasSubstr("killed by SIGSEGV"));
+  EXPECT_EQ(failed.failure, Failure::unavailable);
+  EXPECT_THAT(text("{}"), HasSubstr("\u25cb echo (2 tools, cached)"));
+  servers["echo"].on_call = test::echo_answer;
+  EXPECT_EQ(text(R"({"tool":"echo_echo","args":{"text":"again"}})"), "again");
+  EXPECT_EQ(starts["echo"], 2);
+}
+
+TEST_F(CompatCall, progress_and_phases_are_told) {
+  test::FakeServer server = test::echo_server();
+  server.on_call = [](test::ScriptedLink& link, const rpc::Message& request) {
+    const json::Value token = request.params().at({"_meta", "progressToken"});
+    link.deliver(
+        R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
+        std::string(token.raw()) + R"(,"progress":1,"message":"half"}})");
+    return test::echo_answer(link, request);
+  };
+  add("echo", std::move(server));
+  std::vector<std::string> told;
+  CallContext watched;
+  watched.on_phase = [&told](std::string_view what) {
+    told.emplace_back(what);
+  };
+  watched.on_progress = [&told](json::Value params) {
+    told.push_back(params.find("message").string_or(""));
+  };
+  mcp(R"({"tool":"echo_echo","args":{"text":"a"}})", std::move(watched));
+  EXPECT_EQ(told, (std::vector<std::string>{"starting echo", "half"}));
+}
+
+TEST_F(CompatCall, log_messages_carry_the_name_of_their_server) {
+  add("echo", test::echo_server());
+  std::string seen;
+  session().on_server_log([&seen](std::string_view server, json::Value params) {
+    seen = std::string(server) + " " + params.find("data").string_or("");
+  });
+  mcp(R"({"connect":"echo"})");
+  links["echo"]->deliver(R"({"jsonrpc":"2.0","method":"notifications/message",)"
+                         R"("params":{"level":"info","data":"hello"}})");
+  run_until([&seen] { return !seen.empty(); });
+  EXPECT_EQ(seen, "echo hello");
+}
+
+TEST_F(SessionWarmUp, row_46_the_first_run_connects_every_server_once_and_the_second_none) {
+  add("a", test::echo_server());
+  add("b", test::echo_server());
+  add("off", test::echo_server()).configure = [](config::Server& server) {
+    server.disabled = true;
+  };
+  wait(session().warm_up());
+  run_until([this] { return session().status()[1].tools == 2; });
+  stop();
+  EXPECT_EQ(starts, (std::map<std::string, int>{{"a", 1}, {"b", 1}}));
+  wait(session().warm_up());
+  stop();
+  EXPECT_EQ(starts["a"], 1);
+}
+
+TEST_F(SessionWarmUp, row_46_a_first_run_whose_servers_all_fail_is_still_the_only_one) {
+  add("flaky", {}).refuses = "exited with status 1";
+  wait(session().warm_up());
+  run_until([this] { return starts["flaky"] == 1; });
+  stop();
+  wait(session().warm_up());
+  stop();
+  EXPECT_EQ(starts["flaky"], 1);
+}
+
+TEST_F(SessionWarmUp, row_45_a_corrupt_cache_starts_nothing_and_is_replaced) {
+  ASSERT_TRUE(io::write_file(dir + "/mcp-cache.json", "garbage").has_value());
+  add("echo", test::echo_server());
+  wait(session().warm_up());
+  EXPECT_THAT(text("{}"), HasSubstr("echo (not connected)"));
+  EXPECT_TRUE(starts.empty());
+  mcp(R"({"connect":"echo"})");
+  stop();
+  EXPECT_THAT(text("{}"), HasSubstr("echo (2 tools, cached)"));
+}
+
+TEST_F(SessionWarmUp, row_47_eager_servers_start_with_the_session) {
+  add("lazy", test::echo_server());
+  add("eager", test::echo_server()).configure = [](config::Server& server) {
+    server.lifecycle = config::LifecycleMode::eager;
+  };
+  remember();
+  wait(session().warm_up());
+  run_until([this] { return session().status()[1].state == ServerStatus::State::connected; });
+  EXPECT_EQ(starts, (std::map<std::string, int>{{"eager", 1}}));
+}
+
+TEST_F(SessionWarmUp, closing_does_not_wait_for_a_server_that_hangs) {
+  test::FakeServer hung;
+  hung.hangs = true;
+  add("hung", std::move(hung));
+  wait(session().warm_up());
+  run_until([this] { return starts["hung"] == 1; });
+  stop();
+}
+
+}  // namespace
+}  // namespace pi_mcp::gateway

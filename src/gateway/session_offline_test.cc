@@ -1,0 +1,425 @@
+// What a session answers without starting anything: status, list, search, describe, instructions.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gateway/session.h"
+#include "support/session_fixture.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+using CompatStatus = test::SessionFixture;
+using CompatList = test::SessionFixture;
+using CompatSearch = test::SessionFixture;
+using CompatDescribe = test::SessionFixture;
+using CompatInstructions = test::SessionFixture;
+
+test::FakeServer server_with(std::string tools) {
+  test::FakeServer server;
+  server.tools = std::move(tools);
+  return server;
+}
+
+std::string tool(const std::string& name, const std::string& description) {
+  return R"({"name":")" + name + R"(","description":")" + description +
+         R"(","inputSchema":{"type":"object"}})";
+}
+
+test::FakeServer resource_server() {
+  test::FakeServer server;
+  server.resources = R"([{"uri":"demo://r","name":"My Resource!"}])";
+  return server;
+}
+
+void disable(config::Server& server) {
+  server.disabled = true;
+}
+
+TEST_F(CompatStatus, row_03_status_of_an_empty_configuration) {
+  EXPECT_THAT(text("{}"), StartsWith("MCP: 0/0 servers, 0 tools"));
+  EXPECT_EQ(detail(mcp("{}"), "mode"), "\"status\"");
+}
+
+TEST_F(CompatStatus, row_04_cold_with_cache_shows_counts_and_starts_nothing) {
+  add("echo", test::echo_server());
+  remember();
+  EXPECT_EQ(text("{}"),
+            "MCP: 0/1 servers, 2 tools\n\n\u25cb echo (2 tools, cached)\n\n"
+            "mcp({ server: \"name\" }) to list tools, mcp({ search: \"...\" }) to search");
+  EXPECT_TRUE(starts.empty());
+}
+
+TEST_F(CompatStatus, row_05_connected_server_shows_check_and_totals) {
+  add("echo", test::echo_server());
+  EXPECT_EQ(text(R"({"tool":"echo_echo","args":{"text":"hi"}})"), "hi");
+  const ToolResult status = mcp("{}");
+  EXPECT_THAT(status.text, StartsWith("MCP: 1/1 servers, 2 tools\n\n\u2713 echo (2 tools)\n"));
+  EXPECT_THAT(detail(status, "servers"), HasSubstr(R"("status":"connected","toolCount":2)"));
+}
+
+TEST_F(CompatStatus, row_06_failed_server_shows_when_and_why) {
+  add("flaky", {}).refuses = "exited with status 1";
+  EXPECT_TRUE(mcp(R"({"tool":"flaky_x"})").is_error);
+  EXPECT_THAT(text("{}"), HasSubstr("\u2717 flaky (failed 0s ago) \u2014 "));
+  EXPECT_THAT(text("{}"), HasSubstr("exited with status 1"));
+  EXPECT_THAT(detail(mcp("{}"), "servers"), HasSubstr(R"("status":"failed")"));
+}
+
+TEST_F(CompatStatus, row_07_ends_with_the_hint) {
+  add("echo", test::echo_server());
+  EXPECT_THAT(text("{}"),
+              EndsWith("mcp({ server: \"name\" }) to list tools, "
+                       "mcp({ search: \"...\" }) to search"));
+}
+
+TEST_F(CompatStatus, row_79_a_disabled_server_is_shown_and_not_counted) {
+  add("echo", test::echo_server());
+  add("off", test::echo_server()).configure = disable;
+  EXPECT_THAT(text("{}"), StartsWith("MCP: 0/1 servers, 0 tools (1 disabled)"));
+  EXPECT_THAT(text("{}"), HasSubstr("\u2298 off (disabled)"));
+}
+
+TEST_F(CompatStatus, a_server_that_cannot_work_says_why_before_it_is_tried) {
+  add("broken", {}).configure = [](config::Server& server) {
+    server.problem = "has neither command nor url";
+  };
+  EXPECT_THAT(text("{}"), HasSubstr("broken (not connected) \u2014 has neither command nor url"));
+}
+
+TEST_F(CompatList, row_08_offline_from_the_cache) {
+  add("echo", test::echo_server());
+  remember();
+  const ToolResult list = mcp(R"({"server":"echo"})");
+  EXPECT_EQ(list.text,
+            "echo (2 tools (not connected, cached)):\n\n"
+            "- echo_echo - Echoes text back\n- echo_add - Adds two numbers");
+  EXPECT_EQ(detail(list, "tools"), R"(["echo_echo","echo_add"])");
+  EXPECT_EQ(detail(list, "count"), "2");
+  EXPECT_EQ(detail(list, "cached"), "true");
+  EXPECT_TRUE(starts.empty());
+}
+
+TEST_F(CompatList, row_09_unknown_server) {
+  const ToolResult list = mcp(R"({"server":"x"})");
+  EXPECT_EQ(list.text, "Server \"x\" not found. Use mcp({}) to see available servers.");
+  EXPECT_EQ(detail(list, "error"), "\"not_found\"");
+  EXPECT_EQ(detail(list, "mode"), "\"list\"");
+  EXPECT_TRUE(list.is_error);
+  EXPECT_EQ(list.failure, ToolResult::Failure::not_found);
+}
+
+TEST_F(CompatList, row_10_never_connected) {
+  add("echo", test::echo_server());
+  const ToolResult list = mcp(R"({"server":"echo"})");
+  EXPECT_THAT(list.text, HasSubstr("is configured but not connected"));
+  EXPECT_EQ(detail(list, "error"), "\"not_connected\"");
+  EXPECT_TRUE(list.is_error);
+  EXPECT_TRUE(starts.empty());
+}
+
+TEST_F(CompatList, row_11_descriptions_are_cut_at_a_word) {
+  add("s",
+      server_with("[" +
+                  tool("t",
+                       "Take a screenshot of the page or element, with options and more "
+                       "words until it is long") +
+                  "]"));
+  EXPECT_THAT(text(R"({"connect":"s"})"),
+              EndsWith("- s_t - Take a screenshot of the page or element, with..."));
+}
+
+TEST_F(CompatList, a_server_without_tools_says_whether_that_is_known_live) {
+  add("none", server_with("[]"));
+  EXPECT_EQ(text(R"({"connect":"none"})"), "Server \"none\" has no tools.");
+  stop();
+  EXPECT_EQ(text(R"({"server":"none"})"), "Server \"none\" has no cached tools (not connected).");
+}
+
+TEST_F(CompatList, a_long_list_is_shown_in_pages) {
+  std::string tools;
+  for (int i = 0; i < 150; ++i) {
+    tools += (tools.empty() ? "" : ",") + tool("t" + std::to_string(i), "d");
+  }
+  add("big", server_with("[" + tools + "]"));
+  EXPECT_THAT(text(R"({"connect":"big"})"), EndsWith("\n\n100 of 150 \u2014 offset: 100 for more"));
+  const std::string rest = text(R"({"server":"big","offset":100})");
+  EXPECT_THAT(rest, HasSubstr("- big_t149"));
+  EXPECT_THAT(rest, Not(HasSubstr("for more")));
+  EXPECT_THAT(text(R"({"server":"big","limit":2})"), HasSubstr("2 of 150 \u2014 offset: 2"));
+}
+
+TEST_F(CompatList, row_83_instructions_are_previewed) {
+  test::FakeServer server = test::echo_server();
+  server.instructions = std::string(299, 'i') + " and the rest of it";
+  add("echo", std::move(server));
+  const std::string list = text(R"({"connect":"echo"})");
+  EXPECT_THAT(list, HasSubstr("\n\nServer instructions:\n" + std::string(299, 'i') + "...\n"));
+  EXPECT_THAT(list, EndsWith("Use mcp({ instructions: \"echo\" }) for the full text."));
+}
+
+TEST_F(CompatInstructions, row_83_full_text_also_from_the_cache) {
+  test::FakeServer server = test::echo_server();
+  server.instructions = "Call add before echo.";
+  add("echo", std::move(server));
+  add("new", test::echo_server());
+  EXPECT_EQ(detail(mcp(R"({"instructions":"echo"})"), "error"), "\"not_connected\"");
+  mcp(R"({"connect":"echo"})");
+  stop();
+  EXPECT_EQ(text(R"({"instructions":"echo"})"), "echo instructions:\n\nCall add before echo.");
+  EXPECT_EQ(detail(mcp(R"({"instructions":"echo"})"), "length"), "21");
+  EXPECT_EQ(detail(mcp(R"({"instructions":"x"})"), "error"), "\"not_found\"");
+  mcp(R"({"connect":"new"})");
+  EXPECT_EQ(text(R"({"instructions":"new"})"), "Server \"new\" does not provide instructions.");
+}
+
+TEST_F(CompatSearch, row_12_words_are_alternatives) {
+  add("echo", server_with("[" + tool("echo", "Says it again") + "," + tool("sum", "Adds") + "]"));
+  remember();
+  const ToolResult found = mcp(R"({"search":"again sum"})");
+  EXPECT_EQ(detail(found, "count"), "2");
+  EXPECT_THAT(found.text, HasSubstr("echo_echo"));
+  EXPECT_THAT(found.text, HasSubstr("echo_sum"));
+}
+
+TEST_F(CompatSearch, row_12_the_words_echo_and_add_find_both_tools) {
+  add("echo", test::echo_server());
+  remember();
+  EXPECT_EQ(detail(mcp(R"({"search":"echo add"})"), "count"), "2");
+}
+
+TEST_F(CompatSearch, row_13_patterns) {
+  add("echo", test::echo_server());
+  remember();
+  const ToolResult found = mcp(R"({"search":"^echo_e","regex":true})");
+  EXPECT_EQ(detail(found, "matches"), R"([{"server":"echo","tool":"echo_echo","score":0}])");
+  EXPECT_THAT(found.text, StartsWith("Found 1 tool matching \"^echo_e\":\n\necho_echo\n"));
+  const ToolResult bad = mcp(R"({"search":"[","regex":true})");
+  EXPECT_THAT(bad.text, StartsWith("Invalid regex: [\n"));
+  EXPECT_EQ(detail(bad, "error"), "\"invalid_pattern\"");
+  EXPECT_TRUE(bad.is_error);
+}
+
+TEST_F(CompatSearch, row_14_words_are_no_patterns) {
+  add("s", server_with("[" + tool("axb", "nothing") + "]"));
+  remember();
+  EXPECT_EQ(detail(mcp(R"({"search":"a.b"})"), "count"), "0");
+}
+
+TEST_F(CompatSearch, row_15_an_empty_query) {
+  const ToolResult empty = mcp(R"({"search":"  "})");
+  EXPECT_THAT(empty.text, StartsWith("Search query cannot be empty\n"));
+  EXPECT_EQ(detail(empty, "error"), "\"empty_query\"");
+}
+
+TEST_F(CompatSearch, row_16_parameters_are_shown_unless_unwanted) {
+  add("echo", test::echo_server());
+  remember();
+  EXPECT_THAT(text(R"({"search":"echoes text"})"),
+              HasSubstr("echo_echo\n  Echoes text back\n\n  Parameters:\n"
+                        "    text (string) *required*"));
+  const std::string names = text(R"({"search":"echoes text","includeSchemas":false})");
+  EXPECT_THAT(names, HasSubstr("\n\n- echo_echo - Echoes text back"));
+  EXPECT_THAT(names, Not(HasSubstr("Parameters:")));
+  EXPECT_THAT(names, Not(HasSubstr("*required*")));
+}
+
+TEST_F(CompatSearch, row_17_server_filter) {
+  add("echo", test::echo_server());
+  add("res", resource_server());
+  remember();
+  EXPECT_EQ(text(R"({"search":"adds","server":"res"})"), "No tools matching \"adds\" in \"res\"");
+  EXPECT_THAT(text(R"({"search":"adds","server":"s"})"),
+              StartsWith("No tools matching \"adds\" in \"s\"\n"));
+  EXPECT_EQ(detail(mcp(R"({"search":"adds","server":"s"})"), "error"), "\"server_not_found\"");
+  EXPECT_EQ(detail(mcp(R"({"search":"adds","server":"echo"})"), "count"), "1");
+}
+
+TEST_F(CompatSearch, row_80_results_come_in_pages) {
+  std::string tools;
+  for (int i = 0; i < 30; ++i) {
+    tools += (tools.empty() ? "" : ",") + tool("file_" + std::to_string(i), "Reads a file");
+  }
+  add("fs", server_with("[" + tools + "]"));
+  remember();
+  const ToolResult first = mcp(R"({"search":"file"})");
+  EXPECT_THAT(first.text, EndsWith("\n\n12 of 30 \u2014 offset: 12 for more"));
+  EXPECT_EQ(detail(first, "count"), "30");
+  EXPECT_EQ(detail(first, "hasMore"), "true");
+  EXPECT_EQ(detail(first, "nextOffset"), "12");
+  const ToolResult last = mcp(R"({"search":"file","limit":20,"offset":20})");
+  EXPECT_EQ(detail(last, "hasMore"), "false");
+  EXPECT_EQ(detail(last, "nextOffset"), "null");
+  EXPECT_EQ(text(R"({"search":"file","offset":99})"), "Found 30 tools matching \"file\":");
+}
+
+TEST_F(CompatSearch, row_81_other_scripts) {
+  add("jp",
+      server_with("[" + tool("find", "\u65e5\u672c\u8a9e\u306e\u691c\u7d22") + "," +
+                  tool("other", "plain") + "]"));
+  remember();
+  const ToolResult found = mcp("{\"search\":\"\u65e5\u672c\u8a9e\"}");
+  EXPECT_THAT(detail(found, "matches"), HasSubstr("jp_find"));
+  EXPECT_THAT(detail(found, "matches"), Not(HasSubstr("jp_other")));
+}
+
+TEST_F(CompatSearch, row_90_no_pattern_can_hang_the_search) {
+  add("s", server_with("[" + tool(std::string(60, 'a'), std::string(5000, 'a')) + "]"));
+  remember();
+  EXPECT_EQ(detail(mcp(R"x({"search":"(a+)+$","regex":true})x"), "count"), "1");
+  EXPECT_EQ(detail(mcp(R"x({"search":"(a+)+b$","regex":true})x"), "count"), "0");
+  const ToolResult long_pattern =
+      mcp(R"({"regex":true,"search":")" + std::string(257, 'a') + "\"}");
+  EXPECT_EQ(detail(long_pattern, "error"), "\"query_too_long\"");
+}
+
+TEST_F(CompatSearch, a_blank_query_with_a_server_shows_all_of_it_by_name) {
+  add("echo", test::echo_server());
+  remember();
+  const std::string all = text(R"({"search":"","server":"echo"})");
+  EXPECT_THAT(all, StartsWith("Found 2 tools in \"echo\":\n\necho_add\n"));
+  EXPECT_LT(all.find("echo_add"), all.find("echo_echo"));
+}
+
+TEST_F(CompatSearch, names_the_servers_that_no_search_can_see) {
+  add("echo", test::echo_server());
+  remember();
+  add("new", test::echo_server());
+  const ToolResult found = mcp(R"({"search":"echoes"})");
+  EXPECT_THAT(found.text,
+              EndsWith("\n\nNot searched, because never connected: new. Use "
+                       "mcp({ connect: \"new\" }) to include it."));
+  EXPECT_EQ(detail(found, "unsearchedServers"), R"(["new"])");
+  EXPECT_TRUE(starts.empty());
+}
+
+TEST_F(CompatSearch, row_79_disabled_servers_are_not_searched) {
+  add("off", test::echo_server());
+  remember();
+  servers["off"].configure = disable;
+  EXPECT_EQ(detail(mcp(R"({"search":"echo"})"), "count"), "0");
+  EXPECT_EQ(detail(mcp(R"({"search":"echo","server":"off"})"), "error"), "\"server_disabled\"");
+}
+
+TEST_F(CompatSearch, row_78_filtered_tools_are_invisible_and_cannot_be_called) {
+  add("echo", test::echo_server()).configure = [](config::Server& server) {
+    server.exclude_tools = {"ad*"};
+  };
+  EXPECT_THAT(text(R"({"connect":"echo"})"), StartsWith("echo (1 tools):"));
+  EXPECT_EQ(detail(mcp(R"({"search":"^echo_add$","regex":true})"), "count"), "0");
+  EXPECT_EQ(detail(mcp(R"({"describe":"echo_add"})"), "error"), "\"tool_not_found\"");
+  EXPECT_EQ(detail(mcp(R"({"tool":"echo_add","args":{"a":1,"b":2}})"), "error"),
+            "\"tool_not_found\"");
+}
+
+TEST_F(CompatSearch, keywords_of_the_configuration_find_a_tool) {
+  add("echo", test::echo_server()).configure = [](config::Server& server) {
+    server.search_keywords = {{"add", {"arithmetic"}}};
+  };
+  remember();
+  EXPECT_EQ(detail(mcp(R"({"search":"arithmetic"})"), "count"), "1");
+}
+
+TEST_F(CompatSearch, long_parameters_and_descriptions_are_shortened) {
+  std::string properties;
+  for (int i = 0; i < 200; ++i) {
+    properties += (properties.empty() ? "\"p" : ",\"p") + std::to_string(i) +
+                  R"(":{"type":"string","description":"what this parameter does"})";
+  }
+  add("s",
+      server_with(R"([{"name":"huge","description":")" + std::string(2000, 'd') +
+                  R"( wide","inputSchema":{"type":"object","properties":{)" + properties + "}}}]"));
+  remember();
+  const std::string found = text(R"({"search":"huge"})");
+  EXPECT_LT(found.size(), 6000U);
+  EXPECT_THAT(found, EndsWith("... mcp({ describe: \"s_huge\" }) shows all of it"));
+}
+
+TEST_F(CompatDescribe, row_18_server_and_shape) {
+  add("echo", test::echo_server());
+  remember();
+  const ToolResult described = mcp(R"({"describe":"echo_echo"})");
+  EXPECT_EQ(described.text,
+            "echo_echo\nServer: echo\n\nEchoes text back\n\nShape:\n{ text: string; }");
+  EXPECT_THAT(detail(described, "tool"), HasSubstr(R"("originalName":"echo")"));
+  EXPECT_EQ(detail(described, "server"), "\"echo\"");
+  EXPECT_TRUE(starts.empty());
+}
+
+TEST_F(CompatDescribe, row_18_a_schema_without_shape_is_shown_by_lines) {
+  add("s",
+      server_with(R"([{"name":"t","inputSchema":{"type":"object",)"
+                  R"("properties":{"a":{"not":{"type":"null"}}},"required":["a"]}}])"));
+  remember();
+  EXPECT_EQ(text(R"({"describe":"s_t"})"),
+            "s_t\nServer: s\n\n(no description)\n\nParameters:\n  a *required*");
+}
+
+TEST_F(CompatDescribe, a_tool_without_schema) {
+  add("s", server_with(R"([{"name":"t","description":"D"}])"));
+  remember();
+  EXPECT_THAT(text(R"({"describe":"s_t"})"), EndsWith("D\n\nNo parameters defined."));
+}
+
+TEST_F(CompatDescribe, row_19_resources) {
+  add("res", resource_server());
+  remember();
+  EXPECT_EQ(text(R"({"describe":"res_read_my_resource"})"),
+            "res_read_my_resource\nServer: res\nType: Resource (reads from demo://r)\n\n"
+            "Read resource: demo://r\n\nNo parameters required (resource tool).");
+}
+
+TEST_F(CompatDescribe, row_20_missing_tools) {
+  const ToolResult missing = mcp(R"({"describe":"x"})");
+  EXPECT_EQ(missing.text, "Tool \"x\" not found. Use mcp({ search: \"...\" }) to search.");
+  EXPECT_EQ(detail(missing, "error"), "\"tool_not_found\"");
+  EXPECT_EQ(detail(missing, "requestedTool"), "\"x\"");
+  EXPECT_EQ(missing.failure, ToolResult::Failure::not_found);
+}
+
+TEST_F(CompatDescribe, row_82_near_names_are_suggested) {
+  add("echo", test::echo_server());
+  remember();
+  const ToolResult missing = mcp(R"({"describe":"echo_ecko"})");
+  EXPECT_THAT(missing.text, HasSubstr(" to search. Did you mean: echo_echo"));
+  EXPECT_THAT(detail(missing, "suggestions"), HasSubstr("echo_echo"));
+}
+
+TEST_F(CompatDescribe, says_which_server_was_never_asked) {
+  add("new", test::echo_server());
+  EXPECT_THAT(text(R"({"describe":"new_echo"})"),
+              EndsWith("Server \"new\" was never connected. Use mcp({ connect: \"new\" }) to learn "
+                       "its tools."));
+}
+
+TEST_F(CompatDescribe, ambiguous_and_narrowed_names) {
+  add("a", test::echo_server());
+  add("b", test::echo_server());
+  remember();
+  const ToolResult both = mcp(R"({"describe":"add"})");
+  EXPECT_EQ(both.text,
+            "Tool \"add\" matches multiple servers. Specify a server: a_add (server \"a\"), "
+            "b_add (server \"b\").");
+  EXPECT_EQ(detail(both, "error"), "\"ambiguous_tool\"");
+  EXPECT_EQ(detail(both, "candidates"),
+            R"([{"server":"a","tool":"a_add"},{"server":"b","tool":"b_add"}])");
+  EXPECT_THAT(text(R"({"describe":"add","server":"b"})"), StartsWith("b_add\nServer: b\n"));
+  EXPECT_EQ(detail(mcp(R"({"describe":"add","server":"c"})"), "error"), "\"server_not_found\"");
+}
+
+TEST_F(CompatDescribe, row_79_tools_of_a_disabled_server) {
+  add("off", test::echo_server());
+  remember();
+  servers["off"].configure = disable;
+  EXPECT_EQ(detail(mcp(R"({"describe":"off_add"})"), "error"), "\"server_disabled\"");
+  EXPECT_EQ(detail(mcp(R"({"server":"off"})"), "error"), "\"server_disabled\"");
+  EXPECT_EQ(detail(mcp(R"({"connect":"off"})"), "error"), "\"server_disabled\"");
+  EXPECT_TRUE(starts.empty());
+}
+
+}  // namespace
+}  // namespace pi_mcp::gateway

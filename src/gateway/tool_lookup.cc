@@ -1,0 +1,194 @@
+#include "gateway/tool_lookup.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/text.h"
+#include "gateway/answer.h"
+#include "gateway/failures.h"
+#include "gateway/tool_text.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+using Failure = ToolResult::Failure;
+
+constexpr std::size_t suggestions_max = 5;
+// Names of a server's tools in an error: enough to recognise the right one.
+constexpr std::size_t names_max = 20;
+
+std::string quoted(std::string_view name) {
+  return "\"" + std::string(name) + "\"";
+}
+
+tl::unexpected<ToolResult> refuse(Answer& answer, const ToolRequest& request) {
+  return tl::unexpected(answer.with("requestedTool", request.tool).take());
+}
+
+tl::unexpected<ToolResult> refuse(Answer&& answer, const ToolRequest& request) {
+  return refuse(answer, request);
+}
+
+// nullopt: nobody has a tool of this name.
+std::optional<FoundTarget> look_up(const LookupParts& parts, const std::string& server) {
+  const catalog::Lookup lookup =
+      parts.roster->catalog().find(parts.request->tool, server, parts.roster->enabled_filter());
+  switch (lookup.kind) {
+    case catalog::Lookup::Kind::found:
+      return Target(*lookup.tool);
+    case catalog::Lookup::Kind::ambiguous:
+      return tl::unexpected(
+          ambiguous_tool(Mode::call, parts.request->tool, lookup.candidates).take());
+    case catalog::Lookup::Kind::none:
+      break;
+  }
+  return std::nullopt;
+}
+
+// The disabled server that has the tool, or whose prefix the name has; empty for none.
+std::string disabled_home(const Roster& roster, const std::string& tool) {
+  const catalog::Lookup any = roster.catalog().find(tool, "", {});
+  std::string server = any.kind == catalog::Lookup::Kind::found ? any.tool->server : "";
+  if (server.empty()) {
+    const std::vector<std::string> homes = roster.catalog().servers_by_prefix(tool);
+    server = homes.empty() ? "" : homes.front();
+  }
+  return roster.find(server) != nullptr && !roster.is_enabled(server) ? server : "";
+}
+
+// The named server, or those whose prefix the tool's name has.
+std::vector<std::string> likely_servers(const LookupParts& parts) {
+  if (!parts.request->server.empty()) {
+    return {parts.request->server};
+  }
+  std::vector<std::string> servers = parts.roster->catalog().servers_by_prefix(parts.request->tool);
+  std::erase_if(servers,
+                [&parts](const std::string& name) { return !parts.roster->is_enabled(name); });
+  return servers;
+}
+
+// The names to show for a server that does not have the tool: near ones first.
+std::vector<std::string> names_of(const Roster& roster,
+                                  const std::string& server,
+                                  const std::vector<std::string>& near) {
+  std::vector<std::string> names = near;
+  for (const catalog::CatalogTool& tool : roster.catalog().tools(server)) {
+    if (std::find(near.begin(), near.end(), tool.name) == near.end()) {
+      names.push_back(tool.name);
+    }
+  }
+  return names;
+}
+
+// `hint_server` was asked and does not have the tool; empty when there is none.
+FoundTarget not_found(const LookupParts& parts, const std::string& hint_server) {
+  const ToolRequest& request = *parts.request;
+  std::string text = "Tool " + quoted(request.tool) + " not found.";
+  const std::vector<std::string> near =
+      parts.index->suggest(request.tool, hint_server, suggestions_max);
+  if (hint_server.empty()) {
+    text += " Use mcp({ search: \"...\" }) to search.";
+    text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
+  } else {
+    const std::vector<std::string> names = names_of(*parts.roster, hint_server, near);
+    text += " Server " + quoted(hint_server) +
+            (names.empty() ? " has no tools." : " has: " + name_list(names, names_max));
+  }
+  Answer answer(Mode::call, Failure::not_found, "tool_not_found", std::move(text));
+  if (!hint_server.empty()) {
+    answer.with("hintServer", hint_server);
+  }
+  if (!near.empty()) {
+    answer.with_json("suggestions", names_json(near));
+  }
+  return refuse(answer, request);
+}
+
+}  // namespace
+
+Target::Target(const catalog::CatalogTool& found)
+    : server(found.server),
+      tool(found.original),
+      name(found.name),
+      schema(found.input_schema),
+      resource_uri(found.resource_uri) {}
+
+std::optional<FoundTarget> find_known(const LookupParts& parts) {
+  const ToolRequest& request = *parts.request;
+  const bool named = !request.server.empty();
+  if (named && parts.roster->find(request.server) == nullptr) {
+    return refuse(unknown_server(Mode::call, request.server), request);
+  }
+  if (named && !parts.roster->is_enabled(request.server)) {
+    return refuse(disabled_server(Mode::call, request.server), request);
+  }
+  if (std::optional<FoundTarget> found = look_up(parts, request.server)) {
+    return found;
+  }
+  const std::string disabled = named ? "" : disabled_home(*parts.roster, request.tool);
+  if (!disabled.empty()) {
+    return refuse(disabled_server(Mode::call, disabled), request);
+  }
+  return std::nullopt;
+}
+
+io::Task<FoundTarget> find_by_starting(LookupParts parts) {
+  std::optional<ToolResult> first_failure;
+  std::string hint_server;
+  const std::vector<std::string> servers = likely_servers(parts);
+  for (const std::string& server : servers) {
+    if (!parts.roster->connected(server)) {
+      tl::expected<void, ToolResult> started = co_await start_for_call(parts, server);
+      if (!started && started.error().failure == Failure::cancelled) {
+        co_return tl::unexpected(std::move(started.error()));
+      }
+      if (!started) {
+        first_failure = first_failure ? std::move(first_failure) : std::move(started.error());
+        continue;
+      }
+    }
+    if (std::optional<FoundTarget> found = look_up(parts, server)) {
+      co_return *std::move(found);
+    }
+    hint_server = hint_server.empty() ? server : hint_server;
+  }
+  if (hint_server.empty() && first_failure) {
+    co_return tl::unexpected(*std::move(first_failure));
+  }
+  co_return not_found(parts, hint_server);
+}
+
+FoundTarget find_again(const Roster& roster, const ToolRequest& request, const Target& target) {
+  const std::vector<catalog::CatalogTool>& tools = roster.catalog().tools(target.server);
+  for (const catalog::CatalogTool& tool : tools) {
+    if (tool.original == target.tool && tool.is_resource() == target.is_resource()) {
+      return Target(tool);
+    }
+  }
+  const std::vector<std::string> names = names_of(roster, target.server, {});
+  std::string text = "Tool " + quoted(request.tool) + " not found on " + quoted(target.server) +
+                     " after reconnect. ";
+  text += names.empty()
+              ? "Server " + quoted(target.server) + " has no tools."
+              : "Available tools on " + quoted(target.server) + ": " + name_list(names, names_max);
+  Answer answer(Mode::call, Failure::not_found, "tool_not_found_after_reconnect", std::move(text));
+  answer.with("server", target.server);
+  return refuse(answer, request);
+}
+
+io::Task<tl::expected<void, ToolResult>> start_for_call(LookupParts parts, std::string server) {
+  const ToolRequest& request = *parts.request;
+  if (const std::optional<Backoff> backoff = parts.roster->backoff(server)) {
+    co_return refuse(server_in_backoff(Mode::call, server, *backoff), request);
+  }
+  parts.context->phase("starting " + server);
+  const Result<std::shared_ptr<servers::Connection>> connection =
+      co_await parts.roster->open(server, servers::Use::implicit);
+  if (!connection) {
+    co_return refuse(failed_connect(Mode::call, server, connection.error()), request);
+  }
+  co_return tl::expected<void, ToolResult>();
+}
+
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,46 @@
+// How tools look in lists, search results and error messages. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/shared_text.h"
+#include "catalog/catalog.h"
+
+namespace pi_mcp::gateway {
+
+enum class SchemaStyle : std::uint8_t {
+  human,       // "Parameters:", a line each: name (type) *required* - description
+  typescript,  // "Shape:", one TypeScript type without descriptions; human where that is impossible
+};
+
+// The one place where this is chosen. A search shows descriptions, because the model has to tell
+// tools apart; describe shows the exact shape, for a model that knows which tool it wants.
+constexpr SchemaStyle search_style = SchemaStyle::human;
+constexpr SchemaStyle describe_style = SchemaStyle::typescript;
+
+// "Parameters:" or "Shape:" and the schema below it, each line behind `margin`; the schema two
+// spaces deeper when it is in the human form or there is a margin. Empty for an absent schema.
+std::string schema_block(const SharedText& schema, SchemaStyle style, std::string_view margin);
+
+// An empty line, "Expected parameters:" and the schema in the human form; empty for an absent one.
+std::string expected_parameters(const SharedText& schema);
+
+// Every line but empty ones behind `margin`.
+std::string indented(std::string_view text, std::string_view margin);
+
+// Runs of white space become one space.
+std::string one_line(std::string_view text);
+
+// "- name", and " - " with the first words of the description when there is one.
+std::string dash_line(const catalog::CatalogTool& tool);
+
+// "a, b, c and 4 more".
+std::string name_list(const std::vector<std::string>& names, std::size_t names_max);
+
+// "{shown} of {total} — offset: {next} for more" behind an empty line, when there is more.
+std::string paging_footer(std::size_t shown, std::size_t offset, std::size_t total);
+
+}  // namespace pi_mcp::gateway
