@@ -1,0 +1,27 @@
+// The result of a tools/call as a person or a shell pipeline wants it. Pure.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "json/document.h"
+
+namespace pi_mcp::cli {
+
+// Texts as they are, each ending with a line feed; images, audio and files as one line that names
+// them; structured content, indented, when there is no text. Empty for an empty result. `result` is
+// a CallToolResult.
+std::string call_text(json::Value result);
+
+// What --output writes: the decoded bytes of the first image, audio or binary resource, else
+// call_text(). `what` names it ("image/png, 12.3KB"). protocol: the bytes are no base64.
+struct OutputBytes {
+  std::string bytes;
+  std::string what;
+};
+Result<OutputBytes> output_bytes(json::Value result);
+
+// "reading files (3/10)" of notifications/progress.
+std::string progress_text(json::Value params);
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,417 @@
+#include "cli/command_table.h"
+
+#include <array>
+
+namespace pi_mcp::cli {
+namespace {
+
+constexpr Option flag(OptionId id, std::string_view name, std::string_view help) {
+  return {.id = id, .name = name, .value = "", .help = help};
+}
+
+constexpr Option valued(OptionId id,
+                        std::string_view name,
+                        std::string_view value,
+                        std::string_view help,
+                        Completion completion = Completion::nothing) {
+  return {.id = id, .name = name, .value = value, .help = help, .completion = completion};
+}
+
+constexpr Option lettered(char letter, Option option) {
+  option.letter = letter;
+  return option;
+}
+
+constexpr Option repeatable(Option option) {
+  option.repeatable = true;
+  return option;
+}
+
+constexpr std::array global_table = {
+    valued(OptionId::config,
+           "--config",
+           "FILE",
+           "Use FILE instead of the user file ~/.pi/agent/mcp.json",
+           Completion::file),
+    valued(OptionId::cwd,
+           "--cwd",
+           "DIR",
+           "Act as if started in DIR (decides the project files)",
+           Completion::directory),
+    flag(OptionId::json, "--json", "Print JSON for programs"),
+    lettered('q', flag(OptionId::quiet, "--quiet", "No progress, notes or warnings on stderr")),
+    valued(OptionId::timeout, "--timeout", "SECONDS", "Give up after this time (exit status 6)"),
+    valued(OptionId::log_level,
+           "--log-level",
+           "LEVEL",
+           "error, warning, info, debug or off (also: PI_MCP_LOG)",
+           Completion::log_level),
+    lettered('h', flag(OptionId::help, "--help", "Show help; after a command, help for it")),
+    lettered('V', flag(OptionId::version, "--version", "Show the version")),
+};
+
+constexpr Option server_filter =
+    valued(OptionId::server, "--server", "SERVER", "Only this server", Completion::server);
+constexpr Option project_file =
+    flag(OptionId::project, "--project", "Change the project's .pi/mcp.json");
+constexpr Option global_file = flag(OptionId::global, "--global", "Change the user file");
+
+constexpr std::array serve_options = {
+    valued(OptionId::host,
+           "--host",
+           "KIND",
+           "mcp (default): any MCP host; pi: reduce results to what Pi shows",
+           Completion::host),
+};
+constexpr std::array serve_examples = {
+    Example("pi-mcp serve", "speak MCP on stdin and stdout"),
+    Example("claude mcp add pi-mcp -- pi-mcp serve", "let Claude Code start it"),
+};
+
+constexpr std::array status_examples = {
+    Example("pi-mcp status", "every server and what is known of it"),
+    Example("pi-mcp status --json | jq '.servers[].name'", "the same for a program"),
+};
+
+constexpr std::array list_options = {
+    flag(OptionId::instructions, "--instructions", "Show what the server says about its own use"),
+};
+constexpr std::array list_examples = {
+    Example("pi-mcp list", "the tools of every server"),
+    Example("pi-mcp list github", "the tools of one server"),
+};
+
+constexpr std::array search_options = {
+    flag(OptionId::regex, "--regex", "The words are a regular expression (RE2 syntax)"),
+    server_filter,
+    valued(OptionId::limit, "--limit", "N", "Show at most N tools (default 12)"),
+    valued(OptionId::offset, "--offset", "N", "Skip the first N tools"),
+    flag(OptionId::no_schemas, "--no-schemas", "Leave the parameters out"),
+};
+constexpr std::array search_examples = {
+    Example("pi-mcp search take screenshot", "best matches first"),
+    Example("pi-mcp search --regex '^github_.*issue'", "names and descriptions that match"),
+    Example("pi-mcp search file --server filesystem --limit 3", "one server, three tools"),
+};
+
+constexpr std::array describe_options = {server_filter};
+constexpr std::array describe_examples = {
+    Example("pi-mcp describe github_create_issue", "what it does and what it takes"),
+};
+
+constexpr std::array call_options = {
+    server_filter,
+    lettered('o',
+             valued(OptionId::output,
+                    "--output",
+                    "FILE",
+                    "Write the first image, audio or file of the result, else its text, to FILE (- "
+                    "is stdout)",
+                    Completion::file)),
+};
+constexpr std::array call_examples = {
+    Example("pi-mcp call filesystem_read_file path=README.md", "text as it is"),
+    Example("pi-mcp call github_search query='is:open' perPage=5", "numbers by the tool's schema"),
+    Example("pi-mcp call db_query params:='[1, \"two\"]'", "key:=JSON"),
+    Example("pi-mcp call db_query '{\"sql\": \"select 1\"}'", "all arguments as one JSON object"),
+    Example("jq -n '{sql: \"select 1\"}' | pi-mcp call db_query -", "the object from stdin"),
+    Example("pi-mcp call browser_screenshot -o page.png", "keep the picture"),
+};
+
+constexpr std::array connect_options = {
+    flag(OptionId::all, "--all", "Every server that is not disabled"),
+};
+constexpr std::array connect_examples = {
+    Example("pi-mcp connect github", "start it and learn its tools"),
+    Example("pi-mcp connect --all", "learn the tools of every server"),
+};
+
+constexpr std::array config_examples = {
+    Example("pi-mcp config", "every server, and the file each field came from"),
+    Example("pi-mcp config github", "one server"),
+};
+
+constexpr std::array import_options = {
+    flag(OptionId::all, "--all", "Every kind that is found on this machine"),
+};
+constexpr std::array import_examples = {
+    Example("pi-mcp import", "what is found on this machine"),
+    Example("pi-mcp import cursor claude-code", "use the servers of these two"),
+    Example("pi-mcp import --all", "use everything that is found"),
+};
+
+constexpr std::array add_options = {
+    repeatable(lettered(
+        'e', valued(OptionId::env, "--env", "NAME=VALUE", "Environment variable of the server"))),
+    repeatable(
+        valued(OptionId::header, "--header", "NAME:VALUE", "HTTP header of a server with a URL")),
+    valued(OptionId::server_cwd,
+           "--cwd",
+           "DIR",
+           "Working directory of the server",
+           Completion::directory),
+    project_file,
+    global_file,
+};
+constexpr std::array add_examples = {
+    Example("pi-mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
+            "a program to start"),
+    Example("pi-mcp add github -e GITHUB_TOKEN='${GITHUB_TOKEN}' -- github-mcp-server stdio",
+            "with a variable that is read at start"),
+    Example("pi-mcp add docs https://example.com/mcp --project", "a URL, for this project only"),
+};
+
+constexpr std::array change_options = {project_file, global_file};
+constexpr std::array remove_examples = {
+    Example("pi-mcp remove docs", "from the file that defines it"),
+};
+constexpr std::array enable_examples = {
+    Example("pi-mcp enable docs", "use it again"),
+};
+constexpr std::array disable_examples = {
+    Example("pi-mcp disable docs", "keep its entry, do not use it"),
+};
+
+constexpr std::array completion_examples = {
+    Example("pi-mcp completion bash > ~/.local/share/bash-completion/completions/pi-mcp", "bash"),
+    Example("pi-mcp completion zsh > ~/.zfunc/_pi-mcp", "zsh, with ~/.zfunc in $fpath"),
+    Example("pi-mcp completion fish > ~/.config/fish/completions/pi-mcp.fish", "fish"),
+};
+
+constexpr std::array help_examples = {
+    Example("pi-mcp help call", "the same as pi-mcp call --help"),
+};
+
+constexpr std::string_view serve_text =
+    "Speaks MCP on stdin and stdout and offers one tool, `mcp`, in front of all\n"
+    "configured servers. Agents start it; it ends, with every server, when its\n"
+    "stdin is closed.";
+
+constexpr std::string_view status_text =
+    "Starts nothing: what is known of a server comes from the cache.";
+
+constexpr std::string_view list_text =
+    "Starts nothing: tools come from the cache. `pi-mcp connect SERVER` fills it.";
+
+constexpr std::string_view search_text =
+    "Ranks tools by name, description and keywords. Starts nothing.";
+
+constexpr std::string_view describe_text =
+    "TOOL is the name that list and search show, or the server's own name for it.";
+
+constexpr std::string_view call_text =
+    "Starts the server when it is needed and stops it afterwards.\n"
+    "\n"
+    "Arguments are one of:\n"
+    "  key=value     typed by the tool's schema: numbers, true and false are\n"
+    "                converted, an array takes JSON or one key=value an element\n"
+    "  key:=JSON     any JSON value\n"
+    "  '{\"key\": 1}'  all arguments as one JSON object\n"
+    "  -             the JSON object is read from stdin\n"
+    "\n"
+    "Text of the result goes to stdout as it is; --json prints the whole MCP result.";
+
+constexpr std::string_view connect_text =
+    "Starts each server, refreshes what the cache knows of it, prints its tools and\n"
+    "stops it again.";
+
+constexpr std::string_view config_text =
+    "Shows the configuration in effect after all files were read, the file that each\n"
+    "field came from, and what is wrong with them. Secrets are masked.";
+
+constexpr std::string_view import_text =
+    "Adds kinds to `imports` of the user file, so that the servers of other programs\n"
+    "are used from their own files. Without a kind, shows what is found.";
+
+constexpr std::string_view add_text =
+    "Writes the server to the user file, or with --project to .pi/mcp.json of the\n"
+    "project. Everything after -- is the command. Comments in the file are kept.";
+
+constexpr std::string_view remove_text = "Removes its entry from the file that defines it.";
+
+constexpr std::string_view enable_text = "Sets `disabled` of its entry to false.";
+
+constexpr std::string_view disable_text =
+    "The server stays configured and listed; nothing uses it.";
+
+constexpr std::string_view completion_text =
+    "Completes commands, options, servers, tools and the arguments of tools.";
+
+constexpr std::array command_table = {
+    Command{.id = CommandId::status,
+            .group = Group::use,
+            .name = "status",
+            .words = "",
+            .summary = "Show every server and what is known of it",
+            .text = status_text,
+            .options = {},
+            .examples = status_examples},
+    Command{.id = CommandId::list,
+            .group = Group::use,
+            .name = "list",
+            .words = "[SERVER]",
+            .summary = "List the tools of one server or of all",
+            .text = list_text,
+            .options = list_options,
+            .examples = list_examples,
+            .words_max = 1,
+            .first_word = Completion::server},
+    Command{.id = CommandId::search,
+            .group = Group::use,
+            .name = "search",
+            .words = "WORDS...",
+            .summary = "Find tools by what they do",
+            .text = search_text,
+            .options = search_options,
+            .examples = search_examples,
+            .words_min = 1,
+            .words_max = words_unlimited},
+    Command{.id = CommandId::describe,
+            .group = Group::use,
+            .name = "describe",
+            .words = "TOOL",
+            .summary = "Show one tool and its parameters",
+            .text = describe_text,
+            .options = describe_options,
+            .examples = describe_examples,
+            .words_min = 1,
+            .words_max = 1,
+            .first_word = Completion::tool},
+    Command{.id = CommandId::call,
+            .group = Group::use,
+            .name = "call",
+            .words = "TOOL [key=value... | key:=JSON... | JSON | -]",
+            .summary = "Call a tool",
+            .text = call_text,
+            .options = call_options,
+            .examples = call_examples,
+            .words_min = 1,
+            .words_max = words_unlimited,
+            .first_word = Completion::tool,
+            .other_words = Completion::tool_argument},
+    Command{.id = CommandId::connect,
+            .group = Group::use,
+            .name = "connect",
+            .words = "SERVER... | --all",
+            .summary = "Start servers and learn their tools",
+            .text = connect_text,
+            .options = connect_options,
+            .examples = connect_examples,
+            .words_max = words_unlimited,
+            .first_word = Completion::server,
+            .other_words = Completion::server},
+    Command{.id = CommandId::serve,
+            .group = Group::serve,
+            .name = "serve",
+            .words = "",
+            .summary = "Be the MCP server of an agent, on stdin and stdout",
+            .text = serve_text,
+            .options = serve_options,
+            .examples = serve_examples},
+    Command{.id = CommandId::config,
+            .group = Group::configure,
+            .name = "config",
+            .words = "[SERVER]",
+            .summary = "Show the configuration and where it comes from",
+            .text = config_text,
+            .options = {},
+            .examples = config_examples,
+            .words_max = 1,
+            .first_word = Completion::server},
+    Command{.id = CommandId::add,
+            .group = Group::configure,
+            .name = "add",
+            .words = "NAME (URL | -- COMMAND [ARGUMENT...])",
+            .summary = "Add a server",
+            .text = add_text,
+            .options = add_options,
+            .examples = add_examples,
+            .words_min = 1,
+            .words_max = words_unlimited},
+    Command{.id = CommandId::remove,
+            .group = Group::configure,
+            .name = "remove",
+            .words = "SERVER",
+            .summary = "Remove a server",
+            .text = remove_text,
+            .options = change_options,
+            .examples = remove_examples,
+            .words_min = 1,
+            .words_max = 1,
+            .first_word = Completion::server},
+    Command{.id = CommandId::enable,
+            .group = Group::configure,
+            .name = "enable",
+            .words = "SERVER",
+            .summary = "Use a disabled server again",
+            .text = enable_text,
+            .options = change_options,
+            .examples = enable_examples,
+            .words_min = 1,
+            .words_max = 1,
+            .first_word = Completion::server},
+    Command{.id = CommandId::disable,
+            .group = Group::configure,
+            .name = "disable",
+            .words = "SERVER",
+            .summary = "Keep a server configured but do not use it",
+            .text = disable_text,
+            .options = change_options,
+            .examples = disable_examples,
+            .words_min = 1,
+            .words_max = 1,
+            .first_word = Completion::server},
+    Command{.id = CommandId::import,
+            .group = Group::configure,
+            .name = "import",
+            .words = "[KIND...]",
+            .summary = "Use the servers of Cursor, Claude Code and others",
+            .text = import_text,
+            .options = import_options,
+            .examples = import_examples,
+            .words_max = words_unlimited,
+            .first_word = Completion::import_kind,
+            .other_words = Completion::import_kind},
+    Command{.id = CommandId::completion,
+            .group = Group::shell,
+            .name = "completion",
+            .words = "bash | zsh | fish",
+            .summary = "Print a completion script for a shell",
+            .text = completion_text,
+            .options = {},
+            .examples = completion_examples,
+            .words_min = 1,
+            .words_max = 1,
+            .first_word = Completion::shell},
+    Command{.id = CommandId::help,
+            .group = Group::shell,
+            .name = "help",
+            .words = "[COMMAND]",
+            .summary = "Show help for pi-mcp or for a command",
+            .text = "",
+            .options = {},
+            .examples = help_examples,
+            .words_max = 1,
+            .first_word = Completion::command},
+    Command{.id = CommandId::complete,
+            .group = Group::hidden,
+            .name = "__complete",
+            .words = "WORDS...",
+            .summary = "What may stand in place of the last word",
+            .text = "",
+            .options = {},
+            .examples = {},
+            .words_max = words_unlimited},
+};
+
+}  // namespace
+
+std::span<const Command> commands() {
+  return command_table;
+}
+
+std::span<const Option> global_options() {
+  return global_table;
+}
+
+}  // namespace pi_mcp::cli

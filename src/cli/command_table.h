@@ -1,0 +1,122 @@
+// The commands of pi-mcp and their options: one table from which parsing, help and completion
+// follow. Pure data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pi_mcp::cli {
+
+enum class CommandId : std::uint8_t {
+  serve,
+  status,
+  list,
+  search,
+  describe,
+  call,
+  connect,
+  config,
+  import,
+  add,
+  remove,
+  enable,
+  disable,
+  completion,
+  help,
+  complete,  // hidden: what the completion scripts ask
+};
+
+enum class OptionId : std::uint8_t {
+  help,
+  version,
+  config,
+  json,
+  quiet,
+  timeout,
+  log_level,
+  cwd,
+  host,
+  instructions,
+  regex,
+  server,
+  limit,
+  offset,
+  no_schemas,
+  output,
+  all,
+  env,
+  header,
+  project,
+  global,
+  server_cwd,
+};
+
+// What a word or an option's value is, for completion.
+enum class Completion : std::uint8_t {
+  nothing,
+  file,
+  directory,
+  server,
+  tool,
+  tool_argument,
+  import_kind,
+  shell,
+  command,
+  host,
+  log_level,
+};
+
+struct Option {
+  OptionId id = OptionId::help;
+  std::string_view name;   // "--limit"
+  char letter = 0;         // 'q' for -q; 0 when there is none
+  std::string_view value;  // what the help calls the value; empty for a flag
+  std::string_view help;
+  Completion completion = Completion::nothing;
+  bool repeatable = false;
+};
+
+struct Example {
+  constexpr Example(std::string_view typed, std::string_view effect) : line(typed), what(effect) {}
+  std::string_view line;
+  std::string_view what;
+};
+
+// How help groups commands.
+enum class Group : std::uint8_t { use, serve, configure, shell, hidden };
+
+struct Command {
+  CommandId id;
+  Group group;
+  std::string_view name;
+  std::string_view words;    // "TOOL [ARGUMENT...]"; empty when it takes none
+  std::string_view summary;  // one line, no full stop
+  std::string_view text;     // more, in lines of at most 80 columns; may be empty
+  std::span<const Option> options;
+  std::span<const Example> examples;
+  std::size_t words_min = 0;
+  std::size_t words_max = 0;
+  Completion first_word = Completion::nothing;
+  Completion other_words = Completion::nothing;
+};
+
+constexpr std::size_t words_unlimited = SIZE_MAX;
+
+std::span<const Command> commands();
+// Accepted by every command, also before its name.
+std::span<const Option> global_options();
+
+const Command* find_command(std::string_view name);
+const Command& command(CommandId id);
+// The option of this command, or the global one, that is written `name` ("--limit" or "-q").
+const Option* find_option(const Command* command, std::string_view name);
+
+// The command that somebody who typed `wrong` may have meant; empty when nothing is near.
+std::string_view nearest_command(std::string_view wrong);
+// The same for an option; `command` may be null.
+std::string_view nearest_option(const Command* command, std::string_view wrong);
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,107 @@
+#include "cli/complete_command.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/log.h"
+#include "cli/completion.h"
+#include "cli/real_files.h"
+#include "cli/runtime.h"
+#include "cli/status_view.h"
+#include "config/imports.h"
+#include "io/loop.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+// Makes the session when it is first asked for: most words need none.
+class SessionFacts : public CompletionFacts {
+ public:
+  SessionFacts(io::Executor executor, const Setup& setup)
+      : executor_(std::move(executor)), setup_(setup) {}
+
+  [[nodiscard]] std::vector<Candidate> servers() const override {
+    std::vector<Candidate> found;
+    for (const config::Server& server : session().settings().servers) {
+      const std::size_t tools = session().catalog().tools(server.name).size();
+      found.emplace_back(server.name, server.disabled ? "disabled" : count_text(tools, "tool"));
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::vector<Candidate> tools() const override {
+    std::vector<Candidate> found;
+    for (const config::Server& server : session().settings().servers) {
+      if (server.disabled) {
+        continue;
+      }
+      for (const catalog::CatalogTool& tool : session().catalog().tools(server.name)) {
+        found.emplace_back(tool.name, tool.description);
+      }
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::vector<Candidate> import_kinds() const override {
+    std::vector<Candidate> found;
+    for (const std::string& kind : config::import_kinds()) {
+      found.emplace_back(kind, "");
+    }
+    return found;
+  }
+
+  [[nodiscard]] SharedText schema(const std::string& tool) const override {
+    const catalog::Lookup lookup = session().catalog().find(tool, "", {});
+    return lookup.tool == nullptr ? SharedText() : lookup.tool->input_schema;
+  }
+
+  io::Task<void> close() {
+    if (runtime_) {
+      co_await runtime_->close();
+    }
+  }
+
+ private:
+  [[nodiscard]] gateway::Session& session() const {
+    if (!runtime_) {
+      runtime_ = std::make_unique<Runtime>(
+          executor_, load_settings(setup_), setup_.environment, gateway::HostKind::mcp);
+    }
+    return runtime_->session();
+  }
+
+  io::Executor executor_;
+  const Setup& setup_;
+  mutable std::unique_ptr<Runtime> runtime_;
+};
+
+io::Task<ExitStatus> complete_main(io::Executor executor, const Setup* setup) {
+  SessionFacts facts(executor, *setup);
+  setup->console->print(complete(setup->line.words(), facts).text());
+  co_await facts.close();
+  co_return ExitStatus::done;
+}
+
+// The words are not parsed as a command line, but some options among them decide what there is.
+Setup with_options_of_words(Setup setup) {
+  const std::vector<std::string>& words = setup.line.words();
+  for (std::size_t i = 0; i + 2 < words.size(); ++i) {
+    if (words[i] == "--config") {
+      setup.load_options.config_file = words[i + 1];
+    } else if (words[i] == "--cwd") {
+      setup.environment.cwd = io::canonical_path(words[i + 1]);
+    }
+  }
+  return setup;
+}
+
+}  // namespace
+
+ExitStatus run_complete_command(const Setup& setup) {
+  log::set_level(log::Level::off);
+  const Setup completed = with_options_of_words(setup);
+  return io::run(
+      [&completed](const io::Executor& executor) { return complete_main(executor, &completed); });
+}
+
+}  // namespace pi_mcp::cli

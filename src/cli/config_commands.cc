@@ -1,0 +1,306 @@
+#include "cli/config_commands.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/config_change.h"
+#include "cli/config_view.h"
+#include "cli/import_command.h"
+#include "cli/nearest_server.h"
+#include "cli/new_server.h"
+#include "cli/real_files.h"
+#include "cli/shell_words.h"
+#include "config/edit.h"
+#include "io/executable.h"
+#include "json/document.h"
+#include "json/writer.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+std::string quoted(std::string_view name) {
+  return "\"" + text::printable(name) + "\"";
+}
+
+class ConfigCommand {
+ public:
+  explicit ConfigCommand(const Setup& setup)
+      : setup_(setup), console_(*setup.console), home_(setup.environment.home) {}
+
+  ExitStatus run() {
+    const Result<std::string> said = command();
+    if (!said) {
+      return report(setup_, said.error());
+    }
+    if (setup_.json) {
+      print_json(console_, *said);
+    } else {
+      console_.print(*said);
+    }
+    return ExitStatus::done;
+  }
+
+ private:
+  // What to print: text, or with --json a JSON value.
+  Result<std::string> command() {
+    switch (setup_.line.command()->id) {
+      case CommandId::add:
+        return add();
+      case CommandId::remove:
+        return remove();
+      case CommandId::enable:
+        return set_disabled(false);
+      case CommandId::disable:
+        return set_disabled(true);
+      case CommandId::import:
+        return run_import(setup_);
+      default:
+        return show();
+    }
+  }
+
+  // ---- config
+
+  Result<std::string> show() {
+    const config::Settings settings = load();
+    ConfigView view{
+        .settings = &settings, .servers = {}, .files = {}, .everything = true, .home = home_};
+    if (setup_.line.words().empty()) {
+      for (const config::Server& server : settings.servers) {
+        view.servers.push_back(&server);
+      }
+      view.files = looked_at();
+    } else {
+      const Result<const config::Server*> server = find(settings, setup_.line.words().front());
+      if (!server) {
+        return fail(server.error());
+      }
+      view.servers.push_back(*server);
+      view.everything = false;
+    }
+    return setup_.json ? config_json(view) : config_text(view, console_.style());
+  }
+
+  [[nodiscard]] std::vector<LookedAt> looked_at() const {
+    std::vector<LookedAt> files;
+    for (config::SourceFile& file :
+         config::source_files(setup_.environment, RealFiles(), setup_.load_options)) {
+      const bool exists = file_exists(file.path);
+      files.push_back({.file = std::move(file), .exists = exists});
+    }
+    return files;
+  }
+
+  // ---- add, remove
+
+  Result<std::string> add() {
+    Result<NewServer> server = new_server(setup_.line);
+    if (!server) {
+      return fail(server.error());
+    }
+    const Result<std::string> path = chosen_file(config::Target::global);
+    if (!path) {
+      return fail(path.error());
+    }
+    const auto edit = [&](std::string_view text) -> Result<std::string> {
+      if (has_server(text, server->name)) {
+        return fail(ErrorCode::invalid_argument,
+                    quoted(server->name) +
+                        " is there already; to replace it, first run pi-mcp remove " +
+                        server->name);
+      }
+      return config::put_server(text, server->name, server->entry_json);
+    };
+    const config::Settings before = load();
+    if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
+      return fail(changed.error());
+    }
+    if (const config::Server* other = before.find(server->name)) {
+      console_.note("warning: " + quoted(server->name) + " is also configured in " +
+                    shown(other->origin.path) + "; pi-mcp config " + server->name +
+                    " shows what counts");
+    }
+    note_missing_program(server->entry_json);
+    return said("added", server->name, *path, "\nNext: pi-mcp connect " + server->name);
+  }
+
+  Result<std::string> remove() {
+    const config::Settings settings = load();
+    const std::string& name = setup_.line.words().front();
+    const Result<const config::Server*> server = find(settings, name);
+    if (!server) {
+      return fail(server.error());
+    }
+    const std::vector<std::string> files = config::own_files(**server);
+    if (files.empty()) {
+      const config::Origin origin = config::definition(**server);
+      return fail(ErrorCode::invalid_argument,
+                  quoted(name) + " is imported from " + shown(origin.path) +
+                      ", which pi-mcp does not change; to hide it: pi-mcp disable " +
+                      shell_word(name));
+    }
+    Result<std::string> path = files.back();
+    if (chosen_target()) {
+      path = chosen_file(config::Target::global);
+    }
+    if (!path) {
+      return fail(path.error());
+    }
+    const auto edit = [&name](std::string_view text) {
+      return config::remove_server(text, name);
+    };
+    if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
+      return fail(changed.error());
+    }
+    const config::Settings after = load();
+    const config::Server* left = after.find(name);
+    return said("removed",
+                name,
+                *path,
+                left == nullptr ? "" : "\nIt is still configured in " + shown(left->origin.path));
+  }
+
+  // ---- enable, disable
+
+  Result<std::string> set_disabled(bool disabled) {
+    const config::Settings settings = load();
+    const std::string& name = setup_.line.words().front();
+    const Result<const config::Server*> server = find(settings, name);
+    if (!server) {
+      return fail(server.error());
+    }
+    const char* done = disabled ? "disabled" : "enabled";
+    if ((*server)->disabled == disabled && !chosen_target()) {
+      return said(done, name, "", "");
+    }
+    Result<std::string> path = disabled_file(**server);
+    if (!path) {
+      return fail(path.error());
+    }
+    const auto edit = [&](std::string_view text) {
+      return config::set_disabled(text, name, disabled);
+    };
+    if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
+      return fail(changed.error());
+    }
+    const config::Settings after = load();
+    const config::Server* now = after.find(name);
+    if (now != nullptr && now->disabled != disabled) {
+      const auto origin = now->origins.find("disabled");
+      return fail(ErrorCode::invalid_argument,
+                  shown(*path) + " was changed, but " +
+                      (origin == now->origins.end() ? "another file" : shown(origin->second.path)) +
+                      " says otherwise and comes later");
+    }
+    return said(done, name, *path, "");
+  }
+
+  // Where the server says whether it is disabled, else where it is defined.
+  [[nodiscard]] Result<std::string> disabled_file(const config::Server& server) const {
+    if (chosen_target()) {
+      return chosen_file(config::Target::global);
+    }
+    const auto says = server.origins.find("disabled");
+    if (says != server.origins.end() && says->second.import_kind.empty()) {
+      return says->second.path;
+    }
+    return config::disable_file(server, setup_.environment, setup_.load_options);
+  }
+
+  // ---- shared
+
+  // Without saying the warnings: they are part of what `config` shows.
+  [[nodiscard]] config::Settings load() const {
+    return config::load(setup_.environment, RealFiles(), setup_.load_options);
+  }
+
+  static bool file_exists(const std::string& path) {
+    const Result<std::optional<std::string>> text = RealFiles().read(path);
+    return !text || text->has_value();
+  }
+
+  static bool has_server(std::string_view text, const std::string& name) {
+    const Result<json::Document> document =
+        json::Document::parse(std::string(text), {.syntax = json::Syntax::jsonc});
+    return document && (document->root().at({"mcpServers", name}) ||
+                        document->root().at({"mcp-servers", name}));
+  }
+
+  static Result<const config::Server*> find(const config::Settings& settings,
+                                            const std::string& name) {
+    if (const config::Server* server = settings.find(name)) {
+      return server;
+    }
+    const std::string nearest = nearest_server(settings, name);
+    return fail(ErrorCode::not_found,
+                "there is no server " + quoted(name) +
+                    (nearest.empty() ? "; pi-mcp status shows all"
+                                     : "; did you mean " + quoted(nearest) + "?"));
+  }
+
+  [[nodiscard]] bool chosen_target() const {
+    return setup_.line.has(OptionId::project) || setup_.line.has(OptionId::global);
+  }
+
+  [[nodiscard]] Result<std::string> chosen_file(config::Target standard) const {
+    const bool project = setup_.line.has(OptionId::project);
+    if (project && setup_.line.has(OptionId::global)) {
+      return fail(ErrorCode::invalid_argument, "--project and --global exclude each other");
+    }
+    if (project && setup_.load_options.config_file) {
+      return fail(ErrorCode::invalid_argument, "--project and --config exclude each other");
+    }
+    return config::target_file(
+        setup_.environment, setup_.load_options, project ? config::Target::project : standard);
+  }
+
+  // A misspelt program is noticed here rather than at its first use.
+  void note_missing_program(const std::string& entry_json) {
+    const Result<json::Document> entry = json::Document::parse_view(entry_json);
+    const std::string command = entry ? entry->root().find("command").string_or("") : "";
+    if (command.empty() || command.find_first_of("$~!{") != std::string::npos) {
+      return;
+    }
+    const std::map<std::string, std::string> variables(setup_.environment.variables.begin(),
+                                                       setup_.environment.variables.end());
+    const Result<std::string> found =
+        io::find_executable(command, variables, setup_.environment.cwd);
+    if (!found) {
+      console_.note("warning: " + found.error().message());
+    }
+  }
+
+  [[nodiscard]] std::string shown(std::string_view path) const { return short_path(path, home_); }
+
+  [[nodiscard]] std::string said(std::string_view done,
+                                 const std::string& name,
+                                 const std::string& path,
+                                 const std::string& next) const {
+    if (setup_.json) {
+      json::Writer out;
+      out.begin_object().member("mode", setup_.line.command()->name).member("server", name);
+      out.member("path", path).member("changed", !path.empty()).end_object();
+      return out.take();
+    }
+    if (path.empty()) {
+      return name + " is already " + std::string(done) + "\n";
+    }
+    const char* preposition = done == "removed" ? " from " : (done == "added" ? " to " : " in ");
+    return std::string(done) + " " + name + preposition + shown(path) + next + "\n";
+  }
+
+  const Setup& setup_;
+  Console& console_;
+  std::string home_;
+};
+
+}  // namespace
+
+ExitStatus run_config_command(const Setup& setup) {
+  return ConfigCommand(setup).run();
+}
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,66 @@
+// Runs requests of one session until they are done, their time is over, or the user wants to stop,
+// and shows on a terminal what is going on.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/exit_status.h"
+#include "cli/runtime.h"
+#include "cli/setup.h"
+#include "cli/stopper.h"
+#include "gateway/session.h"
+#include "io/task.h"
+#include "io/task_group.h"
+
+namespace pi_mcp::cli {
+
+class Performer {
+ public:
+  // `setup` outlives it.
+  Performer(const io::Executor& executor, const Setup& setup, config::Settings settings);
+
+  // Before the first request.
+  void start();
+  // After the last one: ends every server. Must have returned before destruction.
+  io::Task<void> close();
+
+  [[nodiscard]] gateway::Session& session() { return runtime_.session(); }
+  [[nodiscard]] const gateway::Session& session() const { return runtime_.session(); }
+  // The status to end with when a signal asked for it.
+  [[nodiscard]] std::optional<ExitStatus> stopped() const { return stopper_.stopped(); }
+
+  // The request's own result, or one that says that it was given up: then the server was told and
+  // the request is over.
+  io::Task<gateway::ToolResult> perform(gateway::ToolRequest request);
+  // Several at once, some of them at a time; results in the order of the requests.
+  io::Task<std::vector<gateway::ToolResult>> perform_each(
+      std::vector<gateway::ToolRequest> requests);
+
+ private:
+  // The requests that workers take one after the other.
+  struct Batch {
+    const std::vector<gateway::ToolRequest>* requests;
+    std::vector<std::optional<gateway::ToolResult>>* results;
+    std::size_t* next;
+  };
+  io::Task<void> work(Batch batch);
+  io::Task<gateway::ToolResult> perform_one(gateway::ToolRequest request);
+  [[nodiscard]] gateway::ToolResult given_up(const gateway::ToolRequest& request) const;
+  io::Task<void> show_activity();
+  [[nodiscard]] std::string activity() const;
+
+  const Setup& setup_;
+  Runtime runtime_;
+  Stopper stopper_;
+  io::Executor executor_;
+  io::TaskGroup background_;
+  TimePoint deadline_;
+  // What the progress line says; empty while nothing runs.
+  std::string activity_;
+  std::string calling_;  // the tool, until it tells its own progress
+  io::Condition activity_changed_;
+};
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,130 @@
+#include "cli/program.h"
+
+#include <optional>
+#include <utility>
+
+#include "cli/command_line.h"
+#include "cli/complete_command.h"
+#include "cli/completion.h"
+#include "cli/config_commands.h"
+#include "cli/console.h"
+#include "cli/exit_status.h"
+#include "cli/help.h"
+#include "cli/serve_command.h"
+#include "cli/session_command.h"
+#include "cli/setup.h"
+#include "io/environment.h"
+#include "io/signals.h"
+#include "io/terminal.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+// The descriptors that every program starts with.
+constexpr int standard_input = 0;
+constexpr int standard_output = 1;
+constexpr int standard_error = 2;
+
+Console::Facts console_facts(const io::EnvironmentMap& variables, bool quiet) {
+  const bool output_terminal = io::is_terminal(standard_output);
+  return {.input_terminal = io::is_terminal(standard_input),
+          .output_terminal = output_terminal,
+          .error_terminal = io::is_terminal(standard_error),
+          .output_colour = io::colour_wanted(standard_output, variables),
+          .error_colour = io::colour_wanted(standard_error, variables),
+          .quiet = quiet,
+          .columns =
+              io::terminal_columns(output_terminal ? standard_output : standard_error, variables)};
+}
+
+ExitStatus print_help(Console& console, const Command* command) {
+  console.print(command == nullptr ? general_help(console.style())
+                                   : command_help(*command, console.style()));
+  return ExitStatus::done;
+}
+
+ExitStatus run_help(Console& console, const CommandLine& line, bool json) {
+  if (line.words().empty()) {
+    return print_help(console, nullptr);
+  }
+  const std::string& name = line.words().front();
+  const Command* command = find_command(name);
+  if (command != nullptr) {
+    return print_help(console, command);
+  }
+  std::string message = "there is no command \"" + name + "\"";
+  if (const std::string_view nearest = nearest_command(name); !nearest.empty()) {
+    message += "; did you mean \"" + std::string(nearest) + "\"?";
+  }
+  return report(console, json, {ErrorCode::invalid_argument, message + " " + see_help(nullptr)});
+}
+
+ExitStatus run_completion(Console& console, const CommandLine& line, bool json) {
+  const std::optional<std::string_view> script = completion_script(line.words().front());
+  if (!script) {
+    return report(console,
+                  json,
+                  {ErrorCode::invalid_argument,
+                   "completion wants bash, zsh or fish, not \"" + line.words().front() + "\""});
+  }
+  console.print(*script);
+  return ExitStatus::done;
+}
+
+// Commands that depend on this machine: its files, its environment, its servers.
+ExitStatus run_command(const Setup& setup) {
+  switch (setup.line.command()->id) {
+    case CommandId::serve:
+      return run_serve_command(setup);
+    case CommandId::config:
+    case CommandId::import:
+    case CommandId::add:
+    case CommandId::remove:
+    case CommandId::enable:
+    case CommandId::disable:
+      return run_config_command(setup);
+    case CommandId::complete:
+      return run_complete_command(setup);
+    default:
+      return run_session_command(setup);
+  }
+}
+
+ExitStatus run(Console& console, const io::EnvironmentMap& variables, CommandLine line) {
+  const bool json = line.has(OptionId::json);
+  if (line.has(OptionId::version)) {
+    console.print("pi-mcp " PI_MCP_VERSION "\n");
+    return ExitStatus::done;
+  }
+  if (line.command() == nullptr || line.has(OptionId::help)) {
+    return print_help(console, line.command());
+  }
+  if (line.command()->id == CommandId::help) {
+    return run_help(console, line, json);
+  }
+  if (line.command()->id == CommandId::completion) {
+    return run_completion(console, line, json);
+  }
+  const Result<Setup> setup = make_setup(std::move(line), process_environment(variables), &console);
+  return setup ? run_command(*setup) : report(console, json, setup.error());
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments) {
+  io::ignore_broken_pipes();
+  const io::EnvironmentMap variables = io::process_environment();
+  Result<CommandLine> line = CommandLine::parse(arguments);
+  Console console(console_facts(variables, line && line->has(OptionId::quiet)));
+  ExitStatus status = line ? run(console, variables, *std::move(line))
+                           : report(console, asks_for_json(arguments), line.error());
+  if (const Result<void> printed = console.finish(); console.reader_is_gone()) {
+    status = ExitStatus::reader_gone;
+  } else if (!printed) {
+    console.error(printed.error().message());
+    status = status == ExitStatus::done ? exit_status(printed.error().code()) : status;
+  }
+  return static_cast<int>(status);
+}
+
+}  // namespace pi_mcp::cli

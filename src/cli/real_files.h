@@ -1,0 +1,25 @@
+// The files of this machine, for configuration.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/file_source.h"
+#include "io/file.h"
+
+namespace pi_mcp::cli {
+
+class RealFiles : public config::FileSource {
+ public:
+  [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override {
+    return io::read_file(path);
+  }
+  [[nodiscard]] std::string canonical(const std::string& path) const override {
+    return io::canonical_path(path);
+  }
+  [[nodiscard]] bool is_directory(const std::string& path) const override {
+    return io::is_directory(path);
+  }
+};
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,62 @@
+#include "cli/request.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pi_mcp::cli {
+namespace {
+
+gateway::ToolRequest request(const std::vector<std::string>& arguments) {
+  const Result<CommandLine> line = CommandLine::parse(arguments);
+  EXPECT_TRUE(line);
+  Result<gateway::ToolRequest> request = request_of(*line);
+  EXPECT_TRUE(request) << request.error().message();
+  return request ? *std::move(request) : gateway::ToolRequest();
+}
+
+gateway::Mode mode(const std::vector<std::string>& arguments) {
+  return gateway::mode_of(request(arguments));
+}
+
+TEST(Request, every_command_asks_for_its_mode) {
+  EXPECT_EQ(mode({"status"}), gateway::Mode::status);
+  EXPECT_EQ(mode({"list", "x"}), gateway::Mode::list);
+  EXPECT_EQ(mode({"list", "x", "--instructions"}), gateway::Mode::instructions);
+  EXPECT_EQ(mode({"search", "x"}), gateway::Mode::search);
+  EXPECT_EQ(mode({"describe", "x"}), gateway::Mode::describe);
+  EXPECT_EQ(mode({"call", "x"}), gateway::Mode::call);
+}
+
+TEST(Request, a_search_has_all_its_words_and_options) {
+  const gateway::ToolRequest found = request({"search",
+                                              "take",
+                                              "shot",
+                                              "--regex",
+                                              "--no-schemas",
+                                              "--server",
+                                              "s",
+                                              "--limit",
+                                              "3",
+                                              "--offset",
+                                              "6"});
+  EXPECT_EQ(found.search, "take shot");
+  EXPECT_EQ(found.server, "s");
+  EXPECT_TRUE(found.regex);
+  EXPECT_FALSE(found.include_schemas);
+  EXPECT_EQ(found.limit, 3U);
+  EXPECT_EQ(found.offset, 6U);
+}
+
+TEST(Request, a_list_has_no_limit_and_instructions_need_a_server) {
+  EXPECT_GT(request({"list", "x"}).limit, 1'000'000U);
+  const Result<CommandLine> line = CommandLine::parse({"list", "--instructions"});
+  EXPECT_THAT(request_of(*line).error().message(), testing::HasSubstr("needs a server"));
+}
+
+TEST(Request, wrong_counts_are_refused) {
+  EXPECT_FALSE(request_of(*CommandLine::parse({"search", "x", "--limit", "0"})));
+  EXPECT_FALSE(request_of(*CommandLine::parse({"search", "x", "--offset", "-1"})));
+}
+
+}  // namespace
+}  // namespace pi_mcp::cli

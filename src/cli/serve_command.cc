@@ -1,0 +1,98 @@
+#include "cli/serve_command.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cli/runtime.h"
+#include "cli/stopper.h"
+#include "gateway/host_server.h"
+#include "io/loop.h"
+#include "io/task_group.h"
+#include "transport/stdio_host.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+// The end of stdin is the end of everything within 5 s (docs/cli.md); servers that take longer to
+// end than this are killed.
+constexpr Milliseconds cleaning_max{4500};
+
+std::optional<gateway::HostKind> host_kind(const CommandLine& line) {
+  const std::string kind = line.value(OptionId::host).value_or("mcp");
+  if (kind == "mcp") {
+    return gateway::HostKind::mcp;
+  }
+  return kind == "pi" ? std::optional(gateway::HostKind::pi) : std::nullopt;
+}
+
+class ServeCommand {
+ public:
+  ServeCommand(const io::Executor& executor, const Setup& setup, gateway::HostKind kind)
+      : runtime_(executor, load_settings(setup), setup.environment, kind),
+        stopper_(executor, setup.console, cleaning_max),
+        host_(transport::open_stdio_host(executor)),
+        serving_(executor),
+        closing_(executor) {}
+
+  io::Task<ExitStatus> run() {
+    stopper_.start();
+    serving_.spawn("host", serve());
+    co_await runtime_.session().warm_up();
+    while (!ended_ && !stopper_.stopped()) {
+      (void)co_await stopper_.changed().wait();  // this task is not cancelled
+    }
+    const ExitStatus status = stopper_.stopped().value_or(ExitStatus::done);
+    if (!stopper_.stopped()) {
+      stopper_.limit_cleaning(status);
+    }
+    serving_.cancel();
+    co_await serving_.join();
+    // The host may be slow to read what is left; the servers do not wait for it.
+    closing_.spawn("host", host_->close());
+    co_await runtime_.close();
+    co_await closing_.join();
+    co_await stopper_.close();
+    co_return status;
+  }
+
+ private:
+  io::Task<void> serve() {
+    co_await gateway::serve_host(host_.get(), &runtime_.session(), {.version = PI_MCP_VERSION});
+    ended_ = true;
+    stopper_.changed().notify_all();
+  }
+
+  Runtime runtime_;
+  Stopper stopper_;
+  std::unique_ptr<transport::Transport> host_;
+  io::TaskGroup serving_;
+  io::TaskGroup closing_;
+  bool ended_ = false;
+};
+
+io::Task<ExitStatus> serve_main(io::Executor executor, const Setup* setup, gateway::HostKind kind) {
+  ServeCommand command(executor, *setup, kind);
+  co_return co_await command.run();
+}
+
+}  // namespace
+
+ExitStatus run_serve_command(const Setup& setup) {
+  const std::optional<gateway::HostKind> kind = host_kind(setup.line);
+  if (!kind) {
+    return report(
+        setup,
+        {ErrorCode::invalid_argument, "--host wants mcp or pi. " + see_help(setup.line.command())});
+  }
+  if (setup.console->input_is_terminal()) {
+    setup.console->note(
+        "speaking MCP on stdin and stdout, which is for programs; ctrl-D or ctrl-C ends it. "
+        "For people: pi-mcp --help");
+  }
+  return io::run([&setup, &kind](const io::Executor& executor) {
+    return serve_main(executor, &setup, *kind);
+  });
+}
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,355 @@
+#include "cli/session_command.h"
+
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/nearest_server.h"
+#include "cli/performer.h"
+#include "cli/real_files.h"
+#include "cli/request.h"
+#include "cli/result_output.h"
+#include "cli/shell_words.h"
+#include "cli/status_view.h"
+#include "cli/tool_arguments.h"
+#include "cli/tool_list_view.h"
+#include "io/loop.h"
+#include "json/writer.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+using gateway::ToolRequest;
+using gateway::ToolResult;
+
+constexpr std::string_view no_servers_note =
+    "no servers are configured; see pi-mcp add --help and pi-mcp import --help";
+constexpr std::size_t stdin_bytes_max = std::size_t{256} << 20U;
+
+Result<std::string> read_stdin() {
+  std::string text;
+  std::string block(std::size_t{64} * 1024, '\0');
+  while (const std::size_t count = std::fread(block.data(), 1, block.size(), stdin)) {
+    text.append(block, 0, count);
+    if (text.size() > stdin_bytes_max) {
+      return fail(ErrorCode::invalid_argument, "stdin has more than 256 MB");
+    }
+  }
+  return checked_object(std::move(text), "stdin");
+}
+
+class SessionCommand {
+ public:
+  SessionCommand(const io::Executor& executor, const Setup& setup, std::string stdin_text)
+      : setup_(setup),
+        console_(*setup.console),
+        stdin_text_(std::move(stdin_text)),
+        performer_(executor, setup, load_settings(setup)) {}
+
+  io::Task<ExitStatus> run() {
+    performer_.start();
+    const ExitStatus status = co_await command();
+    if (status == ExitStatus::not_found) {
+      suggest_servers();
+    }
+    // What was asked for is said before the servers are ended: that may take a moment.
+    (void)console_.finish();  // a failure is reported at the end of the program
+    co_await performer_.close();
+    co_return performer_.stopped().value_or(status);
+  }
+
+ private:
+  io::Task<ExitStatus> command() {
+    switch (setup_.line.command()->id) {
+      case CommandId::connect:
+        return connect();
+      case CommandId::call:
+        return call();
+      case CommandId::list:
+        return list();
+      default:
+        return ask();
+    }
+  }
+
+  io::Task<ExitStatus> ask() {
+    Result<ToolRequest> request = request_of(setup_.line);
+    if (!request) {
+      co_return report(setup_, request.error());
+    }
+    const bool status = mode_of(*request) == gateway::Mode::status;
+    if (status && for_person()) {
+      console_.print(status_view(session().status(), console_.style(), console_.columns()));
+      co_return ExitStatus::done;
+    }
+    const ToolResult result = co_await performer_.perform(*std::move(request));
+    co_return print(result, "");
+  }
+
+  io::Task<ExitStatus> list() {
+    Result<ToolRequest> request = request_of(setup_.line);
+    if (!request) {
+      co_return report(setup_, request.error());
+    }
+    if (!request->instructions.empty()) {
+      const ToolResult result = co_await performer_.perform(*request);
+      co_return print(result, request->instructions);
+    }
+    if (!request->server.empty()) {
+      const ToolResult result = co_await performer_.perform(*request);
+      co_return print_tools(request->server, result);
+    }
+    const std::vector<std::string> servers = enabled_servers();
+    std::vector<ToolRequest> requests(servers.size(), *request);
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+      requests[i].server = servers[i];
+    }
+    const std::vector<ToolResult> results = co_await performer_.perform_each(std::move(requests));
+    co_return print_all_tools(servers, results);
+  }
+
+  io::Task<ExitStatus> connect() {
+    std::vector<std::string> servers = setup_.line.words();
+    const bool all = setup_.line.has(OptionId::all);
+    if (all == !servers.empty()) {
+      const std::string message =
+          "connect wants the names of servers, or --all. " + see_help(setup_.line.command());
+      co_return report(setup_, {ErrorCode::invalid_argument, message});
+    }
+    if (all) {
+      servers = enabled_servers();
+    }
+    std::vector<ToolRequest> requests(servers.size());
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+      requests[i].connect = servers[i];
+      requests[i].limit = list_limit;
+    }
+    const std::vector<ToolResult> results = co_await performer_.perform_each(std::move(requests));
+    if (servers.size() == 1 && !all) {
+      co_return print_tools(servers.front(), results.front());
+    }
+    co_return print_connected(servers, results);
+  }
+
+  io::Task<ExitStatus> call() {
+    Result<ToolRequest> request = request_of(setup_.line);
+    if (!request) {
+      co_return report(setup_, request.error());
+    }
+    const std::string tool = request->tool;
+    const std::vector<std::string>& given = setup_.line.words();
+    const std::vector<std::string> words(given.begin() + 1, given.end());
+    if (wants_schema(words)) {
+      const std::optional<ToolResult> failure = co_await learn(*request);
+      if (failure) {
+        co_return print(*failure, tool);
+      }
+    }
+    Result<std::string> arguments = reads_stdin(words) ? stdin_text_ : typed(words, *request);
+    if (!arguments) {
+      co_return report(setup_, std::move(arguments.error()).while_doing(tool));
+    }
+    request->args = SharedText(*std::move(arguments));
+    const ToolResult result = co_await performer_.perform(*std::move(request));
+    co_return print(result, tool);
+  }
+
+  // Starts the servers that may have the tool when no cache knows it, because the types of its
+  // arguments decide what is sent. Gives the first failure when nobody has it.
+  io::Task<std::optional<ToolResult>> learn(ToolRequest request) {
+    std::optional<ToolResult> failure;
+    if (knows(request)) {
+      co_return failure;
+    }
+    std::vector<std::string> servers{request.server};
+    if (request.server.empty()) {
+      servers = session().catalog().servers_by_prefix(request.tool);
+    }
+    std::erase_if(servers, [this](const std::string& server) { return !is_enabled(server); });
+    for (const std::string& server : servers) {
+      ToolRequest connect;
+      connect.connect = server;
+      ToolResult result = co_await performer_.perform(std::move(connect));
+      if (knows(request) || performer_.stopped()) {
+        failure.reset();
+        break;
+      }
+      if (result.is_error && !failure) {
+        failure = std::move(result);
+      }
+    }
+    co_return failure;
+  }
+
+  [[nodiscard]] catalog::Lookup look_up(const ToolRequest& request) const {
+    return session().catalog().find(request.tool, request.server, [this](std::string_view server) {
+      return is_enabled(server);
+    });
+  }
+
+  [[nodiscard]] bool knows(const ToolRequest& request) const {
+    return look_up(request).kind != catalog::Lookup::Kind::none;
+  }
+
+  [[nodiscard]] Result<std::string> typed(const std::vector<std::string>& words,
+                                          const ToolRequest& request) const {
+    const catalog::CatalogTool* tool = look_up(request).tool;
+    const Result<json::Document> schema =
+        json::Document::parse(tool == nullptr ? SharedText() : tool->input_schema);
+    return tool_arguments(words, schema ? schema->root() : json::Value());
+  }
+
+  [[nodiscard]] bool is_enabled(std::string_view server) const {
+    const config::Server* configured = session().settings().find(server);
+    return configured != nullptr && !configured->disabled;
+  }
+
+  [[nodiscard]] std::vector<std::string> enabled_servers() const {
+    std::vector<std::string> names;
+    for (const config::Server& server : session().settings().servers) {
+      if (!server.disabled) {
+        names.push_back(server.name);
+      }
+    }
+    return names;
+  }
+
+  // ---- what is printed
+
+  [[nodiscard]] bool for_person() const { return console_.output_is_terminal() && !setup_.json; }
+
+  ExitStatus print(const ToolResult& result, const std::string& subject) {
+    return print_result(console_,
+                        {.json = setup_.json, .file = setup_.line.value(OptionId::output)},
+                        subject,
+                        result);
+  }
+
+  // A model sees the names of all servers; a person may have mistyped one.
+  void suggest_servers() {
+    std::vector<std::string> names = setup_.line.values(OptionId::server);
+    const CommandId id = setup_.line.command()->id;
+    if (id == CommandId::list || id == CommandId::connect) {
+      names.insert(names.end(), setup_.line.words().begin(), setup_.line.words().end());
+    }
+    for (const std::string& name : names) {
+      const bool known = session().settings().find(name) != nullptr;
+      const std::string nearest = known ? "" : nearest_server(session().settings(), name);
+      if (!nearest.empty()) {
+        console_.note("did you mean \"" + nearest + "\"?");
+      }
+    }
+  }
+
+  ExitStatus print_tools(const std::string& server, const ToolResult& result) {
+    const std::vector<catalog::CatalogTool>& tools = session().catalog().tools(server);
+    if (result.is_error || tools.empty() || !for_person()) {
+      return print(result, server);
+    }
+    console_.print(tool_list_view(server, tools, console_.style(), console_.columns()));
+    if (!session().catalog().instructions(server).empty()) {
+      console_.print("\n" +
+                     console_.style().dim("pi-mcp list " + shell_word(server) +
+                                          " --instructions shows how to use it") +
+                     "\n");
+    }
+    return ExitStatus::done;
+  }
+
+  ExitStatus print_all_tools(const std::vector<std::string>& servers,
+                             const std::vector<ToolResult>& results) {
+    if (setup_.json) {
+      print_json(console_, together("list", results));
+      return ExitStatus::done;
+    }
+    std::string gap;
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+      // A server that was never connected is no failure of a list of all.
+      if (results[i].is_error) {
+        console_.note(failure_text(results[i]));
+        continue;
+      }
+      console_.print(gap);
+      gap = "\n";
+      print_tools(servers[i], results[i]);
+    }
+    if (servers.empty()) {
+      console_.note(no_servers_note);
+    }
+    return ExitStatus::done;
+  }
+
+  ExitStatus print_connected(const std::vector<std::string>& servers,
+                             const std::vector<ToolResult>& results) {
+    ExitStatus status = ExitStatus::done;
+    for (const ToolResult& result : results) {
+      status = status == ExitStatus::done ? exit_status(result) : status;
+    }
+    if (setup_.json) {
+      print_json(console_, together("connect", results));
+    }
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+      if (results[i].is_error) {
+        console_.error(failure_text(results[i]));
+      } else if (!setup_.json) {
+        const std::size_t tools = session().catalog().tools(servers[i]).size();
+        console_.print(console_.style().green("✓") + " " + text::printable(servers[i]) + " (" +
+                       count_text(tools, "tool") + ")\n");
+      }
+    }
+    if (servers.empty()) {
+      console_.note(no_servers_note);
+    }
+    return status;
+  }
+
+  static std::string together(std::string_view mode, const std::vector<ToolResult>& results) {
+    json::Writer out;
+    out.begin_object().member("mode", mode).key("servers").begin_array();
+    for (const ToolResult& result : results) {
+      out.raw(result.details);
+    }
+    return out.end_array().end_object().take();
+  }
+
+  [[nodiscard]] gateway::Session& session() { return performer_.session(); }
+  [[nodiscard]] const gateway::Session& session() const { return performer_.session(); }
+
+  const Setup& setup_;
+  Console& console_;
+  std::string stdin_text_;
+  Performer performer_;
+};
+
+io::Task<ExitStatus> session_main(io::Executor executor,
+                                  const Setup* setup,
+                                  std::string stdin_text) {
+  SessionCommand command(executor, *setup, std::move(stdin_text));
+  co_return co_await command.run();
+}
+
+}  // namespace
+
+ExitStatus run_session_command(const Setup& setup) {
+  if (const std::optional<std::string>& file = setup.load_options.config_file) {
+    const Result<std::optional<std::string>> text = RealFiles().read(*file);
+    if (text && !*text) {
+      return report(setup, {ErrorCode::invalid_argument, "--config: there is no file " + *file});
+    }
+  }
+  std::string stdin_text;
+  const std::vector<std::string>& words = setup.line.words();
+  if (setup.line.command()->id == CommandId::call && reads_stdin(std::span(words).subspan(1))) {
+    Result<std::string> text = read_stdin();
+    if (!text) {
+      return report(setup, text.error());
+    }
+    stdin_text = *std::move(text);
+  }
+  return io::run([&setup, &stdin_text](const io::Executor& executor) {
+    return session_main(executor, &setup, std::move(stdin_text));
+  });
+}
+
+}  // namespace pi_mcp::cli

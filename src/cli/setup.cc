@@ -1,0 +1,116 @@
+#include "cli/setup.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "cli/real_files.h"
+#include "config/interpolate.h"
+#include "io/environment.h"
+#include "json/document.h"
+#include "json/writer.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+#if defined(__APPLE__)
+constexpr config::Platform this_platform = config::Platform::macos;
+#elif defined(_WIN32)
+constexpr config::Platform this_platform = config::Platform::windows;
+#else
+constexpr config::Platform this_platform = config::Platform::linux_;
+#endif
+
+// `path` as seen from `folder`, with ~ expanded.
+std::string absolute(const std::string& path, const config::Environment& environment) {
+  const std::string expanded = config::expand_home(path, environment);
+  return expanded.starts_with('/') ? expanded : environment.cwd + "/" + expanded;
+}
+
+Result<void> set_log_level(const CommandLine& line, const config::Environment& environment) {
+  if (const std::optional<std::string> given = line.value(OptionId::log_level)) {
+    const std::optional<log::Level> level = log::parse_level(*given);
+    if (!level) {
+      return fail(ErrorCode::invalid_argument,
+                  "--log-level wants error, warning, info, debug or off, not \"" + *given + "\"");
+    }
+    log::set_level(*level);
+    return {};
+  }
+  if (const std::optional<std::string> given = environment.variable("PI_MCP_LOG")) {
+    if (const std::optional<log::Level> level = log::parse_level(*given)) {
+      log::set_level(*level);
+    } else if (!given->empty()) {
+      log::warning("PI_MCP_LOG wants error, warning, info, debug or off, not \"" + *given + "\"");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+config::Environment process_environment(const std::map<std::string, std::string>& variables) {
+  return {.variables = {variables.begin(), variables.end()},
+          .home = io::home_directory(),
+          .cwd = io::working_directory(),
+          .platform = this_platform};
+}
+
+Result<Setup> make_setup(CommandLine line, config::Environment environment, Console* console) {
+  Setup setup;
+  if (const std::optional<std::string> folder = line.value(OptionId::cwd)) {
+    environment.cwd = io::canonical_path(absolute(*folder, environment));
+    if (!io::is_directory(environment.cwd)) {
+      return fail(ErrorCode::invalid_argument, "--cwd: there is no folder " + *folder);
+    }
+  }
+  if (const std::optional<std::string> file = line.value(OptionId::config)) {
+    setup.load_options.config_file = absolute(*file, environment);
+  }
+  if (Result<void> level = set_log_level(line, environment); !level) {
+    return fail(level.error());
+  }
+  const Result<std::optional<Milliseconds>> timeout = timeout_option(line);
+  if (!timeout) {
+    return fail(timeout.error());
+  }
+  setup.timeout = *timeout;
+  setup.json = line.has(OptionId::json);
+  setup.line = std::move(line);
+  setup.environment = std::move(environment);
+  setup.console = console;
+  return setup;
+}
+
+config::Settings load_settings(const Setup& setup) {
+  config::Settings settings = config::load(setup.environment, RealFiles(), setup.load_options);
+  for (const config::Warning& warning : settings.warnings) {
+    log::warning(warning.message);
+  }
+  return settings;
+}
+
+ExitStatus report(Console& console, bool json, const Error& error) {
+  if (json) {
+    json::Writer writer;
+    writer.begin_object()
+        .member("error", error_name(error.code()))
+        .member("message", error.message())
+        .end_object();
+    print_json(console, writer.text());
+  }
+  console.error(error.message());
+  return exit_status(error.code());
+}
+
+void print_json(Console& console, std::string_view json) {
+  if (console.output_is_terminal()) {
+    if (const Result<json::Document> document = json::Document::parse_view(json)) {
+      console.print_foreign(json::pretty(document->root()) + "\n");
+      return;
+    }
+  }
+  console.print(json);
+  console.print("\n");
+}
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,49 @@
+// What every command starts from: the command line, the environment of this process and where to
+// print. Also how failures are reported.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "cli/command_line.h"
+#include "cli/console.h"
+#include "cli/exit_status.h"
+#include "config/environment.h"
+#include "config/load.h"
+#include "config/settings.h"
+
+namespace pi_mcp::cli {
+
+struct Setup {
+  CommandLine line;
+  config::Environment environment;
+  config::LoadOptions load_options;
+  std::optional<Milliseconds> timeout;
+  bool json = false;
+  Console* console = nullptr;
+};
+
+// The environment of this process, with its working directory.
+config::Environment process_environment(const std::map<std::string, std::string>& variables);
+
+// Applies the options of every command. invalid_argument: a value that is none, a folder or a file
+// that does not exist.
+Result<Setup> make_setup(CommandLine line, config::Environment environment, Console* console);
+
+// The configuration in effect; its warnings are said once, on stderr.
+config::Settings load_settings(const Setup& setup);
+
+// Says what failed: on stderr, and with --json on stdout as {"error":code,"message":...}.
+ExitStatus report(Console& console, bool json, const Error& error);
+inline ExitStatus report(const Setup& setup, const Error& error) {
+  return report(*setup.console, setup.json, error);
+}
+
+// A JSON value on a line of its own: indented on a terminal, as it is in a pipe.
+void print_json(Console& console, std::string_view json);
+
+}  // namespace pi_mcp::cli
