@@ -1,0 +1,54 @@
+// What the model pays for: one small tool whose definition never changes.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { Home, Host, server } from "./harness.mjs";
+
+const definition = async (host) => {
+	const { tools } = await host.client.listTools();
+	assert.deepEqual(tools.map((tool) => tool.name), ["mcp"]);
+	return JSON.stringify(tools);
+};
+
+describe("the definition of the mcp tool", { timeout: 120_000 }, () => {
+	let home;
+	before(() => {
+		home = new Home();
+		home.configure({ everything: server("mcp-server-everything") });
+		home.write(".pi/agent/mcp-cache.json", { version: 1, servers: {} });
+	});
+	after(() => home.remove());
+
+	test("costs at most 200 tokens and 900 bytes", async () => {
+		const host = await Host.connect(home);
+		const { tools } = await host.client.listTools();
+		const { name, description, inputSchema } = tools[0];
+		const tokens = encode(JSON.stringify({ name, description, inputSchema })).length;
+		console.log(`the mcp tool: ${tokens} tokens, ${JSON.stringify(tools).length} bytes`);
+		assert.ok(tokens <= 200, `${tokens} tokens`);
+		assert.ok(JSON.stringify(tools).length <= 900, `${JSON.stringify(tools).length} bytes`);
+		await host.close();
+	});
+
+	test("is the same bytes before and after connects, restarts and other servers", async () => {
+		const host = await Host.connect(home);
+		const first = await definition(host);
+		await host.mcp({ connect: "everything" });
+		assert.equal(await definition(host), first);
+		await host.close();
+		const other = server("mcp-server-memory");
+		home.configure({ other, everything: server("mcp-server-everything") });
+		const again = await Host.connect(home);
+		assert.equal(await definition(again), first);
+		await again.close();
+	});
+
+	test("teaches every mode", async () => {
+		const host = await Host.connect(home);
+		const text = await definition(host);
+		for (const word of ["status", "list", "search", "describe", "connect", "call"]) {
+			assert.match(text, new RegExp(word, "i"));
+		}
+		await host.close();
+	});
+});

@@ -1,0 +1,458 @@
+"""The built program as a person or a script uses it. Usage: cli_test.py PI_MCP FAKE_SERVER"""
+import fcntl
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import termios
+import time
+import unittest
+
+from cli_home import BINARY, WAIT_SECONDS, Home, Watched, fake
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.home = Home()
+        self.addCleanup(self.home.remove)
+
+    def watched(self, *options, name="fake"):
+        server = Watched(self.home, *options, name=name)
+        self.addCleanup(server.close)
+        return server
+
+    def check(self, outcome, status, stdout="", stderr=""):
+        self.assertEqual(outcome.status, status, outcome)
+        self.assertIn(stdout, outcome.stdout, outcome)
+        self.assertIn(stderr, outcome.stderr, outcome)
+        return outcome
+
+    def ok(self, *args, **options):
+        return self.check(self.home.run(*args, **options), 0).stdout
+
+
+class FirstMinutes(CliTest):
+    def test_without_arguments_and_for_every_command_there_is_help(self):
+        text = self.ok()
+        self.assertEqual(text, self.ok("--help"))
+        for command in ["status", "call", "serve", "add", "completion"]:
+            self.assertIn(f"  {command} ", text)
+            self.assertIn(f"pi-mcp {command}", self.ok(command, "--help"))
+            self.assertEqual(self.ok("help", command), self.ok(command, "-h"))
+        self.assertFalse((self.home.root / ".pi").exists(), "help wrote files")
+
+    def test_without_configuration_status_says_how_to_get_servers(self):
+        text = self.ok("status")
+        self.assertTrue(text.startswith("MCP: 0/0 servers, 0 tools\n"), text)
+        self.assertIn("pi-mcp add NAME -- COMMAND", text)
+        self.check(self.home.run("list"), 0, stderr="no servers are configured")
+
+    def test_mistakes_are_named_with_the_next_step(self):
+        for args, part in [
+            (["lst"], 'unknown command "lst"; did you mean "list"? See pi-mcp --help'),
+            (["status", "--jsn"], "did you mean --json?"),
+            (["search"], "search needs more: pi-mcp search WORDS..."),
+            (["call", "x", "--path", "y"], "written path=VALUE"),
+            (["status", "--timeout", "soon"], "--timeout wants seconds"),
+            (["status", "--log-level", "loud"], "--log-level wants"),
+            (["status", "--cwd", "nowhere"], "there is no folder nowhere"),
+            (["status", "--config", "no.json"], "there is no file"),
+            (["serve", "--host", "x"], "--host wants mcp or pi"),
+            (["help", "calll"], 'did you mean "call"?'),
+            (["completion", "tcsh"], "bash, zsh or fish"),
+            (["connect"], "or --all"),
+            (["list", "--instructions"], "needs a server"),
+            (["search", "x", "--limit", "0"], "at least 1"),
+        ]:
+            outcome = self.check(self.home.run(*args), 2, stderr=part)
+            self.assertTrue(outcome.stderr.startswith("pi-mcp: "), outcome)
+            self.assertEqual(outcome.stdout, "", outcome)
+
+    def test_a_mistake_is_json_when_json_is_asked_for(self):
+        outcome = self.home.run("lst", "--json")
+        self.assertEqual(json.loads(outcome.stdout)["error"], "invalid_usage")
+        self.assertIn("lst", json.loads(outcome.stdout)["message"])
+
+    def test_a_broken_file_is_named_and_the_rest_works(self):
+        self.home.write(".pi/agent/mcp.json", '{\n  "mcpServers": {\n    "a": {,}\n  }\n}')
+        self.home.write(".config/mcp/mcp.json", {"mcpServers": {"b": fake()}})
+        outcome = self.check(self.home.run("status"), 0, "○ b ", "line 3")
+        self.assertEqual(outcome.stderr.count("warning"), 1, outcome)
+        self.assertEqual(self.home.run("status", "-q").stderr, "")
+
+    def test_cwd_decides_which_project_counts(self):
+        self.home.write("other/.mcp.json", {"mcpServers": {"theirs": fake()}})
+        self.assertNotIn("theirs", self.ok("status"))
+        self.assertIn("theirs", self.ok("status", "--cwd", "../other"))
+
+
+class Servers(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.home.configure(fake=fake(), broken={"command": "no-such-program-anywhere"})
+
+    def test_connect_list_search_describe_and_call_work_one_after_the_other(self):
+        self.assertIn("○ fake (not connected)", self.ok("status"))
+        self.check(self.home.run("list", "fake"), 4, stderr="pi-mcp connect fake")
+        self.assertIn("- fake_echo - ", self.ok("connect", "fake"))
+        self.assertIn("tools, cached)", self.ok("status"))
+        self.assertIn("- fake_echo - ", self.ok("list"))
+        self.assertIn("fake_echo", self.ok("search", "echo"))
+        self.assertIn("{ text: string; }", self.ok("describe", "fake_echo"))
+        self.assertEqual(self.ok("call", "fake_echo", "text=hello  world"), "hello  world\n")
+
+    def test_arguments_are_typed_also_when_nobody_knows_the_tool_yet(self):
+        self.assertEqual(self.ok("call", "fake_add", "a=1", "b=41"), "42\n")
+        raw = json.loads(self.ok("call", "fake_raw", "n:=[1, 2]", "s=1"))
+        self.assertEqual(raw["arguments"], {"n": [1, 2], "s": "1"})
+        self.assertEqual(self.ok("call", "fake_add", '{"a": 1, "b": 2}'), "3\n")
+        self.assertEqual(self.ok("call", "fake_add", "-", stdin='{"a": 2, "b": 2}'), "4\n")
+        self.check(self.home.run("call", "fake_add", "-", stdin="2"), 2, stderr="stdin must be")
+        self.check(self.home.run("call", "fake_add", "a=x"), 2, stderr='"a" must be a number')
+
+    def test_exit_statuses_tell_what_went_wrong(self):
+        error = self.check(self.home.run("call", "fake_err"), 1, stderr="it went wrong")
+        self.assertEqual(error.stdout, "", "an error is no result")
+        self.check(self.home.run("call", "fake_rpc_error"), 1)
+        self.check(self.home.run("call", "fake_echo"), 2, stderr="text (string) *required*")
+        self.check(self.home.run("call", "nothing"), 3, stderr="pi-mcp search WORDS")
+        self.check(self.home.run("describe", "fake_nothing"), 3)
+        self.check(self.home.run("list", "fkae"), 3, stderr='did you mean "fake"?')
+        self.check(self.home.run("connect", "broken"), 4, stderr="no-such-program-anywhere")
+        self.check(self.home.run("call", "broken_x", "a=1"), 4, stderr="no-such-program-anywhere")
+        self.check(self.home.run("call", "fake_exit"), 4, stderr="status 1")
+        self.check(self.home.run("call", "fake_slow", "--timeout", "0.5"), 6, stderr="--timeout")
+
+    def test_one_server_that_fails_does_not_stop_the_others(self):
+        self.check(self.home.run("connect", "--all"), 4, "✓ fake (", "broken")
+        self.check(self.home.run("connect", "fake", "broken"), 4, "✓ fake (", "broken")
+
+    def test_json_is_the_result_of_the_server_or_the_details(self):
+        result = json.loads(self.ok("call", "--json", "fake_echo", "text=x"))
+        self.assertEqual(result["content"], [{"type": "text", "text": "x"}])
+        self.assertEqual(json.loads(self.ok("status", "--json"))["mode"], "status")
+        self.assertEqual(json.loads(self.ok("list", "--json"))["mode"], "list")
+        failure = json.loads(self.home.run("call", "nothing", "--json").stdout)
+        self.assertEqual(failure["error"], "tool_not_found")
+        self.assertIn("pi-mcp search", failure["message"])
+        tool_error = self.check(self.home.run("call", "fake_err", "--json"), 1)
+        self.assertIs(json.loads(tool_error.stdout)["isError"], True)
+
+    def test_what_is_no_text_is_named_and_can_be_kept(self):
+        self.assertIn("[image image/png, ", self.ok("call", "fake_image"))
+        target = self.home.project / "x.png"
+        self.check(self.home.run("call", "fake_image", "-o", str(target)), 0, stderr="wrote")
+        self.assertEqual(target.read_bytes()[:4], b"\x89PNG")
+        process = self.home.start("call", "fake_image", "-o", "-", text=False)
+        self.assertEqual(process.communicate(timeout=WAIT_SECONDS)[0], target.read_bytes())
+        self.check(self.home.run("call", "fake_image", "-o", "no/such/x"), 1, stderr="no/such")
+
+    def test_output_that_cannot_be_written_is_a_failure(self):
+        self.ok("connect", "fake")
+        with open("/dev/full", "w", encoding="utf8") as full:
+            outcome = self.home.run("list", stdout=full)
+        self.assertEqual(outcome.status, 1, outcome)
+        self.assertIn("writing the result", outcome.stderr)
+
+    def test_a_reader_that_has_enough_gets_no_message(self):
+        self.ok("connect", "fake")
+        reader, writer = os.pipe()
+        os.close(reader)
+        outcome = self.home.run("list", "fake", stdout=writer)
+        os.close(writer)
+        self.assertEqual((outcome.status, outcome.stderr), (141, ""))
+
+    def test_completion_knows_servers_tools_and_their_arguments(self):
+        self.ok("connect", "fake")
+        script = f"""
+            source <(pi-mcp completion bash)
+            compopt() {{ :; }}
+            COMP_CWORD=0
+            try() {{
+              COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+              _pi_mcp && echo "${{COMPREPLY[@]}}"
+            }}
+            try pi-mcp sta
+            try pi-mcp connect ""
+            try pi-mcp call fake_ech
+            try pi-mcp call fake_add a = 1 ""
+        """
+        path = os.path.dirname(os.path.abspath(BINARY)) + ":" + self.home.env["PATH"]
+        env = self.home.env | {"PATH": path}
+        run = subprocess.run(["bash", "-c", script], env=env, cwd=self.home.project, text=True,
+                             capture_output=True, timeout=WAIT_SECONDS, check=True)
+        self.assertEqual(run.stdout.splitlines(), ["status", "fake broken", "fake_echo", "b="], run)
+        for shell in ["zsh", "fish"]:
+            self.assertIn("__complete", self.ok("completion", shell))
+
+
+class Stopping(CliTest):
+    def interrupted(self, server, number):
+        self.home.configure(fake=server.entry)
+        call = self.home.start("call", "fake_slow")
+        server.wait_for("tools/call")
+        call.send_signal(number)
+        call.communicate(timeout=WAIT_SECONDS)
+        return call.returncode
+
+    def test_ctrl_c_cancels_at_the_server_and_leaves_nothing(self):
+        server = self.watched()
+        self.assertEqual(self.interrupted(server, signal.SIGINT), 130)
+        server.wait_for("notifications/cancelled")
+        server.wait_gone()
+
+    def test_sigterm_ends_a_call_the_same_way(self):
+        server = self.watched()
+        self.assertEqual(self.interrupted(server, signal.SIGTERM), 143)
+        server.wait_gone()
+
+    def test_a_stubborn_server_delays_nothing_and_ends_too(self):
+        server = self.watched("--ignore-eof", "--ignore-sigterm", "--grandchild")
+        began = time.monotonic()
+        self.assertEqual(self.interrupted(server, signal.SIGINT), 130)
+        self.assertLess(time.monotonic() - began, WAIT_SECONDS / 2)
+        server.wait_gone()
+
+    def test_a_second_ctrl_c_ends_at_once(self):
+        server = self.watched("--ignore-eof", "--ignore-sigterm")
+        self.home.configure(fake=server.entry)
+        call = self.home.start("call", "fake_slow")
+        server.wait_for("tools/call")
+        call.send_signal(signal.SIGINT)
+        server.wait_for("notifications/cancelled")
+        call.send_signal(signal.SIGINT)
+        call.communicate(timeout=WAIT_SECONDS)
+        self.assertEqual(call.returncode, 130)
+        server.wait_gone()
+
+    def test_a_timeout_cancels_at_the_server_and_leaves_nothing(self):
+        server = self.watched()
+        self.home.configure(fake=server.entry)
+        self.check(self.home.run("call", "fake_slow", "--timeout", "1"), 6)
+        server.wait_for("notifications/cancelled")
+        server.wait_gone()
+
+    def test_nothing_is_left_after_a_call(self):
+        server = self.watched("--grandchild")
+        self.home.configure(fake=server.entry)
+        self.ok("call", "fake_echo", "text=x")
+        server.wait_gone()
+
+
+class Serving(CliTest):
+    HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}}}
+
+    def host(self, *options):
+        process = self.home.start("serve", *options, stdin=subprocess.PIPE)
+        self.send(process, self.HELLO)
+        self.answer(process, 1)
+        self.send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return process
+
+    def send(self, process, message):
+        process.stdin.write(json.dumps(message) + "\n")
+        process.stdin.flush()
+
+    def answer(self, process, number):
+        while line := process.stdout.readline():
+            message = json.loads(line)
+            self.assertEqual(message["jsonrpc"], "2.0")
+            if message.get("id") == number and "method" not in message:
+                return message
+        raise AssertionError("no answer: " + process.stderr.read())
+
+    def call(self, process, number, tool, **args):
+        self.send(process, {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {
+            "name": "mcp", "arguments": {"tool": tool, "args": args}}})
+
+    def test_stdout_is_nothing_but_protocol(self):
+        noisy = fake("--stdout", "junk", "--stderr", "noise") | {"debug": True}
+        self.home.configure(fake=noisy)
+        process = self.host("--log-level", "debug")
+        self.call(process, 2, "fake_echo", text="hi")
+        self.assertEqual(self.answer(process, 2)["result"]["content"][0]["text"], "hi")
+        rest, _ = process.communicate(timeout=WAIT_SECONDS)
+        for line in rest.splitlines():
+            self.assertEqual(json.loads(line)["jsonrpc"], "2.0")
+        self.assertEqual(process.returncode, 0)
+
+    def test_the_end_of_stdin_ends_every_server(self):
+        server = self.watched("--ignore-eof", "--ignore-sigterm", "--grandchild")
+        self.home.configure(fake=server.entry)
+        process = self.host()
+        self.call(process, 2, "fake_slow")
+        server.wait_for("tools/call")
+        began = time.monotonic()
+        process.communicate(timeout=WAIT_SECONDS)
+        self.assertLess(time.monotonic() - began, WAIT_SECONDS / 2)
+        self.assertEqual(process.returncode, 0)
+        server.wait_gone()
+
+    def test_signals_end_it_with_every_server(self):
+        for number in [signal.SIGTERM, signal.SIGINT]:
+            server = self.watched(name=f"fake{number}")
+            self.home.configure(fake=server.entry)
+            process = self.host()
+            self.call(process, 2, "fake_slow")
+            server.wait_for("tools/call")
+            process.send_signal(number)
+            process.wait(timeout=WAIT_SECONDS)
+            self.assertEqual(process.returncode, 128 + number)
+            server.wait_gone()
+            process.communicate()
+
+    def test_a_host_that_is_gone_ends_it(self):
+        server = self.watched()
+        self.home.configure(fake=server.entry)
+        process = self.host()
+        self.call(process, 2, "fake_echo", text="x")
+        self.answer(process, 2)
+        process.stdout.close()
+        self.call(process, 3, "fake_echo", text="y")
+        process.wait(timeout=WAIT_SECONDS)
+        server.wait_gone()
+        process.stdin.close()
+        process.stderr.close()
+
+
+class Terminal(CliTest):
+    """What a person sees: one pseudo-terminal for stdout and stderr."""
+
+    def start_in_terminal(self, *args):
+        ours, theirs = pty.openpty()
+
+        def take_terminal():
+            fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+        process = self.home.start(*args, stdin=theirs, stdout=theirs, stderr=theirs,
+                                  start_new_session=True, preexec_fn=take_terminal)
+        os.close(theirs)
+        return process, ours
+
+    def shown(self, *args):
+        process, ours = self.start_in_terminal(*args)
+        text = b""
+        try:
+            while block := os.read(ours, 65536):
+                text += block
+        except OSError:
+            pass  # how Linux says that the other side is closed
+        os.close(ours)
+        process.wait(timeout=WAIT_SECONDS)
+        return process.returncode, text.decode().replace("\r\n", "\n")
+
+    def test_a_typed_ctrl_c_is_for_us_and_not_for_the_server(self):
+        server = self.watched()
+        self.home.configure(fake=server.entry)
+        process, ours = self.start_in_terminal("call", "fake_slow")
+        server.wait_for("tools/call")
+        os.write(ours, b"\x03")
+        self.assertEqual(process.wait(timeout=WAIT_SECONDS), 130)
+        server.wait_for("notifications/cancelled")
+        server.wait_gone()
+        os.close(ours)
+
+    def test_a_server_cannot_ask_questions_in_our_terminal(self):
+        script = "(: < /dev/tty) 2> /dev/null && touch has_terminal; exec \"$0\" \"$@\""
+        entry = fake()
+        self.home.configure(fake={"command": "sh", "args": ["-c", script, entry["command"],
+                                                            *entry["args"]]})
+        status, text = self.shown("call", "fake_echo", "text=x")
+        self.assertEqual(status, 0, text)
+        self.assertFalse((self.home.project / "has_terminal").exists())
+
+    def test_status_and_lists_are_aligned_and_coloured(self):
+        self.home.configure(fake=fake(), a={"command": "x", "disabled": True})
+        self.ok("connect", "fake")
+        _, status = self.shown("status")
+        self.assertIn("\x1b[32m○\x1b[0m  fake  ", status)
+        self.assertIn("\x1b[2mdisabled\x1b[0m\n", status)
+        _, listed = self.shown("list", "fake")
+        self.assertIn("  fake_add  ", listed)
+        self.home.env["NO_COLOR"] = "1"
+        self.assertNotIn("\x1b[", self.shown("status")[1])
+
+    def test_control_sequences_of_a_server_reach_a_pipe_but_no_terminal(self):
+        self.home.configure(fake=fake())
+        self.assertEqual(self.ok("call", "fake_echo", "text=\x1b[31mred"), "\x1b[31mred\n")
+        _, text = self.shown("call", "fake_echo", "text=\x1b[31mred")
+        self.assertTrue(text.endswith("red\n"), text)
+        self.assertNotIn("\x1b[31m", text)
+
+    def test_a_slow_start_shows_one_line_that_goes_away(self):
+        self.home.configure(fake=fake("--delay", "500"))
+        _, text = self.shown("call", "fake_echo", "text=done")
+        self.assertIn("connecting to fake", text)
+        self.assertTrue(text.endswith("\r\x1b[Kdone\n"), repr(text))
+        self.assertNotIn("connecting", self.shown("-q", "call", "fake_echo", "text=done")[1])
+        self.assertEqual(self.home.run("call", "fake_echo", "text=done").stderr, "")
+
+
+class Configuration(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.file = self.home.agent / "mcp.json"
+
+    def test_add_config_and_remove_change_only_what_they_say(self):
+        text = '{\n  // mine\n  "mcpServers": {\n    "a": {"command": "sh"} // keep\n  }\n}\n'
+        self.home.write(".pi/agent/mcp.json", text)
+        self.ok("add", "b", "-e", "TOKEN=hunter2", "--", "sh", "-c", "x")
+        self.assertIn("// keep", self.file.read_text())
+        shown = self.ok("config", "b")
+        self.assertIn('["-c","x"]', shown)
+        self.assertNotIn("hunter2", shown)
+        self.check(self.home.run("add", "b", "--", "sh"), 2, stderr="there already")
+        self.ok("remove", "b")
+        self.assertEqual(self.file.read_text(), text)
+        self.check(self.home.run("remove", "b"), 3, stderr='no server "b"')
+
+    def test_a_project_has_its_own_file(self):
+        self.ok("add", "p", "--project", "--", "sh")
+        self.assertEqual(sorted(os.listdir(self.home.project / ".pi")), ["mcp.json"])
+        self.assertFalse(self.file.exists())
+        self.assertIn("~/project/.pi/mcp.json", self.ok("config", "p"))
+        self.ok("remove", "p")
+        self.assertNotIn(" p ", self.ok("status"))
+
+    def test_disable_and_enable(self):
+        self.home.configure(fake=fake())
+        self.ok("disable", "fake")
+        self.assertIn("⊘ fake (disabled)", self.ok("status"))
+        outcome = self.check(self.home.run("call", "fake_echo", "text=x"), 4)
+        self.assertIn("pi-mcp enable fake", outcome.stderr)
+        self.ok("enable", "fake")
+        self.assertEqual(self.ok("call", "fake_echo", "text=x"), "x\n")
+        self.assertIn("already enabled", self.ok("enable", "fake"))
+
+    def test_import_finds_and_adds_the_servers_of_other_programs(self):
+        self.home.write(".cursor/mcp.json", {"mcpServers": {"theirs": fake(name="theirs")}})
+        self.assertIn("1 server", self.ok("import"))
+        self.assertNotIn("theirs", self.ok("status"))
+        self.assertIn("added", self.ok("import", "--all"))
+        self.assertEqual(json.loads(self.file.read_text())["imports"], ["cursor"])
+        self.assertIn("theirs", self.ok("status"))
+        self.assertIn("in use", self.ok("import", "cursor"))
+        self.check(self.home.run("import", "netscape"), 2, stderr="there are cursor")
+        self.check(self.home.run("remove", "theirs"), 2, stderr="pi-mcp disable theirs")
+        self.ok("disable", "theirs")
+        self.assertIn("⊘ theirs (disabled)", self.ok("status"))
+
+    def test_a_malformed_file_is_never_overwritten(self):
+        self.home.write(".pi/agent/mcp.json", "{ not json")
+        self.check(self.home.run("add", "a", "--", "sh"), 2, stderr="mcp.json: ")
+        self.assertEqual(self.file.read_text(), "{ not json")
+
+    def test_twenty_adds_at_once_lose_nothing(self):
+        adds = [self.home.start("add", f"s{i}", "--", "sh") for i in range(20)]
+        for process in adds:
+            _, stderr = process.communicate(timeout=WAIT_SECONDS)
+            self.assertEqual(process.returncode, 0, stderr)
+        self.assertEqual(len(json.loads(self.file.read_text())["mcpServers"]), 20)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
