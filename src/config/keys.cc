@@ -72,7 +72,7 @@ constexpr std::array known = {
     Key{settings, "disableProxyTool", any},
     Key{settings, "elicitation", any},
     Key{settings, "freezeDirectTools", any},
-    Key{settings, "hostConfigDiscovery", any},
+    Key{settings, "hostConfigDiscovery", choice, "off|prompt|on"},
     Key{settings, "jev", any},
     Key{settings, "mcpFooterStatus", any},
     Key{settings, "namespaceProxyTools", any},

@@ -42,6 +42,9 @@ class Loader {
       add({.path = cwd(".mcp.json"), .role = "shared project file"}, Reach::project);
       add({.path = cwd(".pi/mcp.json"), .role = "project file"}, Reach::project);
     }
+    if (!exclusive) {
+      discover_hosts();
+    }
     // A server that its host has switched off is worth listing, but never hides another source's.
     for (const RawServer& server : switched_off_) {
       merge_.add_below(server);
@@ -51,6 +54,7 @@ class Loader {
   Settings take_settings() {
     Settings settings;
     settings.agent_dir = agent_dir(environment_);
+    settings.notes = std::move(notes_);
     for (const MergedServer& merged : merge_.servers()) {
       Server server = make_server(merged);
       if (starts_this_program(server)) {
@@ -124,11 +128,12 @@ class Loader {
   }
 
   void apply(Layer layer, Reach reach) {
-    if (reach == Reach::project && layer.settings.take("ancestorConfigRoots")) {
-      warnings_.push_back({layer.origin.path,
-                           layer.origin.path +
-                               ": \"ancestorConfigRoots\" counts only in files of the user; it is "
-                               "ignored"});
+    for (const std::string_view key : {"ancestorConfigRoots", "hostConfigDiscovery"}) {
+      if (reach == Reach::project && layer.settings.take(key)) {
+        warnings_.push_back({layer.origin.path,
+                             layer.origin.path + ": \"" + std::string(key) +
+                                 "\" counts only in files of the user; it is ignored"});
+      }
     }
     std::set<std::string> names;
     for (const std::string& kind : layer.imports) {
@@ -138,6 +143,39 @@ class Loader {
       merge_.add(server);
     }
     merge_.add_settings(layer.settings, layer.origin);
+  }
+
+  // settings.hostConfigDiscovery: the servers of every known host, below all other sources, so that
+  // a name which one of those has stays as it is there.
+  void discover_hosts() {
+    const MergedField* field = merge_.settings().find("hostConfigDiscovery");
+    if (field == nullptr || field->json == "\"off\"") {
+      return;
+    }
+    const bool taken = field->json == "\"on\"";
+    for (const std::string& kind : import_kinds()) {
+      if (!imported_.contains(kind)) {
+        discover(kind, taken);
+      }
+    }
+  }
+
+  void discover(const std::string& kind, bool taken) {
+    Imported imported = read_import(kind, environment_, files_, warnings_);
+    for (std::string& path : imported.paths) {
+      visited_.push_back({.path = std::move(path), .role = "discovered " + kind});
+    }
+    if (!taken && !imported.servers.empty()) {
+      notes_.push_back({imported.servers.front().origin.path,
+                        imported.servers.front().origin.path + ": the servers of " + kind +
+                            " are left out; \"imports\": [\"" + kind +
+                            "\"] or \"hostConfigDiscovery\": \"on\" uses them"});
+    }
+    for (RawServer& server : imported.servers) {
+      if (taken) {
+        merge_.add_below(server);
+      }
+    }
   }
 
   // `names` are the servers that earlier imports of the same list brought: the first one wins.
@@ -207,6 +245,7 @@ class Loader {
   const FileSource& files_;
   const LoadOptions& options_;
   std::vector<Warning> warnings_;
+  std::vector<Warning> notes_;
   std::vector<SourceFile> visited_;
   std::set<std::string> seen_;      // canonical paths of our own sources
   std::set<std::string> imported_;  // import kinds

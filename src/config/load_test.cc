@@ -212,6 +212,41 @@ TEST_F(ConfigLoad, ancestor_root_must_be_a_directory_below_home_that_holds_the_w
                   HasSubstr("\"~/gone\" in \"ancestorConfigRoots\" is not a directory")));
 }
 
+// ---- hosts that are discovered ----
+
+TEST_F(ConfigLoad, servers_of_other_hosts_are_discovered_only_when_the_user_says_so) {
+  file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"c": {"command": "c"}}})");
+  EXPECT_THAT(names(), IsEmpty());
+  user(R"({"settings": {"hostConfigDiscovery": "on"}})");
+  EXPECT_THAT(names(), ElementsAre("c"));
+  user(R"({"settings": {"hostConfigDiscovery": "off"}})");
+  EXPECT_THAT(names(), IsEmpty());
+}
+
+TEST_F(ConfigLoad, a_discovered_server_never_changes_one_of_a_file) {
+  file("/home/ann/.cursor/mcp.json",
+       R"({"mcpServers": {"x": {"command": "theirs", "env": {"A": "1"}}}})");
+  user(R"({"mcpServers": {"x": {"command": "ours"}}, "settings": {"hostConfigDiscovery": "on"}})");
+  EXPECT_EQ(server().command, "ours");
+  EXPECT_THAT(server().env, IsEmpty());
+}
+
+TEST_F(ConfigLoad, discovery_that_is_to_be_asked_for_only_notes_which_host_has_servers) {
+  file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"c": {"command": "c"}}})");
+  user(R"({"settings": {"hostConfigDiscovery": "prompt"}})");
+  EXPECT_THAT(names(), IsEmpty());
+  const Settings settings = load();
+  ASSERT_THAT(settings.notes, SizeIs(1));
+  EXPECT_THAT(settings.notes[0].message, HasSubstr("the servers of cursor are left out"));
+}
+
+TEST_F(ConfigLoad, a_project_cannot_switch_discovery_on) {
+  file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"c": {"command": "c"}}})");
+  project(R"({"settings": {"hostConfigDiscovery": "on"}})");
+  EXPECT_THAT(names(), IsEmpty());
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("counts only in files of the user")));
+}
+
 TEST_F(ConfigLoad, the_deepest_ancestor_root_wins) {
   environment_.cwd = "/home/ann/code/team/app";
   file("/home/ann/code/.mcp.json", R"({"mcpServers": {"far": {"command": "c"}}})");
