@@ -10,7 +10,7 @@ import re
 import sys
 
 SKIPPED_FOLDERS = {".git", "build", "node_modules", ".cache", "__pycache__", "corpus"}
-CODE = {".cc", ".h", ".py", ".mjs", ".sh"}
+CODE = {".cc", ".h", ".py", ".mjs", ".sh", ".ts"}
 PURE = {"rpc", "mcp", "search", "config", "json"}
 ASIO = {"io", "transport", "servers", "gateway", "cli"}
 

@@ -1,0 +1,135 @@
+// The real Pi, headless, with this checkout's extension and a scripted model.
+import { spawn } from "node:child_process";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Home, binary, run, until } from "../e2e/harness.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+export const root = resolve(here, "../..");
+const modules = join(here, "node_modules");
+const node = join(modules, `node-linux-${process.arch}/bin/node`);
+const cli = join(modules, "@earendil-works/pi-coding-agent/dist/bundle/cli.js");
+
+// A home directory whose Pi talks to `model`.
+export class PiHome extends Home {
+	constructor(model) {
+		super();
+		const limits = { contextWindow: 1_000_000, maxTokens: 4096 };
+		const scripted = { id: "scripted", input: ["text", "image"], ...limits };
+		const provider = { baseUrl: model.url, api: "openai-completions", apiKey: "none" };
+		this.write(".pi/agent/models.json", {
+			providers: { mock: { ...provider, models: [scripted] } },
+		});
+		this.write(".pi/agent/settings.json", {
+			defaultProvider: "mock",
+			defaultModel: "scripted",
+			compaction: { enabled: false },
+			retry: { enabled: false },
+			enableInstallTelemetry: false,
+		});
+		Object.assign(this.env, {
+			PI_CODING_AGENT_DIR: this.agent,
+			PI_OFFLINE: "1",
+			PI_TELEMETRY: "0",
+			PI_SKIP_VERSION_CHECK: "1",
+			PI_MCP_BIN: binary,
+			TMPDIR: this.root,
+		});
+	}
+
+	// A metadata cache that exists, so that no server is started only to fill it.
+	withCache(servers = {}) {
+		this.write(".pi/agent/mcp-cache.json", { version: 1, servers });
+		return this;
+	}
+}
+
+function arguments_(mode, options) {
+	const extension = options.extension ?? root;
+	return [cli, "--model", "mock/scripted", "--no-session", "-ne", "-e", extension]
+		.concat(mode)
+		.concat(options.args ?? []);
+}
+
+// `pi -p`: runs one prompt to its end.
+export function print(home, prompt, options = {}) {
+	const args = [...arguments_(["-p"], options), prompt];
+	return run(node, args, { env: { ...home.env, ...options.env }, cwd: home.project });
+}
+
+// `pi --mode rpc`: a session that a test drives.
+export class Pi {
+	constructor(home, options = {}) {
+		this.home = home;
+		this.events = [];
+		this.stderr = "";
+		this.lastId = 0;
+		this.child = spawn(node, arguments_(["--mode", "rpc"], options), {
+			env: { ...home.env, ...options.env },
+			cwd: home.project,
+		});
+		this.exit = new Promise((ended) => this.child.on("close", ended));
+		this.child.stderr.on("data", (chunk) => (this.stderr += chunk));
+		let buffer = "";
+		this.child.stdout.setEncoding("utf8").on("data", (chunk) => {
+			buffer += chunk;
+			const lines = buffer.split("\n");
+			buffer = lines.pop();
+			for (const line of lines) this.events.push(JSON.parse(line));
+		});
+	}
+
+	send(command) {
+		this.child.stdin.write(`${JSON.stringify(command)}\n`);
+	}
+
+	// The first event after number `from` for which `holds`.
+	async event(what, holds, from = 0) {
+		let found;
+		const look = () => (found = this.events.slice(from).find(holds));
+		await until(what, look, 30).catch((error) => {
+			throw new Error(`${error.message}; stderr: ${this.stderr.slice(-800)}`);
+		});
+		return found;
+	}
+
+	async command(type, params = {}) {
+		const id = `c${++this.lastId}`;
+		const from = this.events.length;
+		this.send({ id, type, ...params });
+		return this.event(type, (event) => event.type === "response" && event.id === id, from);
+	}
+
+	// Runs a prompt until the agent has settled; gives the events since.
+	async prompt(message) {
+		const from = this.events.length;
+		this.send({ id: `p${++this.lastId}`, type: "prompt", message });
+		await this.event("the end of the prompt", ({ type }) => type === "agent_settled", from);
+		return this.events.slice(from);
+	}
+
+	// Results of tools since event number `from`.
+	results(from = 0) {
+		return this.events.slice(from).filter(({ type }) => type === "tool_execution_end");
+	}
+
+	// What extensions showed to the user: notices, footer, dialogs.
+	shown(method, from = 0) {
+		const isShown = (event) => event.type === "extension_ui_request" && event.method === method;
+		return this.events.slice(from).filter(isShown);
+	}
+
+	async notice(pattern, from = 0) {
+		const holds = (event) =>
+			event.type === "extension_ui_request" &&
+			event.method === "notify" &&
+			pattern.test(event.message);
+		return this.event(`a notice like ${pattern}`, holds, from);
+	}
+
+	// Ends Pi the orderly way; gives its exit status.
+	async close() {
+		this.child.stdin.end();
+		return this.exit;
+	}
+}
