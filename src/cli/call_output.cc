@@ -49,15 +49,15 @@ std::optional<Binary> binary_of(json::Value block) {
   return std::nullopt;
 }
 
-// The text of a block when it is one of text.
-std::optional<std::string> text_of(json::Value block) {
+// The text of a block when it is one of text, else an absent value.
+json::Value text_of(json::Value block) {
+  json::Value text;
   if (block.find("type").equals("text")) {
-    return block.find("text").as_string();
+    text = block.find("text");
+  } else if (block.find("type").equals("resource")) {
+    text = block.at({"resource", "text"});
   }
-  if (block.find("type").equals("resource")) {
-    return block.at({"resource", "text"}).as_string();
-  }
-  return std::nullopt;
+  return text.is_string() ? text : json::Value();
 }
 
 std::string block_line(json::Value block) {
@@ -74,11 +74,33 @@ std::string block_line(json::Value block) {
   return json::compact(block);
 }
 
-void append_lines(std::string& out, std::string_view text) {
-  out += text;
+void write_lines(const json::TextSink& sink, std::string_view text) {
+  sink(text);
   if (!text.ends_with('\n')) {
-    out += '\n';
+    sink("\n");
   }
+}
+
+void write_lines(const json::TextSink& sink, json::Value text) {
+  bool ended = false;
+  json::for_each_piece(text, [&](std::string_view piece) {
+    sink(piece);
+    ended = piece.ends_with('\n');
+  });
+  if (!ended) {
+    sink("\n");
+  }
+}
+
+// Only texts without a character, or nothing at all.
+bool is_empty(json::Value result) {
+  for (const json::Value block : result.find("content").elements()) {
+    const json::Value text = text_of(block);
+    if (!text || text.raw() != R"("")") {
+      return false;
+    }
+  }
+  return !result.find("structuredContent");
 }
 
 Result<std::string> decoded(const std::string& text) {
@@ -108,22 +130,30 @@ std::string number_text(double number) {
 
 }  // namespace
 
-std::string call_text(json::Value result) {
-  std::string out;
+bool write_call_text(json::Value result, const json::TextSink& sink) {
+  if (is_empty(result)) {
+    return false;
+  }
   bool any_text = false;
   for (const json::Value block : result.find("content").elements()) {
-    if (const std::optional<std::string> text = text_of(block)) {
-      any_text = any_text || !text->empty();
-      append_lines(out, *text);
+    if (const json::Value text = text_of(block)) {
+      any_text = any_text || text.raw() != R"("")";
+      write_lines(sink, text);
     } else {
-      append_lines(out, block_line(block));
+      write_lines(sink, block_line(block));
     }
   }
   const json::Value structured = result.find("structuredContent");
   if (!any_text && structured.exists()) {
-    append_lines(out, json::pretty(structured));
+    write_lines(sink, json::pretty(structured));
   }
-  return out == "\n" ? "" : out;
+  return true;
+}
+
+std::string call_text(json::Value result) {
+  std::string out;
+  (void)write_call_text(result, [&out](std::string_view piece) { out += piece; });  // shows in out
+  return out;
 }
 
 Result<OutputBytes> output_bytes(json::Value result) {

@@ -5,12 +5,16 @@
 
 #include "base/result.h"
 #include "json/document.h"
+#include "json/text_pieces.h"
 
 namespace pi_mcp::cli {
 
 // Texts as they are, each ending with a line feed; images, audio and files as one line that names
-// them; structured content, indented, when there is no text. Empty for an empty result. `result` is
-// a CallToolResult.
+// them; structured content, indented, when there is no text. `result` is a CallToolResult. In
+// pieces, because a text may have hundreds of megabytes. False for an empty result: nothing is
+// written.
+bool write_call_text(json::Value result, const json::TextSink& sink);
+// The same in one text.
 std::string call_text(json::Value result);
 
 // What --output writes: the decoded bytes of the first image, audio or binary resource, else

@@ -14,6 +14,7 @@
 #include "cli/session_command.h"
 #include "cli/setup.h"
 #include "io/environment.h"
+#include "io/fd.h"
 #include "io/signals.h"
 #include "io/terminal.h"
 
@@ -112,6 +113,7 @@ ExitStatus run(Console& console, const io::EnvironmentMap& variables, CommandLin
 }  // namespace
 
 int run_program(const std::vector<std::string>& arguments) {
+  io::open_standard_files();
   io::ignore_broken_pipes();
   const io::EnvironmentMap variables = io::process_environment();
   Result<CommandLine> line = CommandLine::parse(arguments);

@@ -94,6 +94,17 @@ ExitStatus write_output(Console& console, const std::string& path, json::Value r
   return ExitStatus::done;
 }
 
+// False for an empty result.
+bool print_call_text(Console& console, json::Value result) {
+  if (!console.output_is_terminal()) {
+    return write_call_text(result, [&console](std::string_view piece) { console.print(piece); });
+  }
+  // A control sequence must not hide behind the end of a piece.
+  const std::string text = call_text(result);
+  console.print_foreign(text);
+  return !text.empty();
+}
+
 }  // namespace
 
 ExitStatus print_result(Console& console,
@@ -124,11 +135,9 @@ ExitStatus print_result(Console& console,
   if (options.file) {
     return write_output(console, *options.file, document->root());
   }
-  const std::string text = call_text(document->root());
-  if (text.empty()) {
+  if (!print_call_text(console, document->root())) {
     console.note("the result is empty");
   }
-  console.print_foreign(text);
   return ExitStatus::done;
 }
 

@@ -17,7 +17,7 @@ void Fd::reset(int number) {
 void open_standard_files() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (::fcntl(fd, F_GETFD) < 0) {
-      (void)::open("/dev/null", O_RDWR);  // the lowest free number, which is this one
+      (void)::open("/dev/null", O_RDONLY);  // the lowest free number, which is this one
     }
   }
 }

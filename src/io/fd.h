@@ -31,8 +31,9 @@ class Fd {
   int number_ = -1;
 };
 
-// Gives /dev/null to those of the numbers 0, 1 and 2 that are closed: else the next pipe would
-// become our stderr.
+// Gives /dev/null to those of the numbers 0, 1 and 2 that are closed: else the next file or pipe
+// would become our stderr. Reading there is the end, writing fails: output that nobody gets must
+// not look like success.
 void open_standard_files();
 
 // The system's words for an errno value: "Permission denied".

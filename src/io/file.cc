@@ -11,7 +11,9 @@
 #include <climits>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "io/clock.h"
@@ -53,22 +55,6 @@ std::string follow_links(std::string path) {
     path = next.starts_with('/') ? std::move(next) : folder_of(path).append("/").append(next);
   }
   return path;
-}
-
-Result<void> make_folders(const std::string& path, unsigned mode) {
-  if (::mkdir(path.c_str(), mode) == 0 || errno == EEXIST) {
-    return {};
-  }
-  if (errno != ENOENT || path == "/" || path == ".") {
-    return refused("make the folder", path, errno);
-  }
-  if (auto parent = make_folders(folder_of(path), mode); !parent) {
-    return parent;
-  }
-  if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) {
-    return refused("make the folder", path, errno);
-  }
-  return {};
 }
 
 // 0 or the errno of the failure.
@@ -158,6 +144,36 @@ Result<Fd> take_lock(const std::string& path, Milliseconds wait_max) {
 }
 
 }  // namespace
+
+Result<void> make_folders(const std::string& path, unsigned mode) {
+  if (::mkdir(path.c_str(), mode) == 0 || errno == EEXIST) {
+    return {};
+  }
+  if (errno != ENOENT || path == "/" || path == ".") {
+    return refused("make the folder", path, errno);
+  }
+  if (auto parent = make_folders(folder_of(path), mode); !parent) {
+    return parent;
+  }
+  if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) {
+    return refused("make the folder", path, errno);
+  }
+  return {};
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    names.push_back(at->path().filename().string());
+  }
+  return names;
+}
+
+void remove_file(const std::string& path) {
+  (void)::unlink(path.c_str());  // what stays is as harmless as it was
+}
 
 Result<std::optional<std::string>> read_file(const std::string& path, std::size_t bytes_max) {
   // Non-blocking, so that a named pipe without a writer does not stop the program at open().

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -36,6 +37,13 @@ Result<void> update_file(const std::string& path,
                          const FileChange& change,
                          Milliseconds lock_wait_max,
                          WriteOptions options = {});
+
+// Makes the folder and those above it; nothing when it exists.
+Result<void> make_folders(const std::string& path, unsigned mode = 0700);
+// Names in a folder, without "." and "..", in no order; none when it cannot be read.
+std::vector<std::string> names_in(const std::string& folder);
+// Nothing when it does not exist.
+void remove_file(const std::string& path);
 
 // Absolute with symbolic links resolved; the path itself when it does not exist.
 std::string canonical_path(const std::string& path);

@@ -140,7 +140,7 @@ void leave_the_host() {
     (void)::close(nothing);
   }
   leave_the_terminal();
-  (void)::prctl(PR_SET_NAME, "pi-mcp-keeper");
+  (void)::prctl(PR_SET_NAME, keeper_name);
   (void)::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 

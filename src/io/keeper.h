@@ -9,6 +9,9 @@
 
 namespace pi_mcp::io {
 
+// Its name in lists of processes; the kernel keeps 15 bytes.
+inline constexpr const char* keeper_name = "pi-mcp-keeper";
+
 // What the keeper reports: whole structs on a SOCK_SEQPACKET socket, `started` or `failed` first.
 // The end of the stream says that the server and everything it started is gone.
 struct KeeperReport {

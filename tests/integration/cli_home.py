@@ -1,13 +1,17 @@
 """What every test of the command line needs: a home directory of its own, the program started in
 it, and waits that end as soon as the thing waited for has happened."""
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import select
 import shutil
 import subprocess
 import sys
 import tempfile
+import termios
+import unittest
 
 BINARY, FAKE_SERVER = sys.argv[1:3]
 WAIT_SECONDS = 30  # far more than anything takes, sanitizers and a busy machine included
@@ -101,3 +105,81 @@ def wait_process_gone(pid):
     os.close(handle)
     if not ended:
         raise AssertionError(f"process {pid} is still there")
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.home = Home()
+        self.addCleanup(self.home.remove)
+
+    def watched(self, *options, name="fake"):
+        server = Watched(self.home, *options, name=name)
+        self.addCleanup(server.close)
+        return server
+
+    def check(self, outcome, status, stdout="", stderr=""):
+        self.assertEqual(outcome.status, status, outcome)
+        self.assertIn(stdout, outcome.stdout, outcome)
+        self.assertIn(stderr, outcome.stderr, outcome)
+        return outcome
+
+    def ok(self, *args, **options):
+        return self.check(self.home.run(*args, **options), 0).stdout
+
+
+class HostTest(CliTest):
+    """Is the host of `pi-mcp serve`."""
+
+    HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}}}
+
+    def host(self, *options, **process_options):
+        process = self.home.start("serve", *options, stdin=subprocess.PIPE, **process_options)
+        self.send(process, self.HELLO)
+        self.answer(process, 1)
+        self.send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return process
+
+    def send(self, process, message):
+        process.stdin.write(json.dumps(message) + "\n")
+        process.stdin.flush()
+
+    def answer(self, process, number):
+        while line := process.stdout.readline():
+            message = json.loads(line)
+            self.assertEqual(message["jsonrpc"], "2.0")
+            if message.get("id") == number and "method" not in message:
+                return message
+        raise AssertionError("no answer: " + process.stderr.read())
+
+    def call(self, process, number, tool, **args):
+        self.send(process, {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {
+            "name": "mcp", "arguments": {"tool": tool, "args": args}}})
+
+
+class TerminalTest(CliTest):
+    """One pseudo-terminal for stdin, stdout and stderr."""
+
+    def start_in_terminal(self, *args):
+        ours, theirs = pty.openpty()
+
+        def take_terminal():
+            fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+        process = self.home.start(*args, stdin=theirs, stdout=theirs, stderr=theirs,
+                                  start_new_session=True, preexec_fn=take_terminal)
+        os.close(theirs)
+        return process, ours
+
+    def shown(self, *args):
+        process, ours = self.start_in_terminal(*args)
+        text = b""
+        try:
+            while block := os.read(ours, 65536):
+                text += block
+        except OSError:
+            pass  # how Linux says that the other side is closed
+        os.close(ours)
+        process.wait(timeout=WAIT_SECONDS)
+        return process.returncode, text.decode().replace("\r\n", "\n")

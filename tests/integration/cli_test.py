@@ -1,36 +1,13 @@
 """The built program as a person or a script uses it. Usage: cli_test.py PI_MCP FAKE_SERVER"""
-import fcntl
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
-import termios
 import time
 import unittest
 
-from cli_home import BINARY, WAIT_SECONDS, Home, Watched, fake
-
-
-class CliTest(unittest.TestCase):
-    def setUp(self):
-        self.home = Home()
-        self.addCleanup(self.home.remove)
-
-    def watched(self, *options, name="fake"):
-        server = Watched(self.home, *options, name=name)
-        self.addCleanup(server.close)
-        return server
-
-    def check(self, outcome, status, stdout="", stderr=""):
-        self.assertEqual(outcome.status, status, outcome)
-        self.assertIn(stdout, outcome.stdout, outcome)
-        self.assertIn(stderr, outcome.stderr, outcome)
-        return outcome
-
-    def ok(self, *args, **options):
-        return self.check(self.home.run(*args, **options), 0).stdout
+from cli_home import BINARY, WAIT_SECONDS, CliTest, HostTest, TerminalTest, fake
 
 
 class FirstMinutes(CliTest):
@@ -164,6 +141,26 @@ class Servers(CliTest):
         os.close(writer)
         self.assertEqual((outcome.status, outcome.stderr), (141, ""))
 
+    def test_a_closed_descriptor_is_nobody_elses(self):
+        def closing(what, *args):
+            line = f'exec "$0" "$@" {what}'
+            return subprocess.run(["sh", "-c", line, BINARY, *args], env=self.home.env, text=True,
+                                  cwd=self.home.project, capture_output=True,
+                                  timeout=WAIT_SECONDS, check=False)
+
+        lost = closing(">&-", "status")
+        self.assertEqual(lost.returncode, 1, "output that nobody got is no success")
+        self.assertIn("writing the result: Bad file descriptor", lost.stderr)
+        self.assertEqual(closing("2>&-", "call", "fake_echo", "text=x").stdout, "x\n")
+        closing("<&- >&- 2>&-", "add", "new", "--", "sh")
+        file = json.loads((self.home.agent / "mcp.json").read_text())
+        self.assertEqual(file["mcpServers"]["new"], {"command": "sh"})
+
+    def test_a_result_without_content_is_a_note_and_no_output(self):
+        outcome = self.check(self.home.run("call", "fake_echo", "text="), 0, stderr="is empty")
+        self.assertEqual(outcome.stdout, "")
+        self.assertEqual(self.home.run("-q", "call", "fake_echo", "text=").stderr, "")
+
     def test_completion_knows_servers_tools_and_their_arguments(self):
         self.ok("connect", "fake")
         script = f"""
@@ -241,33 +238,14 @@ class Stopping(CliTest):
         server.wait_gone()
 
 
-class Serving(CliTest):
-    HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {},
-        "clientInfo": {"name": "test", "version": "1"}}}
-
-    def host(self, *options):
-        process = self.home.start("serve", *options, stdin=subprocess.PIPE)
-        self.send(process, self.HELLO)
-        self.answer(process, 1)
-        self.send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
-        return process
-
-    def send(self, process, message):
-        process.stdin.write(json.dumps(message) + "\n")
-        process.stdin.flush()
-
-    def answer(self, process, number):
-        while line := process.stdout.readline():
-            message = json.loads(line)
-            self.assertEqual(message["jsonrpc"], "2.0")
-            if message.get("id") == number and "method" not in message:
-                return message
-        raise AssertionError("no answer: " + process.stderr.read())
-
-    def call(self, process, number, tool, **args):
-        self.send(process, {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {
-            "name": "mcp", "arguments": {"tool": tool, "args": args}}})
+class Serving(HostTest):
+    def test_without_stderr_no_other_file_is_taken_for_it(self):
+        self.home.configure(fake=fake())
+        process = self.host(preexec_fn=lambda: os.close(2))
+        self.call(process, 2, "fake_echo", text="hi")
+        self.assertEqual(self.answer(process, 2)["result"]["content"][0]["text"], "hi")
+        self.assertEqual(os.readlink(f"/proc/{process.pid}/fd/2"), "/dev/null")
+        process.communicate(timeout=WAIT_SECONDS)
 
     def test_stdout_is_nothing_but_protocol(self):
         noisy = fake("--stdout", "junk", "--stderr", "noise") | {"debug": True}
@@ -319,31 +297,8 @@ class Serving(CliTest):
         process.stderr.close()
 
 
-class Terminal(CliTest):
+class Terminal(TerminalTest):
     """What a person sees: one pseudo-terminal for stdout and stderr."""
-
-    def start_in_terminal(self, *args):
-        ours, theirs = pty.openpty()
-
-        def take_terminal():
-            fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
-
-        process = self.home.start(*args, stdin=theirs, stdout=theirs, stderr=theirs,
-                                  start_new_session=True, preexec_fn=take_terminal)
-        os.close(theirs)
-        return process, ours
-
-    def shown(self, *args):
-        process, ours = self.start_in_terminal(*args)
-        text = b""
-        try:
-            while block := os.read(ours, 65536):
-                text += block
-        except OSError:
-            pass  # how Linux says that the other side is closed
-        os.close(ours)
-        process.wait(timeout=WAIT_SECONDS)
-        return process.returncode, text.decode().replace("\r\n", "\n")
 
     def test_a_typed_ctrl_c_is_for_us_and_not_for_the_server(self):
         server = self.watched()

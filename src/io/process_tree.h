@@ -1,0 +1,20 @@
+// What a server's processes take, read from /proc.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+namespace pi_mcp::io {
+
+struct TreeUse {
+  std::size_t processes = 0;
+  // Proportional set size: what is shared with other processes counts in parts, so the numbers of
+  // several servers may be added.
+  std::size_t memory_bytes = 0;
+};
+
+// Of a server's process, everything it started, and the keeper above it with what fell to it.
+// nullopt when there is no such process, or the system does not tell (another user's, no Linux).
+std::optional<TreeUse> tree_use(int process_id);
+
+}  // namespace pi_mcp::io

@@ -1,0 +1,18 @@
+// Decodes a long JSON string piece by piece, so that nobody has to hold all of it twice. Pure.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+
+#include "json/document.h"
+
+namespace pi_mcp::json {
+
+using TextSink = std::function<void(std::string_view)>;
+
+// Gives `sink` the decoded text of a string, in order, in pieces of about `piece_bytes` that never
+// end inside a character. Nothing for a value that is no string, and for the empty one.
+void for_each_piece(Value text, const TextSink& sink, std::size_t piece_bytes = 65'536);
+
+}  // namespace pi_mcp::json

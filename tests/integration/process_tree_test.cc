@@ -1,0 +1,68 @@
+// What the processes of a real server take.
+#include "io/process_tree.h"
+
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "io/environment.h"
+#include "io/loop.h"
+#include "io/process.h"
+
+namespace pi_mcp::io {
+namespace {
+
+Task<std::optional<TreeUse>> use_of(std::string script) {
+  Command command{.program = "sh",
+                  .arguments = {"-c", std::move(script)},
+                  .environment = process_environment(),
+                  .folder = "/"};
+  auto process = co_await Process::start(std::move(command));
+  if (!process) {
+    co_return std::nullopt;
+  }
+  std::string said;
+  std::string space(16, '\0');
+  while (!said.ends_with("ready\n")) {  // until it has started what it starts
+    const auto count = co_await (*process)->output().read_some(space);
+    if (!count || *count == 0) {
+      break;
+    }
+    said.append(space, 0, *count);
+  }
+  const std::optional<TreeUse> use = tree_use((*process)->id());
+  co_await (*process)->close();
+  co_return use;
+}
+
+TEST(ProcessTree, counts_the_keeper_the_server_and_what_it_started) {
+  const std::optional<TreeUse> use = run([](const Executor& /*executor*/) {
+    return use_of("exec 3<&0; cat <&3 & cat <&3 & echo ready; wait");
+  });
+  ASSERT_TRUE(use.has_value());
+  EXPECT_EQ(use->processes, 4U);
+  EXPECT_GT(use->memory_bytes, 4U * 16'384);
+  EXPECT_LT(use->memory_bytes, std::size_t{1} << 30U);
+}
+
+TEST(ProcessTree, counts_what_lost_its_parent) {
+  const std::optional<TreeUse> use = run([](const Executor& /*executor*/) {
+    return use_of("exec 3<&0; (cat <&3 &); cat <&3 & echo ready; wait");
+  });
+  ASSERT_TRUE(use.has_value());
+  EXPECT_EQ(use->processes, 4U);
+}
+
+TEST(ProcessTree, is_nothing_for_a_process_that_is_gone) {
+  EXPECT_EQ(tree_use(0), std::nullopt);
+  EXPECT_EQ(tree_use(1 << 30), std::nullopt);
+}
+
+TEST(ProcessTree, of_a_process_without_keeper_begins_with_itself) {
+  const std::optional<TreeUse> use = tree_use(::getpid());
+  ASSERT_TRUE(use.has_value());
+  EXPECT_GE(use->processes, 1U);
+}
+
+}  // namespace
+}  // namespace pi_mcp::io
