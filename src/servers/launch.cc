@@ -3,21 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
-#include "base/log.h"
 #include "base/text.h"
 #include "config/interpolate.h"
 #include "io/file.h"
-#include "io/run_command.h"
+#include "servers/launch_text.h"
 
 namespace pi_mcp::servers {
 namespace {
-
-constexpr io::CommandLimits secret_limits{.time_max = Milliseconds(10'000),
-                                          .output_bytes_max = std::size_t{1} << 20U};
 
 // What a child gets of our environment when its server says inheritEnv: false. Without these most
 // programs do not even start.
@@ -38,56 +33,6 @@ bool looks_secret(std::string_view name) {
     return lower.find(word) != std::string::npos;
   });
 }
-
-// A start may be tried many times; the same advice once is enough. The memory is limited because
-// configurations come and go in a process that serves many sessions.
-void warn_once(const std::string& warning) {
-  constexpr std::size_t remembered_max = 1000;
-  static std::set<std::string> said;
-  if (said.size() < remembered_max && said.insert(warning).second) {
-    log::warning(warning);
-  }
-}
-
-// The strings of one server, resolved in the environment of one session.
-class Fields {
- public:
-  Fields(const config::Server& server, const config::Environment& environment)
-      : server_(server), environment_(environment) {}
-
-  // `field` names it in messages: `env GITHUB_TOKEN`, `args[2]`.
-  Result<std::string> text(const std::string& field, std::string_view configured) const {
-    return resolve(field, configured, false);
-  }
-  // The same for a value that must not become empty by accident.
-  Result<std::string> secret(const std::string& field, std::string_view configured) const {
-    return resolve(field, configured, true);
-  }
-
- private:
-  Result<std::string> resolve(const std::string& field,
-                              std::string_view configured,
-                              bool is_secret) const {
-    config::Interpolated value = config::interpolate(configured, environment_);
-    for (const std::string& missing : value.missing) {
-      std::string problem = field;
-      problem.append(" uses the variable ").append(missing).append(", which is not set");
-      if (is_secret) {
-        problem.append("; set it, or give a default: ${").append(missing).append(":-...}");
-        return fail(ErrorCode::invalid_argument, std::move(problem));
-      }
-      problem += " and counts as empty";
-      warn_once("server " + server_.name + ": " + problem);
-    }
-    if (value.text.find('\0') != std::string::npos) {
-      return fail(ErrorCode::invalid_argument, field + " contains a zero byte");
-    }
-    return std::move(value.text);
-  }
-
-  const config::Server& server_;
-  const config::Environment& environment_;
-};
 
 std::string absolute(std::string path, const std::string& folder) {
   if (path.starts_with("./")) {
@@ -112,7 +57,7 @@ std::optional<Error> transport_problem(const config::Server& server) {
 Result<void> resolve_program(const config::Server& server,
                              const config::Environment& environment,
                              Launch& launch) {
-  const Fields fields(server, environment);
+  const LaunchText fields(server, environment);
   Result<std::string> command = fields.text("command", server.command.value_or(""));
   if (!command) {
     return fail(std::move(command).error());
@@ -140,7 +85,7 @@ Result<std::string> resolve_cwd(const config::Server& server,
   if (!server.cwd || server.cwd->empty()) {
     return environment.cwd;
   }
-  Result<std::string> configured = Fields(server, environment).text("cwd", *server.cwd);
+  Result<std::string> configured = LaunchText(server, environment).text("cwd", *server.cwd);
   if (!configured) {
     return configured;
   }
@@ -177,35 +122,6 @@ Deadlines deadlines_of(const config::Server& server, const config::Settings& set
   return deadlines;
 }
 
-// The trimmed output of a `!command` value. Errors never have output or command line in them: both
-// may hold the secret.
-io::Task<Result<std::string>> secret_output(std::string field,
-                                            std::string line,
-                                            config::Environment environment) {
-  std::map<std::string, std::string> variables(environment.variables.begin(),
-                                               environment.variables.end());
-  io::Command command =
-      io::shell_command(std::move(line), std::move(variables), std::move(environment.cwd));
-  const Result<io::CommandOutput> output =
-      co_await io::run_command(std::move(command), secret_limits);
-  const std::string what = "the command of " + field;
-  if (!output) {
-    const ErrorCode code = output.error().code();
-    co_return code == ErrorCode::cancelled
-        ? fail(output.error())
-        : fail(ErrorCode::unavailable, what + ": " + output.error().message());
-  }
-  if (output->status.code() != 0) {
-    co_return fail(ErrorCode::unavailable,
-                   what + " " + output->status.text() + "; run it in a shell to see why");
-  }
-  std::string secret(text::trim(output->text));
-  if (secret.empty()) {
-    co_return fail(ErrorCode::unavailable, what + " printed nothing");
-  }
-  co_return secret;
-}
-
 io::Task<Result<std::string>> env_value(config::Server server,
                                         config::Environment environment,
                                         std::string name) {
@@ -213,14 +129,9 @@ io::Task<Result<std::string>> env_value(config::Server server,
   if (server.literal_env) {
     co_return configured;
   }
-  const std::string field = "env " + name;
-  const config::SecretCommand command = config::secret_command(configured);
-  if (command.is_command) {
-    co_return co_await secret_output(field, command.text, std::move(environment));
-  }
-  const Fields fields(server, environment);
-  co_return looks_secret(name) ? fields.secret(field, command.text)
-                               : fields.text(field, command.text);
+  const TextKind kind = looks_secret(name) ? TextKind::secret : TextKind::plain;
+  co_return co_await launch_value(
+      std::move(server), std::move(environment), {"env " + name, configured, kind});
 }
 
 io::Task<Result<Launch>> resolve(config::Server server,
