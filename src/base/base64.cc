@@ -21,4 +21,10 @@ std::optional<std::string> base64_decoded(std::string_view text) {
   return bytes;
 }
 
+std::string base64_encoded(std::string_view bytes) {
+  std::string text(BASE64_ENCODE_RAW_LENGTH(bytes.size()), '\0');
+  base64_encode_raw(text.data(), bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
+  return text;
+}
+
 }  // namespace pi_mcp

@@ -10,4 +10,7 @@ namespace pi_mcp {
 // White space is skipped. nullopt for anything else that is no base64, and for missing padding.
 std::optional<std::string> base64_decoded(std::string_view text);
 
+// One line, with padding.
+std::string base64_encoded(std::string_view bytes);
+
 }  // namespace pi_mcp

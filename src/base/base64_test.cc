@@ -19,5 +19,11 @@ TEST(Base64, decodes_the_examples_of_the_rfc) {
   EXPECT_EQ(base64_decoded("Zm9v\nYmFy"), "foobar");
 }
 
+TEST(Base64, encodes_the_examples_of_the_rfc) {
+  EXPECT_EQ(base64_encoded(""), "");
+  EXPECT_EQ(base64_encoded("f"), "Zg==");
+  EXPECT_EQ(base64_encoded("foobar"), "Zm9vYmFy");
+}
+
 }  // namespace
 }  // namespace pi_mcp

@@ -1,0 +1,22 @@
+// Connections to addresses and to Unix sockets.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "io/fd.h"
+#include "io/task.h"
+
+namespace pi_mcp::io {
+
+// Looks the name up and tries its addresses, a new one when the last has failed or has not answered
+// within 250 ms; the first that answers wins (RFC 8305). unavailable: none did, with the reason of
+// the last. Without a deadline of its own.
+Task<Result<Fd>> connect_tcp(std::string host, std::uint16_t port);
+
+// unavailable: nothing listens at that path, or the system's reason. invalid_argument: the path is
+// too long.
+Task<Result<Fd>> connect_unix(std::string path);
+
+}  // namespace pi_mcp::io

@@ -1,0 +1,100 @@
+// HTTP/1.1 for every part that talks to a web server: one request, the head of its answer, then the
+// body in pieces, so that streams can be followed.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "io/http_message.h"
+#include "io/task.h"
+
+namespace pi_mcp::io {
+
+struct HttpRequest {
+  std::string method = "GET";
+  std::string url;      // http or https; "user:password@" becomes Basic credentials
+  HttpHeaders headers;  // the client adds Host, Content-Length, Connection, Accept-Encoding
+  std::string body;
+  // May be sent once more when a reused connection turns out to be closed. Never for what must not
+  // happen twice: whether the first one was seen cannot be known.
+  bool may_repeat = false;
+  // From the request's last byte to the end of the answer's head; absent: the caller's affair.
+  std::optional<Milliseconds> head_max;
+};
+
+struct HttpClientOptions {
+  // HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY (also in lower case), SSL_CERT_FILE, SSL_CERT_DIR
+  // and NODE_EXTRA_CA_CERTS are looked up here; the rest is ignored.
+  std::map<std::string, std::string> environment;
+  std::string ca_file;  // PEM, absolute path; replaces the system's roots. Empty: system roots
+  HttpLimits limits;
+  std::size_t connections_max = 64;     // open at once; more requests wait for one to be free
+  Milliseconds connect_max{15'000};     // name, connection, proxy and TLS together
+  Milliseconds write_max{60'000};       // sending one request
+  Milliseconds keep_alive_max{60'000};  // an unused connection is not used again after this
+};
+
+// One answer under way. Destroying it before its end closes its connection; after its end the
+// connection serves the next request.
+class HttpResponse {
+ public:
+  HttpResponse() = default;
+  HttpResponse(const HttpResponse&) = delete;
+  HttpResponse& operator=(const HttpResponse&) = delete;
+  HttpResponse(HttpResponse&&) = delete;
+  HttpResponse& operator=(HttpResponse&&) = delete;
+  virtual ~HttpResponse() = default;
+
+  [[nodiscard]] virtual const HttpHead& head() const = 0;
+
+  // Waits for the next bytes of the body; they stay valid until the next call. Empty: the end.
+  // unavailable: the connection broke before the end. protocol: broken framing. cancelled.
+  virtual Task<Result<std::string_view>> read() = 0;
+
+  // The rest of the body. protocol: it is larger than `bytes_max`.
+  Task<Result<std::string>> read_all(std::size_t bytes_max);
+};
+
+// A whole answer.
+struct HttpAnswer {
+  HttpHead head;
+  std::string body;
+};
+
+class HttpConnections;
+
+// Keeps connections for reuse, per origin. Follows no redirects and keeps no cookies. Nothing of
+// TLS is set up before the first https request. Errors name the origin and never a path, query,
+// header or proxy password: unavailable (name, connection, certificate, or closed before an answer
+// came), protocol (no HTTP), timed_out (a phase took longer than its limit), invalid_argument (the
+// url), cancelled (the waiting task was cancelled; its connection is closed).
+class HttpClient {
+ public:
+  HttpClient(Executor executor, HttpClientOptions options);
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+  HttpClient(HttpClient&&) = delete;
+  HttpClient& operator=(HttpClient&&) = delete;
+  ~HttpClient();
+
+  // Sends one request; returns when the head of its answer is there, whatever its status. Answers
+  // may outlive the client.
+  Task<Result<std::unique_ptr<HttpResponse>>> send(HttpRequest request);
+
+  // The same with the whole body of at most `body_max` bytes, all within `limit`.
+  Task<Result<HttpAnswer>> fetch(HttpRequest request, Milliseconds limit, std::size_t body_max);
+
+  // Unused connections now kept; for tests and diagnostics.
+  [[nodiscard]] std::size_t idle_connections() const;
+
+ private:
+  std::shared_ptr<HttpConnections> state_;
+};
+
+}  // namespace pi_mcp::io

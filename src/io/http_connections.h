@@ -1,0 +1,88 @@
+// The connections of one HTTP client: made directly or through a proxy, with TLS where the url says
+// so, counted, and kept for reuse.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "base/url.h"
+#include "io/condition.h"
+#include "io/http_client.h"
+#include "io/http_parser.h"
+#include "io/socket.h"
+#include "io/task.h"
+
+namespace pi_mcp::io {
+
+class HttpConnections;
+
+// A connection in use, counted for as long as it is.
+class HttpLease {
+ public:
+  explicit HttpLease(std::shared_ptr<HttpConnections> connections);
+  HttpLease(const HttpLease&) = delete;
+  HttpLease& operator=(const HttpLease&) = delete;
+  HttpLease(HttpLease&&) = delete;
+  HttpLease& operator=(HttpLease&&) = delete;
+  ~HttpLease() { end(); }
+
+  // The next request to `origin` may have it within `for_time`; 0: it is closed.
+  void give_back(std::string origin, Milliseconds for_time);
+
+  std::unique_ptr<Socket> socket;
+  bool is_reused = false;
+
+ private:
+  void end();
+  std::shared_ptr<HttpConnections> connections_;
+};
+
+class HttpConnections {
+ public:
+  HttpConnections(Executor executor, HttpClientOptions options)
+      : options_(std::move(options)), freed_(std::move(executor)) {}
+
+  enum class Reuse : std::uint8_t { allowed, never };
+
+  // A connection to the origin of `url`; waits while connections_max are in use. Errors are those
+  // of HttpClient without the origin.
+  static Task<Result<std::unique_ptr<HttpLease>>> obtain(
+      std::shared_ptr<HttpConnections> connections, Url url, std::optional<Url> proxy, Reuse reuse);
+
+  void drop_idle() { idle_.clear(); }
+  [[nodiscard]] std::size_t idle() const { return idle_.size(); }
+  [[nodiscard]] const HttpClientOptions& options() const { return options_; }
+
+ private:
+  friend class HttpLease;
+  struct Idle {
+    std::string origin;
+    std::unique_ptr<Socket> socket;
+    TimePoint until;
+  };
+
+  // A connection that works again, or null.
+  std::unique_ptr<Socket> take_idle(std::string_view origin);
+  void keep(Idle unused);
+
+  HttpClientOptions options_;
+  std::vector<Idle> idle_;
+  std::size_t in_use_ = 0;
+  Condition freed_;  // in_use_ went down
+};
+
+// Reads until the parser has the head of the answer; what came of its body is appended to `body`.
+Task<Result<void>> read_http_head(Socket* socket, HttpParser* parser, std::string* body);
+
+void add_http_header(std::string& head, std::string_view name, std::string_view value);
+
+// The value of an Authorization header for the user information of a url.
+std::string http_basic_credentials(const Url& url);
+
+}  // namespace pi_mcp::io

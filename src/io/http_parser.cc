@@ -1,0 +1,188 @@
+#include "io/http_parser.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
+
+#include "base/text.h"
+
+namespace pi_mcp::io {
+
+namespace http = boost::beast::http;
+using boost::beast::error_code;
+using boost::beast::string_view;
+
+// Beast calls these as it finds the parts of an answer.
+class HttpParser::Reader final : public http::basic_parser<false> {
+ public:
+  HttpHead head;
+  std::string* body = nullptr;  // where body bytes go
+
+ private:
+  void on_request_impl(http::verb /*verb*/,
+                       string_view /*method*/,
+                       string_view /*target*/,
+                       int /*version*/,
+                       error_code& /*error*/) override {}
+  void on_response_impl(int code,
+                        string_view /*reason*/,
+                        int /*version*/,
+                        error_code& /*error*/) override {
+    head.status = code;
+  }
+  void on_field_impl(http::field /*field*/,
+                     string_view name,
+                     string_view value,
+                     error_code& /*error*/) override {
+    head.headers.push_back({.name = std::string(name), .value = std::string(value)});
+  }
+  void on_header_impl(error_code& /*error*/) override {}
+  void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/,
+                         error_code& /*error*/) override {}
+  std::size_t on_body_impl(string_view bytes, error_code& /*error*/) override {
+    body->append(bytes.data(), bytes.size());
+    return bytes.size();
+  }
+  void on_chunk_header_impl(std::uint64_t /*size*/,
+                            string_view /*extensions*/,
+                            error_code& /*error*/) override {}
+  std::size_t on_chunk_body_impl(std::uint64_t /*remain*/,
+                                 string_view bytes,
+                                 error_code& /*error*/) override {
+    body->append(bytes.data(), bytes.size());
+    return bytes.size();
+  }
+  void on_finish_impl(error_code& /*error*/) override {}
+};
+
+struct HttpParser::State {
+  State(HttpBody what, HttpLimits given) : body(what), limits(given) { restart(); }
+
+  void restart() {
+    reader = std::make_unique<Reader>();
+    reader->eager(true);
+    reader->body_limit(boost::none);
+    reader->header_limit(static_cast<std::uint32_t>(limits.header_bytes_max));
+    reader->skip(body == HttpBody::none);
+  }
+
+  HttpBody body;
+  HttpLimits limits;
+  std::unique_ptr<Reader> reader;
+  std::string unread;  // bytes that the reader could not use yet
+  int interim = 0;
+  bool started = false;
+};
+
+namespace {
+
+tl::unexpected<Error> describe(error_code error, std::string_view bytes, const HttpLimits& limits) {
+  // A TLS alert or handshake record.
+  constexpr std::string_view tls_alert = "\x15\x03";
+  if (bytes.starts_with(tls_alert)) {
+    return fail(ErrorCode::protocol, "it speaks TLS there; is it an https:// address?");
+  }
+  if (error == http::error::header_limit) {
+    return fail(
+        ErrorCode::protocol,
+        "the head of its answer is larger than " + text::size_text(limits.header_bytes_max));
+  }
+  if (error == http::error::bad_version || error == http::error::bad_line_ending ||
+      error == http::error::bad_status) {
+    return fail(ErrorCode::protocol, "its answer is no HTTP/1.1; is this the right port?");
+  }
+  return fail(ErrorCode::protocol, "its answer is broken HTTP: " + error.message());
+}
+
+}  // namespace
+
+HttpParser::HttpParser(HttpBody body, HttpLimits limits)
+    : state_(std::make_unique<State>(body, limits)) {}
+
+HttpParser::~HttpParser() = default;
+
+Result<void> HttpParser::feed(std::string_view bytes, std::string& body) {
+  State& state = *state_;
+  constexpr int interim_max = 16;
+  state.started = state.started || !bytes.empty();
+  const bool was_empty = state.unread.empty();
+  if (!was_empty) {
+    state.unread += bytes;
+    bytes = state.unread;
+  }
+  // Said at once: another protocol may wait for us with no line end in sight.
+  constexpr std::string_view beginning = "HTTP/1.";
+  const std::size_t seen = std::min(bytes.size(), beginning.size());
+  if (state.reader->head.status == 0 && bytes.substr(0, seen) != beginning.substr(0, seen)) {
+    return describe(http::error::bad_version, bytes, state.limits);
+  }
+  std::size_t used = 0;
+  while (used < bytes.size() && !done()) {
+    state.reader->body = &body;
+    error_code error;
+    const std::size_t count = state.reader->put(
+        boost::asio::const_buffer(bytes.data() + used, bytes.size() - used), error);
+    used += count;
+    if (error && error != http::error::need_more) {
+      return describe(error, bytes, state.limits);
+    }
+    constexpr int ok = 200;
+    constexpr int switching = 101;
+    const int status = state.reader->head.status;
+    if (state.reader->is_done() && status < ok && status != switching) {
+      if (++state.interim > interim_max) {
+        return fail(ErrorCode::protocol, "it sends interim answers without end");
+      }
+      state.restart();
+    } else if (error == http::error::need_more || count == 0) {
+      break;
+    }
+  }
+  state.unread = std::string(bytes.substr(used));
+  if (!done() && state.unread.size() > state.limits.header_bytes_max) {
+    return describe(http::error::header_limit, bytes, state.limits);
+  }
+  return {};
+}
+
+Result<void> HttpParser::feed_end() {
+  error_code error;
+  if (!done() && head_done()) {
+    state_->reader->put_eof(error);
+  }
+  if (error || !done()) {
+    return fail(ErrorCode::unavailable,
+                head_done() ? "the connection was closed in the middle of an answer"
+                            : "the connection was closed before an answer came");
+  }
+  return {};
+}
+
+bool HttpParser::head_done() const {
+  return state_->reader->is_header_done();
+}
+
+bool HttpParser::done() const {
+  return state_->reader->is_done();
+}
+
+bool HttpParser::started() const {
+  return state_->started;
+}
+
+const HttpHead& HttpParser::head() const {
+  return state_->reader->head;
+}
+
+bool HttpParser::keeps_alive() const {
+  return state_->reader->keep_alive() && !state_->reader->need_eof();
+}
+
+bool HttpParser::has_rest() const {
+  return !state_->unread.empty();
+}
+
+}  // namespace pi_mcp::io
