@@ -16,7 +16,7 @@ class Session {
 
 	constructor(pi: ExtensionAPI) {
 		this.#pi = pi;
-		this.#tools = new Tools(pi, () => this.gateway());
+		this.#tools = new Tools(pi, this);
 	}
 
 	// Returns at once: Pi's start does not wait for us, the first prompt does.
@@ -69,7 +69,7 @@ class Session {
 
 	async #refreshTools(): Promise<void> {
 		const gateway = await this.gateway();
-		for (const tool of await gateway.tools()) this.#tools.register(tool);
+		this.#tools.sync(await gateway.tools());
 	}
 }
 

@@ -71,7 +71,7 @@ constexpr std::array known = {
     Key{settings, "directToolResultDetails", any},
     Key{settings, "disableProxyTool", any},
     Key{settings, "elicitation", any},
-    Key{settings, "freezeDirectTools", any},
+    Key{settings, "freezeDirectTools", flag},
     Key{settings, "hostConfigDiscovery", choice, "off|prompt|on"},
     Key{settings, "jev", any},
     Key{settings, "mcpFooterStatus", any},

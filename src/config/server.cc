@@ -271,6 +271,9 @@ void apply_settings(const MergedServer& merged, Settings& settings) {
   settings.idle_timeout_minutes =
       minutes(root.find("idleTimeout")).value_or(settings.idle_timeout_minutes);
   settings.request_timeout = milliseconds(root.find("requestTimeoutMs"));
+  settings.direct_tools = selection(root.find("directTools"));
+  settings.approve_tools = selection(root.find("approveTools"));
+  settings.freeze_direct_tools = root.find("freezeDirectTools").bool_or(false);
   set_output_guard(root.find("outputGuard"), settings.output_guard);
 }
 

@@ -103,6 +103,9 @@ struct Settings {
   ToolPrefix tool_prefix = ToolPrefix::server;
   double idle_timeout_minutes = 10;
   std::optional<Milliseconds> request_timeout;
+  std::optional<Selection> direct_tools;   // for servers without their own
+  std::optional<Selection> approve_tools;  // for servers without their own
+  bool freeze_direct_tools = false;        // the host's list of tools never changes in a session
   OutputGuard output_guard;
   std::map<std::string, Origin> origins;  // per key of `settings`
   std::string settings_json = "{}";       // merged, known and unknown keys

@@ -30,7 +30,6 @@ namespace {
 constexpr std::size_t drain_bytes_min = std::size_t{64} << 10U;
 constexpr std::size_t queued_bytes_max = std::size_t{1} << 20U;
 
-// listChanged is declared for the direct tools to come; the one tool of today never changes.
 constexpr std::string_view capabilities = R"({"logging":{},"tools":{"listChanged":true}})";
 
 class HostServer {
@@ -66,6 +65,7 @@ class HostServer {
   }
   void cancel(const rpc::Id& id);
   io::Task<void> call(rpc::Message message);
+  [[nodiscard]] tl::expected<ToolRequest, RequestError> request_of(const rpc::Message& message);
   [[nodiscard]] CallContext context_of(const rpc::Message& message);
   void forward_log(std::string_view server, json::Value params);
   void send(rpc::Outgoing message);
@@ -96,6 +96,8 @@ ToolResult refused_request(const RequestError& error) {
 io::Task<void> HostServer::run() {
   session_.on_server_log(
       [this](std::string_view server, json::Value params) { forward_log(server, params); });
+  session_.on_tools_changed(
+      [this] { send(rpc::notification(mcp::method::tools_list_changed, SharedText())); });
   for (;;) {
     auto wake = io::Wake::notified;
     while (is_flooded() && wake != io::Wake::cancelled) {
@@ -109,6 +111,7 @@ io::Task<void> HostServer::run() {
     on_message(*std::move(message));
   }
   session_.on_server_log({});
+  session_.on_tools_changed({});
   waiting_.clear();
   calls_.cancel();
   co_await calls_.join();
@@ -139,7 +142,8 @@ void HostServer::serve(rpc::Message message) {
   if (message.method() == mcp::method::tools_call) {
     take_call(std::move(message));
   } else if (message.method() == mcp::method::tools_list) {
-    send(rpc::result(message.id(), rpc::Outgoing(std::string(tools_list_result()))));
+    send(rpc::result(message.id(),
+                     rpc::Outgoing(std::string(session_.direct_tools().list_result()))));
   } else if (message.method() == mcp::method::logging_set_level) {
     set_level(message);
   } else {
@@ -163,12 +167,13 @@ void HostServer::set_level(const rpc::Message& message) {
 
 void HostServer::take_call(rpc::Message message) {
   const json::Value name = message.params().find("name");
-  if (!name.equals(mcp_tool_name())) {
+  if (!name.equals(mcp_tool_name()) &&
+      session_.direct_tools().server_of(name.string_or("")) == nullptr) {
     send(rpc::failure(message.id(),
                       rpc::error_code::invalid_params,
                       "unknown tool " +
                           (name ? std::string(name.raw().substr(0, 128)) : "(no name)") +
-                          "; the only tool here is \"mcp\""));
+                          "; \"mcp\" finds and calls every tool"));
     return;
   }
   if (in_flight_.contains(message.id().json())) {
@@ -222,9 +227,29 @@ void HostServer::cancel(const rpc::Id& id) {
   }
 }
 
+// A call of a direct tool is the call that `mcp` would make.
+tl::expected<ToolRequest, RequestError> HostServer::request_of(const rpc::Message& message) {
+  const json::Value arguments = message.params().find("arguments");
+  const std::string name = message.params().find("name").string_or("");
+  if (name == mcp_tool_name()) {
+    return parse_tool_request(message, arguments);
+  }
+  if (arguments && !arguments.is_object()) {
+    return tl::unexpected(RequestError{.code = "invalid_args_type",
+                                       .message = "The arguments of a tool are a JSON object."});
+  }
+  ToolRequest request;
+  request.tool = name;
+  request.server = *session_.direct_tools().server_of(name);
+  if (arguments) {
+    request.args = message.share(arguments);
+  }
+  return request;
+}
+
 // The message lives in this frame, and with it the bytes of the arguments.
 io::Task<void> HostServer::call(rpc::Message message) {
-  auto request = parse_tool_request(message, message.params().find("arguments"));
+  auto request = request_of(message);
   ToolResult result;
   if (request) {
     CallContext context = context_of(message);

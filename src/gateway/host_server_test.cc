@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "gateway/tool_definition.h"
-#include "io/task_group.h"
-#include "support/session_fixture.h"
+#include "support/host_fixture.h"
 
 namespace pi_mcp::gateway {
 namespace {
@@ -15,46 +14,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class HostServer : public test::SessionFixture {
- protected:
-  void begin() { serving.spawn("serve", serve_host(&host, &session(), {.version = "1.2.3"})); }
-  void begin_initialized(const std::string& version = "2025-06-18") {
-    begin();
-    initialize(version);
-    host.deliver(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
-  }
-  std::string initialize(const std::string& version) {
-    return ask(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
-               version + R"(","capabilities":{},"clientInfo":{"name":"h","version":"1"}}})");
-  }
-
-  // What is sent next after this line.
-  std::string ask(const std::string& line) {
-    const std::size_t before = host.sent.size();
-    host.deliver(line);
-    run_until([this, before] { return host.sent.size() > before; });
-    return host.sent[before];
-  }
-  std::string call(const std::string& arguments, const std::string& id = "1") {
-    return ask(call_line(arguments, id));
-  }
-  static std::string call_line(const std::string& arguments,
-                               const std::string& id,
-                               const std::string& meta = "{}") {
-    return R"({"jsonrpc":"2.0","id":)" + id +
-           R"(,"method":"tools/call","params":{"name":"mcp","arguments":)" + arguments +
-           R"(,"_meta":)" + meta + "}}";
-  }
-
-  // The host hangs up; everything has to end by itself.
-  void hang_up() {
-    host.end_with("closed its output");
-    wait(serving.join());
-  }
-
-  test::ScriptedLink host{context.get_executor(), {}};
-  io::TaskGroup serving{context.get_executor()};
-};
+class HostServer : public test::HostFixture {};
 
 test::FakeServer silent_server() {
   test::FakeServer server;

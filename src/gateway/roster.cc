@@ -277,6 +277,9 @@ void Roster::take_offer(const Entry& entry, const mcp::Offer& offer) {
   catalog_.update(server.name, offer, catalog::Knowledge::live);
   cache_.put(server.name,
              {.config_hash = identity_of(server), .cached_at = io::epoch_now(), .offer = offer});
+  if (offer_) {
+    offer_();
+  }
 }
 
 void Roster::lose(Entry& entry) {

@@ -67,6 +67,8 @@ class Roster {
   // Limits for calls over the open connection.
   [[nodiscard]] servers::Deadlines deadlines(std::string_view server) const;
 
+  // After what a server offers was taken into the catalog, changed or not.
+  void on_offer(std::function<void()> sink) { offer_ = std::move(sink); }
   void on_log(LogSink sink) { log_ = std::move(sink); }
   // No cache file existed when this session began to look.
   [[nodiscard]] bool is_first_run() { return !cache_.exists(); }
@@ -102,6 +104,7 @@ class Roster {
   std::vector<std::unique_ptr<Entry>> entries_;  // in configuration order
   std::unordered_map<std::string_view, Entry*> by_name_;
   LogSink log_;
+  std::function<void()> offer_;
 };
 
 }  // namespace pi_mcp::gateway

@@ -63,7 +63,9 @@ struct Session::State {
         Options options)
       : roster(pool, std::move(settings), std::move(environment)),
         index(roster),
+        direct(roster),
         files(std::move(options.temp_dir)) {
+    roster.on_offer([this] { tell_changed_tools(); });
     parts.roster = &roster;
     parts.index = &index;
     parts.schemas = &schemas;
@@ -76,12 +78,17 @@ struct Session::State {
   }
 
   ToolResult offline(const ToolRequest& request, Mode mode);
+  // A search makes the tools it shows direct where directTools is "search".
+  ToolResult search(const ToolRequest& request);
+  void tell_changed_tools();
   // Our own texts, such as the instructions of a server, have the limits of a server's results.
   void limit_text(ToolResult& result) const;
   io::Task<ToolResult> run(ToolRequest request, CallContext context);
 
   Roster roster;
   SearchIndex index;
+  DirectTools direct;
+  std::function<void()> on_tools_changed;
   SchemaMemo schemas;
   io::TempFiles files;
   CallParts parts;
@@ -93,7 +100,7 @@ ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
     case Mode::list:
       return list_result(roster, request);
     case Mode::search:
-      return search_result(roster, index, request);
+      return search(request);
     case Mode::instructions:
       return instructions_result(roster, request);
     case Mode::describe:
@@ -104,6 +111,23 @@ ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
       break;
   }
   return status_result(roster.statuses(), roster.settings());
+}
+
+ToolResult Session::State::search(const ToolRequest& request) {
+  ToolResult result = search_result(roster, index, request);
+  if (const Result<json::Document> details = json::Document::parse_view(result.details)) {
+    for (const json::Value match : details->root().find("matches").elements()) {
+      direct.show(match.find("server").string_or(""), match.find("tool").string_or(""));
+    }
+  }
+  tell_changed_tools();
+  return result;
+}
+
+void Session::State::tell_changed_tools() {
+  if (on_tools_changed && direct.needs_notice()) {
+    on_tools_changed();
+  }
 }
 
 void Session::State::limit_text(ToolResult& result) const {
@@ -168,6 +192,14 @@ const config::Settings& Session::settings() const {
 
 const catalog::Catalog& Session::catalog() const {
   return state_->roster.catalog();
+}
+
+DirectTools& Session::direct_tools() {
+  return state_->direct;
+}
+
+void Session::on_tools_changed(std::function<void()> sink) {
+  state_->on_tools_changed = std::move(sink);
 }
 
 void Session::on_server_log(std::function<void(std::string_view, json::Value)> sink) {

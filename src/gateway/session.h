@@ -12,6 +12,7 @@
 #include "config/environment.h"
 #include "config/settings.h"
 #include "gateway/call_context.h"
+#include "gateway/direct_tools.h"
 #include "gateway/host_kind.h"
 #include "gateway/server_status.h"
 #include "gateway/tool_request.h"
@@ -52,6 +53,11 @@ class Session {
   [[nodiscard]] std::vector<ServerStatus> status() const;
   [[nodiscard]] const config::Settings& settings() const;
   [[nodiscard]] const catalog::Catalog& catalog() const;
+
+  // The tools that the host shows beside `mcp`. A change of them is told to `sink`, once until the
+  // host has asked for the list again.
+  [[nodiscard]] DirectTools& direct_tools();
+  void on_tools_changed(std::function<void()> sink);
 
   // notifications/message of servers ({level, logger, data}), with the server's name.
   void on_server_log(std::function<void(std::string_view server, json::Value params)> sink);

@@ -10,6 +10,12 @@ const modules = join(here, "node_modules");
 const node = join(modules, `node-linux-${process.arch}/bin/node`);
 const cli = join(modules, "@earendil-works/pi-coding-agent/dist/bundle/cli.js");
 
+// The scripted server of tests/support with these of its tools.
+export function fakeServer(...tools) {
+	const built = join(root, "build/dev/tests/support/fake_server");
+	return { command: process.env.PI_MCP_FAKE_SERVER ?? built, args: ["--tools", tools.join()] };
+}
+
 // A home directory whose Pi talks to `model`.
 export class PiHome extends Home {
 	constructor(model) {

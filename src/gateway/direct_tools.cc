@@ -1,0 +1,180 @@
+#include "gateway/direct_tools.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "gateway/tool_definition.h"
+#include "json/document.h"
+#include "json/writer.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+// Model providers refuse a request with any other name of a tool.
+constexpr std::size_t name_length_max = 64;
+
+bool is_usable_name(std::string_view name) {
+  const auto is_allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  };
+  return !name.empty() && name.size() <= name_length_max && name != mcp_tool_name() &&
+         std::all_of(name.begin(), name.end(), is_allowed);
+}
+
+// Hosts want an object with "type":"object"; servers do not always say so.
+std::string input_schema(const SharedText& given) {
+  constexpr std::string_view any = R"({"type":"object"})";
+  if (given.empty()) {
+    return std::string(any);
+  }
+  const Result<json::Document> document = json::Document::parse(given);
+  if (!document || !document->root().is_object()) {
+    return std::string(any);
+  }
+  const json::Value type = document->root().find("type");
+  if (!type) {
+    const std::string rest(given.view().substr(given.view().find('{') + 1));
+    return R"({"type":"object")" + (document->root().size() == 0 ? "" : std::string(",")) + rest;
+  }
+  return type.equals("object") ? std::string(given.view()) : std::string(any);
+}
+
+void write_tool(json::Writer& out, const catalog::CatalogTool& tool) {
+  out.begin_object().member("name", tool.name);
+  if (!tool.title.empty()) {
+    out.member("title", tool.title);
+  }
+  out.member("description",
+             tool.description.empty() ? std::string_view("(no description)")
+                                      : std::string_view(tool.description));
+  out.member_raw("inputSchema", input_schema(tool.input_schema));
+  if (!tool.annotations.empty()) {
+    out.member_raw("annotations", tool.annotations.view());
+  }
+  out.end_object();
+}
+
+config::Selection selection_of(const Roster& roster, const config::Server& server) {
+  const std::optional<std::string> variable = roster.environment().variable("MCP_DIRECT_TOOLS");
+  if (variable && !variable->empty()) {
+    return direct_selection(*variable, server.name).value_or(config::Selection{});
+  }
+  const std::optional<config::Selection>& common = roster.settings().direct_tools;
+  return server.direct_tools.value_or(common.value_or(config::Selection{}));
+}
+
+}  // namespace
+
+std::optional<config::Selection> direct_selection(std::string_view variable,
+                                                  std::string_view server) {
+  std::optional<config::Selection> selection;
+  for (const std::string_view part : text::split(variable, ',')) {
+    const std::string_view word = text::trim(part);
+    const std::size_t slash = word.find('/');
+    if (word.substr(0, slash) != server) {
+      continue;
+    }
+    selection = selection.value_or(config::Selection{});
+    if (slash == std::string_view::npos) {
+      selection->all = true;
+    } else {
+      selection->names.emplace_back(word.substr(slash + 1));
+    }
+  }
+  return selection;
+}
+
+DirectTools::DirectTools(const Roster& roster) : roster_(roster) {
+  for (const config::Server& server : roster.settings().servers) {
+    config::Selection selection = selection_of(roster, server);
+    if (!server.disabled && (selection.all || selection.by_search || !selection.names.empty())) {
+      rules_.push_back({.server = server.name, .selection = std::move(selection)});
+    }
+  }
+}
+
+bool DirectTools::is_selected(const Rule& rule, const catalog::CatalogTool& tool) const {
+  if (!is_usable_name(tool.name)) {
+    return false;
+  }
+  if (rule.selection.by_search) {
+    return shown_.contains(std::pair(tool.server, tool.name));
+  }
+  return rule.selection.all || std::any_of(rule.selection.names.begin(),
+                                           rule.selection.names.end(),
+                                           [&tool](const std::string& glob) {
+                                             return text::glob_match(glob, tool.original) ||
+                                                    text::glob_match(glob, tool.name);
+                                           });
+}
+
+// Two servers may show the same name when prefixes are off. Then neither has it: a call could reach
+// the wrong one.
+std::vector<const catalog::CatalogTool*> DirectTools::selected() const {
+  std::vector<const catalog::CatalogTool*> tools;
+  std::map<std::string_view, std::size_t> uses;
+  for (const Rule& rule : rules_) {
+    for (const catalog::CatalogTool& tool : roster_.catalog().tools(rule.server)) {
+      if (is_selected(rule, tool)) {
+        tools.push_back(&tool);
+        ++uses[tool.name];
+      }
+    }
+  }
+  std::erase_if(tools, [&uses](const catalog::CatalogTool* tool) { return uses[tool->name] > 1; });
+  return tools;
+}
+
+void DirectTools::refresh() {
+  const std::uint64_t generation = roster_.catalog().generation();
+  if (!result_.empty() && generation == generation_ && shown_.size() == shown_count_) {
+    return;
+  }
+  json::Writer out;
+  out.begin_object().key("tools").begin_array().raw(mcp_tool_definition());
+  for (const catalog::CatalogTool* tool : selected()) {
+    write_tool(out, *tool);
+    listed_.insert_or_assign(tool->name, tool->server);
+  }
+  result_ = out.end_array().end_object().take();
+  // Reading the cache is a change of the catalog too.
+  generation_ = roster_.catalog().generation();
+  shown_count_ = shown_.size();
+}
+
+std::string_view DirectTools::list_result() {
+  if (rules_.empty()) {
+    return tools_list_result();
+  }
+  if (told_.empty() || !roster_.settings().freeze_direct_tools) {
+    refresh();
+    told_ = result_;
+    noticed_ = false;
+  }
+  return told_;
+}
+
+void DirectTools::show(std::string_view server, std::string_view tool) {
+  const auto rule = std::find_if(
+      rules_.begin(), rules_.end(), [server](const Rule& each) { return each.server == server; });
+  if (rule != rules_.end() && rule->selection.by_search) {
+    shown_.emplace(server, tool);
+  }
+}
+
+bool DirectTools::needs_notice() {
+  if (told_.empty() || noticed_ || roster_.settings().freeze_direct_tools) {
+    return false;
+  }
+  refresh();
+  noticed_ = result_ != told_;
+  return noticed_;
+}
+
+const std::string* DirectTools::server_of(std::string_view tool) const {
+  const auto found = listed_.find(tool);
+  return found == listed_.end() ? nullptr : &found->second;
+}
+
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,135 @@
+// Direct tools in the real Pi: from the cache, added while Pi runs, and never over another tool.
+import assert from "node:assert/strict";
+import { afterEach, describe, test } from "node:test";
+import { cli, server } from "../e2e/harness.mjs";
+import { Model } from "./model.mjs";
+import { Pi, PiHome, fakeServer, print } from "./pi.mjs";
+
+describe("direct tools in Pi", { timeout: 240_000 }, () => {
+	let home;
+	let model;
+	let pi;
+	// `known`: servers that the cache knows.
+	async function start(steps, servers, { settings, known = [], ...options } = {}) {
+		model = await Model.start(steps);
+		home = new PiHome(model).withCache();
+		home.configure(servers, settings);
+		for (const name of known) {
+			const { status, stderr } = await cli(home, ["connect", name]);
+			assert.equal(status, 0, stderr);
+		}
+		if (!options.print) pi = new Pi(home, options);
+	}
+	afterEach(async () => {
+		await pi?.close();
+		pi = undefined;
+		await model.stop();
+		const left = home.processes();
+		home.remove();
+		assert.deepEqual(left, [], "Pi left processes behind");
+	});
+	// A server's notice of a change is followed up a moment after the call that caused it.
+	async function promptUntilDeclared(name) {
+		for (let turn = 0; turn < 50; turn++) {
+			await pi.prompt("again");
+			if (model.toolNames().includes(name)) return;
+		}
+		assert.fail(`${name} was never declared`);
+	}
+	const everything = (directTools) => ({
+		everything: { ...server("mcp-server-everything"), directTools },
+	});
+
+	test("selected tools are declared from the cache and called like those of Pi", async () => {
+		const args = { message: "straight" };
+		await start(
+			[[{ tool: "everything_echo", args }], "done"],
+			everything(["echo", "get-*"]),
+			{ known: ["everything"], print: true },
+		);
+		await print(home, "go");
+		const names = model.toolNames(model.requests[0]);
+		assert.ok(names.includes("mcp") && names.includes("everything_echo"), names.join());
+		assert.ok(names.includes("everything_get-sum"), names.join());
+		assert.ok(!names.includes("everything_toggle-simulated-logging"), names.join());
+		assert.match(model.toolTexts()[0], /straight/);
+	});
+
+	test("declaring direct tools starts no server", async () => {
+		await start(["hello"], everything(true), { known: ["everything"] });
+		await pi.prompt("go");
+		assert.ok(model.toolNames().includes("everything_echo"));
+		assert.equal(home.servers().filter((pid) => pid !== pi.child.pid).length, 0);
+	});
+
+	test("a failing direct tool is a failed tool result", async () => {
+		await start(
+			[[{ tool: "everything_get-sum", args: { a: 1 } }], "done"],
+			everything(true),
+			{ known: ["everything"] },
+		);
+		await pi.prompt("go");
+		assert.equal(pi.results()[0].isError, true);
+	});
+
+	test("tools of a server that is connected for the first time join the next turn", async () => {
+		await start(
+			[
+				[{ tool: "mcp", args: { connect: "everything" } }],
+				[{ tool: "everything_echo", args: { message: "hot" } }],
+			],
+			everything(["echo"]),
+		);
+		await pi.prompt("go");
+		assert.ok(!model.toolNames(model.requests[0]).includes("everything_echo"));
+		assert.ok(model.toolNames(model.requests[1]).includes("everything_echo"));
+		assert.match(model.toolTexts().at(-1), /hot/);
+	});
+
+	test("tools that a server withdraws or adds are followed", async () => {
+		const grow = [{ tool: "mcp", args: { tool: "fake_add_tool", args: { name: "grown" } } }];
+		await start(
+			[grow],
+			{ fake: { ...fakeServer("add_tool"), directTools: true } },
+			{ known: ["fake"] },
+		);
+		await pi.prompt("go");
+		await promptUntilDeclared("fake_grown");
+	});
+
+	test("a search activates the tools it shows", async () => {
+		await start(
+			[[{ tool: "mcp", args: { search: "echo message back", limit: 1 } }]],
+			everything("search"),
+			{ known: ["everything"] },
+		);
+		await pi.prompt("go");
+		assert.ok(!model.toolNames(model.requests[0]).includes("everything_echo"));
+		assert.ok(model.toolNames(model.requests[1]).includes("everything_echo"));
+	});
+
+	test("a name that Pi has stays with Pi", async () => {
+		const add = (name) => ({ tool: "mcp", args: { tool: "add_tool", args: { name } } });
+		await start(
+			[[add("read"), add("peek")]],
+			{ fake: { ...fakeServer("add_tool"), directTools: true } },
+			{ known: ["fake"], settings: { toolPrefix: "none" } },
+		);
+		await pi.prompt("go");
+		await promptUntilDeclared("peek");
+		const tools = model.requests.at(-1).tools.map((tool) => tool.function);
+		assert.ok(tools.some(({ name }) => name === "peek"));
+		const [read] = tools.filter(({ name }) => name === "read");
+		assert.ok("path" in read.parameters.properties, "Pi's own read");
+	});
+
+	test("the MCP_DIRECT_TOOLS variable has the last word", async () => {
+		await start(["hello"], everything(true), {
+			known: ["everything"],
+			env: { MCP_DIRECT_TOOLS: "everything/echo" },
+		});
+		await pi.prompt("go");
+		const direct = model.toolNames().filter((name) => name.startsWith("everything"));
+		assert.deepEqual(direct, ["everything_echo"]);
+	});
+});
