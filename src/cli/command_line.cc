@@ -214,7 +214,7 @@ Result<void> CommandLine::check_words() const {
     return {};
   }
   const std::string name(command_->name);
-  if (words_.size() < command_->words_min) {
+  if (words_.size() < command_->words_min && !has(OptionId::eval)) {
     return usage(name + " needs more: pi-mcp " + name + " " + std::string(command_->words),
                  command_);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/eval_command.h"
 #include "cli/nearest_server.h"
 #include "cli/performer.h"
 #include "cli/real_files.h"
@@ -68,6 +69,8 @@ class SessionCommand {
         return call();
       case CommandId::list:
         return list();
+      case CommandId::search:
+        return setup_.line.has(OptionId::eval) ? evaluate() : ask();
       default:
         return ask();
     }
@@ -85,6 +88,10 @@ class SessionCommand {
     }
     const ToolResult result = co_await performer_.perform(*std::move(request));
     co_return print(result, "");
+  }
+
+  io::Task<ExitStatus> evaluate() {
+    co_return run_eval(setup_, session().catalog(), enabled_servers());
   }
 
   io::Task<ExitStatus> list() {

@@ -34,27 +34,35 @@ std::vector<std::string> keywords_of(const config::Server* server,
 
 }  // namespace
 
-const SearchIndex::Prepared& SearchIndex::prepare() {
-  const catalog::Catalog& catalog = roster_.catalog();
-  if (prepared_.ranker && prepared_.generation == catalog.generation()) {
-    return prepared_;
-  }
-  prepared_ = Prepared{};
+SearchableTools searchable_tools(const catalog::Catalog& catalog,
+                                 const std::vector<std::string>& servers,
+                                 const KeywordsOf& keywords) {
+  SearchableTools prepared;
   std::vector<search::Document> documents;
-  for (const std::string& name : roster_.enabled_servers()) {
-    const config::Server* configured = roster_.find(name);
+  for (const std::string& name : servers) {
     for (const catalog::CatalogTool& tool : catalog.tools(name)) {
-      prepared_.tools.push_back(&tool);
+      prepared.tools.push_back(&tool);
       documents.push_back({.name = tool.name,
                            .original = tool.original,
                            .group = tool.server,
                            .description = tool.description,
-                           .keywords = keywords_of(configured, tool)});
+                           .keywords = keywords ? keywords(tool) : std::vector<std::string>()});
     }
   }
-  prepared_.ranker = std::make_unique<search::Ranker>(std::move(documents));
-  // Read last: asking for the tools may have loaded them from the cache.
-  prepared_.generation = catalog.generation();
+  prepared.ranker = std::make_unique<search::Ranker>(std::move(documents));
+  return prepared;
+}
+
+const SearchableTools& SearchIndex::prepare() {
+  const catalog::Catalog& catalog = roster_.catalog();
+  if (!prepared_.ranker || generation_ != catalog.generation()) {
+    prepared_ = searchable_tools(
+        catalog, roster_.enabled_servers(), [this](const catalog::CatalogTool& tool) {
+          return keywords_of(roster_.find(tool.server), tool);
+        });
+    // Read last: asking for the tools may have loaded them from the cache.
+    generation_ = catalog.generation();
+  }
   return prepared_;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,19 +15,28 @@
 
 namespace pi_mcp::gateway {
 
+// Tools and a ranker of the same tools in the same order; its groups are the servers. Valid until
+// the catalog changes.
+struct SearchableTools {
+  std::vector<const catalog::CatalogTool*> tools;  // in catalog order
+  std::unique_ptr<search::Ranker> ranker;
+};
+
+// Gives the configured keywords of a tool.
+using KeywordsOf = std::function<std::vector<std::string>(const catalog::CatalogTool&)>;
+
+// The tools of these servers. `keywords` may be empty.
+SearchableTools searchable_tools(const catalog::Catalog& catalog,
+                                 const std::vector<std::string>& servers,
+                                 const KeywordsOf& keywords);
+
 class SearchIndex {
  public:
   // `roster` outlives the index.
   explicit SearchIndex(const Roster& roster) : roster_(roster) {}
 
-  // The tools of all enabled servers; the ranker's groups are the servers. Valid until the catalog
-  // changes.
-  struct Prepared {
-    std::uint64_t generation = 0;
-    std::vector<const catalog::CatalogTool*> tools;  // in catalog order
-    std::unique_ptr<search::Ranker> ranker;          // of the same tools in the same order
-  };
-  const Prepared& prepare();
+  // The tools of all enabled servers.
+  const SearchableTools& prepare();
 
   // Displayed names that a wrong name may have meant, best first, at most `count`. `server` empty:
   // of all servers.
@@ -38,7 +48,8 @@ class SearchIndex {
 
  private:
   const Roster& roster_;
-  Prepared prepared_;
+  SearchableTools prepared_;
+  std::uint64_t generation_ = 0;  // of the catalog when prepared_ was made
 };
 
 }  // namespace pi_mcp::gateway

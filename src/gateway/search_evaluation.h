@@ -1,0 +1,60 @@
+// Measures the ranking with queries whose right tools are known (docs/search.md). Pure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "gateway/search_index.h"
+#include "mcp/types.h"
+
+namespace pi_mcp::gateway {
+
+// How many tools of a ranking are kept of each query.
+constexpr std::size_t evaluation_ranks = 100;
+
+struct EvaluationQuery {
+  std::string id;  // its line number when it has none
+  std::string query;
+  // A need is met by any one of its tools, each a server and the server's own name of the tool.
+  using ToolKey = std::pair<std::string, std::string>;
+  std::vector<std::vector<ToolKey>> needs;
+};
+
+// One query a line: {"query", "relevant": [[server, tool]...], and optionally "id" and "groups":
+// [[positions in relevant]...]}, a group for each need. Without groups any relevant tool will do.
+// Empty lines are skipped. invalid_argument names the line.
+Result<std::vector<EvaluationQuery>> parse_evaluation_queries(std::string_view lines);
+
+// One tool a line: {"server", "name", "description", "inputSchema"}, and optionally "title". Fills
+// an empty catalog with them, as tools of connected servers. invalid_argument names the line.
+Result<void> fill_catalog(std::string_view lines, catalog::Catalog& catalog);
+
+struct EvaluationReport {
+  std::size_t queries = 0;
+  std::size_t tools = 0;
+  // Means over the queries.
+  double recall_at_1 = 0;
+  double recall_at_5 = 0;
+  double recall_at_10 = 0;
+  double mrr = 0;
+  double ndcg_at_10 = 0;
+  double empty = 0;     // share of queries without any hit
+  double tokens_5 = 0;  // a quarter of the characters of an answer with five tools
+  // {"id", "ranked": [[server, tool]...], "chars"}, one line a query.
+  std::string run;
+};
+
+EvaluationReport evaluate_search(const SearchableTools& tools,
+                                 const std::vector<EvaluationQuery>& queries);
+
+// One JSON object with the fields above but `run`.
+std::string report_json(const EvaluationReport& report);
+// The same for a person, a line each.
+std::string report_text(const EvaluationReport& report);
+
+}  // namespace pi_mcp::gateway

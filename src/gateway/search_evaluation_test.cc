@@ -1,0 +1,81 @@
+#include "gateway/search_evaluation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "json/document.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr std::string_view two_tools =
+    R"({"server":"fs","name":"read_file","description":"Read a file","inputSchema":{"type":"object"}})"
+    "\n\n"
+    R"({"server":"mail","name":"send","description":"Send a letter"})"
+    "\n";
+
+EvaluationReport evaluated(std::string_view queries) {
+  catalog::Catalog catalog;
+  EXPECT_TRUE(fill_catalog(two_tools, catalog));
+  const Result<std::vector<EvaluationQuery>> parsed = parse_evaluation_queries(queries);
+  EXPECT_TRUE(parsed);
+  return evaluate_search(searchable_tools(catalog, catalog.servers(), {}),
+                         parsed.value_or(std::vector<EvaluationQuery>{}));
+}
+
+std::string query_error(std::string_view lines) {
+  const Result<std::vector<EvaluationQuery>> parsed = parse_evaluation_queries(lines);
+  return parsed ? "" : parsed.error().message();
+}
+
+TEST(SearchEvaluation, measures_are_means_over_the_queries) {
+  const EvaluationReport report = evaluated(R"({"query":"read file","relevant":[["fs","read_file"]]}
+{"query":"zzzz","relevant":[["mail","send"]]}
+)");
+  EXPECT_EQ(report.queries, 2U);
+  EXPECT_EQ(report.tools, 2U);
+  EXPECT_EQ(report.recall_at_1, 0.5);
+  EXPECT_EQ(report.mrr, 0.5);
+  EXPECT_EQ(report.empty, 0.5);
+  EXPECT_GT(report.tokens_5, 0);
+}
+
+TEST(SearchEvaluation, each_group_is_a_need_of_its_own) {
+  const EvaluationReport report = evaluated(
+      R"({"query":"read file","relevant":[["fs","read_file"],["mail","send"]],"groups":[[0],[1]]})");
+  EXPECT_EQ(report.recall_at_5, 0.5);
+}
+
+TEST(SearchEvaluation, the_run_has_the_ranked_tools_of_each_query) {
+  const EvaluationReport report =
+      evaluated(R"({"id":"q","query":"letter","relevant":[["mail","send"]]})");
+  EXPECT_THAT(report.run, StartsWith(R"({"id":"q","ranked":[["mail","send"]],"chars":)"));
+}
+
+TEST(SearchEvaluation, the_report_has_the_documented_names) {
+  const std::string json = report_json(evaluated(R"({"query":"x","relevant":[["a","b"]]})"));
+  const Result<json::Document> document = json::Document::parse(json);
+  ASSERT_TRUE(document);
+  for (const char* name :
+       {"recall_at_1", "recall_at_5", "recall_at_10", "mrr", "ndcg_at_10", "empty", "tokens_5"}) {
+    EXPECT_TRUE(document->root().find(name)) << name;
+  }
+}
+
+TEST(SearchEvaluation, a_wrong_line_is_named) {
+  EXPECT_THAT(query_error("{"), StartsWith("line 1: "));
+  EXPECT_THAT(query_error("\n[]"), StartsWith("line 2: not a JSON object"));
+  EXPECT_THAT(query_error(R"({"query":"x"})"), HasSubstr("relevant"));
+  EXPECT_THAT(query_error(R"({"query":"x","relevant":[["a","b"]],"groups":[[1]]})"),
+              HasSubstr("groups"));
+  catalog::Catalog catalog;
+  const Result<void> filled = fill_catalog(R"({"server":"s"})", catalog);
+  ASSERT_FALSE(filled);
+  EXPECT_THAT(filled.error().message(), StartsWith("line 1: "));
+}
+
+}  // namespace
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,39 @@
+// What a search shows: the hits of a query on one page, as text. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gateway/search_index.h"
+#include "gateway/tool_request.h"
+
+namespace pi_mcp::gateway {
+
+// The tools that a query found, best first, and what the first line says about them.
+struct SearchHits {
+  std::vector<search::Hit> hits;
+  std::string heading;  // without the colon; empty when nothing was found
+};
+
+// The hits of a query of words.
+SearchHits search_by_words(const search::Ranker& ranker, const ToolRequest& request);
+// Every tool of one server, by name: what a blank query with a server asks for.
+SearchHits all_of_server(const SearchableTools& prepared, const std::string& server);
+
+// One page of the hits, as the request's limit and offset cut it.
+struct SearchPage {
+  std::string text;               // heading, tools, footer
+  std::vector<search::Hit> hits;  // those on the page
+  bool more = false;
+  std::size_t next = 0;  // offset of the next page
+};
+SearchPage search_page(const SearchableTools& prepared,
+                       const ToolRequest& request,
+                       const SearchHits& found);
+
+// "Found 3 tools matching "x"".
+std::string matching_heading(std::size_t count, const ToolRequest& request);
+// "No tools matching "x" in "y"".
+std::string nothing_text(const ToolRequest& request);
+
+}  // namespace pi_mcp::gateway
