@@ -32,7 +32,9 @@ config::Settings for_shell(config::Settings settings, std::optional<Milliseconds
     settings.request_timeout = limit;
     for (config::Server& server : settings.servers) {
       server.request_timeout = limit;
+      server.request_total_timeout = limit;
       server.startup_timeout = limit;
+      server.install_timeout = limit;
     }
   }
   return settings;

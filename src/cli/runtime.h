@@ -6,6 +6,7 @@
 #include "gateway/session.h"
 #include "io/task.h"
 #include "servers/pool.h"
+#include "servers/stdio_connector.h"
 
 namespace pi_mcp::cli {
 
@@ -23,6 +24,7 @@ class Runtime {
   io::Task<void> close();
 
  private:
+  servers::StdioConnector stdio_;
   servers::Pool pool_;
   gateway::Session session_;
 };

@@ -160,7 +160,9 @@ void set_use(Server& server, json::Value entry) {
   server.lifecycle = lifecycle(entry.find("lifecycle"));
   server.idle_timeout_minutes = minutes(entry.find("idleTimeout"));
   server.request_timeout = milliseconds(entry.find("requestTimeoutMs"));
+  server.request_total_timeout = milliseconds(entry.find("requestTotalTimeoutMs"));
   server.startup_timeout = milliseconds(entry.find("startupTimeoutMs"));
+  server.install_timeout = milliseconds(entry.find("installTimeoutMs"));
   server.expose_resources = entry.find("exposeResources").bool_or(true);
   server.debug = entry.find("debug").bool_or(false);
   server.disabled = entry.find("disabled").bool_or(false);
@@ -271,6 +273,9 @@ void apply_settings(const MergedServer& merged, Settings& settings) {
   settings.idle_timeout_minutes =
       minutes(root.find("idleTimeout")).value_or(settings.idle_timeout_minutes);
   settings.request_timeout = milliseconds(root.find("requestTimeoutMs"));
+  settings.request_total_timeout = milliseconds(root.find("requestTotalTimeoutMs"));
+  settings.startup_timeout = milliseconds(root.find("startupTimeoutMs"));
+  settings.install_timeout = milliseconds(root.find("installTimeoutMs"));
   settings.direct_tools = selection(root.find("directTools"));
   settings.approve_tools = selection(root.find("approveTools"));
   settings.freeze_direct_tools = root.find("freezeDirectTools").bool_or(false);

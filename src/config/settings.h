@@ -64,8 +64,11 @@ struct Server {
 
   LifecycleMode lifecycle = LifecycleMode::lazy;
   std::optional<double> idle_timeout_minutes;
-  std::optional<Milliseconds> request_timeout;  // nullopt: settings, then 60 s
-  std::optional<Milliseconds> startup_timeout;  // Codex startup_timeout_sec; nullopt: default
+  // Each: nullopt is what the settings say, then the default of servers::Deadlines.
+  std::optional<Milliseconds> request_timeout;
+  std::optional<Milliseconds> request_total_timeout;
+  std::optional<Milliseconds> startup_timeout;
+  std::optional<Milliseconds> install_timeout;
   bool expose_resources = true;
   bool debug = false;
   bool disabled = false;
@@ -102,7 +105,11 @@ struct Settings {
   std::vector<Server> servers;  // in configuration order, disabled ones included
   ToolPrefix tool_prefix = ToolPrefix::server;
   double idle_timeout_minutes = 10;
+  // For servers without their own.
   std::optional<Milliseconds> request_timeout;
+  std::optional<Milliseconds> request_total_timeout;
+  std::optional<Milliseconds> startup_timeout;
+  std::optional<Milliseconds> install_timeout;
   std::optional<Selection> direct_tools;   // for servers without their own
   std::optional<Selection> approve_tools;  // for servers without their own
   bool freeze_direct_tools = false;        // the host's list of tools never changes in a session

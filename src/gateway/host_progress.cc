@@ -21,7 +21,7 @@ std::optional<rpc::Outgoing> HostProgress::of_server(json::Value params) {
   return mcp::progress_notification(token_json_, params);
 }
 
-std::optional<rpc::Outgoing> HostProgress::of_phase(std::string_view what) {
+std::optional<rpc::Outgoing> HostProgress::of_phase(std::string_view what, Duration since) {
   if (server_reported_) {
     return std::nullopt;
   }
@@ -29,7 +29,12 @@ std::optional<rpc::Outgoing> HostProgress::of_phase(std::string_view what) {
   ++phases_;
   json::Writer params;
   params.begin_object().key("progress").number(*last_);
-  params.member("message", what).end_object();
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since).count();
+  std::string message(what);
+  if (seconds > 0) {
+    message += " (" + std::to_string(seconds) + " s)";
+  }
+  params.member("message", message).end_object();
   const Result<json::Document> document = json::Document::parse_view(params.text());
   return mcp::progress_notification(token_json_, document ? document->root() : json::Value());
 }

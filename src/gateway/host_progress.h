@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/time.h"
 #include "json/document.h"
 #include "rpc/outgoing.h"
 
@@ -20,8 +21,9 @@ class HostProgress {
   // The notification to send for one that a server sent; nullopt when its progress does not grow.
   std::optional<rpc::Outgoing> of_server(json::Value params);
   // The notification for a phase of ours. The first has progress 0, each more a little above, so
-  // that whatever a server reports from 1 on still grows. nullopt once a server has reported.
-  std::optional<rpc::Outgoing> of_phase(std::string_view what);
+  // that whatever a server reports from 1 on still grows. `since` is how long the host has waited.
+  // nullopt once a server has reported.
+  std::optional<rpc::Outgoing> of_phase(std::string_view what, Duration since);
 
  private:
   std::string token_json_;

@@ -12,8 +12,8 @@ std::string up(HostProgress& progress, const std::string& params) {
   return out ? out->flat() : "";
 }
 
-std::string phase(HostProgress& progress, std::string_view what) {
-  const std::optional<rpc::Outgoing> out = progress.of_phase(what);
+std::string phase(HostProgress& progress, std::string_view what, Duration since = {}) {
+  const std::optional<rpc::Outgoing> out = progress.of_phase(what, since);
   return out ? out->flat() : "";
 }
 
@@ -44,7 +44,9 @@ TEST(HostProgress, tells_phases_until_the_server_reports) {
   HostProgress progress("5");
   EXPECT_EQ(phase(progress, "starting a"),
             notification(R"({"progressToken":5,"progress":0,"message":"starting a"})"));
-  EXPECT_NE(phase(progress, "starting b"), "");
+  EXPECT_EQ(
+      phase(progress, "starting b", Milliseconds(12'700)),
+      notification(R"x({"progressToken":5,"progress":1e-06,"message":"starting b (12 s)"})x"));
   EXPECT_EQ(up(progress, R"({"progress":0})"), "");
   EXPECT_NE(up(progress, R"({"progress":1})"), "");
   EXPECT_EQ(phase(progress, "late"), "");

@@ -15,6 +15,7 @@
 #include "gateway/result_writer.h"
 #include "gateway/tool_definition.h"
 #include "gateway/tool_request.h"
+#include "io/clock.h"
 #include "io/condition.h"
 #include "io/task_group.h"
 #include "json/writer.h"
@@ -287,8 +288,8 @@ CallContext HostServer::context_of(const rpc::Message& message) {
   context.on_progress = [progress, forward](json::Value params) {
     forward(progress->of_server(params));
   };
-  context.on_phase = [progress, forward](std::string_view what) {
-    forward(progress->of_phase(what));
+  context.on_phase = [progress, forward, began = io::now()](std::string_view what) {
+    forward(progress->of_phase(what, io::now() - began));
   };
   return context;
 }

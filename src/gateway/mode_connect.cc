@@ -18,7 +18,7 @@ io::Task<ToolResult> connect_server(Roster* roster, ToolRequest request, CallCon
     context.phase("connecting to " + server);
   }
   const Result<std::shared_ptr<servers::Connection>> connection =
-      co_await roster->open(server, servers::Use::on_demand);
+      co_await roster->open(server, servers::Use::on_demand, context.on_phase);
   if (!connection) {
     co_return failed_connect(Mode::connect, server, connection.error()).take();
   }

@@ -44,7 +44,8 @@ struct Roster::Entry {
   std::shared_ptr<servers::Connection> connection;  // the newest one; may have ended
   // A start that failed before the pool knew of it: a variable that is missing, a secret command.
   std::optional<Failure> unresolved;
-  ErrorCode code = ErrorCode::unavailable;  // of the last start that failed in the pool
+  ErrorCode code = ErrorCode::unavailable;      // of the last start that failed in the pool
+  std::vector<const PhaseListener*> listeners;  // calls that wait for its start
 };
 
 Roster::Roster(servers::Pool& pool, config::Settings settings, config::Environment environment)
@@ -194,8 +195,32 @@ servers::Deadlines Roster::deadlines(std::string_view server) const {
   return found == nullptr ? servers::Deadlines{} : found->deadlines;
 }
 
+// Hears of one entry's start as long as it lives.
+class Roster::PhaseListener {
+ public:
+  PhaseListener(Entry& entry, PhaseSink sink) : entry_(entry), sink_(std::move(sink)) {
+    entry_.listeners.push_back(this);
+  }
+  PhaseListener(const PhaseListener&) = delete;
+  PhaseListener& operator=(const PhaseListener&) = delete;
+  PhaseListener(PhaseListener&&) = delete;
+  PhaseListener& operator=(PhaseListener&&) = delete;
+  ~PhaseListener() { std::erase(entry_.listeners, this); }
+
+  void hear(std::string_view what) const {
+    if (sink_) {
+      sink_(what.empty() ? "starting " + entry_.server->name : what);
+    }
+  }
+
+ private:
+  Entry& entry_;
+  PhaseSink sink_;
+};
+
 io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::open(std::string server,
-                                                                    servers::Use use) {
+                                                                    servers::Use use,
+                                                                    PhaseSink on_phase) {
   Entry* found = entry(server);
   if (found == nullptr) {
     co_return fail(ErrorCode::not_found, "server \"" + server + "\" is not configured");
@@ -206,6 +231,7 @@ io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::open(std::string 
     adopt(*found, shared);
     co_return shared;
   }
+  const PhaseListener listener(*found, std::move(on_phase));
   Result<std::shared_ptr<servers::Connection>> connection = co_await start(found, use);
   if (!connection) {
     found->code = connection.error().code();
@@ -255,6 +281,11 @@ void Roster::follow(Entry& entry, const std::string& key) {
   events.log_message = [this, followed](json::Value params) {
     if (log_) {
       log_(followed->server->name, params);
+    }
+  };
+  events.starting = [followed](std::string_view what) {
+    for (const PhaseListener* listener : followed->listeners) {
+      listener->hear(what);
     }
   };
   events.ended = [this, followed](const transport::LinkEnd&) {

@@ -35,6 +35,8 @@ struct Backoff {
 class Roster {
  public:
   using LogSink = std::function<void(std::string_view server, json::Value params)>;
+  // Told again and again while a start takes long: what is done now, for people.
+  using PhaseSink = std::function<void(std::string_view what)>;
 
   // `pool` outlives the roster. Reads no file and starts nothing.
   Roster(servers::Pool& pool, config::Settings settings, config::Environment environment);
@@ -63,7 +65,9 @@ class Roster {
   [[nodiscard]] std::shared_ptr<servers::Connection> connected(std::string_view server) const;
   // The open connection or a new one; then the catalog and the cache know what the server offers.
   // Codes as of servers::resolve_launch() and Pool::acquire(); not_found for an unknown server.
-  io::Task<Result<std::shared_ptr<servers::Connection>>> open(std::string server, servers::Use use);
+  io::Task<Result<std::shared_ptr<servers::Connection>>> open(std::string server,
+                                                              servers::Use use,
+                                                              PhaseSink on_phase = {});
   // Limits for calls over the open connection.
   [[nodiscard]] servers::Deadlines deadlines(std::string_view server) const;
 
@@ -81,6 +85,7 @@ class Roster {
 
  private:
   struct Entry;
+  class PhaseListener;
   struct Failure {
     TimePoint at;
     std::string reason;

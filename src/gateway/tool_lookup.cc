@@ -184,7 +184,7 @@ io::Task<tl::expected<void, ToolResult>> start_for_call(LookupParts parts, std::
   }
   parts.context->phase("starting " + server);
   const Result<std::shared_ptr<servers::Connection>> connection =
-      co_await parts.roster->open(server, servers::Use::implicit);
+      co_await parts.roster->open(server, servers::Use::implicit, parts.context->on_phase);
   if (!connection) {
     co_return refuse(failed_connect(Mode::call, server, connection.error()), request);
   }

@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <string_view>
+#include <vector>
 
 #include "base/text.h"
 #include "io/fd.h"
@@ -16,8 +18,9 @@ namespace {
 
 // What execvp() uses without PATH.
 constexpr std::string_view default_path = "/bin:/usr/bin";
-// A longer PATH is cut in messages.
-constexpr std::size_t shown_path_units = 400;
+// Of a longer PATH messages show the beginning.
+constexpr std::size_t shown_folders_max = 8;
+constexpr std::size_t shown_path_units = 300;
 
 // Empty when the file can be run, else what is wrong with it; `found` says whether there is a file.
 std::string problem_with(const std::string& path, bool& found) {
@@ -52,6 +55,24 @@ std::string first_line(const std::string& path) {
   const ssize_t count = ::read(fd.get(), start.data(), start.size());
   const std::string_view text(start.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
   return std::string(text.substr(0, text.find('\n')));
+}
+
+// "/usr/bin:/bin", or the first folders "and 23 more folders".
+std::string readable_path(std::string_view searched) {
+  std::vector<std::string_view> shown;
+  for (const std::string_view folder : text::split(searched, ':')) {
+    if (std::find(shown.begin(), shown.end(), folder) == shown.end()) {
+      shown.push_back(folder);
+    }
+  }
+  const std::size_t more = shown.size() > shown_folders_max ? shown.size() - shown_folders_max : 0;
+  shown.resize(shown.size() - more);
+  std::string text;
+  for (const std::string_view folder : shown) {
+    text.append(text.empty() ? "" : ":").append(folder);
+  }
+  text = text::cut(text::printable(text), shown_path_units);
+  return more == 0 ? text : text + " and " + std::to_string(more) + " more folders";
 }
 
 }  // namespace
@@ -89,8 +110,8 @@ Result<std::string> find_executable(const std::string& command,
     return fail(ErrorCode::invalid_argument, "cannot run " + near);
   }
   return fail(ErrorCode::not_found,
-              "command " + command + " not found in PATH (" +
-                  text::cut(searched, shown_path_units) + "): install it or give its full path");
+              "command " + command + " not found in PATH (" + readable_path(searched) +
+                  "): install it or give its full path");
 }
 
 std::string exec_failure(const std::string& path, int error_number) {

@@ -50,6 +50,8 @@ std::string canonical_path(const std::string& path);
 [[nodiscard]] bool is_directory(const std::string& path);
 // A regular file, or a link to one.
 [[nodiscard]] bool is_file(const std::string& path);
+// When its content was last changed; nullopt when there is no such file.
+std::optional<EpochMs> modified_at(const std::string& path);
 // The first bytes of a file, at most `bytes_max`.
 Result<std::string> read_head(const std::string& path, std::size_t bytes_max);
 

@@ -8,7 +8,9 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,6 +60,14 @@ struct Start {
   int failure;  // errno; 0 when the program runs
 };
 
+// Of the calling process and what it starts. A kernel that refuses leaves it as it is.
+void have_lowest_priority() {
+  constexpr int process_class = 1;    // IOPRIO_WHO_PROCESS
+  constexpr int idle_disk = 3 << 13;  // IOPRIO_CLASS_IDLE: ioprio_set(2) has no header
+  (void)::setpriority(PRIO_PROCESS, 0, 19);
+  (void)::syscall(SYS_ioprio_set, process_class, 0, idle_disk);
+}
+
 // The child between clone and exec. It shares the keeper's memory (the keeper waits), so `start` is
 // how it reports.
 int run_server(void* argument) {
@@ -73,6 +83,9 @@ int run_server(void* argument) {
   sigset_t none;
   (void)::sigemptyset(&none);
   (void)::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+  if (job.background) {
+    have_lowest_priority();
+  }
   (void)::dup2(job.input, STDIN_FILENO);
   (void)::dup2(job.output, STDOUT_FILENO);
   (void)::dup2(job.errors, STDERR_FILENO);

@@ -40,6 +40,7 @@ struct KeeperJob {
   char* const* arguments;    // argv, with its null
   char* const* environment;  // envp, with its null
   const char* folder;        // working directory
+  bool background;           // with the lowest priority
   int input;                 // become the server's stdin, stdout, stderr; all above 2
   int output;
   int errors;

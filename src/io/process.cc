@@ -167,6 +167,7 @@ Result<std::unique_ptr<Process>> Process::fork_keeper(const Executor& executor,
                       .arguments = argument_pointers.data(),
                       .environment = environment_pointers.data(),
                       .folder = command.folder.c_str(),
+                      .background = command.background,
                       .input = pipes.input.theirs.get(),
                       .output = pipes.output.theirs.get(),
                       .errors = pipes.errors.theirs.get(),
@@ -182,7 +183,7 @@ Result<std::unique_ptr<Process>> Process::fork_keeper(const Executor& executor,
   return std::unique_ptr<Process>(new Process(executor, std::move(pipes), keeper));
 }
 
-Task<Result<std::unique_ptr<Process>>> Process::start(Command command) {
+Task<Result<std::unique_ptr<Process>>> Process::start(Command command, TimePoint deadline) {
   if (auto checked = check(command); !checked) {
     co_return fail(std::move(checked).error());
   }
@@ -199,8 +200,8 @@ Task<Result<std::unique_ptr<Process>>> Process::start(Command command) {
     Process& started = **process;
     started.tasks_.spawn("watching a process", started.watch());
     Wake wake = Wake::notified;
-    while (wake != Wake::cancelled && started.id_ == 0 && !started.gone_) {
-      wake = co_await started.changed_.wait();
+    while (wake == Wake::notified && started.id_ == 0 && !started.gone_) {
+      wake = co_await started.changed_.wait_until(deadline);
     }
     if (started.id_ != 0 && wake != Wake::cancelled) {
       co_return std::move(*process);
@@ -209,6 +210,12 @@ Task<Result<std::unique_ptr<Process>>> Process::start(Command command) {
         {.after_input_end = Milliseconds(0), .after_terminate = Milliseconds(0)});
     if (wake == Wake::cancelled) {
       co_return fail(ErrorCode::cancelled, "cancelled");
+    }
+    if (wake == Wake::timed_out) {
+      co_return fail(ErrorCode::timed_out,
+                     "cannot run " + *path +
+                         ": the system has not started it in time; is its disk "
+                         "reachable?");
     }
     const int failure = started.start_failure_.value_or(ECHILD);
     if (started.folder_failed_) {

@@ -25,6 +25,7 @@ struct Command {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;  // all of it: nothing of ours is added
   std::string folder;                              // working directory, absolute
+  bool background = false;  // lowest priority for processor and disk, for it and what it starts
 };
 
 // How a process ended.
@@ -55,8 +56,10 @@ struct CloseTimes {
 class Process {
  public:
   // not_found, invalid_argument: the program or folder, with what is wrong. io: the system refused.
-  // cancelled: and then nothing is left of it.
-  static Task<Result<std::unique_ptr<Process>>> start(Command command);
+  // timed_out: it did not run by `deadline` (a disk that hangs). cancelled. With an error nothing
+  // is left of it.
+  static Task<Result<std::unique_ptr<Process>>> start(Command command,
+                                                      TimePoint deadline = TimePoint::max());
 
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

@@ -57,13 +57,49 @@ void add_children(int process, std::vector<int>& found) {
   }
 }
 
+// The process and its descendants, parents first.
+std::vector<int> tree_of(int root) {
+  std::vector<int> processes{root};
+  for (std::size_t i = 0; i < processes.size() && i < processes_max; ++i) {
+    add_children(processes[i], processes);
+  }
+  return processes;
+}
+
+// Fields 14 and 15 of /proc/PID/stat, counted behind the name, which may hold anything
+// (proc_pid_stat(5)).
+std::uint64_t processor_ticks(int process) {
+  constexpr std::size_t user_time = 11;
+  constexpr std::size_t system_time = 12;
+  const std::string stat = text_of(proc(process, "stat"));
+  const std::size_t name_end = stat.rfind(") ");
+  if (name_end == std::string::npos) {
+    return 0;
+  }
+  const auto fields = text::split(std::string_view(stat).substr(name_end + 2), ' ');
+  return fields.size() > system_time ? number_of(fields[user_time]) + number_of(fields[system_time])
+                                     : 0;
+}
+
+// Pipes and sockets included (proc_pid_io(5)).
+std::uint64_t moved_bytes(int process) {
+  const std::string counters = text_of(proc(process, "io"));
+  return field(counters, "rchar:").value_or(0) + field(counters, "wchar:").value_or(0);
+}
+
 }  // namespace
+
+std::uint64_t work_of_tree(int process_id) {
+  std::uint64_t work = 0;
+  for (const int process : tree_of(process_id)) {
+    work += processor_ticks(process) + moved_bytes(process);
+  }
+  return work;
+}
 
 std::optional<TreeUse> tree_use(int process_id) {
   TreeUse use;
-  std::vector<int> processes{root_of(process_id)};
-  for (std::size_t i = 0; i < processes.size() && i < processes_max; ++i) {
-    const int process = processes[i];
+  for (const int process : tree_of(root_of(process_id))) {
     // A process may end while it is looked at; then it counts as nothing.
     const std::optional<std::size_t> kilobytes =
         field(text_of(proc(process, "smaps_rollup")), "Pss:");
@@ -71,7 +107,6 @@ std::optional<TreeUse> tree_use(int process_id) {
       ++use.processes;
       use.memory_bytes += *kilobytes * kilobyte;
     }
-    add_children(process, processes);
   }
   return use.processes == 0 ? std::nullopt : std::optional(use);
 }

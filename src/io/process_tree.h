@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 namespace pi_mcp::io {
@@ -16,5 +17,9 @@ struct TreeUse {
 // Of a server's process, everything it started, and the keeper above it with what fell to it.
 // nullopt when there is no such process, or the system does not tell (another user's, no Linux).
 std::optional<TreeUse> tree_use(int process_id);
+
+// A number that changes as long as a process or its descendants work: the ticks of the clock they
+// have spent and the bytes they have moved by read() and write(). It falls when one of them ends.
+std::uint64_t work_of_tree(int process_id);
 
 }  // namespace pi_mcp::io

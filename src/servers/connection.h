@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "base/shared_text.h"
@@ -29,7 +30,10 @@ struct CallOptions {
 struct ConnectionEvents {
   std::function<void(mcp::Offer)> offer_changed;        // after list_changed was followed up
   std::function<void(json::Value params)> log_message;  // notifications/message
-  std::function<void(transport::LinkEnd)> ended;        // once; the link is gone
+  // About once a second while it starts: what is done before it can start itself ("installing x
+  // with npx"), empty for its own work.
+  std::function<void(std::string_view what)> starting;
+  std::function<void(transport::LinkEnd)> ended;  // once; the link is gone
 };
 
 class Connection {

@@ -109,15 +109,21 @@ std::map<std::string, std::string> inherited(const config::Server& server,
 }
 
 Deadlines deadlines_of(const config::Server& server, const config::Settings& settings) {
+  // 0 is the default, as in the reference adapter.
+  const auto choose = [](std::optional<Milliseconds> own,
+                         std::optional<Milliseconds> common,
+                         Milliseconds fallback) {
+    const Milliseconds chosen = own.value_or(common.value_or(fallback));
+    return chosen.count() > 0 ? chosen : fallback;
+  };
+  constexpr Deadlines usual;
   Deadlines deadlines;
-  if (server.startup_timeout && server.startup_timeout->count() > 0) {
-    deadlines.start = *server.startup_timeout;
-  }
-  const std::optional<Milliseconds> quiet =
-      server.request_timeout ? server.request_timeout : settings.request_timeout;
-  if (quiet && quiet->count() > 0) {  // 0 is the default, as in the reference adapter
-    deadlines.call_quiet = *quiet;
-  }
+  deadlines.start = choose(server.startup_timeout, settings.startup_timeout, usual.start);
+  deadlines.install = choose(server.install_timeout, settings.install_timeout, usual.install);
+  deadlines.call_quiet = choose(server.request_timeout, settings.request_timeout, usual.call_quiet);
+  deadlines.call_total =
+      choose(server.request_total_timeout, settings.request_total_timeout, usual.call_total);
+  deadlines.install = std::max(deadlines.install, deadlines.start);
   deadlines.call_total = std::max(deadlines.call_total, deadlines.call_quiet);
   return deadlines;
 }

@@ -14,10 +14,16 @@
 
 namespace pi_mcp::servers {
 
+// One limit for each phase of a server's life, with the setting that changes it.
 struct Deadlines {
-  Milliseconds start{60'000};          // spawn, initialize and the first lists together
-  Milliseconds call_quiet{60'000};     // a call without answer and without progress
-  Milliseconds call_total{3'600'000};  // however much progress is reported
+  // From the start of the program to its answer to initialize: startupTimeoutMs.
+  Milliseconds start{60'000};
+  // The same while an installer is visibly at work before the server itself: installTimeoutMs.
+  Milliseconds install{600'000};
+  // A request, of a list or a call, without answer and without progress: requestTimeoutMs.
+  Milliseconds call_quiet{60'000};
+  // A call however much progress is reported: requestTotalTimeoutMs.
+  Milliseconds call_total{3'600'000};
 };
 
 // A launch with every string resolved.

@@ -189,6 +189,16 @@ TEST_F(ResolveLaunch, deadlines_come_from_the_server_then_the_settings) {
   EXPECT_EQ(launch().deadlines.call_quiet, Milliseconds(7'200'000));
   EXPECT_EQ(launch().deadlines.call_total, Milliseconds(7'200'000));
   EXPECT_EQ(launch().deadlines.start, Milliseconds(20'000));
+  settings.startup_timeout = Milliseconds(30'000);
+  EXPECT_EQ(launch().deadlines.start, Milliseconds(20'000));
+  server.startup_timeout.reset();
+  EXPECT_EQ(launch().deadlines.start, Milliseconds(30'000));
+  settings.install_timeout = Milliseconds(1'000);
+  EXPECT_EQ(launch().deadlines.install, Milliseconds(30'000)) << "never less than the start";
+  server.install_timeout = Milliseconds(900'000);
+  EXPECT_EQ(launch().deadlines.install, Milliseconds(900'000));
+  settings.request_total_timeout = Milliseconds(9'000'000);
+  EXPECT_EQ(launch().deadlines.call_total, Milliseconds(9'000'000));
 }
 
 }  // namespace

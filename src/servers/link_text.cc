@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "mcp/methods.h"
 
 namespace pi_mcp::servers {
 namespace {
@@ -71,6 +72,30 @@ std::string ended_text(const transport::LinkEnd& end, std::string_view when) {
   text += when;
   const std::string summary = stderr_summary(end.stderr_tail);
   return summary.empty() ? text : text + "; stderr: " + summary;
+}
+
+OverdueText overdue_text(const Overdue& overdue) {
+  const std::string limit = duration_text(overdue.limit);
+  const std::string method(overdue.method);
+  if (!overdue.preparation.empty()) {
+    return overdue.total
+               ? OverdueText{.reason = overdue.preparation + " took longer than " + limit,
+                             .advice = "a larger installTimeoutMs gives it more time"}
+               : OverdueText{.reason = overdue.preparation + ": nothing has happened for " + limit,
+                             .advice =
+                                 "check the network; a larger startupTimeoutMs gives it more "
+                                 "time"};
+  }
+  const bool running = overdue.total && overdue.method != mcp::method::initialize &&
+                       !overdue.method.ends_with("/list");
+  OverdueText text;
+  text.reason = running ? method + " was still running after " + limit
+                        : "no answer to " + method + " within " + limit;
+  const std::string_view setting = running ? "requestTotalTimeoutMs"
+                                   : overdue.method == mcp::method::initialize ? "startupTimeoutMs"
+                                                                               : "requestTimeoutMs";
+  text.advice = "a larger " + std::string(setting) + " gives it more time";
+  return text;
 }
 
 std::string start_failure_text(std::string reason,

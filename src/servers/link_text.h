@@ -20,6 +20,19 @@ std::string duration_text(Duration duration);
 // "during initialize" and the like.
 std::string ended_text(const transport::LinkEnd& end, std::string_view when);
 
+// A request that was not answered in time.
+struct Overdue {
+  std::string_view method;
+  Duration limit;           // the one that passed
+  bool total = false;       // although something was heard of it
+  std::string preparation;  // what was still done before the server itself; empty: nothing
+};
+struct OverdueText {
+  std::string reason;
+  std::string advice;  // which setting gives it more time
+};
+OverdueText overdue_text(const Overdue& overdue);
+
 // Adds to the reason for which a start failed what else is known: stderr so far, and lines on
 // stdout that were no messages.
 std::string start_failure_text(std::string reason,

@@ -59,5 +59,30 @@ TEST(LinkText, durations_are_written_in_the_unit_a_person_would_use) {
   EXPECT_EQ(duration_text(milliseconds(0)), "0 s");
 }
 
+TEST(LinkText, a_limit_that_passed_names_the_phase_and_the_setting) {
+  const auto text = [](std::string_view method, bool total, std::string preparation) {
+    const OverdueText overdue = overdue_text({.method = method,
+                                              .limit = std::chrono::seconds(60),
+                                              .total = total,
+                                              .preparation = std::move(preparation)});
+    return overdue.reason + "; " + overdue.advice;
+  };
+  EXPECT_EQ(text("initialize", true, ""),
+            "no answer to initialize within 60 s; a larger startupTimeoutMs gives it more time");
+  EXPECT_EQ(text("tools/list", true, ""),
+            "no answer to tools/list within 60 s; a larger requestTimeoutMs gives it more time");
+  EXPECT_EQ(text("tools/call", false, ""),
+            "no answer to tools/call within 60 s; a larger requestTimeoutMs gives it more time");
+  EXPECT_EQ(text("tools/call", true, ""),
+            "tools/call was still running after 60 s; a larger requestTotalTimeoutMs gives it more "
+            "time");
+  EXPECT_EQ(text("initialize", true, "installing x with npx"),
+            "installing x with npx took longer than 60 s; a larger installTimeoutMs gives it more "
+            "time");
+  EXPECT_EQ(text("initialize", false, "installing x with npx"),
+            "installing x with npx: nothing has happened for 60 s; check the network; a larger "
+            "startupTimeoutMs gives it more time");
+}
+
 }  // namespace
 }  // namespace pi_mcp::servers

@@ -121,9 +121,7 @@ io::Task<void> LiveConnection::follow_list_changes() {
       co_return;
     }
     const ListSet changed = std::exchange(changed_, ListSet());
-    const Duration limit = options_.list_quiet_max;
-    const Result<void> read =
-        co_await read_lists(changed, {.quiet_max = limit, .total_max = limit});
+    const Result<void> read = co_await read_lists(changed, list_times());
     if (phase_ == Phase::ended || (!read && read.error().code() == ErrorCode::cancelled)) {
       co_return;
     }

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "io/clock.h"
+#include "io/sleep.h"
 #include "mcp/methods.h"
 #include "mcp/requests.h"
 #include "servers/link_text.h"
@@ -225,17 +226,16 @@ void LiveConnection::expire(TimePoint now) {
     if (pending == nullptr) {
       continue;
     }
-    const std::string limit = duration_text(expired.limit);
-    std::string text = expired.total && was_open_
-                           ? pending->method + " was still running after " + limit
-                           : "no answer to " + pending->method + " within " + limit;
-    if (pending->method != mcp::method::initialize) {
-      tell(mcp::cancelled(expired.number, text));
+    const bool initialize = pending->method == mcp::method::initialize;
+    const OverdueText text =
+        overdue_text({.method = pending->method,
+                      .limit = expired.limit,
+                      .total = expired.total,
+                      .preparation = initialize ? transport_->preparation() : std::string()});
+    if (!initialize) {
+      tell(mcp::cancelled(expired.number, text.reason));
     }
-    if (was_open_ && !expired.total) {
-      text += "; a larger requestTimeoutMs gives it more time";
-    }
-    pending->answer.set(fail(ErrorCode::timed_out, std::move(text)));
+    pending->answer.set(fail(ErrorCode::timed_out, text.reason + "; " + text.advice));
   }
 }
 
@@ -244,11 +244,12 @@ void LiveConnection::expire(TimePoint now) {
 io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
   tasks_.spawn("read", read());
   tasks_.spawn("watch deadlines", watch_deadlines());
+  const io::TaskGroup::TaskId watching = tasks_.spawn("watch the start", watch_start());
   Result<void> opened = co_await handshake(deadline);
   if (opened) {
-    const Duration left = deadline - io::now();
-    opened = co_await read_lists(ListSet().set(), {.quiet_max = left, .total_max = left});
+    opened = co_await read_lists(ListSet().set(), list_times());
   }
+  tasks_.cancel(watching);
   if (opened && phase_ == Phase::ended) {
     opened = fail(ErrorCode::unavailable, ended_text(transport_->end(), "during its start"));
   }
@@ -270,7 +271,10 @@ io::Task<Result<void>> LiveConnection::handshake(TimePoint deadline) {
   auto next = mcp::ClientSession::Next::ask_again;
   while (next == mcp::ClientSession::Next::ask_again) {
     const auto left = std::chrono::ceil<Milliseconds>(deadline - io::now());
-    CallOptions options{.quiet_max = left, .total_max = left, .on_progress = {}};
+    const bool prepares = !transport_->preparation().empty();
+    CallOptions options{.quiet_max = left,
+                        .total_max = prepares ? std::max(left, options_.install_max) : left,
+                        .on_progress = {}};
     const Result<rpc::Message> answer = co_await call(
         std::string(mcp::method::initialize), session_.initialize_params(), std::move(options));
     if (!answer) {
@@ -284,6 +288,41 @@ io::Task<Result<void>> LiveConnection::handshake(TimePoint deadline) {
   }
   tell(rpc::notification(mcp::method::initialized, {}));
   co_return Result<void>();
+}
+
+// Tells what a start does that takes long, and gives an installation that goes on more time.
+io::Task<void> LiveConnection::watch_start() {
+  bool prepares = !transport_->preparation().empty();
+  std::uint64_t work = prepares ? transport_->work() : 0;
+  for (;;) {
+    const Result<void> slept = co_await io::sleep_for(options_.start_look_pause);
+    if (!slept || phase_ != Phase::opening) {
+      co_return;
+    }
+    const std::string what = prepares ? transport_->preparation() : std::string();
+    const std::uint64_t work_now = prepares ? transport_->work() : work;
+    if (work_now != work || prepares != !what.empty()) {
+      extend_initialize();
+    }
+    work = work_now;
+    prepares = !what.empty();
+    if (events_.starting) {
+      events_.starting(what);
+    }
+  }
+}
+
+void LiveConnection::extend_initialize() {
+  for (const auto& [number, pending] : waiting_) {
+    if (pending->method == mcp::method::initialize) {
+      calls_.progress(number, io::now());
+    }
+  }
+}
+
+rpc::CallTimes LiveConnection::list_times() const {
+  return {.quiet_max = options_.list_quiet_max,
+          .total_max = std::max(options_.list_quiet_max, options_.list_total_max)};
 }
 
 io::Task<void> LiveConnection::close() {

@@ -30,7 +30,11 @@ class LiveConnection final : public Connection {
     std::string client_name = "pi-mcp";
     std::string client_version = PI_MCP_VERSION;
     std::string capabilities_json = "{}";
-    Milliseconds list_quiet_max{60'000};  // for one page, when a list is read again
+    Milliseconds install_max{600'000};     // for initialize while an installer is at work
+    Milliseconds list_quiet_max{60'000};   // for one page of a list
+    Milliseconds list_total_max{120'000};  // for all lists together, or list_quiet_max if larger
+    // Between two looks at what a server does that has not answered initialize yet.
+    Milliseconds start_look_pause{1000};
     // After list_changed, so that a burst of them costs one look.
     Milliseconds list_changed_pause{50};
   };
@@ -45,8 +49,10 @@ class LiveConnection final : public Connection {
   LiveConnection& operator=(LiveConnection&&) = delete;
   ~LiveConnection() override;
 
-  // Handshake and first lists, to be done by `deadline`. Errors have phase, reason and stderr tail:
-  // timed_out, protocol, unavailable (the link ended), cancelled.
+  // Handshake, to be done by `deadline`, and first lists. While the link says that something is
+  // prepared and that visibly goes on, the time to `deadline` begins anew, up to install_max.
+  // Errors have phase, reason and stderr tail: timed_out, protocol, unavailable (the link ended),
+  // cancelled.
   io::Task<Result<void>> open(TimePoint deadline);
 
   // Ends the link and every task; calls in flight fail at once. Once only, and from a task that
@@ -114,6 +120,9 @@ class LiveConnection final : public Connection {
   void expire(TimePoint now);
 
   io::Task<Result<void>> handshake(TimePoint deadline);
+  io::Task<void> watch_start();
+  void extend_initialize();
+  [[nodiscard]] rpc::CallTimes list_times() const;
   io::Task<Result<void>> read_lists(ListSet wanted, rpc::CallTimes times);
   Result<void> begin_page(ListFetch& fetch, rpc::CallTimes times);
   static io::Task<void> finish_page(ListFetch* fetch);

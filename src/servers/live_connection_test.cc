@@ -35,6 +35,9 @@ struct Fixture {
     events.log_message = [this](json::Value params) {
       logs.emplace_back(params.raw());
     };
+    events.starting = [this](std::string_view what) {
+      phases.emplace_back(what);
+    };
     events.ended = [this](const transport::LinkEnd& end) {
       ends.push_back(end.reason);
     };
@@ -79,6 +82,7 @@ struct Fixture {
   std::vector<mcp::Offer> offers;
   std::vector<std::string> logs;
   std::vector<std::string> ends;
+  std::vector<std::string> phases;
   io::Condition changed;
   io::TaskGroup tasks;
 };
@@ -115,6 +119,84 @@ io::Task<bool> hung_initialize(io::Executor executor) {
 
 TEST(LiveConnection, a_hung_initialize_ends_at_the_deadline) {
   run(hung_initialize);
+}
+
+LiveConnection::Options looking_often(Milliseconds install_max) {
+  return {.server = "s",
+          .install_max = install_max,
+          .start_look_pause = Milliseconds(2),
+          .list_changed_pause = Milliseconds(1)};
+}
+
+io::Task<bool> installation(io::Executor executor) {
+  int looks = 0;
+  const auto script = [](ScriptedLink& link, const rpc::Message& message) {
+    if (message.method() != "initialize") {
+      test::well_behaved()(link, message);
+    }
+  };
+  Fixture fixture(executor, script, looking_often(Milliseconds(60'000)));
+  fixture.link->preparation_ = "installing x with npx";
+  fixture.link->works = [&] {
+    // By now the time of a start has passed many times.
+    if (++looks == 200) {
+      fixture.link->preparation_.clear();
+      test::well_behaved()(*fixture.link, *rpc::Message::parse(fixture.link->sent.front()));
+    }
+    return true;
+  };
+  EXPECT_TRUE(co_await fixture.open(Milliseconds(100)));
+  EXPECT_GE(fixture.phases.size(), 100U);
+  EXPECT_EQ(fixture.phases.at(0), "installing x with npx");
+  co_await fixture.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, an_installation_that_goes_on_has_more_time_than_a_start) {
+  run(installation);
+}
+
+io::Task<bool> installation_that_hangs(io::Executor executor) {
+  Fixture fixture(executor, {}, looking_often(Milliseconds(60'000)));
+  fixture.link->preparation_ = "installing x with npx";
+  EXPECT_THAT(
+      co_await fixture.refusal(Milliseconds(20)),
+      HasSubstr("installing x with npx: nothing has happened for 20 ms; check the network"));
+  co_return done;
+}
+
+TEST(LiveConnection, an_installation_where_nothing_happens_ends_like_a_hung_start) {
+  run(installation_that_hangs);
+}
+
+io::Task<bool> endless_installation(io::Executor executor) {
+  Fixture fixture(executor, {}, looking_often(Milliseconds(200)));
+  fixture.link->preparation_ = "installing x with npx";
+  fixture.link->works = [] {
+    return true;
+  };
+  EXPECT_THAT(
+      co_await fixture.refusal(Milliseconds(150)),
+      HasSubstr("installing x with npx took longer than 200 ms; a larger installTimeoutMs"));
+  co_return done;
+}
+
+TEST(LiveConnection, an_installation_has_a_limit_of_its_own) {
+  run(endless_installation);
+}
+
+io::Task<bool> slow_start(io::Executor executor) {
+  Fixture fixture(executor, {}, looking_often(Milliseconds(60'000)));
+  EXPECT_THAT(
+      co_await fixture.refusal(Milliseconds(30)),
+      HasSubstr("no answer to initialize within 30 ms; a larger startupTimeoutMs gives it"));
+  EXPECT_FALSE(fixture.phases.empty());
+  EXPECT_EQ(fixture.phases.at(0), "");
+  co_return done;
+}
+
+TEST(LiveConnection, a_slow_start_says_so_again_and_again) {
+  run(slow_start);
 }
 
 io::Task<bool> refused_initialize(io::Executor executor) {

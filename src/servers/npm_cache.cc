@@ -16,6 +16,7 @@ namespace {
 // package.json files are a few KB; npm itself refuses none, we refuse what cannot be one.
 constexpr std::size_t manifest_bytes_max = std::size_t{4} << 20U;
 constexpr std::size_t npmrc_bytes_max = std::size_t{1} << 20U;
+constexpr const char* lock_name = ".package-lock.json";
 // Enough for "#!/usr/bin/env -S node --flags".
 constexpr std::size_t script_head_bytes = 256;
 
@@ -76,6 +77,27 @@ bool is_global_program(const NpmPlace& place, const std::string& name) {
   return false;
 }
 
+// npm writes this file when everything is in its place. Without it (an npm that was killed, or told
+// not to write it) at least what the package names itself must be there.
+bool is_complete(const std::string& modules, const std::string& package, json::Value manifest) {
+  if (io::is_file(modules + lock_name)) {
+    return true;
+  }
+  const json::Value dependencies = manifest.find("dependencies");
+  for (const json::Member dependency : dependencies.members()) {
+    const std::string file = dependency.name() + "/package.json";
+    if (!io::is_file(modules + file) && !io::is_file(package + "/node_modules/" + file)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+EpochMs installed_at(const std::string& modules, const std::string& package) {
+  const std::optional<EpochMs> locked = io::modified_at(modules + lock_name);
+  return locked ? *locked : io::modified_at(package + "/package.json").value_or(EpochMs{});
+}
+
 }  // namespace
 
 std::optional<std::string> npm_cache_dir(const NpmPlace& place) {
@@ -132,6 +154,9 @@ std::optional<InstalledProgram> find_installed(const std::string& cache_dir,
   if (command.package.is_exact() && command.package.exact_version() != version) {
     return std::nullopt;
   }
+  if (!is_complete(modules, package, manifest->root())) {
+    return std::nullopt;
+  }
   const std::optional<PackageBin> bin = choose_bin(manifest->root(), command.package, command.bin);
   if (!bin) {
     return std::nullopt;
@@ -145,8 +170,10 @@ std::optional<InstalledProgram> find_installed(const std::string& cache_dir,
   if (!head) {
     return std::nullopt;
   }
-  return InstalledProgram{
-      .path = path, .version = version, .node_script = is_node_script(path, *head)};
+  return InstalledProgram{.path = path,
+                          .version = version,
+                          .node_script = is_node_script(path, *head),
+                          .installed_at = installed_at(modules, package)};
 }
 
 }  // namespace pi_mcp::servers

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/time.h"
 #include "servers/npx_command.h"
 
 namespace pi_mcp::servers {
@@ -28,10 +29,11 @@ struct InstalledProgram {
   std::string path;     // absolute, symbolic links resolved
   std::string version;  // of the package
   bool node_script = false;
+  EpochMs installed_at{};  // when npm last changed the folder
 };
 
-// The program in the folder that npm keeps for exactly this package text. nullopt: not installed, a
-// different version than an exact one asked for, or anything unusual.
+// The program in the folder that npm keeps for exactly this package text. nullopt: not installed or
+// not completely, a different version than an exact one asked for, or anything unusual.
 std::optional<InstalledProgram> find_installed(const std::string& cache_dir,
                                                const NpxCommand& command);
 

@@ -126,6 +126,14 @@ std::string PackageSpec::exact_version() const {
   return std::string(without_version_mark(version));
 }
 
+PackageSpec PackageSpec::pinned(const std::string& pinned_version) const {
+  return {.text = name + "@" + pinned_version, .name = name, .version = pinned_version};
+}
+
+NpxCommand NpxCommand::pinned(const std::string& version) const {
+  return {.package = package.pinned(version), .bin = bin, .args = args};
+}
+
 std::optional<PackageSpec> parse_package_spec(std::string_view text) {
   const std::size_t at = text.find('@', 1);
   PackageSpec spec;

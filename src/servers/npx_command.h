@@ -23,6 +23,8 @@ struct PackageSpec {
   [[nodiscard]] bool is_exact() const;
   // The version without "=" or "v"; meaningful when is_exact().
   [[nodiscard]] std::string exact_version() const;
+  // The same package in one version.
+  [[nodiscard]] PackageSpec pinned(const std::string& pinned_version) const;
 };
 
 // nullopt for anything but a registry package: paths, urls, git and aliases.
@@ -32,6 +34,8 @@ struct NpxCommand {
   PackageSpec package;
   std::string bin;  // asked for by name; empty: the package decides
   std::vector<std::string> args;
+
+  [[nodiscard]] NpxCommand pinned(const std::string& version) const;
 };
 
 // Knows `npx [-y|--yes|-q|--quiet] [-p SPEC|--package SPEC|--package=SPEC] [--] SPEC-or-BIN ARGS…`

@@ -1,34 +1,35 @@
-// Starts what npx would start, without the npm process that would stay beside it (some 100 MB).
+// Starts what npx would start, without the npm process that would stay beside it (some 100 MB), and
+// without asking the registry first (docs/decisions/0005-npx.md).
 #pragma once
 
-#include <string_view>
+#include <optional>
+#include <string>
 
 #include "base/time.h"
-#include "json/document.h"
 #include "servers/launch.h"
-#include "servers/npm_cache.h"
+#include "servers/npx_command.h"
 
 namespace pi_mcp::servers {
 
-// The launch with its npx or npm exec command replaced by the installed program; unchanged when the
-// package is not installed, or on any doubt (npm_cache.h). Tags, ranges and bare names go through
-// npx once a day, so that it can update them: when that was is kept in
-// <agentDir>/mcp-npx-cache.json. Reads and writes small files; that file failing is only logged.
-Launch without_npm(Launch launch, EpochMs now);
-
-// One entry of mcp-npx-cache.json (version 2, shared with the reference adapter).
-struct NpxCacheEntry {
-  std::string program;  // resolvedBin; empty: npx was run as written
-  EpochMs resolved_at;
-  std::string version;
-  bool node_script = false;
+// A tag, range or bare name whose meaning was last looked up more than a day ago.
+struct NpxCheck {
+  Launch launch;        // as configured
+  NpxCommand command;   // of it
+  std::string npm_dir;  // npm's cache folder
+  std::string version;  // that is started meanwhile
 };
 
-// nullopt when `text` is no version-2 file or has no such entry.
-std::optional<NpxCacheEntry> npx_cache_entry(std::string_view text, std::string_view key);
-// `text` with this entry added or replaced. Anything that is not a version-2 file is started anew.
-std::string with_npx_cache_entry(std::string_view text,
-                                 std::string_view key,
-                                 const NpxCacheEntry& entry);
+struct NpxStart {
+  Launch launch;                      // what to start
+  std::optional<NpxCommand> missing;  // npx will install it first
+  std::optional<NpxCheck> check;      // to be done later, see npx_check.h
+};
+
+// The launch with its npx or npm exec command replaced by the installed program; unchanged when the
+// package is not installed, or on any doubt (npm_cache.h). What was found out about tags, ranges
+// and bare names is kept in <agentDir>/mcp-npx-cache.json; when nobody could look for 30 days, npx
+// is run as written and looks itself. Reads and writes small files; that file failing is only
+// logged.
+NpxStart without_npm(Launch launch, EpochMs now);
 
 }  // namespace pi_mcp::servers

@@ -201,6 +201,7 @@ io::Task<Acquired> Pool::State::open(Entry* entry, Launch launch) {
   const TimePoint deadline = io::now() + launch.deadlines.start;
   LiveConnection::Options connection_options{.server = launch.server,
                                              .client_name = options.client_name,
+                                             .install_max = launch.deadlines.install,
                                              .list_quiet_max = launch.deadlines.call_quiet};
   Result<std::unique_ptr<transport::Transport>> link = co_await connector(std::move(launch));
   if (!link) {
@@ -298,6 +299,13 @@ ConnectionEvents Pool::State::events_for(Entry* entry, std::uint64_t serial) {
     for (const auto& subscriber : subscribers_of(*entry)) {
       if (subscriber->log_message) {
         subscriber->log_message(params);
+      }
+    }
+  };
+  events.starting = [this, entry](std::string_view what) {
+    for (const auto& subscriber : subscribers_of(*entry)) {
+      if (subscriber->starting) {
+        subscriber->starting(what);
       }
     }
   };

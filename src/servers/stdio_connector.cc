@@ -1,23 +1,98 @@
 #include "servers/stdio_connector.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "io/clock.h"
-#include "servers/npx_start.h"
+#include "io/sleep.h"
+#include "servers/installer.h"
+#include "servers/npm_cache.h"
+#include "servers/npx_check.h"
 #include "transport/stdio_child.h"
 
 namespace pi_mcp::servers {
+namespace {
 
-io::Task<Result<std::unique_ptr<transport::Transport>>> connect_stdio(Launch launch) {
-  launch = without_npm(std::move(launch), io::epoch_now());
+// One after the other; more servers than this are looked after another day.
+constexpr std::size_t checks_max = 100;
+
+transport::Preparation preparation_of(const Launch& launch,
+                                      const std::optional<NpxCommand>& missing) {
+  const std::optional<std::string> npm_dir =
+      missing ? npm_cache_dir({.variables = launch.env, .cwd = launch.cwd}) : std::nullopt;
+  if (!npm_dir) {
+    return {.what = possible_installation(launch.command, launch.args), .done = {}};
+  }
+  return {.what = "installing " + missing->package.text + " with " + launch.command,
+          .done = [npm_dir = *npm_dir, command = *missing] {
+            return find_installed(npm_dir, command).has_value();
+          }};
+}
+
+Error with_advice(const Error& error) {
+  return error.code() != ErrorCode::timed_out
+             ? error
+             : Error(ErrorCode::timed_out,
+                     error.message() + "; a larger startupTimeoutMs gives it more time");
+}
+
+}  // namespace
+
+StdioConnector::StdioConnector(const io::Executor& executor, Options options)
+    : options_(options), tasks_(executor) {}
+
+io::Task<Result<std::unique_ptr<transport::Transport>>> StdioConnector::connect(Launch launch) {
+  NpxStart start = without_npm(std::move(launch), io::epoch_now());
+  launch = std::move(start.launch);
   transport::StdioChildOptions options;
-  options.name = std::move(launch.server);
-  options.command = {.program = std::move(launch.command),
-                     .arguments = std::move(launch.args),
-                     .environment = std::move(launch.env),
-                     .folder = std::move(launch.cwd)};
+  options.name = launch.server;
+  options.preparation = preparation_of(launch, start.missing);
+  options.command = {.program = launch.command,
+                     .arguments = launch.args,
+                     .environment = launch.env,
+                     .folder = launch.cwd};
   options.debug = launch.debug;
-  co_return co_await transport::open_stdio_child(std::move(options));
+  options.start_by = io::now() + launch.deadlines.start;
+  Result<std::unique_ptr<transport::Transport>> link =
+      co_await transport::open_stdio_child(std::move(options));
+  if (!link) {
+    co_return fail(with_advice(link.error()));
+  }
+  if (start.check) {
+    queue(*std::move(start.check));
+  }
+  co_return link;
+}
+
+void StdioConnector::queue(NpxCheck check) {
+  const bool known = std::any_of(checks_.begin(), checks_.end(), [&](const NpxCheck& queued) {
+    return queued.command.package.text == check.command.package.text &&
+           queued.command.bin == check.command.bin && queued.npm_dir == check.npm_dir;
+  });
+  if (known || closed_ || checks_.size() >= checks_max) {
+    return;
+  }
+  checks_.push_back(std::move(check));
+  if (checks_.size() == 1) {
+    tasks_.spawn("npx checks", run_checks());
+  }
+}
+
+io::Task<void> StdioConnector::run_checks() {
+  while (!checks_.empty()) {
+    const Result<void> slept = co_await io::sleep_for(options_.check_delay);
+    if (!slept) {
+      co_return;
+    }
+    co_await check_npx(checks_.front());
+    checks_.pop_front();
+  }
+}
+
+io::Task<void> StdioConnector::close() {
+  closed_ = true;
+  tasks_.cancel();
+  co_await tasks_.join();
 }
 
 }  // namespace pi_mcp::servers

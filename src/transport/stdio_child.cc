@@ -7,6 +7,7 @@
 
 #include "io/clock.h"
 #include "io/condition.h"
+#include "io/process_tree.h"
 #include "io/stream.h"
 #include "io/task_group.h"
 #include "transport/line_reader.h"
@@ -36,6 +37,8 @@ class StdioChild : public Transport {
   [[nodiscard]] LinkEnd end() const override;
   [[nodiscard]] LinkCounters counters() const override { return reader_.counters(); }
   [[nodiscard]] int process_id() const override { return process_->id(); }
+  [[nodiscard]] std::string preparation() override;
+  [[nodiscard]] std::uint64_t work() const override;
 
  private:
   enum class State : std::uint8_t { open, closing, closed };
@@ -52,6 +55,7 @@ class StdioChild : public Transport {
   LineReader reader_;
   LineWriter writer_;
   StderrTail stderr_tail_;
+  std::uint64_t stderr_bytes_ = 0;
   State state_ = State::open;
   io::Condition changed_;  // the process has ended, or state_ changed
 };
@@ -99,6 +103,7 @@ io::Task<void> StdioChild::watch_exit() {
 
 void StdioChild::take_stderr(std::string_view bytes) {
   stderr_tail_.add(bytes);
+  stderr_bytes_ += bytes.size();
   if (options_.debug) {
     io::write_stderr(bytes);
   }
@@ -171,10 +176,23 @@ LinkEnd StdioChild::end() const {
   return end;
 }
 
+std::string StdioChild::preparation() {
+  Preparation& preparation = options_.preparation;
+  if (preparation.done && preparation.done()) {
+    preparation = {};
+  }
+  return preparation.what;
+}
+
+// An installer that runs elsewhere (the daemon of docker) shows its work on stderr alone.
+std::uint64_t StdioChild::work() const {
+  return io::work_of_tree(process_->id()) + stderr_bytes_;
+}
+
 }  // namespace
 
 io::Task<Result<std::unique_ptr<Transport>>> open_stdio_child(StdioChildOptions options) {
-  auto process = co_await io::Process::start(options.command);
+  auto process = co_await io::Process::start(options.command, options.start_by);
   if (!process) {
     co_return fail(std::move(process).error());
   }

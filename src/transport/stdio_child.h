@@ -1,6 +1,7 @@
 // A server that we start and talk to over its stdin and stdout.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,10 +13,18 @@
 
 namespace pi_mcp::transport {
 
+// What the command does before it becomes the server, when that may take long.
+struct Preparation {
+  std::string what;            // "installing x with npx"; empty: nothing
+  std::function<bool()> done;  // looks at files; empty: nobody can tell
+};
+
 struct StdioChildOptions {
   std::string name;  // of the server, for messages
   io::Command command;
-  bool debug = false;  // its stderr is also written to ours
+  Preparation preparation;
+  TimePoint start_by = TimePoint::max();  // when the system must have started the program
+  bool debug = false;                     // its stderr is also written to ours
   io::CloseTimes close_times;
   rpc::LineLimits line_limits;
 };

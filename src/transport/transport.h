@@ -59,6 +59,13 @@ class Transport {
   [[nodiscard]] virtual LinkCounters counters() const = 0;
   // Process id of a child, 0 when there is none.
   [[nodiscard]] virtual int process_id() const { return 0; }
+
+  // What is done before the child can be the server itself, for people: "installing x with npx".
+  // Empty: nothing, or no longer. Looks at files.
+  [[nodiscard]] virtual std::string preparation() { return {}; }
+  // A number that changes as long as the child and its descendants visibly work. Reads a few files
+  // of /proc for each of them.
+  [[nodiscard]] virtual std::uint64_t work() const { return 0; }
 };
 
 }  // namespace pi_mcp::transport

@@ -27,7 +27,11 @@ using testing::StartsWith;
 class Servers {
  public:
   explicit Servers(const io::Executor& executor, Pool::Options options = {})
-      : pool(executor, std::move(options), connect_stdio), tasks(executor) {}
+      : stdio(executor),
+        pool(executor,
+             std::move(options),
+             [this](Launch launch) { return stdio.connect(std::move(launch)); }),
+        tasks(executor) {}
 
   // A server by its options; its name is also that of its log and process id files.
   Launch& add(const std::string& name, std::vector<std::string> options = {}) {
@@ -100,6 +104,7 @@ class Servers {
 
   TempFolder folder;
   std::map<std::string, Launch> launches;
+  StdioConnector stdio;
   Pool pool;
   io::TaskGroup tasks;
 };

@@ -46,6 +46,8 @@ class ScriptedLink final : public transport::Transport {
   transport::LinkEnd end_;
   transport::LinkCounters counters_;
   int process_id_ = 0;
+  std::string preparation_;     // what it says it does before its start
+  std::function<bool()> works;  // whether that goes on
   // close() returns only when this is false; notify `arrived` by deliver().
   bool slow_to_close = false;
 
@@ -93,6 +95,11 @@ class ScriptedLink final : public transport::Transport {
   [[nodiscard]] transport::LinkEnd end() const override { return end_; }
   [[nodiscard]] transport::LinkCounters counters() const override { return counters_; }
   [[nodiscard]] int process_id() const override { return process_id_; }
+  [[nodiscard]] std::string preparation() override { return preparation_; }
+  [[nodiscard]] std::uint64_t work() const override {
+    work_ += works && works() ? 1 : 0;
+    return work_;
+  }
 
   // How many sent lines contain `text`.
   [[nodiscard]] std::size_t count_sent(const std::string& text) const {
@@ -104,6 +111,7 @@ class ScriptedLink final : public transport::Transport {
 
  private:
   Script script_;
+  mutable std::uint64_t work_ = 0;
   std::deque<std::string> incoming_;
   io::Condition arrived_;
   bool ended_ = false;
