@@ -181,6 +181,7 @@ def compatibility(tree):
         gtests = re.findall(r"\bTEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", text)
         named.update(f"{suite}.{name}" for suite, name in gtests)
         named.update(re.findall(r"^\s*test\(\s*['\"](.+?)['\"]", text, re.M))
+        named.update(re.findall(r"^ +def (test_\w+)", text, re.M))
     for number, line in enumerate(tree.files.get(path, []), 1):
         if not (row := re.match(r"\| *([\d., -]+?) *\|(.*)\|(.*)\|\s*(\w+)[^|]*\|$", line)):
             continue

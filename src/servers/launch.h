@@ -16,7 +16,7 @@ namespace pi_mcp::servers {
 
 // One limit for each phase of a server's life, with the setting that changes it.
 struct Deadlines {
-  // From the start of the program to its answer to initialize: startupTimeoutMs.
+  // For the system to start the program, and for its answer to initialize: startupTimeoutMs.
   Milliseconds start{60'000};
   // The same while an installer is visibly at work before the server itself: installTimeoutMs.
   Milliseconds install{600'000};

@@ -244,7 +244,8 @@ void LiveConnection::expire(TimePoint now) {
 io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
   tasks_.spawn("read", read());
   tasks_.spawn("watch deadlines", watch_deadlines());
-  const io::TaskGroup::TaskId watching = tasks_.spawn("watch the start", watch_start());
+  const io::TaskGroup::TaskId watching =
+      tasks_.spawn("watch the start", watch_start(deadline - io::now()));
   Result<void> opened = co_await handshake(deadline);
   if (opened) {
     opened = co_await read_lists(ListSet().set(), list_times());
@@ -291,11 +292,13 @@ io::Task<Result<void>> LiveConnection::handshake(TimePoint deadline) {
 }
 
 // Tells what a start does that takes long, and gives an installation that goes on more time.
-io::Task<void> LiveConnection::watch_start() {
+io::Task<void> LiveConnection::watch_start(Duration limit) {
+  // A short limit needs closer looks: work must be seen before it passes.
+  const Duration pause = std::min<Duration>(options_.start_look_pause, limit / 4);
   bool prepares = !transport_->preparation().empty();
   std::uint64_t work = prepares ? transport_->work() : 0;
   for (;;) {
-    const Result<void> slept = co_await io::sleep_for(options_.start_look_pause);
+    const Result<void> slept = co_await io::sleep_for(pause);
     if (!slept || phase_ != Phase::opening) {
       co_return;
     }

@@ -120,7 +120,7 @@ class LiveConnection final : public Connection {
   void expire(TimePoint now);
 
   io::Task<Result<void>> handshake(TimePoint deadline);
-  io::Task<void> watch_start();
+  io::Task<void> watch_start(Duration limit);
   void extend_initialize();
   [[nodiscard]] rpc::CallTimes list_times() const;
   io::Task<Result<void>> read_lists(ListSet wanted, rpc::CallTimes times);

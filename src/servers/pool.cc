@@ -198,7 +198,7 @@ io::Task<bool> Pool::State::wait_turn(std::shared_ptr<Attempt> attempt) {
 }
 
 io::Task<Acquired> Pool::State::open(Entry* entry, Launch launch) {
-  const TimePoint deadline = io::now() + launch.deadlines.start;
+  const Milliseconds start_max = launch.deadlines.start;
   LiveConnection::Options connection_options{.server = launch.server,
                                              .client_name = options.client_name,
                                              .install_max = launch.deadlines.install,
@@ -210,7 +210,7 @@ io::Task<Acquired> Pool::State::open(Entry* entry, Launch launch) {
   const std::uint64_t serial = ++entry->serial;
   const auto connection = std::make_shared<LiveConnection>(
       executor, *std::move(link), std::move(connection_options), events_for(entry, serial));
-  const Result<void> opened = co_await connection->open(deadline);
+  const Result<void> opened = co_await connection->open(io::now() + start_max);
   // A start that was given up, or overtaken by a newer one, ends here too.
   if (!opened || closed || entry->serial != serial) {
     entry->stderr_tail = connection->end().stderr_tail;

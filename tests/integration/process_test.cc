@@ -13,6 +13,7 @@
 #include "io/environment.h"
 #include "io/executable.h"
 #include "io/loop.h"
+#include "io/process_tree.h"
 #include "support/processes.h"
 
 namespace pi_mcp::io {
@@ -97,6 +98,20 @@ TEST(Process, a_missing_program_is_named_with_the_path_that_was_searched) {
   EXPECT_EQ(outcome_of(command).error, "cannot run /nowhere/program: no such file");
 }
 
+TEST(Process, a_long_path_is_shortened_in_the_message) {
+  Command command = shell("");
+  command.program = "no-such-program";
+  std::string& path = command.environment["PATH"];
+  path = "/nowhere/0";
+  for (int i = 1; i < 30; ++i) {
+    path += ":/nowhere/" + std::to_string(i) + ":/nowhere/0";
+  }
+  EXPECT_EQ(outcome_of(command).error,
+            "command no-such-program not found in PATH (/nowhere/0:/nowhere/1:/nowhere/2:"
+            "/nowhere/3:/nowhere/4:/nowhere/5:/nowhere/6:/nowhere/7 and 22 more folders): install "
+            "it or give its full path");
+}
+
 TEST(Process, a_program_that_cannot_be_run_says_why) {
   const TempFolder folder;
   write_program(folder.file("plain"), "#!/bin/sh\n", 0644);
@@ -157,6 +172,20 @@ TEST(Process, the_child_has_only_its_three_files_and_default_signals) {
   EXPECT_NE(outcome.output.find("4\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000000000"),
             std::string::npos)
       << outcome.output;
+}
+
+Task<int> watch_work(Executor /*executor*/) {
+  auto process = co_await Process::start(shell("sh -c 'while :; do :; done'; true"));
+  const int id = process.value()->id();
+  const std::uint64_t before = work_of_tree(id);
+  EXPECT_TRUE(co_await eventually([&] { return work_of_tree(id) > before + 5; }));
+  co_await process.value()->close(no_time);
+  EXPECT_EQ(work_of_tree(id), 0U);
+  co_return 0;
+}
+
+TEST(Process, work_of_a_child_of_the_program_is_seen) {
+  run(watch_work);
 }
 
 Task<int> close_quietly(Executor /*executor*/) {

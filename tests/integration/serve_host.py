@@ -1,0 +1,109 @@
+"""A host that speaks MCP with one `pi-mcp serve`, and a census of the processes that it started."""
+import collections
+import json
+import pathlib
+import queue
+import subprocess
+import threading
+import uuid
+
+from cli_home import WAIT_SECONDS, wait_process_gone
+
+MARK = "PI_MCP_TEST_CENSUS"  # in the environment of everything that is counted
+# Nothing takes longer, with sanitizers on a busy machine: the longest limit of a server is 20 s.
+ANSWER_SECONDS = 90
+
+
+class Census:
+    """All processes that were started with the mark of one test in their environment."""
+
+    def __init__(self):
+        self.value = uuid.uuid4().hex
+        self.needle = f"{MARK}={self.value}\0".encode()
+
+    def pids(self):
+        return [int(entry.name) for entry in pathlib.Path("/proc").iterdir()
+                if entry.name.isdigit() and self.needle in self.environment(entry)]
+
+    @staticmethod
+    def environment(entry):
+        try:
+            return (entry / "environ").read_bytes()
+        except OSError:
+            return b""  # it is gone, or somebody else's
+
+    def wait_empty(self):
+        """Waits for those that are there; processes they started meanwhile are waited for too."""
+        while pids := self.pids():
+            for pid in pids:
+                wait_process_gone(pid)
+
+
+class Host:
+    """Speaks MCP with one `pi-mcp serve`; call() may be used by many threads."""
+
+    def __init__(self, home, **options):
+        self.process = home.start("serve", stdin=subprocess.PIPE, **options)
+        self.lock = threading.Lock()
+        self.waiting = {}
+        self.progress = queue.Queue()  # params of every notifications/progress
+        self.answers = collections.Counter()
+        self.last_id = 0
+        self.reader = threading.Thread(target=self.read)
+        self.reader.start()
+        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
+                                    "clientInfo": {"name": "chaos", "version": "1"}})
+        self.send({"method": "notifications/initialized"})
+
+    def send(self, message):
+        with self.lock:
+            self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+            self.process.stdin.flush()
+
+    def begin(self, method, params):
+        """Sends a request; where its answer will be put, or None at the end of pi-mcp."""
+        answer = queue.Queue()
+        with self.lock:
+            self.last_id += 1
+            number = self.last_id
+            self.waiting[number] = answer
+        self.send({"id": number, "method": method, "params": params})
+        return answer
+
+    def request(self, method, params):
+        return self.begin(method, params).get(timeout=ANSWER_SECONDS)
+
+    def mcp(self, **arguments):
+        return self.request("tools/call", {"name": "mcp", "arguments": arguments})
+
+    def read(self):
+        for line in self.process.stdout:
+            message = json.loads(line)
+            if message.get("method") == "notifications/progress":
+                self.progress.put(message["params"])
+            elif "method" not in message:
+                self.answers[message["id"]] += 1
+                self.waiting[message["id"]].put(message)
+        with self.lock:
+            for answer in self.waiting.values():
+                answer.put(None)
+
+    def close(self):
+        """The end of the conversation; the exit status and what was written to stderr."""
+        self.process.stdin.close()
+        return self.wait()
+
+    def wait(self):
+        errors = self.process.stderr.read()
+        status = self.process.wait(timeout=WAIT_SECONDS)
+        self.reader.join(timeout=WAIT_SECONDS)
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass  # it was killed before it read all of it
+        return status, errors
+
+
+def text_of(answer):
+    return "".join(block.get("text", "") for block in answer["result"]["content"])
