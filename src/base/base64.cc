@@ -27,4 +27,15 @@ std::string base64_encoded(std::string_view bytes) {
   return text;
 }
 
+std::string base64url_encoded(std::string_view bytes) {
+  std::string text = base64_encoded(bytes);
+  while (text.ends_with('=')) {
+    text.pop_back();
+  }
+  for (char& c : text) {
+    c = c == '+' ? '-' : (c == '/' ? '_' : c);
+  }
+  return text;
+}
+
 }  // namespace pi_mcp

@@ -13,4 +13,7 @@ std::optional<std::string> base64_decoded(std::string_view text);
 // One line, with padding.
 std::string base64_encoded(std::string_view bytes);
 
+// Section 5, without padding: safe in URLs, as PKCE and JWT want it.
+std::string base64url_encoded(std::string_view bytes);
+
 }  // namespace pi_mcp

@@ -25,5 +25,10 @@ TEST(Base64, encodes_the_examples_of_the_rfc) {
   EXPECT_EQ(base64_encoded("foobar"), "Zm9vYmFy");
 }
 
+TEST(Base64, of_urls_has_other_letters_and_no_padding) {
+  EXPECT_EQ(base64url_encoded("f"), "Zg");
+  EXPECT_EQ(base64url_encoded("\xFB\xFF\xBF"), "-_-_");
+}
+
 }  // namespace
 }  // namespace pi_mcp

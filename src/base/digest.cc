@@ -2,18 +2,17 @@
 
 #include <nettle/sha2.h>
 
-#include <array>
 #include <cstdint>
-#include <span>
 
 namespace pi_mcp {
 namespace {
 
-std::string hex(std::span<const std::uint8_t> digest) {
+std::string hex(std::string_view digest) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text;
   text.reserve(digest.size() * 2);
-  for (const std::uint8_t byte : digest) {
+  for (const char c : digest) {
+    const auto byte = static_cast<std::uint8_t>(c);
     text += digits[byte >> 4U];
     text += digits[byte & 0xFU];
   }
@@ -27,21 +26,25 @@ const std::uint8_t* bytes(std::string_view text) {
 
 }  // namespace
 
-std::string sha256_hex(std::string_view text) {
+std::string sha256(std::string_view text) {
   sha256_ctx context{};
   sha256_init(&context);
   sha256_update(&context, text.size(), bytes(text));
-  std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest{};
-  sha256_digest(&context, digest.size(), digest.data());
-  return hex(digest);
+  std::string digest(SHA256_DIGEST_SIZE, '\0');
+  sha256_digest(&context, digest.size(), reinterpret_cast<std::uint8_t*>(digest.data()));
+  return digest;
+}
+
+std::string sha256_hex(std::string_view text) {
+  return hex(sha256(text));
 }
 
 std::string sha512_hex(std::string_view text) {
   sha512_ctx context{};
   sha512_init(&context);
   sha512_update(&context, text.size(), bytes(text));
-  std::array<std::uint8_t, SHA512_DIGEST_SIZE> digest{};
-  sha512_digest(&context, digest.size(), digest.data());
+  std::string digest(SHA512_DIGEST_SIZE, '\0');
+  sha512_digest(&context, digest.size(), reinterpret_cast<std::uint8_t*>(digest.data()));
   return hex(digest);
 }
 

@@ -1,4 +1,4 @@
-// Digests of a text (FIPS 180-4), by nettle, as lower-case hexadecimal digits.
+// Digests of a text (FIPS 180-4), by nettle, most of them as lower-case hexadecimal digits.
 #pragma once
 
 #include <string>
@@ -6,6 +6,8 @@
 
 namespace pi_mcp {
 
+// The 32 bytes themselves.
+std::string sha256(std::string_view text);
 // 64 digits.
 std::string sha256_hex(std::string_view text);
 // 128 digits.

@@ -1,0 +1,27 @@
+// Which server tokens are for and how they are got. Pure data.
+#pragma once
+
+#include <string>
+
+#include "auth/client_settings.h"
+#include "base/time.h"
+
+namespace pi_mcp::auth {
+
+struct Access {
+  std::string server;  // configured name, for messages and for the store
+  std::string url;     // resolved
+  ClientSettings settings;
+  std::string agent_dir;         // absolute
+  bool adapter_tokens = false;   // the adapter's token file counts: "auth": "oauth"
+  bool may_ask = false;          // autoAuth: a person may be asked while a call waits
+  std::string protocol_version;  // of MCP, for metadata requests; may be empty
+};
+
+// Each request to an authorisation server; a person at the browser.
+constexpr Milliseconds request_max{30'000};
+constexpr Milliseconds person_max{300'000};
+// How long another process may take to redeem a token: its request, and some more.
+constexpr Milliseconds lock_max{45'000};
+
+}  // namespace pi_mcp::auth

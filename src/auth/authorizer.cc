@@ -1,0 +1,293 @@
+#include "auth/authorizer.h"
+
+#include <utility>
+
+#include "auth/login.h"
+#include "base/log.h"
+#include "io/clock.h"
+#include "io/random.h"
+
+namespace pi_mcp::auth {
+namespace {
+
+constexpr int status_unauthorized = 401;
+constexpr int status_forbidden = 403;
+
+bool is_fresh(const std::optional<Tokens>& tokens) {
+  return tokens && (!tokens->stale_at || io::epoch_now() < *tokens->stale_at);
+}
+
+}  // namespace
+
+Authorizer::Authorizer(io::Executor executor,
+                       io::HttpClient* client,
+                       Access access,
+                       std::function<void(const std::string& url)> open)
+    : executor_(std::move(executor)),
+      client_(client),
+      access_(std::move(access)),
+      open_(std::move(open)),
+      store_(access_.agent_dir, access_.server, access_.url),
+      login_over_(executor_) {}
+
+ClientProof Authorizer::proof(const Client& client, const std::string& issuer) const {
+  constexpr std::size_t id_bytes = 16;
+  return {.client = &client,
+          .settings = &access_.settings,
+          .issuer = issuer,
+          .assertion_id = io::random_hex(id_bytes),
+          .now = io::epoch_now()};
+}
+
+Error Authorizer::ask_person(std::string_view why) const {
+  return {ErrorCode::unauthorized,
+          std::string(why) + "; run \"pi-mcp auth " + access_.server +
+              "\" in a terminal (an agent: mcp({ action: \"auth-start\", server: \"" +
+              access_.server + "\" }))"};
+}
+
+io::Task<Result<std::string>> Authorizer::token() {
+  if (!tokens_) {
+    Result<std::optional<Credentials>> stored = store_.read();
+    if (!stored) {
+      co_return fail(std::move(stored).error());
+    }
+    tokens_ = *stored ? (*stored)->tokens : std::nullopt;
+  }
+  if (!tokens_ && access_.adapter_tokens) {
+    const std::optional<Tokens> adapters = store_.adapter_tokens();
+    co_return is_fresh(adapters) ? adapters->access : std::string();
+  }
+  if (tokens_ && !is_fresh(tokens_)) {
+    const std::string old = tokens_->access;
+    const Result<Renewal> renewal = co_await renew(old);
+    if (!renewal && renewal.error().code() == ErrorCode::cancelled) {
+      co_return fail(renewal.error());
+    }
+    if (!renewal) {
+      // It may be good for a moment still; if not, the server's refusal brings us back to this.
+      log::info(access_.server + ": " + renewal.error().message());
+      co_return old;
+    }
+  }
+  co_return tokens_ ? tokens_->access : std::string();
+}
+
+// Whoever has the lock looks first whether another one has already done it: a refresh token may
+// work only once.
+io::Task<Result<Authorizer::Renewal>> Authorizer::renew(std::string used) {
+  const Result<io::FileLock> lock = co_await store_.lock(lock_max);
+  if (!lock) {
+    co_return fail(Error(lock.error()).while_doing("getting a new token"));
+  }
+  co_return co_await renew_locked(std::move(used));
+}
+
+io::Task<Result<Authorizer::Renewal>> Authorizer::renew_locked(std::string used) {
+  Result<std::optional<Credentials>> stored = store_.read();
+  if (!stored) {
+    co_return fail(std::move(stored).error());
+  }
+  tokens_ = *stored ? (*stored)->tokens : std::nullopt;
+  if (!tokens_) {
+    co_return Renewal::impossible;
+  }
+  if (tokens_->access != used && is_fresh(tokens_)) {
+    co_return Renewal::renewed;
+  }
+  if (tokens_->refresh.empty()) {
+    tokens_.reset();
+    co_return Renewal::impossible;
+  }
+  co_return co_await redeem(**std::move(stored));
+}
+
+io::Task<Result<Authorizer::Renewal>> Authorizer::redeem(Credentials credentials) {
+  const Tokens old = *credentials.tokens;
+  const ClientProof shown = proof(credentials.client, credentials.issuer);
+  Form form;
+  form.add("grant_type", "refresh_token")
+      .add("refresh_token", old.refresh)
+      .add("resource", credentials.resource);
+  Result<io::HttpRequest> request =
+      client_request(credentials.token_endpoint, std::move(form), shown);
+  if (!request) {
+    co_return fail(std::move(request).error());
+  }
+  const Result<io::HttpAnswer> answer =
+      co_await client_->fetch(*std::move(request), request_max, document_bytes_max);
+  if (!answer) {
+    co_return fail(Error(answer.error()).while_doing("getting a new token"));
+  }
+  TokenContext context{.requested_scope = old.scope,
+                       .old_refresh = old.refresh,
+                       .secrets = secrets_of(shown),
+                       .now = io::epoch_now()};
+  context.secrets.insert(context.secrets.end(), {old.access, old.refresh});
+  tl::expected<Tokens, TokenFailure> tokens = parse_token_answer(*answer, context);
+  if (tokens) {
+    co_return keep(std::move(credentials), *std::move(tokens));
+  }
+  const TokenFailure& failure = tokens.error();
+  if (failure.kind == TokenFailure::Kind::temporary) {
+    co_return fail(ErrorCode::unavailable, "getting a new token: " + failure.text);
+  }
+  log::info(access_.server + ": the authorization server gives no new token: " + failure.text);
+  tokens_.reset();
+  if (failure.kind == TokenFailure::Kind::other) {
+    co_return Renewal::impossible;
+  }
+  // It will not work the next time either; the others who wait for the lock must not try.
+  credentials.tokens.reset();
+  if (failure.kind == TokenFailure::Kind::unknown_client) {
+    credentials.client.id.clear();
+  }
+  if (Result<void> written = store_.write(credentials); !written) {
+    co_return fail(std::move(written).error());
+  }
+  co_return Renewal::impossible;
+}
+
+Result<Authorizer::Renewal> Authorizer::keep(Credentials credentials, Tokens tokens) {
+  tokens_ = tokens;
+  credentials.tokens = std::move(tokens);
+  if (Result<void> written = store_.write(credentials); !written) {
+    return fail(std::move(written).error());
+  }
+  return Renewal::renewed;
+}
+
+io::Task<Result<bool>> Authorizer::refused(Refusal refusal) {
+  std::optional<Demand> demand = demand_of(refusal.challenges);
+  if (refusal.status == status_forbidden) {
+    if (!demand || demand->error != "insufficient_scope") {
+      co_return false;
+    }
+    co_return co_await widen(*std::move(demand), std::move(refusal.token));
+  }
+  if (refusal.status != status_unauthorized) {
+    co_return false;
+  }
+  if (refusal.attempt > 0) {
+    co_return fail(ask_person("the server refuses a token that was issued just now"));
+  }
+  const Result<Renewal> renewal = co_await renew(refusal.token);
+  if (!renewal) {
+    co_return fail(renewal.error());
+  }
+  if (*renewal == Renewal::renewed) {
+    co_return true;
+  }
+  co_return co_await log_in(std::move(demand), std::move(refusal.token));
+}
+
+io::Task<Result<bool>> Authorizer::log_in(std::optional<Demand> demand, std::string used) {
+  const bool without_person = access_.settings.grant == Grant::client_credentials;
+  if (!without_person && !access_.may_ask) {
+    co_await note_wanted(demand ? demand->scope.value_or("") : "");
+    co_return fail(ask_person("nobody is logged in"));
+  }
+  // Calls that are refused together need one login.
+  const TimePoint deadline = io::now() + person_max;
+  while (logging_in_) {
+    if (co_await login_over_.wait_until(deadline) != io::Wake::notified) {
+      co_return fail(ErrorCode::timed_out, "the login of another call did not end");
+    }
+  }
+  if (tokens_ && tokens_->access != used) {
+    co_return true;
+  }
+  logging_in_ = true;
+  Login login(executor_, client_, access_, {.open = open_});
+  const Result<Credentials> credentials = co_await login.run(std::move(demand));
+  logging_in_ = false;
+  login_over_.notify_all();
+  if (!credentials) {
+    co_return fail(credentials.error());
+  }
+  tokens_ = credentials->tokens;
+  co_return true;
+}
+
+io::Task<Result<bool>> Authorizer::widen(Demand demand, std::string used) {
+  Result<std::optional<Credentials>> stored = store_.read();
+  if (!stored) {
+    co_return fail(std::move(stored).error());
+  }
+  const std::string wanted = demand.scope.value_or("");
+  const std::string held = *stored ? scope_union((*stored)->requested_scope,
+                                                 (*stored)->tokens ? (*stored)->tokens->scope : "")
+                                   : "";
+  // Asking for the same again would give the same.
+  if (scope_covers(held, wanted)) {
+    co_return fail(ErrorCode::unauthorized,
+                   "the account that is logged in has not the right to do this" +
+                       (wanted.empty() ? "" : " (scope \"" + wanted + "\")"));
+  }
+  if (access_.settings.grant == Grant::client_credentials) {
+    co_return fail(ErrorCode::unauthorized,
+                   "the server wants the scope \"" + wanted + "\"; add it to oauth.scope");
+  }
+  if (!access_.may_ask) {
+    co_await note_wanted(wanted);
+    co_return fail(ask_person("the server wants more rights (scope \"" + wanted + "\")"));
+  }
+  co_return co_await log_in(std::move(demand), std::move(used));
+}
+
+// For the login that a person is asked for: it happens in another process.
+io::Task<void> Authorizer::note_wanted(std::string scope) {
+  const Result<io::FileLock> lock = co_await store_.lock(lock_max);
+  const Result<std::optional<Credentials>> stored = store_.read();
+  if (scope.empty() || !lock || !stored || !*stored ||
+      scope_covers((*stored)->wanted_scope, scope)) {
+    co_return;
+  }
+  Credentials credentials = **stored;
+  credentials.wanted_scope = scope_union(credentials.wanted_scope, scope);
+  if (const Result<void> written = store_.write(credentials); !written) {
+    log::warning(written.error().message());
+  }
+}
+
+io::Task<void> Authorizer::revoke(Credentials credentials) {
+  const ClientProof shown = proof(credentials.client, credentials.issuer);
+  // RFC 7009 section 2.1: with the refresh token its access tokens go as well, where that is
+  // supported.
+  const Tokens& tokens = *credentials.tokens;
+  for (const auto& [token, hint] :
+       {std::pair(&tokens.refresh, "refresh_token"), std::pair(&tokens.access, "access_token")}) {
+    if (token->empty()) {
+      continue;
+    }
+    Form form;
+    form.add("token", *token).add("token_type_hint", hint);
+    Result<io::HttpRequest> request =
+        client_request(credentials.revocation_endpoint, std::move(form), shown);
+    const Result<io::HttpAnswer> answer =
+        request ? co_await client_->fetch(*std::move(request), request_max, document_bytes_max)
+                : Result<io::HttpAnswer>(fail(request.error()));
+    constexpr int ok = 200;
+    if (!answer || answer->head.status != ok) {
+      log::warning(access_.server +
+                   ": the authorization server did not take the logout; its tokens end by "
+                   "themselves");
+      co_return;
+    }
+  }
+}
+
+io::Task<Result<bool>> Authorizer::log_out() {
+  const Result<io::FileLock> lock = co_await store_.lock(lock_max);
+  if (!lock) {
+    co_return fail(lock.error());
+  }
+  Result<std::optional<Credentials>> stored = store_.read();
+  if (stored && *stored && (*stored)->tokens && !(*stored)->revocation_endpoint.empty()) {
+    co_await revoke(**stored);
+  }
+  tokens_.reset();
+  co_return store_.remove();
+}
+
+}  // namespace pi_mcp::auth

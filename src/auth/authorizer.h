@@ -1,0 +1,75 @@
+// The tokens of one server in use: keeps them fresh, and answers a server's refusals with a better
+// one where nobody has to be asked.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "auth/access.h"
+#include "auth/challenge.h"
+#include "auth/credentials.h"
+#include "auth/token_request.h"
+#include "auth/token_store.h"
+#include "base/result.h"
+#include "io/condition.h"
+#include "io/http_client.h"
+#include "io/task.h"
+
+namespace pi_mcp::auth {
+
+// A request that a server answered with 401 or 403.
+struct Refusal {
+  int status = 0;
+  std::vector<std::string> challenges;  // WWW-Authenticate, a line each
+  std::string token;                    // what was sent; empty: none
+  int attempt = 0;                      // how often this request was repeated already
+};
+
+class Authorizer {
+ public:
+  // `client` outlives it. `open`: shows an address to a person; used only where access.may_ask.
+  Authorizer(io::Executor executor,
+             io::HttpClient* client,
+             Access access,
+             std::function<void(const std::string& url)> open = {});
+
+  // The token for the next request; empty when there is none (yet). Got anew when it is about to
+  // end. Cheap while it is fresh. unavailable: the authorisation server does not answer.
+  io::Task<Result<std::string>> token();
+
+  // What is to be done about a refusal. true: send the request again with token(). false: nothing
+  // that tokens can do. unauthorized: a person has to log in, and how.
+  io::Task<Result<bool>> refused(Refusal refusal);
+
+  // Tells the authorisation server, where it listens to that, that the tokens are no longer used,
+  // and forgets them. False: there were none. The tokens are forgotten also when it does not
+  // answer.
+  io::Task<Result<bool>> log_out();
+
+ private:
+  enum class Renewal : std::uint8_t { renewed, impossible };
+
+  io::Task<Result<Renewal>> renew(std::string used);
+  io::Task<Result<Renewal>> renew_locked(std::string used);
+  io::Task<Result<Renewal>> redeem(Credentials credentials);
+  Result<Renewal> keep(Credentials credentials, Tokens tokens);
+  io::Task<Result<bool>> log_in(std::optional<Demand> demand, std::string used);
+  io::Task<Result<bool>> widen(Demand demand, std::string used);
+  io::Task<void> revoke(Credentials credentials);
+  io::Task<void> note_wanted(std::string scope);
+  [[nodiscard]] ClientProof proof(const Client& client, const std::string& issuer) const;
+  [[nodiscard]] Error ask_person(std::string_view why) const;
+
+  io::Executor executor_;
+  io::HttpClient* client_;
+  Access access_;
+  std::function<void(const std::string& url)> open_;
+  TokenStore store_;
+  std::optional<Tokens> tokens_;  // as last read or got
+  bool logging_in_ = false;
+  io::Condition login_over_;
+};
+
+}  // namespace pi_mcp::auth

@@ -1,0 +1,169 @@
+#include "auth/client.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "auth/failure_text.h"
+#include "json/document.h"
+#include "json/writer.h"
+
+namespace pi_mcp::auth {
+namespace {
+
+bool lists(const ServerMetadata& server, std::string_view method) {
+  const auto& methods = server.token_auth_methods;
+  return std::find(methods.begin(), methods.end(), method) != methods.end();
+}
+
+Result<std::optional<Client>> configured_client(const ClientFacts& facts) {
+  const ClientSettings& settings = *facts.settings;
+  const Credentials* known = facts.known;
+  if (known != nullptr && known->client.source == ClientSource::configured &&
+      known->client.id == settings.client_id && known->issuer != facts.server->issuer) {
+    return fail(ErrorCode::unauthorized,
+                "the server now names the authorization server \"" + facts.server->issuer +
+                    "\", and the configured client belongs to \"" + known->issuer +
+                    "\"; if that is right, log out first and then in again");
+  }
+  Client client;
+  client.id = settings.client_id;
+  client.auth =
+      choose_auth(*facts.server, !settings.client_secret.empty(), !settings.private_key.empty());
+  return std::optional(std::move(client));
+}
+
+// A registration of an earlier login that is good for this one.
+bool is_usable(const ClientFacts& facts) {
+  if (facts.known == nullptr || facts.known->client.source != ClientSource::registered) {
+    return false;
+  }
+  constexpr std::int64_t ms_per_s = 1000;
+  const Client& client = facts.known->client;
+  const bool expired =
+      client.expires_at_s != 0 && client.expires_at_s <= facts.now.value / ms_per_s;
+  return facts.known->issuer == facts.server->issuer && !client.id.empty() && !expired &&
+         client.redirect_uri == facts.redirect_uri;
+}
+
+std::string_view method_name(ClientAuth auth) {
+  switch (auth) {
+    case ClientAuth::none:
+      return "none";
+    case ClientAuth::post:
+      return "client_secret_post";
+    case ClientAuth::basic:
+    case ClientAuth::private_key_jwt:
+      break;
+  }
+  return "client_secret_basic";
+}
+
+// A public client, unless the server lists methods and "none" is not among them.
+ClientAuth registered_auth(const ServerMetadata& server) {
+  const bool may_be_public = server.token_auth_methods.empty() || lists(server, "none");
+  return may_be_public ? ClientAuth::none : choose_auth(server, true, false);
+}
+
+ClientAuth auth_of(std::string_view method, ClientAuth fallback) {
+  if (method == "none") {
+    return ClientAuth::none;
+  }
+  if (method == "client_secret_post") {
+    return ClientAuth::post;
+  }
+  return method == "client_secret_basic" ? ClientAuth::basic : fallback;
+}
+
+}  // namespace
+
+ClientAuth choose_auth(const ServerMetadata& server, bool has_secret, bool has_key) {
+  if (has_key) {
+    return ClientAuth::private_key_jwt;
+  }
+  if (!has_secret) {
+    return ClientAuth::none;
+  }
+  const bool only_post =
+      !lists(server, "client_secret_basic") && lists(server, "client_secret_post");
+  return only_post ? ClientAuth::post : ClientAuth::basic;
+}
+
+Result<std::optional<Client>> choose_client(const ClientFacts& facts) {
+  const ClientSettings& settings = *facts.settings;
+  if (!settings.client_id.empty()) {
+    return configured_client(facts);
+  }
+  if (settings.grant == Grant::client_credentials) {
+    return fail(ErrorCode::unauthorized,
+                "the grant client_credentials needs oauth.clientId in the configuration");
+  }
+  if (!settings.client_metadata_url.empty() && facts.server->accepts_client_metadata_url) {
+    Client client;
+    client.id = settings.client_metadata_url;
+    client.source = ClientSource::metadata_url;
+    return std::optional(std::move(client));
+  }
+  if (is_usable(facts)) {
+    return std::optional(facts.known->client);
+  }
+  if (facts.server->registration_endpoint.empty()) {
+    return fail(ErrorCode::unauthorized,
+                "the authorization server \"" + facts.server->issuer +
+                    "\" registers no clients by itself; register one there and set oauth.clientId");
+  }
+  return std::optional<Client>();
+}
+
+io::HttpRequest registration_request(const ClientFacts& facts) {
+  const ClientSettings& settings = *facts.settings;
+  json::Writer out;
+  out.begin_object();
+  out.member("client_name", settings.client_name);
+  out.key("redirect_uris").begin_array().string(facts.redirect_uri).end_array();
+  out.key("grant_types").begin_array();
+  out.string("authorization_code").string("refresh_token").end_array();
+  out.key("response_types").begin_array().string("code").end_array();
+  out.member("token_endpoint_auth_method", method_name(registered_auth(*facts.server)));
+  // OpenID Connect Registration section 2: "native" may have redirects to the loopback address.
+  out.member("application_type", facts.redirect_uri.starts_with("http:") ? "native" : "web");
+  for (const auto& [name, value] :
+       {std::pair("client_uri", &settings.client_uri), std::pair("logo_uri", &settings.logo_uri)}) {
+    if (!value->empty()) {
+      out.member(name, *value);
+    }
+  }
+  out.end_object();
+  io::HttpRequest request;
+  request.method = "POST";
+  request.url = facts.server->registration_endpoint;
+  request.headers = {{"Content-Type", "application/json"}, {"Accept", "application/json"}};
+  request.body = out.take();
+  return request;
+}
+
+Result<Client> parse_registration(const io::HttpAnswer& answer, const ClientFacts& facts) {
+  constexpr int ok = 200;
+  constexpr int created = 201;
+  const Result<json::Document> document = json::Document::parse(answer.body);
+  const json::Value root = document ? document->root() : json::Value();
+  Client client;
+  client.id = root.find("client_id").string_or("");
+  if ((answer.head.status != ok && answer.head.status != created) || client.id.empty()) {
+    return fail(ErrorCode::protocol,
+                "the authorization server refused to register this client: " +
+                    failure_text(answer, {}) + "; register one there and set oauth.clientId");
+  }
+  client.source = ClientSource::registered;
+  client.secret = root.find("client_secret").string_or("");
+  client.expires_at_s = root.find("client_secret_expires_at").as_int().value_or(0);
+  client.redirect_uri = facts.redirect_uri;
+  const ClientAuth fallback = choose_auth(*facts.server, !client.secret.empty(), false);
+  client.auth = auth_of(root.find("token_endpoint_auth_method").string_or(""), fallback);
+  if (client.secret.empty()) {
+    client.auth = ClientAuth::none;
+  }
+  return client;
+}
+
+}  // namespace pi_mcp::auth

@@ -1,0 +1,40 @@
+// Who we are at an authorisation server: configured, known by a metadata URL, or registered on the
+// spot (MCP 2026-07-28 basic/authorization "Client registration"; RFC 7591). Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "auth/client_settings.h"
+#include "auth/credentials.h"
+#include "auth/metadata.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "io/http_client.h"
+
+namespace pi_mcp::auth {
+
+// What is known when a client is chosen.
+struct ClientFacts {
+  const ClientSettings* settings = nullptr;
+  const ServerMetadata* server = nullptr;
+  const Credentials* known = nullptr;  // of an earlier login; may be null
+  std::string redirect_uri;            // of this login; empty for client_credentials
+  EpochMs now;
+};
+
+// In this order: the configured id, the metadata URL where the server takes one, the registration
+// of an earlier login with this issuer and redirect address. nullopt: register first.
+// unauthorized: there is no way to be known there, or the configured client was used with another
+// issuer before (the server changed its authorisation server, which must not get the secret).
+Result<std::optional<Client>> choose_client(const ClientFacts& facts);
+
+io::HttpRequest registration_request(const ClientFacts& facts);
+// protocol: it was refused, or there is no client_id in the answer.
+Result<Client> parse_registration(const io::HttpAnswer& answer, const ClientFacts& facts);
+
+// How the client shows itself, by what the server lists (empty: nothing was listed).
+ClientAuth choose_auth(const ServerMetadata& server, bool has_secret, bool has_key);
+
+}  // namespace pi_mcp::auth

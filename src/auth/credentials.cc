@@ -1,0 +1,167 @@
+#include "auth/credentials.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "json/document.h"
+#include "json/writer.h"
+
+namespace pi_mcp::auth {
+namespace {
+
+constexpr std::int64_t format_version = 1;
+
+constexpr std::array<std::pair<ClientAuth, std::string_view>, 4> auth_names = {{
+    {ClientAuth::none, "none"},
+    {ClientAuth::basic, "client_secret_basic"},
+    {ClientAuth::post, "client_secret_post"},
+    {ClientAuth::private_key_jwt, "private_key_jwt"},
+}};
+
+constexpr std::array<std::pair<ClientSource, std::string_view>, 3> source_names = {{
+    {ClientSource::configured, "configured"},
+    {ClientSource::metadata_url, "metadata_url"},
+    {ClientSource::registered, "registered"},
+}};
+
+template <class T, std::size_t N>
+std::string_view name_of(const std::array<std::pair<T, std::string_view>, N>& names, T value) {
+  const auto* found = std::find_if(
+      names.begin(), names.end(), [value](const auto& entry) { return entry.first == value; });
+  return found->second;  // every value is in its table
+}
+
+template <class T, std::size_t N>
+T value_of(const std::array<std::pair<T, std::string_view>, N>& names, json::Value name) {
+  const auto* found = std::find_if(
+      names.begin(), names.end(), [&name](const auto& entry) { return name.equals(entry.second); });
+  return found == names.end() ? T{} : found->first;
+}
+
+void write_client(json::Writer& out, const Client& client) {
+  out.key("client").begin_object();
+  out.member("id", client.id);
+  out.member("auth", name_of(auth_names, client.auth));
+  out.member("source", name_of(source_names, client.source));
+  if (client.source == ClientSource::registered) {
+    out.member("secret", client.secret);
+    out.member("redirectUri", client.redirect_uri);
+    out.member("expiresAt", client.expires_at_s);
+  }
+  out.end_object();
+}
+
+void write_tokens(json::Writer& out, const Tokens& tokens) {
+  out.key("tokens").begin_object();
+  out.member("access", tokens.access);
+  out.member("refresh", tokens.refresh);
+  out.member("scope", tokens.scope);
+  if (tokens.stale_at) {
+    out.member("staleAt", tokens.stale_at->value);
+  }
+  out.end_object();
+}
+
+Tokens read_tokens(json::Value value) {
+  Tokens tokens;
+  tokens.access = value.find("access").string_or("");
+  tokens.refresh = value.find("refresh").string_or("");
+  tokens.scope = value.find("scope").string_or("");
+  if (const std::optional<std::int64_t> stale = value.find("staleAt").as_int()) {
+    tokens.stale_at = EpochMs{*stale};
+  }
+  return tokens;
+}
+
+bool contains(const std::vector<std::string_view>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+}  // namespace
+
+std::string to_json(const Credentials& credentials) {
+  json::Writer out;
+  out.begin_object();
+  out.member("version", format_version);
+  out.member("serverUrl", credentials.server_url);
+  out.member("issuer", credentials.issuer);
+  out.member("resource", credentials.resource);
+  out.member("tokenEndpoint", credentials.token_endpoint);
+  out.member("revocationEndpoint", credentials.revocation_endpoint);
+  out.member("requestedScope", credentials.requested_scope);
+  out.member("wantedScope", credentials.wanted_scope);
+  write_client(out, credentials.client);
+  if (credentials.tokens) {
+    write_tokens(out, *credentials.tokens);
+  }
+  return out.end_object().take();
+}
+
+Result<Credentials> parse_credentials(std::string_view json) {
+  const Result<json::Document> document = json::Document::parse(std::string(json));
+  if (!document || document->root().find("version").as_int() != format_version) {
+    return fail(ErrorCode::invalid_argument, "it holds no credentials of this version");
+  }
+  const json::Value root = document->root();
+  Credentials credentials;
+  credentials.server_url = root.find("serverUrl").string_or("");
+  credentials.issuer = root.find("issuer").string_or("");
+  credentials.resource = root.find("resource").string_or("");
+  credentials.token_endpoint = root.find("tokenEndpoint").string_or("");
+  credentials.revocation_endpoint = root.find("revocationEndpoint").string_or("");
+  credentials.requested_scope = root.find("requestedScope").string_or("");
+  credentials.wanted_scope = root.find("wantedScope").string_or("");
+  const json::Value client = root.find("client");
+  credentials.client.id = client.find("id").string_or("");
+  credentials.client.secret = client.find("secret").string_or("");
+  credentials.client.auth = value_of(auth_names, client.find("auth"));
+  credentials.client.source = value_of(source_names, client.find("source"));
+  credentials.client.redirect_uri = client.find("redirectUri").string_or("");
+  credentials.client.expires_at_s = client.find("expiresAt").as_int().value_or(0);
+  Tokens tokens = read_tokens(root.find("tokens"));
+  if (!tokens.access.empty()) {
+    credentials.tokens = std::move(tokens);
+  }
+  return credentials;
+}
+
+std::optional<Tokens> parse_adapter_tokens(std::string_view json) {
+  const Result<json::Document> document = json::Document::parse(std::string(json));
+  if (!document) {
+    return std::nullopt;
+  }
+  const json::Value root = document->root();
+  Tokens tokens;
+  tokens.access = root.find("access_token").string_or("");
+  tokens.refresh = root.find("refresh_token").string_or("");
+  tokens.scope = root.find("scope").string_or("");
+  if (const std::optional<std::int64_t> expires = root.find("expiresAt").as_int()) {
+    tokens.stale_at = EpochMs{*expires};
+  }
+  return tokens.access.empty() ? std::nullopt : std::optional(std::move(tokens));
+}
+
+std::string scope_union(std::string_view first, std::string_view second) {
+  std::vector<std::string_view> all;
+  for (const std::string_view part : {first, second}) {
+    for (const std::string_view scope : text::words(part)) {
+      if (!contains(all, scope)) {
+        all.push_back(scope);
+      }
+    }
+  }
+  return text::join({all.begin(), all.end()}, " ");
+}
+
+bool scope_covers(std::string_view whole, std::string_view part) {
+  const std::vector<std::string_view> held = text::words(whole);
+  const std::vector<std::string_view> needed = text::words(part);
+  return std::all_of(needed.begin(), needed.end(), [&held](std::string_view scope) {
+    return contains(held, scope);
+  });
+}
+
+}  // namespace pi_mcp::auth

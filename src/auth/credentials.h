@@ -1,0 +1,66 @@
+// What is remembered of an authorisation: who we are at an authorisation server and which tokens it
+// gave us for one MCP server. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace pi_mcp::auth {
+
+// How a client shows at the token endpoint who it is (RFC 6749 section 2.3, RFC 7523).
+enum class ClientAuth : std::uint8_t { none, basic, post, private_key_jwt };
+
+// Where a client id comes from. Registered ones belong to the issuer that gave them; the others are
+// the user's and only their id is stored.
+enum class ClientSource : std::uint8_t { configured, metadata_url, registered };
+
+struct Client {
+  std::string id;
+  std::string secret;  // of a registered client; stored with it
+  ClientAuth auth = ClientAuth::none;
+  ClientSource source = ClientSource::configured;
+  std::string redirect_uri;       // of a registered client: the one it was registered with
+  std::int64_t expires_at_s = 0;  // of the secret, since 1970; 0: never
+};
+
+struct Tokens {
+  std::string access;
+  std::string refresh;  // empty: none
+  std::string scope;    // granted, separated by spaces; as requested when the server does not say
+  // From then on a new one should be got; a little before the token really ends. nullopt: unknown,
+  // used until it is refused.
+  std::optional<EpochMs> stale_at;
+};
+
+// Bound to one MCP server and one issuer: never used for another.
+struct Credentials {
+  std::string server_url;  // as configured
+  std::string issuer;
+  std::string resource;  // RFC 8707; empty: none is sent
+  std::string token_endpoint;
+  std::string revocation_endpoint;  // empty: none
+  std::string requested_scope;      // what the tokens were asked with
+  std::string wanted_scope;         // what the server asked for later; for the next login
+  Client client;
+  std::optional<Tokens> tokens;  // nullopt: logged out, or refused for good
+};
+
+std::string to_json(const Credentials& credentials);
+// invalid_argument: not one of ours. Nothing of the text is repeated.
+Result<Credentials> parse_credentials(std::string_view json);
+
+// {"access_token", "refresh_token"?, "expires_in"?, "expiresAt"? (ms), "scope"?}: the token file of
+// the Pi MCP Adapter's first versions. nullopt: no access_token.
+std::optional<Tokens> parse_adapter_tokens(std::string_view json);
+
+// Each scope once, those of `first` in front. RFC 6749 section 3.3: separated by spaces.
+std::string scope_union(std::string_view first, std::string_view second);
+// Every scope of `part` is in `whole`.
+[[nodiscard]] bool scope_covers(std::string_view whole, std::string_view part);
+
+}  // namespace pi_mcp::auth

@@ -1,0 +1,233 @@
+#include "auth/login.h"
+
+#include <utility>
+
+#include "auth/form.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/url.h"
+#include "io/clock.h"
+#include "io/random.h"
+#include "io/with_deadline.h"
+
+namespace pi_mcp::auth {
+namespace {
+
+constexpr std::string_view callback_path_default = "/callback";
+
+std::string query_of(std::string_view target) {
+  const std::size_t question = target.find('?');
+  if (question == std::string_view::npos) {
+    return "";
+  }
+  const std::string_view query = target.substr(question + 1);
+  return std::string(query.substr(0, query.find('#')));
+}
+
+std::vector<std::string> challenges_of(const io::HttpHead& head) {
+  std::vector<std::string> challenges;
+  for (const std::string_view value : head.find_all("WWW-Authenticate")) {
+    challenges.emplace_back(value);
+  }
+  return challenges;
+}
+
+// A request that is answered with 401 wherever a login is needed, and begins nothing where not.
+io::HttpRequest probe(const std::string& url) {
+  io::HttpRequest request;
+  request.method = "POST";
+  request.url = url;
+  request.headers = {{"Content-Type", "application/json"},
+                     {"Accept", "application/json, text/event-stream"}};
+  request.body = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+  return request;
+}
+
+}  // namespace
+
+Login::Login(io::Executor executor, io::HttpClient* client, Access access, Events events)
+    : executor_(std::move(executor)),
+      client_(client),
+      access_(std::move(access)),
+      events_(std::move(events)),
+      store_(access_.agent_dir, access_.server, access_.url) {}
+
+Result<std::string> Login::open_listener(const std::optional<Credentials>& known) {
+  const std::string& configured = access_.settings.redirect_uri;
+  const bool registered = known && known->client.source == ClientSource::registered;
+  const std::string wished =
+      configured.empty() && registered ? known->client.redirect_uri : configured;
+  const Result<Url> redirect = parse_url(wished);
+  if (!configured.empty()) {
+    if (!redirect) {
+      return fail(ErrorCode::invalid_argument, "oauth.redirectUri is no http or https address");
+    }
+    if (redirect->is_secure() || !is_loopback_host(redirect->host)) {
+      return configured;  // somebody else's page; what it shows has to be pasted
+    }
+  }
+  callback_path_ = redirect ? redirect->path : std::string(callback_path_default);
+  const auto handler = [this](std::string_view target) {
+    return on_request(target);
+  };
+  Result<std::unique_ptr<io::CallbackListener>> listener =
+      io::CallbackListener::open(executor_, redirect ? redirect->port : 0, handler);
+  if (!listener && configured.empty()) {
+    // The port of the registration is taken; with another one we register again.
+    callback_path_ = callback_path_default;
+    listener = io::CallbackListener::open(executor_, 0, handler);
+  }
+  if (!listener) {
+    return fail(std::move(listener).error());
+  }
+  listener_ = *std::move(listener);
+  return configured.empty()
+             ? "http://127.0.0.1:" + std::to_string(listener_->port()) + callback_path_
+             : configured;
+}
+
+io::CallbackPage Login::on_request(std::string_view target) {
+  constexpr int not_found = 404;
+  constexpr int bad_request = 400;
+  if (target.substr(0, target.find('?')) != callback_path_) {
+    return {.status = not_found, .title = "Not found", .text = ""};
+  }
+  const std::string query = query_of(target);
+  if (!flow_ || !answer_ || !flow_->is_own(query)) {
+    return {.status = bad_request,
+            .title = "Not this login",
+            .text = "This address belongs to no login that is waiting. Start the login again."};
+  }
+  answer_->set(Answer{.query = query, .code = ""});
+  return {.title = "Back to pi-mcp",
+          .text = "pi-mcp has got the answer and says there how it went. You can close this page."};
+}
+
+Result<void> Login::paste(std::string_view text) {
+  text = text::trim(text);
+  std::string query = query_of(text);
+  if (query.empty() && text.find("state=") != std::string_view::npos) {
+    query = text;
+  }
+  if (text.empty() || !flow_ || !answer_) {
+    return fail(ErrorCode::invalid_argument, "there is nothing to use in what was pasted");
+  }
+  if (!query.empty()) {
+    if (!flow_->is_own(query)) {
+      return fail(ErrorCode::invalid_argument, "the pasted address belongs to another login");
+    }
+    answer_->set(Answer{.query = std::move(query), .code = ""});
+    return {};
+  }
+  if (text.find_first_of(" \t\r\n:/") != std::string_view::npos) {
+    return fail(ErrorCode::invalid_argument,
+                "paste the whole address that the browser was sent to, or the code in it");
+  }
+  answer_->set(Answer{.query = "", .code = std::string(text)});
+  return {};
+}
+
+io::Task<Result<std::optional<Demand>>> Login::ask_server() {
+  const Result<io::HttpAnswer> answer =
+      co_await client_->fetch(probe(access_.url), request_max, document_bytes_max);
+  if (!answer) {
+    co_return fail(Error(answer.error()).while_doing("asking the server what it demands"));
+  }
+  constexpr int unauthorized = 401;
+  if (answer->head.status != unauthorized) {
+    co_return std::optional<Demand>();
+  }
+  co_return demand_of(challenges_of(answer->head));
+}
+
+io::Task<LoginFlow::Action> Login::wait_for_person(std::string url) {
+  answer_ = std::make_unique<io::OneShot<Answer>>();
+  if (events_.open) {
+    events_.open(url);
+  }
+  const Result<Answer> answer =
+      co_await io::with_deadline(person_max, "the login in the browser", answer_->wait());
+  answer_.reset();
+  if (!answer) {
+    co_return answer.error();
+  }
+  co_return answer->query.empty() ? flow_->on_code(answer->code, io::epoch_now())
+                                  : flow_->on_callback(answer->query, io::epoch_now());
+}
+
+io::Task<Result<Credentials>> Login::follow(LoginFlow::Action action) {
+  // A login takes about six steps; servers cannot make it endless.
+  constexpr int steps_max = 20;
+  for (int i = 0; i < steps_max; ++i) {
+    if (auto* fetch = std::get_if<LoginFlow::Fetch>(&action)) {
+      const Result<io::HttpAnswer> answer =
+          co_await client_->fetch(std::move(fetch->request), request_max, document_bytes_max);
+      if (!answer) {
+        co_return fail(answer.error());
+      }
+      action = flow_->on_answer(*answer, io::epoch_now());
+    } else if (const auto* authorize = std::get_if<LoginFlow::Authorize>(&action)) {
+      action = co_await wait_for_person(authorize->url);
+    } else if (auto* done = std::get_if<LoginFlow::Done>(&action)) {
+      co_return std::move(done->credentials);
+    } else {
+      co_return fail(std::get<Error>(std::move(action)));
+    }
+  }
+  co_return fail(ErrorCode::protocol, "the login does not come to an end");
+}
+
+io::Task<Result<void>> Login::store(Credentials credentials) {
+  const Result<io::FileLock> lock = co_await store_.lock(lock_max);
+  co_return lock ? store_.write(credentials) : fail(lock.error());
+}
+
+io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
+  const Result<Url> server = parse_url(access_.url);
+  if (!server) {
+    co_return fail(server.error());
+  }
+  Result<std::optional<Credentials>> known = store_.read();
+  if (!known) {
+    co_return fail(std::move(known).error());
+  }
+  if (!demand && is_allowed_endpoint(access_.url, *server)) {
+    Result<std::optional<Demand>> asked = co_await ask_server();
+    if (!asked) {
+      co_return fail(std::move(asked).error());
+    }
+    demand = *std::move(asked);
+  }
+  std::string redirect_uri;
+  if (access_.settings.grant == Grant::authorization_code) {
+    Result<std::string> opened = open_listener(*known);
+    if (!opened) {
+      co_return fail(std::move(opened).error());
+    }
+    redirect_uri = *std::move(opened);
+  }
+  constexpr std::size_t secret_bytes = 32;
+  flow_.emplace(LoginFlow::Setup{.server = *server,
+                                 .server_url = access_.url,
+                                 .settings = access_.settings,
+                                 .demand = std::move(demand),
+                                 .known = *std::move(known),
+                                 .redirect_uri = std::move(redirect_uri),
+                                 .state = io::random_hex(secret_bytes),
+                                 .verifier = io::random_hex(secret_bytes),
+                                 .assertion_id = io::random_hex(secret_bytes),
+                                 .protocol_version = access_.protocol_version});
+  Result<Credentials> credentials = co_await follow(flow_->start(io::epoch_now()));
+  if (listener_) {
+    co_await listener_->close();
+    listener_.reset();
+  }
+  if (credentials) {
+    if (Result<void> stored = co_await store(*credentials); !stored) {
+      co_return fail(std::move(stored).error());
+    }
+  }
+  co_return credentials;
+}
+
+}  // namespace pi_mcp::auth

@@ -1,0 +1,70 @@
+// Carries a login out: sends what the flow wants sent, waits for the person, stores what came.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "auth/access.h"
+#include "auth/challenge.h"
+#include "auth/login_flow.h"
+#include "auth/token_store.h"
+#include "base/result.h"
+#include "io/callback_listener.h"
+#include "io/http_client.h"
+#include "io/one_shot.h"
+#include "io/task.h"
+
+namespace pi_mcp::auth {
+
+class Login {
+ public:
+  struct Events {
+    // A person has to open this address; more than once when the first attempt has to be repeated.
+    // Called on the loop. Not called for client_credentials.
+    std::function<void(const std::string& url)> open;
+  };
+
+  // `client` outlives it.
+  Login(io::Executor executor, io::HttpClient* client, Access access, Events events);
+
+  // The whole login, once. Holds no lock while a person is waited for, so that other processes go
+  // on with the tokens there are. `demand`: what a refused request said; without it the server is
+  // asked. unauthorized, protocol: it was refused, or something is not to be trusted. timed_out:
+  // nobody came back within person_max. cancelled.
+  io::Task<Result<Credentials>> run(std::optional<Demand> demand);
+
+  // What a person pasted: the address the browser was sent to, its query, or the code alone.
+  // invalid_argument: none of these, or nothing of this login; it goes on waiting.
+  Result<void> paste(std::string_view text);
+
+  // Of the callback on this machine; 0 when there is none.
+  [[nodiscard]] std::uint16_t port() const { return listener_ ? listener_->port() : 0; }
+
+ private:
+  struct Answer {
+    std::string query;
+    std::string code;  // without anything around it
+  };
+  // Where the browser is to be sent, and what of it we listen to.
+  Result<std::string> open_listener(const std::optional<Credentials>& known);
+  io::CallbackPage on_request(std::string_view target);
+  io::Task<Result<std::optional<Demand>>> ask_server();
+  io::Task<Result<Credentials>> follow(LoginFlow::Action action);
+  io::Task<LoginFlow::Action> wait_for_person(std::string url);
+  io::Task<Result<void>> store(Credentials credentials);
+
+  io::Executor executor_;
+  io::HttpClient* client_;
+  Access access_;
+  Events events_;
+  TokenStore store_;
+  std::unique_ptr<io::CallbackListener> listener_;
+  std::string callback_path_;
+  std::optional<LoginFlow> flow_;
+  std::unique_ptr<io::OneShot<Answer>> answer_;  // while a person is waited for
+};
+
+}  // namespace pi_mcp::auth

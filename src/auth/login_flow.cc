@@ -1,0 +1,390 @@
+#include "auth/login_flow.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "auth/failure_text.h"
+#include "auth/form.h"
+#include "base/base64.h"
+#include "base/digest.h"
+#include "base/text.h"
+
+namespace pi_mcp::auth {
+namespace {
+
+constexpr int status_ok = 200;
+
+// "Not here", so that the next place is tried. A broken proxy in front of nothing says 502.
+bool says_absent(int status) {
+  constexpr int redirect = 300;
+  constexpr int server_error = 500;
+  constexpr int bad_gateway = 502;
+  return (status >= redirect && status < server_error) || status == bad_gateway;
+}
+
+// A page for people where a document should be: servers answer so for every unknown path.
+bool is_document(const io::HttpAnswer& answer) {
+  return text::trim(answer.body).starts_with('{');
+}
+
+// Takes as long for any two texts of one length.
+bool equal_secrets(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  }
+  return difference == 0;
+}
+
+// The server itself, as RFC 8707 section 2 and MCP want it named where it does not say how.
+std::string canonical(const Url& server) {
+  return server.origin() + (server.target() == "/" ? "" : server.target());
+}
+
+Error problem_with(std::string_view what, Error error) {
+  return std::move(error).while_doing(what);
+}
+
+}  // namespace
+
+std::string choose_scope(const ClientSettings& settings,
+                         const std::optional<Demand>& demand,
+                         const std::optional<ResourceMetadata>& resource,
+                         const ServerMetadata& server,
+                         const std::optional<Credentials>& known) {
+  std::string scope = settings.scope;
+  if (scope.empty() && demand && demand->scope) {
+    scope = *demand->scope;
+  } else if (scope.empty() && resource) {
+    scope = text::join(resource->scopes_supported, " ");
+  }
+  const bool more = demand && demand->error == "insufficient_scope";
+  if (more && demand->scope) {
+    scope = scope_union(scope, *demand->scope);
+  }
+  if (known && (more || !known->wanted_scope.empty())) {
+    scope = scope_union(known->requested_scope, scope);
+    scope = scope_union(scope, known->tokens ? known->tokens->scope : "");
+    scope = scope_union(scope, known->wanted_scope);
+  }
+  const auto& supported = server.scopes_supported;
+  const bool may_refresh =
+      std::find(supported.begin(), supported.end(), "offline_access") != supported.end();
+  if (!scope.empty() && may_refresh && settings.grant == Grant::authorization_code) {
+    scope = scope_union(scope, "offline_access");
+  }
+  return scope;
+}
+
+LoginFlow::Action LoginFlow::start(EpochMs now) {
+  now_ = now;
+  if (!is_allowed_endpoint(setup_.server_url, setup_.server)) {
+    return give_up(Error(ErrorCode::invalid_argument,
+                         "tokens are sent over https only, and its url is plain http"));
+  }
+  if (!setup_.settings.server_metadata_url.empty()) {
+    urls_ = {setup_.settings.server_metadata_url};
+    rule_ = IssuerRule::any;
+    return fetch_next(Step::server_metadata);
+  }
+  if (setup_.demand && setup_.demand->resource_metadata) {
+    const std::string& url = *setup_.demand->resource_metadata;
+    if (!is_allowed_endpoint(url, setup_.server)) {
+      return give_up(Error(ErrorCode::protocol,
+                           "the server names an address for its resource metadata that is not "
+                           "https"));
+    }
+    urls_ = {url};
+  } else {
+    urls_ = resource_metadata_urls(setup_.server);
+    std::reverse(urls_.begin(), urls_.end());
+  }
+  return fetch_next(Step::resource_metadata);
+}
+
+LoginFlow::Action LoginFlow::give_up(Error error) {
+  step_ = Step::over;
+  return error;
+}
+
+LoginFlow::Action LoginFlow::fetch_next(Step step) {
+  step_ = step;
+  if (!urls_.empty()) {
+    std::string url = std::move(urls_.back());
+    urls_.pop_back();
+    return fetch(std::move(url));
+  }
+  if (step == Step::resource_metadata) {
+    return find_server();
+  }
+  if (rule_ == IssuerRule::same_origin) {
+    server_ = fixed_endpoints(setup_.server);
+    return identify();
+  }
+  return give_up(Error(ErrorCode::protocol,
+                       "the authorization server \"" + issuer_ +
+                           "\" shows no metadata; if its address is right, set "
+                           "oauth.authServerMetadataUrl"));
+}
+
+LoginFlow::Action LoginFlow::fetch(std::string url) {
+  io::HttpRequest request;
+  request.url = std::move(url);
+  request.headers = {{"Accept", "application/json"}};
+  if (!setup_.protocol_version.empty()) {
+    request.headers.push_back({"MCP-Protocol-Version", setup_.protocol_version});
+  }
+  request.may_repeat = true;
+  return Fetch{std::move(request)};
+}
+
+LoginFlow::Action LoginFlow::on_answer(const io::HttpAnswer& answer, EpochMs now) {
+  now_ = now;
+  switch (step_) {
+    case Step::resource_metadata:
+      return read_resource_metadata(answer);
+    case Step::server_metadata:
+      return read_server_metadata(answer);
+    case Step::registration: {
+      Result<Client> client = parse_registration(answer, facts());
+      return client ? with_client(*std::move(client)) : give_up(std::move(client).error());
+    }
+    case Step::token:
+      return read_tokens(answer);
+    case Step::authorization:
+    case Step::over:
+      break;
+  }
+  return give_up(Error(ErrorCode::invalid_argument, "an answer that nobody waits for"));
+}
+
+LoginFlow::Action LoginFlow::read_resource_metadata(const io::HttpAnswer& answer) {
+  constexpr std::string_view what = "resource metadata of the server";
+  const int status = answer.head.status;
+  if (says_absent(status) || (status == status_ok && !is_document(answer))) {
+    return fetch_next(Step::resource_metadata);
+  }
+  if (status != status_ok) {
+    return give_up(problem_with(
+        what, Error(ErrorCode::unavailable, "HTTP " + std::to_string(status) + "; try later")));
+  }
+  Result<ResourceMetadata> metadata = parse_resource_metadata(answer.body, setup_.server);
+  if (!metadata) {
+    return give_up(problem_with(what, std::move(metadata).error()));
+  }
+  resource_ = *std::move(metadata);
+  return find_server();
+}
+
+LoginFlow::Action LoginFlow::find_server() {
+  if (resource_) {
+    const auto& issuers = resource_->authorization_servers;
+    const bool same =
+        setup_.known &&
+        std::find(issuers.begin(), issuers.end(), setup_.known->issuer) != issuers.end();
+    issuer_ = same ? setup_.known->issuer : issuers.front();
+    rule_ = setup_.settings.any_issuer ? IssuerRule::any : IssuerRule::exact;
+  } else {
+    // Spec 2025-03-26, basic/authorization 2.3.2: the server's own origin is its authorization
+    // server.
+    issuer_ = setup_.server.origin();
+    rule_ = IssuerRule::same_origin;
+  }
+  Result<std::vector<std::string>> urls = server_metadata_urls(issuer_);
+  if (!urls || !is_allowed_endpoint(issuer_, setup_.server)) {
+    return give_up(Error(ErrorCode::protocol,
+                         "the server names the authorization server \"" + issuer_ +
+                             "\", which is no https address"));
+  }
+  urls_ = *std::move(urls);
+  std::reverse(urls_.begin(), urls_.end());
+  return fetch_next(Step::server_metadata);
+}
+
+LoginFlow::Action LoginFlow::read_server_metadata(const io::HttpAnswer& answer) {
+  const std::string what =
+      "metadata of the authorization server" + (issuer_.empty() ? "" : " \"" + issuer_ + "\"");
+  const int status = answer.head.status;
+  if (says_absent(status) || (status == status_ok && !is_document(answer))) {
+    return fetch_next(Step::server_metadata);
+  }
+  if (status != status_ok) {
+    return give_up(problem_with(
+        what, Error(ErrorCode::unavailable, "HTTP " + std::to_string(status) + "; try later")));
+  }
+  Result<ServerMetadata> metadata =
+      parse_server_metadata(answer.body, issuer_, rule_, setup_.server);
+  if (!metadata) {
+    return give_up(problem_with(what, std::move(metadata).error()));
+  }
+  server_ = *std::move(metadata);
+  return identify();
+}
+
+ClientFacts LoginFlow::facts() const {
+  return {.settings = &setup_.settings,
+          .server = &server_,
+          .known = setup_.known && !registered_again_ ? &*setup_.known : nullptr,
+          .redirect_uri = setup_.redirect_uri,
+          .now = now_};
+}
+
+LoginFlow::Action LoginFlow::identify() {
+  if (setup_.settings.grant == Grant::authorization_code &&
+      server_.authorization_endpoint.empty()) {
+    return give_up(Error(
+        ErrorCode::protocol,
+        "the authorization server \"" + server_.issuer + "\" names no authorization_endpoint"));
+  }
+  Result<std::optional<Client>> client = choose_client(facts());
+  if (!client) {
+    return give_up(std::move(client).error());
+  }
+  if (*client) {
+    return with_client(**std::move(client));
+  }
+  step_ = Step::registration;
+  return Fetch{registration_request(facts())};
+}
+
+LoginFlow::Action LoginFlow::with_client(Client client) {
+  client_ = std::move(client);
+  scope_ = auth::choose_scope(setup_.settings, setup_.demand, resource_, server_, setup_.known);
+  if (setup_.settings.grant == Grant::authorization_code) {
+    return authorize();
+  }
+  Form form;
+  form.add("grant_type", "client_credentials").add("scope", scope_);
+  return redeem(std::move(form));
+}
+
+// Servers of 2025-03-26 know no resource parameter, and some refuse what they do not know.
+std::string LoginFlow::resource() const {
+  if (resource_) {
+    return resource_->resource;
+  }
+  return rule_ == IssuerRule::same_origin ? "" : canonical(setup_.server);
+}
+
+LoginFlow::Action LoginFlow::authorize() {
+  step_ = Step::authorization;
+  Form form;
+  form.add("response_type", "code")
+      .add("client_id", client_.id)
+      .add("redirect_uri", setup_.redirect_uri)
+      .add("code_challenge", base64url_encoded(sha256(setup_.verifier)))
+      .add("code_challenge_method", "S256")
+      .add("state", setup_.state)
+      .add("resource", resource())
+      .add("scope", scope_);
+  // OpenID Connect Core section 11: offline access is given only with the person's consent.
+  if (scope_covers(scope_, "offline_access") &&
+      !setup_.settings.authorization_params.contains("prompt")) {
+    form.add("prompt", "consent");
+  }
+  for (const auto& [name, value] : setup_.settings.authorization_params) {
+    if (form_value(form.text(), name).empty()) {
+      form.add(name, value);
+    }
+  }
+  return Authorize{with_query(server_.authorization_endpoint, form)};
+}
+
+bool LoginFlow::is_own(std::string_view query) const {
+  return equal_secrets(form_value(query, "state"), setup_.state);
+}
+
+bool LoginFlow::issuer_is_right(std::string_view query) const {
+  const std::string issuer = form_value(query, "iss");
+  return issuer.empty() ? !server_.sends_issuer : issuer == server_.issuer;
+}
+
+LoginFlow::Action LoginFlow::on_callback(std::string_view query, EpochMs now) {
+  if (step_ != Step::authorization || !is_own(query)) {
+    return give_up(Error(ErrorCode::protocol,
+                         "the answer of the browser belongs to another login; start again"));
+  }
+  if (!issuer_is_right(query)) {
+    return give_up(Error(ErrorCode::protocol,
+                         "the answer of the browser does not come from \"" + server_.issuer +
+                             "\", so its code is not used"));
+  }
+  const std::string error = form_value(query, "error");
+  std::string code = form_value(query, "code");
+  if (!error.empty() || code.empty()) {
+    const std::string reason =
+        refusal_text(error.empty() ? "there is no code in the answer" : error,
+                     form_value(query, "error_description"),
+                     {setup_.state, setup_.verifier, code});
+    return give_up(
+        Error(ErrorCode::unauthorized, "the authorization server did not agree: " + reason));
+  }
+  return on_code(std::move(code), now);
+}
+
+LoginFlow::Action LoginFlow::on_code(std::string code, EpochMs now) {
+  now_ = now;
+  if (step_ != Step::authorization) {
+    return give_up(Error(ErrorCode::protocol, "no login waits for a code; start again"));
+  }
+  code_ = std::move(code);
+  Form form;
+  form.add("grant_type", "authorization_code")
+      .add("code", code_)
+      .add("redirect_uri", setup_.redirect_uri)
+      .add("code_verifier", setup_.verifier);
+  return redeem(std::move(form));
+}
+
+LoginFlow::Action LoginFlow::redeem(Form form) {
+  step_ = Step::token;
+  form.add("resource", resource());
+  Result<io::HttpRequest> request = client_request(server_.token_endpoint,
+                                                   std::move(form),
+                                                   {.client = &client_,
+                                                    .settings = &setup_.settings,
+                                                    .issuer = server_.issuer,
+                                                    .assertion_id = setup_.assertion_id,
+                                                    .now = now_});
+  if (!request) {
+    return give_up(std::move(request).error());
+  }
+  return Fetch{*std::move(request)};
+}
+
+LoginFlow::Action LoginFlow::read_tokens(const io::HttpAnswer& answer) {
+  const ClientProof proof{.client = &client_,
+                          .settings = &setup_.settings,
+                          .issuer = "",
+                          .assertion_id = "",
+                          .now = now_};
+  TokenContext context{
+      .requested_scope = scope_, .old_refresh = "", .secrets = secrets_of(proof), .now = now_};
+  context.secrets.insert(context.secrets.end(), {code_, setup_.verifier, setup_.state});
+  tl::expected<Tokens, TokenFailure> tokens = parse_token_answer(answer, context);
+  if (tokens) {
+    step_ = Step::over;
+    return Done{{.server_url = setup_.server_url,
+                 .issuer = server_.issuer,
+                 .resource = resource(),
+                 .token_endpoint = server_.token_endpoint,
+                 .revocation_endpoint = server_.revocation_endpoint,
+                 .requested_scope = scope_,
+                 .wanted_scope = "",
+                 .client = client_,
+                 .tokens = *std::move(tokens)}};
+  }
+  // The server forgot a registration of an earlier login; once, a new one may help.
+  const bool forgotten = tokens.error().kind == TokenFailure::Kind::unknown_client &&
+                         client_.source == ClientSource::registered && setup_.known &&
+                         setup_.known->client.id == client_.id;
+  if (forgotten && !registered_again_) {
+    registered_again_ = true;
+    return identify();
+  }
+  const bool temporary = tokens.error().kind == TokenFailure::Kind::temporary;
+  return give_up(Error(temporary ? ErrorCode::unavailable : ErrorCode::unauthorized,
+                       "the authorization server gave no token: " + tokens.error().text));
+}
+
+}  // namespace pi_mcp::auth

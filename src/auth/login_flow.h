@@ -1,0 +1,117 @@
+// One login as a machine: from what the server demands to credentials. It is handed answers and
+// says what to do next; login.h does it. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "auth/challenge.h"
+#include "auth/client.h"
+#include "auth/client_settings.h"
+#include "auth/credentials.h"
+#include "auth/metadata.h"
+#include "auth/token_request.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "base/url.h"
+#include "io/http_client.h"
+
+namespace pi_mcp::auth {
+
+class LoginFlow {
+ public:
+  struct Setup {
+    Url server;
+    std::string server_url;  // as configured
+    ClientSettings settings;
+    std::optional<Demand> demand;      // of the server's 401 or 403
+    std::optional<Credentials> known;  // of an earlier login
+    std::string redirect_uri;          // empty for client_credentials
+    // Unguessable, new for every login: letters and digits, at least 43 (RFC 7636 section 4.1).
+    std::string state;
+    std::string verifier;
+    std::string assertion_id;
+    std::string protocol_version;  // of MCP, for metadata requests
+  };
+
+  // Send this and hand the answer to on_answer().
+  struct Fetch {
+    io::HttpRequest request;
+  };
+  // A person has to open this; hand what came to the redirect address to on_callback().
+  struct Authorize {
+    std::string url;
+  };
+  struct Done {
+    Credentials credentials;
+  };
+  using Action = std::variant<Fetch, Authorize, Done, Error>;
+
+  explicit LoginFlow(Setup setup) : setup_(std::move(setup)) {}
+
+  // `now` is the wall clock: how long tokens are good is told in seconds from now.
+  Action start(EpochMs now);
+  Action on_answer(const io::HttpAnswer& answer, EpochMs now);
+  // The query of the redirect address. Before the state is right nothing else is believed; before
+  // the issuer is right (RFC 9207) neither code nor error is.
+  Action on_callback(std::string_view query, EpochMs now);
+  // A code that a person copied without the rest.
+  Action on_code(std::string code, EpochMs now);
+
+  // True for a callback of this login; others are somebody's attempt to disturb it.
+  [[nodiscard]] bool is_own(std::string_view query) const;
+
+ private:
+  enum class Step : std::uint8_t {
+    resource_metadata,
+    server_metadata,
+    registration,
+    authorization,
+    token,
+    over,
+  };
+
+  Action fetch_next(Step step);
+  Action fetch(std::string url);
+  Action give_up(Error error);
+  Action read_resource_metadata(const io::HttpAnswer& answer);
+  Action find_server();
+  Action read_server_metadata(const io::HttpAnswer& answer);
+  Action identify();
+  Action with_client(Client client);
+  Action authorize();
+  Action redeem(Form form);
+  Action read_tokens(const io::HttpAnswer& answer);
+  [[nodiscard]] ClientFacts facts() const;
+  [[nodiscard]] std::string resource() const;
+  [[nodiscard]] bool issuer_is_right(std::string_view query) const;
+
+  Setup setup_;
+  Step step_ = Step::over;
+  std::vector<std::string> urls_;  // still to be tried, the next one last
+  std::optional<ResourceMetadata> resource_;
+  std::string issuer_;
+  IssuerRule rule_ = IssuerRule::exact;
+  ServerMetadata server_;
+  Client client_;
+  std::string scope_;
+  std::string code_;
+  bool registered_again_ = false;
+  EpochMs now_;
+};
+
+// The scope of an authorization request (MCP 2026-07-28 basic/authorization "Scope selection"): the
+// configured one, else what the server demands, else all that it supports, else none. With
+// offline_access where the authorisation server lists it. For more rights than before, the old ones
+// are kept.
+std::string choose_scope(const ClientSettings& settings,
+                         const std::optional<Demand>& demand,
+                         const std::optional<ResourceMetadata>& resource,
+                         const ServerMetadata& server,
+                         const std::optional<Credentials>& known);
+
+}  // namespace pi_mcp::auth

@@ -1,0 +1,374 @@
+#include "auth/login_flow.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "auth/form.h"
+#include "base/base64.h"
+#include "base/digest.h"
+#include "json/document.h"
+
+namespace pi_mcp::auth {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr EpochMs now{1'700'000'000'000};
+constexpr std::string_view verifier = "verifier-verifier-verifier-verifier-verifier";
+
+io::HttpAnswer answer(int status, std::string body = "") {
+  io::HttpAnswer made;
+  made.head.status = status;
+  made.body = std::move(body);
+  return made;
+}
+
+// Everything an authorisation server may say, with what a test wants different.
+std::string metadata(std::string_view more = "") {
+  return R"({"issuer":"https://as.example","authorization_endpoint":"https://as.example/authorize",)"
+         R"("token_endpoint":"https://as.example/token",)"
+         R"("registration_endpoint":"https://as.example/register",)"
+         R"("revocation_endpoint":"https://as.example/revoke",)"
+         R"("code_challenge_methods_supported":["S256"])" +
+         std::string(more) + "}";
+}
+
+constexpr std::string_view resource =
+    R"({"resource":"https://mcp.example","authorization_servers":["https://as.example"],)"
+    R"("scopes_supported":["a","b"]})";
+
+class LoginFlowTest : public testing::Test {
+ protected:
+  LoginFlowTest() {
+    setup.server_url = "https://mcp.example/mcp";
+    setup.server = *parse_url(setup.server_url);
+    setup.redirect_uri = "http://127.0.0.1:4711/callback";
+    setup.state = "the-state";
+    setup.verifier = verifier;
+    setup.assertion_id = "jti-1";
+  }
+
+  LoginFlow& flow() {
+    if (!flow_) {
+      flow_.emplace(setup);
+    }
+    return *flow_;
+  }
+
+  static const io::HttpRequest& fetched(const LoginFlow::Action& action) {
+    static const io::HttpRequest none;
+    const auto* fetch = std::get_if<LoginFlow::Fetch>(&action);
+    EXPECT_NE(fetch, nullptr) << failure(action);
+    return fetch == nullptr ? none : fetch->request;
+  }
+  static std::string url(const LoginFlow::Action& action) {
+    const auto* authorize = std::get_if<LoginFlow::Authorize>(&action);
+    EXPECT_NE(authorize, nullptr) << failure(action);
+    return authorize == nullptr ? "" : authorize->url;
+  }
+  static std::string query(const LoginFlow::Action& action) {
+    const std::string opened = url(action);
+    return opened.substr(opened.find('?') + 1);
+  }
+  static std::string failure(const LoginFlow::Action& action) {
+    const auto* error = std::get_if<Error>(&action);
+    return error == nullptr ? "" : error->message();
+  }
+
+  // Up to the point where a person is asked.
+  LoginFlow::Action to_authorization(std::string_view more = "") {
+    flow().start(now);
+    flow().on_answer(answer(200, std::string(resource)), now);
+    const auto registering = flow().on_answer(answer(200, metadata(more)), now);
+    const auto* fetch = std::get_if<LoginFlow::Fetch>(&registering);
+    if (fetch == nullptr || !fetch->request.url.ends_with("/register")) {
+      return registering;
+    }
+    return flow().on_answer(answer(201, R"({"client_id":"new-client"})"), now);
+  }
+
+  LoginFlow::Setup setup;
+
+ private:
+  std::optional<LoginFlow> flow_;
+};
+
+TEST_F(LoginFlowTest, from_challenge_to_tokens) {
+  setup.demand = Demand{
+      .resource_metadata = "https://mcp.example/custom/meta", .scope = "mcp:basic", .error = ""};
+  EXPECT_EQ(fetched(flow().start(now)).url, "https://mcp.example/custom/meta");
+  auto action = flow().on_answer(answer(200, std::string(resource)), now);
+  EXPECT_EQ(fetched(action).url, "https://as.example/.well-known/oauth-authorization-server");
+  action = flow().on_answer(answer(200, metadata()), now);
+  EXPECT_EQ(fetched(action).url, "https://as.example/register");
+  const auto body = json::Document::parse(fetched(action).body);
+  ASSERT_TRUE(body);
+  EXPECT_EQ(body->root().find("redirect_uris").raw(), R"(["http://127.0.0.1:4711/callback"])");
+  EXPECT_EQ(body->root().find("grant_types").raw(), R"(["authorization_code","refresh_token"])");
+  EXPECT_TRUE(body->root().find("application_type").equals("native"));
+  EXPECT_TRUE(body->root().find("token_endpoint_auth_method").equals("none"));
+
+  action = flow().on_answer(answer(201, R"({"client_id":"c 1"})"), now);
+  const std::string asked = query(action);
+  EXPECT_EQ(form_value(asked, "response_type"), "code");
+  EXPECT_EQ(form_value(asked, "client_id"), "c 1");
+  EXPECT_EQ(form_value(asked, "redirect_uri"), "http://127.0.0.1:4711/callback");
+  EXPECT_EQ(form_value(asked, "code_challenge"), base64url_encoded(sha256(verifier)));
+  EXPECT_EQ(form_value(asked, "code_challenge_method"), "S256");
+  EXPECT_EQ(form_value(asked, "state"), "the-state");
+  EXPECT_EQ(form_value(asked, "resource"), "https://mcp.example");
+  EXPECT_EQ(form_value(asked, "scope"), "mcp:basic");
+
+  action = flow().on_callback("code=the-code&state=the-state&iss=https%3A%2F%2Fas.example", now);
+  const io::HttpRequest token = fetched(action);
+  EXPECT_EQ(token.url, "https://as.example/token");
+  EXPECT_EQ(form_value(token.body, "grant_type"), "authorization_code");
+  EXPECT_EQ(form_value(token.body, "code"), "the-code");
+  EXPECT_EQ(form_value(token.body, "code_verifier"), verifier);
+  EXPECT_EQ(form_value(token.body, "resource"), "https://mcp.example");
+  EXPECT_EQ(form_value(token.body, "client_id"), "c 1");
+
+  action = flow().on_answer(
+      answer(
+          200,
+          R"({"access_token":"at","token_type":"Bearer","expires_in":3600,"refresh_token":"rt"})"),
+      now);
+  const auto* done = std::get_if<LoginFlow::Done>(&action);
+  ASSERT_NE(done, nullptr) << failure(action);
+  EXPECT_EQ(done->credentials.issuer, "https://as.example");
+  EXPECT_EQ(done->credentials.tokens->access, "at");
+  EXPECT_EQ(done->credentials.tokens->refresh, "rt");
+  EXPECT_EQ(done->credentials.tokens->scope, "mcp:basic");
+  EXPECT_EQ(done->credentials.tokens->stale_at->value, now.value + 3'540'000);
+  EXPECT_EQ(done->credentials.revocation_endpoint, "https://as.example/revoke");
+}
+
+TEST_F(LoginFlowTest, without_a_challenge_both_places_are_tried_and_pages_for_people_do_not_count) {
+  EXPECT_EQ(fetched(flow().start(now)).url,
+            "https://mcp.example/.well-known/oauth-protected-resource/mcp");
+  const auto action = flow().on_answer(answer(200, "<!doctype html>"), now);
+  EXPECT_EQ(fetched(action).url, "https://mcp.example/.well-known/oauth-protected-resource");
+}
+
+TEST_F(LoginFlowTest, the_address_in_the_challenge_is_the_only_one_tried) {
+  setup.demand = Demand{.resource_metadata = "https://mcp.example/meta", .scope = {}, .error = ""};
+  flow().start(now);
+  // Without resource metadata the server's origin is its own authorization server.
+  EXPECT_EQ(fetched(flow().on_answer(answer(404), now)).url,
+            "https://mcp.example/.well-known/oauth-authorization-server");
+}
+
+TEST_F(LoginFlowTest, without_any_metadata_there_are_fixed_endpoints_and_no_resource_parameter) {
+  flow().start(now);
+  for (int i = 0; i < 3; ++i) {
+    flow().on_answer(answer(404), now);
+  }
+  auto action = flow().on_answer(answer(404), now);
+  EXPECT_EQ(fetched(action).url, "https://mcp.example/register");
+  action = flow().on_answer(answer(201, R"({"client_id":"c"})"), now);
+  EXPECT_THAT(url(action), testing::StartsWith("https://mcp.example/authorize?"));
+  EXPECT_EQ(form_value(query(action), "resource"), "");
+}
+
+TEST_F(LoginFlowTest, a_resource_of_somebody_else_ends_the_login_before_anything_is_opened) {
+  flow().start(now);
+  const auto action = flow().on_answer(
+      answer(200,
+             R"({"resource":"https://evil.example/mcp","authorization_servers":["https://x"]})"),
+      now);
+  EXPECT_THAT(failure(action), HasSubstr("https://evil.example/mcp"));
+}
+
+TEST_F(LoginFlowTest, a_server_with_a_problem_is_not_taken_for_one_without_metadata) {
+  flow().start(now);
+  const auto action = flow().on_answer(answer(503), now);
+  EXPECT_THAT(failure(action), HasSubstr("503"));
+  EXPECT_EQ(std::get<Error>(action).code(), ErrorCode::unavailable);
+}
+
+TEST_F(LoginFlowTest, metadata_of_another_issuer_is_not_used) {
+  flow().start(now);
+  flow().on_answer(answer(200, std::string(resource)), now);
+  const auto action = flow().on_answer(
+      answer(
+          200,
+          R"({"issuer":"https://attacker.example","token_endpoint":"https://attacker.example/t",)"
+          R"("authorization_endpoint":"https://attacker.example/a"})"),
+      now);
+  EXPECT_THAT(failure(action), HasSubstr("not trusted"));
+}
+
+TEST_F(LoginFlowTest, a_callback_of_another_login_is_refused) {
+  to_authorization();
+  EXPECT_FALSE(flow().is_own("code=x&state=another"));
+  EXPECT_FALSE(flow().is_own("code=x"));
+  EXPECT_TRUE(flow().is_own("code=x&state=the-state"));
+  EXPECT_THAT(failure(flow().on_callback("code=x&state=another", now)), HasSubstr("another login"));
+}
+
+TEST_F(LoginFlowTest, the_issuer_of_a_callback_must_be_the_right_one) {
+  for (const std::string_view issuer :
+       {"https://evil.example", "https://as.example/", "https://AS.example"}) {
+    LoginFlow other(setup);
+    other.start(now);
+    other.on_answer(answer(200, std::string(resource)), now);
+    other.on_answer(answer(200, metadata()), now);
+    other.on_answer(answer(201, R"({"client_id":"c"})"), now);
+    const auto action =
+        other.on_callback("code=x&state=the-state&iss=" + form_encoded(issuer), now);
+    EXPECT_THAT(failure(action), HasSubstr("does not come from")) << issuer;
+  }
+}
+
+TEST_F(LoginFlowTest, a_promised_issuer_must_be_there_also_in_a_refusal) {
+  to_authorization(R"(,"authorization_response_iss_parameter_supported":true)");
+  EXPECT_THAT(failure(flow().on_callback("error=access_denied&state=the-state", now)),
+              HasSubstr("does not come from"));
+}
+
+TEST_F(LoginFlowTest, a_refusal_is_told_without_the_code_or_the_state) {
+  to_authorization();
+  const std::string told = failure(flow().on_callback(
+      "error=access_denied&error_description=no+the-state+here&state=the-state", now));
+  EXPECT_THAT(told, HasSubstr("access_denied (no *** here)"));
+}
+
+TEST_F(LoginFlowTest, a_refused_token_request_does_not_repeat_what_was_sent) {
+  to_authorization();
+  flow().on_callback("code=secret-code&state=the-state", now);
+  const auto action = flow().on_answer(
+      answer(400, R"({"error":"invalid_grant","error_description":"bad code secret-code"})"), now);
+  EXPECT_THAT(failure(action), HasSubstr("invalid_grant"));
+  EXPECT_THAT(failure(action), Not(HasSubstr("secret-code")));
+  EXPECT_EQ(std::get<Error>(action).code(), ErrorCode::unauthorized);
+}
+
+TEST_F(LoginFlowTest, all_supported_scopes_are_asked_for_when_the_challenge_names_none) {
+  EXPECT_EQ(form_value(query(to_authorization()), "scope"), "a b");
+}
+
+TEST_F(LoginFlowTest, offline_access_is_asked_for_only_where_it_is_listed_and_with_consent) {
+  const std::string asked = query(to_authorization(R"(,"scopes_supported":["offline_access"])"));
+  EXPECT_EQ(form_value(asked, "scope"), "a b offline_access");
+  EXPECT_EQ(form_value(asked, "prompt"), "consent");
+}
+
+TEST_F(LoginFlowTest, for_more_rights_the_old_ones_are_kept) {
+  setup.known.emplace();
+  setup.known->issuer = "https://as.example";
+  setup.known->requested_scope = "mcp:basic";
+  setup.known->tokens = Tokens{.access = "old", .refresh = "", .scope = "granted", .stale_at = {}};
+  setup.demand =
+      Demand{.resource_metadata = {}, .scope = "mcp:write", .error = "insufficient_scope"};
+  EXPECT_EQ(form_value(query(to_authorization()), "scope"), "mcp:basic mcp:write granted");
+}
+
+TEST_F(LoginFlowTest, a_configured_client_needs_no_registration_and_its_secret_goes_to_the_header) {
+  setup.settings.client_id = "id";
+  setup.settings.client_secret = "s:1";
+  to_authorization();
+  const auto action = flow().on_callback("code=x&state=the-state", now);
+  const io::HttpRequest& request = fetched(action);
+  const auto header = std::find_if(
+      request.headers.begin(), request.headers.end(), [](const io::HttpHeader& candidate) {
+        return candidate.name == "Authorization";
+      });
+  ASSERT_NE(header, request.headers.end());
+  EXPECT_EQ(header->value, "Basic " + base64_encoded("id:s%3A1"));
+  EXPECT_THAT(request.body, Not(HasSubstr("s%3A1")));
+}
+
+TEST_F(LoginFlowTest, a_secret_goes_into_the_body_where_only_that_is_supported) {
+  setup.settings.client_id = "id";
+  setup.settings.client_secret = "s1";
+  to_authorization(R"(,"token_endpoint_auth_methods_supported":["client_secret_post"])");
+  const auto action = flow().on_callback("code=x&state=the-state", now);
+  EXPECT_EQ(form_value(fetched(action).body, "client_secret"), "s1");
+}
+
+TEST_F(LoginFlowTest, a_configured_client_is_not_shown_to_another_authorization_server) {
+  setup.settings.client_id = "id";
+  setup.known.emplace();
+  setup.known->client.id = "id";
+  setup.known->issuer = "https://first.example";
+  EXPECT_THAT(failure(to_authorization()), HasSubstr("https://first.example"));
+}
+
+TEST_F(LoginFlowTest, a_metadata_url_is_the_client_id_where_the_server_takes_one) {
+  setup.settings.client_metadata_url = "https://client.example/meta.json";
+  const auto action = to_authorization(R"(,"client_id_metadata_document_supported":true)");
+  EXPECT_EQ(form_value(query(action), "client_id"), "https://client.example/meta.json");
+}
+
+TEST_F(LoginFlowTest, a_registration_is_used_again_with_its_issuer_and_redirect_address_only) {
+  setup.known.emplace();
+  setup.known->issuer = "https://as.example";
+  setup.known->client.id = "known-client";
+  setup.known->client.source = ClientSource::registered;
+  setup.known->client.redirect_uri = setup.redirect_uri;
+  EXPECT_EQ(form_value(query(to_authorization()), "client_id"), "known-client");
+
+  setup.known->issuer = "https://other.example";
+  LoginFlow other(setup);
+  other.start(now);
+  other.on_answer(answer(200, std::string(resource)), now);
+  const auto action = other.on_answer(answer(200, metadata()), now);
+  EXPECT_EQ(fetched(action).url, "https://as.example/register");
+}
+
+TEST_F(LoginFlowTest, a_registration_that_the_server_forgot_is_made_anew_once) {
+  setup.known.emplace();
+  setup.known->issuer = "https://as.example";
+  setup.known->client.id = "forgotten";
+  setup.known->client.source = ClientSource::registered;
+  setup.known->client.redirect_uri = setup.redirect_uri;
+  to_authorization();
+  flow().on_callback("code=x&state=the-state", now);
+  auto action = flow().on_answer(answer(401, R"({"error":"invalid_client"})"), now);
+  EXPECT_EQ(fetched(action).url, "https://as.example/register");
+  action = flow().on_answer(answer(201, R"({"client_id":"again"})"), now);
+  EXPECT_EQ(form_value(query(action), "client_id"), "again");
+  flow().on_callback("code=y&state=the-state", now);
+  action = flow().on_answer(answer(401, R"({"error":"invalid_client"})"), now);
+  EXPECT_THAT(failure(action), HasSubstr("invalid_client"));
+}
+
+TEST_F(LoginFlowTest, a_server_that_registers_nobody_says_what_to_configure) {
+  flow().start(now);
+  flow().on_answer(answer(200, std::string(resource)), now);
+  const auto action = flow().on_answer(
+      answer(200,
+             R"({"issuer":"https://as.example","authorization_endpoint":"https://as.example/a",)"
+             R"("token_endpoint":"https://as.example/t"})"),
+      now);
+  EXPECT_THAT(failure(action), HasSubstr("oauth.clientId"));
+}
+
+TEST_F(LoginFlowTest, client_credentials_ask_nobody) {
+  setup.settings.grant = Grant::client_credentials;
+  setup.settings.client_id = "id";
+  setup.settings.client_secret = "s";
+  setup.redirect_uri = "";
+  const auto token = to_authorization();
+  EXPECT_EQ(form_value(fetched(token).body, "grant_type"), "client_credentials");
+  EXPECT_EQ(form_value(fetched(token).body, "resource"), "https://mcp.example");
+  EXPECT_EQ(form_value(fetched(token).body, "scope"), "a b");
+}
+
+TEST_F(LoginFlowTest, configured_parameters_cannot_replace_those_of_the_flow) {
+  setup.settings.authorization_params = {{"state", "x"}, {"audience", "y"}};
+  const std::string asked = query(to_authorization());
+  EXPECT_EQ(form_value(asked, "state"), "the-state");
+  EXPECT_EQ(form_value(asked, "audience"), "y");
+  EXPECT_THAT(asked, Not(HasSubstr("state=x")));
+}
+
+TEST_F(LoginFlowTest, a_server_on_plain_http_gets_no_login) {
+  setup.server_url = "http://mcp.example/mcp";
+  setup.server = *parse_url(setup.server_url);
+  EXPECT_THAT(failure(flow().start(now)), HasSubstr("https"));
+}
+
+}  // namespace
+}  // namespace pi_mcp::auth

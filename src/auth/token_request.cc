@@ -1,0 +1,126 @@
+#include "auth/token_request.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "auth/assertion.h"
+#include "auth/failure_text.h"
+#include "base/base64.h"
+#include "base/text.h"
+#include "json/document.h"
+
+namespace pi_mcp::auth {
+namespace {
+
+const std::string& secret_of(const ClientProof& proof) {
+  return proof.client->source == ClientSource::registered ? proof.client->secret
+                                                          : proof.settings->client_secret;
+}
+
+// RFC 6749 section 2.3.1: id and secret are form-encoded before they are joined.
+std::string basic(const ClientProof& proof) {
+  return "Basic " +
+         base64_encoded(form_encoded(proof.client->id) + ":" + form_encoded(secret_of(proof)));
+}
+
+constexpr std::int64_t ms_per_s = 1000;
+
+// Got anew a minute before the end, or a fifth of its life before when that is short.
+EpochMs stale_at(std::int64_t lifetime_s, EpochMs now) {
+  constexpr std::int64_t lifetime_s_max = std::int64_t{10} * 365 * 24 * 3600;
+  constexpr std::int64_t early_s_max = 60;
+  constexpr std::int64_t early_part = 5;
+  const std::int64_t lifetime = std::clamp<std::int64_t>(lifetime_s, 0, lifetime_s_max);
+  return {now.value + (lifetime - std::min(early_s_max, lifetime / early_part)) * ms_per_s};
+}
+
+TokenFailure failure(const io::HttpAnswer& answer, json::Value root, const TokenContext& context) {
+  using Kind = TokenFailure::Kind;
+  constexpr int server_error = 500;
+  constexpr int too_many = 429;
+  const json::Value error = root.find("error");
+  TokenFailure failure;
+  failure.text = failure_text(answer, context.secrets);
+  if (error.equals("invalid_grant")) {
+    failure.kind = Kind::refused;
+  } else if (error.equals("invalid_client") || error.equals("unauthorized_client")) {
+    failure.kind = Kind::unknown_client;
+  } else if (answer.head.status >= server_error || answer.head.status == too_many) {
+    failure.kind = Kind::temporary;
+  }
+  return failure;
+}
+
+// It goes into a header: what no header may have would end there (RFC 6750 section 2.1).
+bool is_sendable(std::string_view token) {
+  return !token.empty() &&
+         std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < '\x7F'; });
+}
+
+}  // namespace
+
+std::vector<std::string> secrets_of(const ClientProof& proof) {
+  return {secret_of(proof), proof.settings->client_secret};
+}
+
+Result<io::HttpRequest> client_request(std::string_view endpoint,
+                                       Form form,
+                                       const ClientProof& proof) {
+  io::HttpRequest request;
+  request.method = "POST";
+  request.url = endpoint;
+  request.headers = {{"Content-Type", "application/x-www-form-urlencoded"},
+                     {"Accept", "application/json"}};
+  switch (proof.client->auth) {
+    case ClientAuth::none:
+      form.add("client_id", proof.client->id);
+      break;
+    case ClientAuth::basic:
+      request.headers.push_back({"Authorization", basic(proof)});
+      break;
+    case ClientAuth::post:
+      form.add("client_id", proof.client->id).add("client_secret", secret_of(proof));
+      break;
+    case ClientAuth::private_key_jwt: {
+      const Result<std::string> assertion = client_assertion({.client_id = proof.client->id,
+                                                              .audience = proof.issuer,
+                                                              .id = proof.assertion_id,
+                                                              .now_s = proof.now.value / ms_per_s},
+                                                             proof.settings->private_key);
+      if (!assertion) {
+        return fail(assertion.error());
+      }
+      form.add("client_id", proof.client->id)
+          .add("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+          .add("client_assertion", *assertion);
+      break;
+    }
+  }
+  request.body = form.text();
+  return request;
+}
+
+tl::expected<Tokens, TokenFailure> parse_token_answer(const io::HttpAnswer& answer,
+                                                      const TokenContext& context) {
+  constexpr int ok = 200;
+  const Result<json::Document> document = json::Document::parse(answer.body);
+  const json::Value root = document ? document->root() : json::Value();
+  // Some servers report errors with status 200.
+  if (answer.head.status != ok || root.find("error").is_string()) {
+    return tl::unexpected(failure(answer, root, context));
+  }
+  Tokens tokens;
+  tokens.access = root.find("access_token").string_or("");
+  tokens.refresh = root.find("refresh_token").string_or(context.old_refresh);
+  tokens.scope = root.find("scope").string_or(context.requested_scope);
+  const std::string type = text::lower(root.find("token_type").string_or("bearer"));
+  if (!is_sendable(tokens.access) || type != "bearer") {
+    return tl::unexpected(TokenFailure{.text = "the answer holds no bearer token"});
+  }
+  if (const std::optional<std::int64_t> lifetime = root.find("expires_in").as_int()) {
+    tokens.stale_at = stale_at(*lifetime, context.now);
+  }
+  return tokens;
+}
+
+}  // namespace pi_mcp::auth
