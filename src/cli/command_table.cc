@@ -134,6 +134,13 @@ constexpr std::array call_examples = {
     Example("pi-mcp call browser_screenshot -o page.png", "keep the picture"),
 };
 
+constexpr std::array auth_examples = {
+    Example("pi-mcp auth linear", "log in to the server \"linear\""),
+};
+constexpr std::array logout_examples = {
+    Example("pi-mcp logout linear", "forget its tokens"),
+};
+
 constexpr std::array connect_options = {
     flag(OptionId::all, "--all", "Every server that is not disabled"),
 };
@@ -231,6 +238,15 @@ constexpr std::string_view connect_text =
     "Starts each server, refreshes what the cache knows of it, prints its tools and\n"
     "stops it again.";
 
+constexpr std::string_view auth_text =
+    "For servers with a url that want OAuth. Opens a browser, or prints the address\n"
+    "to open; over SSH, paste the address of the last page back. Tokens are kept in\n"
+    "~/.pi/agent/mcp-credentials, readable by you alone.";
+
+constexpr std::string_view logout_text =
+    "Tells the authorization server that the tokens are no longer used, and removes\n"
+    "them from this machine.";
+
 constexpr std::string_view config_text =
     "Shows the configuration in effect after all files were read, the file that each\n"
     "field came from, and what is wrong with them. Secrets are masked.";
@@ -316,6 +332,28 @@ constexpr std::array command_table = {
             .words_max = words_unlimited,
             .first_word = Completion::server,
             .other_words = Completion::server},
+    Command{.id = CommandId::auth,
+            .group = Group::use,
+            .name = "auth",
+            .words = "SERVER",
+            .summary = "Log in to a server",
+            .text = auth_text,
+            .options = {},
+            .examples = auth_examples,
+            .words_min = 1,
+            .words_max = 1,
+            .first_word = Completion::server},
+    Command{.id = CommandId::logout,
+            .group = Group::use,
+            .name = "logout",
+            .words = "SERVER",
+            .summary = "Log out of a server and remove its tokens",
+            .text = logout_text,
+            .options = {},
+            .examples = logout_examples,
+            .words_min = 1,
+            .words_max = 1,
+            .first_word = Completion::server},
     Command{.id = CommandId::serve,
             .group = Group::serve,
             .name = "serve",

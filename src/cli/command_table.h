@@ -18,6 +18,8 @@ enum class CommandId : std::uint8_t {
   describe,
   call,
   connect,
+  auth,
+  logout,
   config,
   import,
   add,

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/auth_commands.h"
 #include "cli/command_line.h"
 #include "cli/complete_command.h"
 #include "cli/completion.h"
@@ -84,6 +85,9 @@ ExitStatus run_command(const Setup& setup) {
     case CommandId::enable:
     case CommandId::disable:
       return run_config_command(setup);
+    case CommandId::auth:
+    case CommandId::logout:
+      return run_auth_command(setup);
     case CommandId::complete:
       return run_complete_command(setup);
     default:

@@ -167,5 +167,27 @@ TEST_F(ConfigMerge, every_field_of_a_server_is_typed) {
   EXPECT_TRUE(server("off").disabled);
 }
 
+TEST_F(ConfigMerge, how_tokens_are_got_is_typed) {
+  user(R"({"settings": {"autoAuth": true}, "mcpServers": {
+    "x": {"url": "u", "oauth": {"grantType": "client_credentials", "clientId": "i",
+      "clientSecret": "${S}", "scope": "a b", "callbackPort": 4711, "unknown": 1,
+      "skipIssuerMetadataValidation": true, "authorizationParams": {"audience": "y"}}},
+    "port": {"url": "u", "oauth": {"callbackPort": 99999}},
+    "off": {"url": "u", "oauth": false}, "none": {"url": "u"}}})");
+  EXPECT_THAT(warnings(), IsEmpty());
+  const OAuth oauth = server("x").oauth.value_or(OAuth{});
+  EXPECT_TRUE(oauth.client_credentials);
+  EXPECT_TRUE(oauth.any_issuer);
+  EXPECT_EQ(oauth.callback_port, 4711);
+  EXPECT_EQ(oauth.texts,
+            (std::map<std::string, std::string>{
+                {"clientId", "i"}, {"clientSecret", "${S}"}, {"scope", "a b"}}));
+  EXPECT_EQ(oauth.authorization_params.at("audience"), "y");
+  EXPECT_FALSE(server("port").oauth.value_or(OAuth{}).callback_port);
+  EXPECT_TRUE(server("off").oauth_off);
+  EXPECT_FALSE(server("none").oauth_off);
+  EXPECT_FALSE(server("none").oauth);
+}
+
 }  // namespace
 }  // namespace pi_mcp::config

@@ -135,6 +135,37 @@ std::optional<RequestHeadersCommand> request_headers_command(json::Value value) 
   return command;
 }
 
+std::optional<OAuth> oauth(json::Value value) {
+  if (!value.is_object()) {
+    return std::nullopt;
+  }
+  OAuth settings;
+  settings.client_credentials = value.find("grantType").equals("client_credentials");
+  settings.any_issuer = value.find("skipIssuerMetadataValidation").bool_or(false);
+  constexpr std::int64_t port_max = 65'535;
+  const std::optional<std::int64_t> port = value.find("callbackPort").as_int();
+  if (port && *port > 0 && *port <= port_max) {
+    settings.callback_port = static_cast<std::uint16_t>(*port);
+  }
+  for (const std::string_view name : {"clientId",
+                                      "clientSecret",
+                                      "privateKey",
+                                      "privateKeyFile",
+                                      "clientMetadataUrl",
+                                      "scope",
+                                      "redirectUri",
+                                      "clientName",
+                                      "clientUri",
+                                      "logoUri",
+                                      "authServerMetadataUrl"}) {
+    if (std::optional<std::string> text = optional_text(value.find(name))) {
+      settings.texts.emplace(name, *std::move(text));
+    }
+  }
+  settings.authorization_params = text_map(value.find("authorizationParams"));
+  return settings;
+}
+
 void set_launch(Server& server, json::Value entry) {
   server.command = optional_text(entry.find("command"));
   server.args = text_list(entry.find("args"));
@@ -149,6 +180,8 @@ void set_http(Server& server, json::Value entry) {
   server.url = optional_text(entry.find("url"));
   server.headers = text_map(entry.find("headers"));
   server.auth = auth(entry.find("auth"));
+  server.oauth = oauth(entry.find("oauth"));
+  server.oauth_off = entry.find("oauth").raw() == "false";
   server.bearer_token = optional_text(entry.find("bearerToken"));
   server.bearer_token_env = optional_text(entry.find("bearerTokenEnv"));
   server.ca_file = optional_text(entry.find("caFile"));
@@ -279,6 +312,7 @@ void apply_settings(const MergedServer& merged, Settings& settings) {
   settings.direct_tools = selection(root.find("directTools"));
   settings.approve_tools = selection(root.find("approveTools"));
   settings.freeze_direct_tools = root.find("freezeDirectTools").bool_or(false);
+  settings.auto_auth = root.find("autoAuth").bool_or(false);
   set_output_guard(root.find("outputGuard"), settings.output_guard);
 }
 

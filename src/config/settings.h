@@ -40,6 +40,17 @@ struct RequestHeadersCommand {
   Milliseconds timeout{10'000};
 };
 
+// How tokens for a server are got (docs/authorisation.md). Members that are texts are under the
+// names they have in the file: clientId, clientSecret, privateKey, privateKeyFile,
+// clientMetadataUrl, scope, redirectUri, clientName, clientUri, logoUri, authServerMetadataUrl.
+struct OAuth {
+  bool client_credentials = false;  // grantType
+  bool any_issuer = false;          // skipIssuerMetadataValidation
+  std::optional<std::uint16_t> callback_port;
+  std::map<std::string, std::string> texts;
+  std::map<std::string, std::string> authorization_params;
+};
+
 // One server as configured; strings are as written (not interpolated: that needs the environment of
 // the moment of launch, config/interpolate.h).
 struct Server {
@@ -54,6 +65,8 @@ struct Server {
   std::optional<std::string> url;
   std::map<std::string, std::string> headers;
   Auth auth = Auth::automatic;
+  std::optional<OAuth> oauth;
+  bool oauth_off = false;  // "oauth": false
   std::optional<std::string> bearer_token;
   std::optional<std::string> bearer_token_env;
   std::optional<std::string> ca_file;
@@ -113,6 +126,7 @@ struct Settings {
   std::optional<Selection> direct_tools;   // for servers without their own
   std::optional<Selection> approve_tools;  // for servers without their own
   bool freeze_direct_tools = false;        // the host's list of tools never changes in a session
+  bool auto_auth = false;  // a call that is refused may start a login in the browser
   OutputGuard output_guard;
   std::map<std::string, Origin> origins;  // per key of `settings`
   std::string settings_json = "{}";       // merged, known and unknown keys

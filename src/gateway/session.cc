@@ -6,6 +6,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/log.h"
+#include "gateway/logins.h"
 #include "gateway/mode_call.h"
 #include "gateway/mode_connect.h"
 #include "gateway/mode_describe.h"
@@ -64,6 +65,7 @@ struct Session::State {
       : roster(pool, std::move(settings), std::move(environment)),
         index(roster),
         direct(roster),
+        logins(&roster),
         files(std::move(options.temp_dir)) {
     roster.on_offer([this] { tell_changed_tools(); });
     parts.roster = &roster;
@@ -89,6 +91,7 @@ struct Session::State {
   SearchIndex index;
   DirectTools direct;
   std::function<void()> on_tools_changed;
+  Logins logins;
   SchemaMemo schemas;
   io::TempFiles files;
   CallParts parts;
@@ -108,6 +111,8 @@ ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
     case Mode::status:
     case Mode::connect:
     case Mode::call:
+    case Mode::auth_start:
+    case Mode::auth_complete:
       break;
   }
   return status_result(roster.statuses(), roster.settings());
@@ -141,6 +146,10 @@ io::Task<ToolResult> Session::State::run(ToolRequest request, CallContext contex
   ToolResult result;
   if (mode == Mode::connect) {
     result = co_await connect_server(&roster, std::move(request), std::move(context));
+  } else if (mode == Mode::auth_start) {
+    result = co_await logins.start(std::move(request));
+  } else if (mode == Mode::auth_complete) {
+    result = co_await logins.complete(std::move(request));
   } else {
     result = offline(request, mode);
   }
@@ -207,6 +216,7 @@ void Session::on_server_log(std::function<void(std::string_view, json::Value)> s
 }
 
 io::Task<void> Session::close() {
+  co_await state_->logins.close();
   if (state_->warming) {
     state_->warming->cancel();
     co_await state_->warming->join();

@@ -3,7 +3,7 @@
 namespace pi_mcp::gateway {
 namespace {
 
-// 190 o200k tokens by the npm package gpt-tokenizer. A parameter's meaning is in the form that uses
+// 197 o200k tokens by the npm package gpt-tokenizer. A parameter's meaning is in the form that uses
 // it, so no parameter repeats it. `args` is an anyOf and no list of types: some model providers
 // refuse a list.
 constexpr std::string_view list_result =
@@ -21,7 +21,7 @@ constexpr std::string_view list_result =
     R"("describe":{"type":"string"},"search":{"type":"string"},"regex":{"type":"boolean"},)"
     R"("server":{"type":"string"},"includeSchemas":{"type":"boolean"},)"
     R"("limit":{"type":"integer"},"offset":{"type":"integer"},)"
-    R"("instructions":{"type":"string"}}}}]})";
+    R"("instructions":{"type":"string"},"action":{"type":"string"}}}}]})";
 
 constexpr std::string_view around_tool = R"({"tools":[]})";
 constexpr std::size_t before_tool = around_tool.size() - 2;

@@ -9,6 +9,9 @@
 namespace pi_mcp::gateway {
 namespace {
 
+constexpr std::string_view auth_start_action = "auth-start";
+constexpr std::string_view auth_complete_action = "auth-complete";
+
 template <class T>
 using Checked = tl::expected<T, RequestError>;
 
@@ -28,6 +31,7 @@ constexpr std::array text_parameters = {
     TextParameter{.name = "search", .field = &ToolRequest::search},
     TextParameter{.name = "server", .field = &ToolRequest::server},
     TextParameter{.name = "instructions", .field = &ToolRequest::instructions},
+    TextParameter{.name = "action", .field = &ToolRequest::action},
 };
 
 tl::unexpected<RequestError> wrong_type(std::string_view name,
@@ -157,6 +161,12 @@ Checked<ToolRequest> parse(const Source& source, json::Value arguments) {
       return tl::unexpected(*std::move(error));
     }
   }
+  const std::string& action = request.action;
+  if (!action.empty() && action != auth_start_action && action != auth_complete_action) {
+    return refuse("invalid_parameter",
+                  "Invalid action: expected auth-start or auth-complete, got \"" +
+                      text::printable(action) + "\"");
+  }
   if (mode_of(request) == Mode::status && has_members(request.args)) {
     return refuse("invalid_args",
                   "args came without a mode. Parameters of the gateway go to the top level: "
@@ -168,6 +178,9 @@ Checked<ToolRequest> parse(const Source& source, json::Value arguments) {
 }  // namespace
 
 Mode mode_of(const ToolRequest& request) {
+  if (!request.action.empty()) {
+    return request.action == auth_complete_action ? Mode::auth_complete : Mode::auth_start;
+  }
   if (!request.tool.empty()) {
     return Mode::call;
   }
@@ -202,6 +215,10 @@ std::string_view mode_name(Mode mode) {
       return "connect";
     case Mode::call:
       return "call";
+    case Mode::auth_start:
+      return auth_start_action;
+    case Mode::auth_complete:
+      return auth_complete_action;
   }
   return "";
 }

@@ -23,6 +23,7 @@ struct ToolRequest {
   bool include_schemas = true;
   std::string server;
   std::string instructions;
+  std::string action;                // "auth-start" or "auth-complete"; empty: none
   std::optional<std::size_t> limit;  // at least 1; absent: the default of the mode
   std::size_t offset = 0;
 };
@@ -31,9 +32,19 @@ struct ToolRequest {
 constexpr std::size_t search_limit_default = 12;
 constexpr std::size_t list_limit_default = 100;
 
-enum class Mode : std::uint8_t { status, list, search, instructions, describe, connect, call };
+enum class Mode : std::uint8_t {
+  status,
+  list,
+  search,
+  instructions,
+  describe,
+  connect,
+  call,
+  auth_start,
+  auth_complete
+};
 
-// tool > connect > describe > instructions > search > server > status.
+// action > tool > connect > describe > instructions > search > server > status.
 Mode mode_of(const ToolRequest& request);
 // "status", "list", ...: the `mode` of the details object.
 std::string_view mode_name(Mode mode);

@@ -57,6 +57,13 @@ TEST(ToolRequest, refuses_a_request_nested_in_args) {
   EXPECT_EQ(mode(R"({"args":"  "})"), Mode::status);
 }
 
+TEST(ToolRequest, an_action_comes_before_every_other_mode) {
+  EXPECT_EQ(mode(R"({"action":"auth-start","server":"s","tool":"t"})"), Mode::auth_start);
+  EXPECT_EQ(mode(R"({"action":"auth-complete","server":"s","args":{"code":"x"}})"),
+            Mode::auth_complete);
+  EXPECT_EQ(error_code(R"({"action":"reboot"})"), "invalid_parameter");
+}
+
 TEST(ToolRequest, refuses_parameters_of_the_wrong_type_by_name) {
   EXPECT_EQ(error_message(R"({"tool":5})"), "Invalid tool: expected a string, got number");
   EXPECT_EQ(error_message(R"({"search":"x","regex":"maybe"})"),

@@ -1,5 +1,6 @@
 #include "io/terminal.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -17,6 +18,10 @@ std::string variable(const EnvironmentMap& environment, const std::string& name)
 
 bool is_terminal(int file) {
   return ::isatty(file) == 1;
+}
+
+Fd open_terminal() {
+  return Fd(::open("/dev/tty", O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
 }
 
 std::size_t terminal_columns(int file, const EnvironmentMap& environment) {

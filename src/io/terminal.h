@@ -5,11 +5,17 @@
 #include <map>
 #include <string>
 
+#include "io/fd.h"
+
 namespace pi_mcp::io {
 
 using EnvironmentMap = std::map<std::string, std::string>;
 
 [[nodiscard]] bool is_terminal(int file);
+
+// The terminal of this process, opened anew for reading without waiting, so that nothing changes
+// for others who share it. Not open when there is none.
+Fd open_terminal();
 
 // Of the terminal, else $COLUMNS, else 80.
 std::size_t terminal_columns(int file, const EnvironmentMap& environment);

@@ -1,0 +1,285 @@
+#include "gateway/logins.h"
+
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "auth/login.h"
+#include "auth/token_store.h"
+#include "base/log.h"
+#include "gateway/answer.h"
+#include "gateway/failures.h"
+#include "io/browser.h"
+#include "io/clock.h"
+#include "io/condition.h"
+#include "io/http_client.h"
+#include "io/task_group.h"
+#include "json/document.h"
+#include "servers/oauth_access.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+using Failure = ToolResult::Failure;
+
+// From the first request to the address for a person, and from what they paste to the tokens: a
+// few requests each.
+constexpr Milliseconds step_max{60'000};
+
+std::string quoted(std::string_view name) {
+  return "\"" + std::string(name) + "\"";
+}
+
+Answer successful(Mode mode, const std::string& server) {
+  Answer answer(mode,
+                "OAuth authentication successful for " + quoted(server) +
+                    ". Run mcp({ connect: " + quoted(server) + " }) to use it.");
+  answer.with("server", server).with("authenticated", true);
+  return answer;
+}
+
+Answer missing_server(Mode mode) {
+  const std::string name(mode_name(mode));
+  return {mode,
+          Failure::usage,
+          "missing_server",
+          name + " requires `server`: mcp({ action: " + quoted(name) + ", server: \"NAME\" })"};
+}
+
+Answer failed(Mode mode, const std::string& server, const Error& error) {
+  const bool starting = mode == Mode::auth_start;
+  Answer answer(mode,
+                failure_of(error.code()),
+                starting ? "auth_start_failed" : "auth_complete_failed",
+                std::string("Failed to ") + (starting ? "start" : "complete") + " OAuth for " +
+                    quoted(server) + ": " + error.message());
+  answer.with("server", server);
+  return answer;
+}
+
+// A login that nobody needs: the tokens there are will do.
+bool is_logged_in(const auth::Access& access) {
+  const auth::TokenStore store(access.agent_dir, access.server, access.url);
+  const Result<std::optional<auth::Credentials>> stored = store.read();
+  if (!stored || !*stored || !(*stored)->tokens || !(*stored)->wanted_scope.empty()) {
+    return false;
+  }
+  const std::optional<EpochMs> stale = (*stored)->tokens->stale_at;
+  return !stale || io::epoch_now() < *stale;
+}
+
+std::string pasted(const ToolRequest& request) {
+  const Result<json::Document> args = json::Document::parse(request.args);
+  if (args) {
+    for (const std::string_view name : {"redirectUrl", "code", "input"}) {
+      if (std::string text = args->root().find(name).string_or(""); !text.empty()) {
+        return text;
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+struct Logins::Pending {
+  Pending(const io::Executor& executor,
+          io::HttpClientOptions options,
+          auth::Access wanted,
+          std::function<void(const std::string&)> open)
+      : server(wanted.server),
+        client(executor, std::move(options)),
+        login(executor, &client, std::move(wanted), {.open = std::move(open)}),
+        changed(executor),
+        tasks(executor) {}
+
+  // Waits for the address or the end; for the end alone once there is an address.
+  io::Task<void> wait(bool for_end) {
+    const TimePoint deadline = io::now() + step_max;
+    while (!result && (for_end || url.empty())) {
+      if (co_await changed.wait_until(deadline) != io::Wake::notified) {
+        co_return;
+      }
+    }
+  }
+
+  std::string server;
+  std::string url;  // empty until a person is wanted
+  bool opened = false;
+  std::optional<Result<void>> result;
+  io::HttpClient client;
+  auth::Login login;
+  io::Condition changed;
+  io::TaskGroup tasks;
+};
+
+Logins::Logins(Roster* roster) : roster_(roster) {}
+Logins::~Logins() = default;
+
+io::Task<void> Logins::run(Pending* pending) {
+  const Result<auth::Credentials> credentials = co_await pending->login.run(std::nullopt);
+  pending->result.emplace(credentials ? Result<void>() : Result<void>(fail(credentials.error())));
+  pending->changed.notify_all();
+  if (credentials) {
+    // So that the next call finds an open connection, and no memory of the one that was refused.
+    const Result<std::shared_ptr<servers::Connection>> connection =
+        co_await roster_->open(pending->server, servers::Use::on_demand);
+    if (!connection) {
+      log::info(pending->server + ": " + connection.error().message());
+    }
+  }
+}
+
+io::Task<Result<Logins::Pending*>> Logins::begin(const config::Server* server) {
+  Result<auth::Access> access =
+      co_await servers::resolve_access(*server, roster_->environment(), roster_->settings());
+  if (!access) {
+    co_return fail(std::move(access).error());
+  }
+  if (is_logged_in(*access)) {
+    co_return nullptr;
+  }
+  Result<io::HttpClientOptions> options =
+      servers::auth_client_options(*server, roster_->environment());
+  if (!options) {
+    co_return fail(std::move(options).error());
+  }
+  const std::map<std::string, std::string> variables(roster_->environment().variables.begin(),
+                                                     roster_->environment().variables.end());
+  const std::string name = server->name;
+  auto show = [this, name, variables](const std::string& url) {
+    const auto found = pending_.find(name);
+    if (found == pending_.end()) {
+      return;  // the session is closing
+    }
+    found->second->url = url;
+    found->second->opened = io::open_browser(url, variables);
+    found->second->changed.notify_all();
+  };
+  const io::Executor executor = co_await boost::asio::this_coro::executor;
+  std::erase_if(ended_, [](const auto& ended) { return ended->tasks.running() == 0; });
+  if (const auto known = pending_.find(name); known != pending_.end()) {
+    if (!known->second->result) {
+      co_return known->second.get();  // another request was faster
+    }
+    ended_.push_back(std::move(known->second));
+  }
+  auto made =
+      std::make_unique<Pending>(executor, *std::move(options), *std::move(access), std::move(show));
+  Pending* pending = made.get();
+  pending_.insert_or_assign(name, std::move(made));
+  pending->tasks.spawn("login to " + name, run(pending));
+  co_return pending;
+}
+
+io::Task<ToolResult> Logins::start(ToolRequest request) {
+  const std::string& name = request.server;
+  if (name.empty()) {
+    co_return missing_server(Mode::auth_start).take();
+  }
+  const config::Server* server = roster_->find(name);
+  if (server == nullptr) {
+    co_return unknown_server(Mode::auth_start, name).take();
+  }
+  if (!servers::may_use_oauth(*server)) {
+    Answer answer(Mode::auth_start,
+                  Failure::usage,
+                  "oauth_not_supported",
+                  "Server " + quoted(name) + " is not configured for OAuth over HTTP.");
+    co_return answer.with("server", name).take();
+  }
+  const auto known = pending_.find(name);
+  Pending* pending =
+      known != pending_.end() && !known->second->result ? known->second.get() : nullptr;
+  if (pending == nullptr) {
+    const Result<Pending*> begun = co_await begin(server);
+    if (!begun) {
+      co_return failed(Mode::auth_start, name, begun.error()).take();
+    }
+    pending = *begun;
+  }
+  if (pending == nullptr) {
+    co_return successful(Mode::auth_start, name).take();
+  }
+  co_await pending->wait(false);
+  co_return started(*pending).take();
+}
+
+// What there is to say once a person is wanted, or the login is over without one.
+Answer Logins::started(const Pending& pending) {
+  const std::string& name = pending.server;
+  if (pending.url.empty() && pending.result && *pending.result) {
+    return successful(Mode::auth_start, name);
+  }
+  if (pending.url.empty()) {
+    const Error silent(ErrorCode::timed_out, "the server does not answer");
+    return failed(Mode::auth_start, name, pending.result ? pending.result->error() : silent);
+  }
+  std::string text = "MCP OAuth required for " + quoted(name) + ".\n";
+  text += pending.opened ? "A browser was asked to open this address; the user logs in there:\n"
+                         : "The user has to open this address in a browser and log in:\n";
+  text += pending.url + "\n\n";
+  text += "When the browser runs on this machine the login then ends by itself (port " +
+          std::to_string(pending.login.port()) +
+          " waits for it). Otherwise ask the user for the address of the last page and call\n"
+          "mcp({ action: \"auth-complete\", server: " +
+          quoted(name) + ", args: { redirectUrl: \"PASTE_REDIRECT_URL_HERE\" } })\n" +
+          "or, with the code alone, args: { code: \"...\" }.";
+  Answer answer(Mode::auth_start, std::move(text));
+  answer.with("server", name).with("authorizationUrl", pending.url);
+  return answer;
+}
+
+io::Task<ToolResult> Logins::complete(ToolRequest request) {
+  const std::string& name = request.server;
+  if (name.empty()) {
+    co_return missing_server(Mode::auth_complete).take();
+  }
+  if (roster_->find(name) == nullptr) {
+    co_return unknown_server(Mode::auth_complete, name).take();
+  }
+  const std::string text = pasted(request);
+  if (text.empty()) {
+    Answer answer(Mode::auth_complete,
+                  Failure::usage,
+                  "missing_input",
+                  "auth-complete requires args with `redirectUrl`, `code`, or `input`.");
+    co_return answer.with("server", name).take();
+  }
+  const auto known = pending_.find(name);
+  if (known == pending_.end()) {
+    const Error none(ErrorCode::invalid_argument,
+                     "no login is under way; call mcp({ action: \"auth-start\", server: " +
+                         quoted(name) + " }) first");
+    co_return failed(Mode::auth_complete, name, none).take();
+  }
+  Pending& pending = *known->second;
+  if (!pending.result) {
+    if (const Result<void> taken = pending.login.paste(text); !taken) {
+      co_return failed(Mode::auth_complete, name, taken.error()).take();
+    }
+    co_await pending.wait(true);
+  }
+  if (!pending.result) {
+    Answer answer(Mode::auth_complete,
+                  Failure::unauthorized,
+                  "not_authenticated",
+                  "OAuth authentication did not complete for " + quoted(name) + ".");
+    co_return answer.with("server", name).take();
+  }
+  co_return *pending.result ? successful(Mode::auth_complete, name).take()
+                            : failed(Mode::auth_complete, name, pending.result->error()).take();
+}
+
+io::Task<void> Logins::close() {
+  for (auto& [name, pending] : std::exchange(pending_, {})) {
+    ended_.push_back(std::move(pending));
+  }
+  for (const std::unique_ptr<Pending>& pending : ended_) {
+    pending->tasks.cancel();
+    co_await pending->tasks.join();
+  }
+  ended_.clear();
+}
+
+}  // namespace pi_mcp::gateway

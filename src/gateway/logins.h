@@ -1,0 +1,51 @@
+// Logins that a model starts and a person finishes: mcp({ action: "auth-start" }) and
+// "auth-complete".
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/answer.h"
+#include "gateway/roster.h"
+#include "gateway/tool_request.h"
+#include "gateway/tool_result.h"
+#include "io/task.h"
+
+namespace pi_mcp::gateway {
+
+// Those of one session; one a server.
+class Logins {
+ public:
+  // `roster` outlives it.
+  explicit Logins(Roster* roster);
+  Logins(const Logins&) = delete;
+  Logins& operator=(const Logins&) = delete;
+  Logins(Logins&&) = delete;
+  Logins& operator=(Logins&&) = delete;
+  ~Logins();
+
+  // Answers with the address that a person has to open; the login goes on in the background and
+  // ends by itself when the browser comes back to this machine. A login under way is shown again.
+  io::Task<ToolResult> start(ToolRequest request);
+  // Takes what the person copied from the browser (args: redirectUrl, code or input), and waits for
+  // the end of the login.
+  io::Task<ToolResult> complete(ToolRequest request);
+
+  // Gives up what is under way. Must have returned before destruction.
+  io::Task<void> close();
+
+ private:
+  struct Pending;
+  io::Task<Result<Pending*>> begin(const config::Server* server);
+  io::Task<void> run(Pending* pending);
+  static Answer started(const Pending& pending);
+
+  Roster* roster_;
+  std::map<std::string, std::unique_ptr<Pending>, std::less<>> pending_;
+  std::vector<std::unique_ptr<Pending>> ended_;  // replaced ones; their last step may still run
+};
+
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,165 @@
+#include "servers/oauth_access.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "config/interpolate.h"
+#include "io/file.h"
+#include "servers/launch_text.h"
+
+namespace pi_mcp::servers {
+namespace {
+
+// Where clients that were registered for the Pi MCP Adapter have their redirect address.
+constexpr std::string_view adapter_callback_port = "19876";
+
+bool is_authorization(std::string_view header) {
+  return text::lower(header) == "authorization";
+}
+
+std::string* member_of(auth::ClientSettings& settings, std::string_view name) {
+  using Member = std::pair<std::string_view, std::string*>;
+  for (const auto& [key, member] :
+       {Member{"clientId", &settings.client_id},
+        Member{"clientSecret", &settings.client_secret},
+        Member{"privateKey", &settings.private_key},
+        Member{"clientMetadataUrl", &settings.client_metadata_url},
+        Member{"scope", &settings.scope},
+        Member{"redirectUri", &settings.redirect_uri},
+        Member{"clientName", &settings.client_name},
+        Member{"clientUri", &settings.client_uri},
+        Member{"logoUri", &settings.logo_uri},
+        Member{"authServerMetadataUrl", &settings.server_metadata_url}}) {
+    if (key == name) {
+      return member;
+    }
+  }
+  return nullptr;
+}
+
+// The address for a client that was registered beforehand, unless one is configured.
+std::string default_redirect(const config::OAuth& oauth, const config::Environment& environment) {
+  if (oauth.callback_port) {
+    return "http://localhost:" + std::to_string(*oauth.callback_port) + "/callback";
+  }
+  if (!oauth.texts.contains("clientId") || oauth.client_credentials) {
+    return "";
+  }
+  const std::string port = environment.variable("MCP_OAUTH_CALLBACK_PORT").value_or("");
+  return "http://localhost:" + (port.empty() ? std::string(adapter_callback_port) : port) +
+         "/callback";
+}
+
+Result<void> read_private_key(const config::OAuth& oauth,
+                              const config::Environment& environment,
+                              auth::ClientSettings& settings) {
+  const auto file = oauth.texts.find("privateKeyFile");
+  if (file == oauth.texts.end()) {
+    return {};
+  }
+  std::string path =
+      config::expand_home(config::interpolate(file->second, environment).text, environment);
+  if (!path.starts_with('/')) {
+    path.insert(0, environment.cwd + "/");
+  }
+  constexpr std::size_t key_bytes_max = std::size_t{64} << 10U;
+  Result<std::optional<std::string>> key = io::read_file(path, key_bytes_max);
+  if (!key || !*key) {
+    return fail(
+        ErrorCode::invalid_argument,
+        "oauth.privateKeyFile: " + (key ? path + " does not exist" : key.error().message()));
+  }
+  settings.private_key = **std::move(key);
+  return {};
+}
+
+io::Task<Result<auth::ClientSettings>> resolve_settings(config::Server server,
+                                                        config::Environment environment) {
+  auth::ClientSettings settings;
+  if (!server.oauth) {
+    co_return settings;
+  }
+  const config::OAuth& oauth = *server.oauth;
+  for (const auto& [name, configured] : oauth.texts) {
+    std::string* member = member_of(settings, name);
+    if (member == nullptr) {
+      continue;  // privateKeyFile
+    }
+    Result<std::string> value =
+        co_await launch_value(server, environment, {"oauth." + name, configured, TextKind::secret});
+    if (!value) {
+      co_return fail(std::move(value).error());
+    }
+    *member = *std::move(value);
+  }
+  for (const auto& [name, configured] : oauth.authorization_params) {
+    settings.authorization_params[name] = config::interpolate(configured, environment).text;
+  }
+  if (auto read = read_private_key(oauth, environment, settings); !read) {
+    co_return fail(std::move(read).error());
+  }
+  if (settings.redirect_uri.empty()) {
+    settings.redirect_uri = default_redirect(oauth, environment);
+  }
+  settings.grant =
+      oauth.client_credentials ? auth::Grant::client_credentials : auth::Grant::authorization_code;
+  settings.any_issuer = oauth.any_issuer;
+  co_return settings;
+}
+
+}  // namespace
+
+bool may_use_oauth(const config::Server& server) {
+  if (!server.url || server.oauth_off) {
+    return false;
+  }
+  const bool shown_otherwise =
+      server.bearer_token || server.bearer_token_env || server.request_headers_command ||
+      std::any_of(server.headers.begin(), server.headers.end(), [](const auto& header) {
+        return is_authorization(header.first);
+      });
+  return server.auth == config::Auth::oauth ||
+         (server.auth == config::Auth::automatic && !shown_otherwise);
+}
+
+io::Task<Result<auth::Access>> resolve_access(config::Server server,
+                                              config::Environment environment,
+                                              config::Settings settings) {
+  const LaunchText fields(server, environment);
+  Result<std::string> url = fields.secret("url", server.url.value_or(""));
+  if (!url) {
+    co_return fail(std::move(url).error().while_doing(server.name));
+  }
+  Result<auth::ClientSettings> client = co_await resolve_settings(server, environment);
+  if (!client) {
+    co_return fail(std::move(client).error().while_doing(server.name));
+  }
+  co_return auth::Access{.server = server.name,
+                         .url = *std::move(url),
+                         .settings = *std::move(client),
+                         .agent_dir = settings.agent_dir,
+                         .adapter_tokens = server.auth == config::Auth::oauth,
+                         .may_ask = settings.auto_auth,
+                         .protocol_version = ""};
+}
+
+Result<io::HttpClientOptions> auth_client_options(const config::Server& server,
+                                                  const config::Environment& environment) {
+  io::HttpClientOptions options;
+  options.environment = {environment.variables.begin(), environment.variables.end()};
+  if (server.ca_file) {
+    const LaunchText fields(server, environment);
+    Result<std::string> path = fields.text("caFile", *server.ca_file);
+    if (!path) {
+      return fail(std::move(path).error());
+    }
+    options.ca_file = config::expand_home(*path, environment);
+  }
+  return options;
+}
+
+}  // namespace pi_mcp::servers
