@@ -134,7 +134,7 @@ TEST_F(CompatDirect, row_77_tools_learned_at_run_time_are_announced_and_callable
   begin_initialized();
   EXPECT_THAT(names_listed(), ElementsAre("mcp"));
   host.deliver(call_line(R"({"connect":"echo"})", "2"));
-  run_until([this] { return notices() == 1; });
+  run_until([this] { return notices() == 1 && host.count_sent(R"("id":2,"result")") == 1; });
   EXPECT_THAT(names_listed(), ElementsAre("mcp", "echo_echo", "echo_add"));
   change_tools("echo", R"([{"name":"fresh"}])");
   run_until([this] { return notices() == 2; });

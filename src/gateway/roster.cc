@@ -117,11 +117,14 @@ std::optional<Roster::Failure> Roster::recent_failure(const Entry& entry) const 
   std::optional<Failure> failure = entry.unresolved;
   if (!failure && !entry.key.empty()) {
     const servers::PoolStatus status = pool_.status(entry.key);
-    if (status.state == servers::ConnectionState::failed && status.failed_at) {
+    const bool stands = status.state == servers::LifecycleState::failed ||
+                        status.state == servers::LifecycleState::waiting;
+    if (stands && status.failed_at) {
       failure = Failure{.at = *status.failed_at, .reason = status.reason, .code = entry.code};
     }
   }
-  const bool recent = failure && io::now() - failure->at < servers::failure_backoff;
+  constexpr Milliseconds backoff = servers::LifecycleLimits{}.failure_backoff;
+  const bool recent = failure && io::now() - failure->at < backoff;
   return recent ? failure : std::nullopt;
 }
 
@@ -133,11 +136,15 @@ ServerStatus::State Roster::state_of(const Entry& entry) const {
   if (entry.connection && entry.connection->is_open()) {
     return State::connected;
   }
-  if (!entry.key.empty() && pool_.status(entry.key).state == servers::ConnectionState::connecting) {
+  const servers::LifecycleState now = pool_.status(entry.key).state;
+  if (now == servers::LifecycleState::starting) {
     return State::connecting;
   }
   if (const std::optional<Failure> failure = recent_failure(entry)) {
     return failure->code == ErrorCode::unauthorized ? State::needs_auth : State::failed;
+  }
+  if (now == servers::LifecycleState::waiting) {
+    return State::connecting;
   }
   const bool cached = catalog_.knowledge(entry.server->name) != catalog::Knowledge::unknown;
   return cached ? State::cached : State::not_connected;
@@ -225,11 +232,9 @@ io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::open(std::string 
   if (found == nullptr) {
     co_return fail(ErrorCode::not_found, "server \"" + server + "\" is not configured");
   }
-  // Another session may have it open; then no secret command has to run again.
-  std::shared_ptr<servers::Connection> shared = pool_.find(found->key);
-  if (shared) {
-    adopt(*found, shared);
-    co_return shared;
+  // Another session may have opened it; then no secret command has to run again.
+  if (std::shared_ptr<servers::Connection> open = connected(server)) {
+    co_return open;
   }
   const PhaseListener listener(*found, std::move(on_phase));
   Result<std::shared_ptr<servers::Connection>> connection = co_await start(found, use);
@@ -270,10 +275,15 @@ void Roster::follow(Entry& entry, const std::string& key) {
   if (entry.key == key) {
     return;
   }
-  pool_.unsubscribe(&entry);
+  pool_.unclaim(&entry);
   entry.key = key;
   Entry* const followed = &entry;
-  servers::ConnectionEvents events;
+  servers::Claim claim;
+  claim.policy = servers::lifecycle_policy(*entry.server, settings_);
+  claim.started = [this, followed](const std::shared_ptr<servers::Connection>& connection) {
+    adopt(*followed, connection);
+  };
+  servers::ConnectionEvents& events = claim.events;
   events.offer_changed = [this, followed](const mcp::Offer& offer) {
     take_offer(*followed, offer);
     cache_.flush();
@@ -291,11 +301,11 @@ void Roster::follow(Entry& entry, const std::string& key) {
   events.ended = [this, followed](const transport::LinkEnd&) {
     lose(*followed);
   };
-  pool_.subscribe(key, followed, std::move(events));
+  pool_.claim(key, followed, std::move(claim));
 }
 
 void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& connection) {
-  // Of several calls that waited for one start, the first one learns for all.
+  // Of all who hear of one start, the first one learns for all.
   if (entry.connection != connection) {
     entry.connection = connection;
     take_offer(entry, connection->offer());
@@ -323,7 +333,7 @@ void Roster::lose(Entry& entry) {
 
 void Roster::release() {
   for (const std::unique_ptr<Entry>& entry : entries_) {
-    pool_.unsubscribe(entry.get());
+    pool_.unclaim(entry.get());
     entry->connection.reset();
   }
 }

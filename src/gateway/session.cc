@@ -50,11 +50,6 @@ io::Task<void> connect_quietly(Roster* roster, std::string server) {
   }
 }
 
-bool starts_with_session(const config::Server& server) {
-  return !server.disabled && (server.lifecycle == config::LifecycleMode::eager ||
-                              server.lifecycle == config::LifecycleMode::keep_alive);
-}
-
 }  // namespace
 
 struct Session::State {
@@ -177,7 +172,7 @@ io::Task<void> Session::warm_up() {
     state_->warming = std::make_unique<io::TaskGroup>(executor);
   }
   for (const config::Server& server : roster.settings().servers) {
-    if (first_run ? !server.disabled : starts_with_session(server)) {
+    if (!server.disabled && (first_run || servers::starts_with_session(server.lifecycle))) {
       state_->warming->spawn("warming up " + server.name, connect_quietly(&roster, server.name));
     }
   }

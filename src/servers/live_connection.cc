@@ -43,6 +43,7 @@ std::string LiveConnection::protocol_version() const {
 io::Task<Result<rpc::Message>> LiveConnection::call(std::string method,
                                                     SharedText params,
                                                     CallOptions options) {
+  const CountedCall counted(options_.on_call);
   Pending pending(this);
   pending.method = std::move(method);
   pending.on_progress = std::move(options.on_progress);
@@ -59,6 +60,9 @@ Result<void> LiveConnection::begin(Pending& pending,
                                    rpc::CallTimes times) {
   if (phase_ == Phase::ended) {
     return fail(ended_error(pending.method));
+  }
+  if (given_up_) {
+    return fail(ErrorCode::unavailable, "the server is being stopped");
   }
   const Result<rpc::CallNumber> number = calls_.open(times, io::now());
   if (!number) {

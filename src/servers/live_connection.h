@@ -37,6 +37,8 @@ class LiveConnection final : public Connection {
     Milliseconds start_look_pause{1000};
     // After list_changed, so that a burst of them costs one look.
     Milliseconds list_changed_pause{50};
+    // A call begins (true) or is over (false); also after close().
+    std::function<void(bool begins)> on_call = nullptr;
   };
 
   LiveConnection(const io::Executor& executor,
@@ -55,6 +57,8 @@ class LiveConnection final : public Connection {
   // cancelled.
   io::Task<Result<void>> open(TimePoint deadline);
 
+  // From now on is_open() is false and no call is taken; close() follows.
+  void give_up() { given_up_ = true; }
   // Ends the link and every task; calls in flight fail at once. Once only, and from a task that
   // nobody cancels: a half-closed connection could not be destroyed.
   io::Task<void> close();
@@ -66,7 +70,7 @@ class LiveConnection final : public Connection {
   io::Task<Result<rpc::Message>> call(std::string method,
                                       SharedText params,
                                       CallOptions options) override;
-  [[nodiscard]] bool is_open() const override { return phase_ == Phase::open; }
+  [[nodiscard]] bool is_open() const override { return phase_ == Phase::open && !given_up_; }
   [[nodiscard]] const mcp::Offer& offer() const override { return offer_; }
   [[nodiscard]] std::string server_version() const override;
   [[nodiscard]] std::string protocol_version() const override;
@@ -97,6 +101,28 @@ class LiveConnection final : public Connection {
 
    private:
     LiveConnection* connection_;
+  };
+
+  // Tells Options::on_call, however the frame of the call is left.
+  class CountedCall {
+   public:
+    explicit CountedCall(const std::function<void(bool)>& on_call) : on_call_(on_call) {
+      if (on_call_) {
+        on_call_(true);
+      }
+    }
+    CountedCall(const CountedCall&) = delete;
+    CountedCall& operator=(const CountedCall&) = delete;
+    CountedCall(CountedCall&&) = delete;
+    CountedCall& operator=(CountedCall&&) = delete;
+    ~CountedCall() {
+      if (on_call_) {
+        on_call_(false);
+      }
+    }
+
+   private:
+    const std::function<void(bool)>& on_call_;
   };
 
   struct ListFetch;
@@ -135,6 +161,7 @@ class LiveConnection final : public Connection {
   ConnectionEvents events_;
   mcp::ClientSession session_;
   Phase phase_ = Phase::opening;
+  bool given_up_ = false;     // see give_up()
   bool was_open_ = false;     // phase_ has been Phase::open
   io::Condition link_ended_;  // phase_ has become Phase::ended
 

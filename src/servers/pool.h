@@ -1,9 +1,9 @@
 // All connections of the process, shared by launch key. Starts a server once however many callers
-// ask, remembers why one failed, closes everything in parallel.
+// ask, keeps or stops it as those who claim it want (servers/lifecycle.h), closes everything in
+// parallel.
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,17 +13,23 @@
 #include "io/task.h"
 #include "servers/connection.h"
 #include "servers/launch.h"
+#include "servers/lifecycle.h"
 
 namespace pi_mcp::servers {
 
-enum class ConnectionState : std::uint8_t { idle, connecting, connected, failed };
-
+// What is true of one launch key now.
 struct PoolStatus {
-  ConnectionState state = ConnectionState::idle;
-  std::string reason;                  // failed: why
-  std::optional<TimePoint> failed_at;  // of the last failure, until a success
-  std::optional<TimePoint> connected_at;
-  int process_id = 0;
+  LifecycleState state = LifecycleState::stopped;
+  // failed, waiting, starting again: why the last start failed or the connection ended. stopped:
+  // why the connection ended, unless we stopped it. Empty while it is ready.
+  std::string reason;
+  std::optional<TimePoint> failed_at;     // of the last start, until one succeeds
+  std::optional<TimePoint> next_try;      // waiting
+  std::optional<TimePoint> connected_at;  // ready
+  int process_id = 0;                     // ready
+  std::size_t calls_in_flight = 0;
+  std::uint64_t restarts = 0;      // connections after the first one
+  std::uint64_t late_answers = 0;  // came when nobody waited for them any more, and were dropped
 };
 
 enum class Use : std::uint8_t {
@@ -32,8 +38,13 @@ enum class Use : std::uint8_t {
   background,  // nobody waits for it (warm-up): as implicit, but waits its turn, see handshakes_max
 };
 
-// After a failed start, implicit use is refused for this long.
-constexpr Milliseconds failure_backoff{60'000};
+// What one session wants of a server, and what it wants to be told about it.
+struct Claim {
+  LifecyclePolicy policy;
+  // A new connection is ready, whoever asked for it.
+  std::function<void(const std::shared_ptr<Connection>&)> started;
+  ConnectionEvents events;
+};
 
 class Pool {
  public:
@@ -42,7 +53,7 @@ class Pool {
     // Background starts at once; more wait their turn. Starts that a call or a person waits for do
     // not: one hung server must never delay another.
     std::size_t handshakes_max = 10;
-    Milliseconds failure_backoff = servers::failure_backoff;
+    LifecycleLimits limits = {};
   };
   // Makes the transport of a launch; replaced in tests.
   using Connector = std::function<io::Task<Result<std::unique_ptr<transport::Transport>>>(Launch)>;
@@ -56,30 +67,28 @@ class Pool {
 
   // The open connection of this key, or a new one. Concurrent callers share one start; a caller
   // that is cancelled does not stop a start that others wait for. unavailable: the start failed, or
-  // backoff refuses it; the message has phase, reason, exit status and stderr tail.
+  // backoff refuses it; the message has phase, reason, exit status and stderr tail. Without a claim
+  // on its key a server is kept until it is stopped.
   io::Task<Result<std::shared_ptr<Connection>>> acquire(Launch launch, Use use);
 
-  // The open connection of this key, or null; starts nothing. The cheap way for a call to a server
-  // that is in use: no launch has to be resolved.
-  [[nodiscard]] std::shared_ptr<Connection> find(std::string_view key) const;
-
-  // Told about every connection of a key from now on; `owner` names the subscriber for
-  // unsubscribe().
-  void subscribe(std::string key, const void* owner, ConnectionEvents events);
-  void unsubscribe(const void* owner);
+  // `owner` names the claim for unclaim(). A server is kept as long as any claim wants it; when its
+  // last claim goes it is stopped after its last call.
+  void claim(const std::string& key, const void* owner, Claim claim);
+  void unclaim(const void* owner);
 
   [[nodiscard]] PoolStatus status(std::string_view key) const;
   // Last stderr of the server of this key, printable; also after it ended.
   [[nodiscard]] std::string stderr_tail(std::string_view key) const;
 
-  // Closes one server and waits until it is gone; a start under way fails.
+  // Closes one server and waits until it is gone; a start under way fails. It stays stopped, also
+  // one that is kept alive, until it is needed again.
   io::Task<void> stop(std::string key);
   // Closes every server in parallel and refuses new ones.
   io::Task<void> close();
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace pi_mcp::servers

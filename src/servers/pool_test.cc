@@ -3,86 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/clock.h"
-#include "io/condition.h"
 #include "io/loop.h"
-#include "io/task_group.h"
-#include "support/scripted_link.h"
+#include "support/pool_fixture.h"
 
 namespace pi_mcp::servers {
 namespace {
 
-using std::chrono::seconds;
+using test::launch_of;
+using Fixture = test::PoolFixture;
 using test::ScriptedLink;
 using testing::HasSubstr;
 
 constexpr bool done = true;
-
-Launch launch_of(const std::string& name) {
-  Launch launch;
-  launch.server = name;
-  launch.command = name;
-  launch.cwd = "/";
-  return launch;
-}
-
-// A pool whose servers are scripted links; `script` is asked anew for every start.
-struct Fixture {
-  explicit Fixture(const io::Executor& executor, Pool::Options options = {})
-      : changed(executor), tasks(executor), executor_(executor) {
-    pool = std::make_unique<Pool>(
-        executor, std::move(options), [this](Launch launch) { return connect(std::move(launch)); });
-  }
-
-  io::Task<Result<std::unique_ptr<transport::Transport>>> connect(Launch launch) {
-    ++starts[launch.server];
-    if (launch.server == "missing") {
-      co_return fail(ErrorCode::unavailable, "no such program: missing");
-    }
-    auto link = std::make_unique<ScriptedLink>(
-        executor_, scripts.contains(launch.server) ? scripts[launch.server] : test::well_behaved());
-    link->on_sent = [this] {
-      changed.notify_all();
-    };
-    links[launch.server] = link.get();
-    co_return link;
-  }
-
-  // The process id as a text, or the error.
-  io::Task<std::string> acquire(std::string name, Use use = Use::implicit) {
-    const Result<std::shared_ptr<Connection>> connection =
-        co_await pool->acquire(launch_of(name), use);
-    co_return connection ? "open" : connection.error().message();
-  }
-
-  io::Task<void> acquire_into(std::string name, Use use, std::string* into) {
-    *into = co_await acquire(std::move(name), use);
-    changed.notify_all();
-  }
-
-  template <class Predicate>
-  io::Task<void> until(Predicate predicate) {
-    const TimePoint deadline = io::now() + seconds(10);
-    while (!predicate() && io::now() < deadline) {
-      (void)co_await changed.wait_until(deadline);  // the predicate decides
-    }
-    EXPECT_TRUE(predicate());
-  }
-
-  [[nodiscard]] PoolStatus status(const std::string& name) const {
-    return pool->status(launch_of(name).key());
-  }
-
-  std::map<std::string, ScriptedLink::Script> scripts;
-  std::map<std::string, int> starts;
-  std::map<std::string, ScriptedLink*> links;
-  io::Condition changed;
-  io::TaskGroup tasks;
-  std::unique_ptr<Pool> pool;
-
- private:
-  io::Executor executor_;
-};
 
 void run(io::Task<bool> (*body)(io::Executor)) {
   io::run(body);
@@ -106,9 +38,8 @@ io::Task<bool> one_start_for_many(io::Executor executor) {
   EXPECT_EQ(fixture.starts["s"], 1);
   EXPECT_EQ(co_await fixture.acquire("s"), "open");
   EXPECT_EQ(fixture.starts["s"], 1);
-  EXPECT_EQ(fixture.status("s").state, ConnectionState::connected);
-  EXPECT_NE(fixture.pool->find(launch_of("s").key()), nullptr);
-  EXPECT_EQ(fixture.pool->find("unknown"), nullptr);
+  EXPECT_EQ(fixture.status("s").state, LifecycleState::ready);
+  EXPECT_EQ(fixture.pool->status("unknown").state, LifecycleState::stopped);
   co_await fixture.pool->close();
   co_return done;
 }
@@ -123,7 +54,7 @@ io::Task<bool> failure_memory(io::Executor executor) {
   EXPECT_EQ(co_await fixture.acquire("s"),
             "s: exited with status 1 during initialize; stderr: Error: no token");
   const PoolStatus status = fixture.status("s");
-  EXPECT_EQ(status.state, ConnectionState::failed);
+  EXPECT_EQ(status.state, LifecycleState::failed);
   EXPECT_EQ(status.reason, "exited with status 1 during initialize; stderr: Error: no token");
   EXPECT_TRUE(status.failed_at.has_value());
   EXPECT_EQ(fixture.pool->stderr_tail(launch_of("s").key()), "Error: no token\n");
@@ -149,7 +80,7 @@ TEST(Pool, after_a_failure_only_a_person_can_ask_again) {
 }
 
 io::Task<bool> backoff_ends(io::Executor executor) {
-  Fixture fixture(executor, {.failure_backoff = Milliseconds(0)});
+  Fixture fixture(executor, {.limits = {.failure_backoff = Milliseconds(0)}});
   fixture.scripts["s"] = exits_at_once;
   EXPECT_THAT(co_await fixture.acquire("s"), HasSubstr("exited"));
   EXPECT_EQ(co_await fixture.acquire("missing"), "missing: starting: no such program: missing");
@@ -173,7 +104,7 @@ io::Task<bool> hung_neighbours(io::Executor executor) {
     fixture.tasks.spawn("acquire", fixture.acquire_into(name, Use::background, &results.at(i)));
   }
   co_await fixture.until([&fixture] { return fixture.links.size() == 2; });
-  EXPECT_EQ(fixture.status("hung3").state, ConnectionState::connecting);
+  EXPECT_EQ(fixture.status("hung3").state, LifecycleState::starting);
   EXPECT_EQ(co_await fixture.acquire("s"), "open") << "a call waits only for its own server";
   EXPECT_EQ(fixture.starts.size(), 3U) << "background starts wait their turn";
 
@@ -211,11 +142,11 @@ io::Task<bool> cancelled_waiters(io::Executor executor) {
   fixture.tasks.cancel(ids[0]);
   co_await fixture.until([&results] { return !results[0].empty(); });
   EXPECT_EQ(results[0], "cancelled");
-  EXPECT_EQ(fixture.status("s").state, ConnectionState::connecting) << "the other one still waits";
+  EXPECT_EQ(fixture.status("s").state, LifecycleState::starting) << "the other one still waits";
   fixture.tasks.cancel(ids[1]);
   co_await fixture.tasks.join();
   EXPECT_EQ(results[1], "cancelled");
-  EXPECT_EQ(fixture.status("s").state, ConnectionState::idle) << "an abort is no failure";
+  EXPECT_EQ(fixture.status("s").state, LifecycleState::stopped) << "an abort is no failure";
 
   fixture.scripts["s"] = test::well_behaved();
   EXPECT_EQ(co_await fixture.acquire("s"), "open");
@@ -230,27 +161,26 @@ TEST(Pool, a_start_ends_when_the_last_one_who_waits_is_cancelled) {
 io::Task<bool> death(io::Executor executor) {
   Fixture fixture(executor);
   std::vector<std::string> ends;
-  ConnectionEvents events;
-  events.ended = [&ends, &fixture](const transport::LinkEnd& end) {
+  Claim claim;
+  claim.events.ended = [&ends, &fixture](const transport::LinkEnd& end) {
     ends.push_back(end.reason);
     fixture.changed.notify_all();
   };
   const int owner = 0;
-  fixture.pool->subscribe(launch_of("s").key(), &owner, events);
+  fixture.pool->claim(launch_of("s").key(), &owner, claim);
   EXPECT_EQ(co_await fixture.acquire("s"), "open");
   fixture.links["s"]->end_with("killed by SIGKILL", "bye\n");
   co_await fixture.until([&ends] { return !ends.empty(); });
   EXPECT_EQ(ends, std::vector<std::string>{"killed by SIGKILL"});
-  EXPECT_EQ(fixture.status("s").state, ConnectionState::idle);
-  EXPECT_EQ(fixture.pool->find(launch_of("s").key()), nullptr);
+  EXPECT_EQ(fixture.status("s").state, LifecycleState::stopped);
   EXPECT_EQ(fixture.pool->stderr_tail(launch_of("s").key()), "bye\n");
 
   EXPECT_EQ(co_await fixture.acquire("s"), "open") << "the next use starts it again";
   EXPECT_EQ(fixture.starts["s"], 2);
   co_await fixture.pool->stop(launch_of("s").key());
   EXPECT_EQ(ends.size(), 2U);
-  EXPECT_EQ(fixture.status("s").state, ConnectionState::idle);
-  fixture.pool->unsubscribe(&owner);
+  EXPECT_EQ(fixture.status("s").state, LifecycleState::stopped);
+  fixture.pool->unclaim(&owner);
   EXPECT_EQ(co_await fixture.acquire("s"), "open");
   co_await fixture.pool->close();
   EXPECT_EQ(ends.size(), 2U) << "nobody listens any more";

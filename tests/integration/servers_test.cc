@@ -200,7 +200,7 @@ io::Task<bool> crash_in_a_call(io::Executor executor) {
             "killed by SIGKILL before it answered tools/call; stderr: last words");
   co_await servers.tasks.join();
   EXPECT_EQ(slow, "killed by SIGKILL before it answered tools/call; stderr: last words");
-  EXPECT_EQ(servers.status("s").state, ConnectionState::idle);
+  EXPECT_EQ(servers.status("s").state, LifecycleState::stopped);
   EXPECT_EQ(co_await servers.ask("s", "echo", R"({"text":"again"})"), "again");
   EXPECT_NE(servers.status("s").process_id, first);
   co_await servers.pool.close();
@@ -274,11 +274,11 @@ io::Task<bool> changed_list(io::Executor executor) {
   Servers servers(executor);
   servers.add("s");
   std::vector<std::size_t> sizes;
-  ConnectionEvents events;
-  events.offer_changed = [&sizes](const mcp::Offer& offer) {
+  Claim claim;
+  claim.events.offer_changed = [&sizes](const mcp::Offer& offer) {
     sizes.push_back(offer.tools.size());
   };
-  servers.pool.subscribe(servers.launches.at("s").key(), &events, events);
+  servers.pool.claim(servers.launches.at("s").key(), &claim, claim);
   const auto connection = co_await servers.open("s");
   EXPECT_TRUE(connection);
   const std::size_t before = (*connection)->offer().tools.size();
@@ -370,17 +370,17 @@ io::Task<bool> death(io::Executor executor) {
   Servers servers(executor);
   servers.add("s");
   std::vector<std::string> ends;
-  ConnectionEvents events;
-  events.ended = [&ends](const transport::LinkEnd& end) {
+  Claim claim;
+  claim.events.ended = [&ends](const transport::LinkEnd& end) {
     ends.push_back(end.reason);
   };
-  servers.pool.subscribe(servers.launches.at("s").key(), &events, events);
+  servers.pool.claim(servers.launches.at("s").key(), &claim, claim);
   EXPECT_EQ(co_await servers.outcome("s"), "ok");
-  EXPECT_EQ(servers.status("s").state, ConnectionState::connected);
+  EXPECT_EQ(servers.status("s").state, LifecycleState::ready);
   ::kill(servers.status("s").process_id, SIGKILL);
   EXPECT_TRUE(co_await eventually([&ends] { return !ends.empty(); }));
   EXPECT_EQ(ends, std::vector<std::string>{"killed by SIGKILL"});
-  EXPECT_EQ(servers.status("s").state, ConnectionState::idle);
+  EXPECT_EQ(servers.status("s").state, LifecycleState::stopped);
   EXPECT_EQ(co_await servers.outcome("s"), "ok");
   EXPECT_EQ(servers.processes("s").size(), 2U);
   co_await servers.pool.close();

@@ -1,0 +1,144 @@
+// Decides when a server is started, kept, stopped and started again. One machine per launch key;
+// the pool runs it. docs/lifecycle.md shows the rules. Pure: time and chance are arguments.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/time.h"
+#include "config/settings.h"
+
+namespace pi_mcp::servers {
+
+enum class LifecycleState : std::uint8_t {
+  stopped,
+  starting,
+  ready,
+  waiting,  // kept alive, between two tries
+  failed,   // the last start failed
+  closed,   // the pool is shutting down; for good
+};
+
+enum class LifecycleEvent : std::uint8_t {
+  session_start,  // a session warms up; nobody waits for it
+  use,            // a call needs the server
+  connect,        // somebody asked to connect: always tried
+  started,
+  start_failed,
+  start_cancelled,  // nobody waits for the start any more
+  link_ended,       // by itself
+  call_begin,
+  call_end,
+  claims_changed,  // set_policy() was called
+  wake,            // deadline() has passed
+  stop,            // somebody asked to stop the server
+  close,
+};
+
+enum class LifecycleAction : std::uint8_t {
+  none,
+  start,
+  join,  // the start under way is for this caller too
+  give,  // the open connection
+  stop,  // end the connection, or the start under way
+  refuse,
+};
+
+// What the sessions that claim a server want of it together.
+struct LifecyclePolicy {
+  config::LifecycleMode mode = config::LifecycleMode::lazy;
+  // Without a call in flight for this long: stopped. nullopt: never.
+  std::optional<Milliseconds> idle_max;
+
+  // Both claims get what they want: the longer idle time, the mode that keeps more.
+  [[nodiscard]] LifecyclePolicy merged_with(const LifecyclePolicy& other) const;
+  bool operator==(const LifecyclePolicy&) const = default;
+};
+
+// Of one configured server: idleTimeout of the server, then of the settings. eager stops only by an
+// idleTimeout of its own, the kept modes never; 0 and less is never.
+LifecyclePolicy lifecycle_policy(const config::Server& server, const config::Settings& settings);
+
+// eager and keep-alive.
+bool starts_with_session(config::LifecycleMode mode);
+
+// Which rule holds where several have the same state and event; the first one that holds decides.
+enum class LifecycleGuard : std::uint8_t {
+  always,
+  in_backoff,        // the last start failed, less than failure_backoff ago
+  has_failed,        // the last start failed
+  is_kept,           // keep-alive; lazy-keep-alive once it was ready
+  restarts_at_once,  // is_kept, and the first end since a stable connection
+  is_idle,           // no call in flight, none for idle_max
+  is_due,            // the delay before the next try is over
+};
+
+struct LifecycleRule {
+  LifecycleState state;
+  LifecycleEvent event;
+  LifecycleGuard guard;
+  LifecycleAction action;
+  LifecycleState next;
+};
+
+// Ordered by state and event. Whatever has no rule changes nothing.
+std::span<const LifecycleRule> lifecycle_rules();
+
+struct LifecycleLimits {
+  // After a failed start, use is refused for this long; connect is not.
+  Milliseconds failure_backoff{60'000};
+  // Before a server that is kept alive is tried again: doubled after every try from the first to
+  // the last, less up to a quarter by chance.
+  Milliseconds restart_delay_first{1000};
+  Milliseconds restart_delay_max{300'000};
+  // A connection that lasted this long starts the delays anew.
+  Milliseconds stable_after{60'000};
+};
+
+class Lifecycle {
+ public:
+  explicit Lifecycle(LifecycleLimits limits = {}) : limits_(limits) {}
+
+  // To be followed by on(claims_changed).
+  void set_policy(LifecyclePolicy policy) { policy_ = policy; }
+
+  // Takes one event and says what to do now. `chance` is a random number in [0, 1).
+  LifecycleAction on(LifecycleEvent event, TimePoint now, double chance);
+
+  // When on(wake) has something to do; changes only in on().
+  [[nodiscard]] std::optional<TimePoint> deadline() const;
+
+  [[nodiscard]] LifecycleState state() const { return state_; }
+  [[nodiscard]] const LifecyclePolicy& policy() const { return policy_; }
+  [[nodiscard]] bool is_kept() const;
+  [[nodiscard]] std::size_t calls_in_flight() const { return calls_in_flight_; }
+  [[nodiscard]] std::optional<TimePoint> failed_at() const { return failed_at_; }
+  // Of the newest connection.
+  [[nodiscard]] TimePoint ready_since() const { return ready_since_; }
+  // When a waiting server is tried again.
+  [[nodiscard]] TimePoint next_try() const { return next_try_; }
+  // Connections after the first one.
+  [[nodiscard]] std::uint64_t restarts() const { return connections_ > 0 ? connections_ - 1 : 0; }
+
+ private:
+  void take_note(LifecycleEvent event, TimePoint now);
+  [[nodiscard]] bool holds(LifecycleGuard guard, TimePoint now) const;
+  void enter(LifecycleState next, TimePoint now, double chance);
+
+  LifecycleLimits limits_;
+  LifecyclePolicy policy_;
+  LifecycleState state_ = LifecycleState::stopped;
+  std::optional<TimePoint> failed_at_;  // of the last start, until one succeeds
+  TimePoint ready_since_;
+  TimePoint last_used_;
+  TimePoint next_try_;
+  std::size_t calls_in_flight_ = 0;
+  std::uint64_t connections_ = 0;
+  bool was_ready_ = false;  // since it was last asked to stop
+  // Since the last stable connection.
+  bool restarted_at_once_ = false;
+  std::uint32_t delays_ = 0;
+};
+
+}  // namespace pi_mcp::servers

@@ -1,0 +1,208 @@
+// The part of Pool that does what the lifecycle of each server says: timers, ends, restarts.
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "io/clock.h"
+#include "io/random.h"
+#include "servers/link_text.h"
+#include "servers/pool_state.h"
+
+namespace pi_mcp::servers {
+namespace {
+
+bool may_begin_delay(LifecycleEvent event) {
+  return event == LifecycleEvent::start_failed || event == LifecycleEvent::start_cancelled ||
+         event == LifecycleEvent::link_ended;
+}
+
+void log_wait(const PoolEntry& entry, TimePoint now) {
+  if (entry.lifecycle.state() == LifecycleState::waiting) {
+    const auto delay = std::chrono::ceil<Milliseconds>(entry.lifecycle.next_try() - now);
+    log::info("servers: " + entry.name + ": " + entry.reason + "; next try in " +
+              duration_text(delay));
+  }
+}
+
+}  // namespace
+
+// Every event of a server goes through here.
+LifecycleAction Pool::State::feed(PoolEntry& entry, LifecycleEvent event) {
+  const TimePoint now = io::now();
+  const double chance = may_begin_delay(event) ? io::random_fraction() : 0;
+  const LifecycleAction action = entry.lifecycle.on(event, now, chance);
+  if (action == LifecycleAction::start) {
+    const bool kept = event == LifecycleEvent::link_ended || event == LifecycleEvent::wake;
+    start(entry, kept);
+  } else if (action == LifecycleAction::stop) {
+    shut(entry);
+  }
+  if (may_begin_delay(event)) {
+    log_wait(entry, now);
+  }
+  watch_deadline(entry);
+  return action;
+}
+
+// Deadlines.
+
+void Pool::State::watch_deadline(const PoolEntry& entry) {
+  const std::optional<TimePoint> deadline = entry.lifecycle.deadline();
+  if (!deadline || *deadline >= deadline_armed) {
+    return;
+  }
+  if (deadline_task == 0) {
+    deadline_task = tasks.spawn("watching idle servers", watch_deadlines());
+  }
+  deadline_armed = *deadline;
+  earlier_deadline.notify_all();
+}
+
+io::Task<void> Pool::State::watch_deadlines() {
+  for (;;) {
+    deadline_armed = TimePoint::max();
+    for (const auto& [key, entry] : entries) {
+      deadline_armed =
+          std::min(deadline_armed, entry->lifecycle.deadline().value_or(TimePoint::max()));
+    }
+    const io::Wake wake = co_await earlier_deadline.wait_until(deadline_armed);
+    if (wake == io::Wake::cancelled) {
+      co_return;
+    }
+    wake_due();
+  }
+}
+
+void Pool::State::wake_due() {
+  for (const auto& [key, entry] : entries) {
+    const std::optional<TimePoint> deadline = entry->lifecycle.deadline();
+    if (!deadline || *deadline > io::now()) {
+      continue;
+    }
+    const LifecycleAction action = feed(*entry, LifecycleEvent::wake);
+    if (action == LifecycleAction::stop) {
+      const Milliseconds idle = entry->lifecycle.policy().idle_max.value_or(Milliseconds(0));
+      log::info("servers: " + entry->name + " stopped after " + duration_text(idle) + " idle");
+    }
+  }
+}
+
+// Claims.
+
+void Pool::State::update_policy(PoolEntry& entry) {
+  std::optional<LifecyclePolicy> wanted;
+  for (const auto& claim : claims_of(entry)) {
+    wanted = wanted ? wanted->merged_with(claim->policy) : claim->policy;
+  }
+  // Without any claim: nothing is kept beyond the calls in flight, no secret beyond the start.
+  if (!wanted) {
+    wanted = LifecyclePolicy{.mode = config::LifecycleMode::lazy, .idle_max = Milliseconds(0)};
+    entry.launch = Launch();
+  }
+  entry.lifecycle.set_policy(*wanted);
+  feed(entry, LifecycleEvent::claims_changed);
+  if (entry.attempt && entry.attempt->kept && !entry.lifecycle.is_kept()) {
+    entry.attempt->kept = false;
+    if (entry.attempt->waiting == 0) {
+      feed(entry, LifecycleEvent::start_cancelled);
+    }
+  }
+}
+
+std::vector<std::shared_ptr<const Claim>> Pool::State::claims_of(const PoolEntry& entry) const {
+  std::vector<std::shared_ptr<const Claim>> found;
+  for (const OwnedClaim& owned : claims) {
+    if (owned.key == entry.key) {
+      found.push_back(owned.claim);
+    }
+  }
+  return found;
+}
+
+// What connections tell.
+
+ConnectionEvents Pool::State::events_for(PoolEntry* entry, std::uint64_t serial) {
+  ConnectionEvents events;
+  events.offer_changed = [this, entry](const mcp::Offer& offer) {
+    for (const auto& claim : claims_of(*entry)) {
+      if (claim->events.offer_changed) {
+        claim->events.offer_changed(offer);
+      }
+    }
+  };
+  events.log_message = [this, entry](json::Value params) {
+    for (const auto& claim : claims_of(*entry)) {
+      if (claim->events.log_message) {
+        claim->events.log_message(params);
+      }
+    }
+  };
+  events.starting = [this, entry](std::string_view what) {
+    for (const auto& claim : claims_of(*entry)) {
+      if (claim->events.starting) {
+        claim->events.starting(what);
+      }
+    }
+  };
+  events.ended = [this, entry, serial](const transport::LinkEnd& end) {
+    on_ended(*entry, serial, end);
+  };
+  return events;
+}
+
+// A call may be over only after the pool has gone.
+std::function<void(bool)> Pool::State::call_counter(PoolEntry* entry) {
+  return [pool = weak_from_this(), entry](bool begins) {
+    if (const std::shared_ptr<State> state = pool.lock()) {
+      state->feed(*entry, begins ? LifecycleEvent::call_begin : LifecycleEvent::call_end);
+    }
+  };
+}
+
+void Pool::State::on_ended(PoolEntry& entry, std::uint64_t serial, const transport::LinkEnd& end) {
+  entry.stderr_tail = end.stderr_tail;
+  if (entry.connection && entry.serial == serial) {
+    entry.reason = end.reason;
+    retire(entry, std::exchange(entry.connection, nullptr));
+    feed(entry, LifecycleEvent::link_ended);
+  }
+  for (const auto& claim : claims_of(entry)) {
+    if (claim->events.ended) {
+      claim->events.ended(end);
+    }
+  }
+}
+
+// Ending.
+
+void Pool::State::shut(PoolEntry& entry) {
+  cancel_start(entry);
+  if (entry.connection) {
+    entry.stderr_tail = entry.connection->end().stderr_tail;
+    retire(entry, std::exchange(entry.connection, nullptr));
+  }
+}
+
+// Nobody waits for this start any more, or nobody may: the next acquire() begins a new one.
+void Pool::State::cancel_start(PoolEntry& entry) {
+  if (const std::shared_ptr<Attempt> attempt = std::exchange(entry.attempt, nullptr)) {
+    tasks.cancel(attempt->task);
+  }
+}
+
+// Closes a connection that is no longer handed out, in a task that nobody cancels.
+void Pool::State::retire(PoolEntry& entry, std::shared_ptr<LiveConnection> connection) {
+  connection->give_up();
+  ++entry.closing;
+  tasks.spawn("close a server", close_connection(&entry, std::move(connection)));
+}
+
+io::Task<void> Pool::State::close_connection(PoolEntry* entry,
+                                             std::shared_ptr<LiveConnection> connection) {
+  co_await connection->close();
+  entry->late_answers += connection->late_answers();
+  --entry->closing;
+  close_ended.notify_all();
+}
+
+}  // namespace pi_mcp::servers

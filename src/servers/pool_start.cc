@@ -1,0 +1,187 @@
+// The part of Pool that starts servers: one start for everybody who waits, background starts in
+// turn.
+#include <utility>
+
+#include "io/clock.h"
+#include "servers/pool_state.h"
+
+namespace pi_mcp::servers {
+namespace {
+
+LifecycleEvent event_of(Use use) {
+  switch (use) {
+    case Use::implicit:
+      return LifecycleEvent::use;
+    case Use::on_demand:
+      return LifecycleEvent::connect;
+    case Use::background:
+      break;
+  }
+  return LifecycleEvent::session_start;
+}
+
+std::int64_t whole_seconds(Duration duration) {
+  return std::chrono::round<std::chrono::seconds>(duration).count();
+}
+
+}  // namespace
+
+io::Task<Acquired> Pool::State::acquire(Launch launch, Use use) {
+  PoolEntry& found = entry(launch.key());
+  const std::string server = launch.server;
+  found.name = server;
+  found.launch = std::move(launch);
+  switch (feed(found, event_of(use))) {
+    case LifecycleAction::give:
+      co_return found.connection;
+    case LifecycleAction::refuse:
+      co_return fail(refusal(found).while_doing(server));
+    case LifecycleAction::start:
+    case LifecycleAction::join:
+    case LifecycleAction::none:
+    case LifecycleAction::stop:
+      break;
+  }
+  const std::shared_ptr<Attempt> attempt = found.attempt;
+  if (use != Use::background && !attempt->urgent) {
+    attempt->urgent = true;
+    handshake_ended.notify_all();
+  }
+  ++attempt->waiting;
+  const std::optional<Acquired> result = co_await wait_for(attempt);
+  --attempt->waiting;
+  if (!result) {
+    if (attempt->waiting == 0 && !attempt->kept && found.attempt == attempt) {
+      feed(found, LifecycleEvent::start_cancelled);
+    }
+    co_return fail(ErrorCode::cancelled, "cancelled");
+  }
+  if (!*result) {
+    co_return fail(Error(result->error()).while_doing(server));
+  }
+  co_return *result;
+}
+
+// nullopt: the waiting task was cancelled.
+io::Task<std::optional<Acquired>> Pool::State::wait_for(std::shared_ptr<Attempt> attempt) {
+  while (!attempt->result) {
+    const io::Wake wake = co_await attempt->changed.wait();
+    if (wake == io::Wake::cancelled) {
+      co_return std::nullopt;
+    }
+  }
+  co_return attempt->result;
+}
+
+Error Pool::State::refusal(const PoolEntry& entry) {
+  const std::optional<TimePoint> failed_at = entry.lifecycle.failed_at();
+  if (entry.lifecycle.state() == LifecycleState::closed || !failed_at) {
+    return {ErrorCode::unavailable, "pi-mcp is shutting down"};
+  }
+  return {ErrorCode::unavailable,
+          "not available (last failed " + std::to_string(whole_seconds(io::now() - *failed_at)) +
+              "s ago): " + entry.reason};
+}
+
+// `kept`: asked for by the lifecycle, not by a caller who may go away.
+void Pool::State::start(PoolEntry& entry, bool kept) {
+  entry.attempt = std::make_shared<Attempt>(executor);
+  entry.attempt->kept = kept;
+  std::string task_name = "start " + entry.name;
+  entry.attempt->task =
+      tasks.spawn(std::move(task_name), run_start(&entry, entry.attempt, entry.launch));
+}
+
+io::Task<void> Pool::State::run_start(PoolEntry* entry,
+                                      std::shared_ptr<Attempt> attempt,
+                                      Launch launch) {
+  const bool may_start = co_await wait_turn(attempt);
+  if (!may_start) {
+    finish(*entry, *attempt, fail(ErrorCode::cancelled, "cancelled"));
+    co_return;
+  }
+  ++handshakes;
+  Result<std::shared_ptr<LiveConnection>> opened = co_await open(entry, std::move(launch));
+  --handshakes;
+  handshake_ended.notify_all();
+  finish(*entry, *attempt, std::move(opened));
+}
+
+// False: cancelled.
+io::Task<bool> Pool::State::wait_turn(std::shared_ptr<Attempt> attempt) {
+  while (!attempt->urgent && handshakes >= options.handshakes_max) {
+    const io::Wake wake = co_await handshake_ended.wait();
+    if (wake == io::Wake::cancelled) {
+      co_return false;
+    }
+  }
+  co_return true;
+}
+
+io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* entry,
+                                                                    Launch launch) {
+  const Milliseconds start_max = launch.deadlines.start;
+  LiveConnection::Options connection_options{.server = launch.server,
+                                             .client_name = options.client_name,
+                                             .install_max = launch.deadlines.install,
+                                             .list_quiet_max = launch.deadlines.call_quiet,
+                                             .on_call = call_counter(entry)};
+  Result<std::unique_ptr<transport::Transport>> link = co_await connector(std::move(launch));
+  if (!link) {
+    co_return fail(std::move(link).error().while_doing("starting"));
+  }
+  const std::uint64_t serial = ++entry->serial;
+  auto connection = std::make_shared<LiveConnection>(
+      executor, *std::move(link), std::move(connection_options), events_for(entry, serial));
+  const Result<void> opened = co_await connection->open(io::now() + start_max);
+  if (!opened) {
+    entry->stderr_tail = connection->end().stderr_tail;
+    retire(*entry, connection);
+    co_return fail(opened.error());
+  }
+  co_return connection;
+}
+
+void Pool::State::finish(PoolEntry& entry,
+                         Attempt& attempt,
+                         Result<std::shared_ptr<LiveConnection>> opened) {
+  if (entry.attempt.get() == &attempt) {
+    entry.attempt.reset();
+    settle(entry, opened);
+  } else if (opened) {  // given up while its last answer was on its way
+    retire(entry, *opened);
+    opened = fail(ErrorCode::cancelled, "cancelled");
+  }
+  if (opened) {
+    attempt.result = Acquired(*std::move(opened));
+  } else if (opened.error().code() == ErrorCode::cancelled) {
+    // The start was cancelled, not those who wait for it.
+    attempt.result = fail(ErrorCode::unavailable, "the start was stopped");
+  } else if (opened.error().code() == ErrorCode::unauthorized) {
+    attempt.result = fail(opened.error());
+  } else {
+    attempt.result = fail(ErrorCode::unavailable, opened.error().message());
+  }
+  attempt.changed.notify_all();
+}
+
+// What the outcome of its start means for the server.
+void Pool::State::settle(PoolEntry& entry, const Result<std::shared_ptr<LiveConnection>>& opened) {
+  if (opened) {
+    entry.connection = *opened;
+    entry.reason.clear();
+    feed(entry, LifecycleEvent::started);
+    for (const auto& claim : claims_of(entry)) {
+      if (claim->started) {
+        claim->started(*opened);
+      }
+    }
+  } else if (opened.error().code() == ErrorCode::cancelled) {
+    feed(entry, LifecycleEvent::start_cancelled);
+  } else {
+    entry.reason = opened.error().message();
+    feed(entry, LifecycleEvent::start_failed);
+  }
+}
+
+}  // namespace pi_mcp::servers
