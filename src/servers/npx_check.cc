@@ -14,9 +14,10 @@
 namespace pi_mcp::servers {
 namespace {
 
-constexpr io::CommandLimits look_limits{.time_max = Milliseconds(60'000),
+// With the lowest priority a second of work takes minutes while a machine is busy.
+constexpr io::CommandLimits look_limits{.time_max = Milliseconds(300'000),
                                         .output_bytes_max = std::size_t{4} << 20U};
-constexpr io::CommandLimits install_limits{.time_max = Milliseconds(600'000),
+constexpr io::CommandLimits install_limits{.time_max = Milliseconds(1'800'000),
                                            .output_bytes_max = std::size_t{4} << 20U};
 constexpr std::int64_t retry_after_ms = std::int64_t{60} * 60 * 1000;
 

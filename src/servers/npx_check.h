@@ -11,7 +11,7 @@
 
 namespace pi_mcp::servers {
 
-// Runs npm once or twice with the lowest priority: at most 1 min to ask and 10 min to install. Does
+// Runs npm once or twice with the lowest priority: at most 5 min to ask and 30 min to install. Does
 // nothing when another process is at it or has just been. Failures are logged as information: the
 // installed version goes on being used, and in an hour somebody tries again. Cancelling ends npm.
 io::Task<void> check_npx(NpxCheck check);
