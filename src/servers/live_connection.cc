@@ -245,12 +245,11 @@ void LiveConnection::expire(TimePoint now) {
 
 // Start and end.
 
-io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
+io::Task<Result<void>> LiveConnection::open(Duration limit) {
   tasks_.spawn("read", read());
   tasks_.spawn("watch deadlines", watch_deadlines());
-  const io::TaskGroup::TaskId watching =
-      tasks_.spawn("watch the start", watch_start(deadline - io::now()));
-  Result<void> opened = co_await handshake(deadline);
+  const io::TaskGroup::TaskId watching = tasks_.spawn("watch the start", watch_start(limit));
+  Result<void> opened = co_await handshake(limit);
   if (opened) {
     opened = co_await read_lists(ListSet().set(), list_times());
   }
@@ -272,14 +271,15 @@ io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
   co_return opened;
 }
 
-io::Task<Result<void>> LiveConnection::handshake(TimePoint deadline) {
+io::Task<Result<void>> LiveConnection::handshake(Duration limit) {
   auto next = mcp::ClientSession::Next::ask_again;
   while (next == mcp::ClientSession::Next::ask_again) {
-    const auto left = std::chrono::ceil<Milliseconds>(deadline - io::now());
     const bool prepares = !transport_->preparation().empty();
-    CallOptions options{.quiet_max = left,
-                        .total_max = prepares ? std::max(left, options_.install_max) : left,
-                        .on_progress = {}};
+    const auto quiet_max = std::chrono::ceil<Milliseconds>(limit);
+    CallOptions options{
+        .quiet_max = quiet_max,
+        .total_max = prepares ? std::max(quiet_max, options_.install_max) : quiet_max,
+        .on_progress = {}};
     const Result<rpc::Message> answer = co_await call(
         std::string(mcp::method::initialize), session_.initialize_params(), std::move(options));
     if (!answer) {

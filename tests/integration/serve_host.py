@@ -42,8 +42,9 @@ class Census:
 class Host:
     """Speaks MCP with one `pi-mcp serve`; call() may be used by many threads."""
 
-    def __init__(self, home, **options):
-        self.process = home.start("serve", stdin=subprocess.PIPE, **options)
+    def __init__(self, home, test):
+        self.process = home.start("serve", stdin=subprocess.PIPE)
+        test.addCleanup(self.process.kill)  # only after a failure is it still there
         self.lock = threading.Lock()
         self.waiting = {}
         self.progress = queue.Queue()  # params of every notifications/progress
