@@ -9,6 +9,17 @@ export interface Tool {
 	annotations?: Json;
 }
 
+export interface Prompt {
+	name: string;
+	description?: string;
+	arguments?: { name: string; description?: string; required?: boolean }[];
+}
+
+export interface PromptMessage {
+	role: string;
+	content: { type: string; text?: string } & Json;
+}
+
 export type Block =
 	| { type: "text"; text: string }
 	| { type: "image"; data: string; mimeType: string };
@@ -21,10 +32,34 @@ export interface ToolAnswer {
 
 export interface GatewayEvents {
 	toolsChanged(): void;
-	ended(reason: Error): void;
+	promptsChanged(): void;
+	ended(): void;
+	// Asks the user (elicitation/create). Absent where there is nobody to ask.
+	ask?: ((params: Json) => Promise<Json>) | undefined;
+}
+
+export interface Program {
+	command: string;
+	args: string[];
+	cwd: string;
 }
 
 const revision = "2025-11-25";
+
+function handlersFor(events: GatewayEvents): Handlers {
+	return {
+		notification(method) {
+			if (method === "notifications/tools/list_changed") events.toolsChanged();
+			if (method === "notifications/prompts/list_changed") events.promptsChanged();
+		},
+		request(method, params) {
+			if (method === "ping") return Promise.resolve({});
+			if (method === "elicitation/create" && events.ask) return events.ask(params);
+			return Promise.reject(new UnknownMethod(method));
+		},
+		ended: () => events.ended(),
+	};
+}
 
 export class Gateway {
 	readonly #wire: Wire;
@@ -33,43 +68,28 @@ export class Gateway {
 		this.#wire = wire;
 	}
 
-	static async start(
-		command: string,
-		args: string[],
-		cwd: string,
-		events: GatewayEvents,
-	): Promise<Gateway> {
-		const handlers: Handlers = {
-			notification(method) {
-				if (method === "notifications/tools/list_changed") events.toolsChanged();
-			},
-			request: (method) =>
-				method === "ping" ? Promise.resolve({}) : Promise.reject(new UnknownMethod(method)),
-			ended: (reason) => events.ended(reason),
-		};
-		const wire = new Wire(command, args, cwd, handlers);
+	static async start(program: Program, events: GatewayEvents): Promise<Gateway> {
+		const wire = new Wire(program.command, program.args, program.cwd, handlersFor(events));
 		await wire.request("initialize", {
 			protocolVersion: revision,
-			capabilities: {},
+			capabilities: events.ask ? { elicitation: {} } : {},
 			clientInfo: { name: "pi", version: "1" },
 		});
 		wire.notify("notifications/initialized", {});
 		return new Gateway(wire);
 	}
 
-	get ended(): boolean {
-		return this.#wire.ended;
+	tools(): Promise<Tool[]> {
+		return this.#list<Tool>("tools");
 	}
 
-	async tools(): Promise<Tool[]> {
-		const tools: Tool[] = [];
-		let cursor: unknown;
-		do {
-			const page = await this.#wire.request("tools/list", cursor ? { cursor } : {});
-			tools.push(...(page["tools"] as Tool[]));
-			cursor = page["nextCursor"];
-		} while (cursor);
-		return tools;
+	prompts(): Promise<Prompt[]> {
+		return this.#list<Prompt>("prompts");
+	}
+
+	async prompt(name: string, args: Record<string, string>): Promise<PromptMessage[]> {
+		const result = await this.#wire.request("prompts/get", { name, arguments: args });
+		return (result["messages"] ?? []) as PromptMessage[];
 	}
 
 	async call(name: string, args: Json, options: CallOptions = {}): Promise<ToolAnswer> {
@@ -85,4 +105,20 @@ export class Gateway {
 	close(): Promise<void> {
 		return this.#wire.close();
 	}
+
+	async #list<T>(what: string): Promise<T[]> {
+		const items: T[] = [];
+		let cursor: unknown;
+		do {
+			const page = await this.#wire.request(`${what}/list`, cursor ? { cursor } : {});
+			items.push(...(page[what] as T[]));
+			cursor = page["nextCursor"];
+		} while (cursor);
+		return items;
+	}
+}
+
+// All text blocks of an answer.
+export function textOf(answer: ToolAnswer): string {
+	return answer.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }

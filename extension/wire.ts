@@ -7,7 +7,7 @@ export interface Handlers {
 	notification(method: string, params: Json): void;
 	// The result of a request of the child; a rejection becomes an error answer.
 	request(method: string, params: Json): Promise<Json>;
-	ended(reason: Error): void;
+	ended(): void;
 }
 
 export interface CallOptions {
@@ -58,9 +58,6 @@ export class Wire {
 		});
 	}
 
-	get ended(): boolean {
-		return this.#end !== undefined;
-	}
 
 	request(method: string, params: Json, options: CallOptions = {}): Promise<Json> {
 		const { signal, onProgress } = options;
@@ -150,7 +147,7 @@ export class Wire {
 		this.#end = new Error(words ? `${what}: ${words}` : what);
 		for (const { reject } of this.#pending.values()) reject(this.#end);
 		this.#pending.clear();
-		this.#handlers.ended(this.#end);
+		this.#handlers.ended();
 	}
 }
 

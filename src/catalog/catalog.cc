@@ -310,6 +310,10 @@ const std::string& Catalog::instructions(std::string_view server) const {
   return entry(server).instructions;
 }
 
+const std::vector<mcp::Prompt>& Catalog::prompts(std::string_view server) const {
+  return entry(server).prompts;
+}
+
 std::size_t Catalog::skipped(std::string_view server) const {
   return entry(server).skipped;
 }
@@ -418,6 +422,7 @@ void Catalog::load(Entry& entry) {
 void Catalog::take_offer(Entry& entry, mcp::Offer offer) {
   entry.tools = shown_tools(entry.name, entry.view, offer);
   entry.instructions = std::move(offer.instructions);
+  entry.prompts = std::move(offer.prompts);
   entry.collisions = remove_collisions(entry.tools);
   entry.skipped = offer.skipped + entry.collisions.size();
   const auto repeated = std::unique(entry.collisions.begin(), entry.collisions.end());

@@ -82,6 +82,7 @@ class Catalog {
   [[nodiscard]] Knowledge knowledge(std::string_view server) const;
   [[nodiscard]] const std::vector<CatalogTool>& tools(std::string_view server) const;
   [[nodiscard]] const std::string& instructions(std::string_view server) const;
+  [[nodiscard]] const std::vector<mcp::Prompt>& prompts(std::string_view server) const;
   // Items that cannot be called: without a usable name, or with colliding displayed names.
   [[nodiscard]] std::size_t skipped(std::string_view server) const;
   // Displayed names of the colliding ones, sorted, each once.
@@ -112,6 +113,7 @@ class Catalog {
     Knowledge knowledge = Knowledge::unknown;
     std::vector<CatalogTool> tools;
     std::string instructions;
+    std::vector<mcp::Prompt> prompts;
     std::vector<std::string> collisions;
     std::size_t skipped = 0;
   };

@@ -270,7 +270,8 @@ bool accepts(const Key& key, json::Value value) {
     case choice_or_false:
       return value.raw() == "false" || is_choice(key.choices, value);
     case selection:
-      return value.is(json::Kind::boolean) || is_text_list(value) || value.equals("search");
+      return value.is(json::Kind::boolean) || is_text_list(value) || value.equals("search") ||
+             value.equals("destructive");
     case flag_or_object:
       return value.is(json::Kind::boolean) || value.is_object();
     case word_lists:

@@ -66,8 +66,12 @@ std::optional<Selection> selection(json::Value value) {
   if (!value) {
     return std::nullopt;
   }
-  return Selection{
+  Selection selection{
       .all = value.bool_or(false), .names = text_list(value), .by_search = value.equals("search")};
+  if (value.equals("destructive")) {
+    selection.names.emplace_back("destructive");
+  }
+  return selection;
 }
 
 // The value paired with the text that `value` equals.

@@ -2,9 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 
+#include "base/result.h"
+#include "base/shared_text.h"
+#include "io/task.h"
 #include "json/document.h"
+#include "rpc/message.h"
 
 namespace pi_mcp::gateway {
 
@@ -14,6 +19,9 @@ struct CallContext {
   std::function<void(json::Value params)> on_progress;
   // A phase of ours that takes long ("starting github"), for progress upward and for terminals.
   std::function<void(std::string_view what)> on_phase;
+
+  // Asks the host's user (elicitation/create); empty when the host cannot. As HostRequests::ask().
+  std::function<io::Task<Result<rpc::Message>>(std::string method, SharedText params)> ask;
 
   void phase(std::string_view what) const {
     if (on_phase) {

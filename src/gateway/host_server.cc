@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "gateway/host_log.h"
 #include "gateway/host_progress.h"
+#include "gateway/host_requests.h"
 #include "gateway/result_writer.h"
 #include "gateway/tool_definition.h"
 #include "gateway/tool_request.h"
@@ -31,7 +32,8 @@ namespace {
 constexpr std::size_t drain_bytes_min = std::size_t{64} << 10U;
 constexpr std::size_t queued_bytes_max = std::size_t{1} << 20U;
 
-constexpr std::string_view capabilities = R"({"logging":{},"tools":{"listChanged":true}})";
+constexpr std::string_view capabilities =
+    R"({"logging":{},"prompts":{"listChanged":true},"tools":{"listChanged":true}})";
 
 class HostServer {
  public:
@@ -44,6 +46,7 @@ class HostServer {
         handshake_({.version = std::move(options.version),
                     .capabilities_json = std::string(capabilities),
                     .instructions = {}}),
+        requests_([this](rpc::Outgoing message) { send(std::move(message)); }),
         calls_(executor),
         call_ended_(executor) {}
 
@@ -59,6 +62,7 @@ class HostServer {
   void serve(rpc::Message message);
   void set_level(const rpc::Message& message);
   void take_call(rpc::Message message);
+  void admit(rpc::Message message);
   void begin_call(rpc::Message message);
   void begin_waiting_call();
   [[nodiscard]] bool is_flooded() const {
@@ -66,6 +70,7 @@ class HostServer {
   }
   void cancel(const rpc::Id& id);
   io::Task<void> call(rpc::Message message);
+  io::Task<rpc::Outgoing> tool_answer(const rpc::Message* message);
   [[nodiscard]] tl::expected<ToolRequest, RequestError> request_of(const rpc::Message& message);
   [[nodiscard]] CallContext context_of(const rpc::Message& message);
   void forward_log(std::string_view server, json::Value params);
@@ -75,6 +80,7 @@ class HostServer {
   Session& session_;
   mcp::ServerSession handshake_;
   HostLog log_;
+  HostRequests requests_;
   io::TaskGroup calls_;
   io::Condition call_ended_;
   std::unordered_map<std::string, InFlight> in_flight_;  // by the JSON of the request id
@@ -97,6 +103,8 @@ ToolResult refused_request(const RequestError& error) {
 io::Task<void> HostServer::run() {
   session_.on_server_log(
       [this](std::string_view server, json::Value params) { forward_log(server, params); });
+  session_.on_prompts_changed(
+      [this] { send(rpc::notification(mcp::method::prompts_list_changed, SharedText())); });
   session_.on_tools_changed(
       [this] { send(rpc::notification(mcp::method::tools_list_changed, SharedText())); });
   for (;;) {
@@ -112,6 +120,7 @@ io::Task<void> HostServer::run() {
     on_message(*std::move(message));
   }
   session_.on_server_log({});
+  session_.on_prompts_changed({});
   session_.on_tools_changed({});
   waiting_.clear();
   calls_.cancel();
@@ -131,9 +140,11 @@ void HostServer::on_message(rpc::Message message) {
     case Kind::cancel:
       cancel(action.cancelled);
       break;
+    case Kind::answer:
+      requests_.on_answer(std::move(message));
+      break;
     case Kind::initialized:
     case Kind::notice:
-    case Kind::answer:
     case Kind::ignore:
       break;
   }
@@ -145,6 +156,10 @@ void HostServer::serve(rpc::Message message) {
   } else if (message.method() == mcp::method::tools_list) {
     send(rpc::result(message.id(),
                      rpc::Outgoing(std::string(session_.direct_tools().list_result()))));
+  } else if (message.method() == mcp::method::prompts_list) {
+    send(rpc::result(message.id(), rpc::Outgoing(session_.prompts().list_result())));
+  } else if (message.method() == mcp::method::prompts_get) {
+    admit(std::move(message));
   } else if (message.method() == mcp::method::logging_set_level) {
     set_level(message);
   } else {
@@ -177,6 +192,11 @@ void HostServer::take_call(rpc::Message message) {
                           "; \"mcp\" finds and calls every tool"));
     return;
   }
+  admit(std::move(message));
+}
+
+// Begins to serve a request that takes time, or has it wait for its turn.
+void HostServer::admit(rpc::Message message) {
   if (in_flight_.contains(message.id().json())) {
     send(rpc::failure(message.id(),
                       rpc::error_code::invalid_request,
@@ -248,17 +268,22 @@ tl::expected<ToolRequest, RequestError> HostServer::request_of(const rpc::Messag
   return request;
 }
 
-// The message lives in this frame, and with it the bytes of the arguments.
-io::Task<void> HostServer::call(rpc::Message message) {
-  auto request = request_of(message);
+io::Task<rpc::Outgoing> HostServer::tool_answer(const rpc::Message* message) {
+  auto request = request_of(*message);
   ToolResult result;
   if (request) {
-    CallContext context = context_of(message);
-    result = co_await session_.run(*std::move(request), std::move(context));
+    result = co_await session_.run(*std::move(request), context_of(*message));
   } else {
     result = refused_request(request.error());
   }
-  rpc::Outgoing answer = rpc::result(message.id(), call_tool_result(result));
+  co_return rpc::result(message->id(), call_tool_result(result));
+}
+
+// The message lives in this frame, and with it the bytes of the arguments.
+io::Task<void> HostServer::call(rpc::Message message) {
+  rpc::Outgoing answer = message.method() == mcp::method::prompts_get
+                             ? co_await session_.prompts().get(&message)
+                             : co_await tool_answer(&message);
   if (answer.bytes() > drain_bytes_min) {
     (void)co_await host_.drain(queued_bytes_max);  // an ended link is seen by send()
   }
@@ -275,6 +300,11 @@ io::Task<void> HostServer::call(rpc::Message message) {
 
 CallContext HostServer::context_of(const rpc::Message& message) {
   CallContext context;
+  if (handshake_.host().elicitation_form) {
+    context.ask = [this](std::string method, SharedText params) {
+      return requests_.ask(std::move(method), std::move(params), person_answers_max);
+    };
+  }
   std::string token = mcp::progress_token(message.params());
   if (token.empty()) {
     return context;

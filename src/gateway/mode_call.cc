@@ -26,12 +26,15 @@ class Call {
   std::optional<ToolResult> take_arguments(const SharedText& args);
   // The fresh form of the target; its arguments are checked again when its schema is another one.
   std::optional<ToolResult> retarget(Target fresh, const SharedText& args);
+  // Asks the user where approveTools wants it; nullopt: the call may run.
+  io::Task<std::optional<ToolResult>> approve(CallContext context);
   io::Task<ToolResult> perform(std::shared_ptr<servers::Connection> connection,
                                CallContext context);
   [[nodiscard]] ToolResult failed(const Error& error) const;
 
  private:
   [[nodiscard]] SharedText params() const;
+  [[nodiscard]] ToolResult unapproved(std::string_view code, std::string text) const;
   [[nodiscard]] ToolResult relay(const rpc::Message& answer) const;
   void write_details(const RawObject& raw, const Relayed& relayed, ToolResult& result) const;
   [[nodiscard]] ToolResult failed(Failure failure, const std::string& message) const;
@@ -67,6 +70,46 @@ std::optional<ToolResult> Call::retarget(Target fresh, const SharedText& args) {
   const bool same_schema = fresh.schema.view() == target_.schema.view();
   target_ = std::move(fresh);
   return same_schema ? std::nullopt : take_arguments(args);
+}
+
+ToolResult Call::unapproved(std::string_view code, std::string text) const {
+  Answer answer(Mode::call, Failure::unauthorized, code, std::move(text));
+  return finish(answer);
+}
+
+io::Task<std::optional<ToolResult>> Call::approve(CallContext context) {
+  const config::Settings& settings = parts_.roster->settings();
+  const config::Server* server = parts_.roster->find(target_.server);
+  const config::Selection selection =
+      server->approve_tools.value_or(settings.approve_tools.value_or(config::Selection{}));
+  const std::string arguments(arguments_.empty() ? std::string_view("{}") : arguments_.view());
+  if (!needs_approval(selection, target_) || parts_.approvals->has(target_, arguments)) {
+    co_return std::nullopt;
+  }
+  const std::string needs = "\"" + target_.name + "\" needs the user's approval (approveTools), ";
+  if (!context.ask) {
+    co_return unapproved("approval_required",
+                         needs +
+                             "and this host cannot ask for it. The user can run it in a host "
+                             "that can, or change approveTools.");
+  }
+  context.phase("waiting for approval of " + target_.name);
+  const Result<rpc::Message> answer =
+      co_await context.ask(std::string(mcp::method::elicitation_create),
+                           SharedText(approval_question(target_, arguments)));
+  if (!answer && answer.error().code() == ErrorCode::cancelled) {
+    co_return failed(answer.error());
+  }
+  if (!answer || answer->kind() == rpc::Message::Kind::failure) {
+    const std::string reason = answer ? mcp::error_text(answer->error()) : answer.error().message();
+    co_return unapproved("approval_required", needs + "and there was no answer: " + reason);
+  }
+  const Approvals::Answer decision = Approvals::answer_of(answer->result());
+  if (decision == Approvals::Answer::denied) {
+    co_return unapproved("approval_denied", "The user did not allow \"" + target_.name + "\".");
+  }
+  parts_.approvals->grant(decision, target_, arguments);
+  co_return std::nullopt;
 }
 
 SharedText Call::params() const {
@@ -185,6 +228,10 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
   }
   Call call(*parts, **std::move(found));
   std::optional<ToolResult> refused = call.take_arguments(request.args);
+  if (refused) {
+    co_return *std::move(refused);
+  }
+  refused = co_await call.approve(context);
   if (refused) {
     co_return *std::move(refused);
   }

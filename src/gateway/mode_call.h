@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "gateway/approvals.h"
 #include "gateway/call_context.h"
 #include "gateway/relay.h"
 #include "gateway/roster.h"
@@ -20,6 +21,7 @@ struct CallParts {
   Roster* roster = nullptr;
   SearchIndex* index = nullptr;
   SchemaMemo* schemas = nullptr;
+  Approvals* approvals = nullptr;
   HostKind host = HostKind::mcp;
   RelayLimits limits;
   std::size_t details_bytes_max = 0;  // larger raw results are summarised in the details

@@ -245,6 +245,14 @@ io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::open(std::string 
   co_return connection;
 }
 
+io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::reopen(std::string server) {
+  const Entry* found = entry(server);
+  if (found != nullptr && !found->key.empty()) {
+    co_await pool_.stop(found->key);
+  }
+  co_return co_await open(std::move(server), servers::Use::on_demand);
+}
+
 // The entry lives as long as the roster, which outlives its calls.
 io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::start(Entry* entry,
                                                                      servers::Use use) {

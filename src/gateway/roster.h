@@ -68,6 +68,8 @@ class Roster {
   io::Task<Result<std::shared_ptr<servers::Connection>>> open(std::string server,
                                                               servers::Use use,
                                                               PhaseSink on_phase = {});
+  // The same after the open connection, if any, was ended: for somebody who wants a fresh one.
+  io::Task<Result<std::shared_ptr<servers::Connection>>> reopen(std::string server);
   // Limits for calls over the open connection.
   [[nodiscard]] servers::Deadlines deadlines(std::string_view server) const;
 

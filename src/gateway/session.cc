@@ -12,6 +12,7 @@
 #include "gateway/mode_describe.h"
 #include "gateway/mode_instructions.h"
 #include "gateway/mode_list.h"
+#include "gateway/mode_reconnect.h"
 #include "gateway/mode_search.h"
 #include "gateway/mode_status.h"
 #include "gateway/output_guard.h"
@@ -61,11 +62,13 @@ struct Session::State {
         index(roster),
         direct(roster),
         logins(&roster),
+        prompts(roster),
         files(std::move(options.temp_dir)) {
-    roster.on_offer([this] { tell_changed_tools(); });
+    roster.on_offer([this] { tell_changes(); });
     parts.roster = &roster;
     parts.index = &index;
     parts.schemas = &schemas;
+    parts.approvals = &approvals;
     parts.host = options.host;
     parts.limits = relay_limits(roster.settings(), roster.environment());
     parts.details_bytes_max = roster.settings().output_guard.details_bytes_max;
@@ -77,7 +80,7 @@ struct Session::State {
   ToolResult offline(const ToolRequest& request, Mode mode);
   // A search makes the tools it shows direct where directTools is "search".
   ToolResult search(const ToolRequest& request);
-  void tell_changed_tools();
+  void tell_changes();
   // Our own texts, such as the instructions of a server, have the limits of a server's results.
   void limit_text(ToolResult& result) const;
   io::Task<ToolResult> run(ToolRequest request, CallContext context);
@@ -87,6 +90,9 @@ struct Session::State {
   DirectTools direct;
   std::function<void()> on_tools_changed;
   Logins logins;
+  Prompts prompts;
+  std::function<void()> on_prompts_changed;
+  Approvals approvals;
   SchemaMemo schemas;
   io::TempFiles files;
   CallParts parts;
@@ -108,6 +114,7 @@ ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
     case Mode::call:
     case Mode::auth_start:
     case Mode::auth_complete:
+    case Mode::reconnect:
       break;
   }
   return status_result(roster.statuses(), roster.settings());
@@ -120,13 +127,16 @@ ToolResult Session::State::search(const ToolRequest& request) {
       direct.show(match.find("server").string_or(""), match.find("tool").string_or(""));
     }
   }
-  tell_changed_tools();
+  tell_changes();
   return result;
 }
 
-void Session::State::tell_changed_tools() {
+void Session::State::tell_changes() {
   if (on_tools_changed && direct.needs_notice()) {
     on_tools_changed();
+  }
+  if (on_prompts_changed && prompts.needs_notice()) {
+    on_prompts_changed();
   }
 }
 
@@ -145,6 +155,8 @@ io::Task<ToolResult> Session::State::run(ToolRequest request, CallContext contex
     result = co_await logins.start(std::move(request));
   } else if (mode == Mode::auth_complete) {
     result = co_await logins.complete(std::move(request));
+  } else if (mode == Mode::reconnect) {
+    result = co_await reconnect_servers(&roster, std::move(request), std::move(context));
   } else {
     result = offline(request, mode);
   }
@@ -204,6 +216,14 @@ DirectTools& Session::direct_tools() {
 
 void Session::on_tools_changed(std::function<void()> sink) {
   state_->on_tools_changed = std::move(sink);
+}
+
+Prompts& Session::prompts() {
+  return state_->prompts;
+}
+
+void Session::on_prompts_changed(std::function<void()> sink) {
+  state_->on_prompts_changed = std::move(sink);
 }
 
 void Session::on_server_log(std::function<void(std::string_view, json::Value)> sink) {

@@ -14,6 +14,7 @@
 #include "gateway/call_context.h"
 #include "gateway/direct_tools.h"
 #include "gateway/host_kind.h"
+#include "gateway/prompts.h"
 #include "gateway/server_status.h"
 #include "gateway/tool_request.h"
 #include "gateway/tool_result.h"
@@ -58,6 +59,10 @@ class Session {
   // host has asked for the list again.
   [[nodiscard]] DirectTools& direct_tools();
   void on_tools_changed(std::function<void()> sink);
+
+  // The prompts of all servers; a change of them is told as one of the tools is.
+  [[nodiscard]] Prompts& prompts();
+  void on_prompts_changed(std::function<void()> sink);
 
   // notifications/message of servers ({level, logger, data}), with the server's name.
   void on_server_log(std::function<void(std::string_view server, json::Value params)> sink);

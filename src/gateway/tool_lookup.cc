@@ -112,6 +112,7 @@ Target::Target(const catalog::CatalogTool& found)
       tool(found.original),
       name(found.name),
       schema(found.input_schema),
+      annotations(found.annotations),
       resource_uri(found.resource_uri) {}
 
 std::optional<FoundTarget> find_known(const LookupParts& parts) {

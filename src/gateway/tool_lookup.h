@@ -24,6 +24,7 @@ struct Target {
   std::string tool;  // the server's own name
   std::string name;  // displayed
   SharedText schema;
+  SharedText annotations;
   std::string resource_uri;  // not empty: a resource that is read
 
   explicit Target(const catalog::CatalogTool& found);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view auth_start_action = "auth-start";
 constexpr std::string_view auth_complete_action = "auth-complete";
+constexpr std::string_view reconnect_action = "reconnect";
 
 template <class T>
 using Checked = tl::expected<T, RequestError>;
@@ -162,9 +163,10 @@ Checked<ToolRequest> parse(const Source& source, json::Value arguments) {
     }
   }
   const std::string& action = request.action;
-  if (!action.empty() && action != auth_start_action && action != auth_complete_action) {
+  if (!action.empty() && action != auth_start_action && action != auth_complete_action &&
+      action != reconnect_action) {
     return refuse("invalid_parameter",
-                  "Invalid action: expected auth-start or auth-complete, got \"" +
+                  "Invalid action: expected auth-start, auth-complete or reconnect, got \"" +
                       text::printable(action) + "\"");
   }
   if (mode_of(request) == Mode::status && has_members(request.args)) {
@@ -179,6 +181,9 @@ Checked<ToolRequest> parse(const Source& source, json::Value arguments) {
 
 Mode mode_of(const ToolRequest& request) {
   if (!request.action.empty()) {
+    if (request.action == reconnect_action) {
+      return Mode::reconnect;
+    }
     return request.action == auth_complete_action ? Mode::auth_complete : Mode::auth_start;
   }
   if (!request.tool.empty()) {
@@ -219,6 +224,8 @@ std::string_view mode_name(Mode mode) {
       return auth_start_action;
     case Mode::auth_complete:
       return auth_complete_action;
+    case Mode::reconnect:
+      return reconnect_action;
   }
   return "";
 }

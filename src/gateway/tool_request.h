@@ -23,7 +23,7 @@ struct ToolRequest {
   bool include_schemas = true;
   std::string server;
   std::string instructions;
-  std::string action;                // "auth-start" or "auth-complete"; empty: none
+  std::string action;                // "auth-start", "auth-complete" or "reconnect"; empty: none
   std::optional<std::size_t> limit;  // at least 1; absent: the default of the mode
   std::size_t offset = 0;
 };
@@ -41,7 +41,8 @@ enum class Mode : std::uint8_t {
   connect,
   call,
   auth_start,
-  auth_complete
+  auth_complete,
+  reconnect,
 };
 
 // action > tool > connect > describe > instructions > search > server > status.

@@ -13,6 +13,7 @@ constexpr std::string_view resources_list = "resources/list";
 constexpr std::string_view resources_read = "resources/read";
 constexpr std::string_view prompts_list = "prompts/list";
 constexpr std::string_view prompts_get = "prompts/get";
+constexpr std::string_view elicitation_create = "elicitation/create";
 constexpr std::string_view logging_set_level = "logging/setLevel";
 
 constexpr std::string_view initialized = "notifications/initialized";

@@ -52,7 +52,8 @@ export class PiHome extends Home {
 
 function arguments_(mode, options) {
 	const extension = options.extension ?? root;
-	return [cli, "--model", "mock/scripted", "--no-session", "-ne", "-e", extension]
+	return [cli, "--model", "mock/scripted", "--no-session", "-e", extension]
+		.concat(options.builtins ? [] : "-ne")
 		.concat(mode)
 		.concat(options.args ?? []);
 }
@@ -87,6 +88,12 @@ export class Pi {
 
 	send(command) {
 		this.child.stdin.write(`${JSON.stringify(command)}\n`);
+	}
+
+	// Answers a dialog of an extension; `value` undefined closes it.
+	reply({ id }, value) {
+		const answer = value === undefined ? { cancelled: true } : { value };
+		this.send({ type: "extension_ui_response", id, ...answer });
 	}
 
 	// The first event after number `from` for which `holds`.

@@ -31,6 +31,7 @@ namespace pi_mcp::test {
 struct FakeServer {
   std::string tools = "[]";  // of tools/list
   std::string resources;     // of resources/list; empty: the server has none to list
+  std::string prompts;       // the same for prompts/list
   std::string instructions;
   std::string refuses;  // not empty: it cannot be started, for this reason
   bool hangs = false;   // it never answers initialize
@@ -233,12 +234,15 @@ class SessionFixture : public testing::Test {
                   R"({"protocolVersion":"2025-06-18","capabilities":{"tools":)"
                   R"({"listChanged":true},"logging":{})" +
                       std::string(server.resources.empty() ? "" : R"(,"resources":{})") +
+                      std::string(server.prompts.empty() ? "" : R"(,"prompts":{})") +
                       R"(},"serverInfo":{"name":"fake","version":"1"},"instructions":")" +
                       server.instructions + "\"}");
     } else if (message.method() == "tools/list") {
       link.answer(message, R"({"tools":)" + server.tools + "}");
     } else if (message.method() == "resources/list") {
       link.answer(message, R"({"resources":)" + server.resources + "}");
+    } else if (message.method() == "prompts/list") {
+      link.answer(message, R"({"prompts":)" + server.prompts + "}");
     } else if (server.on_call) {
       const std::string rest = server.on_call(link, message);
       if (!rest.empty()) {

@@ -1,0 +1,112 @@
+// Prompts of servers as commands: /mcp__server__prompt with arguments.
+import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
+import type { Gateway, Prompt, PromptMessage } from "./gateway.ts";
+
+// Words of a command line; quotes keep spaces inside a word.
+export function wordsOf(line: string): string[] {
+	const words = line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
+	return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"));
+}
+
+// key=value for known names, every other word for the next argument that has no value yet.
+function argumentsOf(prompt: Prompt, line: string): Record<string, string> {
+	const names = (prompt.arguments ?? []).map(({ name }) => name);
+	const values: Record<string, string> = {};
+	const positional: string[] = [];
+	for (const word of wordsOf(line)) {
+		const [, key, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+		if (key !== undefined && value !== undefined && names.includes(key)) values[key] = value;
+		else positional.push(word);
+	}
+	for (const name of names) {
+		const next = name in values ? undefined : positional.shift();
+		if (next !== undefined) values[name] = next;
+	}
+	return values;
+}
+
+function contentText(content: PromptMessage["content"]): string {
+	if (content.type === "text") return content.text ?? "";
+	const resource = content["resource"] as { uri?: string; text?: string } | undefined;
+	if (resource) return `[Resource: ${resource.uri ?? "(no URI)"}]\n${resource.text ?? ""}`;
+	return `[${content.type} content]`;
+}
+
+function flatten(messages: PromptMessage[]): string {
+	const [only] = messages;
+	if (only && messages.length === 1 && only.role === "user") return contentText(only.content);
+	return messages.map(({ role, content }) => `[${role}] ${contentText(content)}`).join("\n\n");
+}
+
+function usage(command: string, prompt: Prompt): string {
+	const words = (prompt.arguments ?? []).map(({ name, required }) =>
+		required ? `<${name}>` : `[${name}]`,
+	);
+	return [`Usage: /${command}`, ...words].join(" ");
+}
+
+export class Prompts {
+	readonly #pi: ExtensionAPI;
+	readonly #owner: { gateway(): Promise<Gateway> };
+	readonly #known = new Map<string, Prompt>(); // by command, as offered last
+
+	constructor(pi: ExtensionAPI, owner: { gateway(): Promise<Gateway> }) {
+		this.#pi = pi;
+		this.#owner = owner;
+	}
+
+	// A command that was registered stays; what a server no longer offers is answered by an error.
+	register(prompts: Prompt[]): void {
+		for (const prompt of prompts) {
+			const command = `mcp__${prompt.name}`.replace(/[^\w-]/g, "_");
+			const isNew = !this.#known.has(command);
+			this.#known.set(command, prompt);
+			if (isNew) this.#registerCommand(command, prompt);
+		}
+	}
+
+	#registerCommand(command: string, { description }: Prompt): void {
+		this.#pi.registerCommand(command, {
+			description: description ?? "MCP prompt",
+			getArgumentCompletions: (prefix) => this.#completions(command, prefix),
+			handler: (line, ctx) =>
+				this.#run(command, line, ctx).catch((error: Error) => {
+					if (ctx.hasUI) ctx.ui.notify(`/${command}: ${error.message}`, "error");
+				}),
+		});
+	}
+
+	// The names that may still be given, for the word that is being written.
+	#completions(command: string, prefix: string) {
+		const prompt = this.#known.get(command);
+		const start = prefix.slice(0, prefix.search(/\S*$/));
+		const word = prefix.slice(start.length);
+		const items = (prompt?.arguments ?? [])
+			.filter(({ name }) => name.startsWith(word) && !start.includes(`${name}=`))
+			.map(({ name, description }) => ({
+				value: `${start}${name}=`,
+				label: `${name}=`,
+				...(description ? { description } : {}),
+			}));
+		return items.length > 0 ? items : null;
+	}
+
+	async #run(command: string, line: string, ctx: ExtensionCommandContext): Promise<void> {
+		const prompt = this.#known.get(command);
+		if (!prompt) return;
+		const values = argumentsOf(prompt, line);
+		const missing = (prompt.arguments ?? [])
+			.filter(({ name, required }) => required && !(name in values))
+			.map(({ name }) => name);
+		if (missing.length > 0) {
+			const what = missing.length > 1 ? "arguments" : "argument";
+			throw new Error(
+				`Missing required ${what}: ${missing.join(", ")}.\n${usage(command, prompt)}`,
+			);
+		}
+		const gateway = await this.#owner.gateway();
+		const text = flatten(await gateway.prompt(prompt.name, values));
+		if (!text.trim()) throw new Error("the prompt has no text");
+		this.#pi.sendUserMessage(text, ctx.isIdle() ? {} : { deliverAs: "followUp" });
+	}
+}

@@ -1,0 +1,123 @@
+// Slash commands in the real Pi: /mcp and its words, and prompts of servers as commands.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, test } from "node:test";
+import { cli, server } from "../e2e/harness.mjs";
+import { Model, textOf } from "./model.mjs";
+import { Pi, PiHome, print } from "./pi.mjs";
+
+describe("commands in Pi", { timeout: 240_000 }, () => {
+	let home;
+	let model;
+	let pi;
+	async function start(steps, { servers, known = ["everything"], ...options } = {}) {
+		model = await Model.start(steps);
+		home = new PiHome(model).withCache();
+		home.configure(servers ?? { everything: server("mcp-server-everything") });
+		for (const name of known) {
+			const { status, stderr } = await cli(home, ["connect", name]);
+			assert.equal(status, 0, stderr);
+		}
+		if (!options.print) pi = new Pi(home, options);
+	}
+	afterEach(async () => {
+		await pi?.close();
+		pi = undefined;
+		await model.stop();
+		const left = home.processes();
+		home.remove();
+		assert.deepEqual(left, [], "Pi left processes behind");
+	});
+	// A command ends without an agent run; its notice is the answer.
+	async function command(line, pattern) {
+		const from = pi.events.length;
+		pi.send({ id: "c", type: "prompt", message: line });
+		return pi.notice(pattern, from);
+	}
+
+	test("/mcp shows the status of every server", async () => {
+		await start([]);
+		const { message } = await command("/mcp", /^MCP: /);
+		assert.match(message, /^MCP: 0\/1 servers, \d+ tools/);
+		assert.match(message, /○ everything \(\d+ tools, cached\)/);
+		assert.equal((await command("/mcp nonsense", /^MCP: /)).message, message);
+	});
+
+	test("/mcp tools lists the names of all tools", async () => {
+		await start([]);
+		const { message } = await command("/mcp tools", /^MCP Tools:/);
+		assert.match(message, /\n {2}everything_echo\n/);
+		assert.match(message, /Total: \d+ tools$/);
+	});
+
+	test("/mcp reconnect gives a server a new process and tells of failures", async () => {
+		await start([[{ tool: "mcp", args: { connect: "everything" } }]], {
+			servers: {
+				everything: server("mcp-server-everything"),
+				broken: { command: "/no/such/program" },
+			},
+		});
+		await pi.prompt("go");
+		const servers = () => home.servers().filter((pid) => pid !== pi.child.pid);
+		const [before] = servers();
+		await command("/mcp reconnect everything", /✓ everything: reconnected \(\d+ tools\)/);
+		const [after] = servers();
+		assert.notEqual(after, before);
+		const { message, notifyType } = await command("/mcp reconnect", /✗ broken: /);
+		assert.match(message, /✓ everything: reconnected/);
+		assert.equal(notifyType, "error");
+		await command("/mcp reconnect nobody", /"nobody" not found/);
+	});
+
+	test("/mcp disable and enable change the file and count at once", async () => {
+		await start([]);
+		const file = join(home.agent, "mcp.json");
+		await command("/mcp disable everything", /everything/);
+		assert.equal(JSON.parse(readFileSync(file, "utf8")).mcpServers.everything.disabled, true);
+		await command("/mcp", /⊘ everything \(disabled\)/);
+		await command("/mcp enable everything", /everything/);
+		await command("/mcp", /○ everything \(\d+ tools, cached\)/);
+		await command("/mcp enable", /Usage: \/mcp enable <server>/);
+		await command("/mcp disable nobody", /nobody/);
+	});
+
+	test("a prompt of a server is a command that starts the server when it is used", async () => {
+		await start(["hello", "an answer"]);
+		await pi.prompt("go"); // by now everything is registered
+		const { data } = await pi.command("get_commands");
+		const names = data.commands.map(({ name }) => name);
+		assert.ok(names.includes("mcp__everything__simple-prompt"), names.join());
+		await pi.prompt("/mcp__everything__simple-prompt");
+		const said = model.requests[1].messages.filter(({ role }) => role === "user").map(textOf);
+		assert.match(said.join(), /simple prompt/i);
+	});
+
+	test("arguments of a prompt come by place or by name, and missing ones are named", async () => {
+		await start(["hello", "an answer"]);
+		await pi.prompt("go");
+		await command(
+			"/mcp__everything__args-prompt",
+			/Missing required argument: city\.\nUsage: \/mcp__everything__args-prompt <city> \[state\]/,
+		);
+		await pi.prompt('/mcp__everything__args-prompt state=Texas "San Antonio"');
+		const said = model.requests[1].messages.filter(({ role }) => role === "user").map(textOf);
+		assert.match(said.join(), /San Antonio, Texas/);
+	});
+
+	test("without a user interface /mcp says nothing and Pi goes on", async () => {
+		await start([], { print: true });
+		const { stdout, stderr, status } = await print(home, "/mcp");
+		assert.equal(status, 0, stderr);
+		assert.equal(stdout.trim(), "");
+	});
+
+	test("the MCP client of Pi itself stays away and starts nothing", async () => {
+		await start(["hello"], { print: true });
+		const { stdout, stderr } = await print(home, "go", { builtins: true });
+		assert.equal(stdout.trim(), "hello", stderr);
+		const tools = model.toolNames(model.requests[0]);
+		assert.ok(tools.includes("mcp"), tools.join());
+		assert.ok(!tools.some((name) => name.startsWith("mcp__")), tools.join());
+	});
+});
