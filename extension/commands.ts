@@ -1,4 +1,4 @@
-// The command /mcp: what people ask the gateway for.
+// The commands /mcp and /mcp-auth: what people ask the gateway for.
 import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import { findBinary } from "./binary.ts";
 import { textOf } from "./gateway.ts";
@@ -29,7 +29,12 @@ export class Commands {
 	constructor(pi: ExtensionAPI, session: Session) {
 		this.#pi = pi;
 		this.#session = session;
-		pi.registerCommand("mcp", {
+		this.#registerStatus();
+		this.#registerAuth();
+	}
+
+	#registerStatus(): void {
+		this.#pi.registerCommand("mcp", {
 			description: "Show and manage MCP servers",
 			getArgumentCompletions: (prefix) => {
 				const items = Object.entries(verbs)
@@ -37,17 +42,25 @@ export class Commands {
 					.map(([value, description]) => ({ value, label: value, description }));
 				return items.length > 0 ? items : null;
 			},
-			// Without a user interface there is nobody to tell.
-			handler: async (line, ctx) => {
-				if (!ctx.hasUI) return;
-				await this.#run(line, ctx).catch((error: Error) => {
-					ctx.ui.notify(`MCP: ${error.message}`, "error");
-				});
-			},
+			handler: (line, ctx) => this.#tell(ctx, this.#run(line, ctx)),
+		});
+	}
+
+	#registerAuth(): void {
+		this.#pi.registerCommand("mcp-auth", {
+			description: "Log in to an MCP server (OAuth)",
+			handler: (line, ctx) => this.#tell(ctx, this.#authorize(line, ctx)),
+		});
+	}
+
+	async #tell(ctx: ExtensionCommandContext, command: Promise<void>): Promise<void> {
+		await command.catch((error: Error) => {
+			if (ctx.hasUI) ctx.ui.notify(`MCP: ${error.message}`, "error");
 		});
 	}
 
 	async #run(line: string, ctx: ExtensionCommandContext): Promise<void> {
+		if (!ctx.hasUI) return; // there is nobody to tell
 		const [first, server] = wordsOf(line);
 		const verb = isVerb(first) ? first : "status";
 		if (verb === "status") await this.#show({}, ctx);
@@ -56,10 +69,27 @@ export class Commands {
 		else await this.#change(verb, server, ctx);
 	}
 
-	async #show(args: Json, ctx: ExtensionCommandContext): Promise<void> {
+	// True when the answer is no failure.
+	async #show(args: Json, ctx: ExtensionCommandContext): Promise<boolean> {
 		const gateway = await this.#session.gateway();
 		const answer = await gateway.call("mcp", args);
 		ctx.ui.notify(textOf(answer), answer.isError ? "error" : "info");
+		return !answer.isError;
+	}
+
+	// The login ends by itself when the browser runs on this machine; else what the browser shows at
+	// the end is pasted.
+	async #authorize(line: string, ctx: ExtensionCommandContext): Promise<void> {
+		if (!ctx.hasUI) return;
+		const [server] = wordsOf(line);
+		if (!server) throw new Error("Usage: /mcp-auth <server-name>");
+		if (!(await this.#show({ action: "auth-start", server }, ctx))) return;
+		const title = `Login to ${server}: when the browser is done, press Enter, or paste its address`;
+		const input = await ctx.ui.input(title, "http://127.0.0.1/callback?code=...");
+		if (input === undefined) return;
+		const args = input.trim() ? { input: input.trim() } : undefined;
+		if (args) await this.#show({ action: "auth-complete", server, args }, ctx);
+		else await this.#show({ action: "reconnect", server }, ctx);
 	}
 
 	async #tools(server: string | undefined, ctx: ExtensionCommandContext): Promise<void> {

@@ -82,6 +82,14 @@ describe("commands in Pi", { timeout: 240_000 }, () => {
 		await command("/mcp disable nobody", /nobody/);
 	});
 
+	test("/mcp-auth says how it is used and which servers it is not for", async () => {
+		await start([]);
+		await command("/mcp-auth", /Usage: \/mcp-auth <server-name>/);
+		await command("/mcp-auth nobody", /"nobody"/);
+		const { notifyType } = await command("/mcp-auth everything", /OAuth/);
+		assert.equal(notifyType, "error");
+	});
+
 	test("a prompt of a server is a command that starts the server when it is used", async () => {
 		await start(["hello", "an answer"]);
 		await pi.prompt("go"); // by now everything is registered

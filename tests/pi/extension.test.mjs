@@ -103,7 +103,7 @@ describe("the mcp tool in Pi", { timeout: 240_000 }, () => {
 	test("without the program one notice says how to build it", async () => {
 		const copy = mkdtempSync(join(tmpdir(), "pi-mcp-copy-"));
 		cpSync(join(root, "extension"), join(copy, "extension"), { recursive: true });
-		cpSync(join(root, "package.json"), join(copy, "package.json"));
+		for (const file of ["package.json", "dev"]) cpSync(join(root, file), join(copy, file));
 		await start(["hello"], { extension: copy, env: { PI_MCP_BIN: "" } });
 		await pi.prompt("go");
 		rmSync(copy, { recursive: true });

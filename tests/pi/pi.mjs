@@ -7,8 +7,15 @@ import { Home, binary, run, until } from "../e2e/harness.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = resolve(here, "../..");
 const modules = join(here, "node_modules");
-const node = join(modules, `node-linux-${process.arch}/bin/node`);
-const cli = join(modules, "@earendil-works/pi-coding-agent/dist/bundle/cli.js");
+const node22 = join(modules, `node-linux-${process.arch}/bin/node`);
+
+// The Pis that the extension is for, newest first. Each runs with the Node.js that it asks for.
+export const versions = [
+	{ name: "1.5.2", node: node22, cli: "@earendil-works/pi-coding-agent/dist/bundle/cli.js" },
+	{ name: "0.87.1", node: node22, cli: "pi-0-87/dist/bundle/cli.js" },
+	{ name: "0.73.1", node: node22, cli: "@mariozechner/pi-coding-agent/dist/cli.js" },
+];
+const [newest] = versions;
 
 // The scripted server of tests/support with these of its tools.
 export function fakeServer(...tools) {
@@ -51,16 +58,18 @@ export class PiHome extends Home {
 }
 
 function arguments_(mode, options) {
-	const extension = options.extension ?? root;
-	return [cli, "--model", "mock/scripted", "--no-session", "-e", extension]
+	const extension = options.bare ? [] : ["-e", options.extension ?? root];
+	const { cli } = options.version ?? newest;
+	return [join(modules, cli), "--model", "mock/scripted", "--no-session", ...extension]
 		.concat(options.builtins ? [] : "-ne")
 		.concat(mode)
 		.concat(options.args ?? []);
 }
 
-// `pi -p`: runs one prompt to its end.
+// `pi -p` (or another `mode`): runs one prompt to its end.
 export function print(home, prompt, options = {}) {
-	const args = [...arguments_(["-p"], options), prompt];
+	const args = [...arguments_(options.mode ?? ["-p"], options), prompt];
+	const { node } = options.version ?? newest;
 	return run(node, args, { env: { ...home.env, ...options.env }, cwd: home.project });
 }
 
@@ -71,7 +80,7 @@ export class Pi {
 		this.events = [];
 		this.stderr = "";
 		this.lastId = 0;
-		this.child = spawn(node, arguments_(["--mode", "rpc"], options), {
+		this.child = spawn(newest.node, arguments_(["--mode", "rpc"], options), {
 			env: { ...home.env, ...options.env },
 			cwd: home.project,
 		});
