@@ -27,7 +27,9 @@ TEST_F(HostServer, answers_initialize_in_every_revision) {
     begin();
     const std::string answer = initialize(version);
     EXPECT_THAT(answer, HasSubstr(R"("protocolVersion":")" + std::string(version) + "\""));
-    EXPECT_THAT(answer, HasSubstr(R"("capabilities":{"logging":{},"prompts":{"listChanged":true},"tools":)"));
+    EXPECT_THAT(
+        answer,
+        HasSubstr(R"("capabilities":{"logging":{},"prompts":{"listChanged":true},"tools":)"));
     EXPECT_THAT(answer, HasSubstr(R"("version":"1.2.3")"));
     host.end_with("closed");
     wait(serving.join());

@@ -72,7 +72,8 @@ TEST_F(CompatPrompts, a_host_that_listed_is_told_of_new_ones) {
   host.deliver(call_line(R"({"connect":"echo"})", "3"));
   const std::string notice = R"({"jsonrpc":"2.0","method":"notifications/prompts/list_changed"})";
   run_until([this, &notice] {
-    return std::find(host.sent.begin(), host.sent.end(), notice) != host.sent.end();
+    return host.sent.back().starts_with(R"({"jsonrpc":"2.0","id":3,)") &&
+           std::find(host.sent.begin(), host.sent.end(), notice) != host.sent.end();
   });
   EXPECT_THAT(list_prompts(), HasSubstr("echo__greet"));
   hang_up();

@@ -66,6 +66,11 @@ function arguments_(mode, options) {
 		.concat(options.args ?? []);
 }
 
+// The interactive Pi, to be run in a terminal.
+export function commandLine() {
+	return [newest.node, ...arguments_([], {})];
+}
+
 // `pi -p` (or another `mode`): runs one prompt to its end.
 export function print(home, prompt, options = {}) {
 	const args = [...arguments_(options.mode ?? ["-p"], options), prompt];
