@@ -7,16 +7,16 @@ Runtime::Runtime(const io::Executor& executor,
                  config::Settings settings,
                  config::Environment environment,
                  gateway::HostKind host)
-    : stdio_(executor),
+    : connector_(executor),
       pool_(executor,
             {},
-            [this](servers::Launch launch) { return stdio_.connect(std::move(launch)); }),
+            [this](servers::Launch launch) { return connector_.connect(std::move(launch)); }),
       session_(pool_, std::move(settings), std::move(environment), {.host = host, .temp_dir = ""}) {
 }
 
 io::Task<void> Runtime::close() {
   co_await session_.close();
-  co_await stdio_.close();
+  co_await connector_.close();
   co_await pool_.close();
 }
 

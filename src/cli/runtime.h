@@ -5,8 +5,8 @@
 #include "config/settings.h"
 #include "gateway/session.h"
 #include "io/task.h"
+#include "servers/connector.h"
 #include "servers/pool.h"
-#include "servers/stdio_connector.h"
 
 namespace pi_mcp::cli {
 
@@ -24,7 +24,7 @@ class Runtime {
   io::Task<void> close();
 
  private:
-  servers::StdioConnector stdio_;
+  servers::Connector connector_;
   servers::Pool pool_;
   gateway::Session session_;
 };

@@ -65,8 +65,8 @@ struct Server {
   std::optional<std::string> url;
   std::map<std::string, std::string> headers;
   Auth auth = Auth::automatic;
-  bool oauth_off = false;  // "oauth": false
   std::optional<OAuth> oauth;
+  bool oauth_off = false;  // "oauth": false
   std::optional<std::string> bearer_token;
   std::optional<std::string> bearer_token_env;
   std::optional<std::string> ca_file;
@@ -75,13 +75,13 @@ struct Server {
 
   std::optional<std::string> socket;
 
+  LifecycleMode lifecycle = LifecycleMode::lazy;
   std::optional<double> idle_timeout_minutes;
   // Each: nullopt is what the settings say, then the default of servers::Deadlines.
   std::optional<Milliseconds> request_timeout;
   std::optional<Milliseconds> request_total_timeout;
   std::optional<Milliseconds> startup_timeout;
   std::optional<Milliseconds> install_timeout;
-  LifecycleMode lifecycle = LifecycleMode::lazy;
   bool expose_resources = true;
   bool debug = false;
   bool disabled = false;

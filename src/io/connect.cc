@@ -1,10 +1,10 @@
 #include "io/connect.h"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -42,8 +42,8 @@ struct Attempt {
 };
 
 // The error of a connection that was under way, once it is over. cancelled.
-Task<Result<int>> connect_outcome(Executor executor, int number) {
-  Fd watched(::dup(number));  // the stream closes what it watches
+Task<Result<int>> connect_outcome(Executor executor, const Fd* fd) {
+  Fd watched = duplicate(*fd);  // the stream closes what it watches
   if (!watched.is_open()) {
     co_return errno;
   }
@@ -54,7 +54,7 @@ Task<Result<int>> connect_outcome(Executor executor, int number) {
   }
   int error = 0;
   socklen_t size = sizeof(error);
-  (void)::getsockopt(number, SOL_SOCKET, SO_ERROR, &error, &size);
+  (void)::getsockopt(fd->get(), SOL_SOCKET, SO_ERROR, &error, &size);
   co_return error;
 }
 
@@ -70,7 +70,7 @@ Task<Result<Attempt>> connect_address(Executor executor, Address address) {
   const auto* to = reinterpret_cast<const sockaddr*>(&address.storage);
   attempt.error = ::connect(attempt.fd.get(), to, address.length) == 0 ? 0 : errno;
   if (attempt.error == EINPROGRESS) {
-    const Result<int> outcome = co_await connect_outcome(executor, attempt.fd.get());
+    const Result<int> outcome = co_await connect_outcome(executor, &attempt.fd);
     if (!outcome) {
       co_return fail(outcome.error());
     }
@@ -115,6 +115,10 @@ Task<Wake> run_race(Race* race, Executor executor, std::vector<Address> addresse
 }
 
 }  // namespace
+
+Fd duplicate(const Fd& fd) {
+  return Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
+}
 
 Task<Result<Fd>> connect_tcp(std::string host, std::uint16_t port) {
   const Executor executor = co_await boost::asio::this_coro::executor;

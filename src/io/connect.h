@@ -15,6 +15,9 @@ namespace pi_mcp::io {
 // the last. Without a deadline of its own.
 Task<Result<Fd>> connect_tcp(std::string host, std::uint16_t port);
 
+// Another descriptor of the same connection; not open when the system refuses.
+Fd duplicate(const Fd& fd);
+
 // unavailable: nothing listens at that path, or the system's reason. invalid_argument: the path is
 // too long.
 Task<Result<Fd>> connect_unix(std::string path);

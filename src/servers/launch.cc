@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "config/interpolate.h"
 #include "io/file.h"
+#include "servers/launch_remote.h"
 #include "servers/launch_text.h"
 
 namespace pi_mcp::servers {
@@ -42,14 +43,10 @@ std::string absolute(std::string path, const std::string& folder) {
 }
 
 std::optional<Error> transport_problem(const config::Server& server) {
-  if (server.url || server.socket) {
-    return Error(ErrorCode::unavailable,
-                 std::string("it is reached by ") + (server.url ? "url" : "socket") +
-                     ", and this version of pi-mcp starts only local servers with a command");
-  }
   if (!server.command || text::trim(*server.command).empty()) {
     return Error(ErrorCode::invalid_argument,
-                 R"(it has no command to start; add "command" to its configuration)");
+                 R"(it has nothing to start or to reach; add "command" or "url" to its )"
+                 "configuration");
   }
   return std::nullopt;
 }
@@ -143,13 +140,30 @@ io::Task<Result<std::string>> env_value(config::Server server,
 io::Task<Result<Launch>> resolve(config::Server server,
                                  config::Environment environment,
                                  config::Settings settings) {
-  if (const std::optional<Error> problem = transport_problem(server)) {
-    co_return fail(*problem);
-  }
   Launch launch;
   launch.server = server.name;
   launch.debug = server.debug;
   launch.deadlines = deadlines_of(server, settings);
+  if (server.url) {
+    Result<RemoteLaunch> remote =
+        co_await resolve_remote(std::move(server), std::move(environment), std::move(settings));
+    if (!remote) {
+      co_return fail(std::move(remote).error());
+    }
+    launch.remote = *std::move(remote);
+    co_return launch;
+  }
+  if (server.socket) {
+    Result<std::string> path = resolve_socket(server, environment);
+    if (!path) {
+      co_return fail(std::move(path).error());
+    }
+    launch.socket = *std::move(path);
+    co_return launch;
+  }
+  if (const std::optional<Error> problem = transport_problem(server)) {
+    co_return fail(*problem);
+  }
   launch.env = inherited(server, environment);
   const Result<void> program = resolve_program(server, environment, launch);
   if (!program) {

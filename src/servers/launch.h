@@ -3,9 +3,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "auth/access.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "config/environment.h"
@@ -26,25 +28,37 @@ struct Deadlines {
   Milliseconds call_total{3'600'000};
 };
 
-// A launch with every string resolved.
+// A server behind a url, with every string resolved.
+struct RemoteLaunch {
+  std::string url;
+  std::map<std::string, std::string> headers;  // a bearer token included; all of it is secret
+  std::string ca_file;                         // absolute; empty: the system's roots
+  config::HttpTransport kind = config::HttpTransport::automatic;
+  std::map<std::string, std::string> environment;  // what names proxies and roots
+  std::optional<auth::Access> access;              // OAuth tokens may be used
+};
+
+// A launch with every string resolved: of a command, unless `remote` or `socket` is set.
 struct Launch {
   std::string server;  // the configured name; for messages only, not part of the key
   std::string command;
   std::vector<std::string> args;
   std::map<std::string, std::string> env;  // the child's whole environment
   std::string cwd;                         // absolute
-  bool debug = false;                      // pass the child's stderr through; not part of the key
-  Deadlines deadlines;                     // not part of the key
+  std::optional<RemoteLaunch> remote;
+  std::string socket;   // absolute path
+  bool debug = false;   // pass the child's stderr through; not part of the key
+  Deadlines deadlines;  // not part of the key
 
-  // Equal keys: the same transport, command, args, resolved env and cwd (DESIGN "launch key"). A
-  // digest, so that it can be logged.
+  // Equal keys: the same transport with the same command, args, resolved env and cwd; url, headers,
+  // ca file and proxies; or socket (DESIGN "launch key"). A digest, so that it can be logged.
   [[nodiscard]] std::string key() const;
 };
 
-// Interpolates, runs `!command` values (10 s, 1 MiB of output each), checks cwd. invalid_argument
-// names the field: no transport or two, a missing variable in a secret, a cwd that does not exist.
-// unavailable: a transport this version does not speak, or a secret command that failed (its output
-// is never repeated).
+// Interpolates, runs `!command` values (10 s, 1 MiB of output each), checks cwd and url.
+// invalid_argument names the field: no transport or two, a missing variable in a secret, url or
+// header, a cwd that does not exist. unavailable: a secret command that failed (its output is never
+// repeated).
 io::Task<Result<Launch>> resolve_launch(config::Server server,
                                         config::Environment environment,
                                         config::Settings settings);

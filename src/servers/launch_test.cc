@@ -55,20 +55,11 @@ TEST_F(ResolveLaunch, refuses_a_server_that_cannot_be_started) {
   EXPECT_EQ(refusal(), *server.problem);
   server.problem.reset();
   server.command.reset();
-  EXPECT_EQ(refusal(), "s: it has no command to start; add \"command\" to its configuration");
+  EXPECT_EQ(
+      refusal(),
+      "s: it has nothing to start or to reach; add \"command\" or \"url\" to its configuration");
   server.command = "${UNSET}";
   EXPECT_EQ(refusal(), "s: its command is empty once variables are replaced");
-}
-
-TEST_F(ResolveLaunch, names_transports_of_later_versions) {
-  server.command.reset();
-  server.url = "https://example.test/mcp";
-  EXPECT_EQ(refusal(ErrorCode::unavailable),
-            "s: it is reached by url, and this version of pi-mcp starts only local servers with a "
-            "command");
-  server.url.reset();
-  server.socket = "/run/s";
-  EXPECT_THAT(refusal(ErrorCode::unavailable), HasSubstr("it is reached by socket"));
 }
 
 TEST_F(ResolveLaunch, a_missing_variable_in_a_secret_is_an_error_that_names_it) {

@@ -101,6 +101,9 @@ OverdueText overdue_text(const Overdue& overdue) {
 std::string start_failure_text(std::string reason,
                                const transport::LinkEnd& so_far,
                                const transport::LinkCounters& counters) {
+  if (so_far.is_remote) {
+    return reason;
+  }
   if (reason.find("; stderr: ") == std::string::npos) {
     const std::string summary = stderr_summary(so_far.stderr_tail);
     reason += summary.empty()

@@ -25,7 +25,10 @@ LiveConnection::LiveConnection(const io::Executor& executor,
       link_ended_(executor),
       earlier_deadline_(executor),
       list_changed_(executor),
-      tasks_(executor) {}
+      tasks_(executor) {
+  transport_->on_call_failure(
+      [this](const rpc::Id& id, Error error) { on_call_failure(id, std::move(error)); });
+}
 
 LiveConnection::~LiveConnection() = default;
 
@@ -162,6 +165,13 @@ void LiveConnection::on_message(rpc::Message message) {
   }
 }
 
+void LiveConnection::on_call_failure(const rpc::Id& id, Error error) {
+  const std::optional<rpc::CallNumber> number = calls_.settle(id);
+  if (Pending* pending = number ? take_waiting(*number) : nullptr) {
+    pending->answer.set(fail(std::move(error)));
+  }
+}
+
 void LiveConnection::on_request(const rpc::Message& message) {
   rpc::Outgoing answer =
       message.method() == mcp::method::ping
@@ -245,11 +255,12 @@ void LiveConnection::expire(TimePoint now) {
 
 // Start and end.
 
-io::Task<Result<void>> LiveConnection::open(Duration limit) {
+io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
   tasks_.spawn("read", read());
   tasks_.spawn("watch deadlines", watch_deadlines());
-  const io::TaskGroup::TaskId watching = tasks_.spawn("watch the start", watch_start(limit));
-  Result<void> opened = co_await handshake(limit);
+  const io::TaskGroup::TaskId watching =
+      tasks_.spawn("watch the start", watch_start(deadline - io::now()));
+  Result<void> opened = co_await handshake(deadline);
   if (opened) {
     opened = co_await read_lists(ListSet().set(), list_times());
   }
@@ -271,15 +282,14 @@ io::Task<Result<void>> LiveConnection::open(Duration limit) {
   co_return opened;
 }
 
-io::Task<Result<void>> LiveConnection::handshake(Duration limit) {
+io::Task<Result<void>> LiveConnection::handshake(TimePoint deadline) {
   auto next = mcp::ClientSession::Next::ask_again;
   while (next == mcp::ClientSession::Next::ask_again) {
+    const auto left = std::chrono::ceil<Milliseconds>(deadline - io::now());
     const bool prepares = !transport_->preparation().empty();
-    const auto quiet_max = std::chrono::ceil<Milliseconds>(limit);
-    CallOptions options{
-        .quiet_max = quiet_max,
-        .total_max = prepares ? std::max(quiet_max, options_.install_max) : quiet_max,
-        .on_progress = {}};
+    CallOptions options{.quiet_max = left,
+                        .total_max = prepares ? std::max(left, options_.install_max) : left,
+                        .on_progress = {}};
     const Result<rpc::Message> answer = co_await call(
         std::string(mcp::method::initialize), session_.initialize_params(), std::move(options));
     if (!answer) {

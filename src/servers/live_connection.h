@@ -51,11 +51,11 @@ class LiveConnection final : public Connection {
   LiveConnection& operator=(LiveConnection&&) = delete;
   ~LiveConnection() override;
 
-  // Handshake, answered within `limit`, and first lists. While the link says that something is
-  // prepared and that visibly goes on, the limit begins anew, up to install_max.
+  // Handshake, to be done by `deadline`, and first lists. While the link says that something is
+  // prepared and that visibly goes on, the time to `deadline` begins anew, up to install_max.
   // Errors have phase, reason and stderr tail: timed_out, protocol, unavailable (the link ended),
   // cancelled.
-  io::Task<Result<void>> open(Duration limit);
+  io::Task<Result<void>> open(TimePoint deadline);
 
   // From now on is_open() is false and no call is taken; close() follows.
   void give_up() { given_up_ = true; }
@@ -137,6 +137,7 @@ class LiveConnection final : public Connection {
 
   io::Task<void> read();
   void on_message(rpc::Message message);
+  void on_call_failure(const rpc::Id& id, Error error);
   void on_request(const rpc::Message& message);
   void on_notification(const rpc::Message& message);
   void on_end();
@@ -145,7 +146,7 @@ class LiveConnection final : public Connection {
   io::Task<void> watch_deadlines();
   void expire(TimePoint now);
 
-  io::Task<Result<void>> handshake(Duration limit);
+  io::Task<Result<void>> handshake(TimePoint deadline);
   io::Task<void> watch_start(Duration limit);
   void extend_initialize();
   [[nodiscard]] rpc::CallTimes list_times() const;

@@ -45,7 +45,9 @@ struct Fixture {
         executor, std::move(owned), std::move(options), std::move(events));
   }
 
-  io::Task<Result<void>> open(Duration limit = seconds(10)) { return connection->open(limit); }
+  io::Task<Result<void>> open(Duration limit = seconds(10)) {
+    return connection->open(io::now() + limit);
+  }
 
   // Opens, and says why that failed.
   io::Task<std::string> refusal(Duration limit = seconds(10)) {

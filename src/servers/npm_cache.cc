@@ -86,9 +86,7 @@ bool is_complete(const std::string& modules, const std::string& package, json::V
   const json::Value dependencies = manifest.find("dependencies");
   for (const json::Member dependency : dependencies.members()) {
     const std::string file = dependency.name() + "/package.json";
-    std::string own = package;
-    own.append("/node_modules/").append(file);
-    if (!io::is_file(modules + file) && !io::is_file(own)) {
+    if (!io::is_file(modules + file) && !io::is_file(package + "/node_modules/" + file)) {
       return false;
     }
   }

@@ -133,7 +133,7 @@ io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* e
   const std::uint64_t serial = ++entry->serial;
   auto connection = std::make_shared<LiveConnection>(
       executor, *std::move(link), std::move(connection_options), events_for(entry, serial));
-  const Result<void> opened = co_await connection->open(start_max);
+  const Result<void> opened = co_await connection->open(io::now() + start_max);
   if (!opened) {
     entry->stderr_tail = connection->end().stderr_tail;
     retire(*entry, connection);

@@ -1,8 +1,9 @@
 // One MCP link, whole messages in both directions. Implementations: a child's stdio, our own stdio,
-// an in-memory pair for tests; later Streamable HTTP, legacy SSE and Unix sockets.
+// a Unix socket, HTTP, an in-memory pair for tests.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include <boost/asio/awaitable.hpp>
@@ -17,6 +18,7 @@ namespace pi_mcp::transport {
 struct LinkEnd {
   std::string reason;       // "exited with status 1", "killed by SIGKILL", "closed its output"
   std::string stderr_tail;  // last lines of a child's stderr, printable; empty when there is none
+  bool is_remote = false;   // there is no child, so nothing more can be known from here
 };
 
 struct LinkCounters {
@@ -53,6 +55,12 @@ class Transport {
   // returns when nothing of it is left. For a child: close stdin, wait, SIGTERM to its process
   // group, wait, SIGKILL, reap (MCP basic/lifecycle, "Shutdown"). May be called more than once.
   virtual boost::asio::awaitable<void> close() = 0;
+
+  // Told about a call whose request or answer failed by itself while the link goes on; where calls
+  // cannot fail so, it is never called. Set once, before the first send().
+  virtual void on_call_failure(std::function<void(const rpc::Id&, Error)> handler) {
+    (void)handler;
+  }
 
   // Meaningful once the link has ended; before that the stderr so far.
   [[nodiscard]] virtual LinkEnd end() const = 0;

@@ -128,7 +128,7 @@ class Callers:
 class Chaos(ChaosTest):
     def test_two_thousand_calls_get_one_answer_each_run_at_most_once_and_leave_nobody(self):
         self.configure_all()
-        host = Host(self.home, self)
+        host = Host(self.home)
         callers = Callers(host, CALLS)
         callers.join()
         self.assertEqual(len(callers.results), CALLS)
@@ -156,7 +156,7 @@ class Chaos(ChaosTest):
 
     def end_in_the_middle(self, number):
         self.configure_all()
-        host = Host(self.home, self)
+        host = Host(self.home)
         callers = Callers(host, CALLS)
         # By then most servers have been started, and some are starting.
         while len(callers.results) < 100:
@@ -176,7 +176,7 @@ class KillNine(ChaosTest):
     def kill_nine(self, entry, family):
         """`family`: how many processes there are below the keeper."""
         self.home.configure(s=entry)
-        host = Host(self.home, self)
+        host = Host(self.home)
         text = text_of(host.mcp(tool="s_echo", args={"text": "here"}))
         self.assertEqual(text, "here")
         self.assertEqual(len(self.census.pids()), 2 + family, "pi-mcp, its keeper, and the rest")

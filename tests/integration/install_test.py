@@ -61,7 +61,7 @@ class InstallTest(unittest.TestCase):
     def test_an_installation_that_goes_on_is_waited_for_and_shown_as_progress(self):
         self.program("npx", INSTALLER.format(folder=self.folder, server=FAKE_SERVER))
         self.configure("npx", 3, "-y")
-        host = Host(self.home, self)
+        host = Host(self.home)
         answer = self.begin(host, tool="s_echo", args={"text": "installed"})
         self.wait_for_progress(host, f"installing {SPEC} with npx", 4)
         self.home.write("go", "")
@@ -71,7 +71,7 @@ class InstallTest(unittest.TestCase):
     def test_an_installation_where_nothing_happens_fails_and_says_so(self):
         self.program("npx", "#!/bin/sh\nkill -STOP $$\n")
         self.configure("npx", 1, "-y")
-        host = Host(self.home, self)
+        host = Host(self.home)
         answer = self.begin(host, connect="s").get(timeout=WAIT_SECONDS)
         self.assertTrue(answer["result"]["isError"])
         self.assertIn(f"installing {SPEC} with npx: nothing has happened for 1 s; check the "
@@ -82,7 +82,7 @@ class InstallTest(unittest.TestCase):
         self.program("uvx", f"#!/bin/sh\nwhile [ ! -e \"$HOME/go\" ]; do :; done\n"
                      f"exec {FAKE_SERVER} --tools all\n")
         self.configure("uvx", 3)
-        host = Host(self.home, self)
+        host = Host(self.home)
         answer = self.begin(host, tool="s_echo", args={"text": "installed"})
         self.wait_for_progress(host, "starting it with uvx, which may install it first", 4)
         self.home.write("go", "")

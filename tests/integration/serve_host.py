@@ -42,9 +42,8 @@ class Census:
 class Host:
     """Speaks MCP with one `pi-mcp serve`; call() may be used by many threads."""
 
-    def __init__(self, home, test):
-        self.process = home.start("serve", stdin=subprocess.PIPE)
-        test.addCleanup(self.process.kill)  # only after a failure is it still there
+    def __init__(self, home, **options):
+        self.process = home.start("serve", stdin=subprocess.PIPE, **options)
         self.lock = threading.Lock()
         self.waiting = {}
         self.progress = queue.Queue()  # params of every notifications/progress

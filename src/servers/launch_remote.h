@@ -1,0 +1,23 @@
+// The part of resolve_launch() for servers that are reached, not started.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "config/environment.h"
+#include "config/settings.h"
+#include "io/task.h"
+#include "servers/launch.h"
+
+namespace pi_mcp::servers {
+
+// Errors as of resolve_launch(), without the server's name.
+io::Task<Result<RemoteLaunch>> resolve_remote(config::Server server,
+                                              config::Environment environment,
+                                              config::Settings settings);
+
+// An absolute path.
+Result<std::string> resolve_socket(const config::Server& server,
+                                   const config::Environment& environment);
+
+}  // namespace pi_mcp::servers

@@ -1,0 +1,256 @@
+#include "transport/http_endpoint.h"
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "io/sleep.h"
+#include "json/document.h"
+
+namespace pi_mcp::transport {
+namespace {
+
+namespace status {
+constexpr int ok = 200;
+constexpr int moved = 301;
+constexpr int found = 302;
+constexpr int see_other = 303;
+constexpr int temporary_redirect = 307;
+constexpr int permanent_redirect = 308;
+constexpr int unauthorized = 401;
+constexpr int forbidden = 403;
+constexpr int not_found = 404;
+constexpr int not_allowed = 405;
+constexpr int too_many = 429;
+constexpr int server_error = 500;
+constexpr int unavailable = 503;
+}  // namespace status
+
+constexpr int redirects_max = 5;
+constexpr int busy_max = 3;
+constexpr int refusals_max = 8;  // credentials end it earlier
+constexpr std::size_t complaint_units_max = 300;
+// Shorter header values ("1", "json") are no secrets, and their words occur in every sentence.
+constexpr std::size_t secret_bytes_min = 6;
+
+bool is_redirect(int code) {
+  return code == status::moved || code == status::found || code == status::see_other ||
+         code == status::temporary_redirect || code == status::permanent_redirect;
+}
+
+// In seconds; a date, which is also allowed, is not read.
+std::optional<Milliseconds> retry_after(const io::HttpHead& head) {
+  const std::string_view text = head.find("retry-after");
+  std::int64_t seconds = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  constexpr std::int64_t seconds_max = 86'400;
+  if (read.ec != std::errc() || seconds < 0 || seconds > seconds_max) {
+    return std::nullopt;
+  }
+  return Milliseconds(std::chrono::seconds(seconds));
+}
+
+Error busy(const Url& url, int code, std::optional<Milliseconds> wait) {
+  std::string text = url.origin() + ": the server is busy (status " + std::to_string(code) + "); ";
+  text += wait ? "it asks to try again in " +
+                     std::to_string(std::chrono::ceil<std::chrono::seconds>(*wait).count()) + " s"
+               : "try again later";
+  return {ErrorCode::unavailable, std::move(text)};
+}
+
+std::vector<std::string> secrets_of(const HttpTransportOptions& options, const Url& url) {
+  std::vector<std::string> secrets;
+  const auto add = [&secrets](std::string_view text) {
+    if (text.size() >= secret_bytes_min) {
+      secrets.emplace_back(text);
+    }
+  };
+  for (const io::HttpHeader& header : options.headers) {
+    add(header.value);
+    const std::size_t space = header.value.find(' ');
+    add(space == std::string::npos ? "" : std::string_view(header.value).substr(space + 1));
+  }
+  add(url.target());
+  add(url.query);
+  add(url.user_info);
+  return secrets;
+}
+
+// The text of a JSON-RPC error, an OAuth error or the like; empty when there is none.
+std::string message_in(std::string_view body) {
+  const auto document = json::Document::parse(std::string(body));
+  if (!document) {
+    return {};
+  }
+  const json::Value root = document->root();
+  for (const json::Value found : {root.at({"error", "message"}),
+                                  root.find("error_description"),
+                                  root.find("message"),
+                                  root.find("detail"),
+                                  root.find("error")}) {
+    if (found.is_string()) {
+      return found.string_or("");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HttpEndpoint>> HttpEndpoint::make(const io::Executor& executor,
+                                                         HttpTransportOptions options) {
+  Result<Url> url = parse_url(options.url);
+  if (!url) {
+    return fail(std::move(url).error());
+  }
+  return std::make_unique<HttpEndpoint>(executor, std::move(options), *std::move(url));
+}
+
+HttpEndpoint::HttpEndpoint(const io::Executor& executor, HttpTransportOptions options, Url url)
+    : options_(std::move(options)),
+      url_(std::move(url)),
+      client_(executor, options_.client),
+      secrets_(secrets_of(options_, url_)) {}
+
+std::string HttpEndpoint::without_secrets(std::string text) const {
+  for (const std::string& secret : secrets_) {
+    text = text::replace_all(text, secret, "***");
+  }
+  return text;
+}
+
+io::Task<HttpEndpoint::Answer> HttpEndpoint::send(HttpAsk ask, std::string token) {
+  Url to = url_;
+  if (!ask.url.empty()) {
+    Result<Url> other = join_url(url_, ask.url);
+    if (!other) {
+      co_return fail(std::move(other).error());
+    }
+    to = *std::move(other);
+  }
+  for (int redirects = 0;; ++redirects) {
+    io::HttpRequest request;
+    request.method = ask.method;
+    request.url = to.text();
+    request.headers = options_.headers;
+    request.headers.insert(request.headers.end(), ask.headers.begin(), ask.headers.end());
+    if (!token.empty()) {
+      request.headers.push_back({.name = "Authorization", .value = "Bearer " + token});
+    } else if (!url_.user_info.empty()) {
+      request.url.insert(request.url.find("://") + 3, url_.user_info + "@");
+    }
+    request.body = ask.body;
+    request.may_repeat = ask.may_repeat;
+    Answer answer = co_await client_.send(std::move(request));
+    if (!answer || !is_redirect((*answer)->head().status)) {
+      co_return answer;
+    }
+    const Result<Url> next = join_url(to, (*answer)->head().find("location"));
+    if (!next || redirects >= redirects_max) {
+      co_return fail(ErrorCode::unavailable,
+                     url_.origin() + ": it redirects " +
+                         (next ? "in a circle" : "to no address that could be followed"));
+    }
+    if (next->origin() != url_.origin()) {
+      co_return fail(ErrorCode::unavailable,
+                     url_.origin() + ": it redirects to " + next->origin() +
+                         ", which must not get its credentials; if that is right, configure the "
+                         "new url");
+    }
+    to = *next;
+  }
+}
+
+io::Task<HttpEndpoint::Answer> HttpEndpoint::ask(HttpAsk ask) {
+  int times_busy = 0;
+  for (int refusals = 0;;) {
+    std::string token;
+    if (options_.credentials) {
+      Result<std::string> current = co_await options_.credentials->token();
+      if (!current) {
+        co_return fail(std::move(current).error());
+      }
+      token = *std::move(current);
+    }
+    Answer answer = co_await send(ask, token);
+    if (!answer) {
+      co_return answer;
+    }
+    const io::HttpHead& head = (*answer)->head();
+    if (head.status == status::too_many || head.status == status::unavailable) {
+      const std::optional<Milliseconds> wait = retry_after(head);
+      if (!wait || *wait > options_.times.retry_after_max || ++times_busy > busy_max) {
+        co_return fail(busy(url_, head.status, wait));
+      }
+      answer->reset();
+      const Result<void> slept = co_await io::sleep_for(*wait);
+      if (!slept) {
+        co_return fail(slept.error());
+      }
+      continue;
+    }
+    const bool is_refusal = head.status == status::unauthorized || head.status == status::forbidden;
+    if (!is_refusal || !options_.credentials || refusals >= refusals_max) {
+      co_return answer;
+    }
+    Refusal refusal{.status = head.status, .challenges = {}, .token = token, .attempt = refusals++};
+    for (const std::string_view challenge : head.find_all("www-authenticate")) {
+      refusal.challenges.emplace_back(challenge);
+    }
+    const Result<bool> again = co_await options_.credentials->refused(std::move(refusal));
+    if (!again) {
+      co_return fail(again.error());
+    }
+    if (!*again) {
+      co_return answer;
+    }
+  }
+}
+
+Error HttpEndpoint::complaint(int status,
+                              const std::string& content_type,
+                              std::string_view body) const {
+  const Error error = http_complaint(status, content_type, body);
+  return {error.code(), without_secrets(url_.origin() + ": " + error.message())};
+}
+
+Error http_complaint(int code, const std::string& content_type, std::string_view body) {
+  const std::string number = std::to_string(code);
+  const std::string message = text::cut(text::printable(message_in(body)), complaint_units_max);
+  const std::string says = message.empty() ? "" : ": " + message;
+  if (code == status::unauthorized || code == status::forbidden) {
+    return {
+        ErrorCode::unauthorized,
+        std::string(code == status::unauthorized ? "it wants credentials (status "
+                                                 : "it does not accept our credentials (status ") +
+            number + ")" + says +
+            R"(; give it "bearerToken" or "headers" in its configuration, or log in)"};
+  }
+  const bool is_page = content_type == "text/html" || content_type == "application/xhtml+xml";
+  if (is_page && code < status::server_error) {
+    return {ErrorCode::unavailable,
+            "it answers with a web page (status " + number +
+                "), so this url is no MCP endpoint; it often ends in /mcp or /sse"};
+  }
+  if (code == status::not_found) {
+    return {ErrorCode::unavailable,
+            "there is no MCP endpoint at this url (status 404)" + says +
+                "; it often ends in /mcp or /sse"};
+  }
+  if (code == status::not_allowed) {
+    return {ErrorCode::unavailable,
+            "it takes no MCP messages at this url (status 405)" + says +
+                "; an older server may need \"httpTransport\": \"sse\""};
+  }
+  if (code == status::ok) {
+    return {ErrorCode::protocol,
+            "its answer is neither JSON nor an event stream but " +
+                (content_type.empty() ? "of no type" : text::printable(content_type)) +
+                "; is this url an MCP endpoint?"};
+  }
+  return {code >= status::server_error ? ErrorCode::unavailable : ErrorCode::protocol,
+          "it answers with status " + number + says};
+}
+
+}  // namespace pi_mcp::transport

@@ -1,0 +1,63 @@
+// One MCP url and how it is asked: fixed headers, credentials, redirects, servers that are busy.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/url.h"
+#include "io/http_client.h"
+#include "io/task.h"
+#include "transport/http_transport.h"
+
+namespace pi_mcp::transport {
+
+// A request to the endpoint, or to another url of its origin.
+struct HttpAsk {
+  std::string method;
+  std::string url;          // empty: the endpoint's own
+  io::HttpHeaders headers;  // besides the fixed ones
+  std::string body;
+  bool may_repeat = false;  // as in io::HttpRequest
+};
+
+class HttpEndpoint {
+ public:
+  // invalid_argument: the url.
+  static Result<std::unique_ptr<HttpEndpoint>> make(const io::Executor& executor,
+                                                    HttpTransportOptions options);
+  HttpEndpoint(const io::Executor& executor, HttpTransportOptions options, Url url);
+
+  // Sends it, again after 429 or 503 with a Retry-After that is not too long, with new credentials
+  // after 401 or 403 where there are any, and where a redirect inside the origin leads. Any other
+  // status is the caller's affair. Besides what io::HttpClient says: unauthorized; unavailable (the
+  // server is busy, or redirects elsewhere).
+  io::Task<Result<std::unique_ptr<io::HttpResponse>>> ask(HttpAsk ask);
+
+  // One sentence on an answer that is no use to us; its body may be empty.
+  [[nodiscard]] Error complaint(int status,
+                                const std::string& content_type,
+                                std::string_view body) const;
+
+  [[nodiscard]] const Url& url() const { return url_; }
+  [[nodiscard]] const HttpTransportOptions& options() const { return options_; }
+  // The same text without anything of the configured headers and url in it: servers may repeat
+  // what they were sent.
+  [[nodiscard]] std::string without_secrets(std::string text) const;
+
+ private:
+  using Answer = Result<std::unique_ptr<io::HttpResponse>>;
+  io::Task<Answer> send(HttpAsk ask, std::string token);
+
+  HttpTransportOptions options_;
+  Url url_;
+  io::HttpClient client_;
+  std::vector<std::string> secrets_;
+};
+
+// What an answer with this status and body says to people; the body may be empty. Pure.
+Error http_complaint(int status, const std::string& content_type, std::string_view body);
+
+}  // namespace pi_mcp::transport

@@ -1,0 +1,37 @@
+#include "transport/http_events.h"
+
+#include "base/text.h"
+
+namespace pi_mcp::transport {
+
+io::Task<Result<std::optional<rpc::SseEvent>>> HttpEvents::next() {
+  for (;;) {
+    if (auto event = parser_.next()) {
+      co_return event;
+    }
+    const Result<std::string_view> bytes = co_await response_->read();
+    if (!bytes) {
+      co_return fail(bytes.error());
+    }
+    if (bytes->empty()) {
+      co_return std::optional<rpc::SseEvent>();
+    }
+    total_bytes_ += bytes->size();
+    if (total_bytes_max_ > 0 && total_bytes_ > total_bytes_max_) {
+      co_return fail(
+          ErrorCode::protocol,
+          "the event stream of one answer is larger than " + text::size_text(total_bytes_max_));
+    }
+    const Result<void> fed = parser_.feed(*bytes);
+    if (!fed) {
+      co_return fail(fed.error());
+    }
+  }
+}
+
+bool is_event_stream(const io::HttpHead& head) {
+  constexpr int ok = 200;
+  return head.status == ok && head.content_type() == "text/event-stream";
+}
+
+}  // namespace pi_mcp::transport

@@ -1,0 +1,47 @@
+// A server behind a url: Streamable HTTP (MCP 2025-03-26 and later), or HTTP+SSE (2024-11-05) when
+// that is all it speaks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/time.h"
+#include "io/http_client.h"
+#include "io/task.h"
+#include "transport/credentials.h"
+#include "transport/transport.h"
+
+namespace pi_mcp::transport {
+
+// automatic: Streamable HTTP; HTTP+SSE when the first request is answered with 404, 405, 406 or
+// 415, as the reference adapter decides.
+enum class HttpKind : std::uint8_t { automatic, streamable_http, sse };
+
+struct HttpTimes {
+  Milliseconds notice_max{30'000};  // a message that no call waits for
+  Milliseconds resume_first{1000};  // before the first try to resume; doubles, up to resume_max
+  Milliseconds resume_max{30'000};  // unless the server says otherwise (retry)
+  Milliseconds retry_after_max{30'000};  // a longer Retry-After is an error at once
+  Milliseconds goodbye_max{2000};        // ending the session
+};
+
+struct HttpTransportOptions {
+  std::string name;  // of the server, for messages
+  std::string url;
+  io::HttpHeaders headers;  // sent with every request to the url's origin; secret
+  HttpKind kind = HttpKind::automatic;
+  io::HttpClientOptions client;
+  std::shared_ptr<Credentials> credentials;                 // may be null
+  std::size_t message_bytes_max = std::size_t{256} << 20U;  // one message, one body, one event
+  HttpTimes times;
+};
+
+// No connection is made before the first message. A request that fails is the failure of its call
+// only; the link itself does not end before close(). close() must have returned before destruction.
+// No message of an error or the log contains the path of the url or a header's value.
+// invalid_argument: the url.
+Result<std::unique_ptr<Transport>> make_http_transport(const io::Executor& executor,
+                                                       HttpTransportOptions options);
+
+}  // namespace pi_mcp::transport

@@ -1,0 +1,495 @@
+#include "transport/streamable_http.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "io/clock.h"
+#include "io/sleep.h"
+#include "io/with_deadline.h"
+#include "json/document.h"
+#include "rpc/outgoing.h"
+
+namespace pi_mcp::transport {
+namespace {
+
+constexpr int status_ok = 200;
+constexpr int status_accepted = 202;
+constexpr int status_redirect = 300;
+constexpr int status_bad_request = 400;
+constexpr int status_not_found = 404;
+constexpr int status_not_allowed = 405;
+constexpr int status_not_acceptable = 406;
+constexpr int status_unsupported = 415;
+
+constexpr std::size_t refusal_bytes_max = std::size_t{64} << 10U;
+// Tries to take up a broken answer again with nothing new in between.
+constexpr int resumes_max = 5;
+// What a server may still send after the answer before we hang up; so the connection can be kept.
+constexpr Milliseconds after_answer_max{1000};
+
+bool is_success(int status) {
+  return status >= status_ok && status < status_redirect;
+}
+
+// What the reference adapter also takes for a lost session; its server says it before it looks at
+// the call.
+bool says_not_initialized(const rpc::Message& message) {
+  constexpr std::int64_t server_error = -32000;
+  const std::string text = message.error().find("message").string_or("");
+  return message.error().find("code").as_int() == server_error &&
+         (text == "Server not initialized" || text == "Bad Request: Server not initialized");
+}
+
+bool is_visible_ascii(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x21 && c <= 0x7E; });
+}
+
+HttpPost make_post(const rpc::Outgoing& message, rpc::Message::Kind kind, std::string_view method) {
+  HttpPost post;
+  post.body = message.flat();
+  post.kind = kind;
+  post.method = std::string(method);
+  return post;
+}
+
+tl::unexpected<Error> lost(const HttpEndpoint& endpoint) {
+  return fail(ErrorCode::unavailable,
+              endpoint.url().origin() +
+                  ": the connection ended before the answer came; whether the call was done is not "
+                  "known");
+}
+
+Milliseconds growing(Milliseconds first, Milliseconds most, int times) {
+  constexpr int doublings_max = 10;
+  return std::min(most, first * (1 << std::min(times, doublings_max)));
+}
+
+}  // namespace
+
+bool may_be_older(int status) {
+  return status == status_not_found || status == status_not_allowed ||
+         status == status_not_acceptable || status == status_unsupported;
+}
+
+StreamableHttp::StreamableHttp(const io::Executor& executor,
+                               HttpEndpoint* endpoint,
+                               HttpInbox* inbox,
+                               io::TaskGroup* tasks)
+    : endpoint_(endpoint), inbox_(inbox), tasks_(tasks), renewed_(executor) {}
+
+io::HttpHeaders StreamableHttp::headers(std::string_view accept) const {
+  io::HttpHeaders headers{{.name = "Accept", .value = std::string(accept)}};
+  if (!session_id_.empty()) {
+    headers.push_back({.name = "Mcp-Session-Id", .value = session_id_});
+  }
+  if (!protocol_version_.empty()) {
+    headers.push_back({.name = "MCP-Protocol-Version", .value = protocol_version_});
+  }
+  return headers;
+}
+
+// Sending.
+
+io::Task<Result<StreamableHttp::Outcome>> StreamableHttp::post(HttpPost post) {
+  std::string lost_session;
+  Result<Outcome> outcome = co_await post_once(&post, &lost_session);
+  if (outcome || lost_session.empty()) {
+    co_return outcome;
+  }
+  const Result<void> renewed = co_await renew_session(std::exchange(lost_session, {}));
+  if (!renewed) {
+    co_return fail(Error(renewed.error()).while_doing("the session was lost"));
+  }
+  co_return co_await post_once(&post, &lost_session);
+}
+
+io::Task<Result<StreamableHttp::Outcome>> StreamableHttp::post_once(const HttpPost* post,
+                                                                    std::string* lost_session) {
+  HttpAsk ask;
+  ask.method = "POST";
+  const bool is_first = post->method == http_method::initialize;
+  if (is_first) {
+    session_id_.clear();
+    protocol_version_.clear();
+  }
+  ask.headers = headers("application/json, text/event-stream");
+  ask.headers.push_back({.name = "Content-Type", .value = "application/json"});
+  ask.body = post->body;
+  ask.may_repeat = post->method != http_method::tools_call;
+  const std::string session = session_id_;
+  Result<std::unique_ptr<io::HttpResponse>> response = co_await endpoint_->ask(std::move(ask));
+  if (!response) {
+    co_return fail(std::move(response).error());
+  }
+  const io::HttpHead& head = (*response)->head();
+  if (!is_success(head.status)) {
+    *lost_session = session;  // take_refusal() decides
+    co_return co_await take_refusal(post, *std::move(response), lost_session);
+  }
+  if (is_first && is_visible_ascii(head.find("mcp-session-id"))) {
+    session_id_ = std::string(head.find("mcp-session-id"));
+  }
+  const Result<void> taken = co_await take_answer(post, *std::move(response));
+  if (!taken) {
+    co_return fail(taken.error());
+  }
+  note_sent(*post);
+  co_return Outcome();
+}
+
+io::Task<Result<StreamableHttp::Outcome>> StreamableHttp::take_refusal(
+    const HttpPost* post, std::unique_ptr<io::HttpResponse> response, std::string* lost_session) {
+  const std::string session = std::exchange(*lost_session, {});
+  const int status = response->head().status;
+  const std::string type = response->head().content_type();
+  Result<std::string> body = co_await response->read_all(refusal_bytes_max);
+  if (!body && body.error().code() == ErrorCode::cancelled) {
+    co_return fail(std::move(body).error());
+  }
+  const std::string text = body ? *std::move(body) : "";
+  auto message = rpc::Message::parse(text);
+  const bool is_failure = message && message->kind() == rpc::Message::Kind::failure;
+  const Error complaint = endpoint_->complaint(status, type, text);
+  const bool is_lost = status == status_not_found || (status == status_bad_request && is_failure &&
+                                                      says_not_initialized(*message));
+  if (is_lost && !session.empty()) {
+    *lost_session = session;
+    co_return fail(complaint);
+  }
+  if (post->method == http_method::initialize && may_be_older(status)) {
+    co_return Outcome{.older = true, .complaint = complaint};
+  }
+  if (is_failure && post->is_call() && message->id() == post->id) {
+    const Result<void> pushed = co_await inbox_->push(*std::move(message));
+    if (!pushed) {
+      co_return fail(pushed.error());
+    }
+    co_return Outcome();
+  }
+  co_return fail(complaint);
+}
+
+void StreamableHttp::note_sent(const HttpPost& post) {
+  if (post.method == http_method::initialized && !is_listening_) {
+    is_listening_ = true;
+    tasks_->spawn("events of " + endpoint_->options().name, listen());
+  }
+}
+
+// Answers.
+
+io::Task<Result<void>> StreamableHttp::take_answer(const HttpPost* post,
+                                                   std::unique_ptr<io::HttpResponse> response) {
+  const io::HttpHead& head = response->head();
+  const std::string type = head.content_type();
+  const std::size_t most = endpoint_->options().message_bytes_max;
+  if (is_event_stream(head)) {
+    auto events = std::make_unique<HttpEvents>(std::move(response), most, most);
+    co_return co_await follow(post, std::move(events));
+  }
+  const int status = head.status;
+  if (!post->is_call()) {
+    // Whatever a server says to a notification is of no interest, but its connection is.
+    (void)co_await response->read_all(refusal_bytes_max);
+    co_return Result<void>();
+  }
+  Result<std::string> body = co_await response->read_all(most);
+  if (!body) {
+    co_return fail(std::move(body).error().while_doing(endpoint_->url().origin()));
+  }
+  if (type != "application/json" || status == status_accepted) {
+    co_return fail(status == status_ok
+                       ? endpoint_->complaint(status, type, *body)
+                       : Error(ErrorCode::protocol,
+                               endpoint_->url().origin() + ": it took the request (status " +
+                                   std::to_string(status) + ") and gave no answer"));
+  }
+  const Result<Answered> answered = co_await take_json(post, *std::move(body));
+  if (!answered) {
+    co_return fail(answered.error());
+  }
+  if (*answered == Answered::no) {
+    co_return fail(ErrorCode::protocol,
+                   endpoint_->url().origin() + ": its answer belongs to another request");
+  }
+  co_return Result<void>();
+}
+
+// A message, or a list of them as servers of 2025-03-26 may send.
+io::Task<Result<StreamableHttp::Answered>> StreamableHttp::take_json(const HttpPost* post,
+                                                                     std::string text) {
+  const SharedText shared(std::move(text));
+  auto answered = Answered::no;
+  std::vector<SharedText> parts;
+  if (shared.view().find_first_not_of(" \t\r\n") == shared.view().find('[')) {
+    const auto list = json::Document::parse(shared);
+    if (list) {
+      for (const json::Value part : list->root().elements()) {
+        parts.push_back(list->share(part));
+      }
+    }
+  } else {
+    parts.push_back(shared);
+  }
+  for (const SharedText& part : parts) {
+    auto message = rpc::Message::parse(part);
+    if (!message) {
+      co_return fail(ErrorCode::protocol,
+                     endpoint_->url().origin() + ": its answer is no MCP message: " +
+                         endpoint_->without_secrets(message.error().message()));
+    }
+    const Result<Answered> taken = co_await take_message(post, *std::move(message));
+    if (!taken) {
+      co_return taken;
+    }
+    answered = *taken == Answered::yes ? *taken : answered;
+  }
+  co_return answered;
+}
+
+io::Task<Result<StreamableHttp::Answered>> StreamableHttp::take_message(const HttpPost* post,
+                                                                        rpc::Message message) {
+  const bool is_answer =
+      post != nullptr && post->is_call() && message.id() == post->id && message.method().empty();
+  if (is_answer) {
+    note_answered(*post, message);
+  }
+  const bool is_ours = is_answer && post->id.json().starts_with('"');  // see initialize_again()
+  if (!is_ours) {
+    const Result<void> pushed = co_await inbox_->push(std::move(message));
+    if (!pushed) {
+      co_return fail(pushed.error());
+    }
+  }
+  co_return is_answer ? Answered::yes : Answered::no;
+}
+
+void StreamableHttp::note_answered(const HttpPost& post, const rpc::Message& answer) {
+  if (post.method != http_method::initialize || answer.kind() != rpc::Message::Kind::result) {
+    return;
+  }
+  const std::string version = answer.result().find("protocolVersion").string_or("");
+  protocol_version_ = is_visible_ascii(version) ? version : "";
+  const auto sent = rpc::Message::parse(post.body);
+  if (sent) {
+    initialize_params_ = SharedText::copy(sent->params().raw());
+  }
+}
+
+// Events.
+
+io::Task<Result<void>> StreamableHttp::follow(const HttpPost* post,
+                                              std::unique_ptr<HttpEvents> events) {
+  const HttpTimes& times = endpoint_->options().times;
+  std::string last_event_id;
+  for (int failures = 0;; ++failures) {
+    const Result<Answered> read = co_await follow_until_end(post, events.get());
+    if (!read && read.error().code() != ErrorCode::unavailable) {
+      co_return fail(read.error());
+    }
+    if ((read && *read == Answered::yes) || !post->is_call()) {
+      co_return Result<void>();
+    }
+    if (!events->last_event_id().empty() && events->last_event_id() != last_event_id) {
+      last_event_id = events->last_event_id();
+      failures = 0;
+    }
+    if (last_event_id.empty() || failures >= resumes_max) {
+      co_return lost(*endpoint_);
+    }
+    const Milliseconds pause =
+        std::min(events->retry().value_or(growing(times.resume_first, times.resume_max, failures)),
+                 times.resume_max);
+    events.reset();
+    const Result<void> slept = co_await io::sleep_for(pause);
+    if (!slept) {
+      co_return slept;
+    }
+    Result<std::unique_ptr<HttpEvents>> resumed = co_await resume(last_event_id);
+    if (!resumed) {
+      co_return fail(std::move(resumed).error());
+    }
+    events = *std::move(resumed);
+  }
+}
+
+io::Task<Result<StreamableHttp::Answered>> StreamableHttp::follow_until_end(const HttpPost* post,
+                                                                            HttpEvents* events) {
+  for (;;) {
+    Result<std::optional<rpc::SseEvent>> event = co_await events->next();
+    if (!event) {
+      co_return fail(std::move(event).error());
+    }
+    if (!*event) {
+      co_return Answered::no;
+    }
+    rpc::SseEvent& found = **event;
+    if (found.data.empty() || (!found.type.empty() && found.type != "message")) {
+      continue;
+    }
+    const Result<Answered> taken = co_await take_json(post, std::move(found.data));
+    if (!taken && taken.error().code() == ErrorCode::cancelled) {
+      co_return taken;
+    }
+    if (!taken) {
+      inbox_->count_junk();
+    } else if (*taken == Answered::yes) {
+      // The server ends the stream now; then its connection can be used again.
+      (void)co_await io::with_deadline(after_answer_max, "the end of an answer", events->next());
+      co_return taken;
+    }
+  }
+}
+
+io::Task<Result<std::unique_ptr<HttpEvents>>> StreamableHttp::resume(std::string last_event_id) {
+  HttpAsk ask;
+  ask.method = "GET";
+  ask.headers = headers("text/event-stream");
+  ask.headers.push_back({.name = "Last-Event-ID", .value = std::move(last_event_id)});
+  ask.may_repeat = true;
+  Result<std::unique_ptr<io::HttpResponse>> response = co_await endpoint_->ask(std::move(ask));
+  if (!response) {
+    co_return fail(std::move(response).error());
+  }
+  if (!is_event_stream((*response)->head())) {
+    co_return lost(*endpoint_);
+  }
+  const std::size_t most = endpoint_->options().message_bytes_max;
+  co_return std::make_unique<HttpEvents>(*std::move(response), most, most);
+}
+
+io::Task<void> StreamableHttp::listen() {
+  const HttpTimes& times = endpoint_->options().times;
+  constexpr std::chrono::seconds long_enough{30};
+  std::string last_event_id;
+  std::optional<Milliseconds> retry;
+  int failures = 0;
+  for (;;) {
+    const TimePoint began = io::now();
+    const bool again = co_await listen_once(&last_event_id, &retry);
+    if (!again) {
+      co_return;
+    }
+    failures = io::now() - began > long_enough ? 0 : failures + 1;
+    const Milliseconds pause =
+        std::max(retry.value_or(Milliseconds(0)),
+                 growing(times.resume_first, times.resume_max, std::max(failures - 1, 0)));
+    const Result<void> slept = co_await io::sleep_for(std::min(pause, times.resume_max));
+    if (!slept) {
+      co_return;
+    }
+  }
+}
+
+// One life of the stream for what the server says by itself. False: it offers none, or we stop.
+io::Task<bool> StreamableHttp::listen_once(std::string* last_event_id,
+                                           std::optional<Milliseconds>* retry) {
+  HttpAsk ask;
+  ask.method = "GET";
+  ask.headers = headers("text/event-stream");
+  if (!last_event_id->empty()) {
+    ask.headers.push_back({.name = "Last-Event-ID", .value = *last_event_id});
+  }
+  ask.may_repeat = true;
+  const std::string session = session_id_;
+  Result<std::unique_ptr<io::HttpResponse>> response = co_await endpoint_->ask(std::move(ask));
+  if (!response) {
+    co_return response.error().code() == ErrorCode::unavailable ||
+        response.error().code() == ErrorCode::timed_out;
+  }
+  if (!is_event_stream((*response)->head())) {
+    // A session that was renewed meanwhile has a stream of its own.
+    last_event_id->clear();
+    co_return session != session_id_;
+  }
+  HttpEvents events(*std::move(response), endpoint_->options().message_bytes_max, 0);
+  const Result<Answered> read = co_await follow_until_end(nullptr, &events);
+  if (!events.last_event_id().empty()) {
+    *last_event_id = events.last_event_id();
+  }
+  *retry = events.retry();
+  co_return read || read.error().code() != ErrorCode::cancelled;
+}
+
+// Sessions.
+
+io::Task<Result<void>> StreamableHttp::renew_session(std::string lost_session) {
+  auto wake = io::Wake::notified;
+  while (is_renewing_ && wake == io::Wake::notified) {
+    wake = co_await renewed_.wait();  // bounded by the call of whoever renews
+  }
+  if (wake == io::Wake::cancelled) {
+    co_return fail(ErrorCode::cancelled, "cancelled");
+  }
+  if (session_id_ != lost_session) {
+    co_return Result<void>();  // somebody else has renewed it
+  }
+  is_renewing_ = true;
+  constexpr Milliseconds renewal_max{60'000};
+  Result<void> renewed =
+      co_await io::with_deadline(renewal_max, "a new session", initialize_again());
+  is_renewing_ = false;
+  renewed_.notify_all();
+  co_return renewed;
+}
+
+// The handshake once more. The id is a text, which those of calls never are, so its answer is
+// told apart. Lists may differ in a new session: whoever reads the messages is told to look.
+io::Task<Result<void>> StreamableHttp::initialize_again() {
+  if (initialize_params_.empty()) {
+    co_return fail(ErrorCode::unavailable, "there was no handshake before");
+  }
+  log::debug("server " + endpoint_->options().name + ": the session was lost, a new one is begun");
+  const auto id = rpc::Id::from_json("\"session-" + std::to_string(++renewals_) + "\"");
+  HttpPost first = make_post(rpc::request(id, http_method::initialize, initialize_params_),
+                             rpc::Message::Kind::request,
+                             http_method::initialize);
+  first.id = id;
+  std::string lost_session;
+  const Result<Outcome> opened = co_await post_once(&first, &lost_session);
+  if (!opened) {
+    co_return fail(opened.error());
+  }
+  if (opened->older || protocol_version_.empty()) {
+    co_return fail(opened->complaint.value_or(
+        Error(ErrorCode::unavailable, "the server refused the handshake")));
+  }
+  const HttpPost second = make_post(rpc::notification(http_method::initialized, {}),
+                                    rpc::Message::Kind::notification,
+                                    http_method::initialized);
+  const Result<Outcome> ready = co_await post_once(&second, &lost_session);
+  if (!ready) {
+    co_return fail(ready.error());
+  }
+  for (const char* list : {"tools", "resources", "prompts"}) {
+    auto changed = rpc::Message::parse(
+        rpc::notification("notifications/" + std::string(list) + "/list_changed", {}).flat());
+    if (changed) {
+      const Result<void> pushed = co_await inbox_->push(*std::move(changed));
+      if (!pushed) {
+        co_return pushed;
+      }
+    }
+  }
+  co_return Result<void>();
+}
+
+io::Task<void> StreamableHttp::say_goodbye() {
+  if (session_id_.empty()) {
+    co_return;
+  }
+  HttpAsk ask;
+  ask.method = "DELETE";
+  ask.headers = headers("application/json, text/event-stream");
+  ask.may_repeat = true;
+  session_id_.clear();
+  const auto answer = co_await io::with_deadline(
+      endpoint_->options().times.goodbye_max, "ending the session", endpoint_->ask(std::move(ask)));
+  if (!answer) {  // 405 is an answer, too: the server ends its sessions itself
+    log::debug("server " + endpoint_->options().name + ": " + answer.error().message());
+  }
+}
+
+}  // namespace pi_mcp::transport

@@ -1,0 +1,72 @@
+#include "transport/unix_socket.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "io/connect.h"
+#include "io/stream.h"
+#include "io/task_group.h"
+#include "transport/line_reader.h"
+#include "transport/line_writer.h"
+
+namespace pi_mcp::transport {
+namespace {
+
+class UnixSocket final : public Transport {
+ public:
+  UnixSocket(const io::Executor& executor, io::Fd in, io::Fd out, UnixSocketOptions options)
+      : input_(executor, std::move(in)),
+        output_(executor, std::move(out)),
+        tasks_(executor),
+        reader_(
+            &input_,
+            Peer::server,
+            options.name,
+            // A server that cannot take the answer has hung up.
+            [this](rpc::Outgoing answer) { (void)writer_.send(std::move(answer)); },
+            options.line_limits),
+        writer_(executor, &output_, &tasks_) {}
+
+  io::Task<Result<rpc::Message>> receive() override { return reader_.receive(); }
+  Result<void> send(rpc::Outgoing message) override { return writer_.send(std::move(message)); }
+  io::Task<Result<void>> drain(std::size_t bytes) override { return writer_.drain(bytes); }
+  io::Task<void> close() override {
+    writer_.close();
+    reader_.stop();
+    tasks_.cancel();
+    co_await tasks_.join();
+    input_.close();
+    output_.close();
+  }
+  [[nodiscard]] LinkEnd end() const override {
+    return {.reason = reader_.ended() ? "hung up" : "", .stderr_tail = "", .is_remote = true};
+  }
+  [[nodiscard]] LinkCounters counters() const override { return reader_.counters(); }
+
+ private:
+  io::ReadStream input_;
+  io::WriteStream output_;
+  io::TaskGroup tasks_;
+  LineReader reader_;
+  LineWriter writer_;
+};
+
+}  // namespace
+
+io::Task<Result<std::unique_ptr<Transport>>> open_unix_socket(UnixSocketOptions options) {
+  Result<io::Fd> in = co_await io::connect_unix(options.path);
+  if (!in) {
+    co_return fail(std::move(in).error());
+  }
+  io::Fd out = io::duplicate(*in);
+  if (!out.is_open()) {
+    co_return fail(ErrorCode::io, "the socket " + options.path + ": " + io::reason(errno));
+  }
+  const io::Executor executor = co_await boost::asio::this_coro::executor;
+  co_return std::make_unique<UnixSocket>(
+      executor, *std::move(in), std::move(out), std::move(options));
+}
+
+}  // namespace pi_mcp::transport
