@@ -1,6 +1,7 @@
 // Which server tokens are for and how they are got. Pure data.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "auth/client_settings.h"
@@ -16,6 +17,7 @@ struct Access {
   bool adapter_tokens = false;   // the adapter's token file counts: "auth": "oauth"
   bool may_ask = false;          // autoAuth: a person may be asked while a call waits
   std::string protocol_version;  // of MCP, for metadata requests; may be empty
+  std::map<std::string, std::string> variables;  // of the session, for opening a browser
 };
 
 // Each request to an authorisation server; a person at the browser.

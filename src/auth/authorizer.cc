@@ -52,11 +52,13 @@ io::Task<Result<std::string>> Authorizer::token() {
     if (!stored) {
       co_return fail(std::move(stored).error());
     }
-    tokens_ = *stored ? (*stored)->tokens : std::nullopt;
+    if (std::optional<Credentials> known = *std::move(stored)) {
+      tokens_ = std::move(known->tokens);
+    }
   }
   if (!tokens_ && access_.adapter_tokens) {
     const std::optional<Tokens> adapters = store_.adapter_tokens();
-    co_return is_fresh(adapters) ? adapters->access : std::string();
+    co_return adapters&& is_fresh(adapters) ? adapters->access : std::string();
   }
   if (tokens_ && !is_fresh(tokens_)) {
     const std::string old = tokens_->access;
@@ -88,22 +90,24 @@ io::Task<Result<Authorizer::Renewal>> Authorizer::renew_locked(std::string used)
   if (!stored) {
     co_return fail(std::move(stored).error());
   }
-  tokens_ = *stored ? (*stored)->tokens : std::nullopt;
-  if (!tokens_) {
+  std::optional<Credentials> known = *std::move(stored);
+  tokens_.reset();
+  if (!known || !known->tokens) {
     co_return Renewal::impossible;
   }
-  if (tokens_->access != used && is_fresh(tokens_)) {
+  Tokens old = *known->tokens;
+  if (old.access != used && is_fresh(known->tokens)) {
+    tokens_ = std::move(old);
     co_return Renewal::renewed;
   }
-  if (tokens_->refresh.empty()) {
-    tokens_.reset();
+  if (old.refresh.empty()) {
     co_return Renewal::impossible;
   }
-  co_return co_await redeem(**std::move(stored));
+  tokens_ = old;
+  co_return co_await redeem(*std::move(known), std::move(old));
 }
 
-io::Task<Result<Authorizer::Renewal>> Authorizer::redeem(Credentials credentials) {
-  const Tokens old = *credentials.tokens;
+io::Task<Result<Authorizer::Renewal>> Authorizer::redeem(Credentials credentials, Tokens old) {
   const ClientProof shown = proof(credentials.client, credentials.issuer);
   Form form;
   form.add("grant_type", "refresh_token")
@@ -214,10 +218,12 @@ io::Task<Result<bool>> Authorizer::widen(Demand demand, std::string used) {
   if (!stored) {
     co_return fail(std::move(stored).error());
   }
+  const std::optional<Credentials> known = *std::move(stored);
   const std::string wanted = demand.scope.value_or("");
-  const std::string held = *stored ? scope_union((*stored)->requested_scope,
-                                                 (*stored)->tokens ? (*stored)->tokens->scope : "")
-                                   : "";
+  std::string held = known ? known->requested_scope : "";
+  if (known && known->tokens) {
+    held = scope_union(held, known->tokens->scope);
+  }
   // Asking for the same again would give the same.
   if (scope_covers(held, wanted)) {
     co_return fail(ErrorCode::unauthorized,
@@ -238,23 +244,25 @@ io::Task<Result<bool>> Authorizer::widen(Demand demand, std::string used) {
 // For the login that a person is asked for: it happens in another process.
 io::Task<void> Authorizer::note_wanted(std::string scope) {
   const Result<io::FileLock> lock = co_await store_.lock(lock_max);
-  const Result<std::optional<Credentials>> stored = store_.read();
-  if (scope.empty() || !lock || !stored || !*stored ||
-      scope_covers((*stored)->wanted_scope, scope)) {
+  Result<std::optional<Credentials>> stored = store_.read();
+  if (scope.empty() || !lock || !stored) {
     co_return;
   }
-  Credentials credentials = **stored;
+  std::optional<Credentials> known = *std::move(stored);
+  if (!known || scope_covers(known->wanted_scope, scope)) {
+    co_return;
+  }
+  Credentials credentials = *std::move(known);
   credentials.wanted_scope = scope_union(credentials.wanted_scope, scope);
   if (const Result<void> written = store_.write(credentials); !written) {
     log::warning(written.error().message());
   }
 }
 
-io::Task<void> Authorizer::revoke(Credentials credentials) {
+io::Task<void> Authorizer::revoke(Credentials credentials, Tokens tokens) {
   const ClientProof shown = proof(credentials.client, credentials.issuer);
   // RFC 7009 section 2.1: with the refresh token its access tokens go as well, where that is
   // supported.
-  const Tokens& tokens = *credentials.tokens;
   for (const auto& [token, hint] :
        {std::pair(&tokens.refresh, "refresh_token"), std::pair(&tokens.access, "access_token")}) {
     if (token->empty()) {
@@ -283,8 +291,9 @@ io::Task<Result<bool>> Authorizer::log_out() {
     co_return fail(lock.error());
   }
   Result<std::optional<Credentials>> stored = store_.read();
-  if (stored && *stored && (*stored)->tokens && !(*stored)->revocation_endpoint.empty()) {
-    co_await revoke(**stored);
+  const std::optional<Credentials> known = stored ? *std::move(stored) : std::nullopt;
+  if (known && known->tokens && !known->revocation_endpoint.empty()) {
+    co_await revoke(*known, *known->tokens);
   }
   tokens_.reset();
   co_return store_.remove();

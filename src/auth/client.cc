@@ -137,7 +137,8 @@ io::HttpRequest registration_request(const ClientFacts& facts) {
   io::HttpRequest request;
   request.method = "POST";
   request.url = facts.server->registration_endpoint;
-  request.headers = {{"Content-Type", "application/json"}, {"Accept", "application/json"}};
+  request.headers = {{.name = "Content-Type", .value = "application/json"},
+                     {.name = "Accept", .value = "application/json"}};
   request.body = out.take();
   return request;
 }

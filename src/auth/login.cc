@@ -37,8 +37,8 @@ io::HttpRequest probe(const std::string& url) {
   io::HttpRequest request;
   request.method = "POST";
   request.url = url;
-  request.headers = {{"Content-Type", "application/json"},
-                     {"Accept", "application/json, text/event-stream"}};
+  request.headers = {{.name = "Content-Type", .value = "application/json"},
+                     {.name = "Accept", .value = "application/json, text/event-stream"}};
   request.body = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
   return request;
 }

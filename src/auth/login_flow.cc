@@ -130,9 +130,9 @@ LoginFlow::Action LoginFlow::fetch_next(Step step) {
 LoginFlow::Action LoginFlow::fetch(std::string url) {
   io::HttpRequest request;
   request.url = std::move(url);
-  request.headers = {{"Accept", "application/json"}};
+  request.headers = {{.name = "Accept", .value = "application/json"}};
   if (!setup_.protocol_version.empty()) {
-    request.headers.push_back({"MCP-Protocol-Version", setup_.protocol_version});
+    request.headers.push_back({.name = "MCP-Protocol-Version", .value = setup_.protocol_version});
   }
   request.may_repeat = true;
   return Fetch{std::move(request)};
@@ -236,12 +236,12 @@ LoginFlow::Action LoginFlow::identify() {
         ErrorCode::protocol,
         "the authorization server \"" + server_.issuer + "\" names no authorization_endpoint"));
   }
-  Result<std::optional<Client>> client = choose_client(facts());
-  if (!client) {
-    return give_up(std::move(client).error());
+  Result<std::optional<Client>> chosen = choose_client(facts());
+  if (!chosen) {
+    return give_up(std::move(chosen).error());
   }
-  if (*client) {
-    return with_client(**std::move(client));
+  if (std::optional<Client> client = *std::move(chosen)) {
+    return with_client(*std::move(client));
   }
   step_ = Step::registration;
   return Fetch{registration_request(facts())};

@@ -69,14 +69,14 @@ Result<io::HttpRequest> client_request(std::string_view endpoint,
   io::HttpRequest request;
   request.method = "POST";
   request.url = endpoint;
-  request.headers = {{"Content-Type", "application/x-www-form-urlencoded"},
-                     {"Accept", "application/json"}};
+  request.headers = {{.name = "Content-Type", .value = "application/x-www-form-urlencoded"},
+                     {.name = "Accept", .value = "application/json"}};
   switch (proof.client->auth) {
     case ClientAuth::none:
       form.add("client_id", proof.client->id);
       break;
     case ClientAuth::basic:
-      request.headers.push_back({"Authorization", basic(proof)});
+      request.headers.push_back({.name = "Authorization", .value = basic(proof)});
       break;
     case ClientAuth::post:
       form.add("client_id", proof.client->id).add("client_secret", secret_of(proof));

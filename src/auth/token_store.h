@@ -1,5 +1,5 @@
 // Where credentials are kept: one file a server, readable by its user alone, under a lock that
-// processes take in turns (docs/decisions/0010-token-store.md).
+// processes take in turns (docs/decisions/0007-token-store.md).
 #pragma once
 
 #include <optional>

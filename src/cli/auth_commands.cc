@@ -20,6 +20,8 @@
 #include "io/task_group.h"
 #include "io/terminal.h"
 #include "json/writer.h"
+#include "servers/connector.h"
+#include "servers/launch.h"
 #include "servers/oauth_access.h"
 
 namespace pi_mcp::cli {
@@ -112,20 +114,20 @@ class AuthCommand {
     if (std::optional<Error> problem = login_problem(server)) {
       co_return fail(*std::move(problem));
     }
-    Result<auth::Access> access =
-        co_await servers::resolve_access(server, setup_.environment, settings_);
-    if (!access) {
-      co_return fail(std::move(access).error());
+    Result<servers::Launch> launch =
+        co_await servers::resolve_launch(server, setup_.environment, settings_);
+    if (!launch) {
+      co_return fail(std::move(launch).error());
     }
-    Result<io::HttpClientOptions> options =
-        servers::auth_client_options(server, setup_.environment);
-    if (!options) {
-      co_return fail(std::move(options).error().while_doing(server.name));
+    const std::optional<servers::RemoteLaunch> remote = std::move(launch->remote);
+    if (!remote || !remote->access) {
+      co_return fail(ErrorCode::invalid_argument, quoted(server.name) + " uses no OAuth");
     }
-    io::HttpClient client(executor_, *std::move(options));
+    io::HttpClient client(executor_, servers::client_options(*remote));
+    const auth::Access& access = *remote->access;
     io::Task<Result<std::string>> task = setup_.line.command()->id == CommandId::logout
-                                             ? log_out(&client, *std::move(access))
-                                             : log_in(&client, *std::move(access));
+                                             ? log_out(&client, access)
+                                             : log_in(&client, access);
     Result<std::string> said = co_await std::move(task);
     co_return said ? std::move(said) : fail(std::move(said).error().while_doing(server.name));
   }

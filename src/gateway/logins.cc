@@ -15,6 +15,8 @@
 #include "io/http_client.h"
 #include "io/task_group.h"
 #include "json/document.h"
+#include "servers/connector.h"
+#include "servers/launch.h"
 #include "servers/oauth_access.h"
 
 namespace pi_mcp::gateway {
@@ -60,11 +62,12 @@ Answer failed(Mode mode, const std::string& server, const Error& error) {
 // A login that nobody needs: the tokens there are will do.
 bool is_logged_in(const auth::Access& access) {
   const auth::TokenStore store(access.agent_dir, access.server, access.url);
-  const Result<std::optional<auth::Credentials>> stored = store.read();
-  if (!stored || !*stored || !(*stored)->tokens || !(*stored)->wanted_scope.empty()) {
+  Result<std::optional<auth::Credentials>> stored = store.read();
+  const std::optional<auth::Credentials> known = stored ? *std::move(stored) : std::nullopt;
+  if (!known || !known->tokens || !known->wanted_scope.empty()) {
     return false;
   }
-  const std::optional<EpochMs> stale = (*stored)->tokens->stale_at;
+  const std::optional<EpochMs> stale = known->tokens->stale_at;
   return !stale || io::epoch_now() < *stale;
 }
 
@@ -131,23 +134,21 @@ io::Task<void> Logins::run(Pending* pending) {
 }
 
 io::Task<Result<Logins::Pending*>> Logins::begin(const config::Server* server) {
-  Result<auth::Access> access =
-      co_await servers::resolve_access(*server, roster_->environment(), roster_->settings());
-  if (!access) {
-    co_return fail(std::move(access).error());
+  Result<servers::Launch> launch =
+      co_await servers::resolve_launch(*server, roster_->environment(), roster_->settings());
+  if (!launch) {
+    co_return fail(std::move(launch).error());
   }
-  if (is_logged_in(*access)) {
+  const std::optional<servers::RemoteLaunch> remote = std::move(launch->remote);
+  if (!remote || !remote->access) {
+    co_return fail(ErrorCode::invalid_argument, "it uses no OAuth");
+  }
+  const auth::Access& access = *remote->access;
+  if (is_logged_in(access)) {
     co_return nullptr;
   }
-  Result<io::HttpClientOptions> options =
-      servers::auth_client_options(*server, roster_->environment());
-  if (!options) {
-    co_return fail(std::move(options).error());
-  }
-  const std::map<std::string, std::string> variables(roster_->environment().variables.begin(),
-                                                     roster_->environment().variables.end());
   const std::string name = server->name;
-  auto show = [this, name, variables](const std::string& url) {
+  auto show = [this, name, variables = access.variables](const std::string& url) {
     const auto found = pending_.find(name);
     if (found == pending_.end()) {
       return;  // the session is closing
@@ -164,8 +165,8 @@ io::Task<Result<Logins::Pending*>> Logins::begin(const config::Server* server) {
     }
     ended_.push_back(std::move(known->second));
   }
-  auto made =
-      std::make_unique<Pending>(executor, *std::move(options), *std::move(access), std::move(show));
+  auto made = std::make_unique<Pending>(
+      executor, servers::client_options(*remote), access, std::move(show));
   Pending* pending = made.get();
   pending_.insert_or_assign(name, std::move(made));
   pending->tasks.spawn("login to " + name, run(pending));

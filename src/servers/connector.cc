@@ -5,6 +5,8 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "auth/authorizer.h"
+#include "base/log.h"
+#include "io/browser.h"
 #include "io/with_deadline.h"
 #include "transport/http_transport.h"
 #include "transport/unix_socket.h"
@@ -24,11 +26,28 @@ transport::HttpKind http_kind(config::HttpTransport configured) {
   return transport::HttpKind::automatic;
 }
 
+// For a call that waits for a person; the address goes to the log where no browser can be opened.
+void show_login(const std::string& server,
+                const std::map<std::string, std::string>& variables,
+                const std::string& url) {
+  if (!io::open_browser(url, variables)) {
+    log::warning("to log in to " + server + ", open " + url);
+  }
+}
+
 // The tokens of one server, for its link.
 class OAuthCredentials final : public transport::Credentials {
  public:
-  OAuthCredentials(const io::Executor& executor, io::HttpClientOptions options, auth::Access access)
-      : client_(executor, std::move(options)), authorizer_(executor, &client_, std::move(access)) {}
+  OAuthCredentials(const io::Executor& executor,
+                   io::HttpClientOptions options,
+                   const auth::Access& access)
+      : client_(executor, std::move(options)),
+        authorizer_(executor,
+                    &client_,
+                    access,
+                    [server = access.server, variables = access.variables](const std::string& url) {
+                      show_login(server, variables, url);
+                    }) {}
 
   io::Task<Result<std::string>> token() override { return authorizer_.token(); }
   io::Task<Result<bool>> refused(transport::Refusal refusal) override {
@@ -45,8 +64,8 @@ class OAuthCredentials final : public transport::Credentials {
   auth::Authorizer authorizer_;
 };
 
-transport::HttpTransportOptions http_options(const io::Executor& executor, Launch& launch) {
-  RemoteLaunch& remote = *launch.remote;
+transport::HttpTransportOptions http_options(const io::Executor& executor, const Launch& launch) {
+  const RemoteLaunch& remote = *launch.remote;
   transport::HttpTransportOptions options;
   options.name = launch.server;
   options.url = remote.url;
@@ -54,16 +73,22 @@ transport::HttpTransportOptions http_options(const io::Executor& executor, Launc
   for (const auto& [name, value] : remote.headers) {
     options.headers.push_back({.name = name, .value = value});
   }
-  options.client.ca_file = remote.ca_file;
-  options.client.environment = remote.environment;
+  options.client = client_options(remote);
   if (remote.access) {
     options.credentials =
-        std::make_shared<OAuthCredentials>(executor, options.client, *std::move(remote.access));
+        std::make_shared<OAuthCredentials>(executor, options.client, *remote.access);
   }
   return options;
 }
 
 }  // namespace
+
+io::HttpClientOptions client_options(const RemoteLaunch& remote) {
+  io::HttpClientOptions options;
+  options.ca_file = remote.ca_file;
+  options.environment = remote.environment;
+  return options;
+}
 
 io::Task<Result<std::unique_ptr<transport::Transport>>> Connector::connect(Launch launch) {
   if (!launch.socket.empty()) {

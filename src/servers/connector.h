@@ -4,12 +4,16 @@
 #include <memory>
 
 #include "base/result.h"
+#include "io/http_client.h"
 #include "io/task.h"
 #include "servers/launch.h"
 #include "servers/stdio_connector.h"
 #include "transport/transport.h"
 
 namespace pi_mcp::servers {
+
+// How the url is reached: its roots and proxies.
+io::HttpClientOptions client_options(const RemoteLaunch& remote);
 
 // close() must have returned before destruction.
 class Connector {

@@ -133,8 +133,9 @@ io::Task<Result<std::string>> env_value(config::Server server,
     co_return configured;
   }
   const TextKind kind = looks_secret(name) ? TextKind::secret : TextKind::plain;
-  co_return co_await launch_value(
-      std::move(server), std::move(environment), {"env " + name, configured, kind});
+  co_return co_await launch_value(std::move(server),
+                                  std::move(environment),
+                                  {.name = "env " + name, .configured = configured, .kind = kind});
 }
 
 io::Task<Result<Launch>> resolve(config::Server server,

@@ -89,8 +89,10 @@ io::Task<Result<auth::ClientSettings>> resolve_settings(config::Server server,
     if (member == nullptr) {
       continue;  // privateKeyFile
     }
-    Result<std::string> value =
-        co_await launch_value(server, environment, {"oauth." + name, configured, TextKind::secret});
+    Result<std::string> value = co_await launch_value(
+        server,
+        environment,
+        {.name = "oauth." + name, .configured = configured, .kind = TextKind::secret});
     if (!value) {
       co_return fail(std::move(value).error());
     }
@@ -144,22 +146,8 @@ io::Task<Result<auth::Access>> resolve_access(config::Server server,
                          .agent_dir = settings.agent_dir,
                          .adapter_tokens = server.auth == config::Auth::oauth,
                          .may_ask = settings.auto_auth,
-                         .protocol_version = ""};
-}
-
-Result<io::HttpClientOptions> auth_client_options(const config::Server& server,
-                                                  const config::Environment& environment) {
-  io::HttpClientOptions options;
-  options.environment = {environment.variables.begin(), environment.variables.end()};
-  if (server.ca_file) {
-    const LaunchText fields(server, environment);
-    Result<std::string> path = fields.text("caFile", *server.ca_file);
-    if (!path) {
-      return fail(std::move(path).error());
-    }
-    options.ca_file = config::expand_home(*path, environment);
-  }
-  return options;
+                         .protocol_version = "",
+                         .variables = {environment.variables.begin(), environment.variables.end()}};
 }
 
 }  // namespace pi_mcp::servers

@@ -5,7 +5,6 @@
 #include "base/result.h"
 #include "config/environment.h"
 #include "config/settings.h"
-#include "io/http_client.h"
 #include "io/task.h"
 
 namespace pi_mcp::servers {
@@ -19,9 +18,5 @@ namespace pi_mcp::servers {
 io::Task<Result<auth::Access>> resolve_access(config::Server server,
                                               config::Environment environment,
                                               config::Settings settings);
-
-// For requests to authorisation servers: proxies and roots as for the server itself.
-Result<io::HttpClientOptions> auth_client_options(const config::Server& server,
-                                                  const config::Environment& environment);
 
 }  // namespace pi_mcp::servers
