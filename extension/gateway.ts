@@ -63,20 +63,22 @@ function handlersFor(events: GatewayEvents): Handlers {
 
 export class Gateway {
 	readonly #wire: Wire;
+	// Resolves after the handshake; rejects when the program ends before it.
+	readonly opened: Promise<void>;
 
-	private constructor(wire: Wire) {
-		this.#wire = wire;
+	constructor(program: Program, events: GatewayEvents) {
+		this.#wire = new Wire(program.command, program.args, program.cwd, handlersFor(events));
+		this.opened = this.#open(events.ask !== undefined);
+		this.opened.catch(() => {}); // whoever waits for it is told
 	}
 
-	static async start(program: Program, events: GatewayEvents): Promise<Gateway> {
-		const wire = new Wire(program.command, program.args, program.cwd, handlersFor(events));
-		await wire.request("initialize", {
+	async #open(canAsk: boolean): Promise<void> {
+		await this.#wire.request("initialize", {
 			protocolVersion: revision,
-			capabilities: events.ask ? { elicitation: {} } : {},
+			capabilities: canAsk ? { elicitation: {} } : {},
 			clientInfo: { name: "pi", version: "1" },
 		});
-		wire.notify("notifications/initialized", {});
-		return new Gateway(wire);
+		this.#wire.notify("notifications/initialized", {});
 	}
 
 	tools(): Promise<Tool[]> {

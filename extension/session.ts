@@ -1,5 +1,9 @@
 // One session of Pi and the gateway that serves it: started with it, ended with it.
-import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+import type {
+	ExtensionAPI,
+	ExtensionContext,
+	ExtensionUIContext,
+} from "@earendil-works/pi-coding-agent";
 import { findBinary } from "./binary.ts";
 import { Dialogs } from "./dialogs.ts";
 import { Gateway, type GatewayEvents } from "./gateway.ts";
@@ -13,8 +17,10 @@ export class Session {
 	readonly #pi: ExtensionAPI;
 	readonly #tools: Tools;
 	readonly #prompts: Prompts;
-	#ctx: ExtensionContext | undefined;
-	#gateway: Promise<Gateway> | undefined;
+	#cwd = process.cwd();
+	#ui: ExtensionUIContext | undefined; // of a session with somebody to talk to
+	#isOpen = false;
+	#gateway: Gateway | undefined;
 	#ready: Promise<void> = Promise.resolve();
 
 	constructor(pi: ExtensionAPI) {
@@ -25,9 +31,13 @@ export class Session {
 
 	// Returns at once: Pi's start does not wait for us, the first prompt does.
 	start(ctx: ExtensionContext): void {
-		this.#ctx = ctx;
+		// `ctx` itself may not be used any more once the session has ended.
+		this.#cwd = ctx.cwd;
+		this.#ui = ctx.hasUI ? ctx.ui : undefined;
+		this.#isOpen = true;
 		this.#ready = this.#refresh().catch((error: Error) => {
-			if (ctx.hasUI) ctx.ui.notify(`MCP: ${error.message}`, "error");
+			if (!this.#isOpen) return; // it failed because the session ended
+			if (this.#ui) this.#ui.notify(`MCP: ${error.message}`, "error");
 			else console.error(`MCP: ${error.message}`);
 		});
 	}
@@ -49,13 +59,15 @@ export class Session {
 	}
 
 	// The running gateway; one that has ended is started anew for the next call.
-	gateway(): Promise<Gateway> {
-		this.#gateway ??= this.#startGateway();
-		return this.#gateway;
+	async gateway(): Promise<Gateway> {
+		const gateway = (this.#gateway ??= this.#startGateway());
+		await gateway.opened;
+		return gateway;
 	}
 
 	async close(): Promise<void> {
-		const gateway = await this.#gateway?.catch(() => undefined);
+		this.#isOpen = false;
+		const gateway = this.#gateway;
 		this.#gateway = undefined;
 		await gateway?.close();
 	}
@@ -66,20 +78,20 @@ export class Session {
 		return typeof config === "string" && config ? ["--config", config] : [];
 	}
 
-	async #startGateway(): Promise<Gateway> {
-		try {
-			const args = ["serve", "--host", "pi", ...this.configOptions()];
-			const cwd = this.#ctx?.cwd ?? process.cwd();
-			return await Gateway.start({ command: findBinary(), args, cwd }, this.#events());
-		} catch (error) {
-			this.#gateway = undefined;
-			throw error;
-		}
+	#startGateway(): Gateway {
+		const args = ["serve", "--host", "pi", ...this.configOptions()];
+		const program = { command: findBinary(), args, cwd: this.#cwd };
+		const gateway: Gateway = new Gateway(program, {
+			...this.#events(),
+			ended: () => {
+				if (this.#gateway === gateway) this.#gateway = undefined;
+			},
+		});
+		return gateway;
 	}
 
-	#events(): GatewayEvents {
-		const ui = this.#ctx?.hasUI ? this.#ctx.ui : undefined;
-		const dialogs = ui && new Dialogs(ui);
+	#events(): Omit<GatewayEvents, "ended"> {
+		const dialogs = this.#ui && new Dialogs(this.#ui);
 		// What is wrong with a list is told by the next call.
 		const follow = (refreshed: Promise<void>) => {
 			this.#ready = refreshed.catch(() => {});
@@ -87,9 +99,6 @@ export class Session {
 		return {
 			toolsChanged: () => follow(this.#refreshTools()),
 			promptsChanged: () => follow(this.#refreshPrompts()),
-			ended: () => {
-				this.#gateway = undefined;
-			},
 			ask: dialogs && ((params) => dialogs.ask(params)),
 		};
 	}

@@ -1,6 +1,6 @@
 // The extension in the real Pi: the mcp tool from a scripted model to real servers and back.
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, test } from "node:test";
@@ -112,6 +112,15 @@ describe("the mcp tool in Pi", { timeout: 240_000 }, () => {
 			[`MCP: The pi-mcp program is missing. Build it: cd ${copy} && ./dev build`],
 		);
 		assert.doesNotMatch(model.toolNames().join(), /mcp/);
+	});
+
+	test("a session that ends before the gateway has answered ends quietly", async () => {
+		await start(["hello"], { print: true });
+		const mute = home.write("mute", "#!/bin/sh\nexec cat >/dev/null\n");
+		chmodSync(mute, 0o755);
+		const { status, stderr } = await print(home, "/mcp", { env: { PI_MCP_BIN: mute } });
+		assert.equal(stderr, "");
+		assert.equal(status, 0);
 	});
 
 	test("a PI_MCP_BIN that is no program is named", async () => {
