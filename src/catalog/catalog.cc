@@ -314,6 +314,10 @@ const std::vector<mcp::Prompt>& Catalog::prompts(std::string_view server) const 
   return entry(server).prompts;
 }
 
+std::uint64_t Catalog::revision(std::string_view server) const {
+  return entry(server).revision;
+}
+
 std::size_t Catalog::skipped(std::string_view server) const {
   return entry(server).skipped;
 }
@@ -407,7 +411,7 @@ const Catalog::Entry& Catalog::entry(std::string_view server) const {
   return *found;
 }
 
-void Catalog::load(Entry& entry) {
+void Catalog::load(Entry& entry) const {
   if (!entry.cached) {
     return;
   }
@@ -419,7 +423,8 @@ void Catalog::load(Entry& entry) {
   }
 }
 
-void Catalog::take_offer(Entry& entry, mcp::Offer offer) {
+void Catalog::take_offer(Entry& entry, mcp::Offer offer) const {
+  entry.revision = ++last_revision_;
   entry.tools = shown_tools(entry.name, entry.view, offer);
   entry.instructions = std::move(offer.instructions);
   entry.prompts = std::move(offer.prompts);

@@ -91,6 +91,9 @@ class Catalog {
   // Grows whenever tools() of any server changes; lets an index know that it is stale.
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
 
+  // The same for what is known of one server, its instructions included; 0 for an unknown name.
+  [[nodiscard]] std::uint64_t revision(std::string_view server) const;
+
   using ServerFilter = std::function<bool(std::string_view)>;
   // Best tier wins: displayed exact, original exact, displayed folded, then accepted spellings:
   // those of the server whose prefix the name starts with (the longest one), original folded, any
@@ -114,14 +117,15 @@ class Catalog {
     std::vector<CatalogTool> tools;
     std::string instructions;
     std::vector<mcp::Prompt> prompts;
+    std::uint64_t revision = 0;  // unique among all entries and times
     std::vector<std::string> collisions;
     std::size_t skipped = 0;
   };
   [[nodiscard]] Entry* find_entry(std::string_view server) const;
   // find_entry() with everything known about it in place.
   [[nodiscard]] const Entry& entry(std::string_view server) const;
-  static void load(Entry& entry);
-  static void take_offer(Entry& entry, mcp::Offer offer);
+  void load(Entry& entry) const;
+  void take_offer(Entry& entry, mcp::Offer offer) const;
   // The one usable tool with this displayed name; null when there is none or more than one. Loads
   // only the servers that could have it.
   [[nodiscard]] const CatalogTool* only_displayed(std::string_view name,
@@ -129,6 +133,8 @@ class Catalog {
 
   std::vector<std::unique_ptr<Entry>> entries_;
   std::uint64_t generation_ = 1;
+  // Of the newest offer that was taken; loading what was cached counts, although nothing changed.
+  mutable std::uint64_t last_revision_ = 0;
 };
 
 }  // namespace pi_mcp::catalog

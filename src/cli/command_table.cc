@@ -87,6 +87,7 @@ constexpr std::array search_options = {
     valued(OptionId::limit, "--limit", "N", "Show at most N tools (default 12)"),
     valued(OptionId::offset, "--offset", "N", "Skip the first N tools"),
     flag(OptionId::no_schemas, "--no-schemas", "Leave the parameters out"),
+    flag(OptionId::explain, "--explain", "Show below each tool why it ranks where it does"),
     valued(OptionId::eval,
            "--eval",
            "QUERIES",

@@ -48,6 +48,7 @@ enum class OptionId : std::uint8_t {
   offset,
   no_schemas,
   output,
+  explain,
   eval,
   catalog,
   run,

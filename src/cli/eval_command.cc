@@ -37,7 +37,9 @@ Result<gateway::EvaluationReport> evaluate(const CommandLine& line,
   }
   const std::optional<std::string> catalog_path = line.value(OptionId::catalog);
   if (!catalog_path) {
-    return gateway::evaluate_search(gateway::searchable_tools(catalog, servers, {}), *queries);
+    gateway::SearchableTools own;
+    own.update(catalog, servers, {});
+    return gateway::evaluate_search(own, *queries);
   }
   const Result<std::string> tools = read(*catalog_path);
   if (!tools) {
@@ -47,7 +49,9 @@ Result<gateway::EvaluationReport> evaluate(const CommandLine& line,
   if (const Result<void> filled = gateway::fill_catalog(*tools, given); !filled) {
     return fail(Error(filled.error()).while_doing(*catalog_path));
   }
-  return gateway::evaluate_search(gateway::searchable_tools(given, given.servers(), {}), *queries);
+  gateway::SearchableTools listed;
+  listed.update(given, given.servers(), {});
+  return gateway::evaluate_search(listed, *queries);
 }
 
 }  // namespace

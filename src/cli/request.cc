@@ -30,6 +30,7 @@ Result<gateway::ToolRequest> search_request(const CommandLine& line) {
   request.server = line.value(OptionId::server).value_or("");
   request.regex = line.has(OptionId::regex);
   request.include_schemas = !line.has(OptionId::no_schemas);
+  request.explain = line.has(OptionId::explain);
   const Result<std::optional<std::size_t>> limit = count_option(line, OptionId::limit, 1);
   if (!limit) {
     return fail(limit.error());

@@ -1,5 +1,6 @@
 #include "gateway/mode_search.h"
 
+#include <cmath>
 #include <optional>
 
 #include "base/text.h"
@@ -7,6 +8,7 @@
 #include "gateway/failures.h"
 #include "gateway/search_view.h"
 #include "gateway/tool_text.h"
+#include "search/reference_score.h"
 
 namespace pi_mcp::gateway {
 namespace {
@@ -35,13 +37,23 @@ std::string unknown_servers_text(const std::vector<std::string>& servers) {
          ". Use mcp({ connect: \"" + servers.front() + "\" }) to include it.";
 }
 
-std::string matches_json(const SearchableTools& prepared, const std::vector<search::Hit>& hits) {
+// `score` is the reference adapter's, `relevance` what the hits are ordered by.
+std::string matches_json(const SearchableTools& prepared,
+                         const ToolRequest& request,
+                         const std::vector<search::Hit>& hits) {
   json::Writer out;
   out.begin_array();
   for (const search::Hit& hit : hits) {
     const catalog::CatalogTool& tool = *prepared.tools[hit.document];
     out.begin_object().member("server", tool.server).member("tool", tool.name);
-    out.key("score").number(hit.score).end_object();
+    if (request.regex || text::trim(request.search).empty()) {
+      out.member("score", 0);
+    } else {
+      const search::Document& document = prepared.ranker.document(hit.document);
+      out.key("score").number(search::reference_score(document, request.search));
+      out.key("relevance").number(std::round(hit.score * 100) / 100);
+    }
+    out.end_object();
   }
   return out.end_array().take();
 }
@@ -57,7 +69,7 @@ ToolResult page(const Roster& roster,
   text += unknown_text.empty() ? "" : (found.hits.empty() ? "\n" : "\n\n") + unknown_text;
 
   Answer answer(Mode::search, std::move(text));
-  answer.with_json("matches", matches_json(prepared, page.hits))
+  answer.with_json("matches", matches_json(prepared, request, page.hits))
       .with("count", found.hits.size())
       .with("hasMore", page.more)
       .with_json("nextOffset", page.more ? std::to_string(page.next) : "null")
@@ -109,9 +121,9 @@ ToolResult search_result(const Roster& roster, SearchIndex& index, const ToolReq
     return page(roster, prepared, request, all_of_server(prepared, request.server));
   }
   if (!request.regex) {
-    return page(roster, prepared, request, search_by_words(*prepared.ranker, request));
+    return page(roster, prepared, request, search_by_words(prepared.ranker, request));
   }
-  Result<std::vector<search::Hit>> hits = prepared.ranker->match(request.search, request.server);
+  Result<std::vector<search::Hit>> hits = prepared.ranker.match(request.search, request.server);
   if (!hits) {
     return Answer(Mode::search,
                   Failure::usage,

@@ -100,9 +100,9 @@ void add_query(EvaluationReport& report,
   request.has_search = true;
   request.search = query.query;
   request.limit = answer_tools;
-  const SearchHits found = search_by_words(*tools.ranker, request);
+  const SearchHits found = search_by_words(tools.ranker, request);
   std::vector<ToolKey> ranked;
-  for (const search::Hit& hit : found.hits) {
+  for (const search::Hit& hit : tools.ranker.rank(query.query).hits) {
     if (ranked.size() < evaluation_ranks) {
       const catalog::CatalogTool& tool = *tools.tools[hit.document];
       ranked.emplace_back(tool.server, tool.original);

@@ -22,8 +22,9 @@ EvaluationReport evaluated(std::string_view queries) {
   EXPECT_TRUE(fill_catalog(two_tools, catalog));
   const Result<std::vector<EvaluationQuery>> parsed = parse_evaluation_queries(queries);
   EXPECT_TRUE(parsed);
-  return evaluate_search(searchable_tools(catalog, catalog.servers(), {}),
-                         parsed.value_or(std::vector<EvaluationQuery>{}));
+  SearchableTools tools;
+  tools.update(catalog, catalog.servers(), {});
+  return evaluate_search(tools, parsed.value_or(std::vector<EvaluationQuery>{}));
 }
 
 std::string query_error(std::string_view lines) {

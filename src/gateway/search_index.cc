@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "catalog/names.h"
+#include "gateway/search_document.h"
 
 namespace pi_mcp::gateway {
 namespace {
@@ -34,32 +35,39 @@ std::vector<std::string> keywords_of(const config::Server* server,
 
 }  // namespace
 
-SearchableTools searchable_tools(const catalog::Catalog& catalog,
-                                 const std::vector<std::string>& servers,
-                                 const KeywordsOf& keywords) {
-  SearchableTools prepared;
-  std::vector<search::Document> documents;
-  for (const std::string& name : servers) {
-    for (const catalog::CatalogTool& tool : catalog.tools(name)) {
-      prepared.tools.push_back(&tool);
-      documents.push_back({.name = tool.name,
-                           .original = tool.original,
-                           .group = tool.server,
-                           .description = tool.description,
-                           .keywords = keywords ? keywords(tool) : std::vector<std::string>()});
+void SearchableTools::update(const catalog::Catalog& catalog,
+                             const std::vector<std::string>& servers,
+                             const KeywordsOf& keywords) {
+  tools.clear();
+  std::vector<search::GroupSource> sources;
+  for (const std::string& server : servers) {
+    const std::vector<catalog::CatalogTool>& offered = catalog.tools(server);
+    for (const catalog::CatalogTool& tool : offered) {
+      tools.push_back(&tool);
     }
+    const auto documents = [&offered, &keywords] {
+      std::vector<search::Document> read;
+      read.reserve(offered.size());
+      for (const catalog::CatalogTool& tool : offered) {
+        read.push_back(
+            search_document(tool, keywords ? keywords(tool) : std::vector<std::string>()));
+      }
+      return read;
+    };
+    sources.push_back({.name = server,
+                       .revision = catalog.revision(server),
+                       .documents = documents,
+                       .about = catalog.instructions(server)});
   }
-  prepared.ranker = std::make_unique<search::Ranker>(std::move(documents));
-  return prepared;
+  ranker.assign(std::move(sources));
 }
 
 const SearchableTools& SearchIndex::prepare() {
   const catalog::Catalog& catalog = roster_.catalog();
-  if (!prepared_.ranker || generation_ != catalog.generation()) {
-    prepared_ = searchable_tools(
-        catalog, roster_.enabled_servers(), [this](const catalog::CatalogTool& tool) {
-          return keywords_of(roster_.find(tool.server), tool);
-        });
+  if (generation_ != catalog.generation()) {
+    prepared_.update(catalog, roster_.enabled_servers(), [this](const catalog::CatalogTool& tool) {
+      return keywords_of(roster_.find(tool.server), tool);
+    });
     // Read last: asking for the tools may have loaded them from the cache.
     generation_ = catalog.generation();
   }

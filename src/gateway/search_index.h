@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,20 +14,21 @@
 
 namespace pi_mcp::gateway {
 
-// Tools and a ranker of the same tools in the same order; its groups are the servers. Valid until
-// the catalog changes.
-struct SearchableTools {
-  std::vector<const catalog::CatalogTool*> tools;  // in catalog order
-  std::unique_ptr<search::Ranker> ranker;
-};
-
 // Gives the configured keywords of a tool.
 using KeywordsOf = std::function<std::vector<std::string>(const catalog::CatalogTool&)>;
 
-// The tools of these servers. `keywords` may be empty.
-SearchableTools searchable_tools(const catalog::Catalog& catalog,
-                                 const std::vector<std::string>& servers,
-                                 const KeywordsOf& keywords);
+// Tools and a ranker of the same tools in the same order; its groups are the servers. The tools are
+// valid until the catalog changes.
+struct SearchableTools {
+  std::vector<const catalog::CatalogTool*> tools;  // in catalog order
+  search::Ranker ranker;
+
+  // Makes these the tools of `servers`. Reads only what is new since the last time. `keywords` may
+  // be empty.
+  void update(const catalog::Catalog& catalog,
+              const std::vector<std::string>& servers,
+              const KeywordsOf& keywords);
+};
 
 class SearchIndex {
  public:
@@ -43,7 +43,7 @@ class SearchIndex {
   std::vector<std::string> suggest(std::string_view wrong_name,
                                    std::string_view server,
                                    std::size_t count) {
-    return prepare().ranker->suggest(wrong_name, count, server);
+    return prepare().ranker.suggest(wrong_name, count, server);
   }
 
  private:

@@ -8,9 +8,16 @@
 namespace pi_mcp::gateway {
 namespace {
 
-// Longer descriptions are for describe: a page of search results must stay readable.
-constexpr std::size_t description_units_max = 600;
-constexpr std::size_t schema_bytes_max = 4096;
+// Descriptions end with a sentence where one ends early enough.
+constexpr std::size_t description_units_max = 160;
+// Short parameters are shown with their descriptions, others as a type, cut at this length.
+constexpr std::size_t parameters_bytes_max = 120;
+constexpr std::size_t shape_bytes_max = 260;
+// A page ends here, so that an answer is at most some 1,500 tokens whatever servers write; one tool
+// is always shown.
+constexpr std::size_t page_bytes_max = 6000;
+// Below, the best tool explains so little of the query that the answer says so.
+constexpr double confidence_min = 0.5;
 
 std::string quoted(std::string_view text) {
   return "\"" + std::string(text) + "\"";
@@ -20,39 +27,70 @@ std::string count_text(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " tool" : " tools");
 }
 
-// A block of parameters that is too long for a page ends at a line, with a hint.
-std::string limited(std::string block, const std::string& tool) {
-  if (block.size() <= schema_bytes_max) {
-    return block;
+// The beginning of a description, in one line: as many whole sentences as fit, else words.
+std::string beginning(std::string_view description) {
+  const std::string line = one_line(description);
+  if (text::utf16_length(line) <= description_units_max) {
+    return line;
   }
-  block.resize(block.rfind('\n', schema_bytes_max));
-  return block + "\n    ... mcp({ describe: \"" + tool + "\" }) shows all of it";
+  const std::size_t end = line.rfind(". ", description_units_max);
+  return end == std::string::npos || end == 0 ? text::cut(line, description_units_max)
+                                              : line.substr(0, end + 1);
+}
+
+// Parameters for a page of many tools: all about few, else their types. Ends with "..." when cut.
+std::string short_parameters(const SharedText& schema) {
+  std::string lines = schema_block(schema, SchemaStyle::human, "  ");
+  if (lines.size() <= parameters_bytes_max) {
+    return lines.empty() ? lines : "\n" + lines;
+  }
+  std::string shape = one_line(schema_block(schema, SchemaStyle::typescript, ""));
+  if (!shape.starts_with("Shape: ")) {
+    if (lines.size() > shape_bytes_max) {
+      lines.resize(lines.rfind('\n', shape_bytes_max));
+      lines += "\n    ...";
+    }
+    return lines;
+  }
+  if (shape.size() > shape_bytes_max) {
+    const std::size_t end = shape.rfind("; ", shape_bytes_max);
+    shape = end == std::string::npos ? text::cut(shape, shape_bytes_max)
+                                     : shape.substr(0, end + 1) + " ...";
+  }
+  return "  " + shape;
 }
 
 // Name, description and parameters of one tool.
 std::string tool_block(const catalog::CatalogTool& tool) {
-  const std::string_view description = text::trim(tool.description);
-  std::string block = tool.name + "\n";
-  block += indented(description.empty() ? std::string("(no description)")
-                                        : text::cut(description, description_units_max),
-                    "  ");
+  const std::string description = beginning(tool.description);
+  std::string block =
+      tool.name + "\n  " + (description.empty() ? std::string("(no description)") : description);
   if (tool.is_resource()) {
-    return block + "\n\n  No parameters (resource tool).";
+    return block + "\n  No parameters (resource tool).";
   }
-  const std::string schema = schema_block(tool.input_schema, search_style, "  ");
-  return schema.empty() ? block : block + "\n\n" + limited(schema, tool.name);
+  const std::string parameters = short_parameters(tool.input_schema);
+  return parameters.empty() ? block : block + "\n" + parameters;
 }
 
-std::string hits_text(const SearchableTools& prepared,
-                      const ToolRequest& request,
-                      const std::vector<search::Hit>& shown) {
+std::string explanation_text(const search::Ranker& ranker,
+                             const ToolRequest& request,
+                             std::size_t document) {
   std::string text;
-  for (const search::Hit& hit : shown) {
-    const catalog::CatalogTool& tool = *prepared.tools[hit.document];
-    text += request.include_schemas ? "\n\n" + tool_block(tool) : "\n" + dash_line(tool);
+  for (const std::string& line : ranker.explain(request.search, document)) {
+    text += "\n    " + line;
   }
-  // A list of names stands apart from the heading; blocks bring their own empty lines.
-  return request.include_schemas || text.empty() ? text : "\n" + text;
+  return text;
+}
+
+std::string hit_text(const SearchableTools& prepared,
+                     const ToolRequest& request,
+                     std::size_t document) {
+  const catalog::CatalogTool& tool = *prepared.tools[document];
+  std::string text = request.include_schemas ? "\n\n" + tool_block(tool) : "\n" + dash_line(tool);
+  if (request.explain) {
+    text += explanation_text(prepared.ranker, request, document);
+  }
+  return text;
 }
 
 }  // namespace
@@ -75,15 +113,12 @@ SearchHits all_of_server(const SearchableTools& prepared, const std::string& ser
 
 SearchHits search_by_words(const search::Ranker& ranker, const ToolRequest& request) {
   search::Ranking ranking = ranker.rank(request.search, request.server);
-  const std::size_t near = ranking.hits.size() - ranking.whole;
+  ranking.hits.resize(ranking.close);
   SearchHits found;
-  if (ranking.whole == 0) {
-    found.heading =
-        "No tool matches all of " + quoted(request.search) + "; nearest " + count_text(near);
-  } else {
-    found.heading = matching_heading(ranking.whole, request);
-    found.heading += near == 0 ? "" : " and " + std::to_string(near) + " near it";
-  }
+  found.heading = ranking.confidence < confidence_min
+                      ? "No tool matches all of " + quoted(request.search) + "; nearest " +
+                            count_text(ranking.close)
+                      : matching_heading(ranking.close, request);
   found.hits = std::move(ranking.hits);
   return found;
 }
@@ -102,14 +137,23 @@ SearchPage search_page(const SearchableTools& prepared,
                        const SearchHits& found) {
   const std::size_t total = found.hits.size();
   const std::size_t first = std::min(request.offset, total);
-  const std::size_t count = std::min(request.limit.value_or(search_limit_default), total - first);
-  const auto begin = found.hits.begin() + static_cast<std::ptrdiff_t>(first);
+  const std::size_t limit = request.limit.value_or(search_limit_default);
   SearchPage page;
-  page.hits.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
-  page.next = first + count;
+  std::string tools;
+  for (std::size_t i = first; i < total && page.hits.size() < limit; ++i) {
+    const std::string tool = hit_text(prepared, request, found.hits[i].document);
+    if (!page.hits.empty() && tools.size() + tool.size() > page_bytes_max) {
+      break;
+    }
+    tools += tool;
+    page.hits.push_back(found.hits[i]);
+  }
+  page.next = first + page.hits.size();
   page.more = page.next < total;
   page.text = total == 0 ? nothing_text(request) : found.heading + ":";
-  page.text += hits_text(prepared, request, page.hits) + paging_footer(count, first, total);
+  // A list of names stands apart from the heading; blocks bring their own empty lines.
+  page.text += request.include_schemas || tools.empty() ? tools : "\n" + tools;
+  page.text += paging_footer(page.hits.size(), first, total);
   return page;
 }
 

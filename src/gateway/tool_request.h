@@ -21,6 +21,7 @@ struct ToolRequest {
   std::string search;
   bool regex = false;
   bool include_schemas = true;
+  bool explain = false;  // a search says why it ranks; for the shell only
   std::string server;
   std::string instructions;
   std::string action;                // "auth-start", "auth-complete" or "reconnect"; empty: none

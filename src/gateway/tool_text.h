@@ -18,7 +18,6 @@ enum class SchemaStyle : std::uint8_t {
 
 // The one place where this is chosen. A search shows descriptions, because the model has to tell
 // tools apart; describe shows the exact shape, for a model that knows which tool it wants.
-constexpr SchemaStyle search_style = SchemaStyle::human;
 constexpr SchemaStyle describe_style = SchemaStyle::typescript;
 
 // "Parameters:" or "Shape:" and the schema below it, each line behind `margin`; the schema two

@@ -10,8 +10,12 @@ struct Document {
   std::string name;      // as shown
   std::string original;  // the server's own name
   std::string group;     // the server
+  std::string title;
   std::string description;
-  std::vector<std::string> keywords;  // extra phrases
+  std::vector<std::string> keywords;    // extra phrases
+  std::vector<std::string> parameters;  // their names, nested ones included
+  std::vector<std::string> parameter_texts;
+  std::vector<std::string> parameter_values;  // enumerated ones
 };
 
 }  // namespace pi_mcp::search

@@ -3,15 +3,149 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "base/text.h"
+#include "search/concepts.h"
+#include "search/explain.h"
+#include "search/query.h"
 #include "search/scorer.h"
 #include "search/suggest.h"
+#include "search/words.h"
 
 namespace pi_mcp::search {
+namespace {
+
+// A vocabulary this many times larger than what is in use is made anew.
+constexpr std::size_t stale_terms_factor = 4;
+constexpr std::size_t stale_terms_min = 50'000;
+
+// Sums of rounded shares.
+constexpr double nearly_all = 0.999;
+
+bool names_in_order(const Document& a, const Document& b) {
+  const int compared = text::lower(a.name).compare(text::lower(b.name));
+  return compared != 0 ? compared < 0 : a.name < b.name;
+}
+
+}  // namespace
+
+Ranker::Ranker(std::vector<Document> documents, const Tuning& tuning) : Ranker(tuning) {
+  std::vector<std::vector<Document>> groups;
+  std::map<std::string, std::size_t> numbers;
+  for (Document& document : documents) {
+    const auto [number, is_new] = numbers.try_emplace(document.group, groups.size());
+    if (is_new) {
+      groups.emplace_back();
+    }
+    groups[number->second].push_back(std::move(document));
+  }
+  std::vector<GroupSource> sources;
+  for (std::vector<Document>& group : groups) {
+    sources.push_back({.name = group.front().group,
+                       .documents = [&group] { return std::move(group); },
+                       .about = {}});
+  }
+  assign(std::move(sources));
+}
+
+std::unique_ptr<Ranker::Group> Ranker::take_or_read(GroupSource& source) {
+  for (std::unique_ptr<Group>& group : groups_) {
+    if (group && group->name == source.name && group->revision == source.revision) {
+      return std::move(group);
+    }
+  }
+  auto group = std::make_unique<Group>();
+  group->name = std::move(source.name);
+  group->revision = source.revision;
+  group->documents = source.documents();
+  group->text = read_group(group->documents, source.about, tuning_, vocabulary_);
+  return group;
+}
+
+void Ranker::assign(std::vector<GroupSource> sources) {
+  // Terms of groups that went stay in the vocabulary; servers that come and go for ever must not
+  // make it grow for ever.
+  if (vocabulary_.terms() > std::max(stale_terms_min, stale_terms_factor * index_.used_terms())) {
+    vocabulary_ = Vocabulary(tuning_.stems);
+    groups_.clear();
+  }
+  std::vector<std::unique_ptr<Group>> groups;
+  std::vector<const GroupText*> texts;
+  documents_.clear();
+  for (GroupSource& source : sources) {
+    groups.push_back(take_or_read(source));
+    texts.push_back(&groups.back()->text);
+    for (const Document& document : groups.back()->documents) {
+      documents_.push_back(&document);
+    }
+  }
+  groups_ = std::move(groups);
+  index_ = TermIndex(std::move(texts), vocabulary_, tuning_);
+}
+
+const Document& Ranker::document(std::size_t number) const {
+  return *documents_[number];
+}
+
+std::size_t Ranker::group_number(std::string_view name) const {
+  const auto found = std::find_if(
+      groups_.begin(), groups_.end(), [name](const auto& group) { return group->name == name; });
+  return static_cast<std::size_t>(found - groups_.begin());
+}
+
+std::vector<Concept> Ranker::plan(std::string_view query) const {
+  const Identifiers identifiers = tuning_.identifiers ? Identifiers::divided : Identifiers::whole;
+  return concepts_of(read_query(query, identifiers), vocabulary_, index_, tuning_);
+}
 
 Ranking Ranker::rank(std::string_view query, std::string_view group) const {
-  return rank_documents(documents_, index_, query, {.group = group});
+  Ranking ranking;
+  const std::size_t number = group.empty() ? 0 : group_number(group);
+  if (number == groups_.size()) {
+    return ranking;
+  }
+  const std::vector<Concept> concepts = plan(query);
+  const Scorer scorer(index_, tuning_, concepts);
+  std::vector<Scored> best =
+      scorer.best(hits_max,
+                  group.empty() ? std::nullopt : std::optional(static_cast<std::uint32_t>(number)),
+                  [this](std::uint32_t a, std::uint32_t b) {
+                    return names_in_order(*documents_[a], *documents_[b]);
+                  });
+  // A name spelled out is what was asked for.
+  const std::string spelled = normalise(text::trim(query.substr(0, query_bytes_max)));
+  const auto is_spelled = [&](const Scored& hit) {
+    const Document& document = *documents_[hit.document];
+    return normalise(document.name) == spelled || normalise(document.original) == spelled;
+  };
+  const auto looked_at =
+      best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), candidates_max));
+  for (auto hit = best.begin(), front = best.begin(); hit != looked_at; ++hit) {
+    if (is_spelled(*hit)) {
+      std::rotate(front, hit, hit + 1);
+      ++front;
+    }
+  }
+  const double most = best.empty() ? 0 : best.front().score;
+  for (const Scored& hit : best) {
+    ranking.hits.push_back({.document = hit.document, .score = hit.score, .covered = hit.covered});
+    const bool close = ranking.hits.size() <= close_min || hit.score >= most * close_share;
+    ranking.close += close ? 1 : 0;
+  }
+  ranking.confidence = best.empty() ? 0 : best.front().covered;
+  return ranking;
+}
+
+std::vector<std::string> Ranker::explain(std::string_view query, std::size_t document) const {
+  const std::vector<Concept> concepts = plan(query);
+  const Scorer scorer(index_, tuning_, concepts);
+  return explanation(scorer.explain(static_cast<std::uint32_t>(document)),
+                     concepts,
+                     vocabulary_,
+                     index_,
+                     document);
 }
 
 Result<std::vector<Hit>> Ranker::match(std::string_view pattern, std::string_view group) const {
@@ -32,7 +166,7 @@ Result<std::vector<Hit>> Ranker::match(std::string_view pattern, std::string_vie
   };
   std::vector<Hit> hits;
   for (std::size_t i = 0; i < documents_.size(); ++i) {
-    const Document& document = documents_[i];
+    const Document& document = *documents_[i];
     if (!group.empty() && document.group != group) {
       continue;
     }
@@ -44,10 +178,32 @@ Result<std::vector<Hit>> Ranker::match(std::string_view pattern, std::string_vie
   return hits;
 }
 
+bool Ranker::says(std::size_t document, Field field, const std::vector<Concept>& concepts) const {
+  const std::span<const TermId> terms = index_.field(document, field);
+  const auto is_said = [terms](const Variant& variant) {
+    return std::find(terms.begin(), terms.end(), variant.term) != terms.end();
+  };
+  return std::any_of(concepts.begin(), concepts.end(), [&is_said](const Concept& asked) {
+    return std::any_of(asked.variants.begin(), asked.variants.end(), is_said);
+  });
+}
+
 std::vector<std::string> Ranker::suggest(std::string_view wrong_name,
                                          std::size_t count,
                                          std::string_view group) const {
-  return suggest_names(documents_, index_, wrong_name, {.group = group, .count = count});
+  const auto by_words = [&](std::string_view words) {
+    const std::vector<Concept> concepts = plan(words);
+    std::vector<FoundByWords> found;
+    for (const Hit& hit : rank(words, group).hits) {
+      const bool named = says(hit.document, Field::name, concepts) ||
+                         says(hit.document, Field::description, concepts);
+      if (named || says(hit.document, Field::group, concepts)) {
+        found.push_back({.document = hit.document, .whole = named && hit.covered > nearly_all});
+      }
+    }
+    return found;
+  };
+  return suggest_names(documents_, wrong_name, {.group = group, .count = count}, by_words);
 }
 
 }  // namespace pi_mcp::search

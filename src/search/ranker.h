@@ -1,55 +1,76 @@
-// Ranks documents for a query. Knows nothing of MCP: documents are named fields of text.
+// Ranks documents for a query. Knows nothing of MCP: documents are named fields of text, in groups.
 // Pure: no I/O, no clock, deterministic.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "search/concepts.h"
 #include "search/document.h"
-#include "search/text_index.h"
-#include "search/words.h"
+#include "search/term_index.h"
+#include "search/tuning.h"
+#include "search/vocabulary.h"
 
 namespace pi_mcp::search {
 
 struct Hit {
-  std::size_t document = 0;  // index into the documents given to the ranker
-  double score = 0;
+  std::size_t document = 0;  // index into the ranker's documents
+  double score = 0;          // higher is better; comparable only within one answer
+  double covered = 0;        // share of the query that it explains, rare words counting more
 };
 
 struct Ranking {
-  std::vector<Hit> hits;  // best first; equal scores by name
-  // The first so many satisfy the query as a whole; the others are the nearest of the rest.
-  std::size_t whole = 0;
-  // No document satisfied the query as a whole, so these are the nearest ones.
-  bool widened = false;
+  std::vector<Hit> hits;  // best first; equal scores by name; at most hits_max
+  // The first so many are worth showing: they score a fair part of what the best one does.
+  std::size_t close = 0;
+  // How much of the query the best hit explains, 0 to 1.
+  double confidence = 0;
 };
 
-// A query that fewer documents satisfy as a whole is filled up to this many with the nearest
-// others: as many suggestions as the reference adapter makes.
-constexpr std::size_t hits_enough = 5;
-// Of a query, only this much counts.
-constexpr std::size_t query_bytes_max = 4096;
-constexpr std::size_t query_tokens_max = 64;
+constexpr std::size_t hits_max = 512;
+// So many hits are worth showing whatever they score.
+constexpr std::size_t close_min = 10;
+// Others must score this part of the best one.
+constexpr double close_share = 0.4;
 // Longer patterns are refused; in UTF-16 units, as the reference adapter counts.
 constexpr std::size_t pattern_length_max = 256;
 // For the automata that RE2 builds of one pattern.
 constexpr std::size_t pattern_memory_max = std::size_t{8} << 20U;
 
-// Prepares its documents once; then every question is answered from the prepared form. `group`,
-// where given, restricts an answer to the documents of that group.
+// One group of documents, read only when the ranker does not have it in this revision.
+struct GroupSource {
+  std::string name;
+  std::uint64_t revision = 0;
+  std::function<std::vector<Document>()> documents;  // all of this group
+  std::string about;                                 // what the group says of itself; may be empty
+};
+
 class Ranker {
  public:
-  explicit Ranker(std::vector<Document> documents)
-      : documents_(std::move(documents)), index_(documents_) {}
+  explicit Ranker(const Tuning& tuning = {}) : tuning_(tuning), vocabulary_(tuning.stems) {}
+  // The documents of each group together, groups in the order of their first document.
+  explicit Ranker(std::vector<Document> documents, const Tuning& tuning = {});
 
-  [[nodiscard]] const std::vector<Document>& documents() const { return documents_; }
-  // Every document that matches anything can be a hit; documents that match the query as a whole
-  // come first, and alone when they are enough. Words that nothing has count for similar ones when
-  // no document satisfies the query as a whole. No hits for a query without letters or digits.
+  // From now on these groups, in this order, and no others. Reads only new ones.
+  void assign(std::vector<GroupSource> sources);
+
+  // Documents are numbered through the groups in their order.
+  [[nodiscard]] std::size_t size() const { return index_.documents(); }
+  [[nodiscard]] const Document& document(std::size_t number) const;
+
+  // Every document that has a word of the query, a synonym or, for words that nothing has, a
+  // similar one. `group`, where given, restricts the answer. No hits for a query without letters or
+  // digits.
   [[nodiscard]] Ranking rank(std::string_view query, std::string_view group = {}) const;
+  // Why rank() scored a document as it did, a line each, for people.
+  [[nodiscard]] std::vector<std::string> explain(std::string_view query,
+                                                 std::size_t document) const;
   // Documents whose name, description or a keyword matches; in document order, without a score.
   // Case-insensitive, RE2 syntax, linear time. invalid_argument: the pattern is too long or does
   // not compile, with RE2's reason.
@@ -62,8 +83,25 @@ class Ranker {
                                                  std::string_view group = {}) const;
 
  private:
-  std::vector<Document> documents_;
-  TextIndex index_;
+  struct Group {
+    std::string name;
+    std::uint64_t revision = 0;
+    std::vector<Document> documents;
+    GroupText text;
+  };
+  [[nodiscard]] std::unique_ptr<Group> take_or_read(GroupSource& source);
+  [[nodiscard]] std::vector<Concept> plan(std::string_view query) const;
+  // Whether a term of the query is in this field of the document.
+  [[nodiscard]] bool says(std::size_t document,
+                          Field field,
+                          const std::vector<Concept>& concepts) const;
+  [[nodiscard]] std::size_t group_number(std::string_view name) const;
+
+  Tuning tuning_;
+  Vocabulary vocabulary_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  std::vector<const Document*> documents_;
+  TermIndex index_;
 };
 
 }  // namespace pi_mcp::search

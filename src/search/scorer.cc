@@ -1,312 +1,338 @@
 #include "search/scorer.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
+#include <array>
 #include <map>
-#include <utility>
-
-#include "base/text.h"
-#include "search/similar_words.h"
-#include "search/words.h"
 
 namespace pi_mcp::search {
 namespace {
 
-// What a match is worth, in multiples of the field's weight.
-constexpr int phrase_equal = 14;
-constexpr int phrase_start = 9;
-constexpr int phrase_inside = 6;
-constexpr int word_equal = 4;
-constexpr int word_stem = 2;
-constexpr int word_inside = 1;
-constexpr int word_similar = 1;
-// Added once a document.
-constexpr int bonus_covered = 25;
-constexpr int bonus_coverage_max = 10;  // times the share of words found, when not all are
-constexpr int bonus_first_word = 8;
-constexpr int bonus_equal = 20;
-// A shorter word says too little to be looked for inside others or to have its ending ignored.
-constexpr std::size_t stem_length_min = 4;
-constexpr std::size_t inside_length_min = 2;
-// A query of more words than this may miss some.
-constexpr std::size_t strict_words_max = 2;
-// Looking for similar words reads the whole vocabulary, so a long list of nonsense gets no more.
-constexpr std::size_t similar_searches_max = 8;
+// Less likely variants make no pairs.
+constexpr float pair_weight_min = 0.45F;
+// Words of the query may have one other between them.
+constexpr std::size_t pair_distance_max = 2;
+// A long description has many neighbours.
+constexpr float text_pairs_max = 8;
 
-struct QueryWord {
-  std::string_view text;
-  int repeats = 1;
-};
+// A short query has nothing to share out.
+constexpr std::size_t diverse_concepts_min = 5;
 
-struct Query {
-  std::string text;              // normalised, trimmed
-  std::vector<QueryWord> words;  // each once, in order; pieces of `text`
-  std::size_t length = 0;        // words with repeats
-};
+float saturated(float worth, float k) {
+  return worth * (k + 1) / (worth + k);
+}
 
-Query parse_query(std::string_view raw) {
-  Query query;
-  query.text = text::trim(normalise(raw.substr(0, query_bytes_max)));
-  std::vector<std::string_view> tokens;
-  append_tokens(query.text, tokens);
-  tokens.resize(std::min(tokens.size(), query_tokens_max));
-  query.length = tokens.size();
-  for (const std::string_view token : tokens) {
-    const auto known = std::find_if(
-        query.words.begin(), query.words.end(), [token](auto& word) { return word.text == token; });
-    if (known == query.words.end()) {
-      query.words.push_back({.text = token});
-    } else {
-      ++known->repeats;
+}  // namespace
+
+Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<Concept>& concepts)
+    : index_(index),
+      tuning_(tuning),
+      concepts_(concepts),
+      texts_(index.documents(), 0),
+      names_(index.documents(), 0),
+      covered_(index.documents(), 0),
+      covering_(index.documents(), 0),
+      groups_(index.groups(), 0) {
+  for (const Concept& asked : concepts_) {
+    asked_ += asked.rarity(index_) * asked.weight;
+    for (const Variant& variant : asked.variants) {
+      if (asked.in_text && variant.weight >= pair_weight_min) {
+        positions_.emplace_back(variant.term, asked.position + 1);
+      }
     }
   }
-  return query;
+  std::sort(positions_.begin(), positions_.end());
+  score_all();
 }
 
-bool is_ascii(std::string_view text) {
-  return std::all_of(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+void Scorer::score_all() {
+  std::vector<float> best(index_.documents(), 0);
+  for (std::size_t i = 0; i < concepts_.size(); ++i) {
+    score_concept(i, best);
+  }
+  score_names();
+  score_groups();
 }
 
-struct MatchedWord {
-  TextIndex::Word word;
-  int worth;
-};
-
-// Words of the documents that a query word stands for, the best matches first.
-std::vector<MatchedWord> matched_words(const TextIndex& index, std::string_view text) {
-  std::vector<MatchedWord> matched;
-  const bool ascii = is_ascii(text);
-  if (ascii && text.size() < inside_length_min) {
-    if (const auto equal = index.find(text)) {
-      matched.push_back({.word = *equal, .worth = word_equal});
-    }
-    return matched;
-  }
-  for (const TextIndex::Word word : index.words_with(text)) {
-    const std::string_view found = index.word(word);
-    const int longer = ascii && found.starts_with(text) ? word_stem : word_inside;
-    matched.push_back({.word = word, .worth = found.size() == text.size() ? word_equal : longer});
-  }
-  for (std::size_t length = stem_length_min; ascii && length < text.size(); ++length) {
-    if (const auto stem = index.find(text.substr(0, length))) {
-      matched.push_back({.word = *stem, .worth = word_stem});
+// Of a concept's variants the best one counts in each document. `best` is all zero before and
+// after.
+void Scorer::score_concept(std::size_t number, std::vector<float>& best) {
+  const Concept& asked = concepts_[number];
+  const auto k = static_cast<float>(tuning_.saturation);
+  const float share = asked.rarity(index_) * asked.weight;
+  std::vector<std::uint32_t> touched;
+  for (const Variant& variant : asked.variants) {
+    const float points = index_.rarity(variant.term) * variant.weight * asked.weight;
+    for (const TermIndex::Posting& posting : index_.postings(variant.term)) {
+      float& old = best[posting.document];
+      if (old == 0) {
+        touched.push_back(posting.document);
+      }
+      old = std::max(old, points * saturated(posting.worth, k));
     }
   }
-  std::sort(matched.begin(), matched.end(), [](const MatchedWord& a, const MatchedWord& b) {
-    return a.worth > b.worth;
-  });
-  return matched;
+  for (const std::uint32_t document : touched) {
+    if (texts_[document] == 0) {
+      matching_.push_back(document);
+    }
+    texts_[document] += best[document];
+    covered_[document] += share;
+    best[document] = 0;
+  }
+  touched.clear();
+  for (const Variant& variant : asked.variants) {
+    const float points = index_.rarity(variant.term) * variant.weight * asked.weight;
+    for (const TermIndex::NamePosting& posting : index_.named(variant.term)) {
+      float& old = best[posting.document];
+      if (old == 0) {
+        touched.push_back(posting.document);
+      }
+      old = std::max(old, points);
+    }
+  }
+  for (const std::uint32_t document : touched) {
+    covering_[document] += best[document];
+    best[document] = 0;
+  }
 }
 
-struct PhraseMatch {
-  int worth = 0;
-  bool equal = false;
-};
-
-PhraseMatch match_phrase(std::string_view field, std::string_view phrase) {
-  if (field == phrase) {
-    return {.worth = phrase_equal, .equal = true};
+void Scorer::score_names() {
+  std::map<TermId, float> asked;  // the best weight of each term
+  for (const Concept& meant : concepts_) {
+    for (const Variant& variant : meant.variants) {
+      float& weight = asked[variant.term];
+      weight = std::max(weight, std::min(1.0F, variant.weight));
+    }
   }
-  if (field.starts_with(phrase)) {
-    return {.worth = phrase_start};
+  for (const auto& [term, weight] : asked) {
+    for (const TermIndex::NamePosting& posting : index_.named(term)) {
+      names_[posting.document] += index_.rarity(term) * weight * posting.share;
+    }
   }
-  return {.worth = field.find(phrase) != std::string_view::npos ? phrase_inside : 0};
 }
 
-// The best of several phrases.
-PhraseMatch match_keywords(std::string_view field, std::string_view phrase) {
-  PhraseMatch best;
-  for (const std::string_view keyword : text::split(field, TextIndex::keyword_separator)) {
-    const PhraseMatch match = match_phrase(text::trim(keyword), phrase);
-    best = match.worth > best.worth ? match : best;
+void Scorer::score_groups() {
+  for (const Concept& asked : concepts_) {
+    for (const Variant& variant : asked.variants) {
+      const float points = index_.group_rarity(variant.term) * variant.weight * asked.weight;
+      for (const TermIndex::GroupPosting& posting : index_.group_postings(variant.term)) {
+        groups_[posting.group] += points * posting.count;
+      }
+    }
+  }
+}
+
+float Scorer::multiplier(std::uint32_t document) const {
+  const float whole = index_.name_rarity(document);
+  const float name = whole > 0 ? names_[document] / whole : 0;
+  const float covered = asked_ > 0 ? covered_[document] / asked_ : 0;
+  const float covering = asked_ > 0 ? covering_[document] / asked_ : 0;
+  return 1 + static_cast<float>(tuning_.name_covered) * name +
+         static_cast<float>(tuning_.name_covering) * covering +
+         static_cast<float>(tuning_.covered) * covered;
+}
+
+float Scorer::total(std::uint32_t document, float text) const {
+  return text * multiplier(document) +
+         static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
+}
+
+std::vector<Scored> Scorer::best(std::size_t count,
+                                 std::optional<std::uint32_t> group,
+                                 const Before& before) const {
+  std::vector<Scored> hits;
+  hits.reserve(matching_.size());
+  for (const std::uint32_t document : matching_) {
+    if (!group || index_.group_of(document) == *group) {
+      hits.push_back({.document = document,
+                      .score = total(document, texts_[document]),
+                      .covered = asked_ > 0 ? covered_[document] / asked_ : 0});
+    }
+  }
+  // Names decide between equal ones only among those that are looked at closely.
+  const auto better = [](const Scored& a, const Scored& b) {
+    return a.score != b.score ? a.score > b.score : a.document < b.document;
+  };
+  const std::size_t kept = std::min(hits.size(), std::max(count, candidates_max));
+  const auto end = hits.begin() + static_cast<std::ptrdiff_t>(kept);
+  std::partial_sort(hits.begin(), end, hits.end(), better);
+  hits.resize(kept);
+  look_closely(hits, before);
+  hits.resize(std::min(hits.size(), count));
+  return hits;
+}
+
+void Scorer::look_closely(std::vector<Scored>& hits, const Before& before) const {
+  const std::size_t count = std::min(hits.size(), candidates_max);
+  if (count == 0) {
+    return;
+  }
+  const Matrix scores = matrix(std::span(hits).first(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    const float text = text_score(scores.row(i)) + pair_score(hits[i].document);
+    hits[i].score = total(hits[i].document, text);
+  }
+  std::sort(hits.begin(),
+            hits.begin() + static_cast<std::ptrdiff_t>(count),
+            [&before](const Scored& a, const Scored& b) {
+              return a.score != b.score ? a.score > b.score : before(a.document, b.document);
+            });
+  diversify(hits);
+  // What was not looked at closely stays behind what was.
+  for (std::size_t i = count; i < hits.size(); ++i) {
+    hits[i].score = std::min(hits[i].score, hits[count - 1].score);
+  }
+}
+
+Contribution Scorer::contribution(std::size_t number, std::uint32_t document) const {
+  const Concept& asked = concepts_[number];
+  const auto k = static_cast<float>(tuning_.saturation);
+  Contribution best{.concept_index = number};
+  for (const Variant& variant : asked.variants) {
+    const std::span<const TermIndex::Posting> postings = index_.postings(variant.term);
+    const auto found = std::lower_bound(
+        postings.begin(), postings.end(), document, [](const TermIndex::Posting& p, auto d) {
+          return p.document < d;
+        });
+    if (found == postings.end() || found->document != document) {
+      continue;
+    }
+    const float points =
+        index_.rarity(variant.term) * variant.weight * asked.weight * saturated(found->worth, k);
+    if (points > best.points) {
+      best.term = variant.term;
+      best.relation = variant.relation;
+      best.points = points;
+    }
   }
   return best;
 }
 
-class Scorer {
- public:
-  Scorer(const std::vector<Document>& documents,
-         const TextIndex& index,
-         const Query& query,
-         Scope scope)
-      : documents_(documents),
-        index_(index),
-        query_(query),
-        scope_(scope),
-        states_(documents.size()),
-        last_words_(documents.size() * field_count),
-        words_found_(documents.size() * field_count) {}
-
-  Ranking run() {
-    std::vector<std::size_t> unknown;
-    for (std::size_t i = 0; i < query_.words.size(); ++i) {
-      if (!add_word(i, matched_words(index_, query_.words[i].text))) {
-        unknown.push_back(i);
-      }
+Scorer::Matrix Scorer::matrix(std::span<const Scored> documents) const {
+  Matrix matrix{.concepts = concepts_.size(), .cells = {}};
+  matrix.cells.reserve(documents.size() * concepts_.size());
+  for (const Scored& hit : documents) {
+    for (std::size_t i = 0; i < concepts_.size(); ++i) {
+      matrix.cells.push_back(contribution(i, hit.document));
     }
-    add_phrases();
-    std::vector<Hit> whole = hits(Part::whole);
-    if (whole.empty()) {
-      add_similar(unknown);
-    }
-    Ranking ranking;
-    ranking.whole = whole.size();
-    ranking.hits = std::move(whole);
-    if (ranking.whole < hits_enough) {
-      add_nearest(ranking);
-    }
-    ranking.widened = ranking.whole == 0 && !ranking.hits.empty();
-    return ranking;
   }
+  return matrix;
+}
 
- private:
-  struct State {
-    int score = 0;
-    bool phrase = false;
-    bool equal = false;
-    bool first_word_in_name = false;
-    std::uint64_t words = 0;  // bit i: query word i was found
+// The whole query, with a part of what its best clause alone scores: a tool that does one of two
+// things entirely is better than one that does a little of both.
+float Scorer::text_score(std::span<const Contribution> row) const {
+  float whole = 0;
+  std::array<float, clauses_max> clauses{};
+  std::uint32_t used = 0;
+  for (const Contribution& cell : row) {
+    whole += cell.points;
+    const std::uint32_t in = concepts_[cell.concept_index].clauses;
+    used |= in;
+    for (std::size_t clause = 0; clause < clauses_max; ++clause) {
+      clauses[clause] += (in >> clause & 1U) != 0 ? cell.points : 0;
+    }
+  }
+  const bool one_clause = (used & (used - 1)) == 0;
+  const auto share = static_cast<float>(one_clause ? 0 : tuning_.clause);
+  return (1 - share) * whole + share * *std::max_element(clauses.begin(), clauses.end());
+}
+
+float Scorer::pair_score(std::uint32_t document) const {
+  const auto name = static_cast<float>(tuning_.name_pairs);
+  const auto text = static_cast<float>(tuning_.text_pairs);
+  if (name == 0 && text == 0) {
+    return 0;
+  }
+  return name * pairs_in(index_.field(document, Field::name)) +
+         text * std::min(text_pairs_max, pairs_in(index_.field(document, Field::description)));
+}
+
+// Neighbouring terms that the query has in the same order, by the rarity of the more common one.
+float Scorer::pairs_in(std::span<const TermId> terms) const {
+  float sum = 0;
+  std::size_t last = 0;  // position in the query of the term before; 0 when it has none
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const auto found = std::lower_bound(
+        positions_.begin(), positions_.end(), terms[i], [](const auto& entry, TermId term) {
+          return entry.first < term;
+        });
+    const bool asked = found != positions_.end() && found->first == terms[i];
+    const std::size_t position = asked ? found->second : 0;
+    if (last != 0 && position > last && position - last <= pair_distance_max) {
+      sum += std::min(index_.rarity(terms[i]), index_.rarity(terms[i - 1]));
+    }
+    last = position;
+  }
+  return sum;
+}
+
+// Takes the best hit again and again, each weighed by how much of its reasons are left: what a hit
+// explains counts a little less for those behind it.
+void Scorer::diversify(std::vector<Scored>& hits) const {
+  const std::size_t count = std::min(hits.size(), diverse_max);
+  if (tuning_.diversity <= 0 || count < 2 || concepts_.size() < diverse_concepts_min) {
+    return;
+  }
+  const Matrix scores = matrix(std::span(hits).first(count));
+  std::vector<float> left(concepts_.size(), 1);
+  std::vector<std::size_t> order;
+  std::vector<bool> taken(count, false);
+  const auto now = [&](std::size_t i) {
+    float all = 0;
+    float rest = 0;
+    for (const Contribution& cell : scores.row(i)) {
+      all += cell.points;
+      rest += cell.points * left[cell.concept_index];
+    }
+    return all > 0 ? hits[i].score * rest / all : 0;
   };
-  static_assert(query_tokens_max <= 64);
-  enum class Part : std::uint8_t { whole, rest };
-
-  [[nodiscard]] bool is_in_scope(TextIndex::Place place) const {
-    const bool used =
-        scope_.keywords == Keywords::used || TextIndex::field_of(place) != Field::keywords;
-    return used && (scope_.group.empty() ||
-                    documents_[TextIndex::document_of(place)].group == scope_.group);
-  }
-
-  // Scores every place of the words that stand for query word `position`. False: there is none.
-  bool add_word(std::size_t position, const std::vector<MatchedWord>& matched) {
-    bool found = false;
-    const auto mark = static_cast<std::uint8_t>(position + 1);
-    for (const MatchedWord& match : matched) {
-      for (const TextIndex::Place place : index_.places(match.word)) {
-        // A field counts once for each query word, by the best of its own words.
-        if (last_words_[place] == mark || !is_in_scope(place)) {
-          continue;
-        }
-        last_words_[place] = mark;
-        ++words_found_[place];
-        found = true;
-        add_place(place, position, match.worth);
+  while (order.size() < count) {
+    std::size_t best = count;
+    float best_score = -1;
+    for (std::size_t i = 0; i < count; ++i) {
+      const float score = taken[i] ? -1 : now(i);
+      if (score > best_score) {
+        best = i;
+        best_score = score;
       }
     }
-    return found;
-  }
-
-  void add_place(TextIndex::Place place, std::size_t position, int worth) {
-    const Field field = TextIndex::field_of(place);
-    const auto document = static_cast<std::uint32_t>(TextIndex::document_of(place));
-    State& state = states_[document];
-    if (state.words == 0) {
-      touched_.push_back(document);
+    taken[best] = true;
+    order.push_back(best);
+    float most = 0;
+    for (const Contribution& cell : scores.row(best)) {
+      most = std::max(most, cell.points);
     }
-    state.words |= std::uint64_t{1} << position;
-    state.score +=
-        worth * query_.words[position].repeats * field_weights[static_cast<std::size_t>(field)];
-    state.first_word_in_name |= position == 0 && worth == word_equal && field == Field::name;
-  }
-
-  // A field that has the whole query has every word of it, so only those are looked into.
-  void add_phrases() {
-    for (const std::uint32_t document : touched_) {
-      State& state = states_[document];
-      for (std::size_t i = 0; i < field_count; ++i) {
-        const auto field = static_cast<Field>(i);
-        const TextIndex::Place place = TextIndex::place_of(document, field);
-        if (words_found_[place] < query_.words.size()) {
-          continue;
-        }
-        const std::string_view text = index_.text(place);
-        const PhraseMatch match = field == Field::keywords ? match_keywords(text, query_.text)
-                                                           : match_phrase(text, query_.text);
-        state.score += match.worth * field_weights[i];
-        state.phrase |= match.worth > 0;
-        state.equal |= match.equal;
-      }
+    for (const Contribution& cell : scores.row(best)) {
+      const float share = most > 0 ? cell.points / most : 0;
+      left[cell.concept_index] *= 1 - static_cast<float>(tuning_.diversity) * share;
     }
   }
+  std::vector<Scored> reordered;
+  reordered.reserve(count);
+  for (const std::size_t i : order) {
+    reordered.push_back(hits[i]);
+  }
+  std::copy(reordered.begin(), reordered.end(), hits.begin());
+}
 
-  // Query words that no document has count for words that look like them.
-  void add_similar(const std::vector<std::size_t>& unknown) {
-    for (std::size_t i = 0; i < std::min(unknown.size(), similar_searches_max); ++i) {
-      std::vector<MatchedWord> matched;
-      for (const TextIndex::Word word : similar_words(index_, query_.words[unknown[i]].text)) {
-        matched.push_back({.word = word, .worth = word_similar});
-      }
-      add_word(unknown[i], matched);
+Breakdown Scorer::explain(std::uint32_t document) const {
+  Breakdown breakdown;
+  const std::vector<Scored> one = {{.document = document}};
+  const Matrix scores = matrix(one);
+  for (const Contribution& cell : scores.row(0)) {
+    if (cell.points > 0) {
+      breakdown.contributions.push_back(cell);
     }
   }
-
-  [[nodiscard]] double coverage(const State& state) const {
-    return static_cast<double>(std::popcount(state.words)) / static_cast<double>(query_.length);
-  }
-
-  [[nodiscard]] bool satisfies(const State& state) const {
-    constexpr double coverage_min = 0.6;
-    const bool strict = query_.length <= strict_words_max;
-    return state.phrase || coverage(state) >= (strict ? 1.0 : coverage_min);
-  }
-
-  [[nodiscard]] int total(const State& state) const {
-    const double share = coverage(state);
-    const int partly = static_cast<int>(std::lround(bonus_coverage_max * share));
-    return state.score + (share >= 1.0 ? bonus_covered : partly) +
-           (state.first_word_in_name ? bonus_first_word : 0) + (state.equal ? bonus_equal : 0);
-  }
-
-  [[nodiscard]] std::vector<Hit> hits(Part part) const {
-    std::vector<Hit> found;
-    for (const std::uint32_t document : touched_) {
-      const State& state = states_[document];
-      if (satisfies(state) == (part == Part::whole)) {
-        found.push_back({.document = document, .score = static_cast<double>(total(state))});
-      }
-    }
-    std::sort(found.begin(), found.end(), [this](const Hit& a, const Hit& b) {
-      return a.score != b.score ? a.score > b.score
-                                : index_.name_rank(a.document) < index_.name_rank(b.document);
-    });
-    return found;
-  }
-
-  // When nothing satisfies the query, everything that matches anything follows.
-  void add_nearest(Ranking& ranking) const {
-    // A similar word can complete a document; among the nearest it still belongs.
-    std::vector<Hit> nearest = ranking.whole == 0 ? hits(Part::whole) : std::vector<Hit>{};
-    const std::vector<Hit> rest = hits(Part::rest);
-    nearest.insert(nearest.end(), rest.begin(), rest.end());
-    if (ranking.whole > 0) {
-      nearest.resize(std::min(nearest.size(), hits_enough - ranking.whole));
-    }
-    ranking.hits.insert(ranking.hits.end(), nearest.begin(), nearest.end());
-  }
-
-  const std::vector<Document>& documents_;
-  const TextIndex& index_;
-  const Query& query_;
-  Scope scope_;
-  std::vector<State> states_;              // by document
-  std::vector<std::uint8_t> last_words_;   // by place: the last query word found there, from 1
-  std::vector<std::uint8_t> words_found_;  // by place: how many query words
-  std::vector<std::uint32_t> touched_;     // documents in which anything was found
-};
-
-}  // namespace
-
-Ranking rank_documents(const std::vector<Document>& documents,
-                       const TextIndex& index,
-                       std::string_view query,
-                       Scope scope) {
-  const Query parsed = parse_query(query);
-  if (parsed.words.empty()) {
-    return {};
-  }
-  return Scorer(documents, index, parsed, scope).run();
+  const float whole = index_.name_rarity(document);
+  breakdown.text = text_score(scores.row(0));
+  breakdown.pairs = pair_score(document);
+  breakdown.name_share = whole > 0 ? names_[document] / whole : 0;
+  breakdown.covered = asked_ > 0 ? covered_[document] / asked_ : 0;
+  breakdown.multiplier = multiplier(document);
+  breakdown.server = static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
+  breakdown.total = total(document, breakdown.text + breakdown.pairs);
+  return breakdown;
 }
 
 }  // namespace pi_mcp::search

@@ -1,28 +1,99 @@
-// The scores of all documents for one query: the rules of the reference adapter (docs/search.md),
-// worked out word by word instead of document by document. Pure.
+// Scores the documents of an index for the concepts of a query: BM25F over the fields, more where
+// the query explains the tool's name, a little for its server, then for the best ones how near each
+// other the words stand and what the hits before them already cover (docs/search.md). Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
+#include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
-#include "search/document.h"
-#include "search/ranker.h"
-#include "search/text_index.h"
+#include "search/concepts.h"
+#include "search/term_index.h"
+#include "search/tuning.h"
 
 namespace pi_mcp::search {
 
-enum class Keywords : std::uint8_t { used, ignored };
+// The best so many are looked at closely.
+constexpr std::size_t candidates_max = 128;
+// Among the first so many, later hits give way to others that cover something new.
+constexpr std::size_t diverse_max = 30;
 
-struct Scope {
-  std::string_view group;  // empty: all documents
-  Keywords keywords = Keywords::used;
+struct Scored {
+  std::uint32_t document = 0;
+  float score = 0;
+  float covered = 0;  // share of the query that the document explains, by rarity; 0 to 1
 };
 
-Ranking rank_documents(const std::vector<Document>& documents,
-                       const TextIndex& index,
-                       std::string_view query,
-                       Scope scope);
+// What one document's score is made of.
+struct Contribution {
+  std::size_t concept_index = 0;
+  TermId term = 0;  // the variant that counted
+  Relation relation = Relation::same;
+  float points = 0;
+};
+struct Breakdown {
+  std::vector<Contribution> contributions;
+  float text = 0;        // their sum, with the best clause
+  float pairs = 0;       // neighbouring words
+  float name_share = 0;  // of the name, explained by the query
+  float covered = 0;
+  float multiplier = 1;  // for both
+  float server = 0;
+  float total = 0;  // (text + pairs) * multiplier + server
+};
+
+class Scorer {
+ public:
+  // All of them outlive the scorer.
+  Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<Concept>& concepts);
+
+  // The best `count` documents of `group` (nullopt: of all), best first; `before` orders equal
+  // ones.
+  using Before = std::function<bool(std::uint32_t, std::uint32_t)>;
+  [[nodiscard]] std::vector<Scored> best(std::size_t count,
+                                         std::optional<std::uint32_t> group,
+                                         const Before& before) const;
+  [[nodiscard]] Breakdown explain(std::uint32_t document) const;
+
+ private:
+  // For a few documents: what each concept scores in each of them.
+  struct Matrix {
+    std::size_t concepts = 0;
+    std::vector<Contribution> cells;  // document by document
+    [[nodiscard]] std::span<const Contribution> row(std::size_t document) const {
+      return std::span<const Contribution>(cells).subspan(document * concepts, concepts);
+    }
+  };
+  void score_all();
+  void score_concept(std::size_t number, std::vector<float>& best);
+  void score_names();
+  void score_groups();
+  [[nodiscard]] float multiplier(std::uint32_t document) const;
+  [[nodiscard]] float total(std::uint32_t document, float text) const;
+  [[nodiscard]] Contribution contribution(std::size_t number, std::uint32_t document) const;
+  [[nodiscard]] Matrix matrix(std::span<const Scored> documents) const;
+  [[nodiscard]] float text_score(std::span<const Contribution> row) const;
+  [[nodiscard]] float pair_score(std::uint32_t document) const;
+  [[nodiscard]] float pairs_in(std::span<const TermId> terms) const;
+  void look_closely(std::vector<Scored>& candidates, const Before& before) const;
+  void diversify(std::vector<Scored>& hits) const;
+
+  const TermIndex& index_;
+  const Tuning& tuning_;
+  const std::vector<Concept>& concepts_;
+  float asked_ = 0;                      // rarity of the whole query
+  std::vector<std::uint32_t> matching_;  // documents that have anything
+  // By document; only those of matching_ are set.
+  std::vector<float> texts_;
+  std::vector<float> names_;     // rarity of the words of the name that were asked for
+  std::vector<float> covered_;   // rarity of the concepts that it has
+  std::vector<float> covering_;  // of the concepts that its name has
+  std::vector<float> groups_;    // by group
+  // Position in the query, from 1, of terms that stand for a word of it; 0 for others. Sorted.
+  std::vector<std::pair<TermId, std::size_t>> positions_;
+};
 
 }  // namespace pi_mcp::search

@@ -1,52 +1,86 @@
 #include "search/similar_words.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "base/text.h"
 
 namespace pi_mcp::search {
 namespace {
 
 // In a shorter word one letter is too much of it.
 constexpr std::size_t length_min = 4;
+// From here on two letters may differ.
+constexpr std::size_t long_word = 8;
+// Longer ones are no words.
+constexpr std::size_t length_max = 64;
 
-std::size_t common_start(std::string_view a, std::string_view b) {
-  const auto [end, ignored] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-  return static_cast<std::size_t>(end - a.begin());
+bool is_plain(std::string_view word) {
+  return std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-// Enough of the longer word to be its stem: three fifths.
-bool shares_stem(std::string_view a, std::string_view b) {
-  const std::size_t common = common_start(a, b);
-  return common >= length_min && common * 5 >= std::max(a.size(), b.size()) * 3;
+std::uint32_t letters_of(std::string_view word) {
+  std::uint32_t letters = 0;
+  for (const char c : word) {
+    letters |= 1U << (static_cast<unsigned char>(c) & 31U);
+  }
+  return letters;
+}
+
+// One begins with the other, or both with so much that they are likely forms of one word: three
+// fifths of the longer one.
+bool begins_like(std::string_view a, std::string_view b) {
+  const auto [end, ignored] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  const auto common = static_cast<std::size_t>(end - a.begin());
+  return common == std::min(a.size(), b.size()) ||
+         (common >= length_min && common * 5 >= std::max(a.size(), b.size()) * 3);
+}
+
+void add_once(std::vector<TermId>& terms, TermId term) {
+  if (std::find(terms.begin(), terms.end(), term) == terms.end()) {
+    terms.push_back(term);
+  }
 }
 
 }  // namespace
 
-bool differs_by_one_edit(std::string_view a, std::string_view b) {
-  const std::size_t start = common_start(a, b);
-  a.remove_prefix(start);
-  b.remove_prefix(start);
-  while (!a.empty() && !b.empty() && a.back() == b.back()) {
-    a.remove_suffix(1);
-    b.remove_suffix(1);
+SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word) {
+  SimilarWords close{.terms = {}, .close = true};
+  SimilarWords beginning;
+  if (word.size() < length_min || word.size() > length_max || !is_plain(word)) {
+    return beginning;
   }
-  const bool swapped = a.size() == 2 && b.size() == 2 && a[0] == b[1] && a[1] == b[0];
-  return swapped || (a.size() <= 1 && b.size() <= 1);
-}
-
-std::vector<TextIndex::Word> similar_words(const TextIndex& index, std::string_view word) {
-  std::vector<TextIndex::Word> similar;
-  const bool ascii = std::all_of(
-      word.begin(), word.end(), [](char c) { return static_cast<signed char>(c) >= 0; });
-  if (!ascii || word.size() < length_min) {
-    return similar;
-  }
-  for (TextIndex::Word candidate = 0; candidate < index.words(); ++candidate) {
-    const std::string_view text = index.word(candidate);
-    if (differs_by_one_edit(word, text) || shares_stem(word, text)) {
-      similar.push_back(candidate);
+  const std::uint32_t letters = letters_of(word);
+  std::size_t edits_max = word.size() < long_word ? 1 : 2;
+  for (std::size_t number = 0; number < vocabulary.words(); ++number) {
+    const std::string_view other = vocabulary.word(number);
+    if (other.size() < length_min || other.front() < 'a' || other.front() > 'z') {
+      continue;
     }
+    if (begins_like(word, other)) {
+      add_once(beginning.terms, vocabulary.term_of_word(number));
+    }
+    const std::size_t longer = std::max(word.size(), other.size());
+    const std::uint32_t others = letters_of(other);
+    // Each edit takes away at most one letter that only one side has.
+    const int one_sided =
+        std::max(std::popcount(letters & ~others), std::popcount(others & ~letters));
+    if (longer - std::min(word.size(), other.size()) > edits_max ||
+        static_cast<std::size_t>(one_sided) > edits_max) {
+      continue;
+    }
+    const std::size_t edits = text::edit_distance(word, other);
+    if (edits > edits_max) {
+      continue;
+    }
+    if (edits < edits_max) {
+      edits_max = edits;
+      close.terms.clear();
+    }
+    add_once(close.terms, vocabulary.term_of_word(number));
   }
-  return similar;
+  return close.terms.empty() ? beginning : close;
 }
 
 }  // namespace pi_mcp::search

@@ -1,19 +1,21 @@
-// Words that a mistyped or differently inflected word may have meant. Pure.
+// Words that a mistyped or unfinished word may have meant. Pure.
 #pragma once
 
 #include <string_view>
 #include <vector>
 
-#include "search/text_index.h"
+#include "search/vocabulary.h"
 
 namespace pi_mcp::search {
 
-// At most one letter is missing, added, different, or swapped with its neighbour.
-bool differs_by_one_edit(std::string_view a, std::string_view b);
+struct SimilarWords {
+  std::vector<TermId> terms;  // each once
+  // True: they differ from the word by a letter or two, none nearer than the others. False: they
+  // begin with it, or it with them.
+  bool close = false;
+};
 
-// Words of the index that differ by one edit, or share so long a beginning that they are likely
-// forms of one word ("creating", "creation"). None for words of under four letters and for scripts
-// other than ASCII. Reads the whole vocabulary.
-std::vector<TextIndex::Word> similar_words(const TextIndex& index, std::string_view word);
+// None for words of under four letters and for other than ASCII letters. Reads all words.
+SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word);
 
 }  // namespace pi_mcp::search

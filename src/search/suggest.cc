@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "base/text.h"
-#include "search/scorer.h"
 #include "search/words.h"
 
 namespace pi_mcp::search {
@@ -91,15 +90,16 @@ std::string_view behind_group(std::string_view name, std::string_view group) {
 }
 
 // The name without the longest group's name in front of it.
-std::string_view without_group(const TextIndex& index, std::string_view name) {
+std::string_view without_group(const std::vector<const Document*>& documents,
+                               std::string_view name) {
   std::string_view best = name;
   std::string_view last_group;
-  for (std::size_t i = 0; i < index.documents(); ++i) {
-    const std::string_view group = index.text(TextIndex::place_of(i, Field::group));
-    if (group == last_group) {
+  for (const Document* document : documents) {
+    if (document->group == last_group) {
       continue;
     }
-    last_group = group;
+    last_group = document->group;
+    const std::string group = normalise(document->group);
     const std::string_view rest = behind_group(name, group);
     if (!rest.empty() && rest.size() < best.size()) {
       best = rest;
@@ -108,28 +108,27 @@ std::string_view without_group(const TextIndex& index, std::string_view name) {
   return best;
 }
 
-std::vector<std::size_t> near_documents(const std::vector<Document>& documents,
-                                        const TextIndex& index,
+std::vector<std::size_t> near_documents(const std::vector<const Document*>& documents,
                                         std::string_view name,
                                         std::string_view group) {
   const NearName whole(name);
-  const NearName rest(without_group(index, name));
-  std::vector<std::tuple<std::size_t, std::uint32_t, std::size_t>> near;
+  const NearName rest(without_group(documents, name));
+  std::vector<std::tuple<std::size_t, std::string, std::size_t>> near;
   for (std::size_t i = 0; i < documents.size(); ++i) {
-    if (!group.empty() && documents[i].group != group) {
+    const Document& document = *documents[i];
+    if (!group.empty() && document.group != group) {
       continue;
     }
-    const std::size_t edits =
-        std::min(whole.edits_to(index.text(TextIndex::place_of(i, Field::name))),
-                 rest.edits_to(index.text(TextIndex::place_of(i, Field::original))));
+    const std::size_t edits = std::min(whole.edits_to(normalise(document.name)),
+                                       rest.edits_to(normalise(document.original)));
     if (edits != NearName::far) {
-      near.emplace_back(edits, index.name_rank(i), i);
+      near.emplace_back(edits, text::lower(document.name), i);
     }
   }
   std::sort(near.begin(), near.end());
   std::vector<std::size_t> found;
   found.reserve(near.size());
-  for (const auto& [edits, rank, document] : near) {
+  for (const auto& [edits, shown, document] : near) {
     found.push_back(document);
   }
   return found;
@@ -137,25 +136,24 @@ std::vector<std::size_t> near_documents(const std::vector<Document>& documents,
 
 }  // namespace
 
-std::vector<std::string> suggest_names(const std::vector<Document>& documents,
-                                       const TextIndex& index,
-                                       std::string_view wrong_name,
-                                       SuggestScope scope) {
+std::vector<std::string> suggest_names(
+    const std::vector<const Document*>& documents,
+    std::string_view wrong_name,
+    SuggestScope scope,
+    const std::function<std::vector<FoundByWords>(std::string_view)>& by_words) {
   const std::string normalised = normalise(wrong_name.substr(0, name_bytes_max));
   const std::string_view name = text::trim(normalised);
-  std::vector<std::size_t> found = near_documents(documents, index, name, scope.group);
-  const Ranking ranking = rank_documents(documents,
-                                         index,
-                                         without_group(index, name),
-                                         {.group = scope.group, .keywords = Keywords::ignored});
-  // Beside a name that is nearly right, only what fits as a whole is worth a place.
-  const std::size_t ranked = found.empty() ? ranking.hits.size() : ranking.whole;
-  for (std::size_t i = 0; i < ranked; ++i) {
-    found.push_back(ranking.hits[i].document);
+  std::vector<std::size_t> found = near_documents(documents, name, scope.group);
+  const bool nearly_right = !found.empty();
+  for (const FoundByWords& other : by_words(without_group(documents, name))) {
+    // Beside a name that is nearly right, only what fits as a whole is worth a place.
+    if (!nearly_right || other.whole) {
+      found.push_back(other.document);
+    }
   }
   std::vector<std::string> names;
   for (const std::size_t document : found) {
-    const std::string& shown = documents[document].name;
+    const std::string& shown = documents[document]->name;
     if (names.size() < scope.count && std::find(names.begin(), names.end(), shown) == names.end()) {
       names.push_back(shown);
     }

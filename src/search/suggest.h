@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "search/document.h"
-#include "search/text_index.h"
 
 namespace pi_mcp::search {
 
@@ -16,9 +16,17 @@ struct SuggestScope {
   std::size_t count = 0;   // at most so many names
 };
 
-std::vector<std::string> suggest_names(const std::vector<Document>& documents,
-                                       const TextIndex& index,
-                                       std::string_view wrong_name,
-                                       SuggestScope scope);
+// A document that the words of a name find.
+struct FoundByWords {
+  std::size_t document = 0;
+  bool whole = false;  // it has all of them, and not only in its group's name
+};
+
+// `by_words` finds documents of the scope by words of their name or description, best first.
+std::vector<std::string> suggest_names(
+    const std::vector<const Document*>& documents,
+    std::string_view wrong_name,
+    SuggestScope scope,
+    const std::function<std::vector<FoundByWords>(std::string_view)>& by_words);
 
 }  // namespace pi_mcp::search

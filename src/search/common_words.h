@@ -1,0 +1,13 @@
+// English words that say little or nothing about what somebody is looking for. Pure.
+#pragma once
+
+#include <string_view>
+
+namespace pi_mcp::search {
+
+// "the", "of", "please": never a reason to find a document.
+[[nodiscard]] bool is_stop_word(std::string_view word);
+// "appreciate", "lastly", "interested": what people say around a request. May still be meant.
+[[nodiscard]] bool is_small_talk(std::string_view word);
+
+}  // namespace pi_mcp::search

@@ -1,0 +1,236 @@
+#include "search/concepts.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/text.h"
+#include "search/similar_words.h"
+#include "search/synonyms.h"
+
+namespace pi_mcp::search {
+namespace {
+
+// The other words that a literal stands for.
+constexpr float literal_rest = 0.7F;
+// "flowchart" is divided only into parts that long.
+constexpr std::size_t part_length_min = 3;
+
+class Planner {
+ public:
+  Planner(const Query& query,
+          const Vocabulary& vocabulary,
+          const TermIndex& index,
+          const Tuning& tuning)
+      : query_(query), vocabulary_(vocabulary), index_(index), tuning_(tuning) {}
+
+  std::vector<Concept> plan() {
+    add_words();
+    add_literals();
+    add_joined();
+    return std::move(concepts_);
+  }
+
+ private:
+  [[nodiscard]] std::optional<TermId> known(std::string_view word) const {
+    const std::optional<TermId> term = vocabulary_.find(word);
+    return term && !index_.postings(*term).empty() ? term : std::nullopt;
+  }
+
+  [[nodiscard]] double weight_of(const QueryWord& word) const {
+    switch (word.kind) {
+      case WordKind::plain:
+        return 1;
+      case WordKind::small_talk:
+        return tuning_.small_talk;
+      case WordKind::quoted:
+        return tuning_.quoted;
+      case WordKind::literal:
+        return tuning_.inside_literal;
+      case WordKind::number:
+        return tuning_.number;
+      case WordKind::place:
+        return tuning_.place;
+    }
+    return 1;
+  }
+
+  // A word that comes again, in whatever form, is one concept.
+  void add_words() {
+    std::map<std::string, std::size_t, std::less<>> places;  // by stem, in `merged`
+    std::vector<Merged> merged;
+    const Stemmer stemmer;
+    for (const QueryWord& word : query_.words) {
+      const auto [place, is_new] =
+          places.try_emplace(std::string(stemmer.stem(word.word)), merged.size());
+      if (is_new) {
+        merged.push_back({.word = word.word});
+      }
+      Merged& known = merged[place->second];
+      known.weight = std::max(known.weight, weight_of(word));
+      known.clauses |= 1U << word.clause;
+      ++known.count;
+    }
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+      const Merged& word = merged[i];
+      const double repeated = word.count > 1 ? 1 + tuning_.repeated : 1;
+      if (word.weight > 0) {
+        add_word({.word = word.word,
+                  .weight = static_cast<float>(word.weight * repeated),
+                  .clauses = word.clauses,
+                  .position = i,
+                  .variants = {}});
+      }
+    }
+  }
+
+  void add_word(Concept meant) {
+    const std::optional<TermId> term = known(meant.word);
+    if (term) {
+      add_variant(meant, {.term = *term, .weight = 1});
+    }
+    if (tuning_.synonym > 0) {
+      for (const Synonym& synonym : synonyms_of(meant.word)) {
+        if (const std::optional<TermId> other = known(synonym.word)) {
+          add_variant(meant,
+                      {.term = *other,
+                       .weight = static_cast<float>(tuning_.synonym) * synonym.likeness,
+                       .relation = Relation::synonym});
+        }
+      }
+    }
+    if (!term && !add_similar(meant)) {
+      return;
+    }
+    if (!meant.variants.empty()) {
+      concepts_.push_back(std::move(meant));
+    }
+  }
+
+  static void add_variant(Concept& meant, const Variant& variant) {
+    for (Variant& other : meant.variants) {
+      if (other.term == variant.term) {
+        other.weight = std::max(other.weight, variant.weight);
+        return;
+      }
+    }
+    meant.variants.push_back(variant);
+  }
+
+  // What an unknown word may be. False when it was two words, which are concepts now.
+  bool add_similar(Concept& meant) {
+    if (typo_searches_ == typo_searches_max) {
+      return true;
+    }
+    ++typo_searches_;
+    const SimilarWords similar = similar_words(vocabulary_, meant.word);
+    if (!similar.close && divide(meant)) {
+      return false;
+    }
+    const double weight = similar.close ? tuning_.typo : tuning_.beginning;
+    for (const TermId term : similar.terms) {
+      if (weight > 0 && !index_.postings(term).empty()) {
+        add_variant(meant,
+                    {.term = term,
+                     .weight = static_cast<float>(weight),
+                     .relation = similar.close ? Relation::typo : Relation::beginning});
+      }
+    }
+    return true;
+  }
+
+  bool divide(const Concept& meant) {
+    if (tuning_.divided <= 0) {
+      return false;
+    }
+    const std::string_view word = meant.word;
+    for (std::size_t cut = part_length_min; cut + part_length_min <= word.size(); ++cut) {
+      const std::optional<TermId> left = known(word.substr(0, cut));
+      const std::optional<TermId> right = known(word.substr(cut));
+      if (left && right) {
+        for (const TermId part : {*left, *right}) {
+          Concept half = meant;
+          half.variants = {{.term = part,
+                            .weight = static_cast<float>(tuning_.divided),
+                            .relation = Relation::divided}};
+          concepts_.push_back(std::move(half));
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void add_literals() {
+    if (tuning_.literal <= 0) {
+      return;
+    }
+    for (const std::span<const std::string_view> words : query_.literals) {
+      Concept concluded{.word = std::string(words.front()),
+                        .weight = static_cast<float>(tuning_.literal),
+                        .in_text = false,
+                        .variants = {}};
+      for (const std::string_view word : words) {
+        if (const std::optional<TermId> term = known(word)) {
+          add_variant(concluded,
+                      {.term = *term,
+                       .weight = word == words.front() ? 1 : literal_rest,
+                       .relation = Relation::synonym});
+        }
+      }
+      if (!concluded.variants.empty()) {
+        concepts_.push_back(std::move(concluded));
+      }
+    }
+  }
+
+  // "flow chart" where the index has "flowchart".
+  void add_joined() {
+    for (std::size_t i = 0; i + 1 < query_.words.size() && tuning_.joined > 0; ++i) {
+      const std::string word = query_.words[i].word + query_.words[i + 1].word;
+      if (const std::optional<TermId> term = known(word)) {
+        concepts_.push_back(
+            {.word = word,
+             .clauses = 1U << query_.words[i].clause,
+             .position = i,
+             .in_text = false,
+             .variants = {{.term = *term, .weight = static_cast<float>(tuning_.joined)}}});
+      }
+    }
+  }
+
+  struct Merged {
+    std::string word;
+    double weight = 0;
+    std::uint32_t clauses = 0;
+    std::size_t count = 0;
+  };
+
+  const Query& query_;
+  const Vocabulary& vocabulary_;
+  const TermIndex& index_;
+  const Tuning& tuning_;
+  std::vector<Concept> concepts_;
+  std::size_t typo_searches_ = 0;
+};
+
+}  // namespace
+
+float Concept::rarity(const TermIndex& index) const {
+  float best = 0;
+  for (const Variant& variant : variants) {
+    best = std::max(best, index.rarity(variant.term) * variant.weight);
+  }
+  return best;
+}
+
+std::vector<Concept> concepts_of(const Query& query,
+                                 const Vocabulary& vocabulary,
+                                 const TermIndex& index,
+                                 const Tuning& tuning) {
+  return Planner(query, vocabulary, index, tuning).plan();
+}
+
+}  // namespace pi_mcp::search

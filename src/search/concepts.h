@@ -1,0 +1,44 @@
+// A query in the terms of an index: each thing that was asked for, with every term that may mean
+// it. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "search/query.h"
+#include "search/term_index.h"
+#include "search/tuning.h"
+#include "search/vocabulary.h"
+
+namespace pi_mcp::search {
+
+// How a term of the index means what was asked for.
+enum class Relation : std::uint8_t { same, synonym, typo, beginning, divided };
+
+struct Variant {
+  TermId term = 0;
+  float weight = 1;
+  Relation relation = Relation::same;
+};
+
+struct Concept {
+  std::string word;               // as asked; for people
+  float weight = 1;               // beside other concepts
+  std::uint32_t clauses = 0;      // a bit for each part of the query that it stands in
+  std::size_t position = 0;       // among the words of the query
+  bool in_text = true;            // false when it was concluded, not said
+  std::vector<Variant> variants;  // never empty
+  [[nodiscard]] float rarity(const TermIndex& index) const;  // of its best variant
+};
+
+// Looking for mistyped words reads the whole vocabulary, so a list of nonsense gets no more.
+constexpr std::size_t typo_searches_max = 8;
+
+std::vector<Concept> concepts_of(const Query& query,
+                                 const Vocabulary& vocabulary,
+                                 const TermIndex& index,
+                                 const Tuning& tuning);
+
+}  // namespace pi_mcp::search

@@ -1,0 +1,86 @@
+#include "search/explain.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+
+namespace pi_mcp::search {
+namespace {
+
+constexpr std::array<std::pair<Field, std::string_view>, field_count> field_names = {
+    {{Field::name, "name"},
+     {Field::group, "server"},
+     {Field::description, "description"},
+     {Field::parameters, "parameter"},
+     {Field::parameter_texts, "parameter text"},
+     {Field::parameter_values, "parameter value"},
+     {Field::keywords, "keyword"}}};
+
+std::string number(float value) {
+  std::array<char, 32> digits{};
+  const std::to_chars_result end = std::to_chars(
+      digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, 2);
+  return {digits.data(), end.ptr};
+}
+
+std::string percent(float share) {
+  return std::to_string(std::lround(share * 100)) + " %";
+}
+
+std::string_view relation_name(Relation relation) {
+  switch (relation) {
+    case Relation::same:
+      return "";
+    case Relation::synonym:
+      return "means";
+    case Relation::typo:
+      return "looks like";
+    case Relation::beginning:
+      return "begins like";
+    case Relation::divided:
+      return "contains";
+  }
+  return "";
+}
+
+std::string fields_with(TermId term, const TermIndex& index, std::size_t document) {
+  std::vector<std::string> names;
+  for (const auto& [field, name] : field_names) {
+    const std::span<const TermId> terms = index.field(document, field);
+    if (std::find(terms.begin(), terms.end(), term) != terms.end()) {
+      names.emplace_back(name);
+    }
+  }
+  return text::join(names, ", ");
+}
+
+}  // namespace
+
+std::vector<std::string> explanation(const Breakdown& breakdown,
+                                     const std::vector<Concept>& concepts,
+                                     const Vocabulary& vocabulary,
+                                     const TermIndex& index,
+                                     std::size_t document) {
+  std::vector<std::string> lines;
+  for (const Contribution& part : breakdown.contributions) {
+    std::string line = number(part.points) + " " + concepts[part.concept_index].word;
+    if (part.relation != Relation::same) {
+      line += " " + std::string(relation_name(part.relation)) + " " +
+              std::string(vocabulary.term(part.term));
+    }
+    lines.push_back(line + " (" + fields_with(part.term, index, document) + ")");
+  }
+  lines.push_back(number(breakdown.pairs) + " neighbouring words");
+  lines.push_back("x " + number(breakdown.multiplier) + ": the query explains " +
+                  percent(breakdown.name_share) + " of the name, the tool " +
+                  percent(breakdown.covered) + " of the query");
+  lines.push_back("+ " + number(breakdown.server) + " for its server");
+  lines.push_back("= " + number(breakdown.total));
+  return lines;
+}
+
+}  // namespace pi_mcp::search

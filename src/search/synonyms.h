@@ -1,0 +1,23 @@
+// A small general thesaurus of what tools do and with what: "remove" finds a tool that deletes,
+// "pizza" one for food, "cp" one that copies. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace pi_mcp::search {
+
+struct Synonym {
+  std::string_view word;  // a whole word, not a stem; lives as long as the program
+  float likeness;         // 1 for words that mean the same, less for what the word only implies
+};
+
+// What the word, or another form of it, may also be called. Empty for unknown words.
+std::vector<Synonym> synonyms_of(std::string_view word);
+
+// The table: entries separated by ';' or line ends. "a b c": each means the others. "a > b c": a
+// implies b and c, not the other way round.
+extern const std::string_view synonym_table;
+
+}  // namespace pi_mcp::search

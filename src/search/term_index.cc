@@ -1,0 +1,273 @@
+#include "search/term_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "search/terms.h"
+
+namespace pi_mcp::search {
+namespace {
+
+constexpr float group_saturation = 1.2F;
+
+constexpr std::array fields_in_order = {Field::name,
+                                        Field::group,
+                                        Field::description,
+                                        Field::parameters,
+                                        Field::parameter_texts,
+                                        Field::parameter_values,
+                                        Field::keywords};
+static_assert(fields_in_order.size() == field_count);
+
+// Those that say what the group as a whole is about.
+constexpr std::array group_fields = {Field::name, Field::group, Field::description};
+
+// Reads texts into terms with the memory of one reader.
+class Reader {
+ public:
+  Reader(const Tuning& tuning, Vocabulary& vocabulary)
+      : identifiers_(tuning.identifiers ? Identifiers::divided : Identifiers::whole),
+        vocabulary_(vocabulary) {}
+
+  // Common words of sentences say nothing; in a name every word counts.
+  void read(std::string_view text, bool sentence, std::vector<TermId>& terms) {
+    words_.clear();
+    append_words(text.substr(0, field_bytes_max), identifiers_, words_);
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const Vocabulary::Added added = vocabulary_.add(words_[i]);
+      if (!sentence || !added.is_stop_word) {
+        terms.push_back(added.term);
+      }
+    }
+  }
+
+  void read_all(const std::vector<std::string>& texts, std::vector<TermId>& terms) {
+    std::size_t bytes = 0;
+    for (const std::string& text : texts) {
+      if (bytes < field_bytes_max) {
+        read(text, true, terms);
+        bytes += text.size();
+      }
+    }
+  }
+
+ private:
+  Identifiers identifiers_;
+  Vocabulary& vocabulary_;
+  WordList words_;
+};
+
+// Some servers write their own name in front of their tools' names; it counts once, as the
+// server's.
+void leave_out_group(std::vector<TermId>& terms,
+                     std::size_t start,
+                     const std::vector<TermId>& group) {
+  const auto begin = terms.begin() + static_cast<std::ptrdiff_t>(start);
+  const bool repeated =
+      terms.size() - start > group.size() && std::equal(group.begin(), group.end(), begin);
+  if (repeated) {
+    terms.erase(begin, begin + static_cast<std::ptrdiff_t>(group.size()));
+  }
+}
+
+float inverse_frequency(std::size_t all, std::size_t with) {
+  const auto rest = static_cast<float>(all - with);
+  return std::log(1.0F + (rest + 0.5F) / (static_cast<float>(with) + 0.5F));
+}
+
+}  // namespace
+
+std::span<const TermId> GroupText::field(std::size_t document, Field field) const {
+  const std::size_t place = document * field_count + static_cast<std::size_t>(field);
+  return std::span<const TermId>(terms).subspan(starts[place], starts[place + 1] - starts[place]);
+}
+
+GroupText read_group(const std::vector<Document>& documents,
+                     std::string_view about,
+                     const Tuning& tuning,
+                     Vocabulary& vocabulary) {
+  GroupText group;
+  Reader reader(tuning, vocabulary);
+  group.starts.reserve(documents.size() * field_count + 1);
+  const auto start_field = [&group] {
+    group.starts.push_back(static_cast<std::uint32_t>(group.terms.size()));
+  };
+  std::vector<TermId> name;
+  if (!documents.empty()) {
+    reader.read(documents.front().group, false, name);
+  }
+  for (const Document& document : documents) {
+    start_field();
+    reader.read(document.original, false, group.terms);
+    leave_out_group(group.terms, group.starts.back(), name);
+    start_field();
+    reader.read(document.group, true, group.terms);
+    start_field();
+    reader.read(document.title, true, group.terms);
+    reader.read(document.description, true, group.terms);
+    start_field();
+    reader.read_all(document.parameters, group.terms);
+    start_field();
+    reader.read_all(document.parameter_texts, group.terms);
+    start_field();
+    reader.read_all(document.parameter_values, group.terms);
+    start_field();
+    reader.read_all(document.keywords, group.terms);
+  }
+  start_field();
+  reader.read(about, true, group.about);
+  return group;
+}
+
+TermIndex::TermIndex(std::vector<const GroupText*> groups,
+                     const Vocabulary& vocabulary,
+                     const Tuning& tuning)
+    : tuning_(tuning),
+      vocabulary_(&vocabulary),
+      terms_(vocabulary.terms()),
+      groups_(std::move(groups)) {
+  number_documents();
+  add_postings();
+  add_names();
+  add_group_postings();
+  rate();
+}
+
+void TermIndex::number_documents() {
+  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+    first_document_.push_back(static_cast<std::uint32_t>(group_of_.size()));
+    group_of_.insert(group_of_.end(), groups_[group]->documents(), group);
+  }
+}
+
+// Documents are gone through in order, so that the postings of a term come out sorted: what a
+// further field adds goes to the posting that the document has got already.
+void TermIndex::add_postings() {
+  std::array<double, field_count> lengths{};
+  std::array<double, field_count> filled{};
+  std::vector<std::uint32_t> counts(terms_ + 1, 0);
+  for (const GroupText* group : groups_) {
+    for (const TermId term : group->terms) {
+      ++counts[term];
+    }
+    for (std::size_t place = 0; place + 1 < group->starts.size(); ++place) {
+      const std::uint32_t length = group->starts[place + 1] - group->starts[place];
+      lengths[place % field_count] += length;
+      filled[place % field_count] += length == 0 ? 0 : 1;
+    }
+  }
+  std::vector<std::uint32_t> next(terms_, 0);  // with room for a posting for each occurrence
+  std::exclusive_scan(counts.begin(), counts.end() - 1, next.begin(), 0U);
+  std::vector<std::uint32_t> first = next;
+  std::vector<Posting> roomy(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+  for (std::uint32_t document = 0; document < group_of_.size(); ++document) {
+    for (std::size_t f = 0; f < field_count; ++f) {
+      const std::span<const TermId> terms = field(document, fields_in_order[f]);
+      const double mean = filled[f] > 0 ? lengths[f] / filled[f] : 1;
+      const FieldTuning& tuned = tuning_.fields[f];
+      const auto worth = static_cast<float>(
+          tuned.weight /
+          (1 - tuned.length + tuned.length * static_cast<double>(terms.size()) / mean));
+      for (const TermId term : terms) {
+        if (next[term] > first[term] && roomy[next[term] - 1].document == document) {
+          roomy[next[term] - 1].worth += worth;
+        } else {
+          roomy[next[term]++] = {.document = document, .worth = worth};
+        }
+      }
+    }
+  }
+  posting_starts_.reserve(terms_ + 1);
+  for (std::size_t term = 0; term < terms_; ++term) {
+    posting_starts_.push_back(static_cast<std::uint32_t>(postings_.size()));
+    postings_.insert(postings_.end(), roomy.begin() + first[term], roomy.begin() + next[term]);
+  }
+  posting_starts_.push_back(static_cast<std::uint32_t>(postings_.size()));
+}
+
+void TermIndex::add_names() {
+  std::vector<std::uint32_t> next(terms_ + 1, 0);
+  for (std::uint32_t document = 0; document < group_of_.size(); ++document) {
+    for (const TermId term : field(document, Field::name)) {
+      ++next[term];
+    }
+  }
+  std::exclusive_scan(next.begin(), next.end(), next.begin(), 0U);
+  std::vector<NamePosting> roomy(next.back());
+  const std::vector<std::uint32_t> first = next;
+  for (std::uint32_t document = 0; document < group_of_.size(); ++document) {
+    for (const TermId term : field(document, Field::name)) {
+      if (next[term] == first[term] || roomy[next[term] - 1].document != document) {
+        roomy[next[term]++] = {.document = document, .share = name_share(document, term)};
+      }
+    }
+  }
+  for (std::size_t term = 0; term < terms_; ++term) {
+    named_starts_.push_back(static_cast<std::uint32_t>(named_.size()));
+    named_.insert(named_.end(), roomy.begin() + first[term], roomy.begin() + next[term]);
+  }
+  named_starts_.push_back(static_cast<std::uint32_t>(named_.size()));
+}
+
+void TermIndex::add_group_postings() {
+  std::vector<std::vector<GroupPosting>> found(terms_);
+  std::vector<float> lengths(groups_.size(), 0);
+  const auto add = [&](std::uint32_t group, std::span<const TermId> terms) {
+    lengths[group] += static_cast<float>(terms.size());
+    for (const TermId term : terms) {
+      if (found[term].empty() || found[term].back().group != group) {
+        found[term].push_back({.group = group, .count = 0});
+      }
+      found[term].back().count += 1;
+    }
+  };
+  for (std::uint32_t group = 0; group < groups_.size(); ++group) {
+    add(group, groups_[group]->about);
+    for (std::size_t document = 0; document < groups_[group]->documents(); ++document) {
+      for (const Field field : group_fields) {
+        add(group, groups_[group]->field(document, field));
+      }
+    }
+  }
+  const float total = std::accumulate(lengths.begin(), lengths.end(), 0.0F);
+  const float mean = std::max(1.0F, total / static_cast<float>(std::max<std::size_t>(1, groups())));
+  const auto b = static_cast<float>(tuning_.server_length);
+  for (std::vector<GroupPosting>& postings : found) {
+    group_starts_.push_back(static_cast<std::uint32_t>(group_postings_.size()));
+    for (GroupPosting& posting : postings) {
+      const float count = posting.count / (1 - b + b * lengths[posting.group] / mean);
+      posting.count = count * (group_saturation + 1) / (group_saturation + count);
+      group_postings_.push_back(posting);
+    }
+  }
+  group_starts_.push_back(static_cast<std::uint32_t>(group_postings_.size()));
+}
+
+void TermIndex::rate() {
+  rarity_.reserve(terms_);
+  group_rarity_.reserve(terms_);
+  for (TermId term = 0; term < terms_; ++term) {
+    rarity_.push_back(std::pow(inverse_frequency(documents(), postings(term).size()),
+                               static_cast<float>(tuning_.rarity)));
+    used_terms_ += postings(term).empty() ? 0 : 1;
+    group_rarity_.push_back(inverse_frequency(groups(), group_postings(term).size()));
+  }
+  name_rarity_.assign(documents(), 0);
+  for (TermId term = 0; term < terms_; ++term) {
+    for (const NamePosting& posting : named(term)) {
+      name_rarity_[posting.document] += rarity_[term] * posting.share;
+    }
+  }
+}
+
+float TermIndex::name_share(std::size_t document, TermId term) const {
+  if (is_number(vocabulary_->term(term))) {
+    return 0;
+  }
+  const std::span<const TermId> group = field(document, Field::group);
+  const bool of_group = std::find(group.begin(), group.end(), term) != group.end();
+  return of_group ? static_cast<float>(tuning_.server_words) : 1;
+}
+
+}  // namespace pi_mcp::search

@@ -1,0 +1,65 @@
+// Every number of the ranking in one place. The values were chosen with two public sets of queries,
+// by cross-validation over servers; docs/search.md shows what each technique is worth. Pure data.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace pi_mcp::search {
+
+// What a document is made of.
+enum class Field : std::uint8_t {
+  name,              // the server's own name of the tool
+  group,             // the server
+  description,       // title and description
+  parameters,        // their names
+  parameter_texts,   // their descriptions
+  parameter_values,  // their enumerated values
+  keywords,          // of the configuration
+};
+constexpr std::size_t field_count = 7;
+
+struct FieldTuning {
+  double weight = 1;
+  double length = 0;  // 0: the length of the field does not matter; 1: it divides
+};
+
+struct Tuning {
+  std::array<FieldTuning, field_count> fields = {{{1.44, 0.38},
+                                                  {3.84, 0.38},
+                                                  {0.36, 0.29},
+                                                  {1.25, 0.96},
+                                                  {0.5, 0.75},
+                                                  {0.8, 0.75},
+                                                  {1.44, 0.38}}};
+  double saturation = 1.15;     // BM25's k1: how soon repeating a word stops to count
+  double rarity = 0.8;          // exponent of the inverse document frequency
+  double name_covered = 0.77;   // share of the tool's name that the query explains
+  double name_covering = 0.15;  // share of the query that the tool's name explains
+  double covered = 0.32;        // share of the query that the tool explains
+  double server = 0.09;         // what the tools of its server together score
+  double server_length = 0.75;
+  double server_words = 1;   // words of the server's name inside the tool's name
+  double name_pairs = 0.12;  // neighbours in the query that are neighbours in the name
+  double text_pairs = 0.4;   // and in the description
+  double clause = 0.2;       // the best part of the query alone, beside the whole
+  double diversity = 0.1;    // later hits for what earlier ones already explained
+  // Weights of query words.
+  double synonym = 0.5;
+  double typo = 0.56;
+  double beginning = 0.64;  // of an unknown word, or one it begins with
+  double joined = 1.28;     // "flow chart" for flowchart
+  double divided = 0.36;    // "flowchart" for flow and chart
+  double literal = 1.02;    // what a date, an address, a file name says about the tool
+  double repeated = 0.18;
+  double quoted = 0.23;
+  double small_talk = 0.6;
+  double inside_literal = 0.15;
+  double number = 0.64;
+  double place = 0.38;
+  bool stems = true;
+  bool identifiers = true;  // split at changes of case
+};
+
+}  // namespace pi_mcp::search
