@@ -1,7 +1,11 @@
 // A real server behind a url, over Streamable HTTP and over HTTP+SSE, from a shell and from a host.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Home, Host, bin, cli, until } from "./harness.mjs";
 
@@ -24,6 +28,27 @@ async function everything(mode) {
 	child.stderr.on("data", (chunk) => (stderr += chunk));
 	await until(`${mode} to listen`, () => /port \d+/.test(stderr), 60);
 	return { port, stop: () => child.kill("SIGKILL") };
+}
+
+// TLS in front of a port, with a certificate of its own for localhost.
+function tlsFront(port, folder) {
+	const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+	const names = "subjectAltName=DNS:localhost,IP:127.0.0.1";
+	const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+	const files = ["-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=localhost"];
+	execFileSync("openssl", ["req", "-x509", ...kind, ...files, "-addext", names], { stdio: "pipe" });
+	const tls = { key: readFileSync(key), cert: readFileSync(cert) };
+	const front = https.createServer(tls, (request, response) => {
+		const { method, headers, url: path } = request;
+		const behind = http.request({ port, method, path, headers }, (answer) => {
+			response.writeHead(answer.statusCode, answer.headers);
+			answer.pipe(response);
+		});
+		behind.on("error", () => response.destroy());
+		response.on("close", () => behind.destroy());
+		request.pipe(behind);
+	});
+	return new Promise((ready) => front.listen(0, "127.0.0.1", () => ready({ front, cert })));
 }
 
 describe("a real server behind a url", { timeout: 240_000 }, () => {
@@ -76,6 +101,21 @@ describe("a real server behind a url", { timeout: 240_000 }, () => {
 			await host.close();
 		}
 		await home.allGone();
+	});
+
+	test("speaks TLS with the roots of caFile, and with no other certificate", async () => {
+		const { front, cert } = await tlsFront(servers[0].port, home.root);
+		try {
+			const url = `https://localhost:${front.address().port}/mcp`;
+			home.configure({ known: { url, caFile: cert }, unknown: { url } });
+			assert.match(await ok("call", "known_echo", "message=by TLS"), /by TLS/);
+			const { status, stdout, stderr } = await cli(home, ["connect", "unknown"]);
+			assert.equal(status, 4);
+			assert.match(stdout + stderr, /certificate is not accepted .*"caFile"/);
+		} finally {
+			front.closeAllConnections();
+			front.close();
+		}
 	});
 
 	test("says in one sentence what is wrong with a url and exits with 4", async () => {
