@@ -36,7 +36,7 @@ std::map<std::string, std::string> network_environment(const config::Environment
 }
 
 std::string absolute_path(std::string_view text, const config::Environment& environment) {
-  std::string path = config::expand_home(text, environment);
+  const std::string path = config::expand_home(text, environment);
   return path.starts_with('/') ? path : environment.cwd + "/" + path;
 }
 
@@ -45,7 +45,9 @@ io::Task<Result<std::string>> bearer_token(config::Server server, config::Enviro
   if (server.bearer_token) {
     const std::string configured = *server.bearer_token;
     co_return co_await launch_value(
-        std::move(server), std::move(environment), {"bearerToken", configured, TextKind::secret});
+        std::move(server),
+        std::move(environment),
+        {.name = "bearerToken", .configured = configured, .kind = TextKind::secret});
   }
   if (!server.bearer_token_env) {
     co_return std::string();
@@ -70,8 +72,8 @@ io::Task<Result<std::map<std::string, std::string>>> resolve_headers(
   std::map<std::string, std::string> headers;
   for (const auto& [name, configured] : server.headers) {
     const std::string field = "header " + text::printable(name);
-    Result<std::string> value =
-        co_await launch_value(server, environment, {field, configured, TextKind::secret});
+    Result<std::string> value = co_await launch_value(
+        server, environment, {.name = field, .configured = configured, .kind = TextKind::secret});
     if (!value) {
       co_return fail(std::move(value).error());
     }
@@ -107,7 +109,7 @@ io::Task<Result<RemoteLaunch>> resolve_remote(config::Server server,
   }
   RemoteLaunch remote;
   const LaunchText fields(server, environment);
-  Result<std::string> url = fields.secret("url", *server.url);
+  Result<std::string> url = fields.secret("url", server.url.value_or(""));
   if (!url) {
     co_return fail(std::move(url).error());
   }

@@ -162,47 +162,67 @@ io::Task<HttpEndpoint::Answer> HttpEndpoint::send(HttpAsk ask, std::string token
   }
 }
 
+io::Task<Result<std::string>> HttpEndpoint::token() {
+  if (!options_.credentials) {
+    co_return std::string();
+  }
+  co_return co_await options_.credentials->token();
+}
+
+// After a server that is busy. Its error is the answer.
+io::Task<Result<void>> HttpEndpoint::wait_while_busy(int status,
+                                                     std::optional<Milliseconds> wait,
+                                                     int times) {
+  if (!wait || *wait > options_.times.retry_after_max || times > busy_max) {
+    co_return fail(busy(url_, status, wait));
+  }
+  co_return co_await io::sleep_for(*wait);
+}
+
+// Whether the request is to be sent again with another token.
+io::Task<Result<bool>> HttpEndpoint::take_refusal(io::HttpHead head,
+                                                  std::string token,
+                                                  int attempt) {
+  if (!options_.credentials || attempt >= refusals_max) {
+    co_return false;
+  }
+  Refusal refusal{
+      .status = head.status, .challenges = {}, .token = std::move(token), .attempt = attempt};
+  for (const std::string_view challenge : head.find_all("www-authenticate")) {
+    refusal.challenges.emplace_back(challenge);
+  }
+  co_return co_await options_.credentials->refused(std::move(refusal));
+}
+
 io::Task<HttpEndpoint::Answer> HttpEndpoint::ask(HttpAsk ask) {
   int times_busy = 0;
-  for (int refusals = 0;;) {
-    std::string token;
-    if (options_.credentials) {
-      Result<std::string> current = co_await options_.credentials->token();
-      if (!current) {
-        co_return fail(std::move(current).error());
-      }
-      token = *std::move(current);
+  int refusals = 0;
+  for (;;) {
+    const Result<std::string> current = co_await token();
+    if (!current) {
+      co_return fail(current.error());
     }
-    Answer answer = co_await send(ask, token);
+    Answer answer = co_await send(ask, *current);
     if (!answer) {
       co_return answer;
     }
-    const io::HttpHead& head = (*answer)->head();
+    const io::HttpHead head = (*answer)->head();
     if (head.status == status::too_many || head.status == status::unavailable) {
-      const std::optional<Milliseconds> wait = retry_after(head);
-      if (!wait || *wait > options_.times.retry_after_max || ++times_busy > busy_max) {
-        co_return fail(busy(url_, head.status, wait));
-      }
       answer->reset();
-      const Result<void> slept = co_await io::sleep_for(*wait);
-      if (!slept) {
-        co_return fail(slept.error());
+      const Result<void> waited =
+          co_await wait_while_busy(head.status, retry_after(head), ++times_busy);
+      if (!waited) {
+        co_return fail(waited.error());
       }
-      continue;
-    }
-    const bool is_refusal = head.status == status::unauthorized || head.status == status::forbidden;
-    if (!is_refusal || !options_.credentials || refusals >= refusals_max) {
-      co_return answer;
-    }
-    Refusal refusal{.status = head.status, .challenges = {}, .token = token, .attempt = refusals++};
-    for (const std::string_view challenge : head.find_all("www-authenticate")) {
-      refusal.challenges.emplace_back(challenge);
-    }
-    const Result<bool> again = co_await options_.credentials->refused(std::move(refusal));
-    if (!again) {
-      co_return fail(again.error());
-    }
-    if (!*again) {
+    } else if (head.status == status::unauthorized || head.status == status::forbidden) {
+      const Result<bool> again = co_await take_refusal(head, *current, refusals++);
+      if (!again) {
+        co_return fail(again.error());
+      }
+      if (!*again) {
+        co_return answer;
+      }
+    } else {
       co_return answer;
     }
   }

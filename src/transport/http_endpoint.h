@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,9 @@ class HttpEndpoint {
  private:
   using Answer = Result<std::unique_ptr<io::HttpResponse>>;
   io::Task<Answer> send(HttpAsk ask, std::string token);
+  io::Task<Result<std::string>> token();
+  io::Task<Result<void>> wait_while_busy(int status, std::optional<Milliseconds> wait, int times);
+  io::Task<Result<bool>> take_refusal(io::HttpHead head, std::string token, int attempt);
 
   HttpTransportOptions options_;
   Url url_;
@@ -58,6 +62,6 @@ class HttpEndpoint {
 };
 
 // What an answer with this status and body says to people; the body may be empty. Pure.
-Error http_complaint(int status, const std::string& content_type, std::string_view body);
+Error http_complaint(int code, const std::string& content_type, std::string_view body);
 
 }  // namespace pi_mcp::transport

@@ -325,7 +325,7 @@ io::Task<Result<StreamableHttp::Answered>> StreamableHttp::follow_until_end(cons
     if (!*event) {
       co_return Answered::no;
     }
-    rpc::SseEvent& found = **event;
+    rpc::SseEvent found = (*std::move(event)).value_or(rpc::SseEvent());
     if (found.data.empty() || (!found.type.empty() && found.type != "message")) {
       continue;
     }
