@@ -65,13 +65,13 @@ struct Server {
   std::optional<std::string> url;
   std::map<std::string, std::string> headers;
   Auth auth = Auth::automatic;
-  std::optional<OAuth> oauth;
   bool oauth_off = false;  // "oauth": false
+  HttpTransport http_transport = HttpTransport::automatic;
+  std::optional<OAuth> oauth;
   std::optional<std::string> bearer_token;
   std::optional<std::string> bearer_token_env;
   std::optional<std::string> ca_file;
   std::optional<RequestHeadersCommand> request_headers_command;
-  HttpTransport http_transport = HttpTransport::automatic;
 
   std::optional<std::string> socket;
 
