@@ -10,7 +10,7 @@ namespace pi_mcp::cli {
 namespace {
 
 // Words that people bring along from other programs.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 16> synonyms = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 17> synonyms = {{
     {"ls", "list"},
     {"tools", "list"},
     {"servers", "status"},
@@ -27,6 +27,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 16> synonyms
     {"rm", "remove"},
     {"delete", "remove"},
     {"uninstall", "remove"},
+    {"stderr", "logs"},
 }};
 
 // Further away than this is another word, not a typing mistake.

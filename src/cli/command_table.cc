@@ -69,7 +69,7 @@ constexpr std::array serve_examples = {
 };
 
 constexpr std::array status_examples = {
-    Example("pi-mcp status", "every server and what is known of it"),
+    Example("pi-mcp status", "every server, also those that agents run"),
     Example("pi-mcp status --json | jq '.servers[].name'", "the same for a program"),
 };
 
@@ -150,6 +150,11 @@ constexpr std::array connect_examples = {
     Example("pi-mcp connect --all", "learn the tools of every server"),
 };
 
+constexpr std::array logs_examples = {
+    Example("pi-mcp logs github", "what it wrote last"),
+    Example("pi-mcp logs github --json | jq -r '.lastRun.error'", "why it ended"),
+};
+
 constexpr std::array config_examples = {
     Example("pi-mcp config", "every server, and the file each field came from"),
     Example("pi-mcp config github", "one server"),
@@ -212,7 +217,9 @@ constexpr std::string_view serve_text =
     "stdin is closed.";
 
 constexpr std::string_view status_text =
-    "Starts nothing: what is known of a server comes from the cache.";
+    "Starts nothing: what is known of a server comes from the cache, and from the\n"
+    "pi-mcp processes of this user that run it. On a terminal with process, memory of\n"
+    "all its processes, time since it was started and what went wrong last.";
 
 constexpr std::string_view list_text =
     "Starts nothing: tools come from the cache. `pi-mcp connect SERVER` fills it.";
@@ -247,6 +254,10 @@ constexpr std::string_view auth_text =
 constexpr std::string_view logout_text =
     "Tells the authorization server that the tokens are no longer used, and removes\n"
     "them from this machine.";
+
+constexpr std::string_view logs_text =
+    "Shows the last 32 KB that the server wrote to its stderr, in whichever pi-mcp it\n"
+    "runs; when it does not run, those of its last run. Secrets are masked.";
 
 constexpr std::string_view config_text =
     "Shows the configuration in effect after all files were read, the file that each\n"
@@ -352,6 +363,17 @@ constexpr std::array command_table = {
             .text = logout_text,
             .options = {},
             .examples = logout_examples,
+            .words_min = 1,
+            .words_max = 1,
+            .first_word = Completion::server},
+    Command{.id = CommandId::logs,
+            .group = Group::use,
+            .name = "logs",
+            .words = "SERVER",
+            .summary = "Show what a server wrote to its stderr last",
+            .text = logs_text,
+            .options = {},
+            .examples = logs_examples,
             .words_min = 1,
             .words_max = 1,
             .first_word = Completion::server},

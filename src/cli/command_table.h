@@ -20,6 +20,7 @@ enum class CommandId : std::uint8_t {
   connect,
   auth,
   logout,
+  logs,
   config,
   import,
   add,

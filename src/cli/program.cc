@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "cli/help.h"
+#include "cli/logs_command.h"
 #include "cli/serve_command.h"
 #include "cli/session_command.h"
 #include "cli/setup.h"
@@ -88,6 +89,8 @@ ExitStatus run_command(const Setup& setup) {
     case CommandId::auth:
     case CommandId::logout:
       return run_auth_command(setup);
+    case CommandId::logs:
+      return run_logs_command(setup);
     case CommandId::complete:
       return run_complete_command(setup);
     default:

@@ -7,6 +7,7 @@
 #include "cli/runtime.h"
 #include "cli/stopper.h"
 #include "gateway/host_server.h"
+#include "gateway/run_publisher.h"
 #include "io/loop.h"
 #include "io/task_group.h"
 #include "transport/stdio_host.h"
@@ -31,12 +32,14 @@ class ServeCommand {
   ServeCommand(const io::Executor& executor, const Setup& setup, gateway::HostKind kind)
       : runtime_(executor, load_settings(setup), setup.environment, kind),
         stopper_(executor, setup.console, cleaning_max),
+        publisher_(executor, &runtime_.session(), setup.environment.cwd),
         host_(transport::open_stdio_host(executor)),
         serving_(executor),
         closing_(executor) {}
 
   io::Task<ExitStatus> run() {
     stopper_.start();
+    publisher_.start();
     serving_.spawn("host", serve());
     co_await runtime_.session().warm_up();
     while (!ended_ && !stopper_.stopped()) {
@@ -50,7 +53,9 @@ class ServeCommand {
     co_await serving_.join();
     // The host may be slow to read what is left; the servers do not wait for it.
     closing_.spawn("host", host_->close());
+    co_await publisher_.stop();
     co_await runtime_.close();
+    publisher_.bury();
     co_await closing_.join();
     co_await stopper_.close();
     co_return status;
@@ -58,13 +63,19 @@ class ServeCommand {
 
  private:
   io::Task<void> serve() {
-    co_await gateway::serve_host(host_.get(), &runtime_.session(), {.version = PI_MCP_VERSION});
+    gateway::HostOptions options;
+    options.version = PI_MCP_VERSION;
+    options.on_initialized = [this](const mcp::HostInfo& host) {
+      publisher_.set_client(host.version.empty() ? host.name : host.name + " " + host.version);
+    };
+    co_await gateway::serve_host(host_.get(), &runtime_.session(), std::move(options));
     ended_ = true;
     stopper_.changed().notify_all();
   }
 
   Runtime runtime_;
   Stopper stopper_;
+  gateway::RunPublisher publisher_;
   std::unique_ptr<transport::Transport> host_;
   io::TaskGroup serving_;
   io::TaskGroup closing_;

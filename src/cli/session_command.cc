@@ -11,6 +11,7 @@
 #include "cli/real_files.h"
 #include "cli/request.h"
 #include "cli/result_output.h"
+#include "cli/running.h"
 #include "cli/shell_words.h"
 #include "cli/status_view.h"
 #include "cli/tool_arguments.h"
@@ -38,6 +39,19 @@ Result<std::string> read_stdin() {
     }
   }
   return checked_object(std::move(text), "stdin");
+}
+
+// An object with one more member.
+std::string with_member(std::string_view object, std::string_view name, std::string_view json) {
+  const Result<json::Document> document = json::Document::parse_view(object);
+  json::Writer out;
+  out.begin_object();
+  if (document) {
+    for (const json::Member member : document->root().members()) {
+      out.member_raw(member.name(), member.value.raw());
+    }
+  }
+  return out.member_raw(name, json).end_object().take();
 }
 
 class SessionCommand {
@@ -83,10 +97,17 @@ class SessionCommand {
     }
     const bool status = mode_of(*request) == gateway::Mode::status;
     if (status && for_person()) {
-      console_.print(status_view(session().status(), console_.style(), console_.columns()));
+      console_.print(status_view(session().status(),
+                                 running_servers(session().settings().agent_dir),
+                                 console_.style(),
+                                 console_.columns()));
       co_return ExitStatus::done;
     }
-    const ToolResult result = co_await performer_.perform(*std::move(request));
+    ToolResult result = co_await performer_.perform(*std::move(request));
+    if (status && setup_.json) {
+      result.details = with_member(
+          result.details, "running", running_json(running_servers(session().settings().agent_dir)));
+    }
     co_return print(result, "");
   }
 

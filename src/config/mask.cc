@@ -207,8 +207,6 @@ std::string mask_expected(std::string_view text, Expect expect) {
   return std::string(masked);
 }
 
-std::string mask_text(std::string_view text);
-
 // "--flag=VALUE" and "-eNAME=VALUE"; nullopt for anything else.
 // NOLINTNEXTLINE(misc-no-recursion): every call gets a shorter text.
 std::optional<std::string> mask_flag_with_value(std::string_view argument) {
@@ -251,32 +249,6 @@ std::string mask_command_word(std::string_view word, Expect expect) {
   const auto before = static_cast<std::size_t>(inside.data() - word.data());
   return std::string(word.substr(0, before)) + mask_text(inside) +
          std::string(word.substr(before + inside.size()));
-}
-
-// A text that may be a whole command line: its words, with the white space between them.
-// NOLINTNEXTLINE(misc-no-recursion): every call gets a shorter text.
-std::string mask_text(std::string_view text) {
-  if (text.find_first_of(space) == std::string_view::npos) {
-    return mask_word(text);
-  }
-  // "Authorization: Bearer abc" is one header, not three words.
-  const std::size_t colon = text.find(':');
-  if (colon != std::string_view::npos && is_name(text.substr(0, colon)) &&
-      is_secret_name(text.substr(0, colon))) {
-    return mask_after(text, ':');
-  }
-  std::string out;
-  Expect expect = Expect::nothing;
-  while (!text.empty()) {
-    const std::size_t begin = std::min(text.find_first_not_of(space), text.size());
-    out += text.substr(0, begin);
-    text.remove_prefix(begin);
-    const std::string_view word = next_word(text);
-    out += mask_command_word(word, expect);
-    expect = expectation_of(word);
-    text.remove_prefix(word.size());
-  }
-  return out;
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): every call gets a shorter text.
@@ -343,6 +315,31 @@ bool is_harmless_key(std::string_view key) {
 }
 
 }  // namespace
+
+// NOLINTNEXTLINE(misc-no-recursion): every call gets a shorter text.
+std::string mask_text(std::string_view text) {
+  if (text.find_first_of(space) == std::string_view::npos) {
+    return mask_word(text);
+  }
+  // "Authorization: Bearer abc" is one header, not three words.
+  const std::size_t colon = text.find(':');
+  if (colon != std::string_view::npos && is_name(text.substr(0, colon)) &&
+      is_secret_name(text.substr(0, colon))) {
+    return mask_after(text, ':');
+  }
+  std::string out;
+  Expect expect = Expect::nothing;
+  while (!text.empty()) {
+    const std::size_t begin = std::min(text.find_first_not_of(space), text.size());
+    out += text.substr(0, begin);
+    text.remove_prefix(begin);
+    const std::string_view word = next_word(text);
+    out += mask_command_word(word, expect);
+    expect = expectation_of(word);
+    text.remove_prefix(word.size());
+  }
+  return out;
+}
 
 std::string mask_literal(std::string_view text) {
   if (text.starts_with('!')) {

@@ -30,6 +30,10 @@ std::string mask_url(std::string_view url);
 // Words of a command line, each masked where it or the word before says so.
 std::vector<std::string> mask_arguments(const std::vector<std::string>& arguments);
 
+// A command line or a line of a log: words are masked where they or what stands before them says
+// so.
+std::string mask_text(std::string_view text);
+
 // "token", "X-API-Key", "clientSecret": what holds a secret by its name.
 [[nodiscard]] bool is_secret_name(std::string_view name);
 

@@ -46,6 +46,7 @@ class HostServer {
         handshake_({.version = std::move(options.version),
                     .capabilities_json = std::string(capabilities),
                     .instructions = {}}),
+        on_initialized_(std::move(options.on_initialized)),
         requests_([this](rpc::Outgoing message) { send(std::move(message)); }),
         calls_(executor),
         call_ended_(executor) {}
@@ -79,6 +80,7 @@ class HostServer {
   transport::Transport& host_;
   Session& session_;
   mcp::ServerSession handshake_;
+  std::function<void(const mcp::HostInfo& host)> on_initialized_;
   HostLog log_;
   HostRequests requests_;
   io::TaskGroup calls_;
@@ -144,6 +146,10 @@ void HostServer::on_message(rpc::Message message) {
       requests_.on_answer(std::move(message));
       break;
     case Kind::initialized:
+      if (on_initialized_) {
+        on_initialized_(handshake_.host());
+      }
+      break;
     case Kind::notice:
     case Kind::ignore:
       break;

@@ -2,16 +2,20 @@
 // tool does is in session.h.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "gateway/session.h"
 #include "io/task.h"
+#include "mcp/server_session.h"
 #include "transport/transport.h"
 
 namespace pi_mcp::gateway {
 
 struct HostOptions {
   std::string version;  // of this program, for serverInfo
+  // Once the handshake is over.
+  std::function<void(const mcp::HostInfo& host)> on_initialized;
 };
 
 // Calls of one host that run at the same time; more than any host has open at once.

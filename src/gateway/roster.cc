@@ -1,6 +1,11 @@
 #include "gateway/roster.h"
 
+#include <utility>
+
 #include "config/identity.h"
+#include "config/interpolate.h"
+#include "config/mask.h"
+#include "gateway/run_record.h"
 #include "io/clock.h"
 
 namespace pi_mcp::gateway {
@@ -30,6 +35,20 @@ std::string without_prefix(const std::string& message, const std::string& server
   return message.starts_with(server + ": ") ? message.substr(server.size() + 2) : message;
 }
 
+// Values of its configured environment that are called like a secret or come from a command.
+std::vector<std::string> secrets_of(const config::Server& server, const servers::Launch& launch) {
+  std::vector<std::string> secrets;
+  for (const auto& [name, configured] : server.env) {
+    const auto value = launch.env.find(name);
+    const bool secret = config::is_secret_name(name) ||
+                        (!server.literal_env && config::secret_command(configured).is_command);
+    if (secret && value != launch.env.end()) {
+      secrets.push_back(value->second);
+    }
+  }
+  return secrets;
+}
+
 std::int64_t seconds_since(TimePoint when) {
   return std::chrono::round<std::chrono::seconds>(io::now() - when).count();
 }
@@ -45,6 +64,9 @@ struct Roster::Entry {
   // A start that failed before the pool knew of it: a variable that is missing, a secret command.
   std::optional<Failure> unresolved;
   ErrorCode code = ErrorCode::unavailable;      // of the last start that failed in the pool
+  std::optional<Failure> last_failure;          // also when it works again
+  std::vector<std::string> secrets;             // values that must not be shown
+  bool wrote_stderr = false;                    // since new_stderr()
   std::vector<const PhaseListener*> listeners;  // calls that wait for its start
 };
 
@@ -165,6 +187,11 @@ ServerStatus Roster::status(std::string_view server) const {
     status.failed_seconds_ago = seconds_since(failure->at);
     status.reason = failure->reason;
   }
+  if (found->last_failure) {
+    status.last_error = found->last_failure->reason;
+    status.last_error_seconds_ago = seconds_since(found->last_failure->at);
+  }
+  status.restarts = found->key.empty() ? 0 : pool_.status(found->key).restarts;
   if (status.state == ServerStatus::State::connected) {
     status.process_id = found->connection->process_id();
     const std::optional<TimePoint> since = pool_.status(found->key).connected_at;
@@ -266,11 +293,15 @@ io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::start(Entry* entr
       entry->unresolved = Failure{.at = io::now(),
                                   .reason = without_prefix(error.message(), entry->server->name),
                                   .code = error.code()};
+      entry->last_failure = entry->unresolved;
+      note_change();
     }
     co_return fail(error);
   }
   entry->deadlines = launch->deadlines;
+  entry->secrets = secrets_of(*entry->server, *launch);
   follow(*entry, launch->key());
+  note_change();
   Result<std::shared_ptr<servers::Connection>> connection =
       co_await pool_.acquire(*std::move(launch), use);
   if (connection) {
@@ -291,6 +322,7 @@ void Roster::follow(Entry& entry, const std::string& key) {
   claim.started = [this, followed](const std::shared_ptr<servers::Connection>& connection) {
     adopt(*followed, connection);
   };
+  claim.failed = [this, followed] { note_failure(*followed); };
   servers::ConnectionEvents& events = claim.events;
   events.offer_changed = [this, followed](const mcp::Offer& offer) {
     take_offer(*followed, offer);
@@ -306,8 +338,15 @@ void Roster::follow(Entry& entry, const std::string& key) {
       listener->hear(what);
     }
   };
+  events.wrote_stderr = [this, followed] {
+    if (!followed->wrote_stderr) {
+      followed->wrote_stderr = true;
+      note_change();
+    }
+  };
   events.ended = [this, followed](const transport::LinkEnd&) {
     lose(*followed);
+    note_failure(*followed);
   };
   pool_.claim(key, followed, std::move(claim));
 }
@@ -318,7 +357,32 @@ void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& con
     entry.connection = connection;
     take_offer(entry, connection->offer());
     cache_.flush();
+    note_change();
   }
+}
+
+void Roster::note_change() const {
+  if (changed_) {
+    changed_();
+  }
+}
+
+// The pool has no reason for an end that it wanted itself.
+void Roster::note_failure(Entry& entry) {
+  std::string reason = pool_.status(entry.key).reason;
+  if (!reason.empty()) {
+    entry.last_failure = Failure{.at = io::now(), .reason = std::move(reason), .code = entry.code};
+  }
+  entry.wrote_stderr = true;
+  note_change();
+}
+
+std::optional<std::string> Roster::new_stderr(std::string_view server) {
+  Entry* found = entry(server);
+  if (found == nullptr || found->key.empty() || !std::exchange(found->wrote_stderr, false)) {
+    return std::nullopt;
+  }
+  return kept_stderr(pool_.stderr_tail(found->key), found->secrets);
 }
 
 void Roster::take_offer(const Entry& entry, const mcp::Offer& offer) {
@@ -343,6 +407,7 @@ void Roster::release() {
   for (const std::unique_ptr<Entry>& entry : entries_) {
     pool_.unclaim(entry.get());
     entry->connection.reset();
+    entry->wrote_stderr = true;  // what it says while it ends
   }
 }
 

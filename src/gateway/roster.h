@@ -76,6 +76,11 @@ class Roster {
   // After what a server offers was taken into the catalog, changed or not.
   void on_offer(std::function<void()> sink) { offer_ = std::move(sink); }
   void on_log(LogSink sink) { log_ = std::move(sink); }
+  // Called when statuses() or new_stderr() may give something else than before.
+  void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
+  // What a server wrote to its stderr last, fit to be kept (kept_stderr()); nullopt when there is
+  // nothing new since it was asked for.
+  [[nodiscard]] std::optional<std::string> new_stderr(std::string_view server);
   // No cache file existed when this session began to look.
   [[nodiscard]] bool is_first_run() { return !cache_.exists(); }
   // Makes the next run not the first, whatever happens in this one.
@@ -100,6 +105,8 @@ class Roster {
   void adopt(Entry& entry, const std::shared_ptr<servers::Connection>& connection);
   void take_offer(const Entry& entry, const mcp::Offer& offer);
   void lose(Entry& entry);
+  void note_change() const;
+  void note_failure(Entry& entry);
   [[nodiscard]] std::optional<Failure> recent_failure(const Entry& entry) const;
   [[nodiscard]] ServerStatus::State state_of(const Entry& entry) const;
 
@@ -112,6 +119,7 @@ class Roster {
   std::unordered_map<std::string_view, Entry*> by_name_;
   LogSink log_;
   std::function<void()> offer_;
+  std::function<void()> changed_;
 };
 
 }  // namespace pi_mcp::gateway

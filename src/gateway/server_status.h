@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace pi_mcp::gateway {
 
@@ -24,6 +25,10 @@ struct ServerStatus {
   std::string reason;  // failed, or a configuration problem
   int process_id = 0;
   std::optional<std::int64_t> connected_seconds;
+  std::uint64_t restarts = 0;  // connections after the first one
+  // Why it failed or ended the last time, also when it works again.
+  std::string last_error;
+  std::optional<std::int64_t> last_error_seconds_ago;
 };
 
 // "connected", "not connected", ...: as in the details object.

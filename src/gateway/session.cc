@@ -230,6 +230,14 @@ void Session::on_server_log(std::function<void(std::string_view, json::Value)> s
   state_->roster.on_log(std::move(sink));
 }
 
+void Session::on_change(std::function<void()> changed) {
+  state_->roster.on_change(std::move(changed));
+}
+
+std::optional<std::string> Session::new_stderr(std::string_view server) {
+  return state_->roster.new_stderr(server);
+}
+
 io::Task<void> Session::close() {
   co_await state_->logins.close();
   if (state_->warming) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,12 @@ class Session {
 
   // notifications/message of servers ({level, logger, data}), with the server's name.
   void on_server_log(std::function<void(std::string_view server, json::Value params)> sink);
+
+  // Called when status() or new_stderr() may give something else than before.
+  void on_change(std::function<void()> changed);
+  // What a server wrote to its stderr last, without secrets; nullopt when there is nothing new
+  // since it was asked for.
+  [[nodiscard]] std::optional<std::string> new_stderr(std::string_view server);
 
   // Stops warming up, writes what is still unsaved to the cache and gives up the claims on servers.
   io::Task<void> close();

@@ -62,4 +62,8 @@ std::string home_directory() {
   return "/";
 }
 
+int own_process_id() {
+  return ::getpid();
+}
+
 }  // namespace pi_mcp::io

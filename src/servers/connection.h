@@ -33,6 +33,7 @@ struct ConnectionEvents {
   // About once a second while it starts: what is done before it can start itself ("installing x
   // with npx"), empty for its own work.
   std::function<void(std::string_view what)> starting;
+  std::function<void()> wrote_stderr;             // a child has, also while it starts
   std::function<void(transport::LinkEnd)> ended;  // once; the link is gone
 };
 

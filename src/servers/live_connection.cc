@@ -28,6 +28,7 @@ LiveConnection::LiveConnection(const io::Executor& executor,
       tasks_(executor) {
   transport_->on_call_failure(
       [this](const rpc::Id& id, Error error) { on_call_failure(id, std::move(error)); });
+  transport_->on_stderr(events_.wrote_stderr);
 }
 
 LiveConnection::~LiveConnection() = default;

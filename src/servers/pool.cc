@@ -83,7 +83,15 @@ std::string Pool::stderr_tail(std::string_view key) const {
   if (entry == nullptr) {
     return {};
   }
-  return entry->connection ? entry->connection->end().stderr_tail : entry->stderr_tail;
+  if (!entry->connection) {
+    return entry->stderr_tail;
+  }
+  // A server that was started again has not said what went wrong; the one before may have.
+  const std::string now = entry->connection->end().stderr_tail;
+  const bool again = !entry->stderr_tail.empty() && !entry->reason_before.empty();
+  return again ? entry->stderr_tail + (entry->stderr_tail.ends_with('\n') ? "" : "\n") +
+                     "[pi-mcp: " + entry->reason_before + "; started again]\n" + now
+               : now;
 }
 
 io::Task<void> Pool::stop(std::string key) {

@@ -43,6 +43,7 @@ struct Claim {
   LifecyclePolicy policy;
   // A new connection is ready, whoever asked for it.
   std::function<void(const std::shared_ptr<Connection>&)> started;
+  std::function<void()> failed;  // a start has; PoolStatus::reason says why
   ConnectionEvents events;
 };
 
@@ -77,7 +78,8 @@ class Pool {
   void unclaim(const void* owner);
 
   [[nodiscard]] PoolStatus status(std::string_view key) const;
-  // Last stderr of the server of this key, printable; also after it ended.
+  // Last stderr of the server of this key, printable; also after it ended. After an end by itself
+  // what the run before said comes first.
   [[nodiscard]] std::string stderr_tail(std::string_view key) const;
 
   // Closes one server and waits until it is gone; a start under way fails. It stays stopped, also

@@ -144,6 +144,13 @@ ConnectionEvents Pool::State::events_for(PoolEntry* entry, std::uint64_t serial)
       }
     }
   };
+  events.wrote_stderr = [this, entry] {
+    for (const auto& claim : claims_of(*entry)) {
+      if (claim->events.wrote_stderr) {
+        claim->events.wrote_stderr();
+      }
+    }
+  };
   events.ended = [this, entry, serial](const transport::LinkEnd& end) {
     on_ended(*entry, serial, end);
   };
@@ -161,8 +168,10 @@ std::function<void(bool)> Pool::State::call_counter(PoolEntry* entry) {
 
 void Pool::State::on_ended(PoolEntry& entry, std::uint64_t serial, const transport::LinkEnd& end) {
   entry.stderr_tail = end.stderr_tail;
+  entry.reason_before.clear();
   if (entry.connection && entry.serial == serial) {
     entry.reason = end.reason;
+    entry.reason_before = end.reason;
     retire(entry, std::exchange(entry.connection, nullptr));
     feed(entry, LifecycleEvent::link_ended);
   }

@@ -136,6 +136,7 @@ io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* e
   const Result<void> opened = co_await connection->open(io::now() + start_max);
   if (!opened) {
     entry->stderr_tail = connection->end().stderr_tail;
+    entry->reason_before = "its start failed";
     retire(*entry, connection);
     co_return fail(opened.error());
   }
@@ -181,6 +182,11 @@ void Pool::State::settle(PoolEntry& entry, const Result<std::shared_ptr<LiveConn
   } else {
     entry.reason = opened.error().message();
     feed(entry, LifecycleEvent::start_failed);
+    for (const auto& claim : claims_of(entry)) {
+      if (claim->failed) {
+        claim->failed();
+      }
+    }
   }
 }
 

@@ -41,6 +41,7 @@ struct PoolEntry {
   std::uint64_t serial = 0;                    // of the newest connection
   std::string reason;                          // PoolStatus::reason
   std::string stderr_tail;                     // of the last connection that ended
+  std::string reason_before;                   // why that ended; empty: we stopped it
   std::uint64_t late_answers = 0;              // of connections that were closed
   std::size_t closing = 0;                     // connections of this key that are being closed
 };

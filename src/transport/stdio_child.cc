@@ -36,6 +36,7 @@ class StdioChild : public Transport {
   io::Task<void> close() override;
   [[nodiscard]] LinkEnd end() const override;
   [[nodiscard]] LinkCounters counters() const override { return reader_.counters(); }
+  void on_stderr(std::function<void()> wrote) override { wrote_stderr_ = std::move(wrote); }
   [[nodiscard]] int process_id() const override { return process_->id(); }
   [[nodiscard]] std::string preparation() override;
   [[nodiscard]] std::uint64_t work() const override;
@@ -56,6 +57,7 @@ class StdioChild : public Transport {
   LineWriter writer_;
   StderrTail stderr_tail_;
   std::uint64_t stderr_bytes_ = 0;
+  std::function<void()> wrote_stderr_;
   State state_ = State::open;
   io::Condition changed_;  // the process has ended, or state_ changed
 };
@@ -104,6 +106,9 @@ io::Task<void> StdioChild::watch_exit() {
 void StdioChild::take_stderr(std::string_view bytes) {
   stderr_tail_.add(bytes);
   stderr_bytes_ += bytes.size();
+  if (wrote_stderr_) {
+    wrote_stderr_();
+  }
   if (options_.debug) {
     io::write_stderr(bytes);
   }

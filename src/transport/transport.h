@@ -65,6 +65,8 @@ class Transport {
   // Meaningful once the link has ended; before that the stderr so far.
   [[nodiscard]] virtual LinkEnd end() const = 0;
   [[nodiscard]] virtual LinkCounters counters() const = 0;
+  // `wrote` is called whenever end().stderr_tail has grown, until the link is closed.
+  virtual void on_stderr(std::function<void()> /*wrote*/) {}
   // Process id of a child, 0 when there is none.
   [[nodiscard]] virtual int process_id() const { return 0; }
 

@@ -1,0 +1,73 @@
+#include "cli/running.h"
+
+#include <utility>
+
+#include "io/clock.h"
+#include "json/writer.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+template <class Number>
+void optional_member(json::Writer& out, std::string_view name, const std::optional<Number>& value) {
+  if (value) {
+    out.member(name, *value);
+  }
+}
+
+}  // namespace
+
+std::vector<RunningServer> running_servers(const std::string& agent_dir) {
+  std::vector<RunningServer> servers;
+  const gateway::RunFolder folder(agent_dir);
+  for (gateway::RunFolder::Run& run : folder.runs(io::epoch_now())) {
+    for (gateway::RunServer& server : run.record.servers) {
+      RunningServer running{.status = std::move(server.status),
+                            .owner = run.record.process_id,
+                            .client = run.record.client,
+                            .cwd = run.record.cwd,
+                            .use = std::nullopt};
+      if (running.status.process_id != 0) {
+        running.use = io::tree_use(running.status.process_id);
+      }
+      servers.push_back(std::move(running));
+    }
+  }
+  return servers;
+}
+
+std::string running_json(const std::vector<RunningServer>& servers) {
+  json::Writer out;
+  out.begin_array();
+  for (const RunningServer& server : servers) {
+    const gateway::ServerStatus& status = server.status;
+    out.begin_object()
+        .member("name", status.name)
+        .member("status", gateway::state_name(status.state))
+        .member("toolCount", status.tools)
+        .member("client", server.client)
+        .member("cwd", server.cwd)
+        .member("ownerProcessId", server.owner)
+        .member("restarts", status.restarts);
+    if (status.process_id != 0) {
+      out.member("processId", status.process_id);
+    }
+    if (server.use) {
+      out.member("processes", server.use->processes)
+          .member("memoryBytes", server.use->memory_bytes);
+    }
+    optional_member(out, "connectedSeconds", status.connected_seconds);
+    optional_member(out, "failedAgo", status.failed_seconds_ago);
+    if (!status.reason.empty()) {
+      out.member("reason", status.reason);
+    }
+    if (!status.last_error.empty()) {
+      out.member("lastError", status.last_error);
+      optional_member(out, "lastErrorAgo", status.last_error_seconds_ago);
+    }
+    out.end_object();
+  }
+  return out.end_array().take();
+}
+
+}  // namespace pi_mcp::cli

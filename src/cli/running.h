@@ -1,0 +1,28 @@
+// Servers that run in other processes of this user, as their run records say
+// (gateway/run_folder.h), with what their processes take.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/run_folder.h"
+#include "io/process_tree.h"
+
+namespace pi_mcp::cli {
+
+struct RunningServer {
+  gateway::ServerStatus status;
+  int owner = 0;       // process id of the pi-mcp it belongs to
+  std::string client;  // for whom; may be empty
+  std::string cwd;
+  std::optional<io::TreeUse> use;
+};
+
+// Of all processes, with the memory of each server's processes.
+std::vector<RunningServer> running_servers(const std::string& agent_dir);
+
+// The same for a program: an array with one object for each server.
+std::string running_json(const std::vector<RunningServer>& servers);
+
+}  // namespace pi_mcp::cli

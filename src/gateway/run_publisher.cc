@@ -1,0 +1,151 @@
+#include "gateway/run_publisher.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "io/clock.h"
+#include "io/environment.h"
+#include "io/sleep.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+using State = ServerStatus::State;
+
+// Something that another process could not know from the configuration and the cache.
+bool is_used(const ServerStatus& status) {
+  switch (status.state) {
+    case State::connected:
+    case State::connecting:
+    case State::failed:
+    case State::needs_auth:
+      return true;
+    case State::cached:
+    case State::not_connected:
+    case State::disabled:
+      break;
+  }
+  return !status.last_error.empty();
+}
+
+}  // namespace
+
+RunPublisher::RunPublisher(const io::Executor& executor, Session* session, std::string cwd)
+    : session_(session),
+      facts_{.process_id = io::own_process_id(),
+             .client = "",
+             .cwd = std::move(cwd),
+             .started_at = io::epoch_now(),
+             .servers = {}},
+      wake_(executor),
+      tasks_(executor) {}
+
+void RunPublisher::start() {
+  session_->on_change([this] { mark(); });
+  tasks_.spawn("run record", run());
+}
+
+void RunPublisher::set_client(std::string client) {
+  facts_.client = std::move(client);
+  mark();
+}
+
+void RunPublisher::mark() {
+  if (!changed_) {
+    changed_ = true;
+    wake_.notify_all();
+  }
+}
+
+io::Task<void> RunPublisher::run() {
+  for (;;) {
+    while (!changed_) {
+      if (co_await wake_.wait() == io::Wake::cancelled) {
+        co_return;
+      }
+    }
+    const Result<void> paused = co_await io::sleep_for(pause);
+    if (!paused) {
+      co_return;
+    }
+    changed_ = false;
+    publish();
+  }
+}
+
+RunRecord RunPublisher::record() {
+  RunRecord record = facts_;
+  for (ServerStatus& status : session_->status()) {
+    note_words(status);
+    const auto known = servers_.find(status.name);
+    if (known != servers_.end()) {
+      record.servers.push_back({.status = std::move(status), .log = known->second.log});
+    }
+  }
+  return record;
+}
+
+void RunPublisher::note_words(const ServerStatus& status) {
+  std::optional<std::string> words = session_->new_stderr(status.name);
+  if (!words && !is_used(status) && !servers_.contains(status.name)) {
+    return;
+  }
+  Server& server = servers_[status.name];
+  if (!status.last_error.empty()) {
+    server.error = status.last_error;
+  }
+  if (!words || *words == server.stderr_tail) {
+    return;
+  }
+  server.stderr_tail = *std::move(words);
+  if (own_) {
+    server.log = server.log == 0 ? ++logs_ : server.log;
+    if (const Result<void> written = own_->write_log(server.log, server.stderr_tail); !written) {
+      log::debug("run record: " + written.error().message());
+    }
+  }
+}
+
+void RunPublisher::publish() {
+  const bool idle = !own_ && std::ranges::none_of(session_->status(), is_used);
+  if (failed_ || idle) {
+    return;
+  }
+  if (!own_) {
+    Result<OwnRun> own = OwnRun::open(RunFolder(session_->settings().agent_dir));
+    if (!own) {
+      failed_ = true;
+      log::debug("run record: " + own.error().message() + "; status and logs in other processes " +
+                 "will not show this one");
+      return;
+    }
+    own_.emplace(*std::move(own));
+  }
+  if (const Result<void> written = own_->write(record(), io::epoch_now()); !written) {
+    log::debug("run record: " + written.error().message());
+  }
+}
+
+io::Task<void> RunPublisher::stop() {
+  session_->on_change({});
+  tasks_.cancel();
+  co_await tasks_.join();
+}
+
+void RunPublisher::bury() {
+  (void)record();  // takes what was said last
+  const RunFolder folder(session_->settings().agent_dir);
+  for (const auto& [name, server] : servers_) {
+    folder.save({.server = name,
+                 .client = facts_.client,
+                 .cwd = facts_.cwd,
+                 .error = server.error,
+                 .stderr_tail = server.stderr_tail,
+                 .ended_at = io::epoch_now()});
+  }
+  if (own_) {
+    own_->remove();
+  }
+}
+
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,55 @@
+// Keeps the record of this process up to date: what it says changes a few times a second at most,
+// however much happens, and nothing is written before the first server is used.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "gateway/run_folder.h"
+#include "gateway/session.h"
+#include "io/condition.h"
+#include "io/task_group.h"
+
+namespace pi_mcp::gateway {
+
+class RunPublisher {
+ public:
+  // `session` outlives it. What happens is written down together once this has passed.
+  static constexpr Milliseconds pause{300};
+
+  RunPublisher(const io::Executor& executor, Session* session, std::string cwd);
+
+  void start();
+  // Who the host says it is.
+  void set_client(std::string client);
+  // Stops publishing, before the servers are ended.
+  io::Task<void> stop();
+  // Once every server has ended: keeps their last words and takes the record away.
+  void bury();
+
+ private:
+  struct Server {
+    std::size_t log = 0;
+    std::string stderr_tail;
+    std::string error;  // the last one
+  };
+
+  void mark();
+  io::Task<void> run();
+  void publish();
+  void note_words(const ServerStatus& status);
+  [[nodiscard]] RunRecord record();
+
+  Session* session_;
+  std::optional<OwnRun> own_;
+  bool failed_ = false;                    // nobody can be told; said once
+  RunRecord facts_;                        // without servers
+  std::map<std::string, Server> servers_;  // those that were used
+  std::size_t logs_ = 0;
+  bool changed_ = false;
+  io::Condition wake_;
+  io::TaskGroup tasks_;
+};
+
+}  // namespace pi_mcp::gateway
