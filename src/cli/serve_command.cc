@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/config_watch.h"
 #include "cli/runtime.h"
 #include "cli/stopper.h"
 #include "gateway/host_server.h"
@@ -30,7 +31,8 @@ std::optional<gateway::HostKind> host_kind(const CommandLine& line) {
 class ServeCommand {
  public:
   ServeCommand(const io::Executor& executor, const Setup& setup, gateway::HostKind kind)
-      : runtime_(executor, load_settings(setup), setup.environment, kind),
+      : config_(executor, setup),
+        runtime_(executor, config_.load(), setup.environment, kind),
         stopper_(executor, setup.console, cleaning_max),
         publisher_(executor, &runtime_.session(), setup.environment.cwd),
         host_(transport::open_stdio_host(executor)),
@@ -38,7 +40,8 @@ class ServeCommand {
         closing_(executor) {}
 
   io::Task<ExitStatus> run() {
-    stopper_.start();
+    stopper_.start([this] { config_.reload_soon(); });
+    config_.start(&runtime_.session());
     publisher_.start();
     serving_.spawn("host", serve());
     co_await runtime_.session().warm_up();
@@ -53,6 +56,7 @@ class ServeCommand {
     co_await serving_.join();
     // The host may be slow to read what is left; the servers do not wait for it.
     closing_.spawn("host", host_->close());
+    co_await config_.stop();
     co_await publisher_.stop();
     co_await runtime_.close();
     publisher_.bury();
@@ -73,6 +77,7 @@ class ServeCommand {
     stopper_.changed().notify_all();
   }
 
+  ConfigWatch config_;
   Runtime runtime_;
   Stopper stopper_;
   gateway::RunPublisher publisher_;

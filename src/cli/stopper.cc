@@ -1,6 +1,7 @@
 #include "cli/stopper.h"
 
 #include <cstdlib>
+#include <utility>
 
 #include "io/sleep.h"
 
@@ -13,7 +14,8 @@ Stopper::Stopper(const io::Executor& executor, Console* console, Milliseconds cl
       changed_(executor),
       tasks_(executor) {}
 
-void Stopper::start() {
+void Stopper::start(std::function<void()> on_hangup) {
+  on_hangup_ = std::move(on_hangup);
   tasks_.spawn("signals", watch(&signals_.emplace(executor_)));
 }
 
@@ -27,7 +29,7 @@ io::Task<void> Stopper::close() {
 }
 
 io::Task<void> Stopper::watch(io::StopSignals* signals) {
-  const Result<int> first = co_await signals->wait();
+  const Result<int> first = co_await next(signals);
   if (!first) {
     co_return;
   }
@@ -36,9 +38,20 @@ io::Task<void> Stopper::watch(io::StopSignals* signals) {
   stopped_ = status;
   changed_.notify_all();
   limit_cleaning(status);
-  if (co_await signals->wait()) {
+  if (co_await next(signals)) {
     console_->progress("");
     std::_Exit(static_cast<int>(status));
+  }
+}
+
+// The next signal that asks for the end.
+io::Task<Result<int>> Stopper::next(io::StopSignals* signals) {
+  for (;;) {
+    const Result<int> number = co_await signals->wait();
+    if (!number || *number != SIGHUP || !on_hangup_) {
+      co_return number;
+    }
+    on_hangup_();
   }
 }
 

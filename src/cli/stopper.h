@@ -2,6 +2,7 @@
 // long, ends it at once.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "base/time.h"
@@ -20,8 +21,9 @@ class Stopper {
   // ended by the keepers of its processes then (io/keeper.h).
   Stopper(const io::Executor& executor, Console* console, Milliseconds cleaning_max);
 
-  // Signals end the program the default way until then.
-  void start();
+  // Signals end the program the default way until then. With `on_hangup` SIGHUP asks for that
+  // instead of the end.
+  void start(std::function<void()> on_hangup = {});
   // The program has nothing left to do but to clean up: from now on it may take `cleaning_max`.
   void limit_cleaning(ExitStatus status);
   io::Task<void> close();
@@ -33,10 +35,12 @@ class Stopper {
 
  private:
   io::Task<void> watch(io::StopSignals* signals);
+  io::Task<Result<int>> next(io::StopSignals* signals);
   io::Task<void> end_after(ExitStatus status);
 
   Console* console_;
   Milliseconds cleaning_max_;
+  std::function<void()> on_hangup_;
   std::optional<io::StopSignals> signals_;
   io::Executor executor_;
   io::Condition changed_;

@@ -86,8 +86,14 @@ std::optional<config::Selection> direct_selection(std::string_view variable,
 }
 
 DirectTools::DirectTools(const Roster& roster) : roster_(roster) {
-  for (const config::Server& server : roster.settings().servers) {
-    config::Selection selection = selection_of(roster, server);
+  reload();
+}
+
+void DirectTools::reload() {
+  rules_.clear();
+  result_.clear();
+  for (const config::Server& server : roster_.settings().servers) {
+    config::Selection selection = selection_of(roster_, server);
     if (!server.disabled && (selection.all || selection.by_search || !selection.names.empty())) {
       rules_.push_back({.server = server.name, .selection = std::move(selection)});
     }
@@ -131,6 +137,11 @@ void DirectTools::refresh() {
   if (!result_.empty() && generation == generation_ && shown_.size() == shown_count_) {
     return;
   }
+  if (rules_.empty()) {
+    result_ = tools_list_result();
+    generation_ = generation;
+    return;
+  }
   json::Writer out;
   out.begin_object().key("tools").begin_array().raw(mcp_tool_definition());
   for (const catalog::CatalogTool* tool : selected()) {
@@ -144,9 +155,6 @@ void DirectTools::refresh() {
 }
 
 std::string_view DirectTools::list_result() {
-  if (rules_.empty()) {
-    return tools_list_result();
-  }
   if (told_.empty() || !roster_.settings().freeze_direct_tools) {
     refresh();
     told_ = result_;

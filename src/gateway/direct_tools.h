@@ -31,6 +31,9 @@ class DirectTools {
   // Valid until the next call of a member that is not const.
   std::string_view list_result();
 
+  // The roster has a new configuration.
+  void reload();
+
   // Tools of a server with directTools "search" become direct once a search has shown them.
   void show(std::string_view server, std::string_view tool);
 

@@ -133,9 +133,9 @@ io::Task<void> Logins::run(Pending* pending) {
   }
 }
 
-io::Task<Result<Logins::Pending*>> Logins::begin(const config::Server* server) {
+io::Task<Result<Logins::Pending*>> Logins::begin(config::Server server) {
   Result<servers::Launch> launch =
-      co_await servers::resolve_launch(*server, roster_->environment(), roster_->settings());
+      co_await servers::resolve_launch(server, roster_->environment(), roster_->settings());
   if (!launch) {
     co_return fail(std::move(launch).error());
   }
@@ -147,7 +147,7 @@ io::Task<Result<Logins::Pending*>> Logins::begin(const config::Server* server) {
   if (is_logged_in(access)) {
     co_return nullptr;
   }
-  const std::string name = server->name;
+  const std::string name = server.name;
   auto show = [this, name, variables = access.variables](const std::string& url) {
     const auto found = pending_.find(name);
     if (found == pending_.end()) {
@@ -193,7 +193,7 @@ io::Task<ToolResult> Logins::start(ToolRequest request) {
   Pending* pending =
       known != pending_.end() && !known->second->result ? known->second.get() : nullptr;
   if (pending == nullptr) {
-    const Result<Pending*> begun = co_await begin(server);
+    const Result<Pending*> begun = co_await begin(*server);
     if (!begun) {
       co_return failed(Mode::auth_start, name, begun.error()).take();
     }

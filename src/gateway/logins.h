@@ -39,7 +39,7 @@ class Logins {
 
  private:
   struct Pending;
-  io::Task<Result<Pending*>> begin(const config::Server* server);
+  io::Task<Result<Pending*>> begin(config::Server server);
   io::Task<void> run(Pending* pending);
   static Answer started(const Pending& pending);
 

@@ -80,6 +80,9 @@ ToolResult Call::unapproved(std::string_view code, std::string text) const {
 io::Task<std::optional<ToolResult>> Call::approve(CallContext context) {
   const config::Settings& settings = parts_.roster->settings();
   const config::Server* server = parts_.roster->find(target_.server);
+  if (server == nullptr) {  // a newer configuration came meanwhile
+    co_return failed({ErrorCode::not_found, target_.server + " is not configured any more"});
+  }
   const config::Selection selection =
       server->approve_tools.value_or(settings.approve_tools.value_or(config::Selection{}));
   const std::string arguments(arguments_.empty() ? std::string_view("{}") : arguments_.view());

@@ -1,10 +1,12 @@
 #include "gateway/roster.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "config/identity.h"
 #include "config/interpolate.h"
 #include "config/mask.h"
+#include "gateway/roster_entry.h"
 #include "gateway/run_record.h"
 #include "io/clock.h"
 
@@ -55,28 +57,13 @@ std::int64_t seconds_since(TimePoint when) {
 
 }  // namespace
 
-// Stays at its address: it names the session's subscriptions in the pool.
-struct Roster::Entry {
-  const config::Server* server = nullptr;
-  std::string key;  // launch key of the newest start; empty before the first
-  servers::Deadlines deadlines;
-  std::shared_ptr<servers::Connection> connection;  // the newest one; may have ended
-  // A start that failed before the pool knew of it: a variable that is missing, a secret command.
-  std::optional<Failure> unresolved;
-  ErrorCode code = ErrorCode::unavailable;      // of the last start that failed in the pool
-  std::optional<Failure> last_failure;          // also when it works again
-  std::vector<std::string> secrets;             // values that must not be shown
-  bool wrote_stderr = false;                    // since new_stderr()
-  std::vector<const PhaseListener*> listeners;  // calls that wait for its start
-};
-
 Roster::Roster(servers::Pool& pool, config::Settings settings, config::Environment environment)
     : pool_(pool),
       settings_(std::move(settings)),
       environment_(std::move(environment)),
       cache_(settings_.agent_dir) {
   for (const config::Server& server : settings_.servers) {
-    add_server(server);
+    add_server(server, std::make_shared<Entry>());
   }
 }
 
@@ -84,8 +71,7 @@ Roster::~Roster() {
   release();
 }
 
-void Roster::add_server(const config::Server& server) {
-  auto entry = std::make_unique<Entry>();
+void Roster::add_server(const config::Server& server, std::shared_ptr<Entry> entry) {
   entry->server = &server;
   by_name_.emplace(server.name, entry.get());
   entries_.push_back(std::move(entry));
@@ -100,6 +86,13 @@ void Roster::add_server(const config::Server& server) {
                             configured->name, identity_of(*configured), io::epoch_now());
                         return cached ? std::optional(std::move(cached->offer)) : std::nullopt;
                       });
+}
+
+std::shared_ptr<Roster::Entry> Roster::shared_entry(std::string_view server) const {
+  const auto found = std::ranges::find_if(entries_, [server](const std::shared_ptr<Entry>& entry) {
+    return entry->server->name == server;
+  });
+  return found == entries_.end() ? nullptr : *found;
 }
 
 Roster::Entry* Roster::entry(std::string_view server) const {
@@ -125,7 +118,7 @@ catalog::Catalog::ServerFilter Roster::enabled_filter() const {
 
 std::vector<std::string> Roster::enabled_servers() const {
   std::vector<std::string> names;
-  for (const std::unique_ptr<Entry>& entry : entries_) {
+  for (const std::shared_ptr<Entry>& entry : entries_) {
     if (!entry->server->disabled) {
       names.push_back(entry->server->name);
     }
@@ -203,7 +196,7 @@ ServerStatus Roster::status(std::string_view server) const {
 std::vector<ServerStatus> Roster::statuses() const {
   std::vector<ServerStatus> all;
   all.reserve(entries_.size());
-  for (const std::unique_ptr<Entry>& entry : entries_) {
+  for (const std::shared_ptr<Entry>& entry : entries_) {
     all.push_back(status(entry->server->name));
   }
   return all;
@@ -255,16 +248,20 @@ class Roster::PhaseListener {
 io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::open(std::string server,
                                                                     servers::Use use,
                                                                     PhaseSink on_phase) {
-  Entry* found = entry(server);
-  if (found == nullptr) {
+  // A newer configuration may put it aside while this waits.
+  const std::shared_ptr<Entry> found = shared_entry(server);
+  if (!found) {
     co_return fail(ErrorCode::not_found, "server \"" + server + "\" is not configured");
   }
   // Another session may have opened it; then no secret command has to run again.
   if (std::shared_ptr<servers::Connection> open = connected(server)) {
     co_return open;
   }
-  const PhaseListener listener(*found, std::move(on_phase));
+  const PhaseListener listener(*found, on_phase);
   Result<std::shared_ptr<servers::Connection>> connection = co_await start(found, use);
+  if (found->retired) {
+    co_return co_await open(std::move(server), use, std::move(on_phase));
+  }
   if (!connection) {
     found->code = connection.error().code();
     co_return fail(found->code, without_prefix(connection.error().message(), server));
@@ -280,12 +277,14 @@ io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::reopen(std::strin
   co_return co_await open(std::move(server), servers::Use::on_demand);
 }
 
-// The entry lives as long as the roster, which outlives its calls.
-io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::start(Entry* entry,
+io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::start(std::shared_ptr<Entry> entry,
                                                                      servers::Use use) {
   config::Server server = *entry->server;
   Result<servers::Launch> launch =
       co_await servers::resolve_launch(std::move(server), environment_, settings_);
+  if (entry->retired) {
+    co_return fail(ErrorCode::cancelled, "its configuration has changed");
+  }
   entry->unresolved.reset();
   if (!launch) {
     const Error& error = launch.error();
@@ -304,7 +303,7 @@ io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::start(Entry* entr
   note_change();
   Result<std::shared_ptr<servers::Connection>> connection =
       co_await pool_.acquire(*std::move(launch), use);
-  if (connection) {
+  if (connection && !entry->retired) {
     adopt(*entry, *connection);
   }
   co_return connection;
@@ -316,13 +315,19 @@ void Roster::follow(Entry& entry, const std::string& key) {
   }
   pool_.unclaim(&entry);
   entry.key = key;
+  claim(entry);
+}
+
+void Roster::claim(Entry& entry) {
   Entry* const followed = &entry;
   servers::Claim claim;
   claim.policy = servers::lifecycle_policy(*entry.server, settings_);
   claim.started = [this, followed](const std::shared_ptr<servers::Connection>& connection) {
     adopt(*followed, connection);
   };
-  claim.failed = [this, followed] { note_failure(*followed); };
+  claim.failed = [this, followed] {
+    note_failure(*followed);
+  };
   servers::ConnectionEvents& events = claim.events;
   events.offer_changed = [this, followed](const mcp::Offer& offer) {
     take_offer(*followed, offer);
@@ -348,7 +353,7 @@ void Roster::follow(Entry& entry, const std::string& key) {
     lose(*followed);
     note_failure(*followed);
   };
-  pool_.claim(key, followed, std::move(claim));
+  pool_.claim(entry.key, followed, std::move(claim));
 }
 
 void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& connection) {
@@ -358,6 +363,12 @@ void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& con
     take_offer(entry, connection->offer());
     cache_.flush();
     note_change();
+  }
+}
+
+void Roster::tell(json::Value params) const {
+  if (log_) {
+    log_("pi-mcp", params);
   }
 }
 
@@ -404,7 +415,7 @@ void Roster::lose(Entry& entry) {
 }
 
 void Roster::release() {
-  for (const std::unique_ptr<Entry>& entry : entries_) {
+  for (const std::shared_ptr<Entry>& entry : entries_) {
     pool_.unclaim(entry.get());
     entry->connection.reset();
     entry->wrote_stderr = true;  // what it says while it ends

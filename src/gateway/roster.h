@@ -73,6 +73,11 @@ class Roster {
   // Limits for calls over the open connection.
   [[nodiscard]] servers::Deadlines deadlines(std::string_view server) const;
 
+  // From now on this configuration. A server whose launch is the same keeps its connection and all
+  // that is known of it; every other connection is ended after its last call. The names of enabled
+  // servers that are new or have another launch.
+  std::vector<std::string> reload(config::Settings settings);
+
   // After what a server offers was taken into the catalog, changed or not.
   void on_offer(std::function<void()> sink) { offer_ = std::move(sink); }
   void on_log(LogSink sink) { log_ = std::move(sink); }
@@ -81,6 +86,8 @@ class Roster {
   // What a server wrote to its stderr last, fit to be kept (kept_stderr()); nullopt when there is
   // nothing new since it was asked for.
   [[nodiscard]] std::optional<std::string> new_stderr(std::string_view server);
+  // Says something of our own where messages of servers go.
+  void tell(json::Value params) const;
   // No cache file existed when this session began to look.
   [[nodiscard]] bool is_first_run() { return !cache_.exists(); }
   // Makes the next run not the first, whatever happens in this one.
@@ -91,7 +98,7 @@ class Roster {
   void save() { cache_.flush(); }
 
  private:
-  struct Entry;
+  struct Entry;  // roster_entry.h
   class PhaseListener;
   struct Failure {
     TimePoint at;
@@ -99,9 +106,15 @@ class Roster {
     ErrorCode code = ErrorCode::unavailable;
   };
   [[nodiscard]] Entry* entry(std::string_view server) const;
-  void add_server(const config::Server& server);
-  io::Task<Result<std::shared_ptr<servers::Connection>>> start(Entry* entry, servers::Use use);
+  void add_server(const config::Server& server, std::shared_ptr<Entry> entry);
+  void keep(const std::shared_ptr<Entry>& entry, const config::Server& server);
+  void retire(Entry& entry);
+  [[nodiscard]] bool is_same(const config::Settings& other) const;
+  [[nodiscard]] std::shared_ptr<Entry> shared_entry(std::string_view server) const;
+  io::Task<Result<std::shared_ptr<servers::Connection>>> start(std::shared_ptr<Entry> entry,
+                                                               servers::Use use);
   void follow(Entry& entry, const std::string& key);
+  void claim(Entry& entry);
   void adopt(Entry& entry, const std::shared_ptr<servers::Connection>& connection);
   void take_offer(const Entry& entry, const mcp::Offer& offer);
   void lose(Entry& entry);
@@ -115,7 +128,7 @@ class Roster {
   config::Environment environment_;
   catalog::CacheFile cache_;
   catalog::Catalog catalog_;
-  std::vector<std::unique_ptr<Entry>> entries_;  // in configuration order
+  std::vector<std::shared_ptr<Entry>> entries_;  // in configuration order
   std::unordered_map<std::string_view, Entry*> by_name_;
   LogSink log_;
   std::function<void()> offer_;

@@ -21,6 +21,7 @@
 #include "gateway/search_index.h"
 #include "io/task_group.h"
 #include "io/temp_files.h"
+#include "json/writer.h"
 
 namespace pi_mcp::gateway {
 namespace {
@@ -70,13 +71,14 @@ struct Session::State {
     parts.schemas = &schemas;
     parts.approvals = &approvals;
     parts.host = options.host;
-    parts.limits = relay_limits(roster.settings(), roster.environment());
-    parts.details_bytes_max = roster.settings().output_guard.details_bytes_max;
+    take_limits();
     parts.spill = [this](std::string_view extension, std::string_view bytes) {
       return files.write(extension, bytes);
     };
   }
 
+  void take_limits();
+  void warm_up(const std::string& server);
   ToolResult offline(const ToolRequest& request, Mode mode);
   // A search makes the tools it shows direct where directTools is "search".
   ToolResult search(const ToolRequest& request);
@@ -98,6 +100,15 @@ struct Session::State {
   CallParts parts;
   std::unique_ptr<io::TaskGroup> warming;
 };
+
+void Session::State::take_limits() {
+  parts.limits = relay_limits(roster.settings(), roster.environment());
+  parts.details_bytes_max = roster.settings().output_guard.details_bytes_max;
+}
+
+void Session::State::warm_up(const std::string& server) {
+  warming->spawn("warming up " + server, connect_quietly(&roster, server));
+}
 
 ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
   switch (mode) {
@@ -185,7 +196,7 @@ io::Task<void> Session::warm_up() {
   }
   for (const config::Server& server : roster.settings().servers) {
     if (!server.disabled && (first_run || servers::starts_with_session(server.lifecycle))) {
-      state_->warming->spawn("warming up " + server.name, connect_quietly(&roster, server.name));
+      state_->warm_up(server.name);
     }
   }
 }
@@ -196,6 +207,30 @@ io::Task<ToolResult> Session::run(ToolRequest request, CallContext context) {
     return call_tool(&state_->parts, std::move(request), std::move(context));
   }
   return state_->run(std::move(request), std::move(context));
+}
+
+void Session::reload(config::Settings settings) {
+  Roster& roster = state_->roster;
+  const std::vector<std::string> fresh = roster.reload(std::move(settings));
+  state_->take_limits();
+  state_->direct.reload();
+  state_->tell_changes();
+  log::info("the configuration was read again: " + std::to_string(fresh.size()) +
+            " servers are new or changed");
+  for (const std::string& name : fresh) {
+    const config::Server* server = roster.find(name);
+    if (state_->warming && server != nullptr && servers::starts_with_session(server->lifecycle)) {
+      state_->warm_up(name);
+    }
+  }
+}
+
+void Session::notify(std::string_view level, std::string_view text) {
+  json::Writer params;
+  params.begin_object().member("level", level).member("data", text).end_object();
+  if (const Result<json::Document> document = json::Document::parse_view(params.text())) {
+    state_->roster.tell(document->root());
+  }
 }
 
 std::vector<ServerStatus> Session::status() const {

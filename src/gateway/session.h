@@ -65,6 +65,11 @@ class Session {
   [[nodiscard]] Prompts& prompts();
   void on_prompts_changed(std::function<void()> sink);
 
+  // From now on this configuration; calls in flight are not disturbed. See Roster::reload().
+  void reload(config::Settings settings);
+  // Something of our own for the host to show, as a notifications/message with a level of MCP.
+  void notify(std::string_view level, std::string_view text);
+
   // notifications/message of servers ({level, logger, data}), with the server's name.
   void on_server_log(std::function<void(std::string_view server, json::Value params)> sink);
 

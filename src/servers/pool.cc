@@ -36,6 +36,8 @@ io::Task<Acquired> Pool::acquire(Launch launch, Use use) {
 }
 
 void Pool::claim(const std::string& key, const void* owner, Claim claim) {
+  std::erase_if(state_->claims,
+                [&](const OwnedClaim& owned) { return owned.owner == owner && owned.key == key; });
   state_->claims.push_back(
       {.key = key, .owner = owner, .claim = std::make_shared<const Claim>(std::move(claim))});
   state_->update_policy(state_->entry(key));

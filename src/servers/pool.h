@@ -72,8 +72,8 @@ class Pool {
   // on its key a server is kept until it is stopped.
   io::Task<Result<std::shared_ptr<Connection>>> acquire(Launch launch, Use use);
 
-  // `owner` names the claim for unclaim(). A server is kept as long as any claim wants it; when its
-  // last claim goes it is stopped after its last call.
+  // `owner` names the claim for unclaim(); its older one of the same key is replaced. A server is
+  // kept as long as any claim wants it; when its last claim goes it is stopped after its last call.
   void claim(const std::string& key, const void* owner, Claim claim);
   void unclaim(const void* owner);
 

@@ -157,6 +157,32 @@ class Logs(RunTest):
                                lambda seen: len(seen) > 30_000)
         self.assertLessEqual(len(text), 32 * 1024 + 1)
 
+    def test_of_a_server_that_was_started_again_begin_with_the_run_before(self):
+        entry = fake("--stderr", "hello", "--exit-at", "tools/call", "--exit-status", 7)
+        self.serve(fake=entry | {"lifecycle": "keep-alive"})
+        server = self.until_running(lambda found: found and found[0]["restarts"] > 0
+                                    and found[0]["status"] == "connected")[0]
+        self.assertIn("exited with status 7", server["lastError"])
+        text = self.eventually(lambda: self.ok("logs", "fake"),
+                               lambda text: text.count("hello") == 2)
+        self.assertIn("hello\n[pi-mcp: exited with status 7; started again]\nhello\n", text)
+
+    def test_debug_passes_stderr_through_as_it_is(self):
+        self.home.configure(fake=fake("--stderr", "token=abc") | {"debug": True})
+        process = self.host()
+        self.call(process, 2, "fake_echo", text="x")
+        self.answer(process, 2)
+        _, stderr = process.communicate(timeout=WAIT_SECONDS)
+        self.assertIn("token=abc\n", stderr)
+
+    def test_the_log_level_decides_what_is_said(self):
+        self.home.configure(fake=fake("--stdout", "junk"))
+        for options, said in [([], False), (["--log-level", "debug"], True)]:
+            outcome = self.check(self.home.run("call", "fake_echo", "text=x", *options), 0, "x\n")
+            self.assertEqual("lines that are no messages" in outcome.stderr, said, outcome)
+        self.home.env["PI_MCP_LOG"] = "debug"
+        self.assertIn("no messages", self.home.run("call", "fake_echo", "text=x").stderr)
+
     def test_completion_knows_its_servers(self):
         self.home.configure(fake=fake())
         self.assertIn("fake\t", self.ok("__complete", "logs", "f"))

@@ -1,0 +1,97 @@
+#include "cli/config_source.h"
+
+#include <utility>
+
+#include "config/load.h"
+#include "config/parse.h"
+#include "config/toml.h"
+#include "io/file.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+// Files of people have a few kilobytes; Claude Code keeps its whole history in one.
+constexpr std::size_t kept_bytes_max = std::size_t{1} << 20U;
+
+// Why a text is no configuration; empty when it is one.
+std::string problem_of(const std::string& path, const Result<std::optional<std::string>>& text) {
+  if (!text) {
+    return path + ": cannot be read: " + text.error().message();
+  }
+  if (!*text) {
+    return "";
+  }
+  if (path.ends_with(".toml")) {
+    const Result<std::string> json = config::toml_to_json(**text);
+    return json ? "" : path + ": " + json.error().message();
+  }
+  std::vector<config::Warning> warnings;
+  (void)config::parse_json_file(**text, path, warnings);  // only what is wrong with it
+  const std::string message = warnings.empty() ? "" : warnings.front().message;
+  return message.substr(0, message.find("; the file is left out"));
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> KeptFiles::read(const std::string& path) const {
+  looked_for_.insert(path);
+  Result<std::optional<std::string>> text = io::read_file(path);
+  const auto kept = kept_.find(path);
+  std::string problem = again_ ? problem_of(path, text) : "";
+  if (!problem.empty() && kept != kept_.end()) {
+    if (kept->second && !problem_of(path, kept->second).empty()) {
+      return text;  // it was never better
+    }
+    lost_one_ = lost_one_ || !kept->second;
+    problems_.push_back(
+        {path, problem + "; what it said before stays in use until that is corrected"});
+    return kept->second;
+  }
+  if (text && *text) {
+    kept_[path] = (*text)->size() <= kept_bytes_max ? *text : std::nullopt;
+  } else if (text) {
+    kept_.erase(path);
+  }
+  return text;
+}
+
+std::string KeptFiles::canonical(const std::string& path) const {
+  return io::canonical_path(path);
+}
+
+bool KeptFiles::is_directory(const std::string& path) const {
+  return io::is_directory(path);
+}
+
+void KeptFiles::begin() {
+  again_ = !looked_for_.empty();
+  looked_for_.clear();
+  problems_.clear();
+  lost_one_ = false;
+}
+
+ConfigSource::Loaded ConfigSource::load() {
+  files_.begin();
+  config::Settings settings = config::load(setup_.environment, files_, setup_.load_options);
+  settings.warnings.insert(
+      settings.warnings.begin(), files_.problems().begin(), files_.problems().end());
+  Loaded loaded;
+  std::set<std::string> said;
+  for (const config::Warning& warning : settings.warnings) {
+    if (!said_.contains(warning.message) && said.insert(warning.message).second) {
+      loaded.news.push_back(warning.message);
+    }
+    said.insert(warning.message);
+  }
+  said_ = std::move(said);
+  if (!files_.lost_one()) {
+    loaded.settings = std::move(settings);
+  }
+  return loaded;
+}
+
+std::vector<std::string> ConfigSource::files() const {
+  return {files_.looked_for().begin(), files_.looked_for().end()};
+}
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,62 @@
+// The configuration of a process that lives long: read once, and again when its files change.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/setup.h"
+#include "config/file_source.h"
+#include "config/settings.h"
+
+namespace pi_mcp::cli {
+
+// The files of this machine, but one that can no longer be read or understood counts as it was when
+// that was possible: somebody is just editing it.
+class KeptFiles : public config::FileSource {
+ public:
+  [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override;
+  [[nodiscard]] std::string canonical(const std::string& path) const override;
+  [[nodiscard]] bool is_directory(const std::string& path) const override;
+
+  // Before each time that everything is read.
+  void begin();
+  // Since then: every file that was looked for, and what is wrong with those that were replaced.
+  [[nodiscard]] const std::set<std::string>& looked_for() const { return looked_for_; }
+  [[nodiscard]] const std::vector<config::Warning>& problems() const { return problems_; }
+  // A file is broken of which there is no older text, because it was too large to be kept.
+  [[nodiscard]] bool lost_one() const { return lost_one_; }
+
+ private:
+  // Files are read through a const interface, and each read is remembered.
+  mutable std::map<std::string, std::optional<std::string>> kept_;  // nullopt: too large
+  mutable std::set<std::string> looked_for_;
+  mutable std::vector<config::Warning> problems_;
+  mutable bool lost_one_ = false;
+  bool again_ = false;  // everything was read before
+};
+
+class ConfigSource {
+ public:
+  // `setup` outlives it.
+  explicit ConfigSource(const Setup& setup) : setup_(setup) {}
+
+  struct Loaded {
+    // nullopt: what was loaded before has to stay, see KeptFiles::lost_one().
+    std::optional<config::Settings> settings;
+    std::vector<std::string> news;  // warnings that were not there the time before
+  };
+  Loaded load();
+
+  // Every file that the last load() looked for, whether it exists or not.
+  [[nodiscard]] std::vector<std::string> files() const;
+
+ private:
+  const Setup& setup_;
+  KeptFiles files_;
+  std::set<std::string> said_;  // warnings of the last time
+};
+
+}  // namespace pi_mcp::cli

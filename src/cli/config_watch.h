@@ -1,0 +1,43 @@
+// Reads the configuration of a session again when one of its files has changed, or when somebody
+// asks for it (SIGHUP), and hands it to the session, which changes only what is different.
+#pragma once
+
+#include "cli/config_source.h"
+#include "gateway/session.h"
+#include "io/condition.h"
+#include "io/file_watch.h"
+#include "io/task_group.h"
+
+namespace pi_mcp::cli {
+
+class ConfigWatch {
+ public:
+  // Editors and programs change files in several steps; this long after the first one all of them
+  // are looked at together.
+  static constexpr Milliseconds pause{200};
+
+  // `setup` outlives it.
+  ConfigWatch(const io::Executor& executor, const Setup& setup);
+
+  // The first time; what changes afterwards is not missed. Warnings go to the log.
+  config::Settings load();
+  // `session` outlives the time until stop() has returned.
+  void start(gateway::Session* session);
+  void reload_soon();
+  io::Task<void> stop();
+
+ private:
+  ConfigSource::Loaded load_and_watch();
+  io::Task<void> watch();
+  io::Task<void> reload();
+
+  ConfigSource source_;
+  io::FileWatch files_;
+  gateway::Session* session_ = nullptr;
+  bool wanted_ = false;
+  std::string unwatched_;  // why files are not watched; said once
+  io::Condition wake_;
+  io::TaskGroup tasks_;
+};
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,22 @@
+// What a new configuration means for a server that is in use. Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "config/settings.h"
+
+namespace pi_mcp::config {
+
+enum class Difference : std::uint8_t {
+  none,
+  use,     // how its tools are shown and how long it is kept: its connection can stay
+  launch,  // what is started, or with which limits
+};
+
+// Of one server before and after its configuration was read again.
+Difference difference(const Server& before, const Server& after);
+
+// Of the settings for all servers.
+Difference difference(const Settings& before, const Settings& after);
+
+}  // namespace pi_mcp::config

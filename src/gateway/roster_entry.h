@@ -1,0 +1,31 @@
+// One server of a roster; for its source files only.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/roster.h"
+
+namespace pi_mcp::gateway {
+
+// Stays at its address: it names the session's subscriptions in the pool.
+struct Roster::Entry {
+  const config::Server* server = nullptr;
+  std::string key;  // launch key of the newest start; empty before the first
+  servers::Deadlines deadlines;
+  std::shared_ptr<servers::Connection> connection;  // the newest one; may have ended
+  // A start that failed before the pool knew of it: a variable that is missing, a secret command.
+  std::optional<Failure> unresolved;
+  ErrorCode code = ErrorCode::unavailable;      // of the last start that failed in the pool
+  std::optional<Failure> last_failure;          // also when it works again
+  std::vector<std::string> secrets;             // values that must not be shown
+  bool wrote_stderr = false;                    // since new_stderr()
+  std::vector<const PhaseListener*> listeners;  // calls that wait for its start
+  // A newer configuration has no place for it; calls under way end with it. `own` is what it was.
+  bool retired = false;
+  std::unique_ptr<config::Server> own;
+};
+
+}  // namespace pi_mcp::gateway
