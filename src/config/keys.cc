@@ -226,7 +226,7 @@ std::string expected(const Key& key) {
     case flag:
       return "true or false";
     case minutes:
-      return "a number of minutes, 0 or more";
+      return "a number of minutes";
     case milliseconds:
       return "a number of milliseconds, 0 or more";
     case text_list:
@@ -258,6 +258,7 @@ bool accepts(const Key& key, json::Value value) {
     case flag:
       return value.is(json::Kind::boolean);
     case minutes:
+      return value.as_double().has_value();
     case milliseconds:
       return is_not_negative(value);
     case text_list:

@@ -28,14 +28,15 @@ class Call {
   std::optional<ToolResult> retarget(Target fresh, const SharedText& args);
   // Asks the user where approveTools wants it; nullopt: the call may run.
   io::Task<std::optional<ToolResult>> approve(CallContext context);
-  io::Task<ToolResult> perform(std::shared_ptr<servers::Connection> connection,
-                               CallContext context);
+  // io: the connection was dead, and the server has seen nothing of the request.
+  io::Task<Result<rpc::Message>> ask(std::shared_ptr<servers::Connection> connection,
+                                     const CallContext* context);
+  [[nodiscard]] ToolResult relay(const rpc::Message& answer) const;
   [[nodiscard]] ToolResult failed(const Error& error) const;
 
  private:
   [[nodiscard]] SharedText params() const;
   [[nodiscard]] ToolResult unapproved(std::string_view code, std::string text) const;
-  [[nodiscard]] ToolResult relay(const rpc::Message& answer) const;
   void write_details(const RawObject& raw, const Relayed& relayed, ToolResult& result) const;
   [[nodiscard]] ToolResult failed(Failure failure, const std::string& message) const;
   [[nodiscard]] ToolResult failed_with_shape(Failure failure, const std::string& message) const;
@@ -129,18 +130,16 @@ SharedText Call::params() const {
   return SharedText(std::move(text));
 }
 
-io::Task<ToolResult> Call::perform(std::shared_ptr<servers::Connection> connection,
-                                   CallContext context) {
+io::Task<Result<rpc::Message>> Call::ask(std::shared_ptr<servers::Connection> connection,
+                                         const CallContext* context) {
   const servers::Deadlines deadlines = parts_.roster->deadlines(target_.server);
   servers::CallOptions options;
   options.quiet_max = deadlines.call_quiet;
   options.total_max = deadlines.call_total;
-  options.on_progress = std::move(context.on_progress);
+  options.on_progress = context->on_progress;
   const std::string_view method =
       target_.is_resource() ? mcp::method::resources_read : mcp::method::tools_call;
-  const Result<rpc::Message> answer =
-      co_await connection->call(std::string(method), params(), std::move(options));
-  co_return answer ? relay(*answer) : failed(answer.error());
+  co_return co_await connection->call(std::string(method), params(), std::move(options));
 }
 
 ToolResult Call::relay(const rpc::Message& answer) const {
@@ -216,6 +215,29 @@ ToolResult Call::finish(Answer& answer) const {
   return answer.with("canonicalTool", target_.name).take();
 }
 
+// Has the server connected, and the call know the tool as it is there now.
+io::Task<tl::expected<void, ToolResult>> start_server(LookupParts lookup, Call* call) {
+  const std::string server = call->target().server;
+  tl::expected<void, ToolResult> started = co_await start_for_call(lookup, server);
+  if (!started) {
+    co_return started;
+  }
+  // The tool may be gone, or want other arguments than the cache knew.
+  FoundTarget fresh = find_again(*lookup.roster, *lookup.request, call->target());
+  if (!fresh) {
+    co_return tl::unexpected(std::move(fresh.error()));
+  }
+  std::optional<ToolResult> refused = call->retarget(*std::move(fresh), lookup.request->args);
+  if (refused) {
+    co_return tl::unexpected(*std::move(refused));
+  }
+  if (!lookup.roster->connected(server)) {
+    co_return tl::unexpected(
+        call->failed({ErrorCode::unavailable, "the server ended right after its start"}));
+  }
+  co_return started;
+}
+
 }  // namespace
 
 io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, CallContext context) {
@@ -238,27 +260,24 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
   if (refused) {
     co_return *std::move(refused);
   }
-  std::shared_ptr<servers::Connection> connection = roster.connected(call.target().server);
-  if (!connection) {
-    tl::expected<void, ToolResult> started = co_await start_for_call(lookup, call.target().server);
-    if (!started) {
-      co_return std::move(started.error());
+  for (bool again = false;; again = true) {
+    std::shared_ptr<servers::Connection> connection = roster.connected(call.target().server);
+    if (!connection) {
+      tl::expected<void, ToolResult> started = co_await start_server(lookup, &call);
+      if (!started) {
+        co_return std::move(started.error());
+      }
+      connection = roster.connected(call.target().server);
     }
-    // The tool may be gone, or want other arguments than the cache knew.
-    FoundTarget fresh = find_again(roster, request, call.target());
-    if (!fresh) {
-      co_return std::move(fresh.error());
+    const Result<rpc::Message> answer = co_await call.ask(std::move(connection), &context);
+    if (answer) {
+      co_return call.relay(*answer);
     }
-    refused = call.retarget(*std::move(fresh), request.args);
-    if (refused) {
-      co_return *std::move(refused);
+    // Once only, and only what no server can have seen.
+    if (again || answer.error().code() != ErrorCode::io) {
+      co_return call.failed(answer.error());
     }
-    connection = roster.connected(call.target().server);
   }
-  if (!connection) {
-    co_return call.failed({ErrorCode::unavailable, "the server ended right after its start"});
-  }
-  co_return co_await call.perform(std::move(connection), std::move(context));
 }
 
 }  // namespace pi_mcp::gateway

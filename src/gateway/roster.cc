@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <boost/asio/this_coro.hpp>
+
 #include "config/identity.h"
 #include "config/interpolate.h"
 #include "config/mask.h"
@@ -255,7 +257,15 @@ io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::open(std::string 
   }
   // Another session may have opened it; then no secret command has to run again.
   if (std::shared_ptr<servers::Connection> open = connected(server)) {
-    co_return open;
+    const Result<void> fresh =
+        use == servers::Use::on_demand ? co_await open->refresh() : Result<void>();
+    if (fresh) {
+      co_return open;
+    }
+    // Whoever asks to connect to a server that proves dead wants a new start.
+    if (open->is_open() || fresh.error().code() == ErrorCode::cancelled) {
+      co_return fail(Error(fresh.error()).while_doing("reading its lists again"));
+    }
   }
   const PhaseListener listener(*found, on_phase);
   Result<std::shared_ptr<servers::Connection>> connection = co_await start(found, use);
@@ -279,9 +289,7 @@ io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::reopen(std::strin
 
 io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::start(std::shared_ptr<Entry> entry,
                                                                      servers::Use use) {
-  config::Server server = *entry->server;
-  Result<servers::Launch> launch =
-      co_await servers::resolve_launch(std::move(server), environment_, settings_);
+  Result<servers::Launch> launch = co_await resolve(entry);
   if (entry->retired) {
     co_return fail(ErrorCode::cancelled, "its configuration has changed");
   }
@@ -307,6 +315,30 @@ io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::start(std::shared
     adopt(*entry, *connection);
   }
   co_return connection;
+}
+
+// One resolution at a time, for all who wait. When it is cancelled, one of them goes on.
+io::Task<Result<servers::Launch>> Roster::resolve(std::shared_ptr<Entry> entry) {
+  while (const std::shared_ptr<Resolution> shared = entry->resolution) {
+    const io::Wake wake = co_await shared->ended.wait();  // bounded by the time secrets may take
+    if (wake == io::Wake::cancelled) {
+      co_return fail(ErrorCode::cancelled, "cancelled");
+    }
+    if (shared->launch) {
+      co_return *shared->launch;
+    }
+  }
+  const auto own = std::make_shared<Resolution>(co_await boost::asio::this_coro::executor);
+  entry->resolution = own;
+  config::Server server = *entry->server;
+  Result<servers::Launch> launch =
+      co_await servers::resolve_launch(std::move(server), environment_, settings_);
+  entry->resolution.reset();
+  if (launch || launch.error().code() != ErrorCode::cancelled) {
+    own->launch = launch;
+  }
+  own->ended.notify_all();
+  co_return launch;
 }
 
 void Roster::follow(Entry& entry, const std::string& key) {

@@ -63,7 +63,9 @@ class Roster {
 
   // The open connection; null when there is none, and then a call has to open() one.
   [[nodiscard]] std::shared_ptr<servers::Connection> connected(std::string_view server) const;
-  // The open connection or a new one; then the catalog and the cache know what the server offers.
+  // The open connection, with its lists read again when somebody asked to connect, or a new one;
+  // then the catalog and the cache know what the server offers. A `!command` secret runs once for
+  // simultaneous callers.
   // Codes as of servers::resolve_launch() and Pool::acquire(); not_found for an unknown server.
   io::Task<Result<std::shared_ptr<servers::Connection>>> open(std::string server,
                                                               servers::Use use,
@@ -98,7 +100,8 @@ class Roster {
   void save() { cache_.flush(); }
 
  private:
-  struct Entry;  // roster_entry.h
+  struct Entry;       // roster_entry.h
+  struct Resolution;  // the same
   class PhaseListener;
   struct Failure {
     TimePoint at;
@@ -113,6 +116,7 @@ class Roster {
   [[nodiscard]] std::shared_ptr<Entry> shared_entry(std::string_view server) const;
   io::Task<Result<std::shared_ptr<servers::Connection>>> start(std::shared_ptr<Entry> entry,
                                                                servers::Use use);
+  io::Task<Result<servers::Launch>> resolve(std::shared_ptr<Entry> entry);
   void follow(Entry& entry, const std::string& key);
   void claim(Entry& entry);
   void adopt(Entry& entry, const std::shared_ptr<servers::Connection>& connection);

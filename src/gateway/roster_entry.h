@@ -7,8 +7,16 @@
 #include <vector>
 
 #include "gateway/roster.h"
+#include "io/condition.h"
 
 namespace pi_mcp::gateway {
+
+struct Roster::Resolution {
+  explicit Resolution(const io::Executor& executor) : ended(executor) {}
+
+  io::Condition ended;
+  std::optional<Result<servers::Launch>> launch;  // nullopt once it has ended: cancelled
+};
 
 // Stays at its address: it names the session's subscriptions in the pool.
 struct Roster::Entry {
@@ -23,6 +31,7 @@ struct Roster::Entry {
   std::vector<std::string> secrets;             // values that must not be shown
   bool wrote_stderr = false;                    // since new_stderr()
   std::vector<const PhaseListener*> listeners;  // calls that wait for its start
+  std::shared_ptr<Resolution> resolution;       // of its launch, under way
   // A newer configuration has no place for it; calls under way end with it. `own` is what it was.
   bool retired = false;
   std::unique_ptr<config::Server> own;

@@ -63,6 +63,36 @@ TEST_F(CompatConnect, takes_the_open_connection) {
   EXPECT_EQ(starts["echo"], 1);
 }
 
+TEST_F(CompatConnect, an_open_server_is_asked_for_its_lists_again) {
+  add("echo", test::echo_server());
+  mcp(R"({"connect":"echo"})");
+  servers["echo"].tools = plain_tool("brand_new");
+  EXPECT_THAT(text(R"({"connect":"echo"})"), StartsWith("echo (1 tool):\n\n- echo_brand_new"));
+  EXPECT_EQ(starts["echo"], 1);
+  EXPECT_EQ(links["echo"]->count_sent("\"method\":\"tools/list\""), 2U);
+  const auto cache = io::read_file(dir + "/mcp-cache.json");
+  EXPECT_THAT(cache.value().value(), HasSubstr("brand_new"));
+}
+
+TEST_F(CompatConnect, an_open_server_that_does_not_answer_any_more_is_no_success) {
+  add("echo", test::echo_server()).configure = [](config::Server& server) {
+    server.request_timeout = Milliseconds(20);
+  };
+  mcp(R"({"connect":"echo"})");
+  servers["echo"].hangs = true;
+  const ToolResult hung = mcp(R"({"connect":"echo"})");
+  EXPECT_THAT(hung.text, HasSubstr("reading its lists again: no answer to "));
+  EXPECT_EQ(hung.failure, Failure::timed_out);
+}
+
+TEST_F(CompatConnect, an_open_server_that_proves_dead_is_started_anew) {
+  add("echo", test::echo_server());
+  mcp(R"({"connect":"echo"})");
+  links["echo"]->broken = "cannot write: Broken pipe";
+  EXPECT_FALSE(mcp(R"({"connect":"echo"})").is_error);
+  EXPECT_EQ(starts["echo"], 2);
+}
+
 TEST_F(CompatConnect, row_22_failure) {
   add("flaky", {}).refuses = "exited with status 1";
   const ToolResult failed = mcp(R"({"connect":"flaky"})");
@@ -106,6 +136,28 @@ TEST_F(CompatCall, row_23_lazy_first_call_starts_one_server) {
   EXPECT_EQ(result.details,
             R"({"mode":"call","server":"echo","tool":"echo","canonicalTool":"echo_echo",)"
             R"("mcpResult":{"content":[{"type":"text","text":"hi"}]}})");
+}
+
+TEST_F(CompatCall, a_server_that_proves_dead_before_it_has_seen_the_call_is_started_again_once) {
+  add("echo", test::echo_server());
+  mcp(R"({"connect":"echo"})");
+  links["echo"]->broken = "cannot write: Broken pipe";
+  EXPECT_EQ(text(R"({"tool":"echo_echo","args":{"text":"hi"}})"), "hi");
+  EXPECT_EQ(starts["echo"], 2);
+}
+
+TEST_F(CompatCall, a_call_that_a_server_may_have_seen_is_never_sent_again) {
+  int calls = 0;
+  test::FakeServer& server = add("echo", test::echo_server());
+  server.on_call = [&calls](test::ScriptedLink& link, const rpc::Message&) {
+    ++calls;
+    link.end_with("killed by SIGKILL");
+    return std::string();
+  };
+  const ToolResult result = mcp(R"({"tool":"echo_echo","args":{"text":"hi"}})");
+  EXPECT_THAT(result.text, HasSubstr("killed by SIGKILL before it answered tools/call"));
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(starts["echo"], 1);
 }
 
 TEST_F(CompatCall, row_24_25_args_as_json_text_and_as_object) {
@@ -411,6 +463,43 @@ TEST_F(CompatCall, row_88_cancelling_reaches_the_server_and_returns_at_once) {
   EXPECT_EQ(detail(result, "error"), "\"aborted\"");
   EXPECT_EQ(result.failure, Failure::cancelled);
   EXPECT_EQ(links["slow"]->count_sent("notifications/cancelled"), 1U);
+}
+
+TEST_F(CompatCall, row_53_a_secret_command_runs_once_for_simultaneous_first_calls) {
+  add("echo", test::echo_server()).configure = [this](config::Server& server) {
+    server.env["TOKEN"] = "!echo run >> " + dir + "/runs; echo secret";
+  };
+  std::array<ToolResult, 3> results;
+  std::array<bool, 3> ended{};
+  io::TaskGroup tasks(context.get_executor());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    tasks.spawn("call", run_into(&session(), "echo_echo", &results.at(i), &ended.at(i)));
+  }
+  run_until([&ended] { return ended[0] && ended[1] && ended[2]; });
+  wait(tasks.join());
+  EXPECT_EQ(io::read_file(dir + "/runs").value().value(), "run\n");
+  EXPECT_EQ(starts["echo"], 1);
+}
+
+TEST_F(CompatCall, when_the_call_that_runs_a_secret_command_is_cancelled_another_one_goes_on) {
+  add("echo", test::echo_server()).configure = [](config::Server& server) {
+    server.env["TOKEN"] = "!echo secret";
+  };
+  std::array<ToolResult, 2> results;
+  std::array<bool, 2> ended{};
+  io::TaskGroup tasks(context.get_executor());
+  const auto first =
+      tasks.spawn("call", run_into(&session(), "echo_echo", results.data(), ended.data()));
+  tasks.spawn("call", run_into(&session(), "echo_echo", &results[1], &ended[1]));
+  for (int turns = 0; turns < 4; ++turns) {
+    context.poll_one();
+  }
+  tasks.cancel(first);
+  run_until([&ended] { return ended[0] && ended[1]; });
+  wait(tasks.join());
+  EXPECT_EQ(results[0].failure, Failure::cancelled);
+  EXPECT_EQ(results[1].failure, Failure::usage) << "it got as far as its arguments";
+  EXPECT_EQ(starts["echo"], 1);
 }
 
 TEST_F(CompatCall, row_89_a_slow_tool_fails_at_its_request_timeout) {

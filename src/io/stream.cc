@@ -109,7 +109,8 @@ Result<std::size_t> WriteStream::write_now(std::span<const std::string_view> pie
     if (result < 0 && errno == EINTR) {
       continue;
     }
-    if (result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+    // What is out is out; the next write meets the error again.
+    if (result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || written > 0)) {
       return written;
     }
     if (result < 0) {

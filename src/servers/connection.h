@@ -49,10 +49,16 @@ class Connection {
   // Sends one request and waits for its answer: a result or a failure message. `params` is a JSON
   // object or empty; a progressToken is added when on_progress is set. Cancelling the waiting task
   // sends notifications/cancelled and returns cancelled. timed_out does the same. unavailable: the
-  // link ended before an answer came; the text says why, with exit status and stderr tail.
+  // link ended before an answer came; the text says why, with exit status and stderr tail. io: the
+  // link proved dead before any byte of the request was written, so that it may be sent again over
+  // another connection.
   virtual io::Task<Result<rpc::Message>> call(std::string method,
                                               SharedText params,
                                               CallOptions options) = 0;
+
+  // Reads all lists again; then offer() is fresh and offer_changed was told. Simultaneous callers
+  // share one look. Errors as of call(); the old lists stay.
+  virtual io::Task<Result<void>> refresh() = 0;
 
   [[nodiscard]] virtual bool is_open() const = 0;
   [[nodiscard]] virtual const mcp::Offer& offer() const = 0;

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <boost/asio/this_coro.hpp>
+
 #include "base/log.h"
 #include "io/clock.h"
 #include "io/sleep.h"
@@ -108,33 +110,79 @@ void LiveConnection::rebuild_offer() {
   offer_.instructions = session_.server().instructions;
 }
 
+io::Task<Result<void>> LiveConnection::refresh() {
+  const CountedCall counted(options_.on_call);
+  if (!is_open()) {
+    co_return fail(ErrorCode::io, "the server is being stopped");
+  }
+  if (!refresh_) {
+    refresh_ = std::make_shared<Refresh>(co_await boost::asio::this_coro::executor);
+    list_changed_.notify_all();
+  }
+  const std::shared_ptr<Refresh> shared = refresh_;
+  while (!shared->result) {
+    const io::Wake wake = co_await shared->ended.wait();  // bounded by the reading of the lists
+    if (wake == io::Wake::cancelled) {
+      co_return fail(ErrorCode::cancelled, "cancelled");
+    }
+  }
+  co_return *shared->result;
+}
+
+void LiveConnection::settle(const std::shared_ptr<Refresh>& refresh, Result<void> result) {
+  if (refresh) {
+    refresh->result = std::move(result);
+    refresh->ended.notify_all();
+  }
+}
+
 io::Task<void> LiveConnection::follow_list_changes() {
-  for (;;) {
-    while (changed_.none()) {
-      const io::Wake wake = co_await list_changed_.wait();
-      if (wake == io::Wake::cancelled) {
-        co_return;
-      }
+  bool goes_on = true;
+  while (goes_on) {
+    goes_on = co_await follow_once();
+  }
+  settle(std::exchange(refresh_, nullptr), fail(ErrorCode::io, "the server is being stopped"));
+}
+
+// False: cancelled.
+io::Task<bool> LiveConnection::wait_for_list_change() {
+  while (changed_.none() && !refresh_) {
+    const io::Wake wake = co_await list_changed_.wait();
+    if (wake == io::Wake::cancelled) {
+      co_return false;
     }
-    const Result<void> slept = co_await io::sleep_for(options_.list_changed_pause);
-    if (!slept) {
-      co_return;
-    }
-    const ListSet changed = std::exchange(changed_, ListSet());
-    const Result<void> read = co_await read_lists(changed, list_times());
-    if (phase_ == Phase::ended || (!read && read.error().code() == ErrorCode::cancelled)) {
-      co_return;
-    }
-    if (!read) {
-      log::warning("server " + options_.server + ": its lists changed, but reading them failed: " +
-                   read.error().message() + "; the old ones stay");
-      continue;
-    }
+  }
+  if (refresh_) {
+    co_return true;
+  }
+  const Result<void> slept = co_await io::sleep_for(options_.list_changed_pause);
+  co_return slept.has_value();
+}
+
+// False: the connection is at its end.
+io::Task<bool> LiveConnection::follow_once() {
+  const bool has_work = co_await wait_for_list_change();
+  if (!has_work) {
+    co_return false;
+  }
+  const std::shared_ptr<Refresh> refresh = std::exchange(refresh_, nullptr);
+  const ListSet changed = std::exchange(changed_, ListSet());
+  Result<void> read = co_await read_lists(refresh ? ListSet().set() : changed, list_times());
+  if (!read && read.error().code() == ErrorCode::cancelled) {
+    settle(refresh, fail(ErrorCode::io, "the server is being stopped"));
+    co_return false;
+  }
+  if (read) {
     rebuild_offer();
     if (events_.offer_changed) {
       events_.offer_changed(offer_);
     }
+  } else if (!refresh && phase_ != Phase::ended) {
+    log::warning("server " + options_.server + ": its lists changed, but reading them failed: " +
+                 read.error().message() + "; the old ones stay");
   }
+  settle(refresh, std::move(read));
+  co_return phase_ != Phase::ended;
 }
 
 }  // namespace pi_mcp::servers

@@ -62,11 +62,8 @@ io::Task<Result<rpc::Message>> LiveConnection::call(std::string method,
 Result<void> LiveConnection::begin(Pending& pending,
                                    const SharedText& params,
                                    rpc::CallTimes times) {
-  if (phase_ == Phase::ended) {
-    return fail(ended_error(pending.method));
-  }
-  if (given_up_) {
-    return fail(ErrorCode::unavailable, "the server is being stopped");
+  if (phase_ == Phase::ended || given_up_) {
+    return fail(ErrorCode::io, "the server is being stopped");
   }
   const Result<rpc::CallNumber> number = calls_.open(times, io::now());
   if (!number) {
@@ -76,7 +73,7 @@ Result<void> LiveConnection::begin(Pending& pending,
   Result<void> sent = transport_->send(mcp::request(*number, pending.method, params, progress));
   if (!sent) {
     calls_.abandon(*number);
-    return fail(ErrorCode::io, sent.error().message());
+    return fail(sent.error());
   }
   pending.number = *number;
   waiting_.emplace(*number, &pending);
@@ -86,9 +83,10 @@ Result<void> LiveConnection::begin(Pending& pending,
   return {};
 }
 
-// A pipe that broke says less than how its server ended, which is known a moment later.
+// A pipe that broke says less than how its server ended, which is known a moment later. A link that
+// takes nothing any more is over even when nobody says so.
 io::Task<Error> LiveConnection::reason_not_sent(std::string method, Error error) {
-  if (error.code() != ErrorCode::io) {
+  if (error.code() != ErrorCode::io || given_up_) {
     co_return error;
   }
   constexpr Milliseconds wait_max{500};  // the transport needs up to half of it
@@ -97,8 +95,14 @@ io::Task<Error> LiveConnection::reason_not_sent(std::string method, Error error)
   while (phase_ != Phase::ended && wake == io::Wake::notified) {
     wake = co_await link_ended_.wait_until(deadline);
   }
-  co_return phase_ == Phase::ended ? ended_error(method)
-                                   : Error(ErrorCode::unavailable, error.message());
+  if (wake == io::Wake::cancelled) {
+    co_return Error(ErrorCode::cancelled, "cancelled");
+  }
+  if (phase_ == Phase::ended) {
+    co_return Error(ErrorCode::io, ended_error(method).message());
+  }
+  on_end();
+  co_return error;
 }
 
 void LiveConnection::abandon(Pending& pending, std::string_view reason) {

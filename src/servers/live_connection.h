@@ -70,6 +70,7 @@ class LiveConnection final : public Connection {
   io::Task<Result<rpc::Message>> call(std::string method,
                                       SharedText params,
                                       CallOptions options) override;
+  io::Task<Result<void>> refresh() override;
   [[nodiscard]] bool is_open() const override { return phase_ == Phase::open && !given_up_; }
   [[nodiscard]] const mcp::Offer& offer() const override { return offer_; }
   [[nodiscard]] std::string server_version() const override;
@@ -127,7 +128,14 @@ class LiveConnection final : public Connection {
 
   struct ListFetch;
 
-  // Sends a request. io: the link would not take it, see reason_not_sent().
+  // All lists, for somebody who waits.
+  struct Refresh {
+    explicit Refresh(const io::Executor& executor) : ended(executor) {}
+    io::Condition ended;
+    std::optional<Result<void>> result;
+  };
+
+  // Sends a request. io: the link did not take it, see reason_not_sent().
   Result<void> begin(Pending& pending, const SharedText& params, rpc::CallTimes times);
   io::Task<Error> reason_not_sent(std::string method, Error error);
   void abandon(Pending& pending, std::string_view reason);
@@ -156,6 +164,9 @@ class LiveConnection final : public Connection {
   Result<void> keep_list(ListFetch& fetch);
   void rebuild_offer();
   io::Task<void> follow_list_changes();
+  io::Task<bool> follow_once();
+  io::Task<bool> wait_for_list_change();
+  static void settle(const std::shared_ptr<Refresh>& refresh, Result<void> result);
 
   std::unique_ptr<transport::Transport> transport_;
   Options options_;
@@ -174,7 +185,8 @@ class LiveConnection final : public Connection {
   std::array<mcp::Offer, list_count> lists_;  // what each list gave last
   mcp::Offer offer_;                          // all of them together
   ListSet changed_;                           // the server says so, and we have not looked yet
-  io::Condition list_changed_;
+  std::shared_ptr<Refresh> refresh_;          // asked for, and not begun
+  io::Condition list_changed_;                // changed_ or refresh_
 
   io::TaskGroup tasks_;
 };

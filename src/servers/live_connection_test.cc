@@ -503,5 +503,91 @@ TEST(LiveConnection, reads_a_list_page_by_page) {
   run(pages);
 }
 
+io::Task<bool> dead_link(io::Executor executor) {
+  Fixture fixture(executor, test::well_behaved());
+  EXPECT_TRUE(co_await fixture.open());
+  fixture.link->broken = "cannot write: Broken pipe";
+  const Result<rpc::Message> answer = co_await fixture.connection->call("tools/call", {}, {});
+  EXPECT_EQ(answer.error().code(), ErrorCode::io) << "nothing was written: it may be sent again";
+  EXPECT_EQ(answer.error().message(), "cannot write: Broken pipe");
+  EXPECT_FALSE(fixture.connection->is_open()) << "nobody will ever hear of this link again";
+  EXPECT_EQ(fixture.ends.size(), 1U);
+  co_await fixture.connection->close();
+  EXPECT_EQ(fixture.ends.size(), 1U);
+  co_return done;
+}
+
+TEST(LiveConnection, a_link_that_takes_nothing_any_more_is_over) {
+  run(dead_link);
+}
+
+io::Task<bool> given_up(io::Executor executor) {
+  Fixture fixture(executor, test::well_behaved());
+  EXPECT_TRUE(co_await fixture.open());
+  fixture.connection->give_up();
+  EXPECT_FALSE(fixture.connection->is_open());
+  const std::size_t sent = fixture.link->sent.size();
+  const Result<rpc::Message> answer = co_await fixture.connection->call("tools/call", {}, {});
+  EXPECT_EQ(answer.error().code(), ErrorCode::io);
+  EXPECT_EQ(fixture.link->sent.size(), sent);
+  const Result<void> fresh = co_await fixture.connection->refresh();
+  EXPECT_EQ(fresh.error().code(), ErrorCode::io);
+  co_await fixture.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, what_is_about_to_be_closed_takes_no_call) {
+  run(given_up);
+}
+
+io::Task<void> refresh_into(LiveConnection* connection, std::string* into) {
+  const Result<void> fresh = co_await connection->refresh();
+  *into = fresh ? "fresh" : fresh.error().message();
+}
+
+io::Task<bool> refreshed(io::Executor executor) {
+  Fixture fixture(executor, test::well_behaved());
+  EXPECT_TRUE(co_await fixture.open());
+  std::array<std::string, 3> results;
+  for (std::string& result : results) {
+    fixture.tasks.spawn("refresh", refresh_into(fixture.connection.get(), &result));
+  }
+  co_await fixture.tasks.join();
+  EXPECT_EQ(results, (std::array<std::string, 3>{"fresh", "fresh", "fresh"}));
+  EXPECT_EQ(fixture.link->count_sent("\"tools/list\""), 2U) << "one look for all of them";
+  EXPECT_EQ(fixture.offers.size(), 1U);
+  co_await fixture.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, lists_are_read_again_once_for_all_who_ask) {
+  run(refreshed);
+}
+
+io::Task<bool> refresh_of_a_dying_server(io::Executor executor) {
+  bool silent = false;
+  Fixture fixture(executor, [&silent](ScriptedLink& link, const rpc::Message& message) {
+    if (!silent) {
+      test::well_behaved()(link, message);
+    }
+  });
+  EXPECT_TRUE(co_await fixture.open());
+  silent = true;
+  std::array<std::string, 2> results;
+  fixture.tasks.spawn("refresh", refresh_into(fixture.connection.get(), results.data()));
+  co_await fixture.until([&fixture] { return fixture.link->count_sent("\"tools/list\"") == 2; });
+  fixture.tasks.spawn("refresh", refresh_into(fixture.connection.get(), &results[1]));
+  fixture.link->end_with("killed by SIGKILL");
+  co_await fixture.tasks.join();
+  EXPECT_EQ(results[0], "killed by SIGKILL before it answered tools/list");
+  EXPECT_NE(results[1], "fresh");
+  co_await fixture.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, nobody_waits_for_the_lists_of_a_server_that_died) {
+  run(refresh_of_a_dying_server);
+}
+
 }  // namespace
 }  // namespace pi_mcp::servers

@@ -170,8 +170,8 @@ void Pool::State::on_ended(PoolEntry& entry, std::uint64_t serial, const transpo
   entry.stderr_tail = end.stderr_tail;
   entry.reason_before.clear();
   if (entry.connection && entry.serial == serial) {
-    entry.reason = end.reason;
-    entry.reason_before = end.reason;
+    entry.reason = end.reason.empty() ? "the link broke" : end.reason;
+    entry.reason_before = entry.reason;
     retire(entry, std::exchange(entry.connection, nullptr));
     feed(entry, LifecycleEvent::link_ended);
   }

@@ -54,7 +54,7 @@ Result<std::size_t> LineWriter::write(const rpc::Outgoing& message, std::size_t 
 
 Result<void> LineWriter::send(rpc::Outgoing message) {
   if (!end_reason_.empty()) {
-    return fail(ErrorCode::unavailable, end_reason_);
+    return fail(ErrorCode::io, end_reason_);
   }
   message = without_line_feeds(std::move(message));
   const std::size_t bytes = message.bytes() + 1;
@@ -63,7 +63,7 @@ Result<void> LineWriter::send(rpc::Outgoing message) {
     auto count = write(message, 0);
     if (!count) {
       end_broken(count.error());
-      return fail(ErrorCode::unavailable, end_reason_);
+      return fail(ErrorCode::io, end_reason_);
     }
     if (*count == bytes) {
       return {};

@@ -29,7 +29,8 @@ class LineWriter {
              io::TaskGroup* tasks,
              std::function<void()> on_broken = {});
 
-  // Never waits. unavailable: closed, nobody reads any more, or the queue is full.
+  // Never waits. io: closed, or nobody reads any more, and no byte of the message was written.
+  // unavailable: the queue is full.
   Result<void> send(rpc::Outgoing message);
   // Waits until at most `bytes` are queued. unavailable: it will never be.
   io::Task<Result<void>> drain(std::size_t bytes);

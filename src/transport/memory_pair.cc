@@ -93,7 +93,7 @@ io::Task<Result<rpc::Message>> MemoryEnd::receive() {
 
 Result<void> MemoryEnd::send(rpc::Outgoing message) {
   if (out_->closed) {
-    return fail(ErrorCode::unavailable, "the link is closed");
+    return fail(ErrorCode::io, "the link is closed");
   }
   if (!out_->lines.empty() && out_->bytes + message.bytes() > queue_bytes_max) {
     return fail(ErrorCode::unavailable,

@@ -28,7 +28,7 @@ io::Task<int> exchange(io::Executor executor) {
   EXPECT_EQ(at_server.error().code(), ErrorCode::unavailable);
   const auto at_host = co_await host->receive();
   EXPECT_EQ(at_host.error().code(), ErrorCode::cancelled);
-  EXPECT_EQ(server->send(ping(3)).error().code(), ErrorCode::unavailable);
+  EXPECT_EQ(server->send(ping(3)).error().code(), ErrorCode::io);
   co_return 0;
 }
 

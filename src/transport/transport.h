@@ -43,8 +43,9 @@ class Transport {
   virtual boost::asio::awaitable<Result<rpc::Message>> receive() = 0;
 
   // Hands over one message without line feed; never waits. It is written at once when the other
-  // side has room, else queued. unavailable: the link is closed, or the queue would exceed its
-  // limit because the other side does not read.
+  // side has room, else queued. io: the link is closed or broken, for good, and no byte of the
+  // message was written. unavailable: the queue would exceed its limit because the other side does
+  // not read.
   virtual Result<void> send(rpc::Outgoing message) = 0;
 
   // Waits until at most `bytes` are queued, so that a producer can slow down. unavailable: link

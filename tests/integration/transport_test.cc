@@ -25,7 +25,7 @@ io::Task<int> simple_calls(io::Executor /*executor*/) {
   co_await link->close();
   EXPECT_EQ(link->end().reason, "exited with status 0");
   EXPECT_EQ(co_await link.next(), "ended the link was closed");
-  EXPECT_EQ(link->send(rpc::Outgoing("{}")).error().code(), ErrorCode::unavailable);
+  EXPECT_EQ(link->send(rpc::Outgoing("{}")).error().code(), ErrorCode::io);
   co_await link->close();
   co_return 0;
 }
@@ -93,7 +93,7 @@ io::Task<int> ends(io::Executor /*executor*/) {
   Link exits = co_await Link::open(fake_server_options({"--stderr", "out of \x1b[31mluck"}));
   EXPECT_EQ(co_await exits.ask("exit", R"({"status":3})"), "ended exited with status 3");
   EXPECT_EQ(exits->end().stderr_tail, "out of luck\n");
-  EXPECT_EQ(exits->send(rpc::Outgoing("{}")).error().code(), ErrorCode::unavailable);
+  EXPECT_EQ(exits->send(rpc::Outgoing("{}")).error().code(), ErrorCode::io);
   co_await exits->close();
 
   Link crashes = co_await Link::open(fake_server_options({}));

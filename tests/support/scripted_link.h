@@ -48,6 +48,8 @@ class ScriptedLink final : public transport::Transport {
   int process_id_ = 0;
   std::string preparation_;     // what it says it does before its start
   std::function<bool()> works;  // whether that goes on
+  // Not empty: nothing can be sent any more, for this reason, but nobody has noticed the end.
+  std::string broken;
   // close() returns only when this is false; notify `arrived` by deliver().
   bool slow_to_close = false;
 
@@ -67,8 +69,8 @@ class ScriptedLink final : public transport::Transport {
   }
 
   Result<void> send(rpc::Outgoing message) override {
-    if (ended_) {
-      return fail(ErrorCode::unavailable, "the link is closed");
+    if (ended_ || !broken.empty()) {
+      return fail(ErrorCode::io, ended_ ? "the link is closed" : broken);
     }
     sent.push_back(message.flat());
     const Result<rpc::Message> parsed = rpc::Message::parse(sent.back());
