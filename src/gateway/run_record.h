@@ -1,5 +1,5 @@
 // What a long-lived process of ours says about its servers, so that `pi-mcp status` and `pi-mcp
-// logs` in another process can show it (docs/decisions/0005-run-records.md). Pure.
+// logs` in another process can show it (docs/decisions/0008-run-records.md). Pure.
 #pragma once
 
 #include <cstddef>
