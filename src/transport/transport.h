@@ -59,14 +59,14 @@ class Transport {
 
   // Told about a call whose request or answer failed by itself while the link goes on; where calls
   // cannot fail so, it is never called. Set once, before the first send().
-  virtual void on_call_failure(std::function<void(const rpc::Id&, Error)> handler) {
-    (void)handler;
-  }
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): overrides keep it
+  virtual void on_call_failure(std::function<void(const rpc::Id&, Error)> /*handler*/) {}
 
   // Meaningful once the link has ended; before that the stderr so far.
   [[nodiscard]] virtual LinkEnd end() const = 0;
   [[nodiscard]] virtual LinkCounters counters() const = 0;
   // `wrote` is called whenever end().stderr_tail has grown, until the link is closed.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): overrides keep it
   virtual void on_stderr(std::function<void()> /*wrote*/) {}
   // Process id of a child, 0 when there is none.
   [[nodiscard]] virtual int process_id() const { return 0; }

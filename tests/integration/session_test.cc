@@ -71,7 +71,10 @@ io::Task<bool> killed_between_calls(io::Executor executor) {
     for (const int keeper : test::child_processes()) {
       (void)::kill(keeper, SIGKILL);
     }
-    (void)::kill(fixture.processes().back(), SIGKILL);
+    const int server = fixture.processes().back();
+    (void)::kill(server, SIGKILL);
+    // While it dies it may still take the call, and then nobody could repeat that.
+    EXPECT_TRUE(test::gone_meanwhile(server));
     const std::string answer = co_await fixture.call("s_echo", R"({"text":"still here"})");
     EXPECT_NE(answer.find("still here"), std::string::npos) << answer;
     // Whoever is still there is used; whoever is not is replaced.

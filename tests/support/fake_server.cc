@@ -438,7 +438,7 @@ int Server::run() {
 
 // Tests end hundreds of these, and looking for leaks takes longer than anything else they do. The
 // address sanitizer calls this by its name.
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the sanitizer's name
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the sanitizer's name
 extern "C" const char* __asan_default_options() {
   return "detect_leaks=0";
 }

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "io/clock.h"
@@ -44,6 +45,15 @@ inline bool is_alive(int process) {
   std::getline(status, text);
   const std::size_t name_end = text.rfind(')');
   return name_end != std::string::npos && text.substr(name_end + 2, 1) != "Z";
+}
+
+// Waits for the end of a process while the loop stands still, so that nothing on it learns of that.
+inline bool gone_meanwhile(int process) {
+  const TimePoint deadline = io::now() + patience;
+  while (is_alive(process) && io::now() < deadline) {
+    std::this_thread::yield();
+  }
+  return !is_alive(process);
 }
 
 inline std::size_t open_files() {
