@@ -324,8 +324,9 @@ io::Task<Result<servers::Launch>> Roster::resolve(std::shared_ptr<Entry> entry) 
     if (wake == io::Wake::cancelled) {
       co_return fail(ErrorCode::cancelled, "cancelled");
     }
-    if (shared->launch) {
-      co_return *shared->launch;
+    const std::optional<Result<servers::Launch>> launch = shared->launch;
+    if (launch) {
+      co_return *launch;
     }
   }
   const auto own = std::make_shared<Resolution>(co_await boost::asio::this_coro::executor);

@@ -3,8 +3,9 @@
 
 namespace pi_mcp::search {
 
-// Written by hand from general knowledge, not from any set of queries. Abbreviations and commands
-// are in it, and the Chinese words that descriptions of tools are made of.
+// Written by hand from general knowledge; some entries came up with the queries that docs/search.md
+// measures, so expect less of them elsewhere. Abbreviations and commands are in it, and the Chinese
+// words that descriptions of tools are made of.
 const std::string_view synonym_table =
     R"(
 get fetch retrieve read obtain load; get show display view see

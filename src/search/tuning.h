@@ -1,5 +1,5 @@
-// Every number of the ranking in one place. The values were chosen with two public sets of queries,
-// by cross-validation over servers; docs/search.md shows what each technique is worth. Pure data.
+// Every number of the ranking in one place. The values were tuned on two public sets of queries;
+// docs/search.md says how, and what each technique is worth. Pure data.
 #pragma once
 
 #include <array>
