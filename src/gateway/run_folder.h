@@ -26,7 +26,7 @@ class RunFolder {
   };
   // Of every process that lives. Takes away what dead ones left; what their servers said last is
   // kept as their last run. One look into a folder when nothing runs.
-  std::vector<Run> runs(EpochMs now) const;
+  [[nodiscard]] std::vector<Run> runs(EpochMs now) const;
 
   // The last stderr of one server of a run; empty when the run is over meanwhile.
   [[nodiscard]] std::string log(const Run& run, const RunServer& server) const;

@@ -56,7 +56,8 @@ std::vector<std::pair<std::string, std::string>> places_of(const std::string& pa
       folder = parent_of(folder);
       continue;
     }
-    const std::string here = folder + "/" + name;
+    std::string here = folder;
+    here.append("/").append(name);
     struct stat status{};
     const bool exists = ::lstat(here.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode) && !rest.empty()) {
@@ -89,7 +90,7 @@ Result<void> FileWatch::open() {
   if (!fd.is_open()) {
     return fail(ErrorCode::io, "cannot watch files: " + reason(errno));
   }
-  events_.emplace(executor_, std::move(fd));
+  events_ = std::make_unique<ReadStream>(executor_, std::move(fd));
   return {};
 }
 

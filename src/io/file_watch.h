@@ -2,7 +2,7 @@
 #pragma once
 
 #include <map>
-#include <optional>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,8 +36,8 @@ class FileWatch {
   [[nodiscard]] bool concerns_us(int folder, std::uint32_t what, std::string_view name) const;
 
   Executor executor_;
-  std::optional<ReadStream> events_;  // the inotify instance
-  std::map<int, Names> folders_;      // by watch descriptor: names of interest in the folder
+  std::unique_ptr<ReadStream> events_;  // the inotify instance; null when there is none
+  std::map<int, Names> folders_;        // by watch descriptor: names of interest in the folder
 };
 
 // Where a path is decided: the folders that are looked into on the way, symbolic links followed,
