@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 
 namespace pi_mcp::search {
 namespace {
@@ -266,6 +267,40 @@ float Scorer::pairs_in(std::span<const TermId> terms) const {
   return sum;
 }
 
+namespace {
+
+float points_of(std::span<const Contribution> row) {
+  float sum = 0;
+  for (const Contribution& cell : row) {
+    sum += cell.points;
+  }
+  return sum;
+}
+
+// The share of a hit's reasons that is left. `left`: by concept, 1 while no hit had it.
+float share_left(std::span<const Contribution> row, const std::vector<float>& left) {
+  float rest = 0;
+  for (const Contribution& cell : row) {
+    rest += cell.points * left[cell.concept_index];
+  }
+  const float all = points_of(row);
+  return all > 0 ? rest / all : 0;
+}
+
+// `amount`: how much of its strongest concept a hit takes away from those behind it.
+void take_away(std::span<const Contribution> row, float amount, std::vector<float>& left) {
+  float most = 0;
+  for (const Contribution& cell : row) {
+    most = std::max(most, cell.points);
+  }
+  for (const Contribution& cell : row) {
+    const float share = most > 0 ? cell.points / most : 0;
+    left[cell.concept_index] *= 1 - amount * share;
+  }
+}
+
+}  // namespace
+
 // Takes the best hit again and again, each weighed by how much of its reasons are left: what a hit
 // explains counts a little less for those behind it.
 void Scorer::diversify(std::vector<Scored>& hits) const {
@@ -275,42 +310,18 @@ void Scorer::diversify(std::vector<Scored>& hits) const {
   }
   const Matrix scores = matrix(std::span(hits).first(count));
   std::vector<float> left(concepts_.size(), 1);
-  std::vector<std::size_t> order;
-  std::vector<bool> taken(count, false);
-  const auto now = [&](std::size_t i) {
-    float all = 0;
-    float rest = 0;
-    for (const Contribution& cell : scores.row(i)) {
-      all += cell.points;
-      rest += cell.points * left[cell.concept_index];
-    }
-    return all > 0 ? hits[i].score * rest / all : 0;
-  };
-  while (order.size() < count) {
-    std::size_t best = count;
-    float best_score = -1;
-    for (std::size_t i = 0; i < count; ++i) {
-      const float score = taken[i] ? -1 : now(i);
-      if (score > best_score) {
-        best = i;
-        best_score = score;
-      }
-    }
-    taken[best] = true;
-    order.push_back(best);
-    float most = 0;
-    for (const Contribution& cell : scores.row(best)) {
-      most = std::max(most, cell.points);
-    }
-    for (const Contribution& cell : scores.row(best)) {
-      const float share = most > 0 ? cell.points / most : 0;
-      left[cell.concept_index] *= 1 - static_cast<float>(tuning_.diversity) * share;
-    }
-  }
   std::vector<Scored> reordered;
   reordered.reserve(count);
-  for (const std::size_t i : order) {
-    reordered.push_back(hits[i]);
+  std::vector<std::size_t> waiting(count);
+  std::iota(waiting.begin(), waiting.end(), std::size_t{0});
+  while (!waiting.empty()) {
+    const auto now = [&](std::size_t i) {
+      return hits[i].score * share_left(scores.row(i), left);
+    };
+    const auto best = std::ranges::max_element(waiting, {}, now);
+    take_away(scores.row(*best), static_cast<float>(tuning_.diversity), left);
+    reordered.push_back(hits[*best]);
+    waiting.erase(best);
   }
   std::copy(reordered.begin(), reordered.end(), hits.begin());
 }

@@ -78,7 +78,7 @@ class Scorer {
   [[nodiscard]] float text_score(std::span<const Contribution> row) const;
   [[nodiscard]] float pair_score(std::uint32_t document) const;
   [[nodiscard]] float pairs_in(std::span<const TermId> terms) const;
-  void look_closely(std::vector<Scored>& candidates, const Before& before) const;
+  void look_closely(std::vector<Scored>& hits, const Before& before) const;
   void diversify(std::vector<Scored>& hits) const;
 
   const TermIndex& index_;

@@ -26,13 +26,13 @@ struct FieldTuning {
 };
 
 struct Tuning {
-  std::array<FieldTuning, field_count> fields = {{{1.44, 0.38},
-                                                  {3.84, 0.38},
-                                                  {0.36, 0.29},
-                                                  {1.25, 0.96},
-                                                  {0.5, 0.75},
-                                                  {0.8, 0.75},
-                                                  {1.44, 0.38}}};
+  std::array<FieldTuning, field_count> fields = {{{.weight = 1.44, .length = 0.38},
+                                                  {.weight = 3.84, .length = 0.38},
+                                                  {.weight = 0.36, .length = 0.29},
+                                                  {.weight = 1.25, .length = 0.96},
+                                                  {.weight = 0.5, .length = 0.75},
+                                                  {.weight = 0.8, .length = 0.75},
+                                                  {.weight = 1.44, .length = 0.38}}};
   double saturation = 1.15;     // BM25's k1: how soon repeating a word stops to count
   double rarity = 0.8;          // exponent of the inverse document frequency
   double name_covered = 0.77;   // share of the tool's name that the query explains

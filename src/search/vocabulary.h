@@ -38,7 +38,7 @@ class TextTable {
     std::uint32_t number;  // free_number when nobody is here
   };
   static constexpr std::uint32_t free_number = 0xFFFFFFFF;
-  static constexpr Slot empty_slot = {0, free_number};
+  static constexpr Slot empty_slot = {.hash = 0, .number = free_number};
   [[nodiscard]] std::size_t slot_of(std::string_view text, std::uint32_t hash) const;
   void grow();
 
