@@ -21,8 +21,7 @@ STAMPS = CACHE / "pi-mcp-tidy"
 TIDY = "clang-tidy-19"
 # Tests run under sanitizers, where a wrong access stops at once; what is left out for them is slow,
 # does not understand ASSERT_TRUE, or costs more words than it is worth there.
-TEST_CHECKS = ("--checks=-clang-analyzer-*,-performance-*,-misc-const-correctness,"
-               "-bugprone-unchecked-optional-access,-modernize-use-designated-initializers,"
+TEST_CHECKS = ("--checks=-clang-analyzer-*,-performance-*,-modernize-use-designated-initializers,"
                "-readability-function-cognitive-complexity")
 
 

@@ -122,8 +122,8 @@ class Reader {
   bool read_value(std::string_view name) {
     ++position_;
     skip_spaces();
-    std::string value = at('"') ? read_quoted() : std::string(read_while(is_token_byte));
-    challenges_.back().parameters.try_emplace(text::lower(name), std::move(value));
+    const std::string value = at('"') ? read_quoted() : std::string(read_while(is_token_byte));
+    challenges_.back().parameters.try_emplace(text::lower(name), value);
     skip_spaces();
     return at_end() || at(',');
   }

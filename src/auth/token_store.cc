@@ -23,7 +23,7 @@ std::string hashed(const std::string& server, const std::string& url) {
 
 }  // namespace
 
-TokenStore::TokenStore(const std::string& agent_dir, std::string server, std::string url)
+TokenStore::TokenStore(const std::string& agent_dir, const std::string& server, std::string url)
     : url_(std::move(url)),
       path_(agent_dir + "/mcp-credentials/" + hashed(server, url_) + ".json"),
       adapter_path_(is_folder_name(server) ? agent_dir + "/mcp-oauth/" + server + "/tokens.json"

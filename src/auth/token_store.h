@@ -18,7 +18,7 @@ namespace pi_mcp::auth {
 class TokenStore {
  public:
   // `agent_dir` is absolute.
-  TokenStore(const std::string& agent_dir, std::string server, std::string url);
+  TokenStore(const std::string& agent_dir, const std::string& server, std::string url);
 
   // nullopt: none for this server. A file that cannot be understood counts as none.
   [[nodiscard]] Result<std::optional<Credentials>> read() const;

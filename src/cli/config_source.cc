@@ -37,7 +37,7 @@ Result<std::optional<std::string>> KeptFiles::read(const std::string& path) cons
   looked_for_.insert(path);
   Result<std::optional<std::string>> text = io::read_file(path);
   const auto kept = kept_.find(path);
-  std::string problem = again_ ? problem_of(path, text) : "";
+  const std::string problem = again_ ? problem_of(path, text) : "";
   if (!problem.empty() && kept != kept_.end()) {
     if (kept->second && !problem_of(path, kept->second).empty()) {
       return text;  // it was never better
