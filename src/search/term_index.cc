@@ -141,22 +141,40 @@ void TermIndex::number_documents() {
   }
 }
 
+namespace {
+
+// How often every term occurs and how long every field is, over all documents.
+struct Census {
+  Census(const std::vector<const GroupText*>& groups, std::size_t terms) : counts(terms + 1, 0) {
+    for (const GroupText* group : groups) {
+      for (const TermId term : group->terms) {
+        ++counts[term];
+      }
+      for (std::size_t place = 0; place + 1 < group->starts.size(); ++place) {
+        const std::uint32_t length = group->starts[place + 1] - group->starts[place];
+        lengths[place % field_count] += length;
+        filled[place % field_count] += length == 0 ? 0 : 1;
+      }
+    }
+  }
+
+  // Of the documents that have the field at all.
+  [[nodiscard]] double mean_length(std::size_t field) const {
+    return filled[field] > 0 ? lengths[field] / filled[field] : 1;
+  }
+
+  std::vector<std::uint32_t> counts;  // and a 0 behind them
+  std::array<double, field_count> lengths{};
+  std::array<double, field_count> filled{};
+};
+
+}  // namespace
+
 // Documents are gone through in order, so that the postings of a term come out sorted: what a
 // further field adds goes to the posting that the document has got already.
 void TermIndex::add_postings() {
-  std::array<double, field_count> lengths{};
-  std::array<double, field_count> filled{};
-  std::vector<std::uint32_t> counts(terms_ + 1, 0);
-  for (const GroupText* group : groups_) {
-    for (const TermId term : group->terms) {
-      ++counts[term];
-    }
-    for (std::size_t place = 0; place + 1 < group->starts.size(); ++place) {
-      const std::uint32_t length = group->starts[place + 1] - group->starts[place];
-      lengths[place % field_count] += length;
-      filled[place % field_count] += length == 0 ? 0 : 1;
-    }
-  }
+  const Census census(groups_, terms_);
+  const std::vector<std::uint32_t>& counts = census.counts;
   std::vector<std::uint32_t> next(terms_, 0);  // with room for a posting for each occurrence
   std::exclusive_scan(counts.begin(), counts.end() - 1, next.begin(), 0U);
   std::vector<std::uint32_t> first = next;
@@ -164,7 +182,7 @@ void TermIndex::add_postings() {
   for (std::uint32_t document = 0; document < group_of_.size(); ++document) {
     for (std::size_t f = 0; f < field_count; ++f) {
       const std::span<const TermId> terms = field(document, fields_in_order[f]);
-      const double mean = filled[f] > 0 ? lengths[f] / filled[f] : 1;
+      const double mean = census.mean_length(f);
       const FieldTuning& tuned = tuning_.fields[f];
       const auto worth = static_cast<float>(
           tuned.weight /
