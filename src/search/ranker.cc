@@ -42,6 +42,7 @@ Ranker::Ranker(std::vector<Document> documents, const Tuning& tuning) : Ranker(t
     groups[number->second].push_back(std::move(document));
   }
   std::vector<GroupSource> sources;
+  sources.reserve(groups.size());
   for (std::vector<Document>& group : groups) {
     sources.push_back({.name = group.front().group,
                        .documents = [&group] { return std::move(group); },

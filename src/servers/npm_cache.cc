@@ -84,9 +84,10 @@ bool is_complete(const std::string& modules, const std::string& package, json::V
     return true;
   }
   const json::Value dependencies = manifest.find("dependencies");
+  const std::string own_modules = package + "/node_modules/";
   for (const json::Member dependency : dependencies.members()) {
     const std::string file = dependency.name() + "/package.json";
-    if (!io::is_file(modules + file) && !io::is_file(package + "/node_modules/" + file)) {
+    if (!io::is_file(modules + file) && !io::is_file(own_modules + file)) {
       return false;
     }
   }
