@@ -44,24 +44,24 @@ struct Ending {
   std::string_view ending;
   Words words;
 };
-constexpr std::array endings = {Ending{"csv", csv_words},
-                                Ending{"xlsx", excel_words},
-                                Ending{"xls", excel_words},
-                                Ending{"doc", word_words},
-                                Ending{"docx", word_words},
-                                Ending{"ppt", slides_words},
-                                Ending{"pptx", slides_words},
-                                Ending{"pdf", pdf_words},
-                                Ending{"md", markdown_words},
-                                Ending{"json", json_words},
-                                Ending{"png", image_words},
-                                Ending{"jpg", image_words},
-                                Ending{"jpeg", image_words},
-                                Ending{"gif", image_words},
-                                Ending{"mp4", video_words},
-                                Ending{"mov", video_words},
-                                Ending{"mp3", audio_words},
-                                Ending{"wav", audio_words}};
+constexpr std::array endings = {Ending{.ending = "csv", .words = csv_words},
+                                Ending{.ending = "xlsx", .words = excel_words},
+                                Ending{.ending = "xls", .words = excel_words},
+                                Ending{.ending = "doc", .words = word_words},
+                                Ending{.ending = "docx", .words = word_words},
+                                Ending{.ending = "ppt", .words = slides_words},
+                                Ending{.ending = "pptx", .words = slides_words},
+                                Ending{.ending = "pdf", .words = pdf_words},
+                                Ending{.ending = "md", .words = markdown_words},
+                                Ending{.ending = "json", .words = json_words},
+                                Ending{.ending = "png", .words = image_words},
+                                Ending{.ending = "jpg", .words = image_words},
+                                Ending{.ending = "jpeg", .words = image_words},
+                                Ending{.ending = "gif", .words = image_words},
+                                Ending{.ending = "mp4", .words = video_words},
+                                Ending{.ending = "mov", .words = video_words},
+                                Ending{.ending = "mp3", .words = audio_words},
+                                Ending{.ending = "wav", .words = audio_words}};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
