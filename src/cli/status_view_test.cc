@@ -27,7 +27,7 @@ RunningServer running(const std::string& name) {
   found.status.connected_seconds = 7300;
   found.owner = 4000;
   found.client = "claude-code 2.1.0";
-  found.cwd = "/work/project";
+  found.cwd = "/srv/project";
   found.use = io::TreeUse{.processes = 3, .memory_bytes = std::size_t{84} << 20U};
   return found;
 }
@@ -69,7 +69,7 @@ TEST(StatusView, servers_of_other_processes_are_shown_with_what_they_take) {
       "  ○  github  ready         12\n"
       "  ✓  files   connected      7     4711   84 MB  2 h  claude-code 2.1.0\n"
       "       restarted 2 times; 5 s ago: killed by SIGKILL\n"
-      "  ✓  theirs  connected      7     4711   84 MB  2 h  claude-code 2.1.0 in /work/project\n"
+      "  ✓  theirs  connected      7     4711   84 MB  2 h  claude-code 2.1.0 in /srv/project\n"
       "\n"
       "pi-mcp search WORDS finds a tool\n");
 }

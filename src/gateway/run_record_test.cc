@@ -24,7 +24,7 @@ RunRecord example() {
   server.log = 3;
   return {.process_id = 99,
           .client = "claude-code 2.1.0",
-          .cwd = "/work/é",
+          .cwd = "/srv/é",
           .started_at = {1000},
           .servers = {server}};
 }
@@ -35,7 +35,7 @@ TEST(RunRecord, is_read_as_it_was_written_and_ages_grow) {
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->process_id, 99);
   EXPECT_EQ(read->client, "claude-code 2.1.0");
-  EXPECT_EQ(read->cwd, "/work/é");
+  EXPECT_EQ(read->cwd, "/srv/é");
   EXPECT_EQ(read->started_at.value, 1000);
   ASSERT_EQ(read->servers.size(), 1U);
   const ServerStatus& status = read->servers[0].status;

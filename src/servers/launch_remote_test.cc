@@ -23,7 +23,7 @@ class ResolveRemote : public testing::Test {
     server.url = "https://example.com/mcp";
     environment.variables = {{"PATH", "/bin:/usr/bin"}, {"TOKEN", "t-secret"}, {"EMPTY", ""}};
     environment.home = "/home/u";
-    environment.cwd = "/work";
+    environment.cwd = "/srv";
   }
 
   Result<Launch> resolve() {
@@ -99,7 +99,7 @@ TEST_F(ResolveRemote, what_cannot_be_sent_or_reached_is_refused_without_repeatin
 
 TEST_F(ResolveRemote, the_ca_file_is_found_from_the_folder_of_the_session) {
   server.ca_file = "ca.pem";
-  EXPECT_EQ(remote().ca_file, "/work/ca.pem");
+  EXPECT_EQ(remote().ca_file, "/srv/ca.pem");
   server.ca_file = "~/ca.pem";
   EXPECT_EQ(remote().ca_file, "/home/u/ca.pem");
 }
@@ -132,7 +132,7 @@ TEST_F(ResolveRemote, a_socket_has_an_absolute_path) {
   server.socket = "run/${NAME:-s}.sock";
   const Result<Launch> launch = resolve();
   ASSERT_TRUE(launch) << launch.error().message();
-  EXPECT_EQ(launch->socket, "/work/run/s.sock");
+  EXPECT_EQ(launch->socket, "/srv/run/s.sock");
 }
 
 }  // namespace
