@@ -29,7 +29,7 @@ std::string count_text(std::size_t count) {
 
 // The beginning of a description, in one line: as many whole sentences as fit, else words.
 std::string beginning(std::string_view description) {
-  const std::string line = one_line(description);
+  std::string line = one_line(description);
   if (text::utf16_length(line) <= description_units_max) {
     return line;
   }

@@ -20,7 +20,7 @@ namespace pi_mcp::io {
 namespace {
 
 namespace asio = boost::asio;
-using tcp = asio::ip::tcp;
+using Tcp = asio::ip::tcp;
 
 constexpr auto awaited = asio::as_tuple(asio::use_awaitable);
 constexpr Milliseconds connection_max{5'000};
@@ -70,7 +70,7 @@ std::string_view target_of(std::string_view head) {
 }
 
 // The head of one request; short of its end when the other side stops.
-Task<Result<std::string>> read_head(tcp::socket* socket) {
+Task<Result<std::string>> read_head(Tcp::socket* socket) {
   std::string head;
   std::array<char, 2048> space{};
   while (head.find("\r\n\r\n") == std::string::npos &&
@@ -104,12 +104,12 @@ struct CallbackListener::State {
     }
   }
 
-  Task<void> serve(tcp::socket socket) {
+  Task<void> serve(Tcp::socket socket) {
     // A connection that breaks is the browser's affair; it tries again.
     (void)co_await with_deadline(connection_max, "login callback", serve_one(&socket));
   }
 
-  Task<Result<void>> serve_one(tcp::socket* socket) {
+  Task<Result<void>> serve_one(Tcp::socket* socket) {
     const Result<std::string> head = co_await read_head(socket);
     if (!head) {
       co_return fail(head.error());
@@ -122,13 +122,13 @@ struct CallbackListener::State {
     const std::string answer = answer_to(page);
     (void)co_await asio::async_write(*socket, asio::buffer(answer), awaited);
     boost::system::error_code ignored;
-    (void)socket->shutdown(tcp::socket::shutdown_send, ignored);
+    socket->shutdown(Tcp::socket::shutdown_send, ignored);
     --writing;
     written.notify_all();
     co_return Result<void>();
   }
 
-  tcp::acceptor acceptor;
+  Tcp::acceptor acceptor;
   Handler handler;
   std::size_t writing = 0;  // pages on their way
   Condition written;
@@ -142,17 +142,17 @@ Result<std::unique_ptr<CallbackListener>> CallbackListener::open(const Executor&
                                                                  std::uint16_t port,
                                                                  Handler handler) {
   auto state = std::make_unique<State>(executor, std::move(handler));
-  const tcp::endpoint endpoint(asio::ip::address_v4::loopback(), port);
+  const Tcp::endpoint endpoint(asio::ip::address_v4::loopback(), port);
   boost::system::error_code error;
   const auto step = [&error](auto&& act) {
     if (!error) {
       act();
     }
   };
-  step([&] { (void)state->acceptor.open(endpoint.protocol(), error); });
-  step([&] { (void)state->acceptor.set_option(tcp::acceptor::reuse_address(true), error); });
-  step([&] { (void)state->acceptor.bind(endpoint, error); });
-  step([&] { (void)state->acceptor.listen(static_cast<int>(connections_max), error); });
+  step([&] { state->acceptor.open(endpoint.protocol(), error); });
+  step([&] { state->acceptor.set_option(Tcp::acceptor::reuse_address(true), error); });
+  step([&] { state->acceptor.bind(endpoint, error); });
+  step([&] { state->acceptor.listen(static_cast<int>(connections_max), error); });
   if (error) {
     return fail(ErrorCode::io,
                 "cannot listen on 127.0.0.1 port " + std::to_string(port) + ": " + error.message());
@@ -168,7 +168,7 @@ std::uint16_t CallbackListener::port() const {
 
 Task<void> CallbackListener::close() {
   boost::system::error_code ignored;
-  (void)state_->acceptor.close(ignored);
+  state_->acceptor.close(ignored);
   const TimePoint deadline = now() + page_max;
   while (state_->writing > 0 && now() < deadline) {
     (void)co_await state_->written.wait_shielded(deadline);

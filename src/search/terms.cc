@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
+#include <utility>
 
 #include "base/text.h"
 
@@ -46,21 +48,18 @@ bool is_letter(char32_t code_point) {
 
 // Blocks of scripts that are written without spaces between words.
 bool is_unspaced(char32_t c) {
-  struct Block {
-    char32_t first;
-    char32_t last;
-  };
-  constexpr std::array blocks = {Block{0x0E00, 0x0EFF},     // Thai, Lao
-                                 Block{0x1000, 0x109F},     // Burmese
-                                 Block{0x1780, 0x17FF},     // Khmer
-                                 Block{0x3040, 0x30FF},     // Hiragana, Katakana
-                                 Block{0x3400, 0x4DBF},     // Han
-                                 Block{0x4E00, 0x9FFF},     // Han
-                                 Block{0xAC00, 0xD7AF},     // Hangul
-                                 Block{0xF900, 0xFAFF},     // Han
-                                 Block{0x20000, 0x3FFFF}};  // Han
+  using Block = std::pair<char32_t, char32_t>;              // first and last
+  constexpr std::array blocks = {Block(0x0E00, 0x0EFF),     // Thai, Lao
+                                 Block(0x1000, 0x109F),     // Burmese
+                                 Block(0x1780, 0x17FF),     // Khmer
+                                 Block(0x3040, 0x30FF),     // Hiragana, Katakana
+                                 Block(0x3400, 0x4DBF),     // Han
+                                 Block(0x4E00, 0x9FFF),     // Han
+                                 Block(0xAC00, 0xD7AF),     // Hangul
+                                 Block(0xF900, 0xFAFF),     // Han
+                                 Block(0x20000, 0x3FFFF)};  // Han
   return std::any_of(blocks.begin(), blocks.end(), [c](const Block& block) {
-    return c >= block.first && c <= block.last;
+    return c >= block.first && c <= block.second;
   });
 }
 
@@ -147,8 +146,10 @@ class Splitter {
   void add_folded(char32_t code_point) {
     std::array<utf8proc_int32_t, 16> folded{};
     int last_class = 0;
-    const auto options = static_cast<utf8proc_option_t>(UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT |
-                                                        UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK);
+    // Options of a C library: bits, which no single enumerator has together.
+    constexpr unsigned bits =
+        UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK;
+    const auto options = std::bit_cast<utf8proc_option_t>(bits);
     const utf8proc_ssize_t count =
         utf8proc_decompose_char(static_cast<utf8proc_int32_t>(code_point),
                                 folded.data(),

@@ -130,7 +130,7 @@ std::optional<std::string> version_of_view(std::string_view json) {
   }
   std::string highest;  // npm prints them in ascending order
   for (const json::Value entry : entries) {
-    const std::string version = entry.find("version").string_or("");
+    std::string version = entry.find("version").string_or("");
     const bool release = version.find('-') == std::string::npos;
     const bool latest = entry.find("dist-tags.latest").equals(version);
     if (is_version(version) && (release || entries.size() == 1)) {
