@@ -281,6 +281,18 @@ constexpr std::string_view disable_text =
 constexpr std::string_view completion_text =
     "Completes commands, options, servers, tools and the arguments of tools.";
 
+constexpr Command hidden(CommandId id, std::string_view name, std::string_view words) {
+  return {.id = id,
+          .group = Group::hidden,
+          .name = name,
+          .words = words,
+          .summary = "",
+          .text = "",
+          .options = {},
+          .examples = {},
+          .words_max = words_unlimited};
+}
+
 constexpr std::array command_table = {
     Command{.id = CommandId::status,
             .group = Group::use,
@@ -470,15 +482,8 @@ constexpr std::array command_table = {
             .examples = help_examples,
             .words_max = 1,
             .first_word = Completion::command},
-    Command{.id = CommandId::complete,
-            .group = Group::hidden,
-            .name = "__complete",
-            .words = "WORDS...",
-            .summary = "What may stand in place of the last word",
-            .text = "",
-            .options = {},
-            .examples = {},
-            .words_max = words_unlimited},
+    hidden(CommandId::complete, "__complete", "WORDS..."),
+    hidden(CommandId::dev, "dev", "conformance-client URL"),
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "cli/complete_command.h"
 #include "cli/completion.h"
 #include "cli/config_commands.h"
+#include "cli/conformance_client.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "cli/help.h"
@@ -93,6 +94,8 @@ ExitStatus run_command(const Setup& setup) {
       return run_logs_command(setup);
     case CommandId::complete:
       return run_complete_command(setup);
+    case CommandId::dev:
+      return run_conformance_client(setup);
     default:
       return run_session_command(setup);
   }

@@ -1,0 +1,125 @@
+#include "cli/conformance_client.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cli/conformance_plan.h"
+#include "config/load.h"
+#include "io/loop.h"
+#include "servers/connector.h"
+#include "servers/launch.h"
+#include "servers/pool.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+constexpr std::string_view configuration_path = "/conformance/mcp.json";
+
+// The machine as it would be with nothing but our one file.
+class OnlyFile final : public config::FileSource {
+ public:
+  explicit OnlyFile(std::string text) : text_(std::move(text)) {}
+  [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override {
+    return path == configuration_path ? std::optional(text_) : std::nullopt;
+  }
+  [[nodiscard]] std::string canonical(const std::string& path) const override { return path; }
+  [[nodiscard]] bool is_directory(const std::string& /*path*/) const override { return false; }
+
+ private:
+  std::string text_;
+};
+
+Result<ConformanceScenario> read_scenario(const Setup& setup) {
+  ConformanceScenario scenario;
+  scenario.name = setup.environment.variable("MCP_CONFORMANCE_SCENARIO").value_or("");
+  scenario.url = setup.line.words().back();
+  const std::string context = setup.environment.variable("MCP_CONFORMANCE_CONTEXT").value_or("{}");
+  Result<json::Document> document = json::Document::parse(context);
+  if (!document) {
+    return fail(std::move(document).error().while_doing("MCP_CONFORMANCE_CONTEXT"));
+  }
+  scenario.context = *std::move(document);
+  if (const auto known = conformance_steps(scenario, {}); !known) {
+    return fail(ErrorCode::invalid_argument, known.error().message());
+  }
+  return scenario;
+}
+
+io::Task<Result<void>> take_step(servers::Connection* connection, ConformanceStep step) {
+  const Result<rpc::Message> answer =
+      co_await connection->call(step.method, SharedText(step.params), {});
+  if (!answer && !step.may_fail) {
+    co_return fail(Error(answer.error()).while_doing(step.method));
+  }
+  if (answer && answer->kind() == rpc::Message::Kind::failure && !step.may_fail) {
+    co_return fail(ErrorCode::protocol,
+                   step.method + ": " + std::string(answer->error().raw()) + " for " + step.params);
+  }
+  co_return Result<void>();
+}
+
+io::Task<Result<void>> act(servers::Pool* pool,
+                           const Setup* setup,
+                           const ConformanceScenario* scenario) {
+  const config::Settings settings = config::load(setup->environment,
+                                                 OnlyFile(conformance_configuration(*scenario)),
+                                                 {.config_file = std::string(configuration_path)});
+  const config::Server* server = settings.find("conformance");
+  if (server == nullptr) {
+    co_return fail(ErrorCode::invalid_argument, "the server's entry was not understood");
+  }
+  Result<servers::Launch> launch =
+      co_await servers::resolve_launch(*server, setup->environment, settings);
+  if (!launch) {
+    co_return fail(std::move(launch).error());
+  }
+  const Result<std::shared_ptr<servers::Connection>> connection =
+      co_await pool->acquire(*std::move(launch), servers::Use::on_demand);
+  if (!connection) {
+    co_return fail(connection.error());
+  }
+  const auto steps = conformance_steps(*scenario, (*connection)->offer());
+  if (!steps) {
+    co_return fail(steps.error());
+  }
+  for (const ConformanceStep& step : *steps) {
+    Result<void> taken = co_await take_step(connection->get(), step);
+    if (!taken) {
+      co_return taken;
+    }
+  }
+  co_return Result<void>();
+}
+
+io::Task<ExitStatus> client_main(io::Executor executor,
+                                 const Setup* setup,
+                                 const ConformanceScenario* scenario) {
+  servers::Connector connector(executor);
+  servers::Pool pool(executor, {}, [&connector](servers::Launch launch) {
+    return connector.connect(std::move(launch));
+  });
+  const Result<void> acted = co_await act(&pool, setup, scenario);
+  co_await connector.close();
+  co_await pool.close();
+  co_return acted ? ExitStatus::done : report(*setup, acted.error());
+}
+
+}  // namespace
+
+ExitStatus run_conformance_client(const Setup& setup) {
+  const std::vector<std::string>& words = setup.line.words();
+  if (words.size() != 2 || words.front() != "conformance-client") {
+    return report(setup, {ErrorCode::invalid_argument, "dev wants conformance-client URL"});
+  }
+  const Result<ConformanceScenario> scenario = read_scenario(setup);
+  if (!scenario) {
+    return report(setup, scenario.error());
+  }
+  return io::run([&setup, &scenario](const io::Executor& executor) {
+    return client_main(executor, &setup, &*scenario);
+  });
+}
+
+}  // namespace pi_mcp::cli

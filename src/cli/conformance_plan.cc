@@ -1,0 +1,170 @@
+#include "cli/conformance_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "json/writer.h"
+#include "mcp/methods.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+// The suite never serves it; a client id is compared with it.
+constexpr std::string_view metadata_url = "https://conformance-test.local/client-metadata.json";
+
+constexpr std::string_view auth_prefix = "auth/";
+constexpr std::string_view client_credentials_prefix = "auth/client-credentials-";
+
+// Scenarios that only want to see the handshake and the lists.
+constexpr std::array looking = {
+    std::string_view("initialize"),
+    std::string_view("request-metadata"),
+    std::string_view("json-schema-ref-no-deref"),
+};
+
+void add_oauth(json::Writer& out, const ConformanceScenario& scenario) {
+  const json::Value context = scenario.context.root();
+  out.key("oauth").begin_object();
+  for (const auto& [given, configured] : {std::pair("client_id", "clientId"),
+                                          std::pair("client_secret", "clientSecret"),
+                                          std::pair("private_key_pem", "privateKey")}) {
+    if (const json::Value value = context.find(given); value.is_string()) {
+      out.member(configured, value.string_or(""));
+    }
+  }
+  if (scenario.name.starts_with(client_credentials_prefix)) {
+    out.member("grantType", "client_credentials");
+  } else {
+    out.member("clientMetadataUrl", metadata_url);
+  }
+  out.end_object();
+}
+
+ConformanceStep call(std::string_view tool, std::string_view arguments) {
+  json::Writer params;
+  params.begin_object().member("name", tool).member_raw("arguments", arguments).end_object();
+  return {.method = std::string(mcp::method::tools_call), .params = params.take()};
+}
+
+ConformanceStep ask(std::string_view method, std::string_view key, std::string_view value) {
+  json::Writer params;
+  params.begin_object().member(key, value).end_object();
+  return {.method = std::string(method), .params = params.take()};
+}
+
+// One of everything that is offered.
+std::vector<ConformanceStep> one_of_each(const mcp::Offer& offer) {
+  std::vector<ConformanceStep> steps;
+  if (!offer.tools.empty()) {
+    steps.push_back(call(offer.tools.front().name, "{}"));
+  }
+  if (!offer.resources.empty()) {
+    steps.push_back(ask(mcp::method::resources_read, "uri", offer.resources.front().uri));
+  }
+  if (!offer.prompts.empty()) {
+    steps.push_back(ask(mcp::method::prompts_get, "name", offer.prompts.front().name));
+  }
+  return steps;
+}
+
+// The tool that tells which schema it was given gets the one that another tool came with.
+std::vector<ConformanceStep> echo_schema(const mcp::Offer& offer) {
+  std::vector<ConformanceStep> steps;
+  for (const mcp::Tool& tool : offer.tools) {
+    if (tool.name == "json_schema_2020_12_tool") {
+      const std::string schema(tool.input_schema.view());
+      steps.push_back(call("json_schema_echo", R"({"schema":)" + schema + "}"));
+    }
+  }
+  return steps;
+}
+
+std::vector<ConformanceStep> calls_of_context(json::Value context) {
+  std::vector<ConformanceStep> steps;
+  for (const json::Value wanted : context.find("toolCalls").elements()) {
+    const json::Value arguments = wanted.find("arguments");
+    steps.push_back(call(wanted.find("name").string_or(""),
+                         arguments.is_object() ? arguments.raw() : std::string_view("{}")));
+  }
+  return steps;
+}
+
+std::vector<ConformanceStep> call_every_tool(const mcp::Offer& offer) {
+  std::vector<ConformanceStep> steps;
+  steps.reserve(offer.tools.size());
+  for (const mcp::Tool& tool : offer.tools) {
+    steps.push_back(call(tool.name, R"({"region":"us"})"));
+  }
+  return steps;
+}
+
+std::vector<ConformanceStep> round_trips() {
+  std::vector<ConformanceStep> steps = {call("test_mrtr_echo_state", "{}"),
+                                        call("test_mrtr_no_state", "{}"),
+                                        call("test_mrtr_unrelated", "{}"),
+                                        call("test_mrtr_no_result_type", "{}")};
+  steps.back().may_fail = true;
+  return steps;
+}
+
+}  // namespace
+
+std::string conformance_configuration(const ConformanceScenario& scenario) {
+  json::Writer out;
+  out.begin_object()
+      .key("settings")
+      .begin_object()
+      .member("autoAuth", true)
+      .end_object()
+      .key("mcpServers")
+      .begin_object()
+      .key("conformance")
+      .begin_object()
+      .member("url", scenario.url);
+  if (scenario.name.starts_with(auth_prefix)) {
+    out.member("auth", "oauth");
+    add_oauth(out, scenario);
+  }
+  out.end_object().end_object().end_object();
+  return out.take();
+}
+
+Result<std::vector<ConformanceStep>> conformance_steps(const ConformanceScenario& scenario,
+                                                       const mcp::Offer& offer) {
+  using Steps = std::vector<ConformanceStep>;
+  const std::string& name = scenario.name;
+  if (std::find(looking.begin(), looking.end(), name) != looking.end()) {
+    return Steps{};
+  }
+  if (name.starts_with(auth_prefix)) {
+    return Steps{call("test-tool", "{}")};
+  }
+  if (name == "tools_call") {
+    return Steps{call("add_numbers", R"({"a":5,"b":3})")};
+  }
+  if (name == "sse-retry") {
+    return Steps{call("test_reconnection", "{}")};
+  }
+  if (name == "elicitation-sep1034-client-defaults") {
+    return Steps{call("test_client_elicitation_defaults", "{}")};
+  }
+  if (name == "http-standard-headers") {
+    return one_of_each(offer);
+  }
+  if (name == "http-custom-headers") {
+    return calls_of_context(scenario.context.root());
+  }
+  if (name == "http-invalid-tool-headers") {
+    return call_every_tool(offer);
+  }
+  if (name == "json-schema-2020-12-preservation") {
+    return echo_schema(offer);
+  }
+  if (name == "sep-2322-client-request-state") {
+    return round_trips();
+  }
+  return fail(ErrorCode::not_found, "there is no plan for the scenario " + json::quoted(name));
+}
+
+}  // namespace pi_mcp::cli
