@@ -73,6 +73,7 @@ Performer::Performer(const io::Executor& executor, const Setup& setup, config::S
                setup.environment,
                gateway::HostKind::mcp),
       stopper_(executor, setup.console, cleaning_max),
+      publisher_(executor, &session(), setup.environment.cwd),
       executor_(executor),
       background_(executor),
       deadline_(setup.timeout ? io::now() + *setup.timeout : TimePoint::max()),
@@ -88,7 +89,9 @@ void Performer::start() {
 }
 
 io::Task<void> Performer::close() {
+  co_await publisher_.stop();
   co_await runtime_.close();
+  publisher_.bury();
   background_.cancel();
   co_await background_.join();
   co_await stopper_.close();

@@ -10,6 +10,7 @@
 #include "cli/runtime.h"
 #include "cli/setup.h"
 #include "cli/stopper.h"
+#include "gateway/run_publisher.h"
 #include "gateway/session.h"
 #include "io/task.h"
 #include "io/task_group.h"
@@ -23,7 +24,8 @@ class Performer {
 
   // Before the first request.
   void start();
-  // After the last one: ends every server. Must have returned before destruction.
+  // After the last one: ends every server and keeps how it ended for `pi-mcp status` and `logs`.
+  // Must have returned before destruction.
   io::Task<void> close();
 
   [[nodiscard]] gateway::Session& session() { return runtime_.session(); }
@@ -54,6 +56,7 @@ class Performer {
   const Setup& setup_;
   Runtime runtime_;
   Stopper stopper_;
+  gateway::RunPublisher publisher_;
   io::Executor executor_;
   io::TaskGroup background_;
   TimePoint deadline_;

@@ -1,5 +1,6 @@
 #include "cli/running.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "io/clock.h"
@@ -34,6 +35,26 @@ std::vector<RunningServer> running_servers(const std::string& agent_dir) {
     }
   }
   return servers;
+}
+
+void add_last_failures(std::vector<gateway::ServerStatus>& servers, const std::string& agent_dir) {
+  constexpr std::int64_t milliseconds_per_second = 1000;
+  const gateway::RunFolder folder(agent_dir);
+  const EpochMs now = io::epoch_now();
+  for (gateway::ServerStatus& server : servers) {
+    const bool unused = server.state == gateway::ServerStatus::State::cached ||
+                        server.state == gateway::ServerStatus::State::not_connected;
+    std::optional<gateway::LastRun> last;
+    if (unused && server.reason.empty()) {
+      last = folder.last_run(server.name);
+    }
+    if (last && !last->error.empty()) {
+      server.state = gateway::ServerStatus::State::failed;
+      server.reason = std::move(last->error);
+      server.failed_seconds_ago =
+          std::max<std::int64_t>(now.value - last->ended_at.value, 0) / milliseconds_per_second;
+    }
+  }
 }
 
 std::string running_json(const std::vector<RunningServer>& servers) {

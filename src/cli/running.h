@@ -22,7 +22,10 @@ struct RunningServer {
 // Of all processes, with the memory of each server's processes.
 std::vector<RunningServer> running_servers(const std::string& agent_dir);
 
-// The same for a program: an array with one object for each server.
+// Adds to servers that this process has not used how their last run failed.
+void add_last_failures(std::vector<gateway::ServerStatus>& servers, const std::string& agent_dir);
+
+// What runs, for a program: an array with one object for each server.
 std::string running_json(const std::vector<RunningServer>& servers);
 
 }  // namespace pi_mcp::cli

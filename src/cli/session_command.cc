@@ -16,6 +16,7 @@
 #include "cli/status_view.h"
 #include "cli/tool_arguments.h"
 #include "cli/tool_list_view.h"
+#include "gateway/mode_status.h"
 #include "io/loop.h"
 #include "json/writer.h"
 
@@ -95,20 +96,27 @@ class SessionCommand {
     if (!request) {
       co_return report(setup_, request.error());
     }
-    const bool status = mode_of(*request) == gateway::Mode::status;
-    if (status && for_person()) {
-      console_.print(status_view(session().status(),
-                                 running_servers(session().settings().agent_dir),
-                                 console_.style(),
-                                 console_.columns()));
-      co_return ExitStatus::done;
+    if (mode_of(*request) == gateway::Mode::status) {
+      co_return status();
     }
-    ToolResult result = co_await performer_.perform(*std::move(request));
-    if (status && setup_.json) {
-      result.details = with_member(
-          result.details, "running", running_json(running_servers(session().settings().agent_dir)));
-    }
+    const ToolResult result = co_await performer_.perform(*std::move(request));
     co_return print(result, "");
+  }
+
+  ExitStatus status() {
+    const config::Settings& settings = session().settings();
+    std::vector<gateway::ServerStatus> servers = session().status();
+    add_last_failures(servers, settings.agent_dir);
+    const std::vector<RunningServer> running = running_servers(settings.agent_dir);
+    if (for_person()) {
+      console_.print(status_view(servers, running, console_.style(), console_.columns()));
+      return ExitStatus::done;
+    }
+    ToolResult result = gateway::status_result(servers, settings);
+    if (setup_.json) {
+      result.details = with_member(result.details, "running", running_json(running));
+    }
+    return print(result, "");
   }
 
   io::Task<ExitStatus> evaluate() {

@@ -272,19 +272,28 @@ std::string heading(const std::vector<gateway::ServerStatus>& configured,
   return line + (disabled == 0 ? "" : style.dim(" (" + std::to_string(disabled) + " disabled)"));
 }
 
-std::string next_step(const std::vector<Row>& rows) {
-  const auto failed = std::ranges::find_if(
-      rows, [](const Row& row) { return row.running && row.status.state == State::failed; });
+// A command that can be copied, unless the name is too long for the terminal.
+std::string about_server(std::string_view before,
+                         const Row& row,
+                         std::string_view after,
+                         std::size_t columns) {
+  const std::string line = std::string(before) + shell_word(row.status.name) + std::string(after);
+  return columns_of(line) <= columns ? line : std::string(before) + "SERVER" + std::string(after);
+}
+
+std::string next_step(const std::vector<Row>& rows, std::size_t columns) {
+  const auto failed =
+      std::ranges::find_if(rows, [](const Row& row) { return row.status.state == State::failed; });
   if (failed != rows.end()) {
-    return "pi-mcp logs " + shell_word(failed->status.name) + " shows what it wrote last";
+    return about_server("pi-mcp logs ", *failed, " shows its last words", columns);
   }
   const auto unknown = [](const Row& row) {
     return row.status.state == State::not_connected && row.status.reason.empty();
   };
   const auto count = static_cast<std::size_t>(std::ranges::count_if(rows, unknown));
   if (count == 1) {
-    return "pi-mcp connect " + shell_word(std::ranges::find_if(rows, unknown)->status.name) +
-           " learns its tools";
+    return about_server(
+        "pi-mcp connect ", *std::ranges::find_if(rows, unknown), " learns its tools", columns);
   }
   if (count > 1) {
     return "pi-mcp connect --all learns the tools of " + count_text(count, "server");
@@ -337,7 +346,7 @@ std::string status_view(const std::vector<gateway::ServerStatus>& configured,
     return std::string(no_servers);
   }
   return heading(configured, rows, style) + "\n\n" + Table(rows, style, columns).text() + "\n" +
-         style.dim(next_step(rows)) + "\n";
+         style.dim(next_step(rows, columns)) + "\n";
 }
 
 }  // namespace pi_mcp::cli

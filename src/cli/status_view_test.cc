@@ -50,7 +50,7 @@ TEST(StatusView, every_server_has_an_aligned_row_and_trouble_a_line_of_its_own) 
             "  ⊘  old     disabled        3\n"
             "  ○  new     never used\n"
             "\n"
-            "pi-mcp connect new learns its tools\n");
+            "pi-mcp logs b shows its last words\n");
 }
 
 TEST(StatusView, servers_of_other_processes_are_shown_with_what_they_take) {
@@ -89,7 +89,7 @@ TEST(StatusView, a_server_that_failed_elsewhere_says_so_here) {
   const std::string view = status_view({server("files", State::cached, 7)}, {failed}, Style(), 80);
   EXPECT_THAT(view, HasSubstr("✗  files"));
   EXPECT_THAT(view, HasSubstr("4 s ago: exited with status 1\n"));
-  EXPECT_THAT(view, HasSubstr("pi-mcp logs files shows what it wrote last"));
+  EXPECT_THAT(view, HasSubstr("pi-mcp logs files shows its last words"));
 }
 
 TEST(StatusView, a_server_that_was_used_and_stopped_again_is_ready) {

@@ -103,6 +103,7 @@ std::optional<LastRun> RunFolder::last_run(std::string_view server) const {
 
 void RunFolder::save(const LastRun& run) const {
   if (run.error.empty() && run.stderr_tail.empty()) {
+    io::remove_file(last_path(run.server));
     return;
   }
   const Result<void> written =

@@ -32,7 +32,7 @@ class RunFolder {
   [[nodiscard]] std::string log(const Run& run, const RunServer& server) const;
   // nullopt: nothing is kept of it.
   [[nodiscard]] std::optional<LastRun> last_run(std::string_view server) const;
-  // Takes the place of an older one of the same server. Nothing when there is nothing to tell.
+  // Takes the place of an older one of the same server, also when there is nothing to tell.
   // Also forgets those that are older than last_run_kept_max, and the oldest beyond last_runs_max.
   void save(const LastRun& run) const;
 

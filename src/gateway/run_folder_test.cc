@@ -38,7 +38,7 @@ class RunFolderTest : public testing::Test {
     return {.process_id = 1, .client = "host", .cwd = "/w", .started_at = {}, .servers = {used}};
   }
 
-  OwnRun open(const std::string& server) const {
+  [[nodiscard]] OwnRun open(const std::string& server) const {
     Result<OwnRun> own = OwnRun::open(folder());
     EXPECT_TRUE(own.has_value());
     EXPECT_TRUE(own->write_log(1, server + " says\nthis"));

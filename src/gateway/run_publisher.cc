@@ -127,6 +127,7 @@ void RunPublisher::publish() {
 }
 
 io::Task<void> RunPublisher::stop() {
+  (void)record();  // who was used
   session_->on_change({});
   tasks_.cancel();
   co_await tasks_.join();

@@ -1,5 +1,6 @@
 // Keeps the record of this process up to date: what it says changes a few times a second at most,
-// however much happens, and nothing is written before the first server is used.
+// however much happens, and nothing is written before the first server is used. A process that ends
+// with its command is not started here: it only buries its servers.
 #pragma once
 
 #include <map>

@@ -37,11 +37,13 @@ struct FieldText {
 };
 
 std::vector<FieldText> fields_of(const Document& document) {
-  std::vector<FieldText> fields = {{12, {normalise(document.name)}},
-                                   {10, {normalise(document.original)}},
-                                   {8, {normalise(document.group)}},
-                                   {5, {normalise(document.description)}},
-                                   {5, {}}};
+  std::vector<FieldText> fields = {
+      {.weight = 12, .phrases = {normalise(document.name)}},
+      {.weight = 10, .phrases = {normalise(document.original)}},
+      {.weight = 8, .phrases = {normalise(document.group)}},
+      {.weight = 5, .phrases = {normalise(document.description)}},
+      {.weight = 5, .phrases = {}},
+  };
   for (const std::string& keyword : document.keywords) {
     fields.back().phrases.push_back(normalise(keyword));
   }

@@ -101,6 +101,19 @@ class Status(RunTest):
         self.assertIn("exited with status 3", failed["lastError"])
         self.assertGreaterEqual(failed["lastErrorAgo"], 0)
 
+    def test_a_command_that_failed_is_remembered_until_it_works(self):
+        broken = {"command": "sh", "args": ["-c", "echo no such database >&2; exit 3"]}
+        self.home.configure(fake=broken)
+        self.check(self.home.run("connect", "fake"), 4, stderr="exited with status 3")
+        self.assertRegex(self.ok("status"), r"✗ fake \(failed \d+s ago\) — .*status 3")
+        failed = json.loads(self.ok("status", "--json"))["servers"][0]
+        self.assertEqual(failed["status"], "failed")
+        self.check(self.home.run("logs", "fake"), 0, "no such database\n", "last run")
+        self.home.configure(fake=fake())
+        self.ok("connect", "fake")
+        self.assertIn("○ fake (", self.ok("status"))
+        self.check(self.home.run("logs", "fake"), 4, stderr="nothing is kept")
+
     def test_without_a_place_for_records_everything_else_works(self):
         self.home.write(".pi/agent/mcp-run", "a file where the folder should be")
         self.serve(fake=fake())
