@@ -152,6 +152,7 @@ Result<std::vector<EvaluationQuery>> parse_evaluation_queries(std::string_view l
                           R"("groups" are positions in it)");
         }
         query.needs = *std::move(needs);
+        query.spells_name = line.root().find("leak").bool_or(false);
         queries.push_back(std::move(query));
         return {};
       });

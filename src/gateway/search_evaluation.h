@@ -23,10 +23,12 @@ struct EvaluationQuery {
   // A need is met by any one of its tools, each a server and the server's own name of the tool.
   using ToolKey = std::pair<std::string, std::string>;
   std::vector<std::vector<ToolKey>> needs;
+  bool spells_name = false;  // it contains the name of a right tool
 };
 
-// One query a line: {"query", "relevant": [[server, tool]...], and optionally "id" and "groups":
-// [[positions in relevant]...]}, a group for each need. Without groups any relevant tool will do.
+// One query a line: {"query", "relevant": [[server, tool]...], and optionally "id", "groups":
+// [[positions in relevant]...]}, a group for each need, and "leak", true when the query spells the
+// name of a right tool. Without groups any relevant tool will do.
 // Empty lines are skipped. invalid_argument names the line.
 Result<std::vector<EvaluationQuery>> parse_evaluation_queries(std::string_view lines);
 

@@ -117,14 +117,18 @@ Ranking Ranker::rank(std::string_view query, std::string_view group) const {
                   });
   // A name spelled out is what was asked for.
   const std::string spelled = normalise(text::trim(query.substr(0, query_bytes_max)));
+  const auto spells = [&spelled](const std::string& name) {
+    // At most a space before each byte.
+    return spelled.size() <= 2 * name.size() && normalise(name) == spelled;
+  };
   const auto is_spelled = [&](const Scored& hit) {
     const Document& document = *documents_[hit.document];
-    return normalise(document.name) == spelled || normalise(document.original) == spelled;
+    return spells(document.name) || spells(document.original);
   };
   const auto looked_at =
       best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), candidates_max));
   for (auto hit = best.begin(), front = best.begin(); hit != looked_at; ++hit) {
-    if (is_spelled(*hit)) {
+    if (tuning_.spelled && is_spelled(*hit)) {
       std::rotate(front, hit, hit + 1);
       ++front;
     }

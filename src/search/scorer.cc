@@ -32,16 +32,17 @@ Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<C
       names_(index.documents(), 0),
       covered_(index.documents(), 0),
       covering_(index.documents(), 0),
-      groups_(index.groups(), 0) {
+      groups_(index.groups(), 0),
+      positions_(index.terms(), 0) {
   for (const Concept& asked : concepts_) {
     asked_ += asked.rarity(index_) * asked.weight;
     for (const Variant& variant : asked.variants) {
       if (asked.in_text && variant.weight >= pair_weight_min) {
-        positions_.emplace_back(variant.term, asked.position + 1);
+        std::uint8_t& position = positions_[variant.term];
+        position = position != 0 ? position : static_cast<std::uint8_t>(asked.position + 1);
       }
     }
   }
-  std::sort(positions_.begin(), positions_.end());
   score_all();
 }
 
@@ -184,39 +185,48 @@ void Scorer::look_closely(std::vector<Scored>& hits, const Before& before) const
   }
 }
 
-Contribution Scorer::contribution(std::size_t number, std::uint32_t document) const {
-  const Concept& asked = concepts_[number];
-  const auto k = static_cast<float>(tuning_.saturation);
-  Contribution best{.concept_index = number};
-  for (const Variant& variant : asked.variants) {
-    const std::span<const TermIndex::Posting> postings = index_.postings(variant.term);
-    const auto found = std::lower_bound(
-        postings.begin(), postings.end(), document, [](const TermIndex::Posting& p, auto d) {
-          return p.document < d;
-        });
-    if (found == postings.end() || found->document != document) {
-      continue;
-    }
-    const float points =
-        index_.rarity(variant.term) * variant.weight * asked.weight * saturated(found->worth, k);
-    if (points > best.points) {
-      best.term = variant.term;
-      best.relation = variant.relation;
-      best.points = points;
-    }
-  }
-  return best;
-}
-
 Scorer::Matrix Scorer::matrix(std::span<const Scored> documents) const {
-  Matrix matrix{.concepts = concepts_.size(), .cells = {}};
-  matrix.cells.reserve(documents.size() * concepts_.size());
-  for (const Scored& hit : documents) {
-    for (std::size_t i = 0; i < concepts_.size(); ++i) {
-      matrix.cells.push_back(contribution(i, hit.document));
+  Matrix matrix{.concepts = concepts_.size(),
+                .cells = std::vector<Contribution>(documents.size() * concepts_.size())};
+  std::vector<std::size_t> in_order(documents.size());
+  std::iota(in_order.begin(), in_order.end(), std::size_t{0});
+  std::ranges::sort(in_order, {}, [&](std::size_t i) { return documents[i].document; });
+  for (std::size_t number = 0; number < concepts_.size(); ++number) {
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+      matrix.cells[i * concepts_.size() + number].concept_index = number;
+    }
+    for (const Variant& variant : concepts_[number].variants) {
+      add_variant(number, variant, documents, in_order, matrix);
     }
   }
   return matrix;
+}
+
+void Scorer::add_variant(std::size_t number,
+                         const Variant& variant,
+                         std::span<const Scored> documents,
+                         std::span<const std::size_t> in_order,
+                         Matrix& matrix) const {
+  const auto k = static_cast<float>(tuning_.saturation);
+  const float weight = index_.rarity(variant.term) * variant.weight * concepts_[number].weight;
+  const std::span<const TermIndex::Posting> postings = index_.postings(variant.term);
+  auto posting = postings.begin();
+  for (const std::size_t i : in_order) {
+    posting = std::lower_bound(
+        posting, postings.end(), documents[i].document, [](const TermIndex::Posting& p, auto d) {
+          return p.document < d;
+        });
+    if (posting == postings.end()) {
+      return;
+    }
+    Contribution& cell = matrix.cells[i * concepts_.size() + number];
+    const float points = weight * saturated(posting->worth, k);
+    if (posting->document == documents[i].document && points > cell.points) {
+      cell.term = variant.term;
+      cell.relation = variant.relation;
+      cell.points = points;
+    }
+  }
 }
 
 // The whole query, with a part of what its best clause alone scores: a tool that does one of two
@@ -253,12 +263,7 @@ float Scorer::pairs_in(std::span<const TermId> terms) const {
   float sum = 0;
   std::size_t last = 0;  // position in the query of the term before; 0 when it has none
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    const auto found = std::lower_bound(
-        positions_.begin(), positions_.end(), terms[i], [](const auto& entry, TermId term) {
-          return entry.first < term;
-        });
-    const bool asked = found != positions_.end() && found->first == terms[i];
-    const std::size_t position = asked ? found->second : 0;
+    const std::size_t position = positions_[terms[i]];
     if (last != 0 && position > last && position - last <= pair_distance_max) {
       sum += std::min(index_.rarity(terms[i]), index_.rarity(terms[i - 1]));
     }

@@ -73,8 +73,13 @@ class Scorer {
   void score_groups();
   [[nodiscard]] float multiplier(std::uint32_t document) const;
   [[nodiscard]] float total(std::uint32_t document, float text) const;
-  [[nodiscard]] Contribution contribution(std::size_t number, std::uint32_t document) const;
   [[nodiscard]] Matrix matrix(std::span<const Scored> documents) const;
+  // `in_order`: the numbers of the documents, sorted by document.
+  void add_variant(std::size_t number,
+                   const Variant& variant,
+                   std::span<const Scored> documents,
+                   std::span<const std::size_t> in_order,
+                   Matrix& matrix) const;
   [[nodiscard]] float text_score(std::span<const Contribution> row) const;
   [[nodiscard]] float pair_score(std::uint32_t document) const;
   [[nodiscard]] float pairs_in(std::span<const TermId> terms) const;
@@ -92,8 +97,8 @@ class Scorer {
   std::vector<float> covered_;   // rarity of the concepts that it has
   std::vector<float> covering_;  // of the concepts that its name has
   std::vector<float> groups_;    // by group
-  // Position in the query, from 1, of terms that stand for a word of it; 0 for others. Sorted.
-  std::vector<std::pair<TermId, std::size_t>> positions_;
+  // By term: its first place in the query, from 1; 0 for those that stand for no word of it.
+  std::vector<std::uint8_t> positions_;
 };
 
 }  // namespace pi_mcp::search

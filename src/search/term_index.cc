@@ -64,8 +64,8 @@ void leave_out_group(std::vector<TermId>& terms,
                      std::size_t start,
                      const std::vector<TermId>& group) {
   const auto begin = terms.begin() + static_cast<std::ptrdiff_t>(start);
-  const bool repeated =
-      terms.size() - start > group.size() && std::equal(group.begin(), group.end(), begin);
+  const bool repeated = !group.empty() && terms.size() - start > group.size() &&
+                        std::equal(group.begin(), group.end(), begin);
   if (repeated) {
     terms.erase(begin, begin + static_cast<std::ptrdiff_t>(group.size()));
   }
@@ -94,7 +94,7 @@ GroupText read_group(const std::vector<Document>& documents,
     group.starts.push_back(static_cast<std::uint32_t>(group.terms.size()));
   };
   std::vector<TermId> name;
-  if (!documents.empty()) {
+  if (tuning.bare_names && !documents.empty()) {
     reader.read(documents.front().group, false, name);
   }
   for (const Document& document : documents) {

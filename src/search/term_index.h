@@ -69,6 +69,8 @@ class TermIndex {
     return groups_[group]->field(document - first_document_[group], field);
   }
 
+  // Terms are numbered below this.
+  [[nodiscard]] std::size_t terms() const { return terms_; }
   // How many terms are in use.
   [[nodiscard]] std::size_t used_terms() const { return used_terms_; }
 

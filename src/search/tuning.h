@@ -60,6 +60,8 @@ struct Tuning {
   double place = 0.38;
   bool stems = true;
   bool identifiers = true;  // split at changes of case
+  bool bare_names = true;   // without the server's name in front of a tool's
+  bool spelled = true;      // a name spelled out comes first
 };
 
 }  // namespace pi_mcp::search

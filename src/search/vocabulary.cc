@@ -1,5 +1,7 @@
 #include "search/vocabulary.h"
 
+#include <cstring>
+
 #include "search/common_words.h"
 
 namespace pi_mcp::search {
@@ -62,11 +64,21 @@ void TextTable::grow() {
   }
 }
 
+WordOutline::WordOutline(std::string_view word) : size(static_cast<std::uint32_t>(word.size())) {
+  for (const char c : word) {
+    letters |= 1U << (static_cast<unsigned char>(c) & 31U);
+  }
+  if (word.size() >= sizeof(start) && word.front() >= 'a' && word.front() <= 'z') {
+    std::memcpy(&start, word.data(), sizeof(start));
+  }
+}
+
 Vocabulary::Added Vocabulary::add(std::string_view word) {
   const TextTable::Added added = words_.add(word);
   if (added.is_new) {
     word_terms_.push_back({.term = terms_.add(stems_ ? stemmer_.stem(word) : word).number,
                            .is_stop_word = is_stop_word(word)});
+    outlines_.emplace_back(word);
   }
   return word_terms_[added.number];
 }

@@ -47,6 +47,14 @@ class TextTable {
   std::vector<Slot> slots_;  // a power of two, at most half full
 };
 
+// Enough of a word to see that it cannot be like another one, without reading it.
+struct WordOutline {
+  explicit WordOutline(std::string_view word);
+  std::uint32_t letters = 0;  // a bit for each letter
+  std::uint32_t start = 0;    // the first four letters; 0 for shorter words and other scripts
+  std::uint32_t size = 0;
+};
+
 class Vocabulary {
  public:
   // Without stems every word is its own term.
@@ -69,12 +77,14 @@ class Vocabulary {
     return words_.text(static_cast<std::uint32_t>(number));
   }
   [[nodiscard]] TermId term_of_word(std::size_t number) const { return word_terms_[number].term; }
+  [[nodiscard]] const WordOutline& outline(std::size_t number) const { return outlines_[number]; }
 
  private:
   bool stems_;
   Stemmer stemmer_;
   TextTable words_;
-  std::vector<Added> word_terms_;  // by number of the word
+  std::vector<Added> word_terms_;      // by number of the word
+  std::vector<WordOutline> outlines_;  // the same
   TextTable terms_;
 };
 

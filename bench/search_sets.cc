@@ -1,0 +1,176 @@
+// Reads query sets, and ranks their queries with a given tuning.
+#include "search_sets.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "catalog/catalog.h"
+#include "search/metrics.h"
+#include "search/ranker.h"
+
+namespace bench {
+namespace {
+
+using pi_mcp::Error;
+using pi_mcp::ErrorCode;
+using pi_mcp::fail;
+using pi_mcp::Result;
+using ToolKey = pi_mcp::gateway::EvaluationQuery::ToolKey;
+namespace gateway = pi_mcp::gateway;
+namespace search = pi_mcp::search;
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& path) {
+  const std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void resolve(SearchSet& set) {
+  std::map<ToolKey, std::size_t> places;
+  std::map<std::string, std::size_t> servers;
+  for (std::size_t i = 0; i < set.documents.size(); ++i) {
+    places.emplace(ToolKey(set.documents[i].group, set.documents[i].original), i);
+    servers.emplace(set.documents[i].group, servers.size());
+  }
+  set.servers = servers.size();
+  for (const gateway::EvaluationQuery& query : set.queries) {
+    std::vector<std::vector<std::size_t>>& needs = set.needs.emplace_back();
+    std::vector<std::size_t>& right = set.right_servers.emplace_back();
+    for (const std::vector<ToolKey>& need : query.needs) {
+      std::vector<std::size_t>& documents = needs.emplace_back();
+      for (const ToolKey& tool : need) {
+        if (const auto place = places.find(tool); place != places.end()) {
+          documents.push_back(place->second);
+          right.push_back(servers[tool.first]);
+        }
+      }
+    }
+  }
+}
+
+Result<SearchSet> read_set(const fs::path& folder) {
+  SearchSet set;
+  set.name = folder.filename();
+  pi_mcp::catalog::Catalog catalog;
+  if (const Result<void> filled =
+          gateway::fill_catalog(contents(folder / "catalog.jsonl"), catalog);
+      !filled) {
+    return fail(Error(filled.error()).while_doing((folder / "catalog.jsonl").string()));
+  }
+  Result<std::vector<gateway::EvaluationQuery>> queries =
+      gateway::parse_evaluation_queries(contents(folder / "queries.jsonl"));
+  if (!queries) {
+    return fail(Error(queries.error()).while_doing((folder / "queries.jsonl").string()));
+  }
+  set.queries = *std::move(queries);
+  gateway::SearchableTools tools;
+  tools.update(catalog, catalog.servers(), {});
+  for (std::size_t i = 0; i < tools.ranker.size(); ++i) {
+    set.documents.push_back(tools.ranker.document(i));
+    set.schemas.push_back(tools.tools[i]->input_schema);
+  }
+  resolve(set);
+  return set;
+}
+
+Outcome outcome(const search::Ranker& ranker,
+                const gateway::EvaluationQuery& query,
+                const std::vector<std::vector<std::size_t>>& needs) {
+  const search::Ranking ranking = ranker.rank(query.query);
+  std::vector<std::optional<std::size_t>> places;
+  places.reserve(needs.size());
+  const std::size_t looked_at = std::min(ranking.hits.size(), gateway::evaluation_ranks);
+  const auto end = ranking.hits.begin() + static_cast<std::ptrdiff_t>(looked_at);
+  for (const std::vector<std::size_t>& need : needs) {
+    const auto hit = std::find_if(ranking.hits.begin(), end, [&need](const search::Hit& candidate) {
+      return std::find(need.begin(), need.end(), candidate.document) != need.end();
+    });
+    places.push_back(hit == end
+                         ? std::nullopt
+                         : std::optional(static_cast<std::size_t>(hit - ranking.hits.begin())));
+  }
+  const search::QueryScore score = search::score_places(places);
+  return {.recall_at_1 = score.recall_at_1,
+          .recall_at_5 = score.recall_at_5,
+          .recall_at_10 = score.recall_at_10,
+          .mrr = score.reciprocal_rank,
+          .empty = ranking.hits.empty() ? 1.0 : 0.0};
+}
+
+}  // namespace
+
+Result<std::vector<SearchSet>> read_search_sets(const fs::path& folder) {
+  std::vector<fs::path> folders;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (fs::exists(entry.path() / "catalog.jsonl") && fs::exists(entry.path() / "queries.jsonl")) {
+      folders.push_back(entry.path());
+    }
+  }
+  if (folders.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "no query sets in \"" + folder.string() +
+                    "\": give a folder whose folders hold a catalog.jsonl and a queries.jsonl");
+  }
+  std::sort(folders.begin(), folders.end());
+  std::vector<SearchSet> sets;
+  for (const fs::path& path : folders) {
+    Result<SearchSet> set = read_set(path);
+    if (!set) {
+      return fail(set.error());
+    }
+    sets.push_back(*std::move(set));
+  }
+  return sets;
+}
+
+Outcomes outcomes(const std::vector<SearchSet>& sets,
+                  const search::Tuning& tuning,
+                  const Counts& counts) {
+  Outcomes all;
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    const SearchSet& searched = sets[set];
+    const search::Ranker ranker(searched.documents, tuning);
+    std::vector<Outcome>& of_set = all.emplace_back(searched.queries.size());
+    for (std::size_t query = 0; query < of_set.size(); ++query) {
+      if (counts(set, query)) {
+        of_set[query] = outcome(ranker, searched.queries[query], searched.needs[query]);
+      }
+    }
+  }
+  return all;
+}
+
+Outcome mean(const Outcomes& all, const Counts& counts) {
+  constexpr std::array measures = {&Outcome::recall_at_1,
+                                   &Outcome::recall_at_5,
+                                   &Outcome::recall_at_10,
+                                   &Outcome::mrr,
+                                   &Outcome::empty};
+  Outcome total;
+  for (std::size_t set = 0; set < all.size(); ++set) {
+    Outcome sum;
+    double count = 0;
+    for (std::size_t query = 0; query < all[set].size(); ++query) {
+      if (counts(set, query)) {
+        count += 1;
+        for (const auto measure : measures) {
+          sum.*measure += all[set][query].*measure;
+        }
+      }
+    }
+    for (const auto measure : measures) {
+      total.*measure += sum.*measure / std::max(1.0, count) / static_cast<double>(all.size());
+    }
+  }
+  return total;
+}
+
+}  // namespace bench
