@@ -44,10 +44,7 @@ class ServeCommand {
     config_.start(&runtime_.session());
     publisher_.start();
     serving_.spawn("host", serve());
-    co_await runtime_.session().warm_up();
-    while (!ended_ && !stopper_.stopped()) {
-      (void)co_await stopper_.changed().wait();  // this task is not cancelled
-    }
+    co_await wait_for_end();
     const ExitStatus status = stopper_.stopped().value_or(ExitStatus::done);
     if (!stopper_.stopped()) {
       stopper_.limit_cleaning(status);
@@ -66,11 +63,26 @@ class ServeCommand {
   }
 
  private:
+  // Servers are started once the host is known, because they are told what it can do.
+  io::Task<void> wait_for_end() {
+    bool is_warm = false;
+    while (!ended_ && !stopper_.stopped()) {
+      if (met_ && !is_warm) {
+        is_warm = true;
+        co_await runtime_.session().warm_up();
+      } else {
+        (void)co_await stopper_.changed().wait();  // this task is not cancelled
+      }
+    }
+  }
+
   io::Task<void> serve() {
     gateway::HostOptions options;
     options.version = PI_MCP_VERSION;
-    options.on_initialized = [this](const mcp::HostInfo& host) {
+    options.on_met = [this](const mcp::HostInfo& host) {
       publisher_.set_client(host.version.empty() ? host.name : host.name + " " + host.version);
+      met_ = true;
+      stopper_.changed().notify_all();
     };
     co_await gateway::serve_host(host_.get(), &runtime_.session(), std::move(options));
     ended_ = true;
@@ -84,6 +96,7 @@ class ServeCommand {
   std::unique_ptr<transport::Transport> host_;
   io::TaskGroup serving_;
   io::TaskGroup closing_;
+  bool met_ = false;
   bool ended_ = false;
 };
 

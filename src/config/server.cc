@@ -316,6 +316,8 @@ void apply_settings(const MergedServer& merged, Settings& settings) {
   settings.direct_tools = selection(root.find("directTools"));
   settings.approve_tools = selection(root.find("approveTools"));
   settings.freeze_direct_tools = root.find("freezeDirectTools").bool_or(false);
+  settings.elicitation = root.find("elicitation").bool_or(true);
+  settings.sampling = root.find("sampling").bool_or(true);
   settings.auto_auth = root.find("autoAuth").bool_or(false);
   set_output_guard(root.find("outputGuard"), settings.output_guard);
 }

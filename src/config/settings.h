@@ -126,6 +126,8 @@ struct Settings {
   std::optional<Selection> direct_tools;   // for servers without their own
   std::optional<Selection> approve_tools;  // for servers without their own
   bool freeze_direct_tools = false;        // the host's list of tools never changes in a session
+  bool elicitation = true;                 // servers may ask the host's user
+  bool sampling = true;                    // servers may ask for the host's model
   bool auto_auth = false;  // a call that is refused may start a login in the browser
   OutputGuard output_guard;
   std::map<std::string, Origin> origins;  // per key of `settings`

@@ -2,14 +2,11 @@
 #pragma once
 
 #include <functional>
-#include <string>
+#include <memory>
 #include <string_view>
 
-#include "base/result.h"
-#include "base/shared_text.h"
-#include "io/task.h"
 #include "json/document.h"
-#include "rpc/message.h"
+#include "servers/host_link.h"
 
 namespace pi_mcp::gateway {
 
@@ -20,8 +17,8 @@ struct CallContext {
   // A phase of ours that takes long ("starting github"), for progress upward and for terminals.
   std::function<void(std::string_view what)> on_phase;
 
-  // Asks the host's user (elicitation/create); empty when the host cannot. As HostRequests::ask().
-  std::function<io::Task<Result<rpc::Message>>(std::string method, SharedText params)> ask;
+  // Answers what we and the server ask while the request runs; null where nobody can be asked.
+  std::shared_ptr<servers::HostLink> host;
 
   void phase(std::string_view what) const {
     if (on_phase) {

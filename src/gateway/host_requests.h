@@ -1,4 +1,5 @@
-// Requests of ours to the host (elicitation) and their answers. One per host.
+// Requests to the host and their answers: our own questions (elicitation for approvals), and those
+// of servers that are carried up. One per host.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +13,39 @@
 #include "base/time.h"
 #include "io/one_shot.h"
 #include "io/task.h"
+#include "mcp/client_features.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
+#include "servers/host_link.h"
 
 namespace pi_mcp::gateway {
 
 // A person may be away for so long; then the question counts as not answered.
 constexpr Milliseconds person_answers_max{10 * 60'000};
+// For what a host answers by itself (roots/list).
+constexpr Milliseconds host_answers_max{30'000};
+// Requests that wait for the host's answer at once; more fail.
+constexpr std::size_t host_requests_max = 64;
 
-class HostRequests {
+class HostRequests final : public servers::HostLink {
  public:
-  // `send` writes to the host and outlives the value.
-  explicit HostRequests(std::function<void(rpc::Outgoing)> send) : send_(std::move(send)) {}
+  using Send = std::function<void(rpc::Outgoing)>;
 
-  // The host's answer, a result or a failure. timed_out after `limit`; cancelled with the task; in
-  // both cases the host is told that nobody waits any more. There are never more of these than
-  // calls of the host that run.
-  io::Task<Result<rpc::Message>> ask(std::string method, SharedText params, Milliseconds limit);
+  // `send` writes to the host until close().
+  HostRequests(mcp::ClientFeatures features, Send send)
+      : features_(features), send_(std::move(send)) {}
+
+  [[nodiscard]] const mcp::ClientFeatures& features() const override { return features_; }
+  io::Task<Result<rpc::Message>> ask(std::string method, SharedText params) override;
 
   // An answer of the host; one that nobody waits for is dropped.
   void on_answer(rpc::Message message);
+  // The host has gone: all that wait fail, and nothing is sent any more.
+  void close();
 
  private:
-  std::function<void(rpc::Outgoing)> send_;
+  mcp::ClientFeatures features_;
+  Send send_;
   std::map<std::string, io::OneShot<rpc::Message>*> waiting_;  // by the JSON of the request id
   std::uint64_t last_id_ = 0;
 };

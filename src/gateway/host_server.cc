@@ -46,8 +46,7 @@ class HostServer {
         handshake_({.version = std::move(options.version),
                     .capabilities_json = std::string(capabilities),
                     .instructions = {}}),
-        on_initialized_(std::move(options.on_initialized)),
-        requests_([this](rpc::Outgoing message) { send(std::move(message)); }),
+        on_met_(std::move(options.on_met)),
         calls_(executor),
         call_ended_(executor) {}
 
@@ -60,6 +59,8 @@ class HostServer {
   };
 
   void on_message(rpc::Message message);
+  void meet_host();
+  void part_from_host();
   void serve(rpc::Message message);
   void set_level(const rpc::Message& message);
   void take_call(rpc::Message message);
@@ -80,9 +81,9 @@ class HostServer {
   transport::Transport& host_;
   Session& session_;
   mcp::ServerSession handshake_;
-  std::function<void(const mcp::HostInfo& host)> on_initialized_;
+  std::function<void(const mcp::HostInfo& host)> on_met_;
   HostLog log_;
-  HostRequests requests_;
+  std::shared_ptr<HostRequests> requests_;  // null before the host said who it is
   io::TaskGroup calls_;
   io::Condition call_ended_;
   std::unordered_map<std::string, InFlight> in_flight_;  // by the JSON of the request id
@@ -109,6 +110,9 @@ io::Task<void> HostServer::run() {
       [this] { send(rpc::notification(mcp::method::prompts_list_changed, SharedText())); });
   session_.on_tools_changed(
       [this] { send(rpc::notification(mcp::method::tools_list_changed, SharedText())); });
+  session_.on_elicitation_complete([this](json::Value params) {
+    send(rpc::notification(mcp::method::elicitation_complete, SharedText::copy(params.raw())));
+  });
   for (;;) {
     auto wake = io::Wake::notified;
     while (is_flooded() && wake != io::Wake::cancelled) {
@@ -124,9 +128,11 @@ io::Task<void> HostServer::run() {
   session_.on_server_log({});
   session_.on_prompts_changed({});
   session_.on_tools_changed({});
+  session_.on_elicitation_complete({});
   waiting_.clear();
   calls_.cancel();
   co_await calls_.join();
+  part_from_host();
 }
 
 void HostServer::on_message(rpc::Message message) {
@@ -143,16 +149,39 @@ void HostServer::on_message(rpc::Message message) {
       cancel(action.cancelled);
       break;
     case Kind::answer:
-      requests_.on_answer(std::move(message));
-      break;
-    case Kind::initialized:
-      if (on_initialized_) {
-        on_initialized_(handshake_.host());
+      if (requests_) {
+        requests_->on_answer(std::move(message));
       }
       break;
     case Kind::notice:
+      if (message.method() == mcp::method::roots_list_changed) {
+        session_.tell_roots_changed();
+      }
+      break;
+    case Kind::initialized:
     case Kind::ignore:
       break;
+  }
+  if (!requests_ && handshake_.phase() != mcp::ServerSession::Phase::awaiting_initialize) {
+    meet_host();
+  }
+}
+
+// What it can do is known from here on, before any server is started for it.
+void HostServer::meet_host() {
+  const mcp::HostInfo& host = handshake_.host();
+  requests_ = std::make_shared<HostRequests>(
+      host.features, [this](rpc::Outgoing message) { send(std::move(message)); });
+  session_.meet_host(requests_);
+  if (on_met_) {
+    on_met_(host);
+  }
+}
+
+void HostServer::part_from_host() {
+  if (requests_) {
+    session_.meet_host(nullptr);
+    requests_->close();
   }
 }
 
@@ -288,7 +317,7 @@ io::Task<rpc::Outgoing> HostServer::tool_answer(const rpc::Message* message) {
 // The message lives in this frame, and with it the bytes of the arguments.
 io::Task<void> HostServer::call(rpc::Message message) {
   rpc::Outgoing answer = message.method() == mcp::method::prompts_get
-                             ? co_await session_.prompts().get(&message)
+                             ? co_await session_.prompts().get(&message, context_of(message))
                              : co_await tool_answer(&message);
   if (answer.bytes() > drain_bytes_min) {
     (void)co_await host_.drain(queued_bytes_max);  // an ended link is seen by send()
@@ -306,11 +335,7 @@ io::Task<void> HostServer::call(rpc::Message message) {
 
 CallContext HostServer::context_of(const rpc::Message& message) {
   CallContext context;
-  if (handshake_.host().elicitation_form) {
-    context.ask = [this](std::string method, SharedText params) {
-      return requests_.ask(std::move(method), std::move(params), person_answers_max);
-    };
-  }
+  context.host = requests_;
   std::string token = mcp::progress_token(message.params());
   if (token.empty()) {
     return context;

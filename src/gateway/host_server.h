@@ -14,8 +14,8 @@ namespace pi_mcp::gateway {
 
 struct HostOptions {
   std::string version;  // of this program, for serverInfo
-  // Once the handshake is over.
-  std::function<void(const mcp::HostInfo& host)> on_initialized;
+  // Once the host has said in initialize who it is, and the session knows what it can do.
+  std::function<void(const mcp::HostInfo& host)> on_met;
 };
 
 // Calls of one host that run at the same time; more than any host has open at once.

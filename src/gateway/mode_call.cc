@@ -91,7 +91,7 @@ io::Task<std::optional<ToolResult>> Call::approve(CallContext context) {
     co_return std::nullopt;
   }
   const std::string needs = "\"" + target_.name + "\" needs the user's approval (approveTools), ";
-  if (!context.ask) {
+  if (!context.host || !context.host->features().elicitation_form) {
     co_return unapproved("approval_required",
                          needs +
                              "and this host cannot ask for it. The user can run it in a host "
@@ -99,8 +99,8 @@ io::Task<std::optional<ToolResult>> Call::approve(CallContext context) {
   }
   context.phase("waiting for approval of " + target_.name);
   const Result<rpc::Message> answer =
-      co_await context.ask(std::string(mcp::method::elicitation_create),
-                           SharedText(approval_question(target_, arguments)));
+      co_await context.host->ask(std::string(mcp::method::elicitation_create),
+                                 SharedText(approval_question(target_, arguments)));
   if (!answer && answer.error().code() == ErrorCode::cancelled) {
     co_return failed(answer.error());
   }
@@ -137,6 +137,7 @@ io::Task<Result<rpc::Message>> Call::ask(std::shared_ptr<servers::Connection> co
   options.quiet_max = deadlines.call_quiet;
   options.total_max = deadlines.call_total;
   options.on_progress = context->on_progress;
+  options.host = context->host;
   const std::string_view method =
       target_.is_resource() ? mcp::method::resources_read : mcp::method::tools_call;
   co_return co_await connection->call(std::string(method), params(), std::move(options));

@@ -83,7 +83,7 @@ Prompts::Target Prompts::find(std::string_view name) const {
   return {};
 }
 
-io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request) {
+io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request, CallContext context) {
   const std::string name = request->params().find("name").string_or("");
   const Target target = find(name);
   if (target.server.empty()) {
@@ -102,6 +102,8 @@ io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request) {
   servers::CallOptions options;
   options.quiet_max = deadlines.call_quiet;
   options.total_max = deadlines.call_total;
+  options.on_progress = std::move(context.on_progress);
+  options.host = std::move(context.host);
   const Result<rpc::Message> answer = co_await (*connection)
                                           ->call(std::string(mcp::method::prompts_get),
                                                  get_params(target.prompt, *request),

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "gateway/call_context.h"
 #include "gateway/roster.h"
 #include "io/task.h"
 #include "rpc/message.h"
@@ -25,7 +26,8 @@ class Prompts {
 
   // The answer to a prompts/get of the host: that of the server, whose result passes unchanged. The
   // server is started when it does not run. Cancelling the task cancels the server's request.
-  io::Task<rpc::Outgoing> get(const rpc::Message* request);
+  // `context` is that of the request.
+  io::Task<rpc::Outgoing> get(const rpc::Message* request, CallContext context);
 
  private:
   struct Target {

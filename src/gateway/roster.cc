@@ -11,6 +11,7 @@
 #include "gateway/roster_entry.h"
 #include "gateway/run_record.h"
 #include "io/clock.h"
+#include "io/random.h"
 
 namespace pi_mcp::gateway {
 namespace {
@@ -63,7 +64,8 @@ Roster::Roster(servers::Pool& pool, config::Settings settings, config::Environme
     : pool_(pool),
       settings_(std::move(settings)),
       environment_(std::move(environment)),
-      cache_(settings_.agent_dir) {
+      cache_(settings_.agent_dir),
+      name_(io::random_hex(8)) {
   for (const config::Server& server : settings_.servers) {
     add_server(server, std::make_shared<Entry>());
   }
@@ -307,6 +309,7 @@ io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::start(std::shared
   }
   entry->deadlines = launch->deadlines;
   entry->secrets = secrets_of(*entry->server, *launch);
+  introduce(*launch);
   follow(*entry, launch->key());
   note_change();
   Result<std::shared_ptr<servers::Connection>> connection =
@@ -315,6 +318,21 @@ io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::start(std::shared
     adopt(*entry, *connection);
   }
   co_return connection;
+}
+
+// What the server is told of our host, in the launch of its connection.
+void Roster::introduce(servers::Launch& launch) const {
+  if (!host_) {
+    return;
+  }
+  launch.features = host_->features();
+  if (!settings_.elicitation) {
+    launch.features.elicitation_form = launch.features.elicitation_url = false;
+  }
+  if (!settings_.sampling) {
+    launch.features.sampling = false;
+  }
+  launch.session = launch.features.roots ? name_ : "";
 }
 
 // One resolution at a time, for all who wait. When it is cancelled, one of them goes on.
@@ -361,6 +379,9 @@ void Roster::claim(Entry& entry) {
   claim.failed = [this, followed] {
     note_failure(*followed);
   };
+  claim.host = [this] {
+    return host_;
+  };
   servers::ConnectionEvents& events = claim.events;
   events.offer_changed = [this, followed](const mcp::Offer& offer) {
     take_offer(*followed, offer);
@@ -369,6 +390,11 @@ void Roster::claim(Entry& entry) {
   events.log_message = [this, followed](json::Value params) {
     if (log_) {
       log_(followed->server->name, params);
+    }
+  };
+  events.elicitation_complete = [this](json::Value params) {
+    if (elicitation_complete_ && host_ && host_->features().elicitation_url) {
+      elicitation_complete_(params);
     }
   };
   events.starting = [followed](std::string_view what) {
@@ -402,6 +428,14 @@ void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& con
 void Roster::tell(json::Value params) const {
   if (log_) {
     log_("pi-mcp", params);
+  }
+}
+
+void Roster::tell_roots_changed() const {
+  for (const std::shared_ptr<Entry>& entry : entries_) {
+    if (entry->connection) {
+      entry->connection->tell_roots_changed();
+    }
   }
 }
 

@@ -21,6 +21,7 @@
 #include "io/task.h"
 #include "json/document.h"
 #include "servers/connection.h"
+#include "servers/host_link.h"
 #include "servers/launch.h"
 #include "servers/pool.h"
 
@@ -83,6 +84,12 @@ class Roster {
   // After what a server offers was taken into the catalog, changed or not.
   void on_offer(std::function<void()> sink) { offer_ = std::move(sink); }
   void on_log(LogSink sink) { log_ = std::move(sink); }
+  // See Session::meet_host().
+  void meet_host(std::shared_ptr<servers::HostLink> host) { host_ = std::move(host); }
+  void tell_roots_changed() const;
+  void on_elicitation_complete(std::function<void(json::Value params)> sink) {
+    elicitation_complete_ = std::move(sink);
+  }
   // Called when statuses() or new_stderr() may give something else than before.
   void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
   // What a server wrote to its stderr last, fit to be kept (kept_stderr()); nullopt when there is
@@ -125,6 +132,7 @@ class Roster {
   void note_change() const;
   void note_failure(Entry& entry);
   [[nodiscard]] std::optional<Failure> recent_failure(const Entry& entry) const;
+  void introduce(servers::Launch& launch) const;
   [[nodiscard]] ServerStatus::State state_of(const Entry& entry) const;
 
   servers::Pool& pool_;
@@ -135,6 +143,9 @@ class Roster {
   std::vector<std::shared_ptr<Entry>> entries_;  // in configuration order
   std::unordered_map<std::string_view, Entry*> by_name_;
   LogSink log_;
+  std::shared_ptr<servers::HostLink> host_;
+  std::function<void(json::Value)> elicitation_complete_;
+  std::string name_;  // of this session among all of the machine
   std::function<void()> offer_;
   std::function<void()> changed_;
 };

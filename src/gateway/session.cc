@@ -265,6 +265,18 @@ void Session::on_server_log(std::function<void(std::string_view, json::Value)> s
   state_->roster.on_log(std::move(sink));
 }
 
+void Session::meet_host(std::shared_ptr<servers::HostLink> host) {
+  state_->roster.meet_host(std::move(host));
+}
+
+void Session::tell_roots_changed() {
+  state_->roster.tell_roots_changed();
+}
+
+void Session::on_elicitation_complete(std::function<void(json::Value)> sink) {
+  state_->roster.on_elicitation_complete(std::move(sink));
+}
+
 void Session::on_change(std::function<void()> changed) {
   state_->roster.on_change(std::move(changed));
 }

@@ -70,6 +70,13 @@ class Session {
   // Something of our own for the host to show, as a notifications/message with a level of MCP.
   void notify(std::string_view level, std::string_view text);
 
+  // From now on this host; null when it has gone. Servers that are started for it are told what it
+  // can do, as far as the settings let them (elicitation, sampling), and may ask it.
+  void meet_host(std::shared_ptr<servers::HostLink> host);
+  void tell_roots_changed();
+  // notifications/elicitation/complete of servers, for a host that opens addresses.
+  void on_elicitation_complete(std::function<void(json::Value params)> sink);
+
   // notifications/message of servers ({level, logger, data}), with the server's name.
   void on_server_log(std::function<void(std::string_view server, json::Value params)> sink);
 

@@ -14,6 +14,8 @@ constexpr std::string_view resources_read = "resources/read";
 constexpr std::string_view prompts_list = "prompts/list";
 constexpr std::string_view prompts_get = "prompts/get";
 constexpr std::string_view elicitation_create = "elicitation/create";
+constexpr std::string_view sampling_create_message = "sampling/createMessage";
+constexpr std::string_view roots_list = "roots/list";
 constexpr std::string_view logging_set_level = "logging/setLevel";
 
 constexpr std::string_view initialized = "notifications/initialized";
@@ -22,6 +24,8 @@ constexpr std::string_view progress = "notifications/progress";
 constexpr std::string_view log_message = "notifications/message";
 constexpr std::string_view tools_list_changed = "notifications/tools/list_changed";
 constexpr std::string_view resources_list_changed = "notifications/resources/list_changed";
+constexpr std::string_view roots_list_changed = "notifications/roots/list_changed";
+constexpr std::string_view elicitation_complete = "notifications/elicitation/complete";
 constexpr std::string_view prompts_list_changed = "notifications/prompts/list_changed";
 
 }  // namespace pi_mcp::mcp::method

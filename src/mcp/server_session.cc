@@ -36,21 +36,10 @@ rpc::Outgoing refuse_revision(const rpc::Message& message, json::Value asked) {
 
 HostInfo read_host(json::Value params) {
   const json::Value info = params.find("clientInfo");
-  const json::Value capabilities = params.find("capabilities");
-  const json::Value sampling = capabilities.find("sampling");
-  const json::Value elicitation = capabilities.find("elicitation");
-  const json::Value roots = capabilities.find("roots");
   HostInfo host;
   host.name = info.find("name").string_or("");
   host.version = info.find("version").string_or("");
-  host.sampling = sampling.is_object();
-  host.sampling_tools = sampling.find("tools").is_object();
-  host.elicitation_url = elicitation.find("url").is_object();
-  // An empty object means forms only (2025-11-25, client/elicitation, "Capabilities").
-  host.elicitation_form =
-      elicitation.find("form").is_object() || (elicitation.is_object() && !host.elicitation_url);
-  host.roots = roots.is_object();
-  host.roots_list_changed = roots.find("listChanged").bool_or(false);
+  host.features = read_client_features(params.find("capabilities"));
   return host;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "json/document.h"
+#include "mcp/client_features.h"
 #include "mcp/revisions.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
@@ -17,12 +18,7 @@ namespace pi_mcp::mcp {
 struct HostInfo {
   std::string name;
   std::string version;
-  bool sampling = false;
-  bool sampling_tools = false;
-  bool elicitation_form = false;
-  bool elicitation_url = false;
-  bool roots = false;
-  bool roots_list_changed = false;
+  ClientFeatures features;
 };
 
 class ServerSession {

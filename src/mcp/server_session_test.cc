@@ -139,21 +139,22 @@ TEST(ServerSession, hands_on_cancellations_of_everything_but_initialize) {
 TEST(ServerSession, reads_what_the_host_can_do) {
   Talk old;
   old.initialize("2025-06-18", R"({"elicitation":{},"sampling":{},"roots":{"listChanged":true}})");
-  EXPECT_TRUE(old.session.host().elicitation_form);
-  EXPECT_FALSE(old.session.host().elicitation_url);
-  EXPECT_TRUE(old.session.host().sampling);
-  EXPECT_FALSE(old.session.host().sampling_tools);
-  EXPECT_TRUE(old.session.host().roots_list_changed);
+  EXPECT_TRUE(old.session.host().features.elicitation_form);
+  EXPECT_FALSE(old.session.host().features.elicitation_url);
+  EXPECT_TRUE(old.session.host().features.sampling);
+  EXPECT_FALSE(old.session.host().features.sampling_tools);
+  EXPECT_TRUE(old.session.host().features.roots_list_changed);
 
   Talk both;
   both.initialize("2025-11-25", R"({"elicitation":{"form":{},"url":{}},"sampling":{"tools":{}}})");
-  EXPECT_TRUE(both.session.host().elicitation_form && both.session.host().elicitation_url);
-  EXPECT_TRUE(both.session.host().sampling_tools);
-  EXPECT_FALSE(both.session.host().roots);
+  EXPECT_TRUE(both.session.host().features.elicitation_form &&
+              both.session.host().features.elicitation_url);
+  EXPECT_TRUE(both.session.host().features.sampling_tools);
+  EXPECT_FALSE(both.session.host().features.roots);
 
   Talk none;
   none.initialize("2025-11-25", R"({"elicitation":7})");
-  EXPECT_FALSE(none.session.host().elicitation_form);
+  EXPECT_FALSE(none.session.host().features.elicitation_form);
 }
 
 TEST(ServerSession, unknown_methods_have_an_answer) {

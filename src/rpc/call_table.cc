@@ -14,7 +14,8 @@ TimePoint after(TimePoint start, Duration duration) {
 }  // namespace
 
 TimePoint CallTable::Waiting::deadline() const {
-  return std::min(after(heard, times.quiet_max), after(opened, times.total_max));
+  const TimePoint last = after(opened, times.total_max);
+  return held > 0 ? last : std::min(after(heard, times.quiet_max), last);
 }
 
 Result<CallNumber> CallTable::open(CallTimes times, TimePoint now) {
@@ -27,7 +28,7 @@ Result<CallNumber> CallTable::open(CallTimes times, TimePoint now) {
                     " calls already wait for this server, which is the limit; try again later");
   }
   const CallNumber number = ++last_;
-  const Waiting added{.times = times, .opened = now, .heard = now};
+  const Waiting added{.times = times, .opened = now, .heard = now, .held = 0};
   waiting_.emplace(number, added);
   first_deadline_ = std::min(first_deadline_, added.deadline());
   return number;
@@ -53,6 +54,22 @@ bool CallTable::progress(CallNumber number, TimePoint now) {
   }
   found->second.heard = now;  // later, so first_deadline_ still holds
   return true;
+}
+
+void CallTable::hold(CallNumber number) {
+  const auto found = waiting_.find(number);
+  if (found != waiting_.end()) {
+    ++found->second.held;  // its deadline is later, so first_deadline_ still holds
+  }
+}
+
+void CallTable::release(CallNumber number, TimePoint now) {
+  const auto found = waiting_.find(number);
+  if (found != waiting_.end() && found->second.held > 0) {
+    --found->second.held;
+    found->second.heard = now;
+    first_deadline_ = std::min(first_deadline_, found->second.deadline());
+  }
 }
 
 std::vector<CallTable::Expired> CallTable::expire(TimePoint now) {

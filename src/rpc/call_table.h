@@ -41,6 +41,10 @@ class CallTable {
   bool abandon(CallNumber number);
   // A progress notification for this call arrived. False for an unknown token.
   bool progress(CallNumber number, TimePoint now);
+  // The server waits for somebody else with this call, as a person who is asked: until as many
+  // release() only total_max counts, then quiet_max begins anew. Unknown numbers are ignored.
+  void hold(CallNumber number);
+  void release(CallNumber number, TimePoint now);
 
   struct Expired {
     CallNumber number;
@@ -63,7 +67,8 @@ class CallTable {
   struct Waiting {
     CallTimes times;
     TimePoint opened;
-    TimePoint heard;  // of its request, then of its newest progress
+    TimePoint heard;       // of its request, then of its newest progress
+    std::size_t held = 0;  // hold() without release()
     [[nodiscard]] TimePoint deadline() const;
   };
   CallLimits limits_;

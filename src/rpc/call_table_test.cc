@@ -86,6 +86,30 @@ TEST(CallTable, progress_restarts_the_quiet_time_but_not_the_total) {
   EXPECT_EQ(expired[0].limit, seconds(25));
 }
 
+TEST(CallTable, a_held_call_has_only_its_total_and_then_its_quiet_time_anew) {
+  CallTable table;
+  ASSERT_TRUE(table.open({.quiet_max = seconds(10), .total_max = seconds(100)}, start));
+  table.hold(1);
+  table.hold(1);
+  EXPECT_TRUE(table.expire(start + seconds(50)).empty());
+  table.release(1, start + seconds(50));
+  EXPECT_TRUE(table.expire(start + seconds(70)).empty()) << "it is held once more";
+  table.release(1, start + seconds(70));
+  EXPECT_LE(table.next_deadline(), start + seconds(80));
+  EXPECT_TRUE(table.expire(start + seconds(79)).empty());
+  EXPECT_EQ(numbers(table.expire(start + seconds(80))), (std::vector<CallNumber>{1}));
+  table.hold(1);
+  table.release(1, start);  // it is gone
+}
+
+TEST(CallTable, holding_does_not_move_the_total) {
+  CallTable table;
+  ASSERT_TRUE(table.open({.quiet_max = seconds(10), .total_max = seconds(25)}, start));
+  table.hold(1);
+  EXPECT_TRUE(table.expire(start + seconds(24)).empty());
+  EXPECT_TRUE(table.expire(start + seconds(25)).at(0).total);
+}
+
 TEST(CallTable, the_next_deadline_is_never_too_late) {
   CallTable table;
   for (int i = 0; i < 100; ++i) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "base/shared_text.h"
@@ -79,6 +80,10 @@ class Message {
   [[nodiscard]] json::Value error() const { return error_; }
   [[nodiscard]] json::Value root() const { return document_.root(); }
   [[nodiscard]] bool repaired() const { return repaired_; }
+  // The request of ours on whose own stream this request arrived; absent where a link has one
+  // stream for everything. Set by its transport.
+  [[nodiscard]] const Id& during() const { return during_; }
+  void arrived_during(Id request) { during_ = std::move(request); }
 
   // The bytes of a part of this message, kept alive without the message.
   [[nodiscard]] SharedText share(json::Value part) const { return document_.share(part); }
@@ -96,6 +101,7 @@ class Message {
   json::Value result_;
   json::Value error_;
   bool repaired_ = false;
+  Id during_;
 };
 
 // What can still be seen of a message that could not be read. `head` and `tail` are the beginning

@@ -110,6 +110,13 @@ Outgoing failure(const Id& id, std::int64_t code, std::string_view message, std:
   return Outgoing(writer.take());
 }
 
+Outgoing failure(const Id& id, const SharedText& error) {
+  Outgoing message(R"({"jsonrpc":"2.0","id":)" + std::string(id_or_null(id)) + R"(,"error":)");
+  message.add(error);
+  message.add(end);
+  return message;
+}
+
 Outgoing answer_to_unreadable(std::string_view line, const Error& error) {
   const Salvaged found = salvage(line, line);
   if (found.id.exists() && !found.is_request) {

@@ -70,6 +70,8 @@ Outgoing failure(const Id& id,
                  std::int64_t code,
                  std::string_view message,
                  std::string_view data = {});
+// The same with a whole error object, JSON.
+Outgoing failure(const Id& id, const SharedText& error);
 // What a line deserves that Message::parse refused with `error`: a parse error when it is not JSON,
 // else an invalid request, with its id if that can still be seen. Empty when the line looks like a
 // broken answer: those are not answered.

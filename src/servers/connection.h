@@ -12,6 +12,7 @@
 #include "json/document.h"
 #include "mcp/types.h"
 #include "rpc/message.h"
+#include "servers/host_link.h"
 #include "servers/launch.h"
 #include "transport/transport.h"
 
@@ -24,6 +25,9 @@ struct CallOptions {
   Milliseconds total_max{3'600'000};
   // Params of notifications/progress for this call, with the server's own progressToken in them.
   std::function<void(json::Value params)> on_progress;
+  // Who answers what the server asks while this call runs; null: nobody. The time that takes does
+  // not count as quiet, but in total_max.
+  std::shared_ptr<HostLink> host = nullptr;
 };
 
 // What a connection tells its users; called on the loop.
@@ -33,7 +37,9 @@ struct ConnectionEvents {
   // About once a second while it starts: what is done before it can start itself ("installing x
   // with npx"), empty for its own work.
   std::function<void(std::string_view what)> starting;
-  std::function<void()> wrote_stderr;             // a child has, also while it starts
+  std::function<void()> wrote_stderr;  // a child has, also while it starts
+  // notifications/elicitation/complete
+  std::function<void(json::Value params)> elicitation_complete;
   std::function<void(transport::LinkEnd)> ended;  // once; the link is gone
 };
 
@@ -59,6 +65,9 @@ class Connection {
   // Reads all lists again; then offer() is fresh and offer_changed was told. Simultaneous callers
   // share one look. Errors as of call(); the old lists stay.
   virtual io::Task<Result<void>> refresh() = 0;
+
+  // The roots of its host have changed; the server is told if it was declared that it would be.
+  virtual void tell_roots_changed() = 0;
 
   [[nodiscard]] virtual bool is_open() const = 0;
   [[nodiscard]] virtual const mcp::Offer& offer() const = 0;

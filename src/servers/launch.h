@@ -13,6 +13,7 @@
 #include "config/environment.h"
 #include "config/settings.h"
 #include "io/task.h"
+#include "mcp/client_features.h"
 
 namespace pi_mcp::servers {
 
@@ -46,12 +47,17 @@ struct Launch {
   std::map<std::string, std::string> env;  // the child's whole environment
   std::string cwd;                         // absolute
   std::optional<RemoteLaunch> remote;
-  std::string socket;   // absolute path
+  std::string socket;  // absolute path
+  // What is declared to the server.
+  mcp::ClientFeatures features;
+  // The session, when its server must not be shared with others: one that knows roots is told those
+  // of one host. Empty: it may be.
+  std::string session;
   bool debug = false;   // pass the child's stderr through; not part of the key
   Deadlines deadlines;  // not part of the key
 
   // Equal keys: the same transport with the same command, args, resolved env and cwd; url, headers,
-  // ca file and proxies; or socket (DESIGN "launch key"). A digest, so that it can be logged.
+  // ca file and proxies; or socket; and the same features. A digest, so that it can be logged.
   [[nodiscard]] std::string key() const;
 };
 

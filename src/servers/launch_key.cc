@@ -4,7 +4,6 @@
 #include "servers/launch.h"
 
 namespace pi_mcp::servers {
-
 namespace {
 
 std::string text_of(const RemoteLaunch& remote) {
@@ -26,27 +25,32 @@ std::string text_of(const RemoteLaunch& remote) {
   return text.end_array().take();
 }
 
+std::string text_of(const Launch& launch) {
+  if (launch.remote) {
+    return text_of(*launch.remote);
+  }
+  json::Writer text;
+  if (!launch.socket.empty()) {
+    return text.begin_array().string("socket").string(launch.socket).end_array().take();
+  }
+  text.begin_array().string("stdio").string(launch.command).begin_array();
+  for (const std::string& arg : launch.args) {
+    text.string(arg);
+  }
+  text.end_array().begin_array();
+  for (const auto& [name, value] : launch.env) {
+    text.string(name).string(value);
+  }
+  return text.end_array().string(launch.cwd).end_array().take();
+}
+
 }  // namespace
 
 // The text that is hashed names the transport first, so that transports can never collide.
 std::string Launch::key() const {
-  if (remote) {
-    return sha256_hex(text_of(*remote));
-  }
   json::Writer text;
-  if (!socket.empty()) {
-    return sha256_hex(text.begin_array().string("socket").string(socket).end_array().text());
-  }
-  text.begin_array().string("stdio").string(command).begin_array();
-  for (const std::string& arg : args) {
-    text.string(arg);
-  }
-  text.end_array().begin_array();
-  for (const auto& [name, value] : env) {
-    text.string(name).string(value);
-  }
-  text.end_array().string(cwd).end_array();
-  return sha256_hex(text.text());
+  text.begin_array().raw(text_of(*this)).raw(mcp::capabilities_json(features)).string(session);
+  return sha256_hex(text.end_array().text());
 }
 
 }  // namespace pi_mcp::servers

@@ -6,9 +6,12 @@
 #include "base/log.h"
 #include "io/clock.h"
 #include "io/sleep.h"
+#include "mcp/carried_request.h"
 #include "mcp/methods.h"
 #include "mcp/requests.h"
+#include "mcp/server_session.h"
 #include "servers/link_text.h"
+#include "servers/request_owner.h"
 
 namespace pi_mcp::servers {
 
@@ -21,9 +24,16 @@ LiveConnection::LiveConnection(const io::Executor& executor,
       events_(std::move(events)),
       session_({.client_name = options_.client_name,
                 .client_version = options_.client_version,
-                .capabilities_json = options_.capabilities_json}),
+                .capabilities_json = mcp::capabilities_json(options_.features)}),
       link_ended_(executor),
       earlier_deadline_(executor),
+      carried_(executor,
+               {.server = options_.server,
+                .answer = [this](rpc::Outgoing answer) { tell(std::move(answer)); },
+                .on_hold =
+                    [this](rpc::CallNumber number, bool begins) {
+                      hold(number, begins);
+                    }}),
       list_changed_(executor),
       tasks_(executor) {
   transport_->on_call_failure(
@@ -51,6 +61,7 @@ io::Task<Result<rpc::Message>> LiveConnection::call(std::string method,
   Pending pending(this);
   pending.method = std::move(method);
   pending.on_progress = std::move(options.on_progress);
+  pending.host = std::move(options.host);
   const rpc::CallTimes times{.quiet_max = options.quiet_max, .total_max = options.total_max};
   const Result<void> begun = begin(pending, params, times);
   if (!begun) {
@@ -111,6 +122,7 @@ void LiveConnection::abandon(Pending& pending, std::string_view reason) {
     return;
   }
   waiting_.erase(number);
+  carried_.on_call_end(number);
   // The client must not cancel initialize (basic/utilities/cancellation).
   if (pending.method != mcp::method::initialize) {
     tell(mcp::cancelled(number, reason));
@@ -133,6 +145,7 @@ LiveConnection::Pending* LiveConnection::take_waiting(rpc::CallNumber number) {
   }
   Pending* pending = found->second;
   waiting_.erase(found);
+  carried_.on_call_end(number);
   pending->number = 0;
   return pending;
 }
@@ -162,7 +175,7 @@ void LiveConnection::on_message(rpc::Message message) {
       break;
     }
     case rpc::Message::Kind::request:
-      on_request(message);
+      on_request(std::move(message));
       break;
     case rpc::Message::Kind::notification:
       on_notification(message);
@@ -177,14 +190,58 @@ void LiveConnection::on_call_failure(const rpc::Id& id, Error error) {
   }
 }
 
-void LiveConnection::on_request(const rpc::Message& message) {
-  rpc::Outgoing answer =
-      message.method() == mcp::method::ping
-          ? rpc::result(message.id(), rpc::Outgoing("{}"))
-          : rpc::failure(message.id(),
-                         rpc::error_code::method_not_found,
-                         "this client has no " + message.method().substr(0, 128));
-  tell(std::move(answer));
+void LiveConnection::on_request(rpc::Message message) {
+  if (message.method() == mcp::method::ping) {
+    tell(rpc::result(message.id(), rpc::Outgoing("{}")));
+    return;
+  }
+  const std::optional<mcp::Refusal> refusal =
+      mcp::refusal_of(message.method(), message.params(), options_.features);
+  if (refusal) {
+    tell(rpc::failure(message.id(), refusal->code, refusal->message));
+    return;
+  }
+  carry(std::move(message));
+}
+
+// To the host whose call has caused it, else to the only one there is.
+void LiveConnection::carry(rpc::Message message) {
+  std::vector<CallOfHost> calls;
+  calls.reserve(waiting_.size());
+  for (const auto& [number, pending] : waiting_) {
+    calls.push_back({.number = number, .host = pending->host.get()});
+  }
+  RequestOwner owner = owner_of(message.during(), calls);
+  std::shared_ptr<HostLink> host;
+  if (owner.host != nullptr) {
+    host = waiting_.at(owner.calls.front())->host;
+  } else if (owner.problem.empty() && options_.host) {
+    host = options_.host();
+  }
+  if (!host) {
+    tell(rpc::failure(message.id(),
+                      rpc::error_code::internal_error,
+                      owner.problem.empty() ? "there is no single host to ask" : owner.problem));
+    return;
+  }
+  carried_.begin(std::move(message), std::move(host), std::move(owner.calls));
+}
+
+void LiveConnection::hold(rpc::CallNumber number, bool begins) {
+  if (begins) {
+    calls_.hold(number);
+    return;
+  }
+  calls_.release(number, io::now());
+  if (calls_.next_deadline() < deadline_armed_) {
+    earlier_deadline_.notify_all();
+  }
+}
+
+void LiveConnection::tell_roots_changed() {
+  if (options_.features.roots_list_changed && is_open()) {
+    tell(rpc::notification(mcp::method::roots_list_changed, {}));
+  }
 }
 
 void LiveConnection::on_notification(const rpc::Message& message) {
@@ -198,6 +255,12 @@ void LiveConnection::on_notification(const rpc::Message& message) {
   } else if (message.method() == mcp::method::log_message) {
     if (events_.log_message) {
       events_.log_message(message.params());
+    }
+  } else if (message.method() == mcp::method::cancelled) {
+    carried_.on_cancelled(mcp::cancelled_request(message.params()));
+  } else if (message.method() == mcp::method::elicitation_complete) {
+    if (events_.elicitation_complete) {
+      events_.elicitation_complete(message.params());
     }
   } else if (const auto list = mcp::changed_list(message.method())) {
     changed_.set(static_cast<std::size_t>(*list));
@@ -351,6 +414,7 @@ io::Task<void> LiveConnection::close() {
   co_await transport_->close();
   tasks_.cancel();
   co_await tasks_.join();
+  co_await carried_.close();
   on_end();
 }
 

@@ -16,6 +16,7 @@
 #include "mcp/client_session.h"
 #include "mcp/lists.h"
 #include "rpc/call_table.h"
+#include "servers/carried_requests.h"
 #include "servers/connection.h"
 
 namespace pi_mcp::servers {
@@ -29,7 +30,9 @@ class LiveConnection final : public Connection {
     std::string server;  // for log lines
     std::string client_name = "pi-mcp";
     std::string client_version = PI_MCP_VERSION;
-    std::string capabilities_json = "{}";
+    mcp::ClientFeatures features = {};  // declared, and carried to hosts
+    // Whom to ask what no call has caused; null: nobody.
+    std::function<std::shared_ptr<HostLink>()> host = nullptr;
     Milliseconds install_max{600'000};     // for initialize while an installer is at work
     Milliseconds list_quiet_max{60'000};   // for one page of a list
     Milliseconds list_total_max{120'000};  // for all lists together, or list_quiet_max if larger
@@ -71,6 +74,7 @@ class LiveConnection final : public Connection {
                                       SharedText params,
                                       CallOptions options) override;
   io::Task<Result<void>> refresh() override;
+  void tell_roots_changed() override;
   [[nodiscard]] bool is_open() const override { return phase_ == Phase::open && !given_up_; }
   [[nodiscard]] const mcp::Offer& offer() const override { return offer_; }
   [[nodiscard]] std::string server_version() const override;
@@ -97,6 +101,7 @@ class LiveConnection final : public Connection {
 
     std::string method;
     std::function<void(json::Value)> on_progress;
+    std::shared_ptr<HostLink> host;
     io::OneShot<rpc::Message> answer;
     rpc::CallNumber number = 0;  // 0 when it is not (or no longer) under way
 
@@ -146,7 +151,9 @@ class LiveConnection final : public Connection {
   io::Task<void> read();
   void on_message(rpc::Message message);
   void on_call_failure(const rpc::Id& id, Error error);
-  void on_request(const rpc::Message& message);
+  void on_request(rpc::Message message);
+  void carry(rpc::Message message);
+  void hold(rpc::CallNumber number, bool begins);
   void on_notification(const rpc::Message& message);
   void on_end();
   [[nodiscard]] Error ended_error(const std::string& method) const;
@@ -181,6 +188,8 @@ class LiveConnection final : public Connection {
   std::unordered_map<rpc::CallNumber, Pending*> waiting_;  // the same calls as in calls_
   io::Condition earlier_deadline_;  // some call is due before deadline_armed_
   TimePoint deadline_armed_ = TimePoint::max();
+
+  CarriedRequests carried_;
 
   std::array<mcp::Offer, list_count> lists_;  // what each list gave last
   mcp::Offer offer_;                          // all of them together

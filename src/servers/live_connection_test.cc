@@ -5,6 +5,7 @@
 
 #include "io/clock.h"
 #include "io/loop.h"
+#include "support/scripted_host.h"
 #include "support/scripted_link.h"
 
 namespace pi_mcp::servers {
@@ -587,6 +588,47 @@ io::Task<bool> refresh_of_a_dying_server(io::Executor executor) {
 
 TEST(LiveConnection, nobody_waits_for_the_lists_of_a_server_that_died) {
   run(refresh_of_a_dying_server);
+}
+
+// Answers the handshake and nothing else, and asks when it is called with "ask".
+void asking(ScriptedLink& link, const rpc::Message& message) {
+  if (message.method() == "ask") {
+    link.deliver(R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}})");
+  } else if (message.method() != "silent") {
+    test::well_behaved()(link, message);
+  }
+}
+
+io::Task<bool> held(io::Executor executor) {
+  const auto host = std::make_shared<test::ScriptedHost>();
+  Fixture fixture(
+      executor,
+      asking,
+      {.server = "s", .features = host->features(), .list_changed_pause = Milliseconds(1)});
+  EXPECT_TRUE(co_await fixture.open());
+  CallOptions silent;
+  silent.quiet_max = Milliseconds(30);
+  CallOptions asked = silent;
+  asked.host = host;
+  std::string first = "waits";
+  std::string second = "waits";
+  fixture.tasks.spawn("ask", fixture.call_into("ask", asked, &first));
+  co_await fixture.until([&host] { return !host->asked.empty(); });
+  fixture.tasks.spawn("silent", fixture.call_into("silent", silent, &second));
+  co_await fixture.until([&second] { return second != "waits"; });
+  EXPECT_THAT(second, HasSubstr("no answer to silent within 30 ms"));
+  EXPECT_EQ(first, "waits") << "it began earlier, but waits for the host";
+  host->answer("{}");
+  co_await fixture.until([&first] { return first != "waits"; });
+  EXPECT_THAT(first, HasSubstr("no answer to ask within 30 ms")) << "now its server is slow";
+  EXPECT_EQ(host->withdrawn, 0);
+  co_await fixture.tasks.join();
+  co_await fixture.connection->close();
+  co_return done;
+}
+
+TEST(LiveConnection, the_time_of_a_host_is_not_that_of_the_server) {
+  run(held);
 }
 
 }  // namespace

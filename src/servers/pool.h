@@ -44,6 +44,8 @@ struct Claim {
   // A new connection is ready, whoever asked for it.
   std::function<void(const std::shared_ptr<Connection>&)> started;
   std::function<void()> failed;  // a start has; PoolStatus::reason says why
+  // The session's host, for what the server asks of its own accord; null when there is none.
+  std::function<std::shared_ptr<HostLink>()> host;
   ConnectionEvents events;
 };
 

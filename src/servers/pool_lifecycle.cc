@@ -119,38 +119,37 @@ std::vector<std::shared_ptr<const Claim>> Pool::State::claims_of(const PoolEntry
   return found;
 }
 
+// Of all who claim it; null when none has a host, or more than one.
+std::shared_ptr<HostLink> Pool::State::only_host(const PoolEntry& entry) const {
+  std::shared_ptr<HostLink> only;
+  for (const auto& claim : claims_of(entry)) {
+    const std::shared_ptr<HostLink> host = claim->host ? claim->host() : nullptr;
+    if (host && only && host != only) {
+      return nullptr;
+    }
+    only = host ? host : only;
+  }
+  return only;
+}
+
 // What connections tell.
 
 ConnectionEvents Pool::State::events_for(PoolEntry* entry, std::uint64_t serial) {
+  const auto telling = [this, entry](auto event) {
+    return [this, entry, event](const auto&... what) {
+      for (const auto& claim : claims_of(*entry)) {
+        if (claim->events.*event) {
+          (claim->events.*event)(what...);
+        }
+      }
+    };
+  };
   ConnectionEvents events;
-  events.offer_changed = [this, entry](const mcp::Offer& offer) {
-    for (const auto& claim : claims_of(*entry)) {
-      if (claim->events.offer_changed) {
-        claim->events.offer_changed(offer);
-      }
-    }
-  };
-  events.log_message = [this, entry](json::Value params) {
-    for (const auto& claim : claims_of(*entry)) {
-      if (claim->events.log_message) {
-        claim->events.log_message(params);
-      }
-    }
-  };
-  events.starting = [this, entry](std::string_view what) {
-    for (const auto& claim : claims_of(*entry)) {
-      if (claim->events.starting) {
-        claim->events.starting(what);
-      }
-    }
-  };
-  events.wrote_stderr = [this, entry] {
-    for (const auto& claim : claims_of(*entry)) {
-      if (claim->events.wrote_stderr) {
-        claim->events.wrote_stderr();
-      }
-    }
-  };
+  events.offer_changed = telling(&ConnectionEvents::offer_changed);
+  events.log_message = telling(&ConnectionEvents::log_message);
+  events.starting = telling(&ConnectionEvents::starting);
+  events.wrote_stderr = telling(&ConnectionEvents::wrote_stderr);
+  events.elicitation_complete = telling(&ConnectionEvents::elicitation_complete);
   events.ended = [this, entry, serial](const transport::LinkEnd& end) {
     on_ended(*entry, serial, end);
   };

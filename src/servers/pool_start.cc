@@ -123,6 +123,8 @@ io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* e
   const Milliseconds start_max = launch.deadlines.start;
   LiveConnection::Options connection_options{.server = launch.server,
                                              .client_name = options.client_name,
+                                             .features = launch.features,
+                                             .host = [this, entry] { return only_host(*entry); },
                                              .install_max = launch.deadlines.install,
                                              .list_quiet_max = launch.deadlines.call_quiet,
                                              .on_call = call_counter(entry)};

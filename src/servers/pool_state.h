@@ -83,6 +83,7 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
   io::Task<void> watch_deadlines();
   void wake_due();
   void update_policy(PoolEntry& entry);
+  [[nodiscard]] std::shared_ptr<HostLink> only_host(const PoolEntry& entry) const;
   ConnectionEvents events_for(PoolEntry* entry, std::uint64_t serial);
   std::function<void(bool)> call_counter(PoolEntry* entry);
   void on_ended(PoolEntry& entry, std::uint64_t serial, const transport::LinkEnd& end);

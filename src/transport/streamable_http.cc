@@ -256,6 +256,9 @@ io::Task<Result<StreamableHttp::Answered>> StreamableHttp::take_message(const Ht
   if (is_answer) {
     note_answered(*post, message);
   }
+  if (post != nullptr && post->is_call() && message.kind() == rpc::Message::Kind::request) {
+    message.arrived_during(post->id);
+  }
   const bool is_ours = is_answer && post->id.json().starts_with('"');  // see initialize_again()
   if (!is_ours) {
     const Result<void> pushed = co_await inbox_->push(std::move(message));

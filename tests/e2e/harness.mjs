@@ -102,11 +102,16 @@ export function until(what, holds, seconds = 10) {
 
 // One host, as the official SDK makes it, talking to `pi-mcp serve`.
 export class Host {
-	static async connect(home, ...options) {
+	static connect(home, ...options) {
+		return Host.start(home, { options });
+	}
+
+	// `prepare` gets the client before it connects, for its handlers.
+	static async start(home, { options = [], capabilities = {}, prepare = () => {} }) {
 		const host = new Host();
 		host.logs = [];
 		host.stderr = "";
-		host.client = new Client({ name: "e2e", version: "1.0.0" });
+		host.client = new Client({ name: "e2e", version: "1.0.0" }, { capabilities });
 		host.transport = new StdioClientTransport({
 			command: binary,
 			args: ["serve", ...options],
@@ -118,6 +123,7 @@ export class Host {
 		host.client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
 			host.logs.push(params);
 		});
+		prepare(host.client);
 		await host.client.connect(host.transport);
 		return host;
 	}

@@ -12,9 +12,8 @@ namespace pi_mcp::test {
 class HostFixture : public SessionFixture {
  protected:
   void begin() {
-    serving.spawn(
-        "serve",
-        gateway::serve_host(&host, &session(), {.version = "1.2.3", .on_initialized = {}}));
+    serving.spawn("serve",
+                  gateway::serve_host(&host, &session(), {.version = "1.2.3", .on_met = {}}));
   }
   void begin_initialized(const std::string& version = "2025-06-18") {
     begin();

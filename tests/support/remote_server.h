@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,7 +21,8 @@ class RemoteServer {
   using Peer = std::shared_ptr<HttpPeer>;
 
   explicit RemoteServer(const io::Executor& executor)
-      : script(executor, [this](Peer peer) { return serve(std::move(peer)); }) {}
+      : script(executor, [this](Peer peer) { return serve(std::move(peer)); }),
+        answered_(executor) {}
 
   // What it does instead of the usual; nullopt: the usual.
   std::function<std::optional<std::string>(const SeenRequest&)> instead;
@@ -118,7 +120,11 @@ class RemoteServer {
     if (has_sessions && request.head.find("mcp-session-id") != session_) {
       co_return co_await peer->write(http_answer("404 Not Found", "", "no such session"));
     }
-    if (!message->id().exists()) {
+    if (!message->id().exists() || message->method().empty()) {
+      if (message->method().empty()) {
+        answers_[message->id().json()] = std::string(message->result().raw());
+        answered_.notify_all();
+      }
       co_return co_await peer->write(http_answer("202 Accepted", "", ""));
     }
     if (message->method() == "tools/list") {
@@ -134,7 +140,8 @@ class RemoteServer {
   }
   static std::string tools() {
     return R"({"tools":[{"name":"json","inputSchema":{"type":"object"}},)"
-           R"({"name":"hang","inputSchema":{"type":"object"}}]})";
+           R"({"name":"hang","inputSchema":{"type":"object"}},)"
+           R"({"name":"ask","inputSchema":{"type":"object"}}]})";
   }
 
   io::Task<bool> call(Peer peer, std::string body) {
@@ -154,6 +161,15 @@ class RemoteServer {
     co_await peer->write(stream_head());
     if (tool == "events") {
       co_await peer->write(": hello\n\n" + event(notice()) + event("no message") + event(answer));
+    } else if (tool == "ask") {
+      const std::string id = "\"of-" + message->id().json() + '"';
+      co_await peer->write(event(R"({"jsonrpc":"2.0","id":)" + id +
+                                 R"(,"method":"elicitation/create","params":{"message":"?"}})"));
+      auto wake = io::Wake::notified;
+      while (!answers_.contains(id) && wake == io::Wake::notified) {
+        wake = co_await answered_.wait();
+      }
+      co_await peer->write(event(text_result(*message, answers_[id])));
     } else if (tool == "resume") {
       resumed_ = answer;
       co_await peer->write(event("", "id: e-1\nretry: 60\n"));
@@ -216,6 +232,8 @@ class RemoteServer {
     co_return true;
   }
 
+  std::map<std::string, std::string> answers_;  // to what it asked, by JSON of the id
+  io::Condition answered_;
   std::string session_;
   std::string resumed_;
   Peer older_stream_;

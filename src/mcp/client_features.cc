@@ -1,0 +1,68 @@
+#include "mcp/client_features.h"
+
+#include "json/writer.h"
+
+namespace pi_mcp::mcp {
+namespace {
+
+void write_elicitation(json::Writer& out, const ClientFeatures& features) {
+  out.key("elicitation").begin_object();
+  if (features.elicitation_url) {
+    if (features.elicitation_form) {
+      out.key("form").begin_object().end_object();
+    }
+    out.key("url").begin_object().end_object();
+  }
+  out.end_object();
+}
+
+void write_sampling(json::Writer& out, const ClientFeatures& features) {
+  out.key("sampling").begin_object();
+  if (features.sampling_tools) {
+    out.key("tools").begin_object().end_object();
+  }
+  if (features.sampling_context) {
+    out.key("context").begin_object().end_object();
+  }
+  out.end_object();
+}
+
+}  // namespace
+
+ClientFeatures read_client_features(json::Value capabilities) {
+  const json::Value sampling = capabilities.find("sampling");
+  const json::Value elicitation = capabilities.find("elicitation");
+  const json::Value roots = capabilities.find("roots");
+  ClientFeatures features;
+  features.sampling = sampling.is_object();
+  features.sampling_tools = sampling.find("tools").is_object();
+  features.sampling_context = sampling.find("context").is_object();
+  features.elicitation_url = elicitation.find("url").is_object();
+  // An empty object means forms only (2025-11-25, client/elicitation, "Capabilities").
+  features.elicitation_form = elicitation.find("form").is_object() ||
+                              (elicitation.is_object() && !features.elicitation_url);
+  features.roots = roots.is_object();
+  features.roots_list_changed = roots.find("listChanged").bool_or(false);
+  return features;
+}
+
+std::string capabilities_json(const ClientFeatures& features) {
+  json::Writer out;
+  out.begin_object();
+  if (features.elicitation_form || features.elicitation_url) {
+    write_elicitation(out, features);
+  }
+  if (features.roots) {
+    out.key("roots").begin_object();
+    if (features.roots_list_changed) {
+      out.member("listChanged", true);
+    }
+    out.end_object();
+  }
+  if (features.sampling) {
+    write_sampling(out, features);
+  }
+  return out.end_object().take();
+}
+
+}  // namespace pi_mcp::mcp

@@ -1,0 +1,31 @@
+// What a host can do for the servers it uses through us, as its capabilities say and as we say it
+// to those servers. Pure.
+#pragma once
+
+#include <string>
+
+#include "json/document.h"
+
+namespace pi_mcp::mcp {
+
+// Only what is carried between servers and hosts; a capability that is not here is not declared.
+struct ClientFeatures {
+  bool elicitation_form = false;
+  bool elicitation_url = false;
+  bool sampling = false;
+  bool sampling_tools = false;
+  bool sampling_context = false;
+  bool roots = false;
+  bool roots_list_changed = false;
+
+  bool operator==(const ClientFeatures&) const = default;
+};
+
+// Of `capabilities` in initialize.
+ClientFeatures read_client_features(json::Value capabilities);
+
+// The `capabilities` to send to a server, JSON. Forms alone are an empty object, which every
+// revision understands.
+std::string capabilities_json(const ClientFeatures& features);
+
+}  // namespace pi_mcp::mcp
