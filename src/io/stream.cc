@@ -92,7 +92,7 @@ WriteStream::WriteStream(const Executor& executor, Fd fd) : descriptor_(executor
 }
 
 Result<std::size_t> WriteStream::write_now(std::span<const std::string_view> pieces) {
-  constexpr std::size_t pieces_max = 16;  // messages have fewer; more go in another round
+  constexpr std::size_t pieces_max = 64;  // more go in another round
   std::array<struct iovec, pieces_max> vectors{};
   std::size_t written = 0;
   while (!pieces.empty()) {

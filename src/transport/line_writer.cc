@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <boost/asio/post.hpp>
+
 #include "base/text.h"
 #include "io/clock.h"
 #include "json/document.h"
@@ -12,6 +14,10 @@
 
 namespace pi_mcp::transport {
 namespace {
+
+// What one turn of the loop may hold back, and how many pieces one system call gets.
+constexpr std::size_t turn_bytes_max = std::size_t{64} << 10U;
+constexpr std::size_t pieces_max = 64;
 
 // MCP basic/transports, "stdio": messages "MUST NOT contain embedded newlines". Text that came over
 // another transport may be laid out in lines.
@@ -35,21 +41,54 @@ LineWriter::LineWriter(const io::Executor& executor,
                        io::WriteStream* stream,
                        io::TaskGroup* tasks,
                        std::function<void()> on_broken)
-    : stream_(stream), tasks_(tasks), on_broken_(std::move(on_broken)), changed_(executor) {}
+    : executor_(executor),
+      stream_(stream),
+      tasks_(tasks),
+      on_broken_(std::move(on_broken)),
+      changed_(executor) {}
 
-// Writes the message and its line feed from `offset` on, as far as there is room.
-Result<std::size_t> LineWriter::write(const rpc::Outgoing& message, std::size_t offset) {
+// Writes from the queue as far as there is room.
+Result<void> LineWriter::write_queue() {
   std::vector<std::string_view> pieces;
-  pieces.reserve(4);
-  message.for_each_piece([&](std::string_view piece) {
-    const std::size_t skipped = std::min(offset, piece.size());
-    offset -= skipped;
-    if (skipped < piece.size()) {
-      pieces.push_back(piece.substr(skipped));
+  while (!queue_.empty()) {
+    pieces.clear();
+    std::size_t offset = front_written_;
+    std::size_t bytes = 0;
+    const auto add = [&](std::string_view piece) {
+      const std::size_t skipped = std::min(offset, piece.size());
+      offset -= skipped;
+      bytes += piece.size() - skipped;
+      if (skipped < piece.size()) {
+        pieces.push_back(piece.substr(skipped));
+      }
+    };
+    for (const rpc::Outgoing& message : queue_) {
+      message.for_each_piece(add);
+      if (pieces.size() >= pieces_max) {
+        break;
+      }
     }
-  });
-  pieces.emplace_back("\n");
-  return stream_->write_now(pieces);
+    const Result<std::size_t> written = stream_->write_now(pieces);
+    if (!written) {
+      return fail(written.error());
+    }
+    if (write_off(*written) < bytes) {
+      break;
+    }
+  }
+  changed_.notify_all();
+  return {};
+}
+
+// Forgets what is out; gives `written` back.
+std::size_t LineWriter::write_off(std::size_t written) {
+  queued_bytes_ -= written;
+  front_written_ += written;
+  while (!queue_.empty() && front_written_ >= queue_.front().bytes()) {
+    front_written_ -= queue_.front().bytes();
+    queue_.pop_front();
+  }
+  return written;
 }
 
 Result<void> LineWriter::send(rpc::Outgoing message) {
@@ -57,55 +96,65 @@ Result<void> LineWriter::send(rpc::Outgoing message) {
     return fail(ErrorCode::io, end_reason_);
   }
   message = without_line_feeds(std::move(message));
-  const std::size_t bytes = message.bytes() + 1;
-  std::size_t written = 0;
-  if (queue_.empty()) {
-    auto count = write(message, 0);
-    if (!count) {
-      end_broken(count.error());
-      return fail(ErrorCode::io, end_reason_);
-    }
-    if (*count == bytes) {
-      return {};
-    }
-    written = *count;
-  } else if (queued_bytes_ + bytes > queue_bytes_max) {
+  message.add("\n");
+  const std::size_t bytes = message.bytes();
+  if (!queue_.empty() && queued_bytes_ + bytes > queue_bytes_max) {
     return fail(ErrorCode::unavailable,
                 "the other side does not read: " + text::size_text(queued_bytes_) + " are waiting");
   }
   queue_.push_back(std::move(message));
-  queued_bytes_ += bytes - written;
-  if (queue_.size() == 1) {
-    front_written_ = written;
-    tasks_->spawn("writing", empty_queue());
+  queued_bytes_ += bytes;
+  if (waits_for_room_ || (in_turn_ && queued_bytes_ < turn_bytes_max)) {
+    return {};
   }
+  const Result<void> written = write_queue();
+  if (!written) {
+    end_broken(written.error());
+    return fail(ErrorCode::io, end_reason_);
+  }
+  begin_turn();
   return {};
+}
+
+void LineWriter::begin_turn() {
+  if (!queue_.empty()) {
+    waits_for_room_ = true;
+    tasks_->spawn("writing", empty_queue());
+  } else if (!in_turn_) {
+    in_turn_ = true;
+    boost::asio::post(executor_, [this, alive = std::weak_ptr<const bool>(alive_)] {
+      if (!alive.expired()) {
+        end_turn();
+      }
+    });
+  }
+}
+
+// Runs behind everything that was ready when the turn began.
+void LineWriter::end_turn() {
+  in_turn_ = false;
+  if (queue_.empty() || waits_for_room_) {
+    return;
+  }
+  if (const Result<void> written = write_queue(); !written) {
+    end_broken(written.error());
+    return;
+  }
+  begin_turn();
 }
 
 io::Task<void> LineWriter::empty_queue() {
   while (!queue_.empty()) {
-    const auto room = co_await stream_->wait_for_room();
+    const Result<void> room = co_await stream_->wait_for_room();
     if (queue_.empty()) {
-      co_return;
+      break;
     }
-    if (!room) {
-      end_broken(room.error());
-      co_return;
+    const Result<void> written = room ? write_queue() : room;
+    if (!written) {
+      end_broken(written.error());
     }
-    const std::size_t bytes = queue_.front().bytes() + 1;
-    const auto count = write(queue_.front(), front_written_);
-    if (!count) {
-      end_broken(count.error());
-      co_return;
-    }
-    front_written_ += *count;
-    queued_bytes_ -= *count;
-    if (front_written_ == bytes) {
-      queue_.pop_front();
-      front_written_ = 0;
-    }
-    changed_.notify_all();
   }
+  waits_for_room_ = false;
 }
 
 io::Task<Result<void>> LineWriter::drain(std::size_t bytes) {
@@ -147,6 +196,9 @@ void LineWriter::end_broken(const Error& error) {
 }
 
 void LineWriter::close() {
+  if (!waits_for_room_) {
+    (void)write_queue();  // of this turn; there is nobody left to tell that it did not fit
+  }
   end("the link is closed");
   stream_->cancel();
 }

@@ -1,10 +1,12 @@
-// Messages into a stream of bytes, one a line: written at once while the other side reads, else
-// queued within a limit.
+// Messages into a stream of bytes, one a line. The first of a turn of the loop is written at once,
+// those that follow it in the same turn together at its end; while the other side does not read
+// they are queued within a limit.
 #pragma once
 
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
@@ -29,6 +31,12 @@ class LineWriter {
              io::TaskGroup* tasks,
              std::function<void()> on_broken = {});
 
+  LineWriter(const LineWriter&) = delete;
+  LineWriter& operator=(const LineWriter&) = delete;
+  LineWriter(LineWriter&&) = delete;
+  LineWriter& operator=(LineWriter&&) = delete;
+  ~LineWriter() = default;
+
   // Never waits. io: closed, or nobody reads any more, and no byte of the message was written.
   // unavailable: the queue is full.
   Result<void> send(rpc::Outgoing message);
@@ -37,25 +45,32 @@ class LineWriter {
   // Waits until everything is written, it never will be, or the time is over; not shortened by
   // cancelling the caller.
   io::Task<void> flush(Milliseconds limit);
-  // What is queued is dropped, later messages are refused.
+  // What there is no room for now is dropped, later messages are refused.
   void close();
 
   [[nodiscard]] std::size_t queued_bytes() const { return queued_bytes_; }
 
  private:
-  Result<std::size_t> write(const rpc::Outgoing& message, std::size_t offset);
+  Result<void> write_queue();
+  std::size_t write_off(std::size_t written);
+  void begin_turn();
+  void end_turn();
   io::Task<void> empty_queue();
   void end(std::string why);
   void end_broken(const Error& error);
 
+  io::Executor executor_;
   io::WriteStream* stream_;
   io::TaskGroup* tasks_;
   std::function<void()> on_broken_;
-  std::deque<rpc::Outgoing> queue_;
-  std::size_t front_written_ = 0;  // bytes of the first message that are out already
-  std::size_t queued_bytes_ = 0;   // line feeds included
-  std::string end_reason_;         // not empty once nothing can be written any more
+  std::deque<rpc::Outgoing> queue_;  // with their line feeds
+  std::size_t front_written_ = 0;    // bytes of the first message that are out already
+  std::size_t queued_bytes_ = 0;
+  bool in_turn_ = false;  // something was written since the loop began this turn
+  bool waits_for_room_ = false;
+  std::string end_reason_;  // not empty once nothing can be written any more
   io::Condition changed_;
+  std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);  // for end_turn()
 };
 
 }  // namespace pi_mcp::transport

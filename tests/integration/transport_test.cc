@@ -1,4 +1,9 @@
 // The stdio transport against a server that misbehaves in every way it can.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "base/log.h"
@@ -246,6 +251,43 @@ io::Task<int> reader_that_stops(io::Executor executor) {
 
 TEST(StdioChild, what_a_server_does_not_read_is_queued_only_so_far) {
   io::run(reader_that_stops);
+}
+
+io::Task<int> turn_of_the_loop(io::Executor executor) {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK), 0);
+  io::ReadStream out(executor, io::Fd(ends[0]));
+  io::WriteStream in(executor, io::Fd(ends[1]));
+  io::TaskGroup tasks(executor);
+  LineWriter writer(executor, &in, &tasks);
+  std::string space(std::size_t{64} * 1024, '\0');
+  const auto read_now = [&] {
+    return space.substr(0, out.read_now(space));
+  };
+  for (const char* word : {"one", "two", "three"}) {
+    EXPECT_TRUE(writer.send(rpc::Outgoing(word)));
+  }
+  EXPECT_EQ(read_now(), "one\n") << "at once";
+  EXPECT_EQ(writer.queued_bytes(), 10U);
+  co_await writer.flush(Milliseconds(10'000));
+  EXPECT_EQ(read_now(), "two\nthree\n") << "together, before the loop waits";
+  EXPECT_TRUE(writer.send(rpc::Outgoing("four")));
+  EXPECT_TRUE(writer.send(rpc::Outgoing(std::string(60'000, 'x'))));
+  EXPECT_TRUE(writer.send(rpc::Outgoing(std::string(10'000, 'y'))));
+  EXPECT_EQ(read_now().size(), 65'536U) << "much is not held back";
+  EXPECT_TRUE(writer.send(rpc::Outgoing("last")));
+  co_await writer.flush(Milliseconds(10'000));
+  EXPECT_EQ(read_now().size(), 5 + 60'001 + 10'001 - 65'536 + 5);
+  EXPECT_TRUE(writer.send(rpc::Outgoing("a")));
+  EXPECT_TRUE(writer.send(rpc::Outgoing("b")));
+  writer.close();
+  EXPECT_EQ(read_now(), "a\nb\n");
+  co_await tasks.join();
+  co_return 0;
+}
+
+TEST(LineWriter, writes_what_one_turn_of_the_loop_says_in_two_writes) {
+  io::run(turn_of_the_loop);
 }
 
 io::Task<void> receive_into(Transport* link, std::vector<ErrorCode>* codes) {
