@@ -42,6 +42,7 @@ constexpr std::array rules = {
     rule(State::ready, Event::call_end, Guard::is_idle, Action::stop, State::stopped),
     rule(State::ready, Event::claims_changed, Guard::is_idle, Action::stop, State::stopped),
     rule(State::ready, Event::wake, Guard::is_idle, Action::stop, State::stopped),
+    rule(State::ready, Event::wake, Guard::is_silent, Action::check, State::ready),
     rule(State::ready, Event::stop, Guard::always, Action::stop, State::stopped),
     rule(State::ready, Event::close, Guard::always, Action::stop, State::closed),
 
@@ -124,10 +125,20 @@ std::optional<TimePoint> Lifecycle::deadline() const {
   if (state_ == State::waiting) {
     return next_try_;
   }
-  if (state_ == State::ready && calls_in_flight_ == 0 && policy_.idle_max) {
-    return last_used_ + *policy_.idle_max;
-  }
-  return std::nullopt;
+  const std::optional<TimePoint> idle = idle_deadline();
+  const std::optional<TimePoint> check = check_deadline();
+  return idle && check ? std::min(idle, check) : idle ? idle : check;
+}
+
+std::optional<TimePoint> Lifecycle::idle_deadline() const {
+  const bool rests = state_ == State::ready && calls_in_flight_ == 0;
+  return rests && policy_.idle_max ? std::optional(last_used_ + *policy_.idle_max) : std::nullopt;
+}
+
+std::optional<TimePoint> Lifecycle::check_deadline() const {
+  const bool rests = state_ == State::ready && calls_in_flight_ == 0;
+  return rests && ends_unseen_ && is_kept() ? std::optional(last_heard_ + limits_.check_every)
+                                            : std::nullopt;
 }
 
 LifecycleAction Lifecycle::on(LifecycleEvent event, TimePoint now, double chance) {
@@ -142,6 +153,9 @@ LifecycleAction Lifecycle::on(LifecycleEvent event, TimePoint now, double chance
   if (found->next != state_) {
     enter(found->next, now, chance);
   }
+  if (found->action == Action::check) {
+    last_heard_ = now;  // the answer counts as a call
+  }
   return found->action;
 }
 
@@ -155,6 +169,7 @@ void Lifecycle::take_note(LifecycleEvent event, TimePoint now) {
     case Event::call_end:
       --calls_in_flight_;
       last_used_ = now;
+      last_heard_ = now;
       break;
     case Event::session_start:
     case Event::use:
@@ -195,8 +210,11 @@ bool Lifecycle::holds(LifecycleGuard guard, TimePoint now) const {
     case Guard::restarts_at_once:
       return is_kept() && !restarted_at_once_ && delays_ == 0;
     case Guard::is_idle:
+      return idle_deadline().value_or(TimePoint::max()) <= now;
+    case Guard::is_silent:
+      return check_deadline().value_or(TimePoint::max()) <= now;
     case Guard::is_due:
-      return deadline().value_or(TimePoint::max()) <= now;
+      return next_try_ <= now;
   }
   return false;
 }
@@ -208,6 +226,7 @@ void Lifecycle::enter(LifecycleState next, TimePoint now, double chance) {
     failed_at_.reset();
     ready_since_ = now;
     last_used_ = now;
+    last_heard_ = now;
   } else if (next == State::waiting) {
     constexpr std::uint32_t doublings_max = 30;
     const auto grown =

@@ -39,9 +39,10 @@ enum class LifecycleEvent : std::uint8_t {
 enum class LifecycleAction : std::uint8_t {
   none,
   start,
-  join,  // the start under way is for this caller too
-  give,  // the open connection
-  stop,  // end the connection, or the start under way
+  join,   // the start under way is for this caller too
+  give,   // the open connection
+  stop,   // end the connection, or the start under way
+  check,  // ask whether the server still answers; link_ended when it does not
   refuse,
 };
 
@@ -71,6 +72,7 @@ enum class LifecycleGuard : std::uint8_t {
   is_kept,           // keep-alive; lazy-keep-alive once it was ready
   restarts_at_once,  // is_kept, and the first end since a stable connection
   is_idle,           // no call in flight, none for idle_max
+  is_silent,         // kept, its link may end unseen, and no call for check_every
   is_due,            // the delay before the next try is over
 };
 
@@ -92,6 +94,9 @@ struct LifecycleLimits {
   // the last, less up to a quarter by chance.
   Milliseconds restart_delay_first{1000};
   Milliseconds restart_delay_max{300'000};
+  // A server that is kept and whose link may end unseen is asked when nothing was heard for this
+  // long.
+  Milliseconds check_every{30'000};
   // A connection that lasted this long starts the delays anew.
   Milliseconds stable_after{60'000};
 };
@@ -102,6 +107,9 @@ class Lifecycle {
 
   // To be followed by on(claims_changed).
   void set_policy(LifecyclePolicy policy) { policy_ = policy; }
+
+  // Whether the other side may go away without the link telling (a url, not a process).
+  void set_ends_unseen(bool unseen) { ends_unseen_ = unseen; }
 
   // Takes one event and says what to do now. `chance` is a random number in [0, 1).
   LifecycleAction on(LifecycleEvent event, TimePoint now, double chance);
@@ -123,6 +131,8 @@ class Lifecycle {
 
  private:
   void take_note(LifecycleEvent event, TimePoint now);
+  [[nodiscard]] std::optional<TimePoint> idle_deadline() const;
+  [[nodiscard]] std::optional<TimePoint> check_deadline() const;
   [[nodiscard]] bool holds(LifecycleGuard guard, TimePoint now) const;
   void enter(LifecycleState next, TimePoint now, double chance);
 
@@ -132,10 +142,12 @@ class Lifecycle {
   std::optional<TimePoint> failed_at_;  // of the last start, until one succeeds
   TimePoint ready_since_;
   TimePoint last_used_;
+  TimePoint last_heard_;  // of the server, or asked
   TimePoint next_try_;
   std::size_t calls_in_flight_ = 0;
   std::uint64_t connections_ = 0;
   bool was_ready_ = false;  // since it was last asked to stop
+  bool ends_unseen_ = false;
   // Since the last stable connection.
   bool restarted_at_once_ = false;
   std::uint32_t delays_ = 0;

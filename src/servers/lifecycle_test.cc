@@ -53,9 +53,15 @@ constexpr std::array event_names = {"session_start",
                                     "wake",
                                     "stop",
                                     "close"};
-constexpr std::array action_names = {"", "start", "join", "give", "stop", "refuse"};
-constexpr std::array guard_names = {
-    "", "in backoff", "has failed", "is kept", "restarts at once", "is idle", "is due"};
+constexpr std::array action_names = {"", "start", "join", "give", "stop", "check", "refuse"};
+constexpr std::array guard_names = {"",
+                                    "in backoff",
+                                    "has failed",
+                                    "is kept",
+                                    "restarts at once",
+                                    "is idle",
+                                    "is silent",
+                                    "is due"};
 
 std::string name(State state) {
   return state_names.at(static_cast<std::size_t>(state));
@@ -107,6 +113,11 @@ Machine claimed_by(Machine machine, LifecycleMode mode) {
   return machine;
 }
 
+Machine behind_a_url(Machine machine) {
+  machine.lifecycle.set_ends_unseen(true);
+  return machine;
+}
+
 std::vector<Situation> situations() {
   const Machine lazy;
   const Machine brief(LifecycleMode::lazy, Milliseconds(0));
@@ -125,6 +136,9 @@ std::vector<Situation> situations() {
        {Guard::is_kept, Guard::restarts_at_once},
        after(kept, {Event::use, Event::started})},
       {State::ready, {Guard::is_kept}, back},
+      {State::ready,
+       {Guard::is_kept, Guard::is_silent},
+       after(behind_a_url(back), {}, seconds(30))},
       {State::waiting, {Guard::in_backoff, Guard::has_failed, Guard::is_kept}, tried},
       {State::waiting,
        {Guard::has_failed, Guard::is_kept, Guard::is_due},
@@ -350,6 +364,22 @@ TEST(LifecycleTest, every_use_starts_the_idle_time_anew) {
     EXPECT_EQ(machine.on_after(seconds(500), event), Action::give);
     EXPECT_EQ(machine.seconds_left(), 600);
   }
+}
+
+TEST(LifecycleTest, a_kept_server_behind_a_url_is_asked_when_it_was_silent) {
+  Machine kept(LifecycleMode::keep_alive, std::nullopt);
+  Machine machine = behind_a_url(kept);
+  machine.all({Event::session_start, Event::started});
+  EXPECT_EQ(machine.seconds_left(), 30);
+  EXPECT_EQ(machine.on_after(seconds(29), Event::wake), Action::none);
+  EXPECT_EQ(machine.on_after(seconds(1), Event::wake), Action::check);
+  EXPECT_EQ(machine.seconds_left(), 30) << "not again at once";
+  machine.on_after(seconds(20), Event::call_begin);
+  EXPECT_EQ(machine.seconds_left(), -1) << "a call shows it soon enough";
+  machine.on(Event::call_end);
+  EXPECT_EQ(machine.seconds_left(), 30);
+  kept.all({Event::session_start, Event::started});
+  EXPECT_EQ(kept.seconds_left(), -1) << "the end of a process is seen";
 }
 
 TEST(LifecycleTest, row_51_without_an_idle_time_there_is_no_deadline) {

@@ -56,6 +56,9 @@ class Pool {
     // Background starts at once; more wait their turn. Starts that a call or a person waits for do
     // not: one hung server must never delay another.
     std::size_t handshakes_max = 10;
+    // For the answer of a server that is asked whether it is still there, see
+    // LifecycleAction::check.
+    Milliseconds check_max{10'000};
     LifecycleLimits limits = {};
   };
   // Makes the transport of a launch; replaced in tests.

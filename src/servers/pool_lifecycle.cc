@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "io/clock.h"
 #include "io/random.h"
+#include "mcp/methods.h"
 #include "servers/link_text.h"
 #include "servers/pool_state.h"
 
@@ -36,6 +37,8 @@ LifecycleAction Pool::State::feed(PoolEntry& entry, LifecycleEvent event) {
     start(entry, kept);
   } else if (action == LifecycleAction::stop) {
     shut(entry);
+  } else if (action == LifecycleAction::check) {
+    tasks.spawn("check " + entry.name, check(&entry, entry.connection));
   }
   if (may_begin_delay(event)) {
     log_wait(entry, now);
@@ -169,15 +172,43 @@ void Pool::State::on_ended(PoolEntry& entry, std::uint64_t serial, const transpo
   entry.stderr_tail = end.stderr_tail;
   entry.reason_before.clear();
   if (entry.connection && entry.serial == serial) {
-    entry.reason = end.reason.empty() ? "the link broke" : end.reason;
-    entry.reason_before = entry.reason;
-    retire(entry, std::exchange(entry.connection, nullptr));
-    feed(entry, LifecycleEvent::link_ended);
+    lose_connection(entry, end.reason.empty() ? "the link broke" : end.reason);
   }
   for (const auto& claim : claims_of(entry)) {
     if (claim->events.ended) {
       claim->events.ended(end);
     }
+  }
+}
+
+void Pool::State::lose_connection(PoolEntry& entry, std::string reason) {
+  entry.reason = std::move(reason);
+  entry.reason_before = entry.reason;
+  retire(entry, std::exchange(entry.connection, nullptr));
+  feed(entry, LifecycleEvent::link_ended);
+}
+
+// Any answer will do, also a refusal: the server is there. One that takes too long may be busy, so
+// it is asked twice.
+io::Task<void> Pool::State::check(PoolEntry* entry, std::shared_ptr<LiveConnection> connection) {
+  constexpr int tries = 2;
+  const CallOptions limits{
+      .quiet_max = options.check_max, .total_max = options.check_max, .on_progress = {}};
+  std::string reason;
+  for (int i = 0; i < tries; ++i) {
+    const Result<rpc::Message> answer =
+        co_await connection->call(std::string(mcp::method::ping), {}, limits);
+    const ErrorCode code = answer ? ErrorCode::cancelled : answer.error().code();
+    if (code != ErrorCode::timed_out && code != ErrorCode::unavailable && code != ErrorCode::io) {
+      co_return;
+    }
+    reason = answer.error().message();
+    if (code != ErrorCode::timed_out) {
+      break;
+    }
+  }
+  if (entry->connection == connection) {
+    lose_connection(*entry, "it does not answer any more: " + reason);
   }
 }
 

@@ -162,6 +162,48 @@ TEST(PoolLifecycle, row_48_a_server_that_is_kept_alive_comes_back_by_itself) {
   run(kept_server);
 }
 
+Launch remote_launch() {
+  Launch launch;
+  launch.server = "far";
+  launch.remote.emplace().url = "http://localhost/mcp";
+  return launch;
+}
+
+io::Task<bool> silent_server(io::Executor executor) {
+  Pool::Options options{.check_max = Milliseconds(5), .limits = quick()};
+  options.limits.check_every = Milliseconds(5);
+  Fixture fixture(executor, options);
+  int pings = 0;
+  bool answers = true;
+  fixture.scripts["far"] = test::well_behaved([&](ScriptedLink& link, const rpc::Message& message) {
+    ++pings;
+    if (answers) {  // with a refusal, which is an answer
+      link.deliver(R"({"jsonrpc":"2.0","id":)" + message.id().json() +
+                   R"(,"error":{"code":-32601,"message":"no ping"}})");
+    }
+  });
+  const std::string key = remote_launch().key();
+  fixture.pool->claim(key, &fixture, claim_of(LifecycleMode::keep_alive));
+  EXPECT_TRUE((co_await fixture.pool->acquire(remote_launch(), Use::background)).has_value());
+  co_await fixture.until([&pings] { return pings >= 3; });
+  EXPECT_EQ(fixture.starts["far"], 1) << "any answer will do";
+  answers = false;
+  pings = 0;
+  co_await fixture.until([&fixture] { return fixture.starts["far"] >= 2; });
+  EXPECT_EQ(pings, 2) << "it may have been busy";
+  answers = true;
+  co_await fixture.until([&] { return fixture.pool->status(key).state == LifecycleState::ready; });
+  EXPECT_EQ(fixture.pool->status(key).restarts, 1U);
+  fixture.links["far"]->broken = "connection refused";
+  co_await fixture.until([&fixture] { return fixture.starts["far"] >= 3; });
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(PoolLifecycle, a_kept_server_behind_a_url_that_does_not_answer_is_started_again) {
+  run(silent_server);
+}
+
 io::Task<bool> two_sessions(io::Executor executor) {
   Fixture fixture(executor);
   const std::string key = launch_of("s").key();

@@ -40,6 +40,7 @@ io::Task<Acquired> Pool::State::acquire(Launch launch, Use use) {
     case LifecycleAction::join:
     case LifecycleAction::none:
     case LifecycleAction::stop:
+    case LifecycleAction::check:
       break;
   }
   const std::shared_ptr<Attempt> attempt = found.attempt;
@@ -87,6 +88,7 @@ Error Pool::State::refusal(const PoolEntry& entry) {
 void Pool::State::start(PoolEntry& entry, bool kept) {
   entry.attempt = std::make_shared<Attempt>(executor);
   entry.attempt->kept = kept;
+  entry.lifecycle.set_ends_unseen(entry.launch.remote.has_value());
   std::string task_name = "start " + entry.name;
   entry.attempt->task =
       tasks.spawn(std::move(task_name), run_start(&entry, entry.attempt, entry.launch));

@@ -87,6 +87,8 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
   ConnectionEvents events_for(PoolEntry* entry, std::uint64_t serial);
   std::function<void(bool)> call_counter(PoolEntry* entry);
   void on_ended(PoolEntry& entry, std::uint64_t serial, const transport::LinkEnd& end);
+  io::Task<void> check(PoolEntry* entry, std::shared_ptr<LiveConnection> connection);
+  void lose_connection(PoolEntry& entry, std::string reason);
 
   // Ending.
   void shut(PoolEntry& entry);
