@@ -190,6 +190,10 @@ std::string valid_utf8(std::string_view text) {
 
 bool is_valid_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
+    if (static_cast<unsigned char>(text[i]) < 0x80) {
+      ++i;
+      continue;
+    }
     const Decoded decoded = decode(text, i);
     if (!decoded.ok) {
       return false;

@@ -1,5 +1,6 @@
 #include "gateway/result_writer.h"
 
+#include <algorithm>
 #include <string>
 
 #include "json/writer.h"
@@ -8,6 +9,7 @@ namespace pi_mcp::gateway {
 namespace {
 
 constexpr std::string_view details_key = R"("pi-mcp/details":)";
+constexpr std::size_t slot_bytes_max = 32;  // of slot_text(), without the details
 
 // What stands in the slot. The end of an object is the place where our member wins over one of the
 // same name, which a server that is a pi-mcp itself sends.
@@ -28,6 +30,8 @@ std::string slot_text(const ToolResult& result) {
 
 rpc::Outgoing with_details(const ToolResult& result) {
   rpc::Outgoing out;
+  out.reserve(std::min(result.passed.size(), rpc::Outgoing::shared_bytes_min) +
+              result.details.size() + slot_bytes_max);
   out.add(result.passed.sub(0, result.meta_slot.offset));
   out.add(std::string_view(slot_text(result)));
   out.add(result.passed.sub(result.meta_slot.offset + result.meta_slot.length));

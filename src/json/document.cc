@@ -12,6 +12,8 @@
 #include <emmintrin.h>
 #endif
 
+#include <boost/container/small_vector.hpp>
+
 #include "base/text.h"
 
 namespace pi_mcp::json {
@@ -131,6 +133,9 @@ class Parser {
   [[nodiscard]] bool at(char c) const { return p_ < end_ && *p_ == c; }
 
   void skip_space() {
+    if (p_ < end_ && *p_ > ' ' && *p_ != '/') {
+      return;
+    }
     while (p_ < end_) {
       if (*p_ == ' ' || *p_ == '\n' || *p_ == '\r' || *p_ == '\t') {
         ++p_;
@@ -364,7 +369,8 @@ class Parser {
   const char* end_;
   std::vector<Node>& nodes_;
   ParseOptions options_;
-  std::vector<std::uint32_t> open_;  // indices of the containers around p_
+  // Indices of the containers around p_.
+  boost::container::small_vector<std::uint32_t, 16> open_;
   std::string_view reason_;
 };
 
@@ -466,7 +472,11 @@ Result<Document> Document::parse(SharedText text, ParseOptions options) {
                 "the text has " + text::size_text(view.size()) + ", the limit is " +
                     text::size_text(bytes_max));
   }
+  // Enough for most messages, little for those that are one long string.
+  constexpr std::size_t nodes_first = 64;
+  constexpr std::size_t bytes_per_node = 8;
   Document document;
+  document.nodes_.reserve(std::min(nodes_first, view.size() / bytes_per_node + 1));
   Parser parser(view, document.nodes_, options);
   if (!parser.run()) {
     return fail(ErrorCode::invalid_argument,

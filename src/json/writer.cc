@@ -12,6 +12,15 @@ namespace {
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
 
+// Most names and words: nothing to escape or to check. Without an exit, so that it is vectorised.
+bool is_plain(std::string_view text) {
+  bool plain = true;
+  for (const char c : text) {
+    plain &= c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+  }
+  return plain;
+}
+
 void append_escape(std::string& out, char c) {
   switch (c) {
     case '"':
@@ -109,7 +118,11 @@ void append_compact(std::string& out, Value value) {
 }  // namespace
 
 void append_quoted(std::string& out, std::string_view text) {
-  if (text::is_valid_utf8(text)) {
+  if (is_plain(text)) {
+    out += '"';
+    out += text;
+    out += '"';
+  } else if (text::is_valid_utf8(text)) {
     append_valid_quoted(out, text);
   } else {
     append_valid_quoted(out, text::valid_utf8(text));
