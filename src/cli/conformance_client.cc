@@ -8,7 +8,10 @@
 #include "cli/conformance_plan.h"
 #include "config/load.h"
 #include "io/loop.h"
+#include "json/writer.h"
+#include "mcp/methods.h"
 #include "servers/connector.h"
+#include "servers/host_link.h"
 #include "servers/launch.h"
 #include "servers/pool.h"
 
@@ -47,9 +50,35 @@ Result<ConformanceScenario> read_scenario(const Setup& setup) {
   return scenario;
 }
 
-io::Task<Result<void>> take_step(servers::Connection* connection, ConformanceStep step) {
+// The host of the calls, and the person in front of it.
+class Host final : public servers::HostLink {
+ public:
+  Host() { features_.elicitation_form = true; }
+  [[nodiscard]] const mcp::ClientFeatures& features() const override { return features_; }
+  io::Task<Result<rpc::Message>> ask(std::string method, SharedText params) override {
+    const Result<json::Document> asked = json::Document::parse(params);
+    if (!asked || method != mcp::method::elicitation_create) {
+      co_return fail(ErrorCode::protocol, "this host is asked what it cannot do: " + method);
+    }
+    json::Writer result;
+    result.begin_object()
+        .member("action", "accept")
+        .member_raw("content", untouched_form(asked->root().find("requestedSchema")))
+        .end_object();
+    co_return rpc::Message::parse(rpc::result(rpc::Id(1), rpc::Outgoing(result.take())).flat());
+  }
+
+ private:
+  mcp::ClientFeatures features_;
+};
+
+io::Task<Result<void>> take_step(servers::Connection* connection,
+                                 std::shared_ptr<servers::HostLink> host,
+                                 ConformanceStep step) {
+  servers::CallOptions options;
+  options.host = std::move(host);
   const Result<rpc::Message> answer =
-      co_await connection->call(step.method, SharedText(step.params), {});
+      co_await connection->call(step.method, SharedText(step.params), std::move(options));
   if (!answer && !step.may_fail) {
     co_return fail(Error(answer.error()).while_doing(step.method));
   }
@@ -75,6 +104,8 @@ io::Task<Result<void>> act(servers::Pool* pool,
   if (!launch) {
     co_return fail(std::move(launch).error());
   }
+  const auto host = std::make_shared<Host>();
+  launch->features = host->features();
   const Result<std::shared_ptr<servers::Connection>> connection =
       co_await pool->acquire(*std::move(launch), servers::Use::on_demand);
   if (!connection) {
@@ -85,7 +116,7 @@ io::Task<Result<void>> act(servers::Pool* pool,
     co_return fail(steps.error());
   }
   for (const ConformanceStep& step : *steps) {
-    Result<void> taken = co_await take_step(connection->get(), step);
+    Result<void> taken = co_await take_step(connection->get(), host, step);
     if (!taken) {
       co_return taken;
     }

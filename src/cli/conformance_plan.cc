@@ -167,4 +167,17 @@ Result<std::vector<ConformanceStep>> conformance_steps(const ConformanceScenario
   return fail(ErrorCode::not_found, "there is no plan for the scenario " + json::quoted(name));
 }
 
+std::string untouched_form(json::Value requested_schema) {
+  json::Writer content;
+  content.begin_object();
+  for (const auto [name, field] : requested_schema.find("properties").members()) {
+    if (const json::Value value = field.find("default"); value.exists()) {
+      content.member_raw(name.string_or(""), value.raw());
+    } else if (field.find("type").equals("boolean")) {
+      content.member(name.string_or(""), true);
+    }
+  }
+  return content.end_object().take();
+}
+
 }  // namespace pi_mcp::cli

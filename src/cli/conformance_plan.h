@@ -31,4 +31,8 @@ struct ConformanceStep {
 Result<std::vector<ConformanceStep>> conformance_steps(const ConformanceScenario& scenario,
                                                        const mcp::Offer& offer);
 
+// What a person fills in who leaves a form as it is, and ticks what has to be ticked: the `content`
+// of an accepted elicitation, JSON.
+std::string untouched_form(json::Value requested_schema);
+
 }  // namespace pi_mcp::cli

@@ -72,5 +72,12 @@ TEST(ConformancePlan, calls_come_from_the_context_and_from_what_is_offered) {
       ElementsAre(R"(tools/call {"name":"json_schema_echo","arguments":{"schema":{"a":1}}})"));
 }
 
+TEST(ConformancePlan, forms_are_left_as_they_are) {
+  const auto schema = json::Document::parse(
+      R"({"properties":{"n":{"type":"string","default":"x"},"f":{"type":"number","default":1.50},)"
+      R"("ok":{"type":"boolean"},"free":{"type":"string"}}})");
+  EXPECT_EQ(untouched_form(schema->root()), R"({"n":"x","f":1.50,"ok":true})");
+}
+
 }  // namespace
 }  // namespace pi_mcp::cli

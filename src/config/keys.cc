@@ -55,7 +55,7 @@ constexpr std::array known = {
     Key{server, "approveTools", selection},
     Key{server, "debug", flag},
     Key{server, "trace", any},
-    Key{server, "protocolVersion", any},
+    Key{server, "protocolVersion", choice, "auto|legacy|2026-07-28"},
     Key{server, "tasks", any},
     Key{server, "pluginDataDir", any},
 

@@ -125,6 +125,15 @@ HttpTransport http_transport(json::Value entry) {
   return choice(entry.find("httpTransport"), choices).value_or(fallback);
 }
 
+Protocol protocol(json::Value entry) {
+  constexpr std::array<std::pair<std::string_view, Protocol>, 3> choices = {{
+      {"auto", Protocol::automatic},
+      {"legacy", Protocol::legacy},
+      {"2026-07-28", Protocol::modern},
+  }};
+  return choice(entry.find("protocolVersion"), choices).value_or(Protocol::automatic);
+}
+
 std::optional<RequestHeadersCommand> request_headers_command(json::Value value) {
   if (!value.is_object()) {
     return std::nullopt;
@@ -191,6 +200,7 @@ void set_http(Server& server, json::Value entry) {
   server.ca_file = optional_text(entry.find("caFile"));
   server.request_headers_command = request_headers_command(entry.find("requestHeadersCommand"));
   server.http_transport = http_transport(entry);
+  server.protocol = protocol(entry);
 }
 
 void set_use(Server& server, json::Value entry) {

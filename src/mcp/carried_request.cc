@@ -53,8 +53,7 @@ std::optional<Refusal> refusal_of(std::string_view method,
   return unknown(method);
 }
 
-SharedText carried_params(const rpc::Message& request, std::string_view server) {
-  const json::Value params = request.params();
+SharedText carried_params(json::Value params, std::string_view server) {
   json::Writer out;
   out.begin_object().key("_meta").begin_object().member(asking_server_key, server);
   for (const auto [key, value] : params.find("_meta").members()) {

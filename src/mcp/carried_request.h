@@ -32,7 +32,10 @@ std::optional<Refusal> refusal_of(std::string_view method,
 
 // The params for the host: the bytes of the server's, with asking_server_key in front. A
 // progressToken of the server is taken out, since tokens are per hop.
-SharedText carried_params(const rpc::Message& request, std::string_view server);
+SharedText carried_params(json::Value params, std::string_view server);
+inline SharedText carried_params(const rpc::Message& request, std::string_view server) {
+  return carried_params(request.params(), server);
+}
 
 // What the server gets for the host's answer, with its bytes unchanged.
 rpc::Outgoing carried_answer(const rpc::Id& id, const rpc::Message& answer);

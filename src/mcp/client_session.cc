@@ -43,6 +43,16 @@ std::optional<Revision> newest_common(json::Value error) {
 
 }  // namespace
 
+ServerDescription describe_server(json::Value info, json::Value result) {
+  return {
+      .name = info.find("name").string_or(""),
+      .title = info.find("title").string_or(""),
+      .version = info.find("version").string_or(""),
+      .instructions = result.find("instructions").string_or(""),
+      .capabilities = read_capabilities(result.find("capabilities")),
+  };
+}
+
 std::string error_text(json::Value error) {
   std::string text =
       text::cut(text::printable(error.find("message").string_or("")), error_units_max);
@@ -106,15 +116,8 @@ Result<ClientSession::Next> ClientSession::on_result(json::Value result) {
   if (!revision) {
     return fail(revision.error());
   }
-  const json::Value info = result.find("serverInfo");
-  server_ = {
-      .name = info.find("name").string_or(""),
-      .title = info.find("title").string_or(""),
-      .version = info.find("version").string_or(""),
-      .instructions = result.find("instructions").string_or(""),
-      .revision = *revision,
-      .capabilities = read_capabilities(result.find("capabilities")),
-  };
+  server_ = describe_server(result.find("serverInfo"), result);
+  server_.revision = *revision;
   phase_ = Phase::ready;
   return Next::announce;
 }

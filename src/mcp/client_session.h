@@ -25,15 +25,19 @@ struct ServerCapabilities {
   bool completions = false;
 };
 
-// What the server said in its answer to initialize.
+// What the server said of itself, in its answer to initialize or server/discover.
 struct ServerDescription {
   std::string name;
   std::string title;
   std::string version;
   std::string instructions;
-  Revision revision = newest_revision;
+  Revision revision = newest_revision;  // meaningful unless is_modern
+  bool is_modern = false;               // speaks 2026-07-28 (mcp/revision_2026_07_28.h)
   ServerCapabilities capabilities;
 };
+
+// `info` is an Implementation object; instructions and capabilities are members of `result`.
+ServerDescription describe_server(json::Value info, json::Value result);
 
 class ClientSession {
  public:

@@ -16,6 +16,12 @@ constexpr std::string_view prompts_get = "prompts/get";
 constexpr std::string_view elicitation_create = "elicitation/create";
 constexpr std::string_view sampling_create_message = "sampling/createMessage";
 constexpr std::string_view roots_list = "roots/list";
+// 2026-07-28 and its extension for tasks.
+constexpr std::string_view server_discover = "server/discover";
+constexpr std::string_view subscriptions_listen = "subscriptions/listen";
+constexpr std::string_view tasks_get = "tasks/get";
+constexpr std::string_view tasks_update = "tasks/update";
+constexpr std::string_view tasks_cancel = "tasks/cancel";
 constexpr std::string_view logging_set_level = "logging/setLevel";
 
 constexpr std::string_view initialized = "notifications/initialized";

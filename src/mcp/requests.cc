@@ -9,17 +9,31 @@
 namespace pi_mcp::mcp {
 namespace {
 
-// A `_meta` object with our token and everything else of the one that was there.
-std::string meta_with_token(rpc::CallNumber number, json::Value meta) {
-  json::Writer writer;
-  writer.begin_object().member("progressToken", number);
-  for (const auto [key, value] : meta.members()) {
-    if (!key.equals("progressToken")) {
-      writer.member_raw(key.string_or(""), value.raw());
+// Members of every request of 2026-07-28 begin so.
+constexpr std::string_view envelope_prefix = "io.modelcontextprotocol/";
+
+bool is_of_another_hop(const std::string& name, const RequestMeta& meta) {
+  return name == "progressToken" || (!meta.envelope.empty() && name.starts_with(envelope_prefix));
+}
+
+// A `_meta` object with what is ours and everything else of the one that was there.
+std::string merged_meta(rpc::CallNumber number, const RequestMeta& meta, json::Value given) {
+  std::string text = "{";
+  if (meta.progress == Progress::wanted) {
+    text += R"("progressToken":)" + std::to_string(number);
+  }
+  const auto add = [&text](std::string_view members) {
+    text += text.size() > 1 && !members.empty() ? "," : "";
+    text += members;
+  };
+  add(meta.envelope);
+  for (const auto [key, value] : given.members()) {
+    const std::string name = key.string_or("");
+    if (!is_of_another_hop(name, meta)) {
+      add(json::quoted(name) + ":" + std::string(value.raw()));
     }
   }
-  writer.end_object();
-  return writer.take();
+  return text + "}";
 }
 
 // Puts `_meta` in front of the members of `params`, which is an object without one.
@@ -39,9 +53,9 @@ void add_in_front(rpc::Outgoing& message, const SharedText& params, std::string_
 }
 
 // `params` is an object with members named `_meta`: the last one counts, and one is written.
-void add_merged(rpc::Outgoing& message, rpc::CallNumber number, json::Value params) {
+void add_with_meta(rpc::Outgoing& message, std::string_view meta, json::Value params) {
   json::Writer writer;
-  writer.begin_object().member_raw("_meta", meta_with_token(number, params.find("_meta")));
+  writer.begin_object().member_raw("_meta", meta);
   for (const auto [key, value] : params.members()) {
     if (!key.equals("_meta")) {
       writer.member_raw(key.string_or(""), value.raw());
@@ -51,21 +65,23 @@ void add_merged(rpc::Outgoing& message, rpc::CallNumber number, json::Value para
   message.add(writer.text());
 }
 
-void add_params_with_token(rpc::Outgoing& message,
-                           rpc::CallNumber number,
-                           const SharedText& params) {
+void add_params(rpc::Outgoing& message,
+                rpc::CallNumber number,
+                const SharedText& params,
+                const RequestMeta& meta) {
   // Most params have no `_meta`, and finding that out by a plain search saves parsing them. A name
   // written with escapes is not found; nobody writes it so.
   if (params.view().find(R"("_meta")") == std::string_view::npos) {
-    add_in_front(message, params, meta_with_token(number, {}));
+    add_in_front(message, params, merged_meta(number, meta, {}));
     return;
   }
   const Result<json::Document> document = json::Document::parse_view(params.view());
   if (!document || !document->root().find("_meta")) {
-    add_in_front(message, params, meta_with_token(number, {}));
+    add_in_front(message, params, merged_meta(number, meta, {}));
     return;
   }
-  add_merged(message, number, document->root());
+  const json::Value root = document->root();
+  add_with_meta(message, merged_meta(number, meta, root.find("_meta")), root);
 }
 
 }  // namespace
@@ -73,19 +89,19 @@ void add_params_with_token(rpc::Outgoing& message,
 rpc::Outgoing request(rpc::CallNumber number,
                       std::string_view method,
                       const SharedText& params,
-                      Progress progress) {
-  if (progress == Progress::unwanted) {
+                      RequestMeta meta) {
+  if (meta.progress == Progress::unwanted && meta.envelope.empty()) {
     return rpc::request(rpc::Id(number), method, params);
   }
   rpc::Outgoing message;
   const bool is_small = params.size() < rpc::Outgoing::shared_bytes_min;
-  message.reserve(128 + method.size() + (is_small ? params.size() : 0));
+  message.reserve(128 + method.size() + meta.envelope.size() + (is_small ? params.size() : 0));
   message.add(R"({"jsonrpc":"2.0","id":)");
   message.add(std::to_string(number));
   message.add(R"(,"method":)");
   message.add(json::quoted(method));
   message.add(R"(,"params":)");
-  add_params_with_token(message, number, params);
+  add_params(message, number, params, meta);
   message.add("}");
   return message;
 }

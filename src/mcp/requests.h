@@ -12,13 +12,19 @@ namespace pi_mcp::mcp {
 
 enum class Progress : std::uint8_t { unwanted, wanted };
 
+// What params._meta of a request says besides what the caller wrote.
+struct RequestMeta {
+  Progress progress = Progress::unwanted;
+  std::string_view envelope;  // members of every request of 2026-07-28 (request_envelope())
+};
+
 // One request. `params` is a JSON object, or empty for none; its bytes are not touched. With
-// Progress::wanted params._meta.progressToken is the call number, in place of any token in
-// `params`: tokens are per hop.
+// Progress::wanted params._meta.progressToken is the call number. Members of the same name in
+// `params` are replaced: tokens and envelopes are per hop.
 rpc::Outgoing request(rpc::CallNumber number,
                       std::string_view method,
                       const SharedText& params,
-                      Progress progress);
+                      RequestMeta meta);
 
 // Tells the server that nobody waits for that request any more.
 rpc::Outgoing cancelled(rpc::CallNumber number, std::string_view reason);

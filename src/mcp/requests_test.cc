@@ -2,21 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include "rpc/message.h"
+
 namespace pi_mcp::mcp {
 namespace {
 
 std::string with_progress(const std::string& params) {
-  const std::string text = request(7, "m", SharedText(params), Progress::wanted).flat();
+  const std::string text =
+      request(7, "m", SharedText(params), {.progress = Progress::wanted, .envelope = ""}).flat();
   const std::string head = R"({"jsonrpc":"2.0","id":7,"method":"m","params":)";
   EXPECT_EQ(text.substr(0, head.size()), head);
   return text.substr(head.size(), text.size() - head.size() - 1);
 }
 
 TEST(Request, carries_params_as_they_are) {
-  EXPECT_EQ(request(7, "tools/call", SharedText(std::string(R"({ "a":1.0 })")), Progress::unwanted)
-                .flat(),
+  EXPECT_EQ(request(7, "tools/call", SharedText(std::string(R"({ "a":1.0 })")), {}).flat(),
             R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{ "a":1.0 }})");
-  EXPECT_EQ(request(7, "tools/list", {}, Progress::unwanted).flat(),
+  EXPECT_EQ(request(7, "tools/list", {}, {}).flat(),
             R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
 }
 
@@ -38,9 +40,25 @@ TEST(Request, keeps_other_meta_members_and_drops_a_token_of_another_hop) {
 
 TEST(Request, does_not_copy_large_params) {
   const SharedText params(R"({"text":")" + std::string(10'000, 'x') + R"("})");
-  const rpc::Outgoing message = request(7, "m", params, Progress::wanted);
+  const rpc::Outgoing message =
+      request(7, "m", params, {.progress = Progress::wanted, .envelope = ""});
   ASSERT_EQ(message.pieces().size(), 3U);
   EXPECT_EQ(message.pieces()[1].data(), params.view().data() + 1);
+}
+
+TEST(Request, of_2026_07_28_says_who_asks) {
+  const auto params_of = [](const std::string& params, Progress progress) {
+    const RequestMeta meta{.progress = progress, .envelope = R"("io.modelcontextprotocol/x":1)"};
+    const auto message = rpc::Message::parse(request(7, "m", SharedText(params), meta).flat());
+    return std::string(message->params().raw());
+  };
+  EXPECT_EQ(params_of("", Progress::unwanted), R"({"_meta":{"io.modelcontextprotocol/x":1}})");
+  EXPECT_EQ(params_of(R"({"a":1})", Progress::wanted),
+            R"({"_meta":{"progressToken":7,"io.modelcontextprotocol/x":1},"a":1})");
+  EXPECT_EQ(
+      params_of(R"({"_meta":{"io.modelcontextprotocol/y":2,"t":3},"a":1})", Progress::unwanted),
+      R"({"_meta":{"io.modelcontextprotocol/x":1,"t":3},"a":1})")
+      << "what the host said of itself is not for the server";
 }
 
 TEST(Request, is_cancelled_with_a_reason) {

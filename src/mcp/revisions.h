@@ -1,8 +1,7 @@
 // The protocol revisions this program speaks, what differs between them, and how two sides agree on
 // one. Each revision is one table in a file of its own. Pure.
 //
-// 2026-07-28 has no handshake and is not here: it will be a session class of its own beside
-// ServerSession and ClientSession, chosen by the envelope of the first message.
+// 2026-07-28 has no handshake and is not here: see revision_2026_07_28.h and era.h.
 #pragma once
 
 #include <array>

@@ -144,6 +144,7 @@ io::Task<Result<Launch>> resolve(config::Server server,
   Launch launch;
   launch.server = server.name;
   launch.debug = server.debug;
+  launch.protocol = server.protocol;
   launch.deadlines = deadlines_of(server, settings);
   if (server.url) {
     Result<RemoteLaunch> remote =

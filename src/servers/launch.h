@@ -48,6 +48,7 @@ struct Launch {
   std::string cwd;                         // absolute
   std::optional<RemoteLaunch> remote;
   std::string socket;  // absolute path
+  config::Protocol protocol = config::Protocol::automatic;
   // What is declared to the server.
   mcp::ClientFeatures features;
   // The session, when its server must not be shared with others: one that knows roots is told those

@@ -53,7 +53,7 @@ io::Task<Result<void>> LiveConnection::read_lists(ListSet wanted, rpc::CallTimes
   std::vector<std::unique_ptr<ListFetch>> fetches;
   for (const auto kind : {mcp::ListKind::tools, mcp::ListKind::resources, mcp::ListKind::prompts}) {
     if (wanted.test(static_cast<std::size_t>(kind)) &&
-        mcp::has_list(session_.server().capabilities, kind)) {
+        mcp::has_list(opening_.server().capabilities, kind)) {
       fetches.push_back(std::make_unique<ListFetch>(kind));
     }
   }
@@ -101,13 +101,14 @@ Result<void> LiveConnection::keep_list(ListFetch& fetch) {
 }
 
 void LiveConnection::rebuild_offer() {
+  read_header_params();
   offer_ = lists_.at(static_cast<std::size_t>(mcp::ListKind::tools));
   const mcp::Offer& resources = lists_.at(static_cast<std::size_t>(mcp::ListKind::resources));
   const mcp::Offer& prompts = lists_.at(static_cast<std::size_t>(mcp::ListKind::prompts));
   offer_.resources = resources.resources;
   offer_.prompts = prompts.prompts;
   offer_.skipped += resources.skipped + prompts.skipped;
-  offer_.instructions = session_.server().instructions;
+  offer_.instructions = opening_.server().instructions;
 }
 
 io::Task<Result<void>> LiveConnection::refresh() {

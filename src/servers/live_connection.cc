@@ -9,6 +9,7 @@
 #include "mcp/carried_request.h"
 #include "mcp/methods.h"
 #include "mcp/requests.h"
+#include "mcp/revision_2026_07_28.h"
 #include "mcp/server_session.h"
 #include "servers/link_text.h"
 #include "servers/request_owner.h"
@@ -22,9 +23,11 @@ LiveConnection::LiveConnection(const io::Executor& executor,
     : transport_(std::move(transport)),
       options_(std::move(options)),
       events_(std::move(events)),
-      session_({.client_name = options_.client_name,
-                .client_version = options_.client_version,
-                .capabilities_json = mcp::capabilities_json(options_.features)}),
+      opening_({.client = {.client_name = options_.client_name,
+                           .client_version = options_.client_version,
+                           .capabilities_json = mcp::capabilities_json(options_.features)},
+                .protocol = options_.protocol,
+                .may_ask_first = options_.has_headers}),
       link_ended_(executor),
       earlier_deadline_(executor),
       carried_(executor,
@@ -38,18 +41,20 @@ LiveConnection::LiveConnection(const io::Executor& executor,
       tasks_(executor) {
   transport_->on_call_failure(
       [this](const rpc::Id& id, Error error) { on_call_failure(id, std::move(error)); });
+  transport_->on_headers([this](const rpc::Message& request) { return headers_of(request); });
   transport_->on_stderr(events_.wrote_stderr);
 }
 
 LiveConnection::~LiveConnection() = default;
 
 std::string LiveConnection::server_version() const {
-  const mcp::ServerDescription& server = session_.server();
+  const mcp::ServerDescription& server = opening_.server();
   return server.version.empty() ? server.name : server.name + " " + server.version;
 }
 
 std::string LiveConnection::protocol_version() const {
-  return std::string(mcp::name(session_.server().revision));
+  const mcp::ServerDescription& server = opening_.server();
+  return std::string(server.is_modern ? mcp::modern_revision : mcp::name(server.revision));
 }
 
 // Calls.
@@ -58,6 +63,16 @@ io::Task<Result<rpc::Message>> LiveConnection::call(std::string method,
                                                     SharedText params,
                                                     CallOptions options) {
   const CountedCall counted(options_.on_call);
+  io::Task<Result<rpc::Message>> task =
+      opening_.is_modern()
+          ? call_to_the_end(std::move(method), std::move(params), std::move(options))
+          : call_once(std::move(method), std::move(params), std::move(options));
+  co_return co_await std::move(task);
+}
+
+io::Task<Result<rpc::Message>> LiveConnection::call_once(std::string method,
+                                                         SharedText params,
+                                                         CallOptions options) {
   Pending pending(this);
   pending.method = std::move(method);
   pending.on_progress = std::move(options.on_progress);
@@ -81,7 +96,8 @@ Result<void> LiveConnection::begin(Pending& pending,
     return fail(number.error());
   }
   const auto progress = pending.on_progress ? mcp::Progress::wanted : mcp::Progress::unwanted;
-  Result<void> sent = transport_->send(mcp::request(*number, pending.method, params, progress));
+  Result<void> sent = transport_->send(mcp::request(
+      *number, pending.method, params, {.progress = progress, .envelope = opening_.envelope()}));
   if (!sent) {
     calls_.abandon(*number);
     return fail(sent.error());
@@ -191,6 +207,9 @@ void LiveConnection::on_call_failure(const rpc::Id& id, Error error) {
 }
 
 void LiveConnection::on_request(rpc::Message message) {
+  if (opening_.is_modern()) {
+    return;  // there are none, and nothing would take an answer (basic/index, "Requests")
+  }
   if (message.method() == mcp::method::ping) {
     tell(rpc::result(message.id(), rpc::Outgoing("{}")));
     return;
@@ -239,7 +258,7 @@ void LiveConnection::hold(rpc::CallNumber number, bool begins) {
 }
 
 void LiveConnection::tell_roots_changed() {
-  if (options_.features.roots_list_changed && is_open()) {
+  if (options_.features.roots_list_changed && is_open() && !opening_.is_modern()) {
     tell(rpc::notification(mcp::method::roots_list_changed, {}));
   }
 }
@@ -347,30 +366,40 @@ io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
   was_open_ = true;
   rebuild_offer();
   tasks_.spawn("follow list changes", follow_list_changes());
+  if (opening_.is_modern()) {
+    tasks_.spawn("listen", listen());
+  }
   co_return opened;
 }
 
 io::Task<Result<void>> LiveConnection::handshake(TimePoint deadline) {
-  auto next = mcp::ClientSession::Next::ask_again;
-  while (next == mcp::ClientSession::Next::ask_again) {
-    const auto left = std::chrono::ceil<Milliseconds>(deadline - io::now());
-    const bool prepares = !transport_->preparation().empty();
-    CallOptions options{.quiet_max = left,
-                        .total_max = prepares ? std::max(left, options_.install_max) : left,
-                        .on_progress = {}};
-    const Result<rpc::Message> answer = co_await call(
-        std::string(mcp::method::initialize), session_.initialize_params(), std::move(options));
-    if (!answer) {
-      co_return fail(answer.error());
-    }
-    const Result<mcp::ClientSession::Next> taken = session_.on_answer(*answer);
+  auto next = mcp::Opening::Next::ask;
+  while (next == mcp::Opening::Next::ask) {
+    const mcp::Opening::Ask ask = opening_.ask();
+    const Result<rpc::Message> answer =
+        co_await call_once(std::string(ask.method), ask.params, opening_limits(ask, deadline));
+    const Result<mcp::Opening::Next> taken =
+        answer ? opening_.on_answer(*answer) : opening_.on_error(answer.error());
     if (!taken) {
-      co_return fail(Error(taken.error()).while_doing("initialize"));
+      co_return fail(answer ? Error(taken.error()).while_doing(ask.method) : taken.error());
     }
     next = *taken;
   }
-  tell(rpc::notification(mcp::method::initialized, {}));
+  if (next == mcp::Opening::Next::announce) {
+    tell(rpc::notification(mcp::method::initialized, {}));
+  }
   co_return Result<void>();
+}
+
+CallOptions LiveConnection::opening_limits(const mcp::Opening::Ask& ask, TimePoint deadline) {
+  auto left = std::chrono::ceil<Milliseconds>(deadline - io::now());
+  if (ask.method == mcp::method::server_discover && options_.protocol == mcp::Protocol::automatic) {
+    left = std::min(options_.discover_max, left / 2);
+  }
+  const bool prepares = !transport_->preparation().empty();
+  return {.quiet_max = left,
+          .total_max = prepares ? std::max(left, options_.install_max) : left,
+          .on_progress = {}};
 }
 
 // Tells what a start does that takes long, and gives an installation that goes on more time.

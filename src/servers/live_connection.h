@@ -13,8 +13,11 @@
 #include "io/condition.h"
 #include "io/one_shot.h"
 #include "io/task_group.h"
-#include "mcp/client_session.h"
+#include "mcp/era.h"
+#include "mcp/header_params.h"
 #include "mcp/lists.h"
+#include "mcp/round_trips.h"
+#include "mcp/task_poll.h"
 #include "rpc/call_table.h"
 #include "servers/carried_requests.h"
 #include "servers/connection.h"
@@ -33,6 +36,8 @@ class LiveConnection final : public Connection {
     mcp::ClientFeatures features = {};  // declared, and carried to hosts
     // Whom to ask what no call has caused; null: nobody.
     std::function<std::shared_ptr<HostLink>()> host = nullptr;
+    mcp::Protocol protocol = mcp::Protocol::automatic;
+    bool has_headers = false;              // an HTTP link: see mcp::Opening and mcp/header_params.h
     Milliseconds install_max{600'000};     // for initialize while an installer is at work
     Milliseconds list_quiet_max{60'000};   // for one page of a list
     Milliseconds list_total_max{120'000};  // for all lists together, or list_quiet_max if larger
@@ -40,6 +45,8 @@ class LiveConnection final : public Connection {
     Milliseconds start_look_pause{1000};
     // After list_changed, so that a burst of them costs one look.
     Milliseconds list_changed_pause{50};
+    Milliseconds discover_max{10'000};  // for server/discover; then the server may be older
+    Milliseconds listen_pause{1000};    // before subscriptions/listen again; grows
     // A call begins (true) or is over (false); also after close().
     std::function<void(bool begins)> on_call = nullptr;
   };
@@ -80,7 +87,9 @@ class LiveConnection final : public Connection {
   [[nodiscard]] std::string server_version() const override;
   [[nodiscard]] std::string protocol_version() const override;
   [[nodiscard]] int process_id() const override { return transport_->process_id(); }
-  [[nodiscard]] std::size_t calls_in_flight() const override { return calls_.waiting(); }
+  [[nodiscard]] std::size_t calls_in_flight() const override {
+    return calls_.waiting() - (is_listening_ ? 1 : 0);
+  }
 
  private:
   enum class Phase : std::uint8_t { opening, open, ended };
@@ -132,6 +141,7 @@ class LiveConnection final : public Connection {
   };
 
   struct ListFetch;
+  struct ModernCall;
 
   // All lists, for somebody who waits.
   struct Refresh {
@@ -139,6 +149,29 @@ class LiveConnection final : public Connection {
     io::Condition ended;
     std::optional<Result<void>> result;
   };
+
+  io::Task<Result<rpc::Message>> call_once(std::string method,
+                                           SharedText params,
+                                           CallOptions options);
+  // 2026-07-28: answers what the server asks and follows tasks until there is a result.
+  io::Task<Result<rpc::Message>> call_to_the_end(std::string method,
+                                                 SharedText params,
+                                                 CallOptions options);
+  io::Task<Result<bool>> go_on(ModernCall* call, rpc::Message* answer);
+  io::Task<Result<bool>> answer_round(ModernCall* call, const rpc::Message* answer);
+  io::Task<Result<std::vector<mcp::AnsweredQuestion>>> answer_questions(
+      ModernCall* call, std::vector<mcp::Question> questions);
+  io::Task<Result<std::string>> answer_question(ModernCall* call, const mcp::Question* question);
+  io::Task<Result<bool>> follow_task(ModernCall* call, rpc::Message* answer);
+  io::Task<Result<bool>> look_at_task(ModernCall* call, rpc::Message* answer, mcp::TaskPoll* poll);
+  io::Task<Result<bool>> answer_task(ModernCall* call,
+                                     const rpc::Message* task,
+                                     const mcp::TaskPoll* poll);
+  void send_unawaited(std::string_view method, const SharedText& params);
+  [[nodiscard]] io::HttpHeaders headers_of(const rpc::Message& request) const;
+  void read_header_params();
+  io::Task<void> listen();
+  io::Task<bool> listen_once();
 
   // Sends a request. io: the link did not take it, see reason_not_sent().
   Result<void> begin(Pending& pending, const SharedText& params, rpc::CallTimes times);
@@ -162,6 +195,7 @@ class LiveConnection final : public Connection {
   void expire(TimePoint now);
 
   io::Task<Result<void>> handshake(TimePoint deadline);
+  [[nodiscard]] CallOptions opening_limits(const mcp::Opening::Ask& ask, TimePoint deadline);
   io::Task<void> watch_start(Duration limit);
   void extend_initialize();
   [[nodiscard]] rpc::CallTimes list_times() const;
@@ -178,7 +212,7 @@ class LiveConnection final : public Connection {
   std::unique_ptr<transport::Transport> transport_;
   Options options_;
   ConnectionEvents events_;
-  mcp::ClientSession session_;
+  mcp::Opening opening_;
   Phase phase_ = Phase::opening;
   bool given_up_ = false;     // see give_up()
   bool was_open_ = false;     // phase_ has been Phase::open
@@ -193,9 +227,12 @@ class LiveConnection final : public Connection {
 
   std::array<mcp::Offer, list_count> lists_;  // what each list gave last
   mcp::Offer offer_;                          // all of them together
-  ListSet changed_;                           // the server says so, and we have not looked yet
-  std::shared_ptr<Refresh> refresh_;          // asked for, and not begun
-  io::Condition list_changed_;                // changed_ or refresh_
+  // By the name of the tool; only those that have any.
+  std::unordered_map<std::string, std::vector<mcp::HeaderParam>> header_params_;
+  bool is_listening_ = false;         // subscriptions/listen is under way
+  ListSet changed_;                   // the server says so, and we have not looked yet
+  std::shared_ptr<Refresh> refresh_;  // asked for, and not begun
+  io::Condition list_changed_;        // changed_ or refresh_
 
   io::TaskGroup tasks_;
 };

@@ -20,6 +20,21 @@ LifecycleEvent event_of(Use use) {
   return LifecycleEvent::session_start;
 }
 
+mcp::Protocol protocol_of(const Launch& launch) {
+  if (launch.remote && launch.remote->kind == config::HttpTransport::sse) {
+    return mcp::Protocol::legacy;  // that transport is older than the other
+  }
+  switch (launch.protocol) {
+    case config::Protocol::legacy:
+      return mcp::Protocol::legacy;
+    case config::Protocol::modern:
+      return mcp::Protocol::modern;
+    case config::Protocol::automatic:
+      break;
+  }
+  return mcp::Protocol::automatic;
+}
+
 std::int64_t whole_seconds(Duration duration) {
   return std::chrono::round<std::chrono::seconds>(duration).count();
 }
@@ -127,6 +142,8 @@ io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* e
                                              .client_name = options.client_name,
                                              .features = launch.features,
                                              .host = [this, entry] { return only_host(*entry); },
+                                             .protocol = protocol_of(launch),
+                                             .has_headers = launch.remote.has_value(),
                                              .install_max = launch.deadlines.install,
                                              .list_quiet_max = launch.deadlines.call_quiet,
                                              .on_call = call_counter(entry)};

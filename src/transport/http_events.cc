@@ -1,5 +1,7 @@
 #include "transport/http_events.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace pi_mcp::transport {
@@ -32,6 +34,11 @@ io::Task<Result<std::optional<rpc::SseEvent>>> HttpEvents::next() {
 bool is_event_stream(const io::HttpHead& head) {
   constexpr int ok = 200;
   return head.status == ok && head.content_type() == "text/event-stream";
+}
+
+Milliseconds growing_pause(Milliseconds first, Milliseconds most, int times) {
+  constexpr int doublings_max = 10;
+  return std::min(most, first * (1 << std::min(times, doublings_max)));
 }
 
 }  // namespace pi_mcp::transport

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "io/http_client.h"
 #include "io/task.h"
 #include "rpc/sse_parser.h"
@@ -40,5 +41,9 @@ class HttpEvents {
 
 // Whether an answer is one.
 [[nodiscard]] bool is_event_stream(const io::HttpHead& head);
+
+// Before the next try to open a stream that broke off: `first`, doubled `times` times, at most
+// `most`.
+[[nodiscard]] Milliseconds growing_pause(Milliseconds first, Milliseconds most, int times);
 
 }  // namespace pi_mcp::transport

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "io/http_message.h"
 #include "rpc/message.h"
 
 namespace pi_mcp::transport {
@@ -12,9 +13,11 @@ struct HttpPost {
   std::string body;
   rpc::Message::Kind kind = rpc::Message::Kind::notification;
   rpc::Id id;
-  std::string method;  // empty for answers
+  std::string method;       // empty for answers
+  io::HttpHeaders headers;  // see Transport::on_headers()
 
   [[nodiscard]] bool is_call() const { return kind == rpc::Message::Kind::request; }
+  [[nodiscard]] bool is_stateless() const { return !headers.empty(); }
 };
 
 // The methods that a transport has to know.
@@ -23,6 +26,9 @@ constexpr std::string_view initialize = "initialize";
 constexpr std::string_view initialized = "notifications/initialized";
 constexpr std::string_view cancelled = "notifications/cancelled";
 constexpr std::string_view tools_call = "tools/call";
+// Of 2026-07-28: finds out whether the server speaks it, and stays open as long as we do.
+constexpr std::string_view discover = "server/discover";
+constexpr std::string_view listen = "subscriptions/listen";
 }  // namespace http_method
 
 }  // namespace pi_mcp::transport

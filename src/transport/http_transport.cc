@@ -46,6 +46,7 @@ class HttpTransport final : public Transport {
   void on_call_failure(std::function<void(const rpc::Id&, Error)> handler) override {
     on_call_failure_ = std::move(handler);
   }
+  void on_headers(Headers headers) override { headers_ = std::move(headers); }
 
  private:
   io::Task<void> run(HttpPost post);
@@ -60,10 +61,12 @@ class HttpTransport final : public Transport {
   LegacySse sse_;
   bool is_sse_;
   bool is_closed_ = false;
-  bool is_settling_ = false;  // notifications/initialized is on its way, others wait for it
+  bool is_stateless_ = false;  // the newest request was
+  bool is_settling_ = false;   // notifications/initialized is on its way, others wait for it
   std::size_t waiting_bytes_ = 0;
   std::map<std::string, io::TaskGroup::TaskId> calls_;  // by JSON of the id
   std::function<void(const rpc::Id&, Error)> on_call_failure_;
+  Headers headers_;
   io::Condition changed_;  // is_settling_, waiting_bytes_ or is_closed_
 };
 
@@ -85,8 +88,15 @@ Result<void> HttpTransport::send(rpc::Outgoing message) {
   post.kind = read->kind();
   post.id = read->id();
   post.method = read->method();
+  if (post.is_call() && headers_) {
+    post.headers = headers_(*read);
+    is_stateless_ = post.is_stateless();
+  }
   if (post.method == http_method::cancelled) {
     stop_cancelled(*read);
+    if (is_stateless_) {
+      return {};  // the closed stream says it, and no server expects a notification
+    }
   }
   is_settling_ = is_settling_ || post.method == http_method::initialized;
   waiting_bytes_ += post.body.size();
@@ -98,8 +108,9 @@ Result<void> HttpTransport::send(rpc::Outgoing message) {
   return {};
 }
 
-// Nobody waits for that answer any more. Its connection is closed; the server is told as well,
-// because a closed connection alone does not mean that (basic/transports, "Sending Messages").
+// Nobody waits for that answer any more. Its connection is closed; up to 2025-11-25 the server is
+// told as well, because a closed connection alone does not mean that (basic/transports, "Sending
+// Messages").
 void HttpTransport::stop_cancelled(const rpc::Message& message) {
   const auto found = calls_.find(std::string(message.params().find("requestId").raw()));
   if (found != calls_.end()) {

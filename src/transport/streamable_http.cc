@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/log.h"
-#include "io/clock.h"
 #include "io/sleep.h"
 #include "io/with_deadline.h"
 #include "json/document.h"
@@ -21,6 +19,7 @@ constexpr int status_not_found = 404;
 constexpr int status_not_allowed = 405;
 constexpr int status_not_acceptable = 406;
 constexpr int status_unsupported = 415;
+constexpr int status_server_error = 500;
 
 constexpr std::size_t refusal_bytes_max = std::size_t{64} << 10U;
 // Tries to take up a broken answer again with nothing new in between.
@@ -46,24 +45,11 @@ bool is_visible_ascii(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x21 && c <= 0x7E; });
 }
 
-HttpPost make_post(const rpc::Outgoing& message, rpc::Message::Kind kind, std::string_view method) {
-  HttpPost post;
-  post.body = message.flat();
-  post.kind = kind;
-  post.method = std::string(method);
-  return post;
-}
-
 tl::unexpected<Error> lost(const HttpEndpoint& endpoint) {
   return fail(ErrorCode::unavailable,
               endpoint.url().origin() +
                   ": the connection ended before the answer came; whether the call was done is not "
                   "known");
-}
-
-Milliseconds growing(Milliseconds first, Milliseconds most, int times) {
-  constexpr int doublings_max = 10;
-  return std::min(most, first * (1 << std::min(times, doublings_max)));
 }
 
 }  // namespace
@@ -90,6 +76,18 @@ io::HttpHeaders StreamableHttp::headers(std::string_view accept) const {
   return headers;
 }
 
+io::HttpHeaders StreamableHttp::post_headers(const HttpPost& post) const {
+  constexpr std::string_view accept = "application/json, text/event-stream";
+  io::HttpHeaders all = post.headers;
+  if (post.is_stateless()) {
+    all.push_back({.name = "Accept", .value = std::string(accept)});
+  } else {
+    all = headers(accept);
+  }
+  all.push_back({.name = "Content-Type", .value = "application/json"});
+  return all;
+}
+
 // Sending.
 
 io::Task<Result<StreamableHttp::Outcome>> StreamableHttp::post(HttpPost post) {
@@ -114,11 +112,10 @@ io::Task<Result<StreamableHttp::Outcome>> StreamableHttp::post_once(const HttpPo
     session_id_.clear();
     protocol_version_.clear();
   }
-  ask.headers = headers("application/json, text/event-stream");
-  ask.headers.push_back({.name = "Content-Type", .value = "application/json"});
+  ask.headers = post_headers(*post);
   ask.body = post->body;
   ask.may_repeat = post->method != http_method::tools_call;
-  const std::string session = session_id_;
+  const std::string session = post->is_stateless() ? "" : session_id_;
   Result<std::unique_ptr<io::HttpResponse>> response = co_await endpoint_->ask(std::move(ask));
   if (!response) {
     co_return fail(std::move(response).error());
@@ -149,6 +146,10 @@ io::Task<Result<StreamableHttp::Outcome>> StreamableHttp::take_refusal(
     co_return fail(std::move(body).error());
   }
   const std::string text = body ? *std::move(body) : "";
+  if (post->is_stateless()) {
+    co_return co_await take_stateless_refusal(
+        post, status, text, endpoint_->complaint(status, type, text));
+  }
   auto message = rpc::Message::parse(text);
   const bool is_failure = message && message->kind() == rpc::Message::Kind::failure;
   const Error complaint = endpoint_->complaint(status, type, text);
@@ -171,6 +172,38 @@ io::Task<Result<StreamableHttp::Outcome>> StreamableHttp::take_refusal(
   co_return fail(complaint);
 }
 
+// A failure of the call also when the server does not repeat its id. Whatever else a server says to
+// server/discover means that it does not know it, but for refused credentials and for trouble.
+io::Task<Result<StreamableHttp::Outcome>> StreamableHttp::take_stateless_refusal(
+    const HttpPost* post, int status, std::string body, Error complaint) {
+  const auto message = rpc::Message::parse(std::move(body));
+  if (message && message->kind() == rpc::Message::Kind::failure) {
+    const json::Value error = message->error();
+    co_return co_await answer_with(
+        rpc::failure(post->id,
+                     error.find("code").as_int().value_or(rpc::error_code::internal_error),
+                     error.find("message").string_or(""),
+                     error.find("data").raw()));
+  }
+  const bool is_unknown = status >= status_bad_request && status < status_server_error &&
+                          complaint.code() != ErrorCode::unauthorized;
+  if (post->method == http_method::discover && is_unknown) {
+    co_return co_await answer_with(
+        rpc::failure(post->id, rpc::error_code::method_not_found, complaint.message()));
+  }
+  co_return fail(std::move(complaint));
+}
+
+io::Task<Result<StreamableHttp::Outcome>> StreamableHttp::answer_with(rpc::Outgoing failure) {
+  auto message = rpc::Message::parse(failure.flat());
+  const Result<void> pushed =
+      message ? co_await inbox_->push(*std::move(message)) : fail(message.error());
+  if (!pushed) {
+    co_return fail(pushed.error());
+  }
+  co_return Outcome();
+}
+
 void StreamableHttp::note_sent(const HttpPost& post) {
   if (post.method == http_method::initialized && !is_listening_) {
     is_listening_ = true;
@@ -186,7 +219,8 @@ io::Task<Result<void>> StreamableHttp::take_answer(const HttpPost* post,
   const std::string type = head.content_type();
   const std::size_t most = endpoint_->options().message_bytes_max;
   if (is_event_stream(head)) {
-    auto events = std::make_unique<HttpEvents>(std::move(response), most, most);
+    const std::size_t total = post->method == http_method::listen ? 0 : most;
+    auto events = std::make_unique<HttpEvents>(std::move(response), most, total);
     co_return co_await follow(post, std::move(events));
   }
   const int status = head.status;
@@ -299,12 +333,12 @@ io::Task<Result<void>> StreamableHttp::follow(const HttpPost* post,
       last_event_id = events->last_event_id();
       failures = 0;
     }
-    if (last_event_id.empty() || failures >= resumes_max) {
+    if (last_event_id.empty() || failures >= resumes_max || post->is_stateless()) {
       co_return lost(*endpoint_);
     }
-    const Milliseconds pause =
-        std::min(events->retry().value_or(growing(times.resume_first, times.resume_max, failures)),
-                 times.resume_max);
+    const Milliseconds pause = std::min(
+        events->retry().value_or(growing_pause(times.resume_first, times.resume_max, failures)),
+        times.resume_max);
     events.reset();
     const Result<void> slept = co_await io::sleep_for(pause);
     if (!slept) {
@@ -361,138 +395,6 @@ io::Task<Result<std::unique_ptr<HttpEvents>>> StreamableHttp::resume(std::string
   }
   const std::size_t most = endpoint_->options().message_bytes_max;
   co_return std::make_unique<HttpEvents>(*std::move(response), most, most);
-}
-
-io::Task<void> StreamableHttp::listen() {
-  const HttpTimes& times = endpoint_->options().times;
-  constexpr std::chrono::seconds long_enough{30};
-  std::string last_event_id;
-  std::optional<Milliseconds> retry;
-  int failures = 0;
-  for (;;) {
-    const TimePoint began = io::now();
-    const bool again = co_await listen_once(&last_event_id, &retry);
-    if (!again) {
-      co_return;
-    }
-    failures = io::now() - began > long_enough ? 0 : failures + 1;
-    const Milliseconds pause =
-        std::max(retry.value_or(Milliseconds(0)),
-                 growing(times.resume_first, times.resume_max, std::max(failures - 1, 0)));
-    const Result<void> slept = co_await io::sleep_for(std::min(pause, times.resume_max));
-    if (!slept) {
-      co_return;
-    }
-  }
-}
-
-// One life of the stream for what the server says by itself. False: it offers none, or we stop.
-io::Task<bool> StreamableHttp::listen_once(std::string* last_event_id,
-                                           std::optional<Milliseconds>* retry) {
-  HttpAsk ask;
-  ask.method = "GET";
-  ask.headers = headers("text/event-stream");
-  if (!last_event_id->empty()) {
-    ask.headers.push_back({.name = "Last-Event-ID", .value = *last_event_id});
-  }
-  ask.may_repeat = true;
-  const std::string session = session_id_;
-  Result<std::unique_ptr<io::HttpResponse>> response = co_await endpoint_->ask(std::move(ask));
-  if (!response) {
-    co_return response.error().code() == ErrorCode::unavailable ||
-        response.error().code() == ErrorCode::timed_out;
-  }
-  if (!is_event_stream((*response)->head())) {
-    // A session that was renewed meanwhile has a stream of its own.
-    last_event_id->clear();
-    co_return session != session_id_;
-  }
-  HttpEvents events(*std::move(response), endpoint_->options().message_bytes_max, 0);
-  const Result<Answered> read = co_await follow_until_end(nullptr, &events);
-  if (!events.last_event_id().empty()) {
-    *last_event_id = events.last_event_id();
-  }
-  *retry = events.retry();
-  co_return read || read.error().code() != ErrorCode::cancelled;
-}
-
-// Sessions.
-
-io::Task<Result<void>> StreamableHttp::renew_session(std::string lost_session) {
-  auto wake = io::Wake::notified;
-  while (is_renewing_ && wake == io::Wake::notified) {
-    wake = co_await renewed_.wait();  // bounded by the call of whoever renews
-  }
-  if (wake == io::Wake::cancelled) {
-    co_return fail(ErrorCode::cancelled, "cancelled");
-  }
-  if (session_id_ != lost_session) {
-    co_return Result<void>();  // somebody else has renewed it
-  }
-  is_renewing_ = true;
-  constexpr Milliseconds renewal_max{60'000};
-  Result<void> renewed =
-      co_await io::with_deadline(renewal_max, "a new session", initialize_again());
-  is_renewing_ = false;
-  renewed_.notify_all();
-  co_return renewed;
-}
-
-// The handshake once more. The id is a text, which those of calls never are, so its answer is
-// told apart. Lists may differ in a new session: whoever reads the messages is told to look.
-io::Task<Result<void>> StreamableHttp::initialize_again() {
-  if (initialize_params_.empty()) {
-    co_return fail(ErrorCode::unavailable, "there was no handshake before");
-  }
-  log::debug("server " + endpoint_->options().name + ": the session was lost, a new one is begun");
-  const auto id = rpc::Id::from_json("\"session-" + std::to_string(++renewals_) + "\"");
-  HttpPost first = make_post(rpc::request(id, http_method::initialize, initialize_params_),
-                             rpc::Message::Kind::request,
-                             http_method::initialize);
-  first.id = id;
-  std::string lost_session;
-  const Result<Outcome> opened = co_await post_once(&first, &lost_session);
-  if (!opened) {
-    co_return fail(opened.error());
-  }
-  if (opened->older || protocol_version_.empty()) {
-    co_return fail(opened->complaint.value_or(
-        Error(ErrorCode::unavailable, "the server refused the handshake")));
-  }
-  const HttpPost second = make_post(rpc::notification(http_method::initialized, {}),
-                                    rpc::Message::Kind::notification,
-                                    http_method::initialized);
-  const Result<Outcome> ready = co_await post_once(&second, &lost_session);
-  if (!ready) {
-    co_return fail(ready.error());
-  }
-  for (const char* list : {"tools", "resources", "prompts"}) {
-    auto changed = rpc::Message::parse(
-        rpc::notification("notifications/" + std::string(list) + "/list_changed", {}).flat());
-    if (changed) {
-      const Result<void> pushed = co_await inbox_->push(*std::move(changed));
-      if (!pushed) {
-        co_return pushed;
-      }
-    }
-  }
-  co_return Result<void>();
-}
-
-io::Task<void> StreamableHttp::say_goodbye() {
-  if (session_id_.empty()) {
-    co_return;
-  }
-  HttpAsk ask;
-  ask.method = "DELETE";
-  ask.headers = headers("application/json, text/event-stream");
-  ask.may_repeat = true;
-  session_id_.clear();
-  const auto answer = co_await io::with_deadline(
-      endpoint_->options().times.goodbye_max, "ending the session", endpoint_->ask(std::move(ask)));
-  if (!answer) {  // 405 is an answer, too: the server ends its sessions itself
-    log::debug("server " + endpoint_->options().name + ": " + answer.error().message());
-  }
 }
 
 }  // namespace pi_mcp::transport

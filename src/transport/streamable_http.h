@@ -1,6 +1,6 @@
-// Streamable HTTP (MCP 2025-03-26 to 2025-11-25, basic/transports): a POST for each message, its
-// answer as JSON or as events, a session that the server may give and take back, and a stream for
-// what the server says by itself.
+// Streamable HTTP (MCP basic/transports): a POST for each message, its answer as JSON or as events.
+// From 2025-03-26 to 2025-11-25 with a session that the server may give and take back, and a stream
+// for what the server says by itself; since 2026-07-28 without.
 #pragma once
 
 #include <memory>
@@ -52,6 +52,11 @@ class StreamableHttp {
   io::Task<Result<Outcome>> take_refusal(const HttpPost* post,
                                          std::unique_ptr<io::HttpResponse> response,
                                          std::string* lost_session);
+  io::Task<Result<Outcome>> take_stateless_refusal(const HttpPost* post,
+                                                   int status,
+                                                   std::string body,
+                                                   Error complaint);
+  io::Task<Result<Outcome>> answer_with(rpc::Outgoing failure);
   io::Task<Result<void>> take_answer(const HttpPost* post,
                                      std::unique_ptr<io::HttpResponse> response);
   io::Task<Result<Answered>> take_json(const HttpPost* post, std::string text);
@@ -68,6 +73,7 @@ class StreamableHttp {
   void note_sent(const HttpPost& post);
   void note_answered(const HttpPost& post, const rpc::Message& answer);
   [[nodiscard]] io::HttpHeaders headers(std::string_view accept) const;
+  [[nodiscard]] io::HttpHeaders post_headers(const HttpPost& post) const;
 
   HttpEndpoint* endpoint_;
   HttpInbox* inbox_;

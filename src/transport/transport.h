@@ -9,6 +9,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/result.h"
+#include "io/http_message.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
 
@@ -61,6 +62,13 @@ class Transport {
   // cannot fail so, it is never called. Set once, before the first send().
   // NOLINTNEXTLINE(performance-unnecessary-value-param): overrides keep it
   virtual void on_call_failure(std::function<void(const rpc::Id&, Error)> /*handler*/) {}
+
+  // What a request says in headers beside its body, on links that have headers. With any, the
+  // server keeps no session for us and the link is stateless (MCP 2026-07-28): cancelling a call
+  // closes its stream and nothing broken off is resumed. Set once, before the first send().
+  using Headers = std::function<io::HttpHeaders(const rpc::Message& request)>;
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): overrides keep it
+  virtual void on_headers(Headers /*headers*/) {}
 
   // Meaningful once the link has ended; before that the stderr so far.
   [[nodiscard]] virtual LinkEnd end() const = 0;

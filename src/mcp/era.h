@@ -1,0 +1,80 @@
+// Which protocol a server speaks, and the first requests that find it out: server/discover of
+// 2026-07-28, initialize of the revisions before it. One connection a value. Pure: no I/O, no
+// clock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/shared_text.h"
+#include "mcp/client_session.h"
+#include "rpc/message.h"
+
+namespace pi_mcp::mcp {
+
+// What the user wants spoken: the setting `protocolVersion`.
+enum class Protocol : std::uint8_t {
+  automatic,  // whatever the server speaks
+  legacy,     // 2024-11-05 to 2025-11-25
+  modern,     // 2026-07-28
+};
+
+// Why they are tried in this order: docs/decisions/0009-protocol-eras.md.
+class Opening {
+ public:
+  struct Options {
+    ClientSession::Options client;
+    Protocol protocol = Protocol::automatic;
+    // A request that a server does not know does it no harm, as over HTTP; some servers at a pipe
+    // end when anything comes before initialize.
+    bool may_ask_first = false;
+  };
+
+  explicit Opening(Options options);
+
+  struct Ask {
+    std::string_view method;
+    SharedText params;
+  };
+  // The request to send now.
+  [[nodiscard]] Ask ask();
+
+  enum class Next : std::uint8_t {
+    ask,       // send ask()
+    announce,  // send notifications/initialized; then it is done
+    ready,     // it is done
+  };
+  // Takes the answer to ask(). protocol: the server speaks nothing that we are to speak, or
+  // refused; the message says which.
+  Result<Next> on_answer(const rpc::Message& answer);
+  // There was none. The same error, unless the other protocol is worth a try.
+  Result<Next> on_error(const Error& error);
+
+  // That is what ask() asks for, or what was agreed on.
+  [[nodiscard]] bool is_modern() const { return step_ == Step::discover; }
+  // Meaningful once it is done.
+  [[nodiscard]] const ServerDescription& server() const { return server_; }
+  // For every request; empty up to 2025-11-25.
+  [[nodiscard]] const std::string& envelope() const;
+
+ private:
+  enum class Step : std::uint8_t { discover, initialize };
+
+  Result<Next> on_discovery(const rpc::Message& answer);
+  Result<Next> on_refused_discovery(json::Value error);
+  Result<Next> on_initialize(const rpc::Message& answer);
+  Result<Next> turn_to_initialize(Error why_not);
+
+  Options options_;
+  ClientSession session_;
+  std::string envelope_;
+  Step step_;
+  bool discovered_again_ = false;  // with the version that the server named
+  std::optional<Error> refusal_;   // of initialize, before server/discover was tried
+  ServerDescription server_;
+};
+
+}  // namespace pi_mcp::mcp

@@ -1,0 +1,149 @@
+#include "mcp/era.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pi_mcp::mcp {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr auto discovered =
+    R"({"supportedVersions":["2025-11-25","2026-07-28"],"capabilities":{"tools":{}},"_meta":)"
+    R"({"io.modelcontextprotocol/serverInfo":{"name":"m","version":"2"}}})";
+constexpr auto initialized =
+    R"({"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"l"}})";
+
+rpc::Message result(const std::string& json) {
+  return rpc::Message::parse(R"({"jsonrpc":"2.0","id":1,"result":)" + json + "}").value();
+}
+rpc::Message failure(int code, const std::string& data = "{}") {
+  return rpc::Message::parse(R"({"jsonrpc":"2.0","id":1,"error":{"code":)" + std::to_string(code) +
+                             R"(,"message":"no","data":)" + data + "}}")
+      .value();
+}
+
+Opening opening(Protocol protocol, bool may_ask_first) {
+  return Opening({.client = {.client_name = "c", .client_version = "1"},
+                  .protocol = protocol,
+                  .may_ask_first = may_ask_first});
+}
+Opening over_http(Protocol protocol = Protocol::automatic) {
+  return opening(protocol, true);
+}
+Opening over_a_pipe(Protocol protocol = Protocol::automatic) {
+  return opening(protocol, false);
+}
+
+// What comes of an answer: the next method, or how it ended.
+std::string after(Opening& opening, const Result<Opening::Next>& next) {
+  if (!next) {
+    return next.error().message();
+  }
+  switch (*next) {
+    case Opening::Next::ask:
+      return std::string(opening.ask().method);
+    case Opening::Next::announce:
+      return "announce";
+    case Opening::Next::ready:
+      break;
+  }
+  return "ready";
+}
+std::string after(Opening& opening, const rpc::Message& answer) {
+  return after(opening, opening.on_answer(answer));
+}
+
+TEST(Opening, over_http_asks_first_what_the_server_speaks) {
+  Opening opening = over_http();
+  EXPECT_EQ(opening.ask().method, "server/discover");
+  EXPECT_THAT(opening.envelope(), HasSubstr(R"("io.modelcontextprotocol/protocolVersion":"2026-)"));
+  EXPECT_EQ(after(opening, result(discovered)), "ready");
+  EXPECT_TRUE(opening.is_modern());
+  EXPECT_EQ(opening.server().name, "m");
+  EXPECT_TRUE(opening.server().capabilities.tools);
+}
+
+TEST(Opening, takes_whatever_is_no_discovery_for_a_server_with_a_handshake) {
+  for (const auto& answer :
+       {R"({})", R"({"supportedVersions":"x"})", R"({"resultType":"complete"})"}) {
+    Opening opening = over_http();
+    EXPECT_EQ(after(opening, result(answer)), "initialize") << answer;
+    EXPECT_FALSE(opening.is_modern());
+    EXPECT_EQ(opening.envelope(), "") << "no trace of the other protocol";
+    EXPECT_EQ(after(opening, result(initialized)), "announce");
+    EXPECT_EQ(opening.server().name, "l");
+  }
+  for (const int code : {-32601, -32602, -32000, -32021, -1}) {
+    Opening opening = over_http();
+    EXPECT_EQ(after(opening, failure(code)), "initialize") << code;
+  }
+  Opening opening = over_http();
+  EXPECT_EQ(after(opening, opening.on_error({ErrorCode::protocol, "a web page"})), "initialize");
+  Opening silent = over_http();
+  EXPECT_EQ(after(silent, silent.on_error({ErrorCode::timed_out, "no answer"})), "initialize");
+}
+
+TEST(Opening, never_takes_a_broken_link_or_missing_rights_for_another_protocol) {
+  for (const ErrorCode code :
+       {ErrorCode::unauthorized, ErrorCode::unavailable, ErrorCode::cancelled}) {
+    Opening opening = over_http();
+    EXPECT_EQ(after(opening, opening.on_error({code, "why"})), "why");
+  }
+}
+
+TEST(Opening, asks_once_more_with_the_version_that_a_server_names) {
+  Opening opening = over_http();
+  const auto refusal = failure(-32022, R"({"supported":["2026-07-28"]})");
+  EXPECT_EQ(after(opening, refusal), "server/discover");
+  EXPECT_EQ(after(opening, refusal), "the server refused: no (code -32022)");
+  Opening again = over_http();
+  (void)after(again, refusal);
+  EXPECT_EQ(after(again, result(discovered)), "ready");
+}
+
+TEST(Opening, turns_to_the_handshake_only_where_the_versions_allow_it) {
+  Opening older = over_http();
+  EXPECT_EQ(after(older, failure(-32022, R"({"supported":["2025-11-25"]})")), "initialize");
+  Opening newer = over_http();
+  EXPECT_THAT(after(newer, failure(-32022, R"({"supported":["2030-01-01"]})")),
+              HasSubstr("refused"));
+  Opening listed = over_http();
+  EXPECT_EQ(after(listed, result(R"({"supportedVersions":["2024-11-05"]})")), "initialize");
+  Opening unknown = over_http();
+  EXPECT_THAT(after(unknown, result(R"({"supportedVersions":["2030-01-01"]})")),
+              HasSubstr("no protocol version that pi-mcp speaks"));
+}
+
+TEST(Opening, at_a_pipe_sends_nothing_before_initialize) {
+  Opening opening = over_a_pipe();
+  EXPECT_EQ(opening.ask().method, "initialize");
+  EXPECT_EQ(after(opening, result(initialized)), "announce");
+}
+
+TEST(Opening, at_a_pipe_turns_to_discovery_when_there_is_no_handshake) {
+  for (const int code : {-32601, -32602, -32022}) {
+    Opening opening = over_a_pipe();
+    EXPECT_EQ(after(opening, failure(code)), "server/discover") << code;
+    EXPECT_EQ(after(opening, result(discovered)), "ready");
+    EXPECT_TRUE(opening.is_modern());
+  }
+  Opening broken = over_a_pipe();
+  EXPECT_EQ(after(broken, failure(-32603)), "the server refused: no (code -32603)");
+  Opening refused = over_a_pipe();
+  EXPECT_EQ(after(refused, failure(-32602)), "server/discover");
+  EXPECT_EQ(after(refused, failure(-32601)), "the server refused: no (code -32602)")
+      << "what was said to initialize counts";
+}
+
+TEST(Opening, speaks_only_what_the_user_has_pinned) {
+  Opening legacy = over_http(Protocol::legacy);
+  EXPECT_EQ(legacy.ask().method, "initialize");
+  EXPECT_THAT(after(legacy, failure(-32601)), HasSubstr("refused"));
+  Opening modern = over_a_pipe(Protocol::modern);
+  EXPECT_EQ(modern.ask().method, "server/discover");
+  EXPECT_THAT(after(modern, failure(-32601)), HasSubstr("refused"));
+}
+
+}  // namespace
+}  // namespace pi_mcp::mcp

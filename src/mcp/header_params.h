@@ -1,0 +1,37 @@
+// What a request of 2026-07-28 says beside its body over HTTP, so that what stands between us and
+// the server can route it without reading it (basic/transports/streamable-http, "Request headers").
+// Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "json/document.h"
+#include "rpc/message.h"
+
+namespace pi_mcp::mcp {
+
+// An argument that a tool wants to see in a header: `x-mcp-header` of its input schema.
+struct HeaderParam {
+  std::vector<std::string> path;  // member names from the arguments down
+  std::string header;             // the whole name, Mcp-Param-...
+};
+
+// Of a tool. protocol: the schema breaks a rule of these annotations, and the tool is not to be
+// used; the message says which.
+Result<std::vector<HeaderParam>> header_params(json::Value input_schema);
+
+struct RequestHeader {
+  std::string name;
+  std::string value;
+};
+// The headers of one request. `params` are those of the tool that it calls.
+std::vector<RequestHeader> request_headers(const rpc::Message& request,
+                                           const std::vector<HeaderParam>& params);
+
+// A text as the value of a header: as it is when it survives that, else in Base64 with marks.
+std::string header_value(std::string_view text);
+
+}  // namespace pi_mcp::mcp

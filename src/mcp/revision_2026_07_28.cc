@@ -1,0 +1,66 @@
+#include "mcp/revision_2026_07_28.h"
+
+#include "json/writer.h"
+#include "mcp/task_poll.h"
+
+namespace pi_mcp::mcp {
+
+std::string request_envelope(const ClientSession::Options& client) {
+  json::Writer info;
+  info.begin_object()
+      .member("name", client.client_name)
+      .member("version", client.client_version)
+      .end_object();
+  // Of our own: tasks are followed here, whoever makes the call.
+  const Result<json::Document> given = json::Document::parse_view(client.capabilities_json);
+  json::Writer capabilities;
+  capabilities.begin_object();
+  if (given) {
+    for (const auto [key, value] : given->root().members()) {
+      capabilities.member_raw(key.string_or(""), value.raw());
+    }
+  }
+  capabilities.key("extensions")
+      .begin_object()
+      .member_raw(tasks_extension, "{}")
+      .end_object()
+      .end_object();
+  json::Writer members;
+  members.member(meta_key::protocol_version, modern_revision)
+      .member_raw(meta_key::client_info, info.text())
+      .member_raw(meta_key::client_capabilities, capabilities.text());
+  return members.take();
+}
+
+std::optional<Discovery> read_discovery(json::Value result) {
+  const json::Value versions = result.find("supportedVersions");
+  if (!versions.is_array()) {
+    return std::nullopt;
+  }
+  Discovery found;
+  for (const json::Value version : versions.elements()) {
+    found.speaks_modern = found.speaks_modern || version.equals(modern_revision);
+    found.speaks_legacy = found.speaks_legacy || parse_revision(version.string_or("")).has_value();
+  }
+  // Servers that were written before the revision was final have it in the body.
+  json::Value info = result.find("_meta").find(meta_key::server_info);
+  if (!info.is_object()) {
+    info = result.find("serverInfo");
+  }
+  found.server = describe_server(info, result);
+  found.server.is_modern = found.speaks_modern;
+  return found;
+}
+
+ResultType result_type(json::Value result) {
+  const json::Value type = result.find("resultType");
+  if (!type.exists() || type.equals("complete")) {
+    return ResultType::complete;
+  }
+  if (type.equals("input_required")) {
+    return ResultType::input_required;
+  }
+  return type.equals("task") ? ResultType::task : ResultType::unknown;
+}
+
+}  // namespace pi_mcp::mcp

@@ -1,0 +1,52 @@
+// A call that the server goes on with as a task (extension io.modelcontextprotocol/tasks): asked
+// for until it is over. One task a value. Pure: no I/O, no clock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/shared_text.h"
+#include "base/time.h"
+#include "json/document.h"
+#include "rpc/message.h"
+
+namespace pi_mcp::mcp {
+
+constexpr std::string_view tasks_extension = "io.modelcontextprotocol/tasks";
+
+class TaskPoll {
+ public:
+  // A result whose type is task. protocol: it has no id.
+  static Result<TaskPoll> begin(json::Value created);
+
+  enum class Status : std::uint8_t { working, input_required, completed, failed, cancelled };
+  // Takes what tasks/get answered. protocol: it is not understood.
+  Result<Status> take(json::Value task);
+
+  // Before the next look: what the server wishes, within limits.
+  [[nodiscard]] Milliseconds pause() const { return pause_; }
+  [[nodiscard]] const std::string& message() const {
+    return message_;
+  }  // of its status, for people
+
+  // Params of tasks/get and tasks/cancel.
+  [[nodiscard]] SharedText params() const;
+  // Params of tasks/update.
+  [[nodiscard]] SharedText update(std::string_view input_responses) const;
+
+ private:
+  explicit TaskPoll(std::string id) : id_(std::move(id)) {}
+  void note(json::Value task);
+
+  std::string id_;
+  std::string message_;
+  Milliseconds pause_{1000};
+};
+
+// What the caller of the call gets for a task that is completed or has failed: its result or error
+// as the answer with that id. protocol: it has neither.
+Result<rpc::Message> task_outcome(const rpc::Id& id, json::Value task);
+
+}  // namespace pi_mcp::mcp

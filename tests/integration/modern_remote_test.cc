@@ -1,0 +1,171 @@
+// Servers of 2026-07-28 behind HTTP, and how a server of before is told apart.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "io/loop.h"
+#include "servers/connector.h"
+#include "servers/pool.h"
+#include "support/remote_server.h"
+
+namespace pi_mcp::servers {
+namespace {
+
+using test::http_answer;
+using test::RemoteServer;
+using test::SeenRequest;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr bool done = true;
+
+std::string answer(const rpc::Message& request, const std::string& result) {
+  return http_answer(
+      "200 OK",
+      "Content-Type: application/json",
+      R"({"jsonrpc":"2.0","id":)" + request.id().json() + R"(,"result":)" + result + "}");
+}
+
+// What a server of 2026-07-28 says; nullopt: nothing, for ever.
+std::optional<std::string> modern_answer(const SeenRequest& request) {
+  const auto message = rpc::Message::parse(request.body);
+  if (!message) {
+    return http_answer("405 Method Not Allowed", "", "");
+  }
+  if (message->method() == "server/discover") {
+    return answer(*message, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}})");
+  }
+  if (message->method() == "tools/list") {
+    return answer(*message,
+                  R"({"tools":[{"name":"t","inputSchema":{"type":"object","properties":)"
+                  R"({"region":{"type":"string","x-mcp-header":"Region"}}}}]})");
+  }
+  if (message->params().at({"arguments", "region"}).equals("nowhere")) {
+    return "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+  }
+  return answer(*message, R"({"content":[]})");
+}
+
+// A pool with one server.
+struct Far {
+  explicit Far(const io::Executor& executor)
+      : server(executor),
+        connector(executor),
+        pool(executor, {}, [this](Launch each) { return connector.connect(std::move(each)); }) {
+    launch.server = "far";
+    launch.remote.emplace();
+    launch.remote->url = server.script.url("/mcp");
+  }
+
+  io::Task<std::string> ask(std::string region, Milliseconds limit = Milliseconds(10'000)) {
+    const auto connection = co_await pool.acquire(launch, Use::on_demand);
+    if (!connection) {
+      co_return connection.error().message();
+    }
+    const SharedText params(R"({"name":"t","arguments":{"region":")" + region + R"("}})");
+    CallOptions options;
+    options.quiet_max = limit;
+    const Result<rpc::Message> answer =
+        co_await (*connection)->call("tools/call", params, std::move(options));
+    co_return answer ? std::string(answer->root().raw()) : answer.error().message();
+  }
+  io::Task<void> close() {
+    co_await connector.close();
+    co_await pool.close();
+    co_await server.script.close();
+  }
+
+  RemoteServer server;
+  Launch launch;
+  Connector connector;
+  Pool pool;
+};
+
+io::Task<bool> whole_use(io::Executor executor) {
+  Far far(executor);
+  far.server.instead = modern_answer;
+  EXPECT_THAT(co_await far.ask("us west"), HasSubstr("content"));
+  EXPECT_THAT(far.server.story(), Not(Contains("initialize")));
+  EXPECT_THAT(far.server.story(), Not(Contains("GET"))) << "there is no stream to ask for";
+  const SeenRequest* call = far.server.find("tools/call t");
+  EXPECT_NE(call, nullptr);
+  if (call != nullptr) {
+    EXPECT_EQ(call->head.find("mcp-protocol-version"), "2026-07-28");
+    EXPECT_EQ(call->head.find("mcp-method"), "tools/call");
+    EXPECT_EQ(call->head.find("mcp-name"), "t");
+    EXPECT_EQ(call->head.find("mcp-param-region"), "us west");
+    EXPECT_EQ(call->head.find("mcp-session-id"), "");
+  }
+  co_await far.close();
+  EXPECT_THAT(far.server.story(), Not(Contains("DELETE"))) << "there is no session to end";
+  co_return done;
+}
+TEST(ModernRemote, is_used_without_handshake_and_session_and_with_its_headers) {
+  io::run(whole_use);
+}
+
+io::Task<bool> late_call(io::Executor executor) {
+  Far far(executor);
+  far.server.instead = modern_answer;
+  EXPECT_THAT(co_await far.ask("nowhere", Milliseconds(100)), HasSubstr("no answer"));
+  EXPECT_THAT(co_await far.ask("here"), HasSubstr("content"));
+  EXPECT_THAT(far.server.story(), Not(Contains("notifications/cancelled")))
+      << "the closed stream says it";
+  co_await far.close();
+  co_return done;
+}
+TEST(ModernRemote, is_sent_no_notification_when_a_call_is_given_up) {
+  io::run(late_call);
+}
+
+io::Task<bool> earlier_servers(io::Executor executor) {
+  for (const std::string& refusal :
+       {http_answer("404 Not Found", "", "no such session"),
+        http_answer("400 Bad Request", "Content-Type: text/plain", "what?"),
+        http_answer("202 Accepted", "", ""),
+        http_answer("200 OK", "Content-Type: application/json", R"({"jsonrpc":"2.0"})"),
+        http_answer("400 Bad Request",
+                    "Content-Type: application/json",
+                    R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}})")}) {
+    Far far(executor);
+    far.server.instead = [refusal](const SeenRequest& request) -> std::optional<std::string> {
+      const auto message = rpc::Message::parse(request.body);
+      return message && message->method() == "server/discover" ? std::optional(refusal)
+                                                               : std::nullopt;
+    };
+    (void)co_await far.ask("x");
+    EXPECT_THAT(far.server.story(), Contains("tools/list")) << refusal;
+    const SeenRequest* initialize = far.server.find("initialize");
+    EXPECT_NE(initialize, nullptr) << refusal;
+    if (initialize != nullptr) {
+      EXPECT_EQ(initialize->head.find("mcp-method"), "");
+      EXPECT_EQ(initialize->head.find("mcp-protocol-version"), "");
+      EXPECT_THAT(initialize->body, Not(HasSubstr("io.modelcontextprotocol")));
+    }
+    co_await far.close();
+  }
+  co_return done;
+}
+TEST(ModernRemote, is_told_apart_from_servers_that_want_a_handshake) {
+  io::run(earlier_servers);
+}
+
+io::Task<bool> trouble(io::Executor executor) {
+  for (const std::string& refusal : {http_answer("500 Internal Server Error", "", "oops"),
+                                     http_answer("401 Unauthorized", "", "")}) {
+    Far far(executor);
+    far.server.instead = [refusal](const SeenRequest&) {
+      return std::optional(refusal);
+    };
+    (void)co_await far.ask("x");
+    EXPECT_THAT(far.server.story(), Not(Contains("initialize"))) << refusal;
+    co_await far.close();
+  }
+  co_return done;
+}
+TEST(ModernRemote, is_not_taken_for_an_older_one_when_it_is_not_well) {
+  io::run(trouble);
+}
+
+}  // namespace
+}  // namespace pi_mcp::servers
