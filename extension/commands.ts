@@ -1,6 +1,5 @@
 // The commands /mcp and /mcp-auth: what people ask the gateway for.
 import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
-import { findBinary } from "./binary.ts";
 import { textOf } from "./gateway.ts";
 import { wordsOf } from "./prompts.ts";
 import type { Session } from "./session.ts";
@@ -12,6 +11,7 @@ const verbs = {
 	reconnect: "end and start all servers, or one",
 	enable: "use a disabled server again",
 	disable: "keep a server configured but do not use it",
+	logs: "last error and stderr of a server",
 };
 type Verb = keyof typeof verbs;
 
@@ -20,6 +20,11 @@ const toolsMax = 1_000_000;
 
 function isVerb(word: string | undefined): word is Verb {
 	return word !== undefined && Object.hasOwn(verbs, word);
+}
+
+// Whether components of our own can be shown. Pi before 0.80 does not say its mode.
+function isTerminal({ mode }: Partial<ExtensionCommandContext>): boolean {
+	return mode === undefined ? process.stdout.isTTY === true : mode === "tui";
 }
 
 export class Commands {
@@ -62,11 +67,19 @@ export class Commands {
 	async #run(line: string, ctx: ExtensionCommandContext): Promise<void> {
 		if (!ctx.hasUI) return; // there is nobody to tell
 		const [first, server] = wordsOf(line);
+		if (first === undefined && isTerminal(ctx)) return this.#panel(ctx);
 		const verb = isVerb(first) ? first : "status";
 		if (verb === "status") await this.#show({}, ctx);
 		else if (verb === "tools") await this.#tools(server, ctx);
 		else if (verb === "reconnect") await this.#show({ action: "reconnect", server }, ctx);
-		else await this.#change(verb, server, ctx);
+		else await this.#manage(verb, server, ctx);
+	}
+
+	// Loaded when it is wanted, so that Pi's start does not pay for it.
+	async #panel(ctx: ExtensionCommandContext): Promise<void> {
+		const { openPanel } = await import("./panel.ts");
+		const server = await openPanel(this.#session, ctx);
+		if (server) await this.#authorize(server, ctx);
 	}
 
 	// True when the answer is no failure.
@@ -105,17 +118,14 @@ export class Commands {
 		ctx.ui.notify(`MCP Tools:\n\n${names}\n\nTotal: ${matches.length} tools`, "info");
 	}
 
-	// The file that defines the server is changed by the program itself, as from a shell.
-	async #change(
-		verb: "enable" | "disable",
+	async #manage(
+		action: "enable" | "disable" | "logs",
 		server: string | undefined,
 		ctx: ExtensionCommandContext,
 	): Promise<void> {
-		if (!server) throw new Error(`Usage: /mcp ${verb} <server>`);
-		const args = [verb, server, ...this.#session.configOptions()];
-		const { stdout, stderr, code } = await this.#pi.exec(findBinary(), args, { cwd: ctx.cwd });
-		if (code !== 0) throw new Error(stderr.trim());
-		await this.#session.restart(ctx);
-		ctx.ui.notify(stdout.trim() || stderr.trim(), "info");
+		if (!server) throw new Error(`Usage: /mcp ${action} <server>`);
+		const gateway = await this.#session.gateway();
+		const answer = await gateway.manage({ action, server });
+		ctx.ui.notify(textOf(answer), answer.isError ? "error" : "info");
 	}
 }

@@ -7,7 +7,48 @@ export interface Tool {
 	description?: string;
 	inputSchema: Json;
 	annotations?: Json;
+	_meta?: { ui?: { visibility?: string[] } };
 }
+
+// False for a tool that is for our own user interface.
+export function isForModel({ _meta }: Tool): boolean {
+	return _meta?.ui?.visibility?.includes("model") ?? true;
+}
+
+// The resource pi-mcp://status.
+export interface ServerState {
+	name: string;
+	status:
+		| "connected"
+		| "connecting"
+		| "cached"
+		| "not connected"
+		| "failed"
+		| "needs auth"
+		| "disabled";
+	toolCount: number;
+	reason?: string;
+	lastError?: string;
+	remote: boolean;
+	file: string;
+}
+
+// The resource pi-mcp://tools.
+export interface ServerTools {
+	name: string;
+	tools: {
+		name: string;
+		original: string;
+		description: string;
+		direct: boolean;
+		tokens: number;
+	}[];
+}
+
+// What mcp_manage does, for people only.
+export type ManageAction =
+	| { action: "enable" | "disable" | "logs"; server: string }
+	| { action: "direct-tools"; server: string; directTools: boolean | string[] };
 
 export interface Prompt {
 	name: string;
@@ -33,6 +74,10 @@ export interface ToolAnswer {
 export interface GatewayEvents {
 	toolsChanged(): void;
 	promptsChanged(): void;
+	// pi-mcp://status is not as it was; only once it was read.
+	statusChanged(): void;
+	// Something of the gateway for people to see.
+	notice(level: string, text: string): void;
 	ended(): void;
 	// Asks the user (elicitation/create). Absent where there is nobody to ask.
 	ask?: ((params: Json) => Promise<Json>) | undefined;
@@ -45,12 +90,18 @@ export interface Program {
 }
 
 const revision = "2025-11-25";
+const statusUri = "pi-mcp://status";
+const ownLogger = "pi-mcp";
 
 function handlersFor(events: GatewayEvents): Handlers {
 	return {
-		notification(method) {
+		notification(method, { logger, level, data }) {
 			if (method === "notifications/tools/list_changed") events.toolsChanged();
 			if (method === "notifications/prompts/list_changed") events.promptsChanged();
+			if (method === "notifications/resources/updated") events.statusChanged();
+			if (method === "notifications/message" && logger === ownLogger) {
+				events.notice(String(level), String(data));
+			}
 		},
 		request(method, params) {
 			if (method === "ping") return Promise.resolve({});
@@ -104,8 +155,31 @@ export class Gateway {
 		};
 	}
 
+	manage(action: ManageAction): Promise<ToolAnswer> {
+		return this.call("mcp_manage", { ...action });
+	}
+
+	// From now on statusChanged() is called when there is something new.
+	async followStatus(): Promise<void> {
+		await this.#wire.request("resources/subscribe", { uri: statusUri });
+	}
+
+	async status(): Promise<ServerState[]> {
+		return (await this.#read<{ servers: ServerState[] }>(statusUri)).servers;
+	}
+
+	async knownTools(): Promise<ServerTools[]> {
+		return (await this.#read<{ servers: ServerTools[] }>("pi-mcp://tools")).servers;
+	}
+
 	close(): Promise<void> {
 		return this.#wire.close();
+	}
+
+	async #read<T>(uri: string): Promise<T> {
+		const result = await this.#wire.request("resources/read", { uri });
+		const [content] = result["contents"] as { text: string }[];
+		return JSON.parse(content?.text ?? "{}") as T;
 	}
 
 	async #list<T>(what: string): Promise<T[]> {

@@ -6,12 +6,20 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import { findBinary } from "./binary.ts";
 import { Dialogs } from "./dialogs.ts";
+import { footerText } from "./footer.ts";
 import { Gateway, type GatewayEvents } from "./gateway.ts";
 import { Prompts } from "./prompts.ts";
 import { Tools } from "./tools.ts";
 
 // A prompt waits so long for the first list of tools, which normally takes some milliseconds.
 const readyMsMax = 5000;
+
+const statusKey = "mcp";
+
+function noticeType(level: string): "info" | "warning" | "error" {
+	if (level === "warning") return "warning";
+	return ["debug", "info", "notice"].includes(level) ? "info" : "error";
+}
 
 export class Session {
 	readonly #pi: ExtensionAPI;
@@ -22,6 +30,7 @@ export class Session {
 	#isOpen = false;
 	#gateway: Gateway | undefined;
 	#ready: Promise<void> = Promise.resolve();
+	readonly #watchers = new Set<() => void>();
 
 	constructor(pi: ExtensionAPI) {
 		this.#pi = pi;
@@ -42,13 +51,6 @@ export class Session {
 		});
 	}
 
-	// The gateway reads the configuration anew.
-	async restart(ctx: ExtensionContext): Promise<void> {
-		await this.close();
-		this.start(ctx);
-		await this.ready();
-	}
-
 	async ready(): Promise<void> {
 		let timer: NodeJS.Timeout | undefined;
 		const late = new Promise<void>((done) => {
@@ -65,21 +67,24 @@ export class Session {
 		return gateway;
 	}
 
+	// Calls `changed` when the state of a server may be another one; gives what ends that.
+	watch(changed: () => void): () => void {
+		this.#watchers.add(changed);
+		return () => this.#watchers.delete(changed);
+	}
+
 	async close(): Promise<void> {
 		this.#isOpen = false;
+		this.#ui?.setStatus(statusKey, undefined);
 		const gateway = this.#gateway;
 		this.#gateway = undefined;
 		await gateway?.close();
 	}
 
-	// `--config FILE` where the user gave one.
-	configOptions(): string[] {
-		const config = this.#pi.getFlag("mcp-config");
-		return typeof config === "string" && config ? ["--config", config] : [];
-	}
-
 	#startGateway(): Gateway {
-		const args = ["serve", "--host", "pi", ...this.configOptions()];
+		const config = this.#pi.getFlag("mcp-config");
+		const options = typeof config === "string" && config ? ["--config", config] : [];
+		const args = ["serve", "--host", "pi", ...options];
 		const program = { command: findBinary(), args, cwd: this.#cwd };
 		const gateway: Gateway = new Gateway(program, {
 			...this.#events(),
@@ -87,6 +92,7 @@ export class Session {
 				if (this.#gateway === gateway) this.#gateway = undefined;
 			},
 		});
+		void this.#followStatus(gateway).catch(() => {}); // without a footer the rest works
 		return gateway;
 	}
 
@@ -99,6 +105,11 @@ export class Session {
 		return {
 			toolsChanged: () => follow(this.#refreshTools()),
 			promptsChanged: () => follow(this.#refreshPrompts()),
+			statusChanged: () => {
+				for (const watcher of this.#watchers) watcher();
+				void this.#showStatus().catch(() => {});
+			},
+			notice: (level, text) => this.#ui?.notify(text, noticeType(level)),
 			ask: dialogs && ((params) => dialogs.ask(params)),
 		};
 	}
@@ -106,6 +117,21 @@ export class Session {
 	async #refresh(): Promise<void> {
 		await this.#refreshTools();
 		await this.#refreshPrompts();
+	}
+
+	// Not before the tools are known, which the first prompt waits for.
+	async #followStatus(gateway: Gateway): Promise<void> {
+		await gateway.opened;
+		await this.#ready;
+		if (!this.#ui) return;
+		await gateway.followStatus();
+		await this.#showStatus();
+	}
+
+	async #showStatus(): Promise<void> {
+		const gateway = await this.gateway();
+		const text = footerText(await gateway.status());
+		if (this.#isOpen) this.#ui?.setStatus(statusKey, text);
 	}
 
 	async #refreshTools(): Promise<void> {

@@ -1,6 +1,6 @@
 // Registers the tools of the gateway with Pi and runs their calls.
 import type { AgentToolUpdateCallback, ExtensionAPI } from "@earendil-works/pi-coding-agent";
-import type { Gateway, Tool } from "./gateway.ts";
+import { type Gateway, isForModel, type Tool } from "./gateway.ts";
 import type { Json } from "./wire.ts";
 
 type OnUpdate = AgentToolUpdateCallback<unknown>;
@@ -42,7 +42,7 @@ export class Tools {
 		const others = new Set(
 			this.#pi.getAllTools().map(({ name }) => name).filter((name) => !this.#own.has(name)),
 		);
-		const offered = tools.filter(({ name }) => !others.has(name));
+		const offered = tools.filter((tool) => isForModel(tool) && !others.has(tool.name));
 		for (const tool of offered) this.#register(tool);
 		const names = new Set(offered.map(({ name }) => name));
 		const gone = new Set([...this.#own.keys()].filter((name) => !names.has(name)));

@@ -12,6 +12,7 @@
 #include "cli/nearest_server.h"
 #include "cli/new_server.h"
 #include "cli/real_files.h"
+#include "cli/server_change.h"
 #include "cli/shell_words.h"
 #include "config/edit.h"
 #include "io/executable.h"
@@ -166,48 +167,21 @@ class ConfigCommand {
   // ---- enable, disable
 
   Result<std::string> set_disabled(bool disabled) {
-    const config::Settings settings = load();
-    const std::string& name = setup_.line.words().front();
-    const Result<const config::Server*> server = find(settings, name);
-    if (!server) {
-      return fail(server.error());
-    }
-    const char* done = disabled ? "disabled" : "enabled";
-    if ((*server)->disabled == disabled && !chosen_target()) {
-      return said(done, name, "", "");
-    }
-    Result<std::string> path = disabled_file(**server);
-    if (!path) {
-      return fail(path.error());
-    }
-    const auto edit = [&](std::string_view text) {
-      return config::set_disabled(text, name, disabled);
-    };
-    if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
-      return fail(changed.error());
-    }
-    const config::Settings after = load();
-    const config::Server* now = after.find(name);
-    if (now != nullptr && now->disabled != disabled) {
-      const auto origin = now->origins.find("disabled");
-      return fail(ErrorCode::invalid_argument,
-                  shown(*path) + " was changed, but " +
-                      (origin == now->origins.end() ? "another file" : shown(origin->second.path)) +
-                      " says otherwise and comes later");
-    }
-    return said(done, name, *path, "");
-  }
-
-  // Where the server says whether it is disabled, else where it is defined.
-  [[nodiscard]] Result<std::string> disabled_file(const config::Server& server) const {
+    ServerChange change{.server = setup_.line.words().front(),
+                        .key = "disabled",
+                        .value_json = disabled ? "true" : "false",
+                        .path = {}};
     if (chosen_target()) {
-      return chosen_file(config::Target::global);
+      const Result<std::string> path = chosen_file(config::Target::global);
+      if (!path) {
+        return fail(path.error());
+      }
+      change.path = *path;
     }
-    const auto says = server.origins.find("disabled");
-    if (says != server.origins.end() && says->second.import_kind.empty()) {
-      return says->second.path;
-    }
-    return config::disable_file(server, setup_.environment, setup_.load_options);
+    const Result<std::string> path = change_server(setup_, change);
+    return path ? Result<std::string>(
+                      said(disabled ? "disabled" : "enabled", change.server, *path, ""))
+                : fail(path.error());
   }
 
   // ---- shared

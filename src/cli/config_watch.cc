@@ -74,14 +74,18 @@ io::Task<void> ConfigWatch::reload() {
     if (!paused) {
       co_return;
     }
-    wanted_ = false;
-    ConfigSource::Loaded loaded = load_and_watch();
-    for (const std::string& warning : loaded.news) {
-      session_->notify("warning", warning);
-    }
-    if (loaded.settings) {
-      session_->reload(*std::move(loaded.settings));
-    }
+    reload_now();
+  }
+}
+
+void ConfigWatch::reload_now() {
+  wanted_ = false;
+  ConfigSource::Loaded loaded = load_and_watch();
+  for (const std::string& warning : loaded.news) {
+    session_->notify("warning", warning);
+  }
+  if (loaded.settings) {
+    session_->reload(*std::move(loaded.settings));
   }
 }
 

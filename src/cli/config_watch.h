@@ -24,6 +24,8 @@ class ConfigWatch {
   // `session` outlives the time until stop() has returned.
   void start(gateway::Session* session);
   void reload_soon();
+  // At once; for a change that the session itself asked for.
+  void reload_now();
   io::Task<void> stop();
 
  private:

@@ -16,7 +16,8 @@ class Runtime {
   Runtime(const io::Executor& executor,
           config::Settings settings,
           config::Environment environment,
-          gateway::HostKind host);
+          gateway::HostKind host,
+          gateway::ConfigEdit edit_config = {});
 
   [[nodiscard]] gateway::Session& session() { return session_; }
   [[nodiscard]] const gateway::Session& session() const { return session_; }

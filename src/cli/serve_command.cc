@@ -4,8 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "cli/config_view.h"
 #include "cli/config_watch.h"
 #include "cli/runtime.h"
+#include "cli/server_change.h"
 #include "cli/stopper.h"
 #include "gateway/host_server.h"
 #include "gateway/run_publisher.h"
@@ -31,8 +33,15 @@ std::optional<gateway::HostKind> host_kind(const CommandLine& line) {
 class ServeCommand {
  public:
   ServeCommand(const io::Executor& executor, const Setup& setup, gateway::HostKind kind)
-      : config_(executor, setup),
-        runtime_(executor, config_.load(), setup.environment, kind),
+      : setup_(setup),
+        config_(executor, setup),
+        runtime_(executor,
+                 config_.load(),
+                 setup.environment,
+                 kind,
+                 [this](const std::string& server, std::string_view key, const std::string& value) {
+                   return edit_config(server, key, value);
+                 }),
         stopper_(executor, setup.console, cleaning_max),
         publisher_(executor, &runtime_.session(), setup.environment.cwd),
         host_(transport::open_stdio_host(executor)),
@@ -89,6 +98,21 @@ class ServeCommand {
     stopper_.changed().notify_all();
   }
 
+  Result<std::string> edit_config(const std::string& server,
+                                  std::string_view key,
+                                  const std::string& value_json) {
+    const Result<std::string> path = change_server(
+        setup_, {.server = server, .key = std::string(key), .value_json = value_json, .path = {}});
+    if (!path) {
+      return fail(path.error());
+    }
+    if (!path->empty()) {
+      config_.reload_now();
+    }
+    return short_path(*path, setup_.environment.home);
+  }
+
+  const Setup& setup_;
   ConfigWatch config_;
   Runtime runtime_;
   Stopper stopper_;

@@ -66,7 +66,7 @@ std::vector<std::string> own_files(const Server& server) {
   return files;
 }
 
-std::string disable_file(const Server& server,
+std::string changed_file(const Server& server,
                          const Environment& environment,
                          const LoadOptions& options) {
   const Origin origin = definition(server);
@@ -112,8 +112,11 @@ Result<std::string> add_import(std::string_view text, const std::string& kind) {
   return json::append_element(text, {"imports"}, json::quoted(kind));
 }
 
-Result<std::string> set_disabled(std::string_view text, const std::string& name, bool disabled) {
-  return json::set_member(text, {servers_key(text), name, "disabled"}, disabled ? "true" : "false");
+Result<std::string> set_server_key(std::string_view text,
+                                   const std::string& name,
+                                   std::string_view key,
+                                   std::string_view value_json) {
+  return json::set_member(text, {servers_key(text), name, std::string(key)}, value_json);
 }
 
 }  // namespace pi_mcp::config

@@ -27,9 +27,9 @@ Origin definition(const Server& server);
 // Our own files that say something that counts about the server, lowest precedence first.
 std::vector<std::string> own_files(const Server& server);
 
-// The file in which to set `disabled`: the one that defines the server, or for an imported server
-// the user's file, where one key is enough.
-std::string disable_file(const Server& server,
+// The file in which to set a key that no file says yet: the one that defines the server, or for an
+// imported server the user's file, where one key is enough.
+std::string changed_file(const Server& server,
                          const Environment& environment,
                          const LoadOptions& options);
 
@@ -47,7 +47,11 @@ Result<std::string> remove_server(std::string_view text, const std::string& name
 // Unchanged when the import is there already; invalid_argument for an unknown kind.
 Result<std::string> add_import(std::string_view text, const std::string& kind);
 
-// Writes `disabled` and nothing else; false is written too, because a lower source may say true.
-Result<std::string> set_disabled(std::string_view text, const std::string& name, bool disabled);
+// Writes this key of the server and nothing else, also where the file has no such server: a lower
+// source may have it. `value_json` is one JSON value.
+Result<std::string> set_server_key(std::string_view text,
+                                   const std::string& name,
+                                   std::string_view key,
+                                   std::string_view value_json);
 
 }  // namespace pi_mcp::config

@@ -20,7 +20,7 @@ TEST(ConfigEdit, malformed_file_is_refused_with_line_and_column) {
   for (const Result<std::string>& result : {put_server(bad, "y", "{}"),
                                             remove_server(bad, "x"),
                                             add_import(bad, "codex"),
-                                            set_disabled(bad, "x", true)}) {
+                                            set_server_key(bad, "x", "disabled", "true")}) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code(), ErrorCode::invalid_argument);
     EXPECT_THAT(result.error().message(), HasSubstr("line 2, column 23"));
@@ -70,11 +70,14 @@ TEST(ConfigEdit, add_import_adds_a_known_kind_once) {
 }
 
 TEST(ConfigEdit, set_disabled_writes_one_key) {
-  EXPECT_EQ(text_of(set_disabled(R"({"mcpServers": {"x": {"command": "c"}}})", "x", true)),
+  EXPECT_EQ(text_of(set_server_key(
+                R"({"mcpServers": {"x": {"command": "c"}}})", "x", "disabled", "true")),
             R"({"mcpServers": {"x": {"command": "c", "disabled": true}}})");
-  EXPECT_EQ(text_of(set_disabled(R"({"mcpServers": {"x": {"disabled": true}}})", "x", false)),
+  EXPECT_EQ(text_of(set_server_key(
+                R"({"mcpServers": {"x": {"disabled": true}}})", "x", "disabled", "false")),
             R"({"mcpServers": {"x": {"disabled": false}}})");
-  EXPECT_THAT(text_of(set_disabled("", "x", true)), HasSubstr("\"disabled\": true"));
+  EXPECT_THAT(text_of(set_server_key("", "x", "disabled", "true")),
+              HasSubstr("\"disabled\": true"));
 }
 
 class ConfigEditFiles : public MachineFixture {};
@@ -91,17 +94,17 @@ TEST_F(ConfigEditFiles, a_server_is_changed_where_its_transport_is_configured) {
   file(shared_project_file, R"({"mcpServers": {"x": {"debug": true}, "i": {"debug": true}}})");
   file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"i": {"command": "c"}}})");
   EXPECT_EQ(definition(server("x")).path, user_file);
-  EXPECT_EQ(disable_file(server("x"), environment_, options_), user_file);
+  EXPECT_EQ(changed_file(server("x"), environment_, options_), user_file);
   EXPECT_THAT(own_files(server("x")), ElementsAre(user_file, shared_project_file));
   EXPECT_EQ(definition(server("i")).import_kind, "cursor");
-  EXPECT_EQ(disable_file(server("i"), environment_, options_), user_file);
+  EXPECT_EQ(changed_file(server("i"), environment_, options_), user_file);
   EXPECT_THAT(own_files(server("i")), ElementsAre(shared_project_file));
 }
 
 TEST_F(ConfigEditFiles, an_imported_server_is_disabled_by_one_key_in_the_user_file) {
   user(R"({"imports": ["cursor"]})");
   file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"i": {"command": "c"}}})");
-  user(text_of(set_disabled(R"({"imports": ["cursor"]})", "i", true)));
+  user(text_of(set_server_key(R"({"imports": ["cursor"]})", "i", "disabled", "true")));
   EXPECT_TRUE(server("i").disabled);
   EXPECT_EQ(server("i").command, "c");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "gateway/manage.h"
 #include "gateway/tool_definition.h"
 #include "json/document.h"
 #include "json/writer.h"
@@ -19,7 +20,7 @@ bool is_usable_name(std::string_view name) {
            c == '-';
   };
   return !name.empty() && name.size() <= name_length_max && name != mcp_tool_name() &&
-         std::all_of(name.begin(), name.end(), is_allowed);
+         name != manage_tool_name() && std::all_of(name.begin(), name.end(), is_allowed);
 }
 
 // Hosts want an object with "type":"object"; servers do not always say so.
@@ -85,7 +86,7 @@ std::optional<config::Selection> direct_selection(std::string_view variable,
   return selection;
 }
 
-DirectTools::DirectTools(const Roster& roster) : roster_(roster) {
+DirectTools::DirectTools(const Roster& roster, HostKind host) : roster_(roster), host_(host) {
   reload();
 }
 
@@ -115,6 +116,12 @@ bool DirectTools::is_selected(const Rule& rule, const catalog::CatalogTool& tool
                                            });
 }
 
+bool DirectTools::is_chosen(const catalog::CatalogTool& tool) const {
+  return std::ranges::any_of(rules_, [this, &tool](const Rule& rule) {
+    return rule.server == tool.server && is_selected(rule, tool);
+  });
+}
+
 // Two servers may show the same name when prefixes are off. Then neither has it: a call could reach
 // the wrong one.
 std::vector<const catalog::CatalogTool*> DirectTools::selected() const {
@@ -137,13 +144,16 @@ void DirectTools::refresh() {
   if (!result_.empty() && generation == generation_ && shown_.size() == shown_count_) {
     return;
   }
-  if (rules_.empty()) {
+  if (rules_.empty() && host_ == HostKind::mcp) {
     result_ = tools_list_result();
     generation_ = generation;
     return;
   }
   json::Writer out;
   out.begin_object().key("tools").begin_array().raw(mcp_tool_definition());
+  if (host_ == HostKind::pi) {
+    out.raw(manage_tool_definition());
+  }
   for (const catalog::CatalogTool* tool : selected()) {
     write_tool(out, *tool);
     listed_.insert_or_assign(tool->name, tool->server);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "gateway/host_kind.h"
 #include "gateway/roster.h"
 
 namespace pi_mcp::gateway {
@@ -25,7 +26,7 @@ std::optional<config::Selection> direct_selection(std::string_view variable,
 class DirectTools {
  public:
   // `roster` outlives the value.
-  explicit DirectTools(const Roster& roster);
+  DirectTools(const Roster& roster, HostKind host);
 
   // The result of tools/list, JSON. Reads the cache of servers that have direct tools, of no other.
   // Valid until the next call of a member that is not const.
@@ -33,6 +34,9 @@ class DirectTools {
 
   // The roster has a new configuration.
   void reload();
+
+  // A tool that the configuration or a search makes direct, if its name allows it.
+  [[nodiscard]] bool is_chosen(const catalog::CatalogTool& tool) const;
 
   // Tools of a server with directTools "search" become direct once a search has shown them.
   void show(std::string_view server, std::string_view tool);
@@ -55,6 +59,7 @@ class DirectTools {
   void refresh();
 
   const Roster& roster_;
+  HostKind host_;
   std::vector<Rule> rules_;  // of enabled servers that may have direct tools
   std::set<std::pair<std::string, std::string>, std::less<>> shown_;  // server and displayed name
   std::map<std::string, std::string, std::less<>> listed_;            // displayed name, server

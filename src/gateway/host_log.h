@@ -25,6 +25,9 @@ enum class LogLevel : std::uint8_t {
 
 std::optional<LogLevel> parse_log_level(std::string_view name);
 
+// The logger of messages that are not a server's but our own.
+constexpr std::string_view own_logger = "pi-mcp";
+
 class HostLog {
  public:
   // From now on only messages of at least this level. Until the host says so: info, because debug

@@ -13,6 +13,7 @@
 #include "gateway/host_log.h"
 #include "gateway/host_progress.h"
 #include "gateway/host_requests.h"
+#include "gateway/host_resources.h"
 #include "gateway/result_writer.h"
 #include "gateway/tool_definition.h"
 #include "gateway/tool_request.h"
@@ -32,8 +33,15 @@ namespace {
 constexpr std::size_t drain_bytes_min = std::size_t{64} << 10U;
 constexpr std::size_t queued_bytes_max = std::size_t{1} << 20U;
 
-constexpr std::string_view capabilities =
-    R"({"logging":{},"prompts":{"listChanged":true},"tools":{"listChanged":true}})";
+// Our own notices that wait for the end of the handshake.
+constexpr std::size_t early_notices_max = 32;
+
+// Resources of ours are for hosts that show them to people: others would offer them to the model.
+std::string capabilities(HostKind host) {
+  return std::string(R"({"logging":{},"prompts":{"listChanged":true},)") +
+         (host == HostKind::pi ? R"("resources":{"subscribe":true},)" : "") +
+         R"("tools":{"listChanged":true}})";
+}
 
 class HostServer {
  public:
@@ -44,9 +52,13 @@ class HostServer {
       : host_(host),
         session_(session),
         handshake_({.version = std::move(options.version),
-                    .capabilities_json = std::string(capabilities),
+                    .capabilities_json = capabilities(session.host_kind()),
                     .instructions = {}}),
         on_met_(std::move(options.on_met)),
+        resources_(
+            session.resources(),
+            [this](rpc::Outgoing message) { send(std::move(message)); },
+            executor),
         calls_(executor),
         call_ended_(executor) {}
 
@@ -62,6 +74,11 @@ class HostServer {
   void meet_host();
   void part_from_host();
   void serve(rpc::Message message);
+  [[nodiscard]] bool is_manage(const rpc::Message& message) const {
+    return session_.host_kind() == HostKind::pi &&
+           message.params().find("name").equals(manage_tool_name());
+  }
+  [[nodiscard]] bool has_resources() const { return session_.host_kind() == HostKind::pi; }
   void set_level(const rpc::Message& message);
   void take_call(rpc::Message message);
   void admit(rpc::Message message);
@@ -75,7 +92,11 @@ class HostServer {
   io::Task<rpc::Outgoing> tool_answer(const rpc::Message* message);
   [[nodiscard]] tl::expected<ToolRequest, RequestError> request_of(const rpc::Message& message);
   [[nodiscard]] CallContext context_of(const rpc::Message& message);
+  [[nodiscard]] bool is_introduced() const {
+    return handshake_.phase() != mcp::ServerSession::Phase::awaiting_initialize;
+  }
   void forward_log(std::string_view server, json::Value params);
+  void send_early_notices();
   void send(rpc::Outgoing message);
 
   transport::Transport& host_;
@@ -84,6 +105,8 @@ class HostServer {
   std::function<void(const mcp::HostInfo& host)> on_met_;
   HostLog log_;
   std::shared_ptr<HostRequests> requests_;  // null before the host said who it is
+  HostResources resources_;
+  std::deque<rpc::Outgoing> early_notices_;
   io::TaskGroup calls_;
   io::Condition call_ended_;
   std::unordered_map<std::string, InFlight> in_flight_;  // by the JSON of the request id
@@ -113,6 +136,10 @@ io::Task<void> HostServer::run() {
   session_.on_elicitation_complete([this](json::Value params) {
     send(rpc::notification(mcp::method::elicitation_complete, SharedText::copy(params.raw())));
   });
+  if (has_resources()) {
+    session_.on_resources_changed([this] { resources_.mark(); });
+    calls_.spawn("resources", resources_.run());
+  }
   for (;;) {
     auto wake = io::Wake::notified;
     while (is_flooded() && wake != io::Wake::cancelled) {
@@ -129,6 +156,7 @@ io::Task<void> HostServer::run() {
   session_.on_prompts_changed({});
   session_.on_tools_changed({});
   session_.on_elicitation_complete({});
+  session_.on_resources_changed({});
   waiting_.clear();
   calls_.cancel();
   co_await calls_.join();
@@ -141,6 +169,7 @@ void HostServer::on_message(rpc::Message message) {
   switch (action.kind) {
     case Kind::reply:
       send(std::move(action.reply));
+      send_early_notices();
       break;
     case Kind::serve:
       serve(std::move(message));
@@ -197,6 +226,8 @@ void HostServer::serve(rpc::Message message) {
     admit(std::move(message));
   } else if (message.method() == mcp::method::logging_set_level) {
     set_level(message);
+  } else if (has_resources() && message.method().starts_with("resources/")) {
+    send(resources_.answer(message));
   } else {
     send(mcp::unknown_method(message));
   }
@@ -218,7 +249,7 @@ void HostServer::set_level(const rpc::Message& message) {
 
 void HostServer::take_call(rpc::Message message) {
   const json::Value name = message.params().find("name");
-  if (!name.equals(mcp_tool_name()) &&
+  if (!name.equals(mcp_tool_name()) && !is_manage(message) &&
       session_.direct_tools().server_of(name.string_or("")) == nullptr) {
     send(rpc::failure(message.id(),
                       rpc::error_code::invalid_params,
@@ -304,6 +335,10 @@ tl::expected<ToolRequest, RequestError> HostServer::request_of(const rpc::Messag
 }
 
 io::Task<rpc::Outgoing> HostServer::tool_answer(const rpc::Message* message) {
+  if (is_manage(*message)) {
+    co_return rpc::result(message->id(),
+                          call_tool_result(session_.manage(message->params().find("arguments"))));
+  }
   auto request = request_of(*message);
   ToolResult result;
   if (request) {
@@ -356,11 +391,27 @@ CallContext HostServer::context_of(const rpc::Message& message) {
 }
 
 void HostServer::forward_log(std::string_view server, json::Value params) {
-  if (handshake_.phase() == mcp::ServerSession::Phase::awaiting_initialize) {
+  const bool ready = is_introduced();
+  const bool own = server == own_logger;
+  if (!ready && (!own || early_notices_.size() >= early_notices_max)) {
     return;
   }
-  if (std::optional<rpc::Outgoing> notification = log_.of_server(server, params)) {
+  std::optional<rpc::Outgoing> notification = log_.of_server(server, params);
+  if (!notification) {
+    return;
+  }
+  if (ready) {
     send(*std::move(notification));
+  } else {
+    early_notices_.push_back(*std::move(notification));
+  }
+}
+
+void HostServer::send_early_notices() {
+  if (is_introduced()) {
+    for (rpc::Outgoing& notice : std::exchange(early_notices_, {})) {
+      send(std::move(notice));
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include "config/identity.h"
 #include "config/interpolate.h"
 #include "config/mask.h"
+#include "gateway/host_log.h"
 #include "gateway/roster_entry.h"
 #include "gateway/run_record.h"
 #include "io/clock.h"
@@ -427,7 +428,7 @@ void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& con
 
 void Roster::tell(json::Value params) const {
   if (log_) {
-    log_("pi-mcp", params);
+    log_(own_logger, params);
   }
 }
 
@@ -460,7 +461,14 @@ std::optional<std::string> Roster::new_stderr(std::string_view server) {
   if (found == nullptr || found->key.empty() || !std::exchange(found->wrote_stderr, false)) {
     return std::nullopt;
   }
-  return kept_stderr(pool_.stderr_tail(found->key), found->secrets);
+  return stderr_text(server);
+}
+
+std::string Roster::stderr_text(std::string_view server) const {
+  const Entry* found = entry(server);
+  return found == nullptr || found->key.empty()
+             ? std::string()
+             : kept_stderr(pool_.stderr_tail(found->key), found->secrets);
 }
 
 void Roster::take_offer(const Entry& entry, const mcp::Offer& offer) {

@@ -95,6 +95,8 @@ class Roster {
   // What a server wrote to its stderr last, fit to be kept (kept_stderr()); nullopt when there is
   // nothing new since it was asked for.
   [[nodiscard]] std::optional<std::string> new_stderr(std::string_view server);
+  // The same whether or not it is new; empty when it wrote nothing in this session.
+  [[nodiscard]] std::string stderr_text(std::string_view server) const;
   // Says something of our own where messages of servers go.
   void tell(json::Value params) const;
   // No cache file existed when this session began to look.

@@ -44,12 +44,10 @@ RelayLimits relay_limits(const config::Settings& settings, const config::Environ
           .media = {}};
 }
 
-io::Task<void> connect_quietly(Roster* roster, std::string server) {
-  const Result<std::shared_ptr<servers::Connection>> connection =
-      co_await roster->open(server, servers::Use::background);
-  if (!connection && connection.error().code() != ErrorCode::cancelled) {
-    log::info("starting " + server + ": " + connection.error().message());
-  }
+std::string notice_params(std::string_view level, std::string_view text) {
+  json::Writer params;
+  params.begin_object().member("level", level).member("data", text).end_object();
+  return params.take();
 }
 
 }  // namespace
@@ -61,11 +59,14 @@ struct Session::State {
         Options options)
       : roster(pool, std::move(settings), std::move(environment)),
         index(roster),
-        direct(roster),
+        direct(roster, options.host),
         logins(&roster),
         prompts(roster),
+        resources(roster, direct),
+        edit_config(std::move(options.edit_config)),
         files(std::move(options.temp_dir)) {
     roster.on_offer([this] { tell_changes(); });
+    roster.on_change([this] { tell_state(); });
     parts.roster = &roster;
     parts.index = &index;
     parts.schemas = &schemas;
@@ -79,10 +80,16 @@ struct Session::State {
 
   void take_limits();
   void warm_up(const std::string& server);
+  io::Task<void> connect_in_background(std::string server);
+  void tell_warmed();
+  void notify(std::string_view level, std::string_view text) const;
   ToolResult offline(const ToolRequest& request, Mode mode);
   // A search makes the tools it shows direct where directTools is "search".
   ToolResult search(const ToolRequest& request);
   void tell_changes();
+  // The state of a server may be another one.
+  void tell_state() const;
+  void tell_resources() const;
   // Our own texts, such as the instructions of a server, have the limits of a server's results.
   void limit_text(ToolResult& result) const;
   io::Task<ToolResult> run(ToolRequest request, CallContext context);
@@ -94,11 +101,23 @@ struct Session::State {
   Logins logins;
   Prompts prompts;
   std::function<void()> on_prompts_changed;
+  OwnResources resources;
+  std::function<void()> on_resources_changed;
+  std::function<void()> on_change;
+  ConfigEdit edit_config;
   Approvals approvals;
   SchemaMemo schemas;
   io::TempFiles files;
   CallParts parts;
   std::unique_ptr<io::TaskGroup> warming;
+  // Of the servers that are, or were since none was, started without being asked for.
+  struct Warmed {
+    std::size_t under_way = 0;
+    std::size_t wanted = 0;
+    std::size_t connected = 0;
+    std::size_t tools = 0;
+  };
+  Warmed warmed;
 };
 
 void Session::State::take_limits() {
@@ -107,7 +126,43 @@ void Session::State::take_limits() {
 }
 
 void Session::State::warm_up(const std::string& server) {
-  warming->spawn("warming up " + server, connect_quietly(&roster, server));
+  ++warmed.under_way;
+  ++warmed.wanted;
+  warming->spawn("warming up " + server, connect_in_background(server));
+}
+
+io::Task<void> Session::State::connect_in_background(std::string server) {
+  const Result<std::shared_ptr<servers::Connection>> connection =
+      co_await roster.open(server, servers::Use::background);
+  if (connection) {
+    ++warmed.connected;
+    warmed.tools += roster.catalog().tools(server).size();
+  } else if (connection.error().code() != ErrorCode::cancelled) {
+    log::info("starting " + server + ": " + connection.error().message());
+    notify("error", "MCP: Failed to connect to " + server + ": " + connection.error().message());
+  }
+  if (--warmed.under_way == 0) {
+    tell_warmed();
+  }
+}
+
+void Session::State::tell_warmed() {
+  const Warmed all = std::exchange(warmed, {});
+  if (all.connected == 0) {
+    return;
+  }
+  const std::string wanted =
+      all.connected == all.wanted ? std::string() : "/" + std::to_string(all.wanted);
+  notify("info",
+         "MCP: " + std::to_string(all.connected) + wanted + " servers connected (" +
+             std::to_string(all.tools) + " tools)");
+}
+
+void Session::State::notify(std::string_view level, std::string_view text) const {
+  const std::string params = notice_params(level, text);
+  if (const Result<json::Document> document = json::Document::parse_view(params)) {
+    roster.tell(document->root());
+  }
 }
 
 ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
@@ -148,6 +203,20 @@ void Session::State::tell_changes() {
   }
   if (on_prompts_changed && prompts.needs_notice()) {
     on_prompts_changed();
+  }
+  tell_resources();
+}
+
+void Session::State::tell_state() const {
+  if (on_change) {
+    on_change();
+  }
+  tell_resources();
+}
+
+void Session::State::tell_resources() const {
+  if (on_resources_changed) {
+    on_resources_changed();
   }
 }
 
@@ -226,11 +295,11 @@ void Session::reload(config::Settings settings) {
 }
 
 void Session::notify(std::string_view level, std::string_view text) {
-  json::Writer params;
-  params.begin_object().member("level", level).member("data", text).end_object();
-  if (const Result<json::Document> document = json::Document::parse_view(params.text())) {
-    state_->roster.tell(document->root());
-  }
+  state_->notify(level, text);
+}
+
+ToolResult Session::manage(json::Value arguments) {
+  return gateway::manage(state_->roster, state_->edit_config, arguments);
 }
 
 std::vector<ServerStatus> Session::status() const {
@@ -261,6 +330,18 @@ void Session::on_prompts_changed(std::function<void()> sink) {
   state_->on_prompts_changed = std::move(sink);
 }
 
+OwnResources& Session::resources() {
+  return state_->resources;
+}
+
+void Session::on_resources_changed(std::function<void()> sink) {
+  state_->on_resources_changed = std::move(sink);
+}
+
+HostKind Session::host_kind() const {
+  return state_->parts.host;
+}
+
 void Session::on_server_log(std::function<void(std::string_view, json::Value)> sink) {
   state_->roster.on_log(std::move(sink));
 }
@@ -278,7 +359,7 @@ void Session::on_elicitation_complete(std::function<void(json::Value)> sink) {
 }
 
 void Session::on_change(std::function<void()> changed) {
-  state_->roster.on_change(std::move(changed));
+  state_->on_change = std::move(changed);
 }
 
 std::optional<std::string> Session::new_stderr(std::string_view server) {

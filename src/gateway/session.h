@@ -15,6 +15,8 @@
 #include "gateway/call_context.h"
 #include "gateway/direct_tools.h"
 #include "gateway/host_kind.h"
+#include "gateway/manage.h"
+#include "gateway/own_resources.h"
 #include "gateway/prompts.h"
 #include "gateway/server_status.h"
 #include "gateway/tool_request.h"
@@ -29,7 +31,8 @@ class Session {
  public:
   struct Options {
     HostKind host = HostKind::mcp;
-    std::string temp_dir;  // where outputs that are too long go; empty: the system's
+    std::string temp_dir;    // where outputs that are too long go; empty: the system's
+    ConfigEdit edit_config;  // for mcp_manage; empty: the configuration cannot be changed
   };
   // `pool` outlives the session. Reads the metadata cache of settings.agent_dir; starts no server.
   Session(servers::Pool& pool,
@@ -52,6 +55,9 @@ class Session {
   // Cancelling the task cancels the server's call.
   io::Task<ToolResult> run(ToolRequest request, CallContext context);
 
+  // A call of mcp_manage.
+  ToolResult manage(json::Value arguments);
+
   [[nodiscard]] std::vector<ServerStatus> status() const;
   [[nodiscard]] const config::Settings& settings() const;
   [[nodiscard]] const catalog::Catalog& catalog() const;
@@ -64,6 +70,11 @@ class Session {
   // The prompts of all servers; a change of them is told as one of the tools is.
   [[nodiscard]] Prompts& prompts();
   void on_prompts_changed(std::function<void()> sink);
+
+  // What a host with a user interface shows people; `sink` is told when they may have changed.
+  [[nodiscard]] OwnResources& resources();
+  void on_resources_changed(std::function<void()> sink);
+  [[nodiscard]] HostKind host_kind() const;
 
   // From now on this configuration; calls in flight are not disturbed. See Roster::reload().
   void reload(config::Settings settings);

@@ -75,7 +75,7 @@ void check_config_edits(std::string_view text, const std::string& name, const st
   for (const auto& result : {pi_mcp::config::put_server(text, name, value),
                              pi_mcp::config::remove_server(text, name),
                              pi_mcp::config::add_import(text, "codex"),
-                             pi_mcp::config::set_disabled(text, name, true)}) {
+                             pi_mcp::config::set_server_key(text, name, "disabled", "true")}) {
     if (result) {
       parsed(*result);
     }

@@ -1,0 +1,79 @@
+#include "gateway/host_resources.h"
+
+#include <optional>
+#include <string>
+
+#include "io/sleep.h"
+#include "json/writer.h"
+#include "mcp/methods.h"
+#include "mcp/server_session.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+namespace method = mcp::method;
+
+std::string uri_params(std::string_view uri) {
+  json::Writer params;
+  return params.begin_object().member("uri", uri).end_object().take();
+}
+
+rpc::Outgoing unknown_resource(const rpc::Message& request, std::string_view uri) {
+  constexpr std::size_t shown_bytes_max = 128;
+  return rpc::failure(request.id(),
+                      rpc::error_code::resource_not_found,
+                      "there is no resource " + json::quoted(uri.substr(0, shown_bytes_max)) +
+                          "; resources/list has them all",
+                      uri_params(uri.substr(0, shown_bytes_max)));
+}
+
+}  // namespace
+
+rpc::Outgoing HostResources::answer(const rpc::Message& request) {
+  const std::string_view asked = request.method();
+  if (asked == method::resources_list) {
+    return rpc::result(request.id(), rpc::Outgoing(std::string(OwnResources::list_result())));
+  }
+  if (asked == method::resources_templates_list) {
+    return rpc::result(request.id(), rpc::Outgoing(std::string(OwnResources::templates_result())));
+  }
+  const std::string uri = request.params().find("uri").string_or("");
+  if (asked == method::resources_read) {
+    std::optional<std::string> result = resources_.read(uri);
+    return result ? rpc::result(request.id(), rpc::Outgoing(*std::move(result)))
+                  : unknown_resource(request, uri);
+  }
+  if (asked == method::resources_subscribe || asked == method::resources_unsubscribe) {
+    const bool known = asked == method::resources_subscribe ? resources_.subscribe(uri)
+                                                            : resources_.unsubscribe(uri);
+    return known ? rpc::result(request.id(), rpc::Outgoing("{}")) : unknown_resource(request, uri);
+  }
+  return mcp::unknown_method(request);
+}
+
+void HostResources::mark() {
+  if (!marked_) {
+    marked_ = true;
+    wake_.notify_all();
+  }
+}
+
+io::Task<void> HostResources::run() {
+  for (;;) {
+    while (!marked_) {
+      if (co_await wake_.wait() == io::Wake::cancelled) {
+        co_return;
+      }
+    }
+    const Result<void> paused = co_await io::sleep_for(pause);
+    if (!paused) {
+      co_return;
+    }
+    marked_ = false;
+    for (const std::string_view uri : resources_.take_changed()) {
+      send_(rpc::notification(method::resource_updated, SharedText(uri_params(uri))));
+    }
+  }
+}
+
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,131 @@
+#include "gateway/manage.h"
+
+#include "base/text.h"
+#include "gateway/failures.h"
+#include "gateway/run_folder.h"
+#include "json/writer.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+using Failure = ToolResult::Failure;
+
+constexpr std::string_view definition =
+    R"({"name":"mcp_manage","title":"Manage MCP servers","description":"For the user interface )"
+    R"(of the host: changes the configuration of a server, or shows what it said last.",)"
+    R"("inputSchema":{"type":"object","properties":{)"
+    R"("action":{"enum":["enable","disable","direct-tools","logs"]},)"
+    R"("server":{"type":"string"},)"
+    R"("directTools":{"anyOf":[{"type":"boolean"},{"type":"array","items":{"type":"string"}}]}},)"
+    R"("required":["action","server"]},"_meta":{"ui":{"visibility":["app"]}}})";
+
+ToolResult said(std::string text) {
+  ToolResult result;
+  result.text = std::move(text);
+  return result;
+}
+
+ToolResult refused(Failure failure, std::string_view code, std::string text) {
+  ToolResult result;
+  result.is_error = true;
+  result.failure = failure;
+  json::Writer details;
+  details.begin_object().member("error", code).member("message", text).end_object();
+  result.details = details.take();
+  result.text = std::move(text);
+  return result;
+}
+
+// What the server said last, in this session or in the one before.
+ToolResult logs_of(const Roster& roster, const std::string& server) {
+  const ServerStatus status = roster.status(server);
+  std::string error = status.reason.empty() ? status.last_error : status.reason;
+  std::string words = roster.stderr_text(server);
+  if (words.empty() && error.empty()) {
+    if (const std::optional<LastRun> last =
+            RunFolder(roster.settings().agent_dir).last_run(server)) {
+      error = last->error;
+      words = last->stderr_tail;
+    }
+  }
+  std::string text = server + ": " + std::string(state_name(status.state));
+  text += error.empty() ? "" : "\nLast error: " + error;
+  text += words.empty() ? "\nIt has written nothing to its stderr." : "\nstderr:\n" + words;
+  return said(std::move(text));
+}
+
+bool is_selection(json::Value value) {
+  if (!value.is_array()) {
+    return value.as_bool().has_value();
+  }
+  for (const json::Value element : value.elements()) {
+    if (!element.is_string()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+struct Change {
+  std::string server;
+  std::string_view key;
+  std::string value_json;
+  std::string_view done;  // "disabled": what the server then is
+};
+
+ToolResult apply(const ConfigEdit& edit, const Change& change) {
+  const Result<std::string> file =
+      edit ? edit(change.server, change.key, change.value_json)
+           : fail(ErrorCode::invalid_argument, "the configuration cannot be changed here");
+  if (!file) {
+    return refused(failure_of(file.error().code()), "config_not_changed", file.error().message());
+  }
+  const std::string what = change.server + " " + std::string(change.done);
+  return said(what + (file->empty() ? " already" : " now, in " + *file));
+}
+
+}  // namespace
+
+std::string_view manage_tool_name() {
+  return "mcp_manage";
+}
+
+std::string_view manage_tool_definition() {
+  return definition;
+}
+
+ToolResult manage(const Roster& roster, const ConfigEdit& edit, json::Value arguments) {
+  const std::string action = arguments.find("action").string_or("");
+  const std::string server = arguments.find("server").string_or("");
+  if (roster.find(server) == nullptr) {
+    return refused(Failure::not_found,
+                   "server_not_found",
+                   "Server \"" + text::printable(server) + "\" not found in config");
+  }
+  if (action == "logs") {
+    return logs_of(roster, server);
+  }
+  if (action == "enable" || action == "disable") {
+    const bool disabled = action == "disable";
+    return apply(edit,
+                 {.server = server,
+                  .key = "disabled",
+                  .value_json = disabled ? "true" : "false",
+                  .done = disabled ? "is disabled" : "is enabled"});
+  }
+  const json::Value chosen = arguments.find("directTools");
+  if (action == "direct-tools" && is_selection(chosen)) {
+    return apply(edit,
+                 {.server = server,
+                  .key = "directTools",
+                  .value_json = json::compact(chosen),
+                  .done = "has these direct tools"});
+  }
+  return refused(Failure::usage,
+                 "invalid_parameter",
+                 action == "direct-tools"
+                     ? "direct-tools needs directTools: true, false or a list of names"
+                     : "action must be enable, disable, direct-tools or logs");
+}
+
+}  // namespace pi_mcp::gateway

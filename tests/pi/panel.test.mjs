@@ -1,0 +1,132 @@
+// The panel of /mcp in Pi's interactive user interface.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { afterEach, describe, test } from "node:test";
+import { cli, until } from "../e2e/harness.mjs";
+import { Model } from "./model.mjs";
+import { PiHome, fakeServer } from "./pi.mjs";
+import { Screen } from "./screen.mjs";
+
+// As a person writes it: comments, an order of its own, a comma too many.
+function configuration() {
+	const server = fakeServer("echo", "add");
+	const command = JSON.stringify(server.command);
+	const args = JSON.stringify(server.args);
+	return `{
+  // my servers
+  "mcpServers": {
+    "zeta": { "command": ${command}, /* the calculator */ "args": ${args} },
+    "broken": { "command": "/no/such/program" },
+    "alpha": {
+      "args": ${args},
+      "command": ${command}, // keep
+    },
+  },
+}
+`;
+}
+
+describe("the panel of /mcp", { timeout: 280_000 }, () => {
+	let home;
+	let model;
+	let screen;
+	let file;
+	async function open(columns) {
+		model = await Model.start(["hello"]);
+		home = new PiHome(model).withCache();
+		file = home.write(".pi/agent/mcp.json", configuration());
+		await cli(home, ["connect", "alpha", "--quiet"]);
+		await cli(home, ["connect", "zeta", "--quiet"]);
+		screen = new Screen(home, columns);
+		await screen.shows(/scripted/);
+		screen.type("/mcp");
+		await screen.shows(/Show and manage MCP servers/); // the completion
+		screen.keys("Escape");
+		await until("the completion to close", () => !/Show and manage/.test(screen.text));
+		screen.keys("Enter");
+		await screen.shows(/type to filter/);
+	}
+	afterEach(async () => {
+		screen?.close();
+		await model.stop();
+		await home.allGone(10).finally(() => home.remove());
+	});
+	const saved = () => readFileSync(file, "utf8");
+
+	for (const columns of [80, 140]) {
+		test(`is filtered, toggled and saved at ${columns} columns`, async () => {
+			await open(columns);
+			await screen.shows(/○ zeta 3 tools · cached/);
+			assert.match(screen.text, /○ broken/);
+			assert.match(screen.text, /0\/3 servers · 6 tools · 0 direct/);
+			assert.ok(screen.widest <= columns, screen.text);
+
+			screen.type("add");
+			await screen.shows(/filter: add/);
+			await screen.shows(/\[ \] add/);
+			assert.doesNotMatch(screen.text, /\[ \] echo/);
+			screen.keys("Down");
+			await screen.shows(/› +\[ \] add/);
+			screen.keys("Space");
+			await screen.shows(/\[x\] add/);
+			await screen.shows(/1 direct \(~\d+ tokens\)/);
+			assert.doesNotMatch(saved(), /directTools/);
+
+			screen.keys("C-s");
+			await until("the file to be saved", () => /directTools/.test(saved()));
+			await screen.shows(/zeta has these direct tools now, in ~\/\.pi\/agent\/mcp\.json/);
+			const before = configuration().replace(/\s+/g, " ");
+			const after = saved().replace(/\s+/g, " ");
+			assert.equal(after.replace(/,? ?"directTools": ?\[ ?"add" ?\]/, ""), before);
+			assert.doesNotMatch(screen.text, /not saved/);
+			assert.ok(screen.widest <= columns, screen.text);
+			screen.keys("Escape");
+			await screen.shows(/filter: \(type\)/);
+			screen.keys("Escape");
+			await until("the panel to close", () => !/type to filter/.test(screen.text));
+		});
+	}
+
+	test("reconnects, disables, enables and shows why a server fails", async () => {
+		await open(100);
+		screen.keys("C-r");
+		await screen.shows(/✓ zeta 3 tools · connected/);
+		screen.keys("Down", "C-r");
+		await screen.shows(/✗ broken 0 tools · failed — .*no\/such\/program/);
+		screen.keys("C-l");
+		await screen.shows(/Last error: /);
+		screen.keys("Escape");
+		await screen.shows(/type to filter/);
+		screen.keys("C-d");
+		await screen.shows(/⊘ broken 0 tools · disabled/);
+		assert.match(saved(), /"\/no\/such\/program", "disabled": true/);
+		screen.keys("C-d");
+		await screen.shows(/○ broken 0 tools · not connected/);
+		assert.match(saved(), /\/\/ my servers/);
+	});
+
+	test("asks before changes are given up", async () => {
+		await open(80);
+		screen.keys("Space");
+		await screen.shows(/not saved/);
+		screen.keys("Escape");
+		await screen.shows(/esc again gives the changes up/);
+		screen.keys("Escape");
+		await until("the panel to close", () => !/type to filter/.test(screen.text));
+		assert.doesNotMatch(saved(), /directTools/);
+	});
+
+	test("fits every width from 60 to 200 columns", async () => {
+		await open(200);
+		screen.keys("Enter");
+		await screen.shows(/\[ \] echo/);
+		for (const columns of [200, 120, 99, 60]) {
+			screen.resize(columns);
+			const isDrawn = () => screen.text.includes("─".repeat(columns));
+			await until(`a panel of ${columns} columns`, isDrawn);
+			await screen.shows(/\[ \] echo/);
+			assert.ok(screen.widest <= columns, `${screen.widest} columns:\n${screen.text}`);
+			assert.match(screen.text, /esc close/);
+		}
+	});
+});

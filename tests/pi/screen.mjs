@@ -1,0 +1,67 @@
+// Pi's interactive user interface in a terminal of its own (tmux).
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { until } from "../e2e/harness.mjs";
+import { commandLine } from "./pi.mjs";
+
+// A terminal of this many columns in which Pi runs.
+export class Screen {
+	constructor(home, columns) {
+		this.home = home;
+		this.socket = join(home.root, "tmux");
+		const env = { ...home.env, TERM: "xterm-256color", LANG: "C.UTF-8" };
+		const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+		const size = ["-x", String(columns), "-y", "50"];
+		const command = ["env", "-i", ...variables, ...commandLine()];
+		this.tmux("-u", "new-session", "-d", ...size, "-c", home.project, ...command);
+	}
+
+	tmux(...args) {
+		const env = { ...process.env, LANG: "C.UTF-8", TERM: "xterm-256color" };
+		return execFileSync("tmux", ["-S", this.socket, ...args], { encoding: "utf8", env });
+	}
+
+	get text() {
+		return this.tmux("capture-pane", "-p");
+	}
+
+	async shows(pattern) {
+		await until(String(pattern), () => pattern.test(this.text), 60).catch((error) => {
+			throw new Error(`${error.message}; the screen:\n${this.text}`);
+		});
+	}
+
+	// Types a line and presses Enter until the editor has let go of it: a list of completions takes
+	// the first one.
+	async enter(line, pattern) {
+		this.tmux("send-keys", "-l", line);
+		const inEditor = () => this.text.trimEnd().split("\n").slice(-8).join().includes(line);
+		await until("the line in the editor", inEditor);
+		await until("the editor to take the line", () => {
+			if (inEditor()) this.tmux("send-keys", "Enter");
+			return !inEditor();
+		});
+		await this.shows(pattern);
+	}
+
+	// Keys as tmux calls them: "Down", "C-s"; `text` is typed as it is.
+	keys(...names) {
+		this.tmux("send-keys", ...names);
+	}
+
+	type(text) {
+		this.tmux("send-keys", "-l", text);
+	}
+
+	resize(columns) {
+		this.tmux("resize-window", "-x", String(columns), "-y", "50");
+	}
+
+	get widest() {
+		return Math.max(...this.text.split("\n").map((line) => line.length));
+	}
+
+	close() {
+		this.tmux("kill-server");
+	}
+}
