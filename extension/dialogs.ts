@@ -1,70 +1,94 @@
-// Questions of the gateway and its servers to the user (MCP elicitation), one dialog at a time.
+// Questions to the user on the way up: of the gateway (approvals) and of servers (forms and
+// addresses of MCP elicitation). One dialog at a time.
 import type { ExtensionUIContext } from "@earendil-works/pi-coding-agent";
+import { FormField, type Schema, type Value } from "./form_field.ts";
 import type { Json } from "./wire.ts";
 
-interface Field {
-	type?: string;
-	title?: string;
-	description?: string;
-	enum?: string[];
-	enumNames?: string[];
-	oneOf?: { const: string; title: string }[];
-}
-
-type Value = string | number | boolean;
-
+const declined = { action: "decline" };
 const cancelled = { action: "cancel" };
 
-function choicesOf(field: Field): { value: Value; label: string }[] | undefined {
-	if (field.oneOf) return field.oneOf.map(({ const: value, title }) => ({ value, label: title }));
-	if (field.enum) {
-		return field.enum.map((value, i) => ({ value, label: field.enumNames?.[i] ?? value }));
-	}
-	if (field.type !== "boolean") return undefined;
-	return [
-		{ value: true, label: "Yes" },
-		{ value: false, label: "No" },
-	];
+interface Form {
+	properties?: Record<string, Schema>;
+	required?: string[];
+}
+
+// The server that asks; undefined when the gateway itself does.
+export function askerOf(params: Json): string | undefined {
+	const meta = (params["_meta"] ?? {}) as Json;
+	const server = meta["pi-mcp/server"];
+	return typeof server === "string" ? server : undefined;
 }
 
 export class Dialogs {
 	readonly #ui: ExtensionUIContext;
+	// Shows an address to the user in a browser.
+	readonly #browse: (url: string) => Promise<void>;
 	#last: Promise<unknown> = Promise.resolve();
 
-	constructor(ui: ExtensionUIContext) {
+	constructor(ui: ExtensionUIContext, browse: (url: string) => Promise<void>) {
 		this.#ui = ui;
+		this.#browse = browse;
 	}
 
 	// `params` of elicitation/create; gives its result.
 	ask(params: Json): Promise<Json> {
-		const answer = this.#last.then(() => this.#form(params));
+		return this.inTurn(() => this.#answer(params));
+	}
+
+	// Runs it when every dialog before it is over.
+	inTurn<T>(dialog: () => Promise<T>): Promise<T> {
+		const answer = this.#last.then(dialog);
 		this.#last = answer.catch(() => {});
 		return answer;
 	}
 
-	async #form(params: Json): Promise<Json> {
+	async #answer(params: Json): Promise<Json> {
 		const message = typeof params["message"] === "string" ? params["message"] : "";
-		const schema = (params["requestedSchema"] ?? {}) as { properties?: Record<string, Field> };
+		const server = askerOf(params);
+		if (params["mode"] === "url") return this.#address(server, message, String(params["url"]));
+		const form = (params["requestedSchema"] ?? {}) as Form;
+		return server === undefined
+			? this.#question(message, form)
+			: this.#form(`MCP server ${server} asks: ${message}`, form);
+	}
+
+	// Of the gateway: as few dialogs as there are fields.
+	async #question(message: string, form: Form): Promise<Json> {
 		const content: Record<string, Value> = {};
-		const fields = Object.entries(schema.properties ?? {});
-		for (const [name, field] of fields) {
-			const label = field.title ?? field.description ?? name;
-			const title = fields.length === 1 ? message : `${message}\n${label}`;
-			const value = await this.#field(title, field);
+		for (const field of FormField.all(form)) {
+			const value = await field.ask(this.#ui, message);
 			if (value === undefined) return cancelled;
-			content[name] = value;
+			if (value !== FormField.omitted) content[field.name] = value;
 		}
 		return { action: "accept", content };
 	}
 
-	async #field(title: string, field: Field): Promise<Value | undefined> {
-		const choices = choicesOf(field);
-		if (choices) {
-			const chosen = await this.#ui.select(title, choices.map(({ label }) => label));
-			return choices.find(({ label }) => label === chosen)?.value;
+	// Of a server: the user may decline before and after, and correct what was filled in.
+	async #form(message: string, form: Form): Promise<Json> {
+		const begin = await this.#ui.select(message, ["Continue", "Decline"]);
+		if (begin !== "Continue") return begin ? declined : cancelled;
+		for (;;) {
+			const content: Record<string, Value> = {};
+			for (const field of FormField.all(form)) {
+				const value = await field.ask(this.#ui, message);
+				if (value === undefined) return cancelled;
+				if (value !== FormField.omitted) content[field.name] = value;
+			}
+			const review = `${message}\n\n${JSON.stringify(content, undefined, 2)}`;
+			const end = await this.#ui.select(review, ["Submit", "Edit", "Decline"]);
+			if (end === "Submit") return { action: "accept", content };
+			if (end !== "Edit") return end ? declined : cancelled;
 		}
-		const text = await this.#ui.input(title, field.description);
-		const isNumber = field.type === "number" || field.type === "integer";
-		return text !== undefined && isNumber ? Number(text) : text;
+	}
+
+	async #address(server: string | undefined, message: string, url: string): Promise<Json> {
+		const address = URL.canParse(url) ? new URL(url) : undefined;
+		if (!address || !["http:", "https:"].includes(address.protocol)) return declined;
+		const who = `MCP server ${server ?? "(unknown)"} wants you to open ${address.host}`;
+		const title = `${who}\n${message}\n${address.href}`;
+		const chosen = await this.#ui.select(title, ["Open", "Decline"]);
+		if (chosen !== "Open") return chosen ? declined : cancelled;
+		await this.#browse(address.href);
+		return { action: "accept" };
 	}
 }

@@ -45,10 +45,17 @@ export interface ServerTools {
 	}[];
 }
 
+export interface DirectToolsChange {
+	action: "direct-tools";
+	server: string;
+	directTools: boolean | string[]; // true: all of them
+}
+
 // What mcp_manage does, for people only.
 export type ManageAction =
 	| { action: "enable" | "disable" | "logs"; server: string }
-	| { action: "direct-tools"; server: string; directTools: boolean | string[] };
+	| DirectToolsChange
+	| { action: "register"; servers: Record<string, Json> };
 
 export interface Prompt {
 	name: string;
@@ -81,6 +88,10 @@ export interface GatewayEvents {
 	ended(): void;
 	// Asks the user (elicitation/create). Absent where there is nobody to ask.
 	ask?: ((params: Json) => Promise<Json>) | undefined;
+	// Asks a model (sampling/createMessage), with the user's consent.
+	sample?: ((params: Json) => Promise<Json>) | undefined;
+	// The folder that the user works in, as a file: address.
+	root: string;
 }
 
 export interface Program {
@@ -106,6 +117,8 @@ function handlersFor(events: GatewayEvents): Handlers {
 		request(method, params) {
 			if (method === "ping") return Promise.resolve({});
 			if (method === "elicitation/create" && events.ask) return events.ask(params);
+			if (method === "sampling/createMessage" && events.sample) return events.sample(params);
+			if (method === "roots/list") return Promise.resolve({ roots: [{ uri: events.root }] });
 			return Promise.reject(new UnknownMethod(method));
 		},
 		ended: () => events.ended(),
@@ -119,14 +132,18 @@ export class Gateway {
 
 	constructor(program: Program, events: GatewayEvents) {
 		this.#wire = new Wire(program.command, program.args, program.cwd, handlersFor(events));
-		this.opened = this.#open(events.ask !== undefined);
+		this.opened = this.#open({
+			...(events.ask ? { elicitation: { form: {}, url: {} } } : {}),
+			...(events.sample ? { sampling: {} } : {}),
+			roots: {},
+		});
 		this.opened.catch(() => {}); // whoever waits for it is told
 	}
 
-	async #open(canAsk: boolean): Promise<void> {
+	async #open(capabilities: Json): Promise<void> {
 		await this.#wire.request("initialize", {
 			protocolVersion: revision,
-			capabilities: canAsk ? { elicitation: {} } : {},
+			capabilities,
 			clientInfo: { name: "pi", version: "1" },
 		});
 		this.#wire.notify("notifications/initialized", {});

@@ -1,5 +1,5 @@
 // What the panel of /mcp shows and what was changed in it. Knows nothing of terminals.
-import type { ManageAction, ServerState, ServerTools } from "./gateway.ts";
+import type { DirectToolsChange, ServerState, ServerTools } from "./gateway.ts";
 
 export type PanelTool = ServerTools["tools"][number];
 
@@ -98,7 +98,7 @@ export class PanelModel {
 	}
 
 	// What has to be written to make true what is shown.
-	get changes(): ManageAction[] {
+	get changes(): DirectToolsChange[] {
 		return [...this.#flipped.keys()].map((server) => {
 			const tools = this.toolsOf(server);
 			const direct = tools.filter((tool) => this.isDirect(server, tool));

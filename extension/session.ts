@@ -4,11 +4,14 @@ import type {
 	ExtensionContext,
 	ExtensionUIContext,
 } from "@earendil-works/pi-coding-agent";
+import { pathToFileURL } from "node:url";
 import { findBinary } from "./binary.ts";
 import { Dialogs } from "./dialogs.ts";
 import { footerText } from "./footer.ts";
-import { Gateway, type GatewayEvents } from "./gateway.ts";
+import { Gateway, type GatewayEvents, textOf } from "./gateway.ts";
 import { Prompts } from "./prompts.ts";
+import { Registered } from "./registered.ts";
+import { Sampling } from "./sampling.ts";
 import { Tools } from "./tools.ts";
 
 // A prompt waits so long for the first list of tools, which normally takes some milliseconds.
@@ -25,10 +28,15 @@ export class Session {
 	readonly #pi: ExtensionAPI;
 	readonly #tools: Tools;
 	readonly #prompts: Prompts;
+	readonly #registered: Registered;
 	#cwd = process.cwd();
 	#ui: ExtensionUIContext | undefined; // of a session with somebody to talk to
+	#dialogs: Dialogs | undefined; // the same
+	#sampling: Sampling | undefined; // the same, where Pi's models can be used
 	#isOpen = false;
 	#gateway: Gateway | undefined;
+	#prepared: Promise<void> = Promise.resolve(); // of `#gateway`
+	#toldServers = false; // the gateway may know servers of other extensions
 	#ready: Promise<void> = Promise.resolve();
 	readonly #watchers = new Set<() => void>();
 
@@ -36,6 +44,7 @@ export class Session {
 		this.#pi = pi;
 		this.#tools = new Tools(pi, this);
 		this.#prompts = new Prompts(pi, this);
+		this.#registered = new Registered(pi, () => this.#register());
 	}
 
 	// Returns at once: Pi's start does not wait for us, the first prompt does.
@@ -43,6 +52,9 @@ export class Session {
 		// `ctx` itself may not be used any more once the session has ended.
 		this.#cwd = ctx.cwd;
 		this.#ui = ctx.hasUI ? ctx.ui : undefined;
+		this.#dialogs = this.#ui && new Dialogs(this.#ui, (url) => this.#browse(url));
+		this.#sampling =
+			this.#dialogs && Sampling.isPossible(ctx) ? new Sampling(ctx, this.#dialogs) : undefined;
 		this.#isOpen = true;
 		this.#ready = this.#refresh().catch((error: Error) => {
 			if (!this.#isOpen) return; // it failed because the session ended
@@ -62,8 +74,13 @@ export class Session {
 
 	// The running gateway; one that has ended is started anew for the next call.
 	async gateway(): Promise<Gateway> {
-		const gateway = (this.#gateway ??= this.#startGateway());
-		await gateway.opened;
+		if (!this.#isOpen) throw new Error("the session has ended");
+		if (!this.#gateway) {
+			this.#gateway = this.#startGateway();
+			this.#prepared = this.#prepare(this.#gateway);
+		}
+		const gateway = this.#gateway;
+		await this.#prepared;
 		return gateway;
 	}
 
@@ -88,16 +105,34 @@ export class Session {
 		const program = { command: findBinary(), args, cwd: this.#cwd };
 		const gateway: Gateway = new Gateway(program, {
 			...this.#events(),
+			statusChanged: () => {
+				for (const watcher of this.#watchers) watcher();
+				void this.#showStatus(gateway).catch(() => {});
+			},
 			ended: () => {
 				if (this.#gateway === gateway) this.#gateway = undefined;
 			},
 		});
-		void this.#followStatus(gateway).catch(() => {}); // without a footer the rest works
 		return gateway;
 	}
 
-	#events(): Omit<GatewayEvents, "ended"> {
-		const dialogs = this.#ui && new Dialogs(this.#ui);
+	async #prepare(gateway: Gateway): Promise<void> {
+		await gateway.opened;
+		await this.#register(gateway);
+		void this.#followStatus(gateway).catch(() => {}); // without a footer the rest works
+	}
+
+	// Tells the gateway which servers other extensions brought.
+	async #register(gateway = this.#gateway): Promise<void> {
+		const servers = this.#registered.all();
+		if (!gateway || (!this.#toldServers && Object.keys(servers).length === 0)) return;
+		this.#toldServers = true;
+		const answer = await gateway.manage({ action: "register", servers });
+		if (answer.isError) this.#ui?.notify(`MCP: ${textOf(answer)}`, "error");
+	}
+
+	#events(): Omit<GatewayEvents, "ended" | "statusChanged"> {
+		const [dialogs, sampling] = [this.#dialogs, this.#sampling];
 		// What is wrong with a list is told by the next call.
 		const follow = (refreshed: Promise<void>) => {
 			this.#ready = refreshed.catch(() => {});
@@ -105,13 +140,18 @@ export class Session {
 		return {
 			toolsChanged: () => follow(this.#refreshTools()),
 			promptsChanged: () => follow(this.#refreshPrompts()),
-			statusChanged: () => {
-				for (const watcher of this.#watchers) watcher();
-				void this.#showStatus().catch(() => {});
-			},
 			notice: (level, text) => this.#ui?.notify(text, noticeType(level)),
 			ask: dialogs && ((params) => dialogs.ask(params)),
+			sample: sampling && ((params) => sampling.answer(params)),
+			root: pathToFileURL(this.#cwd).href,
 		};
+	}
+
+	// The notice is for those whose browser is not on this machine.
+	async #browse(url: string): Promise<void> {
+		this.#ui?.notify(`Open in your browser: ${url}`, "info");
+		const command = process.platform === "darwin" ? "open" : "xdg-open";
+		await this.#pi.exec(command, [url]).catch(() => {});
 	}
 
 	async #refresh(): Promise<void> {
@@ -121,15 +161,13 @@ export class Session {
 
 	// Not before the tools are known, which the first prompt waits for.
 	async #followStatus(gateway: Gateway): Promise<void> {
-		await gateway.opened;
 		await this.#ready;
 		if (!this.#ui) return;
 		await gateway.followStatus();
-		await this.#showStatus();
+		await this.#showStatus(gateway);
 	}
 
-	async #showStatus(): Promise<void> {
-		const gateway = await this.gateway();
+	async #showStatus(gateway: Gateway): Promise<void> {
 		const text = footerText(await gateway.status());
 		if (this.#isOpen) this.#ui?.setStatus(statusKey, text);
 	}

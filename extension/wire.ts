@@ -136,8 +136,9 @@ export class Wire {
 		try {
 			this.#write({ id, result: await this.#handlers.request(method, params) });
 		} catch (error) {
-			const code = error instanceof UnknownMethod ? methodNotFound : internalError;
-			this.#write({ id, error: { code, message: (error as Error).message } });
+			const code = (error as { code?: unknown }).code;
+			const { message } = error as Error;
+			this.#write({ id, error: { code: Number.isInteger(code) ? code : internalError, message } });
 		}
 	}
 
@@ -151,7 +152,9 @@ export class Wire {
 	}
 }
 
+// A rejection with a number as `code` becomes an error answer with that code.
 export class UnknownMethod extends Error {
+	readonly code = methodNotFound;
 	constructor(method: string) {
 		super(`unknown method ${method}`);
 	}

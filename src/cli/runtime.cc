@@ -7,7 +7,7 @@ Runtime::Runtime(const io::Executor& executor,
                  config::Settings settings,
                  config::Environment environment,
                  gateway::HostKind host,
-                 gateway::ConfigEdit edit_config)
+                 gateway::ConfigAccess access)
     : connector_(executor),
       pool_(executor,
             {},
@@ -15,7 +15,7 @@ Runtime::Runtime(const io::Executor& executor,
       session_(pool_,
                std::move(settings),
                std::move(environment),
-               {.host = host, .temp_dir = "", .edit_config = std::move(edit_config)}) {}
+               {.host = host, .temp_dir = "", .config = std::move(access)}) {}
 
 io::Task<void> Runtime::close() {
   co_await session_.close();

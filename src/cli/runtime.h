@@ -17,7 +17,7 @@ class Runtime {
           config::Settings settings,
           config::Environment environment,
           gateway::HostKind host,
-          gateway::ConfigEdit edit_config = {});
+          gateway::ConfigAccess access = {});
 
   [[nodiscard]] gateway::Session& session() { return session_; }
   [[nodiscard]] const gateway::Session& session() const { return session_; }

@@ -34,14 +34,8 @@ class ServeCommand {
  public:
   ServeCommand(const io::Executor& executor, const Setup& setup, gateway::HostKind kind)
       : setup_(setup),
-        config_(executor, setup),
-        runtime_(executor,
-                 config_.load(),
-                 setup.environment,
-                 kind,
-                 [this](const std::string& server, std::string_view key, const std::string& value) {
-                   return edit_config(server, key, value);
-                 }),
+        config_(executor, setup_),
+        runtime_(executor, config_.load(), setup.environment, kind, config_access()),
         stopper_(executor, setup.console, cleaning_max),
         publisher_(executor, &runtime_.session(), setup.environment.cwd),
         host_(transport::open_stdio_host(executor)),
@@ -98,6 +92,19 @@ class ServeCommand {
     stopper_.changed().notify_all();
   }
 
+  gateway::ConfigAccess config_access() {
+    return {
+        .edit = [this](const std::string& server,
+                       std::string_view key,
+                       const std::string& value) { return edit_config(server, key, value); },
+        .register_servers =
+            [this](std::string servers) {
+              setup_.load_options.registered = std::move(servers);
+              config_.reload_now();
+            },
+    };
+  }
+
   Result<std::string> edit_config(const std::string& server,
                                   std::string_view key,
                                   const std::string& value_json) {
@@ -112,7 +119,7 @@ class ServeCommand {
     return short_path(*path, setup_.environment.home);
   }
 
-  const Setup& setup_;
+  Setup setup_;
   ConfigWatch config_;
   Runtime runtime_;
   Stopper stopper_;

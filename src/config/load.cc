@@ -45,6 +45,7 @@ class Loader {
     if (!exclusive) {
       discover_hosts();
     }
+    add_registered();
     // A server that its host has switched off is worth listing, but never hides another source's.
     for (const RawServer& server : switched_off_) {
       merge_.add_below(server);
@@ -104,6 +105,18 @@ class Loader {
     std::rotate(warnings_.begin(),
                 warnings_.begin() + static_cast<std::ptrdiff_t>(before),
                 warnings_.end());
+  }
+
+  void add_registered() {
+    const Result<json::Document> servers = json::Document::parse_view(options_.registered);
+    if (!servers) {
+      return;
+    }
+    const Origin origin{.path = "(registered)", .import_kind = std::string(registered_kind)};
+    for (RawServer& server : read_servers(servers->root(), "registered", origin, warnings_)) {
+      translate_enabled(server.fields);
+      merge_.add_below(server);
+    }
   }
 
   // True when the file exists, whatever is in it.

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/environment.h"
@@ -15,7 +16,13 @@ namespace pi_mcp::config {
 struct LoadOptions {
   // --config: replaces the user file <agentDir>/mcp.json; relative paths are against cwd.
   std::optional<std::string> config_file;
+  // Servers that other programs of the session brought, as the value of `mcpServers`: below every
+  // file. Empty: none.
+  std::string registered;
 };
+
+// import_kind of the origin of those.
+constexpr std::string_view registered_kind = "registered";
 
 // Never fails: whatever cannot be read becomes a warning and the other sources still count. With
 // config_file given and unreadable, the warning comes first and names it.

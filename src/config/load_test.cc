@@ -370,5 +370,20 @@ TEST_F(ConfigLoad, entry_that_starts_pi_mcp_itself_is_left_out_with_a_note) {
   EXPECT_THAT(load().notes, SizeIs(2));
 }
 
+// ---- registered servers ----
+
+TEST_F(ConfigLoad, registered_servers_are_below_every_file) {
+  user(R"({"mcpServers": {"a": {"command": "mine"}, "b": {"directTools": true}}})");
+  options_.registered =
+      R"({"a": {"command": "theirs"}, "b": {"command": "theirs", "enabled": false}, "c": 1})";
+  EXPECT_THAT(names(), ElementsAre("a", "b"));
+  EXPECT_EQ(server("a").command, "mine");
+  EXPECT_EQ(server("b").command, "theirs");
+  EXPECT_TRUE(server("b").disabled);
+  EXPECT_TRUE(server("b").direct_tools->all);
+  EXPECT_EQ(server("b").origins["command"].import_kind, registered_kind);
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("server \"c\" must be an object")));
+}
+
 }  // namespace
 }  // namespace pi_mcp::config

@@ -14,10 +14,10 @@ constexpr std::string_view definition =
     R"({"name":"mcp_manage","title":"Manage MCP servers","description":"For the user interface )"
     R"(of the host: changes the configuration of a server, or shows what it said last.",)"
     R"("inputSchema":{"type":"object","properties":{)"
-    R"("action":{"enum":["enable","disable","direct-tools","logs"]},)"
-    R"("server":{"type":"string"},)"
+    R"("action":{"enum":["enable","disable","direct-tools","logs","register"]},)"
+    R"("server":{"type":"string"},"servers":{"type":"object"},)"
     R"("directTools":{"anyOf":[{"type":"boolean"},{"type":"array","items":{"type":"string"}}]}},)"
-    R"("required":["action","server"]},"_meta":{"ui":{"visibility":["app"]}}})";
+    R"("required":["action"]},"_meta":{"ui":{"visibility":["app"]}}})";
 
 ToolResult said(std::string text) {
   ToolResult result;
@@ -73,15 +73,25 @@ struct Change {
   std::string_view done;  // "disabled": what the server then is
 };
 
-ToolResult apply(const ConfigEdit& edit, const Change& change) {
+ToolResult apply(const ConfigAccess& access, const Change& change) {
   const Result<std::string> file =
-      edit ? edit(change.server, change.key, change.value_json)
-           : fail(ErrorCode::invalid_argument, "the configuration cannot be changed here");
+      access.edit ? access.edit(change.server, change.key, change.value_json)
+                  : fail(ErrorCode::invalid_argument, "the configuration cannot be changed here");
   if (!file) {
     return refused(failure_of(file.error().code()), "config_not_changed", file.error().message());
   }
   const std::string what = change.server + " " + std::string(change.done);
   return said(what + (file->empty() ? " already" : " now, in " + *file));
+}
+
+ToolResult register_servers(const ConfigAccess& access, json::Value servers) {
+  if (!servers.is_object() || !access.register_servers) {
+    return refused(Failure::usage,
+                   "invalid_parameter",
+                   "register needs servers, an object as mcpServers is one");
+  }
+  access.register_servers(json::compact(servers));
+  return said(std::to_string(servers.size()) + " servers are registered");
 }
 
 }  // namespace
@@ -94,8 +104,11 @@ std::string_view manage_tool_definition() {
   return definition;
 }
 
-ToolResult manage(const Roster& roster, const ConfigEdit& edit, json::Value arguments) {
+ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value arguments) {
   const std::string action = arguments.find("action").string_or("");
+  if (action == "register") {
+    return register_servers(access, arguments.find("servers"));
+  }
   const std::string server = arguments.find("server").string_or("");
   if (roster.find(server) == nullptr) {
     return refused(Failure::not_found,
@@ -107,7 +120,7 @@ ToolResult manage(const Roster& roster, const ConfigEdit& edit, json::Value argu
   }
   if (action == "enable" || action == "disable") {
     const bool disabled = action == "disable";
-    return apply(edit,
+    return apply(access,
                  {.server = server,
                   .key = "disabled",
                   .value_json = disabled ? "true" : "false",
@@ -115,7 +128,7 @@ ToolResult manage(const Roster& roster, const ConfigEdit& edit, json::Value argu
   }
   const json::Value chosen = arguments.find("directTools");
   if (action == "direct-tools" && is_selection(chosen)) {
-    return apply(edit,
+    return apply(access,
                  {.server = server,
                   .key = "directTools",
                   .value_json = json::compact(chosen),
@@ -125,7 +138,7 @@ ToolResult manage(const Roster& roster, const ConfigEdit& edit, json::Value argu
                  "invalid_parameter",
                  action == "direct-tools"
                      ? "direct-tools needs directTools: true, false or a list of names"
-                     : "action must be enable, disable, direct-tools or logs");
+                     : "action must be enable, disable, direct-tools, logs or register");
 }
 
 }  // namespace pi_mcp::gateway

@@ -13,17 +13,25 @@
 
 namespace pi_mcp::gateway {
 
-// Changes the configuration of a server where it is kept, so that it counts in this session when
-// the function returns. Gives the file; empty when nothing had to be changed. An error names it too.
-using ConfigEdit = std::function<Result<std::string>(
-    const std::string& server, std::string_view key, const std::string& value_json)>;
+// What a session may do to its configuration. Each counts in this session when it returns; an empty
+// function: that cannot be done here.
+struct ConfigAccess {
+  // Changes one key of a server where it is kept. Gives the file; empty when nothing had to be
+  // changed. An error names it too.
+  std::function<Result<std::string>(
+      const std::string& server, std::string_view key, const std::string& value_json)>
+      edit;
+  // From now on these servers, the value of `mcpServers`, exist below those of every file.
+  std::function<void(std::string servers_json)> register_servers;
+};
 
 std::string_view manage_tool_name();
 // The entry of tools/list, JSON; its _meta says that it is not for the model.
 std::string_view manage_tool_definition();
 
-// `arguments` of the call: action (enable, disable, direct-tools, logs), server, and directTools
-// for direct-tools. Waits for the lock of the configuration, no longer than ConfigEdit does.
-ToolResult manage(const Roster& roster, const ConfigEdit& edit, json::Value arguments);
+// `arguments` of the call: action (enable, disable, direct-tools, logs) and server, directTools for
+// direct-tools; or action register and servers. Waits for the lock of the configuration, no longer
+// than ConfigAccess::edit does.
+ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value arguments);
 
 }  // namespace pi_mcp::gateway

@@ -23,11 +23,14 @@ class Manage : public test::HostFixture {
  protected:
   void begin_for_pi() {
     options.host = HostKind::pi;
-    options.edit_config = [this](const std::string& server,
+    options.config.edit = [this](const std::string& server,
                                  std::string_view key,
                                  const std::string& value) -> Result<std::string> {
       edits += server + "." + std::string(key) + "=" + value + ";";
       return "~/mcp.json";
+    };
+    options.config.register_servers = [this](const std::string& servers) {
+      edits += "register=" + servers + ";";
     };
     begin_initialized();
   }
@@ -80,11 +83,20 @@ TEST_F(Manage, refuses_what_it_does_not_know) {
   hang_up();
 }
 
+TEST_F(Manage, takes_the_servers_of_other_extensions) {
+  begin_for_pi();
+  EXPECT_THAT(manage(R"({"action":"register","servers":{"x":{"command":"c"} } })"),
+              HasSubstr("1 servers are registered"));
+  EXPECT_EQ(edits, R"(register={"x":{"command":"c"}};)");
+  EXPECT_THAT(manage(R"({"action":"register","servers":[]})"), HasSubstr("needs servers"));
+  hang_up();
+}
+
 TEST_F(Manage, says_why_the_configuration_stays_as_it_is) {
   add("echo", test::echo_server());
   begin_for_pi();
   hang_up();
-  options.edit_config = [](const std::string&, std::string_view, const std::string&) {
+  options.config.edit = [](const std::string&, std::string_view, const std::string&) {
     return Result<std::string>(fail(ErrorCode::invalid_argument, "mcp.json: line 2 is no JSON"));
   };
   stop();

@@ -63,7 +63,7 @@ struct Session::State {
         logins(&roster),
         prompts(roster),
         resources(roster, direct),
-        edit_config(std::move(options.edit_config)),
+        config(std::move(options.config)),
         files(std::move(options.temp_dir)) {
     roster.on_offer([this] { tell_changes(); });
     roster.on_change([this] { tell_state(); });
@@ -104,7 +104,7 @@ struct Session::State {
   OwnResources resources;
   std::function<void()> on_resources_changed;
   std::function<void()> on_change;
-  ConfigEdit edit_config;
+  ConfigAccess config;
   Approvals approvals;
   SchemaMemo schemas;
   io::TempFiles files;
@@ -299,7 +299,7 @@ void Session::notify(std::string_view level, std::string_view text) {
 }
 
 ToolResult Session::manage(json::Value arguments) {
-  return gateway::manage(state_->roster, state_->edit_config, arguments);
+  return gateway::manage(state_->roster, state_->config, arguments);
 }
 
 std::vector<ServerStatus> Session::status() const {

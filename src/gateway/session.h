@@ -32,7 +32,7 @@ class Session {
   struct Options {
     HostKind host = HostKind::mcp;
     std::string temp_dir;    // where outputs that are too long go; empty: the system's
-    ConfigEdit edit_config;  // for mcp_manage; empty: the configuration cannot be changed
+    ConfigAccess config;   // for mcp_manage
   };
   // `pool` outlives the session. Reads the metadata cache of settings.agent_dir; starts no server.
   Session(servers::Pool& pool,

@@ -96,7 +96,8 @@ export class Pi {
 			buffer += chunk;
 			const lines = buffer.split("\n");
 			buffer = lines.pop();
-			for (const line of lines) this.events.push(JSON.parse(line));
+			const at = performance.now();
+			for (const line of lines) this.events.push({ ...JSON.parse(line), at });
 		});
 	}
 

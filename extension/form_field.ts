@@ -1,0 +1,147 @@
+// One field of an elicitation form: how it is asked and which answers it takes.
+import type { ExtensionUIContext } from "@earendil-works/pi-coding-agent";
+
+export type Value = string | number | boolean | string[];
+
+interface Choices {
+	enum?: string[];
+	enumNames?: string[];
+	oneOf?: { const: string; title: string }[];
+	anyOf?: { const: string; title: string }[];
+}
+
+export interface Schema extends Choices {
+	type?: string;
+	title?: string;
+	description?: string;
+	default?: Value;
+	minimum?: number;
+	maximum?: number;
+	minLength?: number;
+	maxLength?: number;
+	pattern?: string;
+	items?: Choices;
+	minItems?: number;
+	maxItems?: number;
+}
+
+interface Option {
+	value: Value;
+	label: string;
+}
+
+const omit = "(leave out)";
+const done = "(done)";
+
+function optionsOf(schema: Choices & { type?: string }): Option[] | undefined {
+	const titled = schema.oneOf ?? schema.anyOf;
+	if (titled) return titled.map(({ const: value, title }) => ({ value, label: title }));
+	if (schema.enum) {
+		return schema.enum.map((value, i) => ({ value, label: schema.enumNames?.[i] ?? value }));
+	}
+	if (schema.type !== "boolean") return undefined;
+	return [
+		{ value: true, label: "Yes" },
+		{ value: false, label: "No" },
+	];
+}
+
+export class FormField {
+	// What ask() gives for a field that the user leaves out.
+	static readonly omitted: unique symbol = Symbol("omitted");
+
+	readonly name: string;
+	readonly #schema: Schema;
+	readonly #isRequired: boolean;
+	readonly #isOnly: boolean;
+
+	private constructor(name: string, schema: Schema, isRequired: boolean, isOnly: boolean) {
+		this.name = name;
+		this.#schema = schema;
+		this.#isRequired = isRequired;
+		this.#isOnly = isOnly;
+	}
+
+	static all(form: { properties?: Record<string, Schema>; required?: string[] }): FormField[] {
+		const fields = Object.entries(form.properties ?? {});
+		const required = new Set(form.required ?? fields.map(([name]) => name));
+		return fields.map(
+			([name, schema]) => new FormField(name, schema, required.has(name), fields.length === 1),
+		);
+	}
+
+	// Asks until the answer is one that the form takes; undefined: the dialog was closed.
+	async ask(
+		ui: ExtensionUIContext,
+		message: string,
+	): Promise<Value | typeof FormField.omitted | undefined> {
+		const { title, description } = this.#schema;
+		const label = [title ?? this.name, description].filter(Boolean).join(": ");
+		const question = this.#isOnly ? message : `${message}\n${label}`;
+		const list = this.#schema.items && optionsOf(this.#schema.items);
+		if (list) return this.#several(ui, question, list);
+		const options = optionsOf(this.#schema);
+		if (options) return this.#one(ui, question, options);
+		for (let problem = ""; ; ) {
+			const text = await ui.input(problem ? `${question}\n${problem}` : question, this.#hint());
+			if (text === undefined) return undefined;
+			const value = this.#read(text);
+			if (value !== undefined && !(value instanceof Error)) return value;
+			problem = value?.message ?? "This field is required.";
+		}
+	}
+
+	async #one(ui: ExtensionUIContext, question: string, options: Option[]) {
+		const labels = options.map(({ label }) => label);
+		const chosen = await ui.select(question, this.#isRequired ? labels : [...labels, omit]);
+		if (chosen === omit) return FormField.omitted;
+		return options.find(({ label }) => label === chosen)?.value;
+	}
+
+	async #several(ui: ExtensionUIContext, question: string, options: Option[]) {
+		const chosen = new Set<string>();
+		for (;;) {
+			const labels = options.map(({ label }) => `${chosen.has(label) ? "[x]" : "[ ]"} ${label}`);
+			const picked = await ui.select(question, [...labels, done]);
+			if (picked === undefined) return undefined;
+			const label = options[labels.indexOf(picked)]?.label;
+			if (label !== undefined && !chosen.delete(label)) chosen.add(label);
+			const { minItems = 0, maxItems = options.length } = this.#schema;
+			const fits = chosen.size >= minItems && chosen.size <= maxItems;
+			if (picked !== done || !fits) continue;
+			if (chosen.size === 0 && !this.#isRequired) return FormField.omitted;
+			return options.filter((option) => chosen.has(option.label)).map(({ value }) => String(value));
+		}
+	}
+
+	#hint(): string | undefined {
+		const { default: standard, description } = this.#schema;
+		return standard === undefined ? description : String(standard);
+	}
+
+	// undefined: nothing was written where something has to be.
+	#read(text: string): Value | typeof FormField.omitted | Error | undefined {
+		const { type, default: standard, pattern } = this.#schema;
+		if (text === "") {
+			if (standard !== undefined) return standard;
+			return this.#isRequired ? undefined : FormField.omitted;
+		}
+		if (type === "number" || type === "integer") return this.#number(text, type);
+		const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = this.#schema;
+		const length = [...text].length;
+		if (length < minLength) return new Error(`At least ${minLength} characters are needed.`);
+		if (length > maxLength) return new Error(`At most ${maxLength} characters are allowed.`);
+		if (pattern && !new RegExp(pattern, "u").test(text)) return new Error(`It must match ${pattern}`);
+		return text;
+	}
+
+	#number(text: string, type: "number" | "integer"): number | Error {
+		const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = this.#schema;
+		const value = Number(text);
+		if (!Number.isFinite(value) || text.trim() === "") return new Error("A number is needed.");
+		if (type === "integer" && !Number.isInteger(value)) return new Error("A whole number is needed.");
+		if (value < minimum) return new Error(`It must be at least ${minimum}.`);
+		if (value > maximum) return new Error(`It must be at most ${maximum}.`);
+		return value;
+	}
+}

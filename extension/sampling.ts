@@ -1,0 +1,138 @@
+// Sampling: a server asks for an answer of the user's model (sampling/createMessage). The user sees
+// the request before it is sent and the answer before the server gets it.
+import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
+import { askerOf, type Dialogs } from "./dialogs.ts";
+import type { Json } from "./wire.ts";
+
+type Model = NonNullable<ExtensionContext["model"]>;
+type Registry = ExtensionContext["modelRegistry"];
+type Message = Parameters<Registry["complete"]>[1]["messages"][number];
+
+interface SamplingMessage {
+	role: "user" | "assistant";
+	content: Part | Part[];
+}
+type Part = { type: string; text?: string; data?: string; mimeType?: string };
+
+const shownMax = 1000; // characters of a text in a dialog
+const usage = {
+	input: 0,
+	output: 0,
+	cacheRead: 0,
+	cacheWrite: 0,
+	totalTokens: 0,
+	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+};
+
+function cut(text: string): string {
+	return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
+}
+
+function partsOf({ content }: SamplingMessage): Part[] {
+	return Array.isArray(content) ? content : [content];
+}
+
+function textOf(parts: readonly { type: string }[]): string {
+	const texts = parts.map((part) => ("text" in part ? String(part.text) : `[${part.type}]`));
+	return texts.join("\n");
+}
+
+// Pi's models take text and images of a user, and text of the assistant.
+function toPi(message: SamplingMessage, model: Model): Message {
+	const content = partsOf(message).map((part) => {
+		if (part.type === "text") return { type: "text" as const, text: part.text ?? "" };
+		if (part.type === "image" && message.role === "user") {
+			return { type: "image" as const, data: part.data ?? "", mimeType: part.mimeType ?? "" };
+		}
+		throw new Error(`sampling with ${part.type} content is not supported`);
+	});
+	if (message.role === "user") return { role: "user", content, timestamp: Date.now() };
+	const { api, provider, id } = model;
+	const texts = content.filter((part) => part.type === "text");
+	const made = { api, provider, model: id, usage, stopReason: "stop" as const };
+	return { role: "assistant", content: texts, ...made, timestamp: Date.now() };
+}
+
+// The first hint that a model with credentials fits, else the model of the session.
+function choose(params: Json, pi: Registry, current: Model | undefined): Model {
+	const preferences = (params["modelPreferences"] ?? {}) as { hints?: { name?: string }[] };
+	const models = pi.getAvailable();
+	for (const { name = "" } of preferences.hints ?? []) {
+		const fits = ({ provider, id }: Model) => `${provider}/${id}`.includes(name.toLowerCase());
+		const found = name ? models.find(fits) : undefined;
+		if (found) return found;
+	}
+	const model = current ?? models[0];
+	if (!model) throw new Error("there is no model to sample with");
+	return model;
+}
+
+export class Sampling {
+	readonly #ctx: Pick<ExtensionContext, "ui" | "modelRegistry" | "model">;
+	readonly #dialogs: Dialogs;
+
+	constructor(ctx: ExtensionContext, dialogs: Dialogs) {
+		this.#ctx = ctx;
+		this.#dialogs = dialogs;
+	}
+
+	// Pi before 0.80 gives extensions no way to its models.
+	static isPossible({ modelRegistry }: ExtensionContext): boolean {
+		return typeof (modelRegistry as Partial<Registry>).complete === "function";
+	}
+
+	// `params` of sampling/createMessage; gives its result.
+	answer(params: Json): Promise<Json> {
+		return this.#dialogs.inTurn(() => this.#answer(params));
+	}
+
+	async #answer(params: Json): Promise<Json> {
+		const { modelRegistry } = this.#ctx;
+		if (params["tools"] !== undefined) throw new Error("sampling with tools is not supported");
+		const messages = params["messages"] as SamplingMessage[];
+		const model = choose(params, modelRegistry, this.#ctx.model);
+		const server = askerOf(params) ?? "(unknown)";
+		const systemPrompt = params["systemPrompt"] as string | undefined;
+		const said = messages.map((one) => `${one.role}: ${cut(textOf(partsOf(one)))}`);
+		const shown = systemPrompt ? [`system: ${cut(systemPrompt)}`, ...said] : said;
+		const title = `MCP server ${server} wants to ask ${model.provider}/${model.id}`;
+		await this.#consent(`${title}\n${shown.join("\n")}`, "Ask the model");
+
+		const temperature = params["temperature"] as number | undefined;
+		const answer = await modelRegistry.complete(
+			model,
+			{
+				...(systemPrompt === undefined ? {} : { systemPrompt }),
+				messages: messages.map((message) => toPi(message, model)),
+			},
+			{
+				maxTokens: params["maxTokens"] as number,
+				...(temperature === undefined ? {} : { temperature }),
+			},
+		);
+		if (answer.stopReason === "error" || answer.stopReason === "aborted") {
+			throw new Error(answer.errorMessage ?? "the model gave no answer");
+		}
+		const text = textOf(answer.content.filter(({ type }) => type === "text"));
+		await this.#consent(`MCP server ${server} will get this answer\n${cut(text)}`, "Send it");
+		return {
+			role: "assistant",
+			content: { type: "text", text },
+			model: `${model.provider}/${model.id}`,
+			stopReason: answer.stopReason === "length" ? "maxTokens" : "endTurn",
+		};
+	}
+
+	async #consent(title: string, yes: string): Promise<void> {
+		const chosen = await this.#ctx.ui.select(title, [yes, "Deny"]);
+		if (chosen !== yes) throw new Refused();
+	}
+}
+
+// MCP gives a user's refusal this code.
+export class Refused extends Error {
+	readonly code = -1;
+	constructor() {
+		super("User rejected sampling request");
+	}
+}
