@@ -44,7 +44,8 @@ export class Session {
 		this.#pi = pi;
 		this.#tools = new Tools(pi, this);
 		this.#prompts = new Prompts(pi, this);
-		this.#registered = new Registered(pi, () => this.#register());
+		// A gateway that has ended needs no word; the next one is told everything.
+		this.#registered = new Registered(pi, () => this.#register().catch(() => {}));
 	}
 
 	// Returns at once: Pi's start does not wait for us, the first prompt does.
@@ -93,6 +94,7 @@ export class Session {
 	async close(): Promise<void> {
 		this.#isOpen = false;
 		this.#ui?.setStatus(statusKey, undefined);
+		this.#ui = undefined; // what the gateway still says has nobody to hear it
 		const gateway = this.#gateway;
 		this.#gateway = undefined;
 		await gateway?.close();
@@ -110,7 +112,9 @@ export class Session {
 				void this.#showStatus(gateway).catch(() => {});
 			},
 			ended: () => {
-				if (this.#gateway === gateway) this.#gateway = undefined;
+				if (this.#gateway !== gateway) return;
+				this.#gateway = undefined;
+				this.#ui?.setStatus(statusKey, undefined);
 			},
 		});
 		return gateway;
