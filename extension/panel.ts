@@ -58,7 +58,7 @@ class Panel {
 
 	async refresh(): Promise<void> {
 		const gateway = await this.#session.gateway();
-		this.#model.update(await gateway.status(), await gateway.knownTools());
+		this.#model.update(await this.#session.status(), await gateway.knownTools());
 		this.#redraw();
 	}
 

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { findBinary } from "./binary.ts";
 import { Dialogs } from "./dialogs.ts";
 import { footerText } from "./footer.ts";
-import { Gateway, type GatewayEvents, textOf } from "./gateway.ts";
+import { Gateway, type GatewayEvents, type ServerState, textOf } from "./gateway.ts";
 import { Prompts } from "./prompts.ts";
 import { Registered } from "./registered.ts";
 import { Sampling } from "./sampling.ts";
@@ -83,6 +83,10 @@ export class Session {
 		const gateway = this.#gateway;
 		await this.#prepared;
 		return gateway;
+	}
+
+	async status(): Promise<ServerState[]> {
+		return this.#showStatus(await this.gateway());
 	}
 
 	// Calls `changed` when the state of a server may be another one; gives what ends that.
@@ -171,9 +175,11 @@ export class Session {
 		await this.#showStatus(gateway);
 	}
 
-	async #showStatus(gateway: Gateway): Promise<void> {
-		const text = footerText(await gateway.status());
-		if (this.#isOpen) this.#ui?.setStatus(statusKey, text);
+	// What was read is not told again, so everybody reads it here, where the footer shows it.
+	async #showStatus(gateway: Gateway): Promise<ServerState[]> {
+		const servers = await gateway.status();
+		if (this.#isOpen) this.#ui?.setStatus(statusKey, footerText(servers));
+		return servers;
 	}
 
 	async #refreshTools(): Promise<void> {

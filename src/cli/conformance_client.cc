@@ -92,9 +92,10 @@ io::Task<Result<void>> take_step(servers::Connection* connection,
 io::Task<Result<void>> act(servers::Pool* pool,
                            const Setup* setup,
                            const ConformanceScenario* scenario) {
-  const config::Settings settings = config::load(setup->environment,
-                                                 OnlyFile(conformance_configuration(*scenario)),
-                                                 {.config_file = std::string(configuration_path)});
+  const config::Settings settings =
+      config::load(setup->environment,
+                   OnlyFile(conformance_configuration(*scenario)),
+                   {.config_file = std::string(configuration_path), .registered = {}});
   const config::Server* server = settings.find("conformance");
   if (server == nullptr) {
     co_return fail(ErrorCode::invalid_argument, "the server's entry was not understood");

@@ -20,8 +20,9 @@ export class Model {
 		return model;
 	}
 
-	// The turns of a conversation are counted in the request itself.
-	#step({ messages }) {
+	// The turns of a conversation are counted in the request itself. Pi's own requests have tools.
+	#step({ messages, tools }) {
+		if (!tools) return "an answer without tools";
 		const turn = messages.filter(({ role }) => role === "assistant").length;
 		return this.steps[turn] ?? "done";
 	}
