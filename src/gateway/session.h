@@ -31,7 +31,7 @@ class Session {
  public:
   struct Options {
     HostKind host = HostKind::mcp;
-    std::string temp_dir;    // where outputs that are too long go; empty: the system's
+    std::string temp_dir;  // where outputs that are too long go; empty: the system's
     ConfigAccess config;   // for mcp_manage
   };
   // `pool` outlives the session. Reads the metadata cache of settings.agent_dir; starts no server.
