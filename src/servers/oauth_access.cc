@@ -134,11 +134,11 @@ io::Task<Result<auth::Access>> resolve_access(config::Server server,
   const LaunchText fields(server, environment);
   Result<std::string> url = fields.secret("url", server.url.value_or(""));
   if (!url) {
-    co_return fail(std::move(url).error().while_doing(server.name));
+    co_return fail(std::move(url).error());
   }
   Result<auth::ClientSettings> client = co_await resolve_settings(server, environment);
   if (!client) {
-    co_return fail(std::move(client).error().while_doing(server.name));
+    co_return fail(std::move(client).error());
   }
   co_return auth::Access{.server = server.name,
                          .url = *std::move(url),

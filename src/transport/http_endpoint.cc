@@ -1,10 +1,13 @@
 #include "transport/http_endpoint.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
 
+#include "base/http_date.h"
 #include "base/text.h"
+#include "io/clock.h"
 #include "io/sleep.h"
 #include "json/document.h"
 
@@ -31,17 +34,19 @@ constexpr int redirects_max = 5;
 constexpr int busy_max = 3;
 constexpr int refusals_max = 8;  // credentials end it earlier
 constexpr std::size_t complaint_units_max = 300;
-// Shorter header values ("1", "json") are no secrets, and their words occur in every sentence.
-constexpr std::size_t secret_bytes_min = 6;
 
 bool is_redirect(int code) {
   return code == status::moved || code == status::found || code == status::see_other ||
          code == status::temporary_redirect || code == status::permanent_redirect;
 }
 
-// In seconds; a date, which is also allowed, is not read.
+// Seconds or a date (RFC 9110, 10.2.3); a date that has passed is now.
 std::optional<Milliseconds> retry_after(const io::HttpHead& head) {
   const std::string_view text = head.find("retry-after");
+  const EpochMs now = io::epoch_now();
+  if (const std::optional<EpochMs> date = parse_http_date(text, now)) {
+    return Milliseconds(std::max<std::int64_t>(date->value - now.value, 0));
+  }
   std::int64_t seconds = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), seconds);
   constexpr std::int64_t seconds_max = 86'400;
@@ -59,21 +64,12 @@ Error busy(const Url& url, int code, std::optional<Milliseconds> wait) {
   return {ErrorCode::unavailable, std::move(text)};
 }
 
-std::vector<std::string> secrets_of(const HttpTransportOptions& options, const Url& url) {
-  std::vector<std::string> secrets;
-  const auto add = [&secrets](std::string_view text) {
-    if (text.size() >= secret_bytes_min) {
-      secrets.emplace_back(text);
-    }
-  };
+Secrets secrets_of(const HttpTransportOptions& options) {
+  Secrets secrets;
   for (const io::HttpHeader& header : options.headers) {
-    add(header.value);
-    const std::size_t space = header.value.find(' ');
-    add(space == std::string::npos ? "" : std::string_view(header.value).substr(space + 1));
+    secrets.add_header(header.value);
   }
-  add(url.target());
-  add(url.query);
-  add(url.user_info);
+  secrets.add_url(options.url);
   return secrets;
 }
 
@@ -111,13 +107,26 @@ HttpEndpoint::HttpEndpoint(const io::Executor& executor, HttpTransportOptions op
     : options_(std::move(options)),
       url_(std::move(url)),
       client_(executor, options_.client),
-      secrets_(secrets_of(options_, url_)) {}
+      secrets_(secrets_of(options_)) {}
 
 std::string HttpEndpoint::without_secrets(std::string text) const {
-  for (const std::string& secret : secrets_) {
-    text = text::replace_all(text, secret, "***");
+  Secrets secrets = secrets_;
+  for (const std::string& token : recent_tokens_) {
+    secrets.add(token);
   }
-  return text;
+  return secrets.hidden_in(std::move(text));
+}
+
+// Tokens change; only the newest can still be repeated to us.
+void HttpEndpoint::note_token(const std::string& token) {
+  constexpr std::size_t recent_max = 8;
+  if (token.empty() || std::ranges::find(recent_tokens_, token) != recent_tokens_.end()) {
+    return;
+  }
+  recent_tokens_.push_back(token);
+  if (recent_tokens_.size() > recent_max) {
+    recent_tokens_.pop_front();
+  }
 }
 
 io::Task<HttpEndpoint::Answer> HttpEndpoint::send(HttpAsk ask, std::string token) {
@@ -202,6 +211,7 @@ io::Task<HttpEndpoint::Answer> HttpEndpoint::ask(HttpAsk ask) {
     if (!current) {
       co_return fail(current.error());
     }
+    note_token(*current);
     Answer answer = co_await send(ask, *current);
     if (!answer) {
       co_return answer;

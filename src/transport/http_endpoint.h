@@ -1,6 +1,7 @@
 // One MCP url and how it is asked: fixed headers, credentials, redirects, servers that are busy.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/secrets.h"
 #include "base/url.h"
 #include "io/http_client.h"
 #include "io/task.h"
@@ -50,6 +52,7 @@ class HttpEndpoint {
 
  private:
   using Answer = Result<std::unique_ptr<io::HttpResponse>>;
+  void note_token(const std::string& token);
   io::Task<Answer> send(HttpAsk ask, std::string token);
   io::Task<Result<std::string>> token();
   io::Task<Result<void>> wait_while_busy(int status, std::optional<Milliseconds> wait, int times);
@@ -58,7 +61,8 @@ class HttpEndpoint {
   HttpTransportOptions options_;
   Url url_;
   io::HttpClient client_;
-  std::vector<std::string> secrets_;
+  Secrets secrets_;
+  std::deque<std::string> recent_tokens_;
 };
 
 // What an answer with this status and body says to people; the body may be empty. Pure.

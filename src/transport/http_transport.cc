@@ -33,7 +33,7 @@ class HttpTransport final : public Transport {
         is_sse_(endpoint_->options().kind == HttpKind::sse),
         changed_(executor) {}
 
-  io::Task<Result<rpc::Message>> receive() override { return inbox_.receive(); }
+  io::Task<Result<rpc::Message>> receive() override;
   Result<void> send(rpc::Outgoing message) override;
   io::Task<Result<void>> drain(std::size_t bytes) override;
   io::Task<void> close() override;
@@ -69,6 +69,17 @@ class HttpTransport final : public Transport {
   Headers headers_;
   io::Condition changed_;  // is_settling_, waiting_bytes_ or is_closed_
 };
+
+// Errors are shown and logged, and some servers repeat in them what they were sent.
+io::Task<Result<rpc::Message>> HttpTransport::receive() {
+  Result<rpc::Message> message = co_await inbox_.receive();
+  if (!message || message->kind() != rpc::Message::Kind::failure) {
+    co_return message;
+  }
+  const std::string line(message->root().raw());
+  const std::string shown = endpoint_->without_secrets(line);
+  co_return shown == line ? std::move(message) : rpc::Message::parse(shown);
+}
 
 Result<void> HttpTransport::send(rpc::Outgoing message) {
   if (is_closed_ || !inbox_.end_reason().empty()) {

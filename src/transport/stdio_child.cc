@@ -92,7 +92,13 @@ io::Task<Result<rpc::Message>> StdioChild::receive() {
     take_rest_of_stderr();
     co_return fail(ErrorCode::unavailable, end().reason);
   }
-  co_return message;
+  if (!message || message->kind() != rpc::Message::Kind::failure) {
+    co_return message;
+  }
+  // Errors are shown and logged, and some servers repeat in them what they were given.
+  const std::string line(message->root().raw());
+  const std::string shown = options_.secrets.hidden_in(line);
+  co_return shown == line ? std::move(message) : rpc::Message::parse(shown);
 }
 
 io::Task<void> StdioChild::watch_exit() {
@@ -177,7 +183,7 @@ LinkEnd StdioChild::end() const {
   } else if (reader_.ended()) {
     end.reason = "closed its output";
   }
-  end.stderr_tail = stderr_tail_.printable();
+  end.stderr_tail = options_.secrets.hidden_in(stderr_tail_.printable());
   return end;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/secrets.h"
 #include "io/process.h"
 #include "io/task.h"
 #include "rpc/line_framer.h"
@@ -24,6 +25,7 @@ struct StdioChildOptions {
   io::Command command;
   Preparation preparation;
   TimePoint start_by = TimePoint::max();  // when the system must have started the program
+  Secrets secrets = {};                   // of its environment; errors have none of them
   bool debug = false;                     // its stderr is also written to ours
   io::CloseTimes close_times;
   rpc::LineLimits line_limits;

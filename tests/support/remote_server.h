@@ -154,6 +154,13 @@ class RemoteServer {
     if (tool == "batch") {
       co_return co_await peer->write(json_answer("[" + notice() + "," + answer + "]"));
     }
+    if (tool == "large") {
+      co_return co_await peer->write(json_answer(text_result(*message, std::string(300'000, 'x'))));
+    }
+    if (tool == "large_head") {
+      co_return co_await peer->write(
+          json_answer(answer, "X-Large: " + std::string(100'000, 'x') + "\r\n"));
+    }
     if (tool == "hang") {
       co_await peer->wait_gone();
       co_return false;
