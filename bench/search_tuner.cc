@@ -15,7 +15,7 @@ using pi_mcp::search::Tuning;
 
 // Steps that gain less are not taken; recall and reciprocal rank together, in hundredths of a
 // percent.
-constexpr double gain_min = 0.0008;
+constexpr double gain_min = 0.0005;
 // By how much a number is tried larger and smaller, in each pass.
 constexpr std::array<double, 3> factors = {2, 1.5, 1.25};
 

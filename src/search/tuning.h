@@ -1,5 +1,6 @@
-// Every number of the ranking in one place. The values were tuned on two public sets of queries;
-// docs/search.md says how, and what each technique is worth. Pure data.
+// Every number of the ranking in one place. The values were chosen on two public sets of queries,
+// starting from textbook ones (docs/search.md says how, and what each technique is worth). Pure
+// data.
 #pragma once
 
 #include <array>
@@ -26,38 +27,38 @@ struct FieldTuning {
 };
 
 struct Tuning {
-  std::array<FieldTuning, field_count> fields = {{{.weight = 1.44, .length = 0.38},
-                                                  {.weight = 3.84, .length = 0.38},
-                                                  {.weight = 0.36, .length = 0.29},
-                                                  {.weight = 1.25, .length = 0.96},
-                                                  {.weight = 0.5, .length = 0.75},
-                                                  {.weight = 0.8, .length = 0.75},
-                                                  {.weight = 1.44, .length = 0.38}}};
-  double saturation = 1.15;     // BM25's k1: how soon repeating a word stops to count
-  double rarity = 0.8;          // exponent of the inverse document frequency
-  double name_covered = 0.77;   // share of the tool's name that the query explains
-  double name_covering = 0.15;  // share of the query that the tool's name explains
-  double covered = 0.32;        // share of the query that the tool explains
-  double server = 0.09;         // what the tools of its server together score
+  std::array<FieldTuning, field_count> fields = {{{.weight = 2, .length = 0.33},
+                                                  {.weight = 3, .length = 0.5},
+                                                  {.weight = 0.5, .length = 0.25},
+                                                  {.weight = 1.5, .length = 0.5},
+                                                  {.weight = 1, .length = 0.5},
+                                                  {.weight = 0.75, .length = 0.5},
+                                                  {.weight = 2, .length = 0.33}}};
+  double saturation = 1.2;     // BM25's k1: how soon repeating a word stops to count
+  double rarity = 0.8;         // exponent of the inverse document frequency
+  double name_covered = 0.8;   // share of the tool's name that the query explains
+  double name_covering = 0.5;  // share of the query that the tool's name explains
+  double covered = 0.4;        // share of the query that the tool explains
+  double server = 0.2;         // what the tools of its server together score
   double server_length = 0.75;
   double server_words = 1;   // words of the server's name inside the tool's name
-  double name_pairs = 0.12;  // neighbours in the query that are neighbours in the name
-  double text_pairs = 0.4;   // and in the description
+  double name_pairs = 0.2;   // neighbours in the query that are neighbours in the name
+  double text_pairs = 0.12;  // and in the description
   double clause = 0.2;       // the best part of the query alone, beside the whole
-  double diversity = 0.1;    // later hits for what earlier ones already explained
+  double diversity = 0.05;   // later hits for what earlier ones already explained
   // Weights of query words.
   double synonym = 0.5;
-  double typo = 0.56;
-  double beginning = 0.64;  // of an unknown word, or one it begins with
-  double joined = 1.28;     // "flow chart" for flowchart
-  double divided = 0.36;    // "flowchart" for flow and chart
-  double literal = 1.02;    // what a date, an address, a file name says about the tool
-  double repeated = 0.18;
-  double quoted = 0.23;
-  double small_talk = 0.6;
-  double inside_literal = 0.15;
-  double number = 0.64;
-  double place = 0.38;
+  double typo = 0.75;
+  double beginning = 0.5;  // of an unknown word, or one it begins with
+  double joined = 1;       // "flow chart" for flowchart
+  double divided = 0.5;    // "flowchart" for flow and chart
+  double literal = 1;      // what a date, an address, a file name says about the tool
+  double repeated = 0.1;
+  double quoted = 0.5;
+  double small_talk = 0.5;
+  double inside_literal = 0.25;
+  double number = 0.5;
+  double place = 0.5;
   bool stems = true;
   bool identifiers = true;  // split at changes of case
   bool bare_names = true;   // without the server's name in front of a tool's
