@@ -117,6 +117,11 @@ class RemoteServer {
       }
       co_return co_await peer->write(json_answer(initialize_result(*message), session));
     }
+    if (message->method() == "server/discover") {  // its revision has no such method
+      co_return co_await peer->write(
+          json_answer(R"({"jsonrpc":"2.0","id":)" + message->id().json() +
+                      R"(,"error":{"code":-32601,"message":"Method not found"}})"));
+    }
     if (has_sessions && request.head.find("mcp-session-id") != session_) {
       co_return co_await peer->write(http_answer("404 Not Found", "", "no such session"));
     }
