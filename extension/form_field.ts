@@ -106,10 +106,10 @@ export class FormField {
 			if (picked === undefined) return undefined;
 			const label = options[labels.indexOf(picked)]?.label;
 			if (label !== undefined && !chosen.delete(label)) chosen.add(label);
+			if (picked === done && chosen.size === 0 && !this.#isRequired) return FormField.omitted;
 			const { minItems = 0, maxItems = options.length } = this.#schema;
 			const fits = chosen.size >= minItems && chosen.size <= maxItems;
 			if (picked !== done || !fits) continue;
-			if (chosen.size === 0 && !this.#isRequired) return FormField.omitted;
 			return options.filter((option) => chosen.has(option.label)).map(({ value }) => String(value));
 		}
 	}
