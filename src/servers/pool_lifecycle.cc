@@ -6,6 +6,7 @@
 #include "io/clock.h"
 #include "io/random.h"
 #include "mcp/methods.h"
+#include "mcp/revision_2026_07_28.h"
 #include "servers/link_text.h"
 #include "servers/pool_state.h"
 
@@ -194,10 +195,11 @@ io::Task<void> Pool::State::check(PoolEntry* entry, std::shared_ptr<LiveConnecti
   constexpr int tries = 2;
   const CallOptions limits{
       .quiet_max = options.check_max, .total_max = options.check_max, .on_progress = {}};
+  const bool modern = connection->protocol_version() == mcp::modern_revision;  // has no ping
+  const std::string method(modern ? mcp::method::server_discover : mcp::method::ping);
   std::string reason;
   for (int i = 0; i < tries; ++i) {
-    const Result<rpc::Message> answer =
-        co_await connection->call(std::string(mcp::method::ping), {}, limits);
+    const Result<rpc::Message> answer = co_await connection->call(method, {}, limits);
     const ErrorCode code = answer ? ErrorCode::cancelled : answer.error().code();
     if (code != ErrorCode::timed_out && code != ErrorCode::unavailable && code != ErrorCode::io) {
       co_return;
