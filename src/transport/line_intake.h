@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "base/secrets.h"
 #include "rpc/line_framer.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
@@ -19,8 +21,10 @@ enum class Peer : std::uint8_t { server, host };
 
 class LineIntake {
  public:
-  // `name` is for the log.
+  // `name` is for the log, which shows none of the secrets.
   LineIntake(Peer peer, std::string name) : peer_(peer), name_(std::move(name)) {}
+
+  void hide(Secrets secrets) { secrets_ = std::move(secrets); }
 
   struct Taken {
     std::optional<rpc::Message> message;  // for the receiver
@@ -41,6 +45,7 @@ class LineIntake {
 
   Peer peer_;
   std::string name_;
+  Secrets secrets_;
   LinkCounters counters_;
 };
 

@@ -24,6 +24,9 @@ class LineReader {
              std::function<void(rpc::Outgoing)> answer,
              rpc::LineLimits limits);
 
+  // Values that the log must not show.
+  void hide(Secrets secrets) { intake_.hide(std::move(secrets)); }
+
   // The next message. unavailable: the stream ended (with an io error's text, if that was the end).
   // cancelled: stop() was called or the waiting task was cancelled.
   io::Task<Result<rpc::Message>> receive();

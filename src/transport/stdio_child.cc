@@ -77,6 +77,7 @@ StdioChild::StdioChild(const io::Executor& executor,
           options_.line_limits),
       writer_(executor, &process_->input(), &tasks_),
       changed_(executor) {
+  reader_.hide(options_.secrets);
   tasks_.spawn("watching " + options_.name, watch_exit());
   tasks_.spawn("stderr of " + options_.name, read_stderr());
 }

@@ -18,7 +18,7 @@ from cli_home import WAIT_SECONDS, HostTest
 # Long enough to be a secret, and nothing that could be in an answer by chance. None looks like a
 # key by itself: hiding those would prove nothing.
 NAMES = ("bearer", "env-bearer", "command-bearer", "header", "command", "failing-command", "env",
-         "env-password", "user", "password", "query", "refresh", "access", "client-secret", "code")
+         "env-password", "user", "password", "query")
 PLANTED = {name: f"planted {name} text".replace(" ", "-") for name in NAMES}
 
 
@@ -104,11 +104,6 @@ class Echo(http.server.BaseHTTPRequestHandler):
         else:
             self.refused(said, body)
 
-    # An authorisation server whose every answer repeats the question.
-    def token(self, said, _):
-        self.answer(400, "application/json", json.dumps(
-            {"error": "invalid_request", "error_description": said}))
-
     def log_message(self, *_):
         pass
 
@@ -161,7 +156,7 @@ class Secrets(HostTest):
                 PLANTED["failing-command"]) + " | tee /dev/stderr; exit 3"),
             "works": self.remote("works_until_called", bearerToken=PLANTED["bearer"]),
             "crash": self.child(tell + "exit 1"),
-            "junk": self.child("echo no message; " + tell + "cat"),
+            "junk": self.child('echo "no message: $SERVICE_TOKEN"; ' + tell + "cat"),
             "dies_later": self.child(tell + "read line; exit 7"),
         }
         return servers
