@@ -63,8 +63,9 @@ bool open_browser(const std::string& url, const std::map<std::string, std::strin
   arguments.insert(arguments.end(), command.begin(), command.end());
   arguments.push_back(url);
   std::vector<std::string> variables;
+  variables.reserve(environment.size());
   for (const auto& [name, value] : environment) {
-    variables.push_back(name + "=" + value);
+    variables.emplace_back(name).append("=").append(value);
   }
   posix_spawnattr_t attributes{};
   (void)::posix_spawnattr_init(&attributes);

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace pi_mcp::servers {
 namespace {
 
-struct Installer {
-  std::string_view program;
-  std::string_view word;  // its first argument; empty: any
-};
+// A program and its first argument; empty: any.
+using Installer = std::pair<std::string_view, std::string_view>;
 
 constexpr auto installers = std::to_array<Installer>({
     {"npx", ""},
@@ -42,8 +41,8 @@ std::string possible_installation(const std::string& command,
   const std::string_view program = file_name(command);
   const bool known =
       std::any_of(installers.begin(), installers.end(), [&](const Installer& installer) {
-        const bool fits = installer.word.empty() || (!args.empty() && args[0] == installer.word);
-        return installer.program == program && fits;
+        const auto& [name, word] = installer;
+        return name == program && (word.empty() || (!args.empty() && args[0] == word));
       });
   return known ? "starting it with " + std::string(program) + ", which may install it first" : "";
 }

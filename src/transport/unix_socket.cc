@@ -16,7 +16,7 @@ namespace {
 
 class UnixSocket final : public Transport {
  public:
-  UnixSocket(const io::Executor& executor, io::Fd in, io::Fd out, UnixSocketOptions options)
+  UnixSocket(const io::Executor& executor, io::Fd in, io::Fd out, const UnixSocketOptions& options)
       : input_(executor, std::move(in)),
         output_(executor, std::move(out)),
         tasks_(executor),

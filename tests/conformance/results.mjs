@@ -48,8 +48,8 @@ export function record(sets, results) {
   fs.writeFileSync(page, `${head}\n${table}\n${text.slice(text.indexOf(end))}`);
 }
 
-// What is not as the page says, a line each; `sets` are all of them, in the order of the columns. Sets
-// and scenarios that did not run are left out.
+// What is not as the page says, a line each; sets and scenarios that did not run are left out.
+// `sets` are all of them, in the order of the columns.
 export function differences(sets, results) {
   const known = recorded(sets);
   return sets.flatMap((set) =>
