@@ -222,6 +222,11 @@ std::shared_ptr<servers::Connection> Roster::connected(std::string_view server) 
   return open ? found->connection : nullptr;
 }
 
+bool Roster::is_unresolved(std::string_view server) const {
+  const Entry* found = entry(server);
+  return found != nullptr && found->unresolved.has_value();
+}
+
 servers::Deadlines Roster::deadlines(std::string_view server) const {
   const Entry* found = entry(server);
   return found == nullptr ? servers::Deadlines{} : found->deadlines;

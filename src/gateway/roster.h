@@ -73,6 +73,9 @@ class Roster {
                                                               PhaseSink on_phase = {});
   // The same after the open connection, if any, was ended: for somebody who wants a fresh one.
   io::Task<Result<std::shared_ptr<servers::Connection>>> reopen(std::string server);
+  // Its last start failed before the pool heard of it, so that the pool does not try it again by
+  // itself: a variable that is missing, a secret command that failed.
+  [[nodiscard]] bool is_unresolved(std::string_view server) const;
   // Limits for calls over the open connection.
   [[nodiscard]] servers::Deadlines deadlines(std::string_view server) const;
 

@@ -1,6 +1,7 @@
 #include "gateway/session.h"
 
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <boost/asio/this_coro.hpp>
@@ -19,9 +20,13 @@
 #include "gateway/roster.h"
 #include "gateway/schema_memo.h"
 #include "gateway/search_index.h"
+#include "io/clock.h"
+#include "io/condition.h"
+#include "io/random.h"
 #include "io/task_group.h"
 #include "io/temp_files.h"
 #include "json/writer.h"
+#include "servers/lifecycle.h"
 
 namespace pi_mcp::gateway {
 namespace {
@@ -81,6 +86,8 @@ struct Session::State {
   void take_limits();
   void warm_up(const std::string& server);
   io::Task<void> connect_in_background(std::string server);
+  void keep_trying(const std::string& server);
+  io::Task<void> try_until_resolved(std::string server);
   void tell_warmed();
   void notify(std::string_view level, std::string_view text) const;
   ToolResult offline(const ToolRequest& request, Mode mode);
@@ -110,6 +117,7 @@ struct Session::State {
   io::TempFiles files;
   CallParts parts;
   std::unique_ptr<io::TaskGroup> warming;
+  std::set<std::string, std::less<>> unresolved;  // those that try_until_resolved() is about
   // Of the servers that are, or were since none was, started without being asked for.
   struct Warmed {
     std::size_t under_way = 0;
@@ -141,9 +149,33 @@ io::Task<void> Session::State::connect_in_background(std::string server) {
     log::info("starting " + server + ": " + connection.error().message());
     notify("error", "MCP: Failed to connect to " + server + ": " + connection.error().message());
   }
+  keep_trying(server);
   if (--warmed.under_way == 0) {
     tell_warmed();
   }
+}
+
+// The pool restarts a server that is kept alive, but only one whose launch it has been given.
+void Session::State::keep_trying(const std::string& server) {
+  const config::Server* configured = roster.find(server);
+  const bool kept =
+      configured != nullptr && configured->lifecycle == config::LifecycleMode::keep_alive;
+  if (kept && roster.is_unresolved(server) && unresolved.insert(server).second) {
+    warming->spawn("keeping " + server, try_until_resolved(server));
+  }
+}
+
+// Ends when the pool has it, or when it is not configured any more.
+io::Task<void> Session::State::try_until_resolved(std::string server) {
+  io::Condition never(co_await boost::asio::this_coro::executor);
+  for (std::uint32_t tries = 0; roster.is_unresolved(server); ++tries) {
+    const TimePoint next = io::now() + servers::restart_delay({}, tries, io::random_fraction());
+    if (co_await never.wait_until(next) == io::Wake::cancelled) {
+      break;
+    }
+    (void)co_await roster.open(server, servers::Use::background);  // its reason is in the status
+  }
+  unresolved.erase(server);
 }
 
 void Session::State::tell_warmed() {

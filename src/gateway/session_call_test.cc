@@ -612,6 +612,20 @@ TEST_F(SessionWarmUp, row_47_eager_servers_start_with_the_session) {
   EXPECT_EQ(starts, (std::map<std::string, int>{{"eager", 1}}));
 }
 
+TEST_F(SessionWarmUp, a_server_that_is_kept_is_tried_again_while_its_secret_command_fails) {
+  const std::string secret = dir + "/secret";
+  add("kept", test::echo_server()).configure = [secret](config::Server& server) {
+    server.lifecycle = config::LifecycleMode::keep_alive;
+    server.env["TOKEN"] = "!cat " + secret;
+  };
+  wait(session().warm_up());
+  run_until([this] { return session().status()[0].state == ServerStatus::State::failed; });
+  EXPECT_EQ(starts["kept"], 0);
+  ASSERT_TRUE(io::write_file(secret, "now it is there").has_value());
+  run_until([this] { return session().status()[0].state == ServerStatus::State::connected; });
+  EXPECT_EQ(starts["kept"], 1);
+}
+
 TEST_F(SessionWarmUp, closing_does_not_wait_for_a_server_that_hangs) {
   test::FakeServer hung;
   hung.hangs = true;

@@ -141,6 +141,14 @@ std::optional<TimePoint> Lifecycle::check_deadline() const {
                                             : std::nullopt;
 }
 
+Milliseconds restart_delay(const LifecycleLimits& limits, std::uint32_t tries, double chance) {
+  constexpr std::uint32_t doublings_max = 30;
+  const auto grown =
+      limits.restart_delay_first * (std::int64_t{1} << std::min(tries, doublings_max));
+  const Milliseconds delay = std::min(grown, limits.restart_delay_max);
+  return std::chrono::duration_cast<Milliseconds>(delay * (1 - chance / 4));
+}
+
 LifecycleAction Lifecycle::on(LifecycleEvent event, TimePoint now, double chance) {
   take_note(event, now);
   const auto* const found =
@@ -228,11 +236,7 @@ void Lifecycle::enter(LifecycleState next, TimePoint now, double chance) {
     last_used_ = now;
     last_heard_ = now;
   } else if (next == State::waiting) {
-    constexpr std::uint32_t doublings_max = 30;
-    const auto grown =
-        limits_.restart_delay_first * (std::int64_t{1} << std::min(delays_, doublings_max));
-    const Milliseconds delay = std::min(grown, limits_.restart_delay_max);
-    next_try_ = now + std::chrono::duration_cast<Milliseconds>(delay * (1 - chance / 4));
+    next_try_ = now + restart_delay(limits_, delays_, chance);
     ++delays_;
   } else if (next == State::starting && state_ == State::ready) {
     restarted_at_once_ = true;

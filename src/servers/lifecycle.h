@@ -101,6 +101,9 @@ struct LifecycleLimits {
   Milliseconds stable_after{60'000};
 };
 
+// Before the next try after `tries` that failed; `chance` is a random number in [0, 1).
+Milliseconds restart_delay(const LifecycleLimits& limits, std::uint32_t tries, double chance);
+
 class Lifecycle {
  public:
   explicit Lifecycle(LifecycleLimits limits = {}) : limits_(limits) {}

@@ -14,6 +14,7 @@
 #include "servers/connection.h"
 #include "servers/launch.h"
 #include "servers/lifecycle.h"
+#include "servers/start_turns.h"
 
 namespace pi_mcp::servers {
 
@@ -35,7 +36,7 @@ struct PoolStatus {
 enum class Use : std::uint8_t {
   implicit,    // a call needs the server: refused for 60 s after a failure
   on_demand,   // the user asked to connect: always tried
-  background,  // nobody waits for it (warm-up): as implicit, but waits its turn, see handshakes_max
+  background,  // nobody waits for it (warm-up): as implicit, and calls go first
 };
 
 // What one session wants of a server, and what it wants to be told about it.
@@ -53,9 +54,7 @@ class Pool {
  public:
   struct Options {
     std::string client_name = "pi-mcp";
-    // Background starts at once; more wait their turn. Starts that a call or a person waits for do
-    // not: one hung server must never delay another.
-    std::size_t handshakes_max = 10;
+    StartLimits starts = {};
     // For the answer of a server that is asked whether it is still there, see
     // LifecycleAction::check.
     Milliseconds check_max{10'000};

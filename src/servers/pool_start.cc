@@ -1,5 +1,4 @@
-// The part of Pool that starts servers: one start for everybody who waits, background starts in
-// turn.
+// The part of Pool that starts servers: one start for everybody who waits, a few at a time.
 #include <utility>
 
 #include "io/clock.h"
@@ -61,7 +60,7 @@ io::Task<Acquired> Pool::State::acquire(Launch launch, Use use) {
   const std::shared_ptr<Attempt> attempt = found.attempt;
   if (use != Use::background && !attempt->urgent) {
     attempt->urgent = true;
-    handshake_ended.notify_all();
+    turn_ended.notify_all();
   }
   ++attempt->waiting;
   const std::optional<Acquired> result = co_await wait_for(attempt);
@@ -112,27 +111,26 @@ void Pool::State::start(PoolEntry& entry, bool kept) {
 io::Task<void> Pool::State::run_start(PoolEntry* entry,
                                       std::shared_ptr<Attempt> attempt,
                                       Launch launch) {
-  const bool may_start = co_await wait_turn(attempt);
-  if (!may_start) {
+  const std::optional<StartTurns::Id> turn = co_await wait_turn(attempt);
+  if (!turn) {
     finish(*entry, *attempt, fail(ErrorCode::cancelled, "cancelled"));
     co_return;
   }
-  ++handshakes;
   Result<std::shared_ptr<LiveConnection>> opened = co_await open(entry, std::move(launch));
-  --handshakes;
-  handshake_ended.notify_all();
+  turns.end(*turn);
+  turn_ended.notify_all();
   finish(*entry, *attempt, std::move(opened));
 }
 
-// False: cancelled.
-io::Task<bool> Pool::State::wait_turn(std::shared_ptr<Attempt> attempt) {
-  while (!attempt->urgent && handshakes >= options.handshakes_max) {
-    const io::Wake wake = co_await handshake_ended.wait();
+// nullopt: cancelled.
+io::Task<std::optional<StartTurns::Id>> Pool::State::wait_turn(std::shared_ptr<Attempt> attempt) {
+  while (const std::optional<TimePoint> free_at = turns.wait_until(!attempt->urgent, io::now())) {
+    const io::Wake wake = co_await turn_ended.wait_until(*free_at);
     if (wake == io::Wake::cancelled) {
-      co_return false;
+      co_return std::nullopt;
     }
   }
-  co_return true;
+  co_return turns.begin(!attempt->urgent, io::now());
 }
 
 io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* entry,

@@ -24,7 +24,7 @@ struct Attempt {
   io::Condition changed;  // result or urgent
   std::optional<Acquired> result;
   std::size_t waiting = 0;
-  bool urgent = false;  // somebody waits who must not wait for other servers
+  bool urgent = false;  // a call or a person waits for it
   bool kept = false;    // goes on when nobody waits: the lifecycle wants it
   io::TaskGroup::TaskId task = 0;
 };
@@ -57,7 +57,8 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
       : executor(std::move(on)),
         options(std::move(given)),
         connector(std::move(connect)),
-        handshake_ended(executor),
+        turns(options.starts),
+        turn_ended(executor),
         close_ended(executor),
         earlier_deadline(executor),
         tasks(executor) {}
@@ -72,7 +73,7 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
   static io::Task<std::optional<Acquired>> wait_for(std::shared_ptr<Attempt> attempt);
   void start(PoolEntry& entry, bool kept);
   io::Task<void> run_start(PoolEntry* entry, std::shared_ptr<Attempt> attempt, Launch launch);
-  io::Task<bool> wait_turn(std::shared_ptr<Attempt> attempt);
+  io::Task<std::optional<StartTurns::Id>> wait_turn(std::shared_ptr<Attempt> attempt);
   io::Task<Result<std::shared_ptr<LiveConnection>>> open(PoolEntry* entry, Launch launch);
   void finish(PoolEntry& entry, Attempt& attempt, Result<std::shared_ptr<LiveConnection>> opened);
   void settle(PoolEntry& entry, const Result<std::shared_ptr<LiveConnection>>& opened);
@@ -101,8 +102,8 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
   Connector connector;
   std::map<std::string, std::unique_ptr<PoolEntry>, std::less<>> entries;
   std::vector<OwnedClaim> claims;
-  std::size_t handshakes = 0;      // starts under way that are past wait_turn()
-  io::Condition handshake_ended;   // `handshakes` went down, or an attempt became urgent
+  StartTurns turns;                // of the starts that are past wait_turn()
+  io::Condition turn_ended;        // one of them ended, or an attempt became urgent
   io::Condition close_ended;       // some PoolEntry::closing went down
   io::Condition earlier_deadline;  // some lifecycle is due before deadline_armed
   TimePoint deadline_armed = TimePoint::max();

@@ -95,7 +95,8 @@ TEST(Pool, when_the_backoff_is_over_calls_start_the_server_again) {
 }
 
 io::Task<bool> hung_neighbours(io::Executor executor) {
-  Fixture fixture(executor, {.handshakes_max = 2});
+  Fixture fixture(executor,
+                  {.starts = {.total = 3, .background = 2, .turn = Milliseconds(60'000)}});
   std::array<std::string, 4> results;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string name = "hung" + std::to_string(i);
@@ -105,7 +106,7 @@ io::Task<bool> hung_neighbours(io::Executor executor) {
   }
   co_await fixture.until([&fixture] { return fixture.links.size() == 2; });
   EXPECT_EQ(fixture.status("hung3").state, LifecycleState::starting);
-  EXPECT_EQ(co_await fixture.acquire("s"), "open") << "a call waits only for its own server";
+  EXPECT_EQ(co_await fixture.acquire("s"), "open") << "a call finds a turn free";
   EXPECT_EQ(fixture.starts.size(), 3U) << "background starts wait their turn";
 
   // A background start that a call begins to wait for goes ahead too.
@@ -124,8 +125,50 @@ io::Task<bool> hung_neighbours(io::Executor executor) {
   co_return done;
 }
 
-TEST(Pool, background_starts_wait_their_turn_and_calls_do_not) {
+TEST(Pool, background_starts_wait_their_turn_and_calls_go_ahead) {
   run(hung_neighbours);
+}
+
+io::Task<bool> called_at_once(io::Executor executor) {
+  Fixture fixture(executor, {.starts = {.total = 2, .turn = Milliseconds(60'000)}});
+  std::array<std::string, 3> results;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string name = "slow" + std::to_string(i);
+    fixture.scripts[name] = [](ScriptedLink&, const rpc::Message&) {
+    };
+    fixture.tasks.spawn("acquire", fixture.acquire_into(name, Use::implicit, &results.at(i)));
+  }
+  co_await fixture.until([&fixture] { return fixture.links.size() == 2; });
+  EXPECT_FALSE(fixture.starts.contains("slow2")) << "calls have turns too";
+  fixture.links["slow1"]->end_with("exited with status 0");
+  co_await fixture.until([&fixture] { return fixture.starts.contains("slow2"); });
+  co_await fixture.pool->close();
+  co_await fixture.tasks.join();
+  co_return done;
+}
+
+TEST(Pool, starts_that_calls_wait_for_have_a_limit_too) {
+  run(called_at_once);
+}
+
+io::Task<bool> hung_turns(io::Executor executor) {
+  Fixture fixture(executor, {.starts = {.total = 2, .background = 1, .turn = Milliseconds(1)}});
+  std::array<std::string, 4> results;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string name = "hung" + std::to_string(i);
+    fixture.scripts[name] = [](ScriptedLink&, const rpc::Message&) {
+    };
+    fixture.tasks.spawn("acquire", fixture.acquire_into(name, Use::background, &results.at(i)));
+  }
+  EXPECT_EQ(co_await fixture.acquire("s"), "open");
+  co_await fixture.until([&fixture] { return fixture.links.size() == 5; });
+  co_await fixture.pool->close();
+  co_await fixture.tasks.join();
+  co_return done;
+}
+
+TEST(Pool, servers_that_hang_keep_no_other_from_starting) {
+  run(hung_turns);
 }
 
 io::Task<bool> cancelled_waiters(io::Executor executor) {
