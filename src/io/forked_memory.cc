@@ -1,6 +1,7 @@
 // Only system calls, no heap: see io/keeper.cc.
 #include "io/forked_memory.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -23,13 +24,6 @@ struct Range {
     return begin <= number && number < end;
   }
 };
-
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-constexpr bool has_sanitizer = true;
-#else
-constexpr bool has_sanitizer = false;
-#endif
 
 // Smaller ones are left: the data of libraries, thread-local storage, vdso.
 constexpr std::size_t large_bytes = std::size_t{256} << 10U;
@@ -89,10 +83,16 @@ void note_mapping(std::string_view line, const void* stack) {
 
 }  // namespace
 
+bool can_drop_allocated_memory() {
+  // Not &malloc: in a program at a fixed address that is a stub of its own.
+  Dl_info in_malloc{};
+  Dl_info in_libc{};
+  return ::dladdr(::dlsym(RTLD_DEFAULT, "malloc"), &in_malloc) != 0 &&
+         ::dladdr(::dlsym(RTLD_DEFAULT, "getpid"), &in_libc) != 0 &&
+         in_malloc.dli_fbase == in_libc.dli_fbase;
+}
+
 void drop_allocated_memory() {
-  if (has_sanitizer) {
-    return;
-  }
   const int maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (maps < 0) {
     return;

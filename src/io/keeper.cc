@@ -303,7 +303,9 @@ void keep(const KeeperJob& job) {
   (void)::close(job.output);
   (void)::close(job.errors);
   (void)!::chdir("/");  // keeps no file system busy
-  drop_allocated_memory();
+  if (job.drops_memory) {
+    drop_allocated_memory();
+  }
   Keeper(server, job.control, signals).run();
   ::_exit(0);
 }

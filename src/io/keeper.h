@@ -41,6 +41,7 @@ struct KeeperJob {
   char* const* environment;  // envp, with its null
   const char* folder;        // working directory
   bool background;           // with the lowest priority
+  bool drops_memory;         // see can_drop_allocated_memory()
   int input;                 // become the server's stdin, stdout, stderr; all above 2
   int output;
   int errors;

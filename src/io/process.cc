@@ -20,6 +20,7 @@
 #include "io/clock.h"
 #include "io/executable.h"
 #include "io/file.h"
+#include "io/forked_memory.h"
 #include "io/keeper.h"
 #include "io/signals.h"
 
@@ -168,6 +169,7 @@ Result<std::unique_ptr<Process>> Process::fork_keeper(const Executor& executor,
                       .environment = environment_pointers.data(),
                       .folder = command.folder.c_str(),
                       .background = command.background,
+                      .drops_memory = can_drop_allocated_memory(),
                       .input = pipes.input.theirs.get(),
                       .output = pipes.output.theirs.get(),
                       .errors = pipes.errors.theirs.get(),
