@@ -89,7 +89,6 @@ class HostServer {
   }
   void cancel(const rpc::Id& id);
   io::Task<void> call(rpc::Message message);
-  io::Task<rpc::Outgoing> tool_answer(const rpc::Message* message);
   [[nodiscard]] tl::expected<ToolRequest, RequestError> request_of(const rpc::Message& message);
   [[nodiscard]] CallContext context_of(const rpc::Message& message);
   [[nodiscard]] bool is_introduced() const {
@@ -314,12 +313,17 @@ void HostServer::cancel(const rpc::Id& id) {
   }
 }
 
-// A call of a direct tool is the call that `mcp` would make.
+// A call of a direct tool is the call that `mcp` would make. `message` outlives the request.
 tl::expected<ToolRequest, RequestError> HostServer::request_of(const rpc::Message& message) {
   const json::Value arguments = message.params().find("arguments");
   const std::string name = message.params().find("name").string_or("");
   if (name == mcp_tool_name()) {
-    return parse_tool_request(message, arguments);
+    auto request = parse_tool_request(message, arguments);
+    const json::Value args = arguments.find("args");
+    if (request && args.is_object()) {
+      request->args_value = args;
+    }
+    return request;
   }
   if (arguments && !arguments.is_object()) {
     return tl::unexpected(RequestError{.code = "invalid_args_type",
@@ -330,30 +334,25 @@ tl::expected<ToolRequest, RequestError> HostServer::request_of(const rpc::Messag
   request.server = *session_.direct_tools().server_of(name);
   if (arguments) {
     request.args = message.share(arguments);
+    request.args_value = arguments;
   }
   return request;
 }
 
-io::Task<rpc::Outgoing> HostServer::tool_answer(const rpc::Message* message) {
-  if (is_manage(*message)) {
-    co_return rpc::result(message->id(),
-                          call_tool_result(session_.manage(message->params().find("arguments"))));
-  }
-  auto request = request_of(*message);
-  ToolResult result;
-  if (request) {
-    result = co_await session_.run(*std::move(request), context_of(*message));
-  } else {
-    result = refused_request(request.error());
-  }
-  co_return rpc::result(message->id(), call_tool_result(result));
-}
-
 // The message lives in this frame, and with it the bytes of the arguments.
 io::Task<void> HostServer::call(rpc::Message message) {
-  rpc::Outgoing answer = message.method() == mcp::method::prompts_get
-                             ? co_await session_.prompts().get(&message, context_of(message))
-                             : co_await tool_answer(&message);
+  rpc::Outgoing answer;
+  if (message.method() == mcp::method::prompts_get) {
+    answer = co_await session_.prompts().get(&message, context_of(message));
+  } else if (is_manage(message)) {
+    answer = rpc::result(message.id(),
+                         call_tool_result(session_.manage(message.params().find("arguments"))));
+  } else if (auto request = request_of(message)) {
+    const ToolResult result = co_await session_.run(*std::move(request), context_of(message));
+    answer = rpc::result(message.id(), call_tool_result(result));
+  } else {
+    answer = rpc::result(message.id(), call_tool_result(refused_request(request.error())));
+  }
   if (answer.bytes() > drain_bytes_min) {
     (void)co_await host_.drain(queued_bytes_max);  // an ended link is seen by send()
   }

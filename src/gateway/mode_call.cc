@@ -23,19 +23,25 @@ class Call {
 
   [[nodiscard]] const Target& target() const { return target_; }
   // Checks and repairs the arguments; nullopt: they fit.
-  std::optional<ToolResult> take_arguments(const SharedText& args);
+  std::optional<ToolResult> take_arguments(const ToolRequest& request);
   // The fresh form of the target; its arguments are checked again when its schema is another one.
-  std::optional<ToolResult> retarget(Target fresh, const SharedText& args);
-  // Asks the user where approveTools wants it; nullopt: the call may run.
+  std::optional<ToolResult> retarget(Target fresh, const ToolRequest& request);
+  // Whether the user has to be asked (approveTools).
+  [[nodiscard]] bool needs_approval() const;
+  // Asks; nullopt: the call may run.
   io::Task<std::optional<ToolResult>> approve(CallContext context);
-  // io: the connection was dead, and the server has seen nothing of the request.
-  io::Task<Result<rpc::Message>> ask(std::shared_ptr<servers::Connection> connection,
-                                     const CallContext* context);
+  // io: the connection was dead, and the server has seen nothing of the request. Both outlive the
+  // task.
+  io::Task<Result<rpc::Message>> ask(servers::Connection& connection,
+                                     const CallContext& context) const;
   [[nodiscard]] ToolResult relay(const rpc::Message& answer) const;
   [[nodiscard]] ToolResult failed(const Error& error) const;
 
  private:
   [[nodiscard]] SharedText params() const;
+  [[nodiscard]] std::string_view arguments() const {
+    return arguments_.empty() ? std::string_view("{}") : arguments_.view();
+  }
   [[nodiscard]] ToolResult unapproved(std::string_view code, std::string text) const;
   void write_details(const RawObject& raw, const Relayed& relayed, ToolResult& result) const;
   [[nodiscard]] ToolResult failed(Failure failure, const std::string& message) const;
@@ -47,19 +53,23 @@ class Call {
   SharedText arguments_;  // checked and repaired; empty when none were given
 };
 
-std::optional<ToolResult> Call::take_arguments(const SharedText& args) {
-  arguments_ = args;
+std::optional<ToolResult> Call::take_arguments(const ToolRequest& request) {
+  arguments_ = request.args;
   if (target_.schema.empty()) {
     return std::nullopt;
   }
-  const json::Schema& schema = parts_.schemas->compiled(target_.schema);
-  const SharedText text = args.empty() ? SharedText(nullptr, "{}") : args;
-  const Result<json::Document> document = json::Document::parse(text);
-  if (!document) {
-    return failed_with_shape(Failure::usage, document.error().message());
+  json::Value given = request.args_value;
+  json::Document document;
+  if (!given && !request.args.empty()) {
+    auto parsed = json::Document::parse(request.args);
+    if (!parsed) {
+      return failed_with_shape(Failure::usage, parsed.error().message());
+    }
+    document = *std::move(parsed);
+    given = document.root();
   }
-  const json::Value given = args.empty() ? json::Value() : document->root();
-  Result<SharedText> checked = json::check_arguments(schema, *document, given);
+  Result<SharedText> checked =
+      json::check_arguments(parts_.schemas->compiled(target_.schema), request.args, given);
   if (!checked) {
     return failed_with_shape(Failure::usage, checked.error().message());
   }
@@ -67,10 +77,10 @@ std::optional<ToolResult> Call::take_arguments(const SharedText& args) {
   return std::nullopt;
 }
 
-std::optional<ToolResult> Call::retarget(Target fresh, const SharedText& args) {
+std::optional<ToolResult> Call::retarget(Target fresh, const ToolRequest& request) {
   const bool same_schema = fresh.schema.view() == target_.schema.view();
   target_ = std::move(fresh);
-  return same_schema ? std::nullopt : take_arguments(args);
+  return same_schema ? std::nullopt : take_arguments(request);
 }
 
 ToolResult Call::unapproved(std::string_view code, std::string text) const {
@@ -78,18 +88,17 @@ ToolResult Call::unapproved(std::string_view code, std::string text) const {
   return finish(answer);
 }
 
-io::Task<std::optional<ToolResult>> Call::approve(CallContext context) {
-  const config::Settings& settings = parts_.roster->settings();
+bool Call::needs_approval() const {
   const config::Server* server = parts_.roster->find(target_.server);
-  if (server == nullptr) {  // a newer configuration came meanwhile
-    co_return failed({ErrorCode::not_found, target_.server + " is not configured any more"});
-  }
-  const config::Selection selection =
-      server->approve_tools.value_or(settings.approve_tools.value_or(config::Selection{}));
-  const std::string arguments(arguments_.empty() ? std::string_view("{}") : arguments_.view());
-  if (!needs_approval(selection, target_) || parts_.approvals->has(target_, arguments)) {
-    co_return std::nullopt;
-  }
+  const bool own = server != nullptr && server->approve_tools;
+  const std::optional<config::Selection>& selection =
+      own ? server->approve_tools : parts_.roster->settings().approve_tools;
+  return selection && gateway::needs_approval(*selection, target_) &&
+         !parts_.approvals->has(target_, arguments());
+}
+
+io::Task<std::optional<ToolResult>> Call::approve(CallContext context) {
+  const std::string arguments(this->arguments());
   const std::string needs = "\"" + target_.name + "\" needs the user's approval (approveTools), ";
   if (!context.host || !context.host->features().elicitation_form) {
     co_return unapproved("approval_required",
@@ -125,22 +134,23 @@ SharedText Call::params() const {
   text = R"({"name":)";
   json::append_quoted(text, target_.tool);
   text += R"(,"arguments":)";
-  text += arguments_.empty() ? std::string_view("{}") : arguments_.view();
+  text += arguments();
   text += "}";
   return SharedText(std::move(text));
 }
 
-io::Task<Result<rpc::Message>> Call::ask(std::shared_ptr<servers::Connection> connection,
-                                         const CallContext* context) {
+// No coroutine of its own: every frame on the way of a call costs an allocation.
+io::Task<Result<rpc::Message>> Call::ask(servers::Connection& connection,
+                                         const CallContext& context) const {
   const servers::Deadlines deadlines = parts_.roster->deadlines(target_.server);
   servers::CallOptions options;
   options.quiet_max = deadlines.call_quiet;
   options.total_max = deadlines.call_total;
-  options.on_progress = context->on_progress;
-  options.host = context->host;
+  options.on_progress = context.on_progress;
+  options.host = context.host;
   const std::string_view method =
       target_.is_resource() ? mcp::method::resources_read : mcp::method::tools_call;
-  co_return co_await connection->call(std::string(method), params(), std::move(options));
+  return connection.call(std::string(method), params(), std::move(options));
 }
 
 ToolResult Call::relay(const rpc::Message& answer) const {
@@ -228,7 +238,7 @@ io::Task<tl::expected<void, ToolResult>> start_server(LookupParts lookup, Call* 
   if (!fresh) {
     co_return tl::unexpected(std::move(fresh.error()));
   }
-  std::optional<ToolResult> refused = call->retarget(*std::move(fresh), lookup.request->args);
+  std::optional<ToolResult> refused = call->retarget(*std::move(fresh), *lookup.request);
   if (refused) {
     co_return tl::unexpected(*std::move(refused));
   }
@@ -253,13 +263,15 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
     co_return std::move(found->error());
   }
   Call call(*parts, **std::move(found));
-  std::optional<ToolResult> refused = call.take_arguments(request.args);
+  std::optional<ToolResult> refused = call.take_arguments(request);
   if (refused) {
     co_return *std::move(refused);
   }
-  refused = co_await call.approve(context);
-  if (refused) {
-    co_return *std::move(refused);
+  if (call.needs_approval()) {
+    refused = co_await call.approve(context);
+    if (refused) {
+      co_return *std::move(refused);
+    }
   }
   for (bool again = false;; again = true) {
     std::shared_ptr<servers::Connection> connection = roster.connected(call.target().server);
@@ -270,7 +282,7 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
       }
       connection = roster.connected(call.target().server);
     }
-    const Result<rpc::Message> answer = co_await call.ask(std::move(connection), &context);
+    const Result<rpc::Message> answer = co_await call.ask(*connection, context);
     if (answer) {
       co_return call.relay(*answer);
     }

@@ -14,7 +14,8 @@ namespace pi_mcp::gateway {
 
 struct ToolRequest {
   std::string tool;
-  SharedText args;  // a JSON object, or empty when none were given
+  SharedText args;         // a JSON object, or empty when none were given
+  json::Value args_value;  // the same, where the message lives as long as the request; else absent
   std::string connect;
   std::string describe;
   bool has_search = false;  // an empty search text is still a search

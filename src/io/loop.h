@@ -28,7 +28,8 @@ Task<void> run_into(std::optional<T>* result, Task<T> task) {
 template <class Main>
 auto run(Main main) {
   using T = typename std::invoke_result_t<Main, Executor>::value_type;
-  boost::asio::io_context context{1};  // one thread: no locking inside Asio
+  // No other thread ever uses it, so Asio needs no locks.
+  boost::asio::io_context context{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE};
   std::optional<T> result;
   boost::asio::co_spawn(context,
                         detail::run_into<T>(&result, main(context.get_executor())),

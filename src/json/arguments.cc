@@ -114,14 +114,12 @@ Error error_of(const Violations& violations) {
 
 }  // namespace
 
-Result<SharedText> check_arguments(const Schema& schema,
-                                   const Document& document,
-                                   Value arguments) {
+Result<SharedText> check_arguments(const Schema& schema, SharedText text, Value arguments) {
   static const Document nothing = Document::parse(std::string("{}")).value_or(Document());
   const Value checked = arguments ? arguments : nothing.root();
   Violations violations = violations_of(schema, checked);
   if (violations.empty()) {
-    return document.share(arguments);
+    return text;
   }
   Result<Document> copy = Document::parse(std::string(checked.raw()), {.syntax = Syntax::jsonc});
   if (!copy) {
@@ -139,9 +137,9 @@ Result<SharedText> check_arguments(const Schema& schema,
   return current.document.share(current.document.root());
 }
 
-Result<SharedText> check_arguments(Value schema, const Document& document, Value arguments) {
+Result<SharedText> check_arguments(Value schema, SharedText text, Value arguments) {
   const Result<Schema> compiled = Schema::compile(schema);
-  return check_arguments(compiled ? *compiled : Schema(), document, arguments);
+  return check_arguments(compiled ? *compiled : Schema(), std::move(text), arguments);
 }
 
 }  // namespace pi_mcp::json

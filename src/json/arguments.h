@@ -9,17 +9,17 @@
 
 namespace pi_mcp::json {
 
-// What to send: the bytes of `arguments` (a value of `document`, kept alive by the result) as they
-// are, or new text in which top-level properties that had to be objects or arrays are no longer
-// strings. Everything else keeps its bytes. Absent arguments are checked as {} and give an empty
-// text. One layer only: a string inside a repaired string stays.
+// What to send: `text`, the bytes of `arguments`, as they are, or new text in which top-level
+// properties that had to be objects or arrays are no longer strings. Everything else keeps its
+// bytes. Absent arguments are checked as {} and give an empty text. One layer only: a string inside
+// a repaired string stays.
 //
 // invalid_argument lists at most five violations: "city: required, missing; days: expected integer,
 // got string". They describe the repaired arguments where a repair helped.
-Result<SharedText> check_arguments(const Schema& schema, const Document& document, Value arguments);
+Result<SharedText> check_arguments(const Schema& schema, SharedText text, Value arguments);
 
 // The same with a schema that is compiled for this one call. An absent schema, or one that is
 // neither an object nor a boolean, accepts everything.
-Result<SharedText> check_arguments(Value schema, const Document& document, Value arguments);
+Result<SharedText> check_arguments(Value schema, SharedText text, Value arguments);
 
 }  // namespace pi_mcp::json

@@ -18,7 +18,7 @@ std::string sent(std::string schema, std::string arguments) {
   const Document schema_document = parsed(std::move(schema));
   const Document document = parsed(std::move(arguments));
   const Result<SharedText> result =
-      check_arguments(schema_document.root(), document, document.root());
+      check_arguments(schema_document.root(), document.share(document.root()), document.root());
   return result ? std::string(result->view()) : "error: " + result.error().message();
 }
 
@@ -44,12 +44,12 @@ TEST(Arguments, lists_at_most_five_violations) {
 
 TEST(Arguments, absent_arguments_are_an_empty_object) {
   const Document schema = parsed(weather);
-  const Result<SharedText> refused = check_arguments(schema.root(), Document(), Value());
+  const Result<SharedText> refused = check_arguments(schema.root(), SharedText(), Value());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::invalid_argument);
   EXPECT_EQ(refused.error().message(), "city: required, missing");
   const Document any = parsed("{}");
-  const Result<SharedText> accepted = check_arguments(any.root(), Document(), Value());
+  const Result<SharedText> accepted = check_arguments(any.root(), SharedText(), Value());
   ASSERT_TRUE(accepted);
   EXPECT_TRUE(accepted->empty());
 }
@@ -58,7 +58,8 @@ TEST(Arguments, valid_arguments_are_the_same_bytes) {
   const Document schema = parsed(weather);
   const Document document = parsed(R"({ "args": { "city" : "\u0042ern", "days": 3.0 } })");
   const Value arguments = document.root().find("args");
-  const Result<SharedText> result = check_arguments(schema.root(), document, arguments);
+  const Result<SharedText> result =
+      check_arguments(schema.root(), document.share(arguments), arguments);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->view().data(), arguments.raw().data());
   EXPECT_EQ(result->view(), R"({ "city" : "\u0042ern", "days": 3.0 })");
@@ -69,8 +70,8 @@ TEST(Arguments, no_schema_accepts_everything) {
   for (const char* schema : {"{}", "true", "null", "[]"}) {
     EXPECT_EQ(sent(schema, R"({"a":"{}"})"), R"({"a":"{}"})") << schema;
   }
-  EXPECT_TRUE(check_arguments(Value(), document, document.root()));
-  EXPECT_TRUE(check_arguments(Schema(), document, document.root()));
+  EXPECT_TRUE(check_arguments(Value(), document.share(document.root()), document.root()));
+  EXPECT_TRUE(check_arguments(Schema(), document.share(document.root()), document.root()));
 }
 
 TEST(Arguments, parses_a_string_where_an_object_or_array_is_wanted) {

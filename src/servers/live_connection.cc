@@ -62,17 +62,19 @@ std::string LiveConnection::protocol_version() const {
 io::Task<Result<rpc::Message>> LiveConnection::call(std::string method,
                                                     SharedText params,
                                                     CallOptions options) {
-  const CountedCall counted(options_.on_call);
-  io::Task<Result<rpc::Message>> task =
-      opening_.is_modern()
-          ? call_to_the_end(std::move(method), std::move(params), std::move(options))
-          : call_once(std::move(method), std::move(params), std::move(options));
-  co_return co_await std::move(task);
+  return opening_.is_modern()
+             ? call_to_the_end(std::move(method), std::move(params), std::move(options))
+             : call_once(std::move(method), std::move(params), std::move(options), Counted::yes);
 }
 
 io::Task<Result<rpc::Message>> LiveConnection::call_once(std::string method,
                                                          SharedText params,
-                                                         CallOptions options) {
+                                                         CallOptions options,
+                                                         Counted counted) {
+  std::optional<CountedCall> count;
+  if (counted == Counted::yes) {
+    count.emplace(options_.on_call);
+  }
   Pending pending(this);
   pending.method = std::move(method);
   pending.on_progress = std::move(options.on_progress);

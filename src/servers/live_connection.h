@@ -150,9 +150,13 @@ class LiveConnection final : public Connection {
     std::optional<Result<void>> result;
   };
 
+  // Whether Options::on_call hears of a request: not of those inside a call that it knows.
+  enum class Counted : std::uint8_t { no, yes };
+
   io::Task<Result<rpc::Message>> call_once(std::string method,
                                            SharedText params,
-                                           CallOptions options);
+                                           CallOptions options,
+                                           Counted counted = Counted::no);
   // 2026-07-28: answers what the server asks and follows tasks until there is a result.
   io::Task<Result<rpc::Message>> call_to_the_end(std::string method,
                                                  SharedText params,

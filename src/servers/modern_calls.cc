@@ -74,6 +74,7 @@ struct LiveConnection::ModernCall {
 io::Task<Result<rpc::Message>> LiveConnection::call_to_the_end(std::string method,
                                                                SharedText params,
                                                                CallOptions options) {
+  const CountedCall counted(options_.on_call);
   ModernCall call(std::move(method), std::move(params), std::move(options));
   for (;;) {
     Result<rpc::Message> answer = co_await call_once(call.method, call.params, call.limits());

@@ -68,7 +68,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   check(*schema, *arguments);
-  const Result<SharedText> sent = check_arguments(*schema, *arguments, arguments->root());
+  const Result<SharedText> sent =
+      check_arguments(*schema, arguments->share(arguments->root()), arguments->root());
   if (sent) {
     const Result<Document> again = Document::parse(*sent);
     require(again && schema->check(again->root()).empty());
