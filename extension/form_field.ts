@@ -20,9 +20,36 @@ export interface Schema extends Choices {
 	minLength?: number;
 	maxLength?: number;
 	pattern?: string;
+	format?: string;
 	items?: Choices;
 	minItems?: number;
 	maxItems?: number;
+}
+
+// The formats of MCP 2025-11-25, elicitation, "StringSchema"; others are taken as they are.
+const formats: Record<string, { needed: string; fits(text: string): boolean }> = {
+	email: { needed: "An email address", fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text) },
+	uri: { needed: "An address with its scheme (https://...)", fits: (text) => URL.canParse(text) },
+	date: { needed: "A date (2026-01-31)", fits: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDate(text) },
+	"date-time": {
+		needed: "A date with time and zone (2026-01-31T12:00:00Z)",
+		fits: (text) => /^\d{4}-\d\d-\d\dT\S+(Z|[+-]\d\d:\d\d)$/i.test(text) && isDate(text),
+	},
+};
+
+// Date.parse() takes the 31st of February for the 3rd of March.
+function isDate(text: string): boolean {
+	const day = text.slice(0, 10);
+	return !Number.isNaN(Date.parse(text)) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
+
+// A pattern that is no pattern refuses nothing.
+function matches(text: string, pattern: string): boolean {
+	try {
+		return new RegExp(pattern, "u").test(text);
+	} catch {
+		return true;
+	}
 }
 
 interface Option {
@@ -131,8 +158,9 @@ export class FormField {
 		const length = [...text].length;
 		if (length < minLength) return new Error(`At least ${minLength} characters are needed.`);
 		if (length > maxLength) return new Error(`At most ${maxLength} characters are allowed.`);
-		if (pattern && !new RegExp(pattern, "u").test(text)) return new Error(`It must match ${pattern}`);
-		return text;
+		if (pattern && !matches(text, pattern)) return new Error(`It must match ${pattern}`);
+		const format = formats[this.#schema.format ?? ""];
+		return format && !format.fits(text) ? new Error(`${format.needed} is needed.`) : text;
 	}
 
 	#number(text: string, type: "number" | "integer"): number | Error {

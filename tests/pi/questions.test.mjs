@@ -47,7 +47,7 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 	}
 	// As a person who fills in what is needed and leaves out the rest.
 	function fillIn({ method, title, options }) {
-		if (method === "input") return /\nname|\nString/i.test(title) ? "Ada" : "";
+		if (method === "input") return /\nname|\nString\b(?! with)/i.test(title) ? "Ada" : "";
 		const wanted = ["Continue", "Submit", "(leave out)", "(done)"];
 		return wanted.find((option) => options.includes(option)) ?? options[0];
 	}
@@ -60,6 +60,20 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 		assert.match(dialogs.at(-1).title, /Ada/);
 		assert.equal(pi.results()[1].isError, false);
 		assert.match(model.toolTexts()[1], /Ada/);
+	});
+
+	test("row 87: what is no email address or date is asked again, with the reason", async () => {
+		await start([call("trigger-elicitation-request"), "done"]);
+		const fixed = { "An email address": "ada@example.org", "A date": "2026-02-28" };
+		const dialogs = await prompt((dialog) => {
+			const needed = Object.keys(fixed).find((what) => dialog.title.includes(`${what} `));
+			if (needed) return fixed[needed];
+			if (/\nString with email/.test(dialog.title)) return "nobody";
+			return /\nString with date/.test(dialog.title) ? "2026-02-31" : fillIn(dialog);
+		});
+		assert.match(dialogs.at(-1).title, /ada@example\.org/);
+		assert.match(dialogs.at(-1).title, /2026-02-28/);
+		assert.equal(pi.results()[1].isError, false);
 	});
 
 	test("row 87: a form may be declined", async () => {
