@@ -84,6 +84,7 @@ Interpolated interpolate(std::string_view text, const Environment& environment) 
     }
     if (const std::optional<std::string> value = environment.variable(reference.name)) {
       result.text += *value;
+      result.inserted.push_back({.name = std::string(reference.name), .value = *value});
     } else if (reference.fallback) {
       result.text += *reference.fallback;
     } else if (std::find(result.missing.begin(), result.missing.end(), reference.name) ==

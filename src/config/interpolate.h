@@ -13,8 +13,15 @@
 
 namespace pi_mcp::config {
 
+// A variable's value that was put into a text.
+struct Inserted {
+  std::string name;
+  std::string value;
+};
+
 struct Interpolated {
   std::string text;
+  std::vector<Inserted> inserted;    // in order; defaults are not among them
   std::vector<std::string> missing;  // variables that are not set and have no default
 };
 

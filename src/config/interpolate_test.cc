@@ -20,6 +20,15 @@ std::string text_of(std::string_view text) {
   return interpolate(text, environment()).text;
 }
 
+TEST(Interpolate, says_which_variables_were_put_in) {
+  std::string seen;
+  for (const auto& [name, value] :
+       interpolate("${_x1} ${NO:-3} $env:TOKEN", environment()).inserted) {
+    seen += name + "=" + value + ";";
+  }
+  EXPECT_EQ(seen, "_x1=under;TOKEN=secret;");
+}
+
 TEST(Interpolate, missing_variable_becomes_empty_and_is_named_once) {
   const Interpolated result = interpolate("a${GONE}b$env:GONE{env:ALSO}", environment());
   EXPECT_EQ(result.text, "ab");

@@ -6,8 +6,6 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "config/identity.h"
-#include "config/interpolate.h"
-#include "config/mask.h"
 #include "gateway/host_log.h"
 #include "gateway/roster_entry.h"
 #include "gateway/run_record.h"
@@ -39,20 +37,6 @@ std::string identity_of(const config::Server& server) {
 // Messages of a start begin with the server's name, which our sentences say themselves.
 std::string without_prefix(const std::string& message, const std::string& server) {
   return message.starts_with(server + ": ") ? message.substr(server.size() + 2) : message;
-}
-
-// Values of its configured environment that are called like a secret or come from a command.
-std::vector<std::string> secrets_of(const config::Server& server, const servers::Launch& launch) {
-  std::vector<std::string> secrets;
-  for (const auto& [name, configured] : server.env) {
-    const auto value = launch.env.find(name);
-    const bool secret = config::is_secret_name(name) ||
-                        (!server.literal_env && config::secret_command(configured).is_command);
-    if (secret && value != launch.env.end()) {
-      secrets.push_back(value->second);
-    }
-  }
-  return secrets;
 }
 
 std::int64_t seconds_since(TimePoint when) {
@@ -314,7 +298,7 @@ io::Task<Result<std::shared_ptr<servers::Connection>>> Roster::start(std::shared
     co_return fail(error);
   }
   entry->deadlines = launch->deadlines;
-  entry->secrets = secrets_of(*entry->server, *launch);
+  entry->secrets = launch->secrets;
   introduce(*launch);
   follow(*entry, launch->key());
   note_change();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/secrets.h"
 #include "gateway/roster.h"
 #include "io/condition.h"
 
@@ -26,9 +27,11 @@ struct Roster::Entry {
   std::shared_ptr<servers::Connection> connection;  // the newest one; may have ended
   // A start that failed before the pool knew of it: a variable that is missing, a secret command.
   std::optional<Failure> unresolved;
-  ErrorCode code = ErrorCode::unavailable;      // of the last start that failed in the pool
-  std::optional<Failure> last_failure;          // also when it works again
-  std::vector<std::string> secrets;             // values that must not be shown
+  ErrorCode code = ErrorCode::unavailable;  // of the last start that failed in the pool
+  std::optional<Failure> last_failure;      // also when it works again
+  // What is known of it is only good until then, by the word of the server.
+  std::optional<EpochMs> fresh_until;
+  Secrets secrets;                              // of its newest launch
   bool wrote_stderr = false;                    // since new_stderr()
   std::vector<const PhaseListener*> listeners;  // calls that wait for its start
   std::shared_ptr<Resolution> resolution;       // of its launch, under way

@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::int64_t record_version = 1;
 constexpr std::int64_t milliseconds_per_second = 1000;
-// Shorter values are words like "true" and "dev", which stand in every log.
-constexpr std::size_t secret_bytes_min = 6;
 
 using State = ServerStatus::State;
 
@@ -173,13 +171,8 @@ std::optional<LastRun> parse_last_run(std::string_view json) {
                  .ended_at = {root.find("endedAt").as_int().value_or(0)}};
 }
 
-std::string kept_stderr(std::string_view text, const std::vector<std::string>& secrets) {
-  std::string known = std::string(last_lines(text));
-  for (const std::string& secret : secrets) {
-    if (secret.size() >= secret_bytes_min) {
-      known = text::replace_all(known, secret, config::masked);
-    }
-  }
+std::string kept_stderr(std::string_view text, const Secrets& secrets) {
+  const std::string known = secrets.hidden_in(std::string(last_lines(text)));
   std::string kept;
   for (const std::string_view line : text::split(known, '\n')) {
     kept += kept.empty() ? "" : "\n";

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/secrets.h"
 #include "base/time.h"
 #include "gateway/server_status.h"
 
@@ -47,6 +48,6 @@ std::optional<LastRun> parse_last_run(std::string_view json);
 // The last words of a server, fit to be kept: at most `stderr_kept_max` bytes from the beginning of
 // a line, without what looks like a secret and without any of `secrets`.
 constexpr std::size_t stderr_kept_max = std::size_t{32} << 10U;
-std::string kept_stderr(std::string_view text, const std::vector<std::string>& secrets);
+std::string kept_stderr(std::string_view text, const Secrets& secrets);
 
 }  // namespace pi_mcp::gateway

@@ -73,6 +73,7 @@ transport::HttpTransportOptions http_options(const io::Executor& executor, const
   for (const auto& [name, value] : remote.headers) {
     options.headers.push_back({.name = name, .value = value});
   }
+  options.secrets = launch.secrets;
   options.client = client_options(remote);
   if (remote.access) {
     options.credentials =

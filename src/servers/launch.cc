@@ -10,6 +10,7 @@
 #include "config/interpolate.h"
 #include "io/file.h"
 #include "servers/launch_remote.h"
+#include "servers/launch_secrets.h"
 #include "servers/launch_text.h"
 
 namespace pi_mcp::servers {
@@ -199,12 +200,11 @@ io::Task<Result<Launch>> resolve_launch(config::Server server,
   if (server.problem) {  // a whole sentence, which names the server
     co_return fail(ErrorCode::invalid_argument, *server.problem);
   }
-  const std::string name = server.name;
-  Result<Launch> launch =
-      co_await resolve(std::move(server), std::move(environment), std::move(settings));
+  Result<Launch> launch = co_await resolve(server, environment, std::move(settings));
   if (!launch) {
-    co_return fail(std::move(launch).error().while_doing(name));
+    co_return fail(std::move(launch).error().while_doing(server.name));
   }
+  launch->secrets = secrets_of(server, environment, *launch);
   co_return launch;
 }
 

@@ -9,6 +9,7 @@
 
 #include "auth/access.h"
 #include "base/result.h"
+#include "base/secrets.h"
 #include "base/time.h"
 #include "config/environment.h"
 #include "config/settings.h"
@@ -56,6 +57,7 @@ struct Launch {
   std::string session;
   bool debug = false;   // pass the child's stderr through; not part of the key
   Deadlines deadlines;  // not part of the key
+  Secrets secrets;      // of all the above (launch_secrets.h); not part of the key
 
   // Equal keys: the same transport with the same command, args, resolved env and cwd; url, headers,
   // ca file and proxies; or socket; and the same features. A digest, so that it can be logged.

@@ -1,12 +1,9 @@
 #include "servers/stdio_connector.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 
-#include "base/secrets.h"
-#include "config/mask.h"
 #include "io/clock.h"
 #include "io/sleep.h"
 #include "servers/installer.h"
@@ -33,29 +30,10 @@ transport::Preparation preparation_of(const Launch& launch,
           }};
 }
 
-// Values that are called like a secret or look like one, and the passwords in addresses.
-Secrets secrets_of(const std::map<std::string, std::string>& environment) {
-  Secrets secrets;
-  for (const auto& [name, value] : environment) {
-    const bool is_path = value.starts_with('/');  // SSH_AUTH_SOCK, PWD
-    if (config::looks_like_secret(value) || (config::is_secret_name(name) && !is_path)) {
-      secrets.add(value);
-    }
-    const std::size_t address = value.find("://");
-    const std::size_t at = value.find('@', address);
-    if (address != std::string::npos && at != std::string::npos) {
-      const std::string user = value.substr(address + 3, at - address - 3);
-      secrets.add(user.substr(user.find(':') + 1));
-    }
-  }
-  return secrets;
-}
-
-Error with_advice(const Error& error) {
-  return error.code() != ErrorCode::timed_out
-             ? error
-             : Error(ErrorCode::timed_out,
-                     error.message() + "; a larger startupTimeoutMs gives it more time");
+Error with_advice(const Error& error, const Secrets& secrets) {
+  const std::string advice =
+      error.code() == ErrorCode::timed_out ? "; a larger startupTimeoutMs gives it more time" : "";
+  return {error.code(), secrets.hidden_in(error.message()) + advice};
 }
 
 }  // namespace
@@ -73,13 +51,13 @@ io::Task<Result<std::unique_ptr<transport::Transport>>> StdioConnector::connect(
                      .arguments = launch.args,
                      .environment = launch.env,
                      .folder = launch.cwd};
-  options.secrets = secrets_of(launch.env);
+  options.secrets = launch.secrets;
   options.debug = launch.debug;
   options.start_by = io::now() + launch.deadlines.start;
   Result<std::unique_ptr<transport::Transport>> link =
       co_await transport::open_stdio_child(std::move(options));
   if (!link) {
-    co_return fail(with_advice(link.error()));
+    co_return fail(with_advice(link.error(), launch.secrets));
   }
   if (start.check) {
     queue(*std::move(start.check));

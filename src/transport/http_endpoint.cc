@@ -65,7 +65,7 @@ Error busy(const Url& url, int code, std::optional<Milliseconds> wait) {
 }
 
 Secrets secrets_of(const HttpTransportOptions& options) {
-  Secrets secrets;
+  Secrets secrets = options.secrets;
   for (const io::HttpHeader& header : options.headers) {
     secrets.add_header(header.value);
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "base/secrets.h"
 #include "base/time.h"
 #include "io/http_client.h"
 #include "io/task.h"
@@ -30,6 +31,7 @@ struct HttpTransportOptions {
   std::string name;  // of the server, for messages
   std::string url;
   io::HttpHeaders headers;  // sent with every request to the url's origin; secret
+  Secrets secrets;          // more that no message may have in it
   HttpKind kind = HttpKind::automatic;
   io::HttpClientOptions client;
   std::shared_ptr<Credentials> credentials;                 // may be null

@@ -18,7 +18,8 @@ from cli_home import WAIT_SECONDS, HostTest
 # Long enough to be a secret, and nothing that could be in an answer by chance. None looks like a
 # key by itself: hiding those would prove nothing.
 NAMES = ("bearer", "env-bearer", "command-bearer", "header", "command", "failing-command", "env",
-         "env-password", "user", "password", "query")
+         "env-password", "plain-command", "plain-variable", "signature", "user", "password",
+         "query")
 PLANTED = {name: f"planted {name} text".replace(" ", "-") for name in NAMES}
 
 
@@ -121,7 +122,8 @@ class Secrets(HostTest):
         self.addCleanup(server.shutdown)
         self.port = server.server_port
         self.home.env |= {"PI_MCP_LOG": "debug", "PLANTED_BEARER": PLANTED["env-bearer"],
-                          "PLANTED_HEADER": PLANTED["header"]}
+                          "PLANTED_HEADER": PLANTED["header"],
+                          "PLANTED_PLAIN": PLANTED["plain-variable"]}
         self.seen = {}
 
     def remote(self, kind, port=None, **more):
@@ -139,13 +141,16 @@ class Secrets(HostTest):
         return {"command": "/bin/sh", "args": ["-c", script],
                 "env": {"SERVICE_TOKEN": PLANTED["env"],
                         "COMMAND_KEY": f"!printf %s {self.split(PLANTED['command'])}",
+                        # Nothing but where they come from says that these are secrets.
+                        "REGION": f"!printf %s {self.split(PLANTED['plain-command'])}",
+                        "MODE": "x ${PLANTED_PLAIN}",
                         "DATABASE_URL": f"postgres://me:{PLANTED['env-password']}@db/x"}}
 
     def servers(self):
         closed = socket.socket()
         self.addCleanup(closed.close)
         closed.bind(("127.0.0.1", 0))  # and nobody listens
-        tell = 'echo "fatal: $SERVICE_TOKEN $COMMAND_KEY $DATABASE_URL" >&2; '
+        tell = 'echo "fatal: $SERVICE_TOKEN $COMMAND_KEY $DATABASE_URL $REGION $MODE" >&2; '
         servers = {kind: self.remote(kind, bearerToken=PLANTED["bearer"]) for kind in self.KINDS}
         servers |= {
             "closed": self.remote("x", closed.getsockname()[1], bearerToken=PLANTED["bearer"]),
@@ -156,7 +161,7 @@ class Secrets(HostTest):
                 PLANTED["failing-command"]) + " | tee /dev/stderr; exit 3"),
             "works": self.remote("works_until_called", bearerToken=PLANTED["bearer"]),
             "crash": self.child(tell + "exit 1"),
-            "junk": self.child('echo "no message: $SERVICE_TOKEN"; ' + tell + "cat"),
+            "junk": self.child('echo "no message: $SERVICE_TOKEN $REGION"; ' + tell + "cat"),
             "dies_later": self.child(tell + "read line; exit 7"),
         }
         return servers
