@@ -47,6 +47,8 @@ Result<TaskPoll::Status> TaskPoll::take(json::Value task) {
     return fail(ErrorCode::protocol, "the server's answer to tasks/get has no known status");
   }
   note(task);
+  is_over_ =
+      *status == Status::completed || *status == Status::failed || *status == Status::cancelled;
   return *status;
 }
 

@@ -25,6 +25,9 @@ class TaskPoll {
   // Takes what tasks/get answered. protocol: it is not understood.
   Result<Status> take(json::Value task);
 
+  // take() has seen that it is: there is nothing left to cancel.
+  [[nodiscard]] bool is_over() const { return is_over_; }
+
   // Before the next look: what the server wishes, within limits.
   [[nodiscard]] Milliseconds pause() const { return pause_; }
   [[nodiscard]] const std::string& message() const {
@@ -42,6 +45,7 @@ class TaskPoll {
 
   std::string id_;
   std::string message_;
+  bool is_over_ = false;
   Milliseconds pause_{1000};
 };
 

@@ -183,26 +183,32 @@ io::Task<Result<bool>> LiveConnection::follow_task(ModernCall* call, rpc::Messag
   if (!poll) {
     co_return fail(std::move(poll).error().while_doing(call->method));
   }
-  for (;;) {
-    const Result<void> slept = co_await io::sleep_for(poll->pause());
-    const bool is_late = io::now() >= call->deadline;
-    if (!slept || is_late) {
-      send_unawaited(mcp::method::tasks_cancel, poll->params());
-      co_return slept ? fail(ErrorCode::timed_out,
-                             call->method + ": the task of the server was not done in time")
-                      : fail(slept.error());
-    }
-    const Result<bool> over = co_await look_at_task(call, answer, &*poll);
-    if (!over || *over) {
-      co_return over;
-    }
+  Result<bool> over = false;
+  while (over && !*over) {
+    over = co_await look_at_task(call, answer, &*poll);
   }
+  if (!over && !poll->is_over()) {
+    // Nobody waits for it any more, for whatever reason; the server may stop working on it.
+    send_unawaited(mcp::method::tasks_cancel, poll->params());
+  }
+  co_return over;
 }
 
+// After the pause that the server wants. Whether the task is over, and then `answer` is its
+// outcome.
 io::Task<Result<bool>> LiveConnection::look_at_task(ModernCall* call,
                                                     rpc::Message* answer,
                                                     mcp::TaskPoll* poll) {
   using Status = mcp::TaskPoll::Status;
+  const Duration left = call->deadline - io::now();
+  const Result<void> slept = co_await io::sleep_for(std::min<Duration>(poll->pause(), left));
+  if (!slept) {
+    co_return fail(slept.error());
+  }
+  if (io::now() >= call->deadline) {
+    co_return fail(ErrorCode::timed_out,
+                   call->method + ": the task of the server was not done in time");
+  }
   Result<rpc::Message> task =
       co_await call_once(std::string(mcp::method::tasks_get), poll->params(), call->limits());
   if (!task) {

@@ -4,6 +4,7 @@
 
 #include "io/clock.h"
 #include "io/loop.h"
+#include "io/task_group.h"
 #include "servers/live_connection.h"
 #include "support/scripted_link.h"
 
@@ -246,6 +247,77 @@ io::Task<bool> tasks(io::Executor executor) {
 }
 TEST(ModernCalls, follow_a_task_until_it_is_done) {
   io::run(tasks);
+}
+
+io::Task<void> call_into(Fixture* fixture, std::string* outcome) {
+  *outcome = co_await fixture->call("good");
+}
+
+// A call whose task the server works on for ever is cancelled after the first look at it.
+io::Task<bool> cancel_a_task(io::Executor executor, bool answers_looks) {
+  Fixture fixture(executor, [answers_looks](ScriptedLink& link, const rpc::Message& message) {
+    if (message.method() == "tools/call") {
+      link.answer(message, R"({"resultType":"task","taskId":"t","pollIntervalMs":1})");
+    } else if (message.method() == "tasks/get" && answers_looks) {
+      link.answer(message, R"({"status":"working","pollIntervalMs":1})");
+    }
+  });
+  EXPECT_TRUE(co_await fixture.connection->open(io::now() + seconds(10)));
+  std::string outcome;
+  io::TaskGroup tasks(executor);
+  const io::TaskGroup::TaskId call = tasks.spawn("call", call_into(&fixture, &outcome));
+  co_await fixture.until([&fixture] { return !fixture.sent_of("tasks/get").empty(); });
+  tasks.cancel(call);
+  co_await tasks.join();
+  EXPECT_EQ(outcome, "cancelled");
+  const auto sent = fixture.sent_of("tasks/cancel");
+  EXPECT_EQ(sent.size(), 1U);
+  EXPECT_THAT(sent.empty() ? "" : sent.front(), HasSubstr(R"("taskId":"t")"));
+  co_await fixture.connection->close();
+  co_return done;
+}
+TEST(ModernCalls, that_are_cancelled_cancel_their_task) {
+  io::run([](const io::Executor& executor) { return cancel_a_task(executor, true); });
+}
+TEST(ModernCalls, that_are_cancelled_while_a_look_is_not_answered_cancel_their_task) {
+  io::run([](const io::Executor& executor) { return cancel_a_task(executor, false); });
+}
+
+io::Task<bool> ended_tasks(io::Executor executor) {
+  Fixture fixture(executor, [](ScriptedLink& link, const rpc::Message& message) {
+    if (message.method() == "tools/call") {
+      link.answer(message, R"({"resultType":"task","taskId":"t","pollIntervalMs":1})");
+    } else if (message.method() == "tasks/get") {
+      link.answer(message, R"({"status":"cancelled","statusMessage":"by an operator"})");
+    }
+  });
+  EXPECT_THAT(co_await fixture.one_call(), HasSubstr("cancelled its task; by an operator"));
+  EXPECT_THAT(fixture.sent_of("tasks/cancel"), testing::IsEmpty());
+  co_return done;
+}
+TEST(ModernCalls, leave_a_task_alone_that_the_server_has_ended) {
+  io::run(ended_tasks);
+}
+
+io::Task<bool> late_tasks(io::Executor executor) {
+  Fixture fixture(executor, [](ScriptedLink& link, const rpc::Message& message) {
+    if (message.method() == "tools/call") {
+      link.answer(message, R"({"resultType":"task","taskId":"t","pollIntervalMs":30000})");
+    }
+  });
+  EXPECT_TRUE(co_await fixture.connection->open(io::now() + seconds(10)));
+  CallOptions options;
+  options.total_max = Milliseconds(30);  // far less than the server wants between two looks
+  const Result<rpc::Message> answer =
+      co_await fixture.connection->call("tools/call", SharedText(R"({"name":"good"})"), options);
+  EXPECT_FALSE(answer);
+  EXPECT_THAT(answer ? "" : answer.error().message(), HasSubstr("was not done in time"));
+  EXPECT_EQ(fixture.sent_of("tasks/cancel").size(), 1U);
+  co_await fixture.connection->close();
+  co_return done;
+}
+TEST(ModernCalls, give_a_task_up_and_cancel_it_when_their_time_is_over) {
+  io::run(late_tasks);
 }
 
 io::Task<bool> missed_headers(io::Executor executor) {

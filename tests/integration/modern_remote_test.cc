@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "io/loop.h"
+#include "io/task_group.h"
 #include "servers/connector.h"
 #include "servers/pool.h"
+#include "support/processes.h"
 #include "support/remote_server.h"
 
 namespace pi_mcp::servers {
@@ -39,6 +41,12 @@ std::optional<std::string> modern_answer(const SeenRequest& request) {
     return answer(*message,
                   R"({"tools":[{"name":"t","inputSchema":{"type":"object","properties":)"
                   R"({"region":{"type":"string","x-mcp-header":"Region"}}}}]})");
+  }
+  if (message->params().at({"arguments", "region"}).equals("later")) {
+    return answer(*message, R"({"resultType":"task","taskId":"task 7","pollIntervalMs":1})");
+  }
+  if (message->method() == "tasks/get") {
+    return answer(*message, R"({"resultType":"complete","status":"working","pollIntervalMs":1})");
   }
   if (message->params().at({"arguments", "region"}).equals("nowhere")) {
     return "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
@@ -116,6 +124,36 @@ io::Task<bool> late_call(io::Executor executor) {
 }
 TEST(ModernRemote, is_sent_no_notification_when_a_call_is_given_up) {
   io::run(late_call);
+}
+
+io::Task<void> ask_into(Far* far, std::string* outcome) {
+  *outcome = co_await far->ask("later");
+}
+
+io::Task<bool> cancelled_task(io::Executor executor) {
+  Far far(executor);
+  far.server.instead = modern_answer;
+  std::string outcome;
+  io::TaskGroup tasks(executor);
+  const io::TaskGroup::TaskId call = tasks.spawn("call", ask_into(&far, &outcome));
+  EXPECT_TRUE(
+      co_await test::eventually([&far] { return far.server.find("tasks/get") != nullptr; }));
+  tasks.cancel(call);
+  co_await tasks.join();
+  EXPECT_EQ(outcome, "cancelled");
+  EXPECT_TRUE(
+      co_await test::eventually([&far] { return far.server.find("tasks/cancel") != nullptr; }));
+  const SeenRequest* cancel = far.server.find("tasks/cancel");
+  if (cancel != nullptr) {
+    EXPECT_EQ(cancel->head.find("mcp-method"), "tasks/cancel");
+    EXPECT_EQ(cancel->head.find("mcp-name"), "task 7");
+    EXPECT_THAT(cancel->body, HasSubstr(R"("taskId":"task 7")"));
+  }
+  co_await far.close();
+  co_return done;
+}
+TEST(ModernRemote, is_told_to_cancel_the_task_of_a_cancelled_call) {
+  io::run(cancelled_task);
 }
 
 io::Task<bool> earlier_servers(io::Executor executor) {
