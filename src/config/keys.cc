@@ -168,6 +168,40 @@ void check_members(RawField& field, const Place& place, std::vector<Warning>& wa
   }
 }
 
+// Of requestHeadersCommand.
+constexpr std::array headers_command_keys = {
+    Key{server, "command", text},
+    Key{server, "args", text_list},
+    Key{server, "env", text_map},
+    Key{server, "timeoutMs", milliseconds},
+};
+constexpr double headers_timeout_max = 60'000;
+
+// Its members of a wrong type go, the others stay.
+void check_headers_command(RawField& field, const Place& place, std::vector<Warning>& warnings) {
+  const json::Document document = parse_trusted(field.json);
+  const json::Value command = document.root();
+  RawObject kept = RawObject::from(command);
+  const auto warn = [&](std::string_view member, const std::string& text) {
+    warnings.push_back(
+        {place.path, where(place) + "\"" + field.key + "." + std::string(member) + "\" " + text});
+  };
+  for (const Key& key : headers_command_keys) {
+    const json::Value value = command.find(key.name);
+    if (value && !accepts(key, value) && kept.take(key.name)) {
+      warn(key.name,
+           "must be " + expected(key) + ", found " + found_text(value) + "; it is ignored");
+    }
+  }
+  if (!command.find("command")) {
+    warn("command", "is missing; the server cannot be used until it names a program");
+  }
+  if (command.find("timeoutMs").as_double().value_or(0) > headers_timeout_max) {
+    warn("timeoutMs", "is larger than 60000, which is used");
+  }
+  field.json = kept.text();
+}
+
 // Comments that people write as keys, and schema references.
 bool is_annotation(std::string_view key) {
   return key.empty() || std::string_view("$_/#@").find(key.front()) != std::string_view::npos ||
@@ -311,6 +345,9 @@ void check_types(RawObject& fields, const Place& place, std::vector<Warning>& wa
     if (key == nullptr || value.is(json::Kind::null) || accepts(*key, value)) {
       if (key != nullptr && key->type == text_map) {
         check_members(field, place, warnings);
+      }
+      if (field.key == "requestHeadersCommand" && value.is_object()) {
+        check_headers_command(field, place, warnings);
       }
       kept.set(field.key, std::move(field.json));
       continue;

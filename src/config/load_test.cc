@@ -83,6 +83,22 @@ TEST_F(ConfigLoad, field_of_the_wrong_type_is_ignored_and_named_with_the_expecte
   EXPECT_FALSE(loaded.problem);
 }
 
+TEST_F(ConfigLoad, a_command_for_headers_is_checked_inside) {
+  user(R"({"mcpServers": {"x": {"url": "u", "requestHeadersCommand": {"args": "-v",
+      "timeoutMs": 90000}}, "y": {"url": "u", "requestHeadersCommand": "sign"}}})");
+  EXPECT_THAT(
+      warnings(),
+      ElementsAre(HasSubstr("server \"x\": \"requestHeadersCommand.args\" must be an array of "
+                            "strings, found a string; it is ignored"),
+                  HasSubstr("\"requestHeadersCommand.command\" is missing; the server cannot be "
+                            "used until it names a program"),
+                  HasSubstr("\"requestHeadersCommand.timeoutMs\" is larger than 60000"),
+                  HasSubstr("server \"y\": \"requestHeadersCommand\" must be an object")));
+  ASSERT_TRUE(server("x").request_headers_command);
+  EXPECT_EQ(server("x").request_headers_command->timeout, Milliseconds(60'000));
+  EXPECT_THAT(server("x").request_headers_command->args, IsEmpty());
+}
+
 TEST_F(ConfigLoad, field_of_the_wrong_type_does_not_hide_a_lower_source) {
   user(R"({"mcpServers": {"x": {"command": "c", "idleTimeout": 3}}})");
   project(R"({"mcpServers": {"x": {"idleTimeout": "5"}}})");

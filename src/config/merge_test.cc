@@ -131,7 +131,7 @@ TEST_F(ConfigMerge, every_field_of_a_server_is_typed) {
     "h": {"url": "u", "headers": {"A": "1"}, "auth": false, "bearerToken": "t",
       "bearerTokenEnv": "E", "caFile": "/ca", "httpTransport": "streamable-http",
       "requestHeadersCommand": {"command": "c", "args": ["a"], "env": {"A": "1"},
-        "timeoutMs": 99999999}},
+        "timeoutMs": 250}},
     "sse": {"type": "sse", "url": "u", "auth": "oauth", "directTools": "search"},
     "off": {"command": "c", "enabled": false}}})");
   EXPECT_THAT(warnings(), IsEmpty());
@@ -160,7 +160,10 @@ TEST_F(ConfigMerge, every_field_of_a_server_is_typed) {
   EXPECT_EQ(h.ca_file, "/ca");
   EXPECT_EQ(h.http_transport, HttpTransport::streamable_http);
   ASSERT_TRUE(h.request_headers_command);
-  EXPECT_EQ(h.request_headers_command->timeout, Milliseconds(60'000));
+  EXPECT_EQ(h.request_headers_command->command, "c");
+  EXPECT_THAT(h.request_headers_command->args, ElementsAre("a"));
+  EXPECT_EQ(h.request_headers_command->env.at("A"), "1");
+  EXPECT_EQ(h.request_headers_command->timeout, Milliseconds(250));
   EXPECT_EQ(server("sse").http_transport, HttpTransport::sse);
   EXPECT_EQ(server("sse").auth, Auth::oauth);
   EXPECT_TRUE(server("sse").direct_tools.value_or(Selection{}).by_search);

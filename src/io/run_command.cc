@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include <boost/asio/this_coro.hpp>
@@ -43,6 +44,22 @@ Task<void> discard(ReadStream* stream) {
   }
 }
 
+// All of it, then the end; a command that does not want it is no error.
+Task<void> feed(WriteStream* stream, std::string_view input) {
+  Result<void> room;
+  while (room && !input.empty()) {
+    const Result<std::size_t> written = stream->write_now({&input, 1});
+    if (!written) {
+      break;
+    }
+    input.remove_prefix(*written);
+    if (!input.empty()) {
+      room = co_await stream->wait_for_room();
+    }
+  }
+  stream->close();
+}
+
 Task<Result<CommandOutput>> collect(Process* process, std::size_t bytes_max) {
   Result<std::string> text = co_await read_to_end(&process->output(), bytes_max);
   if (!text) {
@@ -57,14 +74,18 @@ Task<Result<CommandOutput>> collect(Process* process, std::size_t bytes_max) {
 
 }  // namespace
 
-Task<Result<CommandOutput>> run_command(Command command, CommandLimits limits) {
+Task<Result<CommandOutput>> run_command(Command command, CommandLimits limits, std::string input) {
   Result<std::unique_ptr<Process>> started = co_await Process::start(std::move(command));
   if (!started) {
     co_return fail(started.error());
   }
   Process& process = **started;
-  process.input().close();
   TaskGroup tasks(co_await boost::asio::this_coro::executor);
+  if (input.empty()) {
+    process.input().close();
+  } else {
+    tasks.spawn("stdin of a command", feed(&process.input(), input));
+  }
   tasks.spawn("stderr of a command", discard(&process.errors()));
   Result<CommandOutput> output = co_await with_deadline(
       limits.time_max, "the command", collect(&process, limits.output_bytes_max));

@@ -9,9 +9,11 @@
 namespace pi_mcp::io {
 namespace {
 
-Result<CommandOutput> output_of(std::string line, CommandLimits limits = {}) {
+Result<CommandOutput> output_of(std::string line,
+                                CommandLimits limits = {},
+                                const std::string& input = "") {
   const Command command = shell_command(std::move(line), {{"PATH", "/usr/bin:/bin"}}, "/");
-  return io::run([&](const Executor&) { return run_command(command, limits); });
+  return io::run([&](const Executor&) { return run_command(command, limits, input); });
 }
 
 TEST(RunCommand, gives_output_and_status) {
@@ -23,6 +25,18 @@ TEST(RunCommand, gives_output_and_status) {
 
 TEST(RunCommand, its_stdin_is_empty) {
   EXPECT_EQ(output_of("cat; echo end")->text, "end\n");
+}
+
+TEST(RunCommand, reads_its_input_to_the_end) {
+  const std::string large(1'000'000, 'x');  // more than a pipe holds
+  EXPECT_EQ(output_of("wc -c", {}, large)->text, "1000000\n");
+}
+
+TEST(RunCommand, need_not_read_its_input) {
+  const Result<CommandOutput> output =
+      output_of("exec 0<&-; echo end", {}, std::string(1'000'000, 'x'));
+  ASSERT_TRUE(output) << output.error().message();
+  EXPECT_EQ(output->text, "end\n");
 }
 
 TEST(RunCommand, ends_a_command_that_takes_too_long) {

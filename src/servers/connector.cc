@@ -8,6 +8,8 @@
 #include "base/log.h"
 #include "io/browser.h"
 #include "io/with_deadline.h"
+#include "servers/command_token.h"
+#include "servers/request_headers.h"
 #include "transport/http_transport.h"
 #include "transport/unix_socket.h"
 
@@ -78,6 +80,16 @@ transport::HttpTransportOptions http_options(const io::Executor& executor, const
   if (remote.access) {
     options.credentials =
         std::make_shared<OAuthCredentials>(executor, options.client, *remote.access);
+  } else if (remote.token_command) {
+    options.credentials = std::make_shared<CommandToken>(
+        executor, launch.server, *remote.token_command, remote.token_ttl);
+  }
+  if (remote.headers_command) {
+    options.request_headers = [signer = std::make_shared<RequestHeaders>(
+                                   executor, launch.server, *remote.headers_command)](
+                                  transport::UnsignedRequest request) {
+      return signer->headers_of(std::move(request));
+    };
   }
   return options;
 }

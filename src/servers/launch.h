@@ -15,6 +15,7 @@
 #include "config/settings.h"
 #include "io/task.h"
 #include "mcp/client_features.h"
+#include "servers/credential_command.h"
 
 namespace pi_mcp::servers {
 
@@ -33,8 +34,11 @@ struct Deadlines {
 // A server behind a url, with every string resolved.
 struct RemoteLaunch {
   std::string url;
-  std::map<std::string, std::string> headers;  // a bearer token included; all of it is secret
-  std::string ca_file;                         // absolute; empty: the system's roots
+  std::map<std::string, std::string> headers;  // a fixed bearer token included; all of it is secret
+  std::optional<CredentialCommand> token_command;  // prints the bearer token, see command_token.h
+  Milliseconds token_ttl{300'000};
+  std::optional<CredentialCommand> headers_command;  // see request_headers.h
+  std::string ca_file;                               // absolute; empty: the system's roots
   config::HttpTransport kind = config::HttpTransport::automatic;
   std::map<std::string, std::string> environment;  // what names proxies and roots
   std::optional<auth::Access> access;              // OAuth tokens may be used
@@ -60,11 +64,13 @@ struct Launch {
   Secrets secrets;      // of all the above (launch_secrets.h); not part of the key
 
   // Equal keys: the same transport with the same command, args, resolved env and cwd; url, headers,
-  // ca file and proxies; or socket; and the same features. A digest, so that it can be logged.
+  // credential commands (not what they print), ca file and proxies; or socket; and the same
+  // features. A digest, so that it can be logged.
   [[nodiscard]] std::string key() const;
 };
 
-// Interpolates, runs `!command` values (10 s, 1 MiB of output each), checks cwd and url.
+// Interpolates, runs `!command` values (10 s, 1 MiB of output each) but for that of bearerToken,
+// which belongs to the connection; checks cwd and url.
 // invalid_argument names the field: no transport or two, a missing variable in a secret, url or
 // header, a cwd that does not exist. unavailable: a secret command that failed (its output is never
 // repeated).

@@ -6,6 +6,19 @@
 namespace pi_mcp::servers {
 namespace {
 
+// The same command in the same environment prints credentials of the same principal.
+void add(json::Writer& text, std::string_view name, const CredentialCommand& command) {
+  text.begin_array().string(name).string(command.program);
+  for (const std::string& arg : command.args) {
+    text.string(arg);
+  }
+  text.end_array().begin_array();
+  for (const auto& [variable, value] : command.env) {
+    text.string(variable).string(value);
+  }
+  text.end_array().string(command.cwd).number(std::int64_t{command.time_max.count()});
+}
+
 std::string text_of(const RemoteLaunch& remote) {
   json::Writer text;
   text.begin_array().string("http").string(remote.url).begin_array();
@@ -17,6 +30,13 @@ std::string text_of(const RemoteLaunch& remote) {
     text.string(name).string(value);
   }
   text.end_array();
+  if (remote.token_command) {
+    add(text, "token", *remote.token_command);
+    text.number(std::int64_t{remote.token_ttl.count()});
+  }
+  if (remote.headers_command) {
+    add(text, "headers", *remote.headers_command);
+  }
   if (remote.access) {  // whose tokens are shown
     text.string(remote.access->agent_dir).string(remote.access->server);
     text.string(remote.access->settings.client_id).string(remote.access->settings.scope);

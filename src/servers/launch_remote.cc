@@ -1,6 +1,8 @@
 #include "servers/launch_remote.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -40,31 +42,43 @@ std::string absolute_path(std::string_view text, const config::Environment& envi
   return path.starts_with('/') ? path : environment.cwd + "/" + path;
 }
 
-// "" when no token is configured.
-io::Task<Result<std::string>> bearer_token(config::Server server, config::Environment environment) {
+// "" when no fixed token is configured.
+Result<std::string> bearer_token(const config::Server& server,
+                                 const config::Environment& environment) {
   if (server.bearer_token) {
-    const std::string configured = *server.bearer_token;
-    co_return co_await launch_value(
-        std::move(server),
-        std::move(environment),
-        {.name = "bearerToken", .configured = configured, .kind = TextKind::secret});
+    const config::SecretCommand configured = config::secret_command(*server.bearer_token);
+    return configured.is_command
+               ? std::string()
+               : LaunchText(server, environment).secret("bearerToken", configured.text);
   }
   if (!server.bearer_token_env) {
-    co_return std::string();
+    return std::string();
   }
   const std::optional<std::string> value = environment.variable(*server.bearer_token_env);
   if (!value || value->empty()) {
-    co_return fail(ErrorCode::invalid_argument,
-                   "bearerTokenEnv names the variable " +
-                       text::printable(*server.bearer_token_env) + ", which is not set; set it");
+    return fail(ErrorCode::invalid_argument,
+                "bearerTokenEnv names the variable " + text::printable(*server.bearer_token_env) +
+                    ", which is not set; set it");
   }
-  co_return *value;
+  return *value;
 }
 
-void set_authorization(std::map<std::string, std::string>& headers, const std::string& token) {
+// How long a token that a command printed is used. The variable is that of the Pi MCP Adapter.
+Milliseconds token_ttl(const config::Environment& environment) {
+  constexpr Milliseconds usual{300'000};
+  const std::string text =
+      environment.variable("PI_MCP_ADAPTER_BEARER_COMMAND_TTL_MS").value_or("");
+  std::int64_t wanted = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, wanted);
+  constexpr std::int64_t ttl_max = std::int64_t{30} * 24 * 3600 * 1000;
+  const bool is_number = !text.empty() && read.ec == std::errc() && read.ptr == end && wanted >= 0;
+  return is_number ? Milliseconds(std::min(wanted, ttl_max)) : usual;
+}
+
+void remove_authorization(std::map<std::string, std::string>& headers) {
   std::erase_if(headers,
                 [](const auto& header) { return text::lower(header.first) == "authorization"; });
-  headers["Authorization"] = "Bearer " + token;
 }
 
 io::Task<Result<std::map<std::string, std::string>>> resolve_headers(
@@ -79,13 +93,6 @@ io::Task<Result<std::map<std::string, std::string>>> resolve_headers(
     }
     headers[name] = std::string(text::trim(*value));
   }
-  Result<std::string> token = co_await bearer_token(std::move(server), std::move(environment));
-  if (!token) {
-    co_return fail(std::move(token).error());
-  }
-  if (!token->empty()) {
-    set_authorization(headers, *token);
-  }
   for (const auto& [name, value] : headers) {
     if (!io::is_valid({.name = name, .value = value})) {
       co_return fail(ErrorCode::invalid_argument,
@@ -96,17 +103,86 @@ io::Task<Result<std::map<std::string, std::string>>> resolve_headers(
   co_return headers;
 }
 
+Result<CredentialCommand> resolve_headers_command(const config::Server& server,
+                                                  const config::Environment& environment) {
+  const config::RequestHeadersCommand& configured = *server.request_headers_command;
+  const LaunchText fields(server, environment);
+  CredentialCommand command{.program = {},
+                            .args = {},
+                            .env = {environment.variables.begin(), environment.variables.end()},
+                            .cwd = environment.cwd,
+                            .time_max = configured.timeout};
+  Result<std::string> program = fields.secret("requestHeadersCommand.command", configured.command);
+  if (!program) {
+    return fail(std::move(program).error());
+  }
+  command.program = config::expand_home(text::trim(*program), environment);
+  if (command.program.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                R"(its requestHeadersCommand names no program; give it a "command")");
+  }
+  if (command.program.find('/') != std::string::npos) {
+    command.program = absolute_path(command.program, environment);
+  }
+  for (std::size_t i = 0; i < configured.args.size(); ++i) {
+    Result<std::string> arg =
+        fields.secret("requestHeadersCommand.args[" + std::to_string(i) + "]", configured.args[i]);
+    if (!arg) {
+      return fail(std::move(arg).error());
+    }
+    command.args.push_back(*std::move(arg));
+  }
+  for (const auto& [name, text] : configured.env) {
+    Result<std::string> value = fields.secret("requestHeadersCommand.env " + name, text);
+    if (!value) {
+      return fail(std::move(value).error());
+    }
+    command.env[name] = *std::move(value);
+  }
+  return command;
+}
+
+// Everything that shows who we are, but for OAuth.
+io::Task<Result<void>> resolve_credentials(config::Server server,
+                                           config::Environment environment,
+                                           RemoteLaunch* remote) {
+  if (server.request_headers_command) {
+    Result<CredentialCommand> command = resolve_headers_command(server, environment);
+    if (!command) {
+      co_return fail(std::move(command).error());
+    }
+    remote->headers_command = *std::move(command);
+  }
+  auto headers = co_await resolve_headers(server, environment);
+  if (!headers) {
+    co_return fail(std::move(headers).error());
+  }
+  remote->headers = *std::move(headers);
+  const Result<std::string> token = bearer_token(server, environment);
+  if (!token) {
+    co_return fail(token.error());
+  }
+  const config::SecretCommand command = config::secret_command(server.bearer_token.value_or(""));
+  if (command.is_command) {
+    remove_authorization(remote->headers);
+    remote->token_command = shell_credential(command.text, environment);
+    remote->token_ttl = token_ttl(environment);
+  } else if (!token->empty()) {
+    if (!io::is_valid({.name = "Authorization", .value = *token})) {
+      co_return fail(ErrorCode::invalid_argument,
+                     "the header Authorization cannot be sent: its value has a line break");
+    }
+    remove_authorization(remote->headers);
+    remote->headers["Authorization"] = "Bearer " + *token;
+  }
+  co_return Result<void>();
+}
+
 }  // namespace
 
 io::Task<Result<RemoteLaunch>> resolve_remote(config::Server server,
                                               config::Environment environment,
                                               config::Settings settings) {
-  if (server.request_headers_command) {
-    co_return fail(
-        ErrorCode::unavailable,
-        "it has a requestHeadersCommand, which this version of pi-mcp does not run; give "
-        "\"headers\" a `!command` value instead");
-  }
   RemoteLaunch remote;
   const LaunchText fields(server, environment);
   Result<std::string> url = fields.secret("url", server.url.value_or(""));
@@ -138,11 +214,11 @@ io::Task<Result<RemoteLaunch>> resolve_remote(config::Server server,
     }
     remote.access = *std::move(access);
   }
-  auto headers = co_await resolve_headers(std::move(server), std::move(environment));
-  if (!headers) {
-    co_return fail(std::move(headers).error());
+  const Result<void> resolved =
+      co_await resolve_credentials(std::move(server), std::move(environment), &remote);
+  if (!resolved) {
+    co_return fail(resolved.error());
   }
-  remote.headers = *std::move(headers);
   co_return remote;
 }
 

@@ -80,8 +80,42 @@ TEST_F(ResolveRemote, a_bearer_token_replaces_a_configured_authorization) {
   server.bearer_token.reset();
   server.bearer_token_env = "TOKEN";
   EXPECT_THAT(remote().headers, testing::Contains(Pair("Authorization", "Bearer t-secret")));
+}
+
+TEST_F(ResolveRemote, the_command_of_a_bearer_token_is_left_to_the_connection) {
+  server.headers = {{"authorization", "Basic x"}};
   server.bearer_token = "!printf command";
-  EXPECT_THAT(remote().headers, testing::Contains(Pair("Authorization", "Bearer command")));
+  RemoteLaunch launch = remote();
+  EXPECT_THAT(launch.headers, testing::IsEmpty());
+  ASSERT_TRUE(launch.token_command);
+  EXPECT_THAT(launch.token_command->args, testing::ElementsAre("-c", "printf command"));
+  EXPECT_EQ(launch.token_command->env.at("TOKEN"), "t-secret");
+  EXPECT_EQ(launch.token_command->cwd, "/srv");
+  EXPECT_EQ(launch.token_ttl, Milliseconds(300'000));
+  environment.variables["PI_MCP_ADAPTER_BEARER_COMMAND_TTL_MS"] = "1500";
+  EXPECT_EQ(remote().token_ttl, Milliseconds(1500));
+  environment.variables["PI_MCP_ADAPTER_BEARER_COMMAND_TTL_MS"] = "soon";
+  EXPECT_EQ(remote().token_ttl, Milliseconds(300'000));
+  server.bearer_token = "!!printf";
+  EXPECT_THAT(remote().headers, testing::Contains(Pair("Authorization", "Bearer !printf")));
+}
+
+TEST_F(ResolveRemote, a_command_for_headers_is_resolved_and_must_name_a_program) {
+  server.request_headers_command = config::RequestHeadersCommand{
+      .command = "bin/${NAME:-sign}", .args = {"--key", "${TOKEN}"}, .env = {{"A", "${TOKEN}"}}};
+  const RemoteLaunch launch = remote();
+  ASSERT_TRUE(launch.headers_command);
+  EXPECT_EQ(launch.headers_command->program, "/srv/bin/sign");
+  EXPECT_THAT(launch.headers_command->args, testing::ElementsAre("--key", "t-secret"));
+  EXPECT_EQ(launch.headers_command->env.at("A"), "t-secret");
+  EXPECT_EQ(launch.headers_command->env.at("PATH"), "/bin:/usr/bin");
+  EXPECT_FALSE(launch.access) << "it shows who we are";
+  server.request_headers_command->args = {"${NOPE}"};
+  EXPECT_THAT(refusal(),
+              HasSubstr("s: requestHeadersCommand.args[0] uses the variable NOPE, which is not "
+                        "set"));
+  server.request_headers_command = config::RequestHeadersCommand{};
+  EXPECT_EQ(refusal(), "s: its requestHeadersCommand names no program; give it a \"command\"");
 }
 
 TEST_F(ResolveRemote, what_cannot_be_sent_or_reached_is_refused_without_repeating_it) {
@@ -111,6 +145,13 @@ TEST_F(ResolveRemote, everything_that_decides_what_is_reached_is_in_the_launch_k
   server.headers = {{"X-A", "1"}};
   keys.push_back(key());
   server.bearer_token = "x";
+  keys.push_back(key());
+  server.bearer_token = "!printf x";
+  keys.push_back(key());
+  server.request_headers_command =
+      config::RequestHeadersCommand{.command = "sign", .args = {}, .env = {}};
+  keys.push_back(key());
+  server.request_headers_command->env = {{"A", "1"}};
   keys.push_back(key());
   server.ca_file = "/ca.pem";
   keys.push_back(key());

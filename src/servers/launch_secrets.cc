@@ -84,7 +84,17 @@ void add_child(const config::Server& server,
   }
 }
 
-void add_remote(const RemoteLaunch& remote, Secrets& secrets) {
+void add_remote(const config::Server& server,
+                const config::Environment& environment,
+                const RemoteLaunch& remote,
+                Secrets& secrets) {
+  if (server.request_headers_command && remote.headers_command) {
+    for (const auto& [name, configured] : server.request_headers_command->env) {
+      const std::string& value = remote.headers_command->env.at(name);
+      add_variable(name, value, secrets);
+      add_configured(configured, value, environment, secrets);
+    }
+  }
   for (const auto& [name, value] : remote.headers) {
     secrets.add_header(value);
   }
@@ -103,7 +113,7 @@ Secrets secrets_of(const config::Server& server,
   Secrets secrets;
   add_child(server, environment, launch, secrets);
   if (launch.remote) {
-    add_remote(*launch.remote, secrets);
+    add_remote(server, environment, *launch.remote, secrets);
   }
   return secrets;
 }

@@ -73,6 +73,14 @@ Secrets secrets_of(const HttpTransportOptions& options) {
   return secrets;
 }
 
+// In the place of those of the same name.
+void set_header(io::HttpHeaders& headers, const io::HttpHeader& header) {
+  std::erase_if(headers, [&header](const io::HttpHeader& old) {
+    return text::lower(old.name) == text::lower(header.name);
+  });
+  headers.push_back(header);
+}
+
 // The text of a JSON-RPC error, an OAuth error or the like; empty when there is none.
 std::string message_in(std::string_view body) {
   const auto document = json::Document::parse(std::string(body));
@@ -111,22 +119,54 @@ HttpEndpoint::HttpEndpoint(const io::Executor& executor, HttpTransportOptions op
 
 std::string HttpEndpoint::without_secrets(std::string text) const {
   Secrets secrets = secrets_;
-  for (const std::string& token : recent_tokens_) {
-    secrets.add(token);
+  for (const std::string& value : recent_secrets_) {
+    secrets.add_header(value);
   }
   return secrets.hidden_in(std::move(text));
 }
 
-// Tokens change; only the newest can still be repeated to us.
-void HttpEndpoint::note_token(const std::string& token) {
-  constexpr std::size_t recent_max = 8;
-  if (token.empty() || std::ranges::find(recent_tokens_, token) != recent_tokens_.end()) {
+// They change; only the newest can still be repeated to us.
+void HttpEndpoint::note_secret(const std::string& value) {
+  constexpr std::size_t recent_max = 256;
+  if (value.empty() || std::ranges::find(recent_secrets_, value) != recent_secrets_.end()) {
     return;
   }
-  recent_tokens_.push_back(token);
-  if (recent_tokens_.size() > recent_max) {
-    recent_tokens_.pop_front();
+  recent_secrets_.push_back(value);
+  if (recent_secrets_.size() > recent_max) {
+    recent_secrets_.pop_front();
   }
+}
+
+io::HttpRequest HttpEndpoint::request_of(const HttpAsk& ask,
+                                         const Url& to,
+                                         const std::string& token) const {
+  io::HttpRequest request;
+  request.method = ask.method;
+  request.url = to.text();
+  request.headers = options_.headers;
+  request.headers.insert(request.headers.end(), ask.headers.begin(), ask.headers.end());
+  if (!token.empty()) {
+    request.headers.push_back({.name = "Authorization", .value = "Bearer " + token});
+  } else if (!url_.user_info.empty()) {
+    request.url.insert(request.url.find("://") + 3, url_.user_info + "@");
+  }
+  request.body = ask.body;
+  request.may_repeat = ask.may_repeat;
+  return request;
+}
+
+// `url` is that of the request without user information.
+io::Task<Result<void>> HttpEndpoint::add_headers(io::HttpRequest* request, std::string url) {
+  const Result<io::HttpHeaders> more = co_await options_.request_headers(
+      {.method = request->method, .url = std::move(url), .body = request->body});
+  if (!more) {
+    co_return fail(more.error());
+  }
+  for (const io::HttpHeader& header : *more) {
+    note_secret(header.value);
+    set_header(request->headers, header);
+  }
+  co_return Result<void>();
 }
 
 io::Task<HttpEndpoint::Answer> HttpEndpoint::send(HttpAsk ask, std::string token) {
@@ -139,18 +179,13 @@ io::Task<HttpEndpoint::Answer> HttpEndpoint::send(HttpAsk ask, std::string token
     to = *std::move(other);
   }
   for (int redirects = 0;; ++redirects) {
-    io::HttpRequest request;
-    request.method = ask.method;
-    request.url = to.text();
-    request.headers = options_.headers;
-    request.headers.insert(request.headers.end(), ask.headers.begin(), ask.headers.end());
-    if (!token.empty()) {
-      request.headers.push_back({.name = "Authorization", .value = "Bearer " + token});
-    } else if (!url_.user_info.empty()) {
-      request.url.insert(request.url.find("://") + 3, url_.user_info + "@");
+    io::HttpRequest request = request_of(ask, to, token);
+    if (options_.request_headers) {
+      const Result<void> added = co_await add_headers(&request, to.text());
+      if (!added) {
+        co_return fail(added.error());
+      }
     }
-    request.body = ask.body;
-    request.may_repeat = ask.may_repeat;
     Answer answer = co_await client_.send(std::move(request));
     if (!answer || !is_redirect((*answer)->head().status)) {
       co_return answer;
@@ -211,7 +246,7 @@ io::Task<HttpEndpoint::Answer> HttpEndpoint::ask(HttpAsk ask) {
     if (!current) {
       co_return fail(current.error());
     }
-    note_token(*current);
+    note_secret(*current);
     Answer answer = co_await send(ask, *current);
     if (!answer) {
       co_return answer;

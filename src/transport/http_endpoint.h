@@ -52,8 +52,12 @@ class HttpEndpoint {
 
  private:
   using Answer = Result<std::unique_ptr<io::HttpResponse>>;
-  void note_token(const std::string& token);
+  void note_secret(const std::string& value);
   io::Task<Answer> send(HttpAsk ask, std::string token);
+  [[nodiscard]] io::HttpRequest request_of(const HttpAsk& ask,
+                                           const Url& to,
+                                           const std::string& token) const;
+  io::Task<Result<void>> add_headers(io::HttpRequest* request, std::string url);
   io::Task<Result<std::string>> token();
   io::Task<Result<void>> wait_while_busy(int status, std::optional<Milliseconds> wait, int times);
   io::Task<Result<bool>> take_refusal(io::HttpHead head, std::string token, int attempt);
@@ -62,7 +66,7 @@ class HttpEndpoint {
   Url url_;
   io::HttpClient client_;
   Secrets secrets_;
-  std::deque<std::string> recent_tokens_;
+  std::deque<std::string> recent_secrets_;  // tokens and headers that change
 };
 
 // What an answer with this status and body says to people; the body may be empty. Pure.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,13 @@ struct HttpTimes {
   Milliseconds goodbye_max{2000};        // ending the session
 };
 
+// A request before it is sent, for whoever adds headers to it.
+struct UnsignedRequest {
+  std::string method;
+  std::string url;  // without user information
+  std::string body;
+};
+
 struct HttpTransportOptions {
   std::string name;  // of the server, for messages
   std::string url;
@@ -34,7 +42,10 @@ struct HttpTransportOptions {
   Secrets secrets;          // more that no message may have in it
   HttpKind kind = HttpKind::automatic;
   io::HttpClientOptions client;
-  std::shared_ptr<Credentials> credentials;                 // may be null
+  std::shared_ptr<Credentials> credentials;  // may be null
+  // Asked for more headers of each request; they take the place of others of the same name, those
+  // of `credentials` included, and are secret. Its errors are those of the request. May be empty.
+  std::function<io::Task<Result<io::HttpHeaders>>(UnsignedRequest)> request_headers;
   std::size_t message_bytes_max = std::size_t{256} << 20U;  // one message, one body, one event
   HttpTimes times;
 };

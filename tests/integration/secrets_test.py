@@ -157,6 +157,9 @@ class Secrets(HostTest):
             "by_env": self.remote("broken", bearerTokenEnv="PLANTED_BEARER"),
             "by_command": self.remote(
                 "refused", bearerToken=f"!printf %s {self.split(PLANTED['command-bearer'])}"),
+            "by_signature": self.remote("refused", requestHeadersCommand={
+                "command": "sh", "args": ["-c", "printf '{\"X-Signature\": \"%s\"}' "
+                                          + self.split(PLANTED["signature"])]}),
             "bad_command": self.remote("broken", bearerToken="!echo " + self.split(
                 PLANTED["failing-command"]) + " | tee /dev/stderr; exit 3"),
             "works": self.remote("works_until_called", bearerToken=PLANTED["bearer"]),
