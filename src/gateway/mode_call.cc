@@ -7,6 +7,7 @@
 #include "gateway/failures.h"
 #include "gateway/tool_lookup.h"
 #include "gateway/tool_text.h"
+#include "gateway/wanted_pages.h"
 #include "json/arguments.h"
 #include "mcp/client_session.h"
 #include "mcp/methods.h"
@@ -35,6 +36,9 @@ class Call {
   io::Task<Result<rpc::Message>> ask(servers::Connection& connection,
                                      const CallContext& context) const;
   [[nodiscard]] ToolResult relay(const rpc::Message& answer) const;
+  // The server wants the user to open `pages`, which point into its answer, before it does the
+  // call.
+  io::Task<ToolResult> show(std::vector<WantedPage> pages, CallContext context) const;
   [[nodiscard]] ToolResult failed(const Error& error) const;
 
  private:
@@ -42,6 +46,8 @@ class Call {
   [[nodiscard]] std::string_view arguments() const {
     return arguments_.empty() ? std::string_view("{}") : arguments_.view();
   }
+  [[nodiscard]] ToolResult wants_pages(std::string text,
+                                       const std::vector<WantedPage>& pages) const;
   [[nodiscard]] ToolResult unapproved(std::string_view code, std::string text) const;
   void write_details(const RawObject& raw, const Relayed& relayed, ToolResult& result) const;
   [[nodiscard]] ToolResult failed(Failure failure, const std::string& message) const;
@@ -123,6 +129,43 @@ io::Task<std::optional<ToolResult>> Call::approve(CallContext context) {
   }
   parts_.approvals->grant(decision, target_, arguments);
   co_return std::nullopt;
+}
+
+io::Task<ToolResult> Call::show(std::vector<WantedPage> pages, CallContext context) const {
+  const std::string needs = "Server \"" + target_.server + "\" needs the user to open " +
+                            (pages.size() == 1 ? "a page" : "pages") + " in a browser before \"" +
+                            target_.name + "\" can run";
+  const std::string by_hand = ". Ask the user to open, and call again when that is done:";
+  const bool may_ask = parts_.roster->settings().elicitation && context.host;
+  if (!may_ask || !can_show(context.host->features(), pages)) {
+    co_return wants_pages(needs + by_hand + page_lines(pages), pages);
+  }
+  context.phase("waiting for the user to open a page for " + target_.name);
+  const Result<PagesAnswer> answer = co_await show_pages(context.host, target_.server, pages);
+  if (!answer && answer.error().code() == ErrorCode::cancelled) {
+    co_return failed(answer.error());
+  }
+  if (!answer) {
+    co_return wants_pages(needs + ", and asking the user brought no answer (" +
+                              answer.error().message() + ")" + by_hand + page_lines(pages),
+                          pages);
+  }
+  co_return wants_pages(
+      *answer == PagesAnswer::agreed
+          ? needs + ". The user has agreed; call again once the user says that it is done."
+          : needs + ", and the user did not agree to it.",
+      pages);
+}
+
+ToolResult Call::wants_pages(std::string text, const std::vector<WantedPage>& pages) const {
+  json::Writer wanted;
+  wanted.begin_array();
+  for (const WantedPage& page : pages) {
+    wanted.raw(page.params.raw());
+  }
+  Answer answer(Mode::call, Failure::unauthorized, "url_elicitation_required", std::move(text));
+  answer.with_json("elicitations", wanted.end_array().text());
+  return finish(answer);
 }
 
 SharedText Call::params() const {
@@ -283,6 +326,12 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
       connection = roster.connected(call.target().server);
     }
     const Result<rpc::Message> answer = co_await call.ask(*connection, context);
+    if (answer && answer->kind() == rpc::Message::Kind::failure) {
+      std::vector<WantedPage> pages = wanted_pages(*answer);
+      if (!pages.empty()) {
+        co_return co_await call.show(std::move(pages), std::move(context));
+      }
+    }
     if (answer) {
       co_return call.relay(*answer);
     }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "json/writer.h"
+#include "mcp/carried_request.h"
 #include "mcp/methods.h"
 
 namespace pi_mcp::gateway {
@@ -113,15 +114,13 @@ io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request, CallContext co
                            rpc::error_code::internal_error,
                            target.server + ": " + answer.error().message());
   }
-  if (answer->kind() == rpc::Message::Kind::failure) {
-    const json::Value error = answer->error();
+  const json::Value error = answer->error();
+  if (answer->kind() == rpc::Message::Kind::failure && !error.find("code").as_int()) {
     co_return rpc::failure(request->id(),
-                           error.find("code").as_int().value_or(rpc::error_code::internal_error),
+                           rpc::error_code::internal_error,
                            error.find("message").string_or("the server refused"));
   }
-  rpc::Outgoing result;
-  result.add(answer->share(answer->result()));
-  co_return rpc::result(request->id(), result);
+  co_return mcp::carried_answer(request->id(), *answer);
 }
 
 }  // namespace pi_mcp::gateway

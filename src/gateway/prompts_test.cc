@@ -55,6 +55,19 @@ TEST_F(CompatPrompts, row_86_the_servers_answer_passes_unchanged) {
   hang_up();
 }
 
+TEST_F(CompatPrompts, an_error_of_the_server_passes_with_its_data) {
+  add_with_prompts();
+  servers["echo"].on_call = [](test::ScriptedLink&, const rpc::Message&) {
+    return std::string(R"("error":{"code":-32042,"message":"m","data":{"elicitations":[1.0]}})");
+  };
+  remember();
+  begin_initialized();
+  EXPECT_EQ(get("echo__greet"),
+            R"({"jsonrpc":"2.0","id":2,"error":{"code":-32042,"message":"m",)"
+            R"("data":{"elicitations":[1.0]}}})");
+  hang_up();
+}
+
 TEST_F(CompatPrompts, failures_say_what_failed) {
   add_with_prompts();
   remember();

@@ -1,0 +1,77 @@
+#include "gateway/wanted_pages.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "base/url.h"
+#include "mcp/carried_request.h"
+#include "mcp/client_session.h"
+#include "mcp/methods.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+constexpr std::int64_t pages_required = -32042;
+constexpr std::size_t url_bytes_max = 2000;
+constexpr std::size_t params_bytes_max = std::size_t{8} << 10U;
+constexpr std::size_t message_units_max = 300;
+
+}  // namespace
+
+std::vector<WantedPage> wanted_pages(const rpc::Message& answer) {
+  std::vector<WantedPage> pages;
+  const json::Value error = answer.error();
+  if (answer.kind() != rpc::Message::Kind::failure ||
+      error.find("code").as_int() != pages_required) {
+    return pages;
+  }
+  for (const json::Value wanted : error.at({"data", "elicitations"}).elements()) {
+    std::string url = wanted.find("url").string_or("");
+    const bool is_short = url.size() <= url_bytes_max && wanted.raw().size() <= params_bytes_max;
+    if (pages.size() < wanted_pages_max && is_short && parse_url(url)) {
+      pages.push_back({.params = wanted,
+                       .url = std::move(url),
+                       .message = wanted.find("message").string_or("")});
+    }
+  }
+  return pages;
+}
+
+bool can_show(const mcp::ClientFeatures& host, const std::vector<WantedPage>& pages) {
+  return std::ranges::all_of(pages, [&host](const WantedPage& page) {
+    return page.params.find("mode").equals("url") &&
+           !mcp::refusal_of(mcp::method::elicitation_create, page.params, host);
+  });
+}
+
+io::Task<Result<PagesAnswer>> show_pages(std::shared_ptr<servers::HostLink> host,
+                                         std::string server,
+                                         std::vector<WantedPage> pages) {
+  for (const WantedPage& page : pages) {
+    const Result<rpc::Message> answer = co_await host->ask(
+        std::string(mcp::method::elicitation_create), mcp::carried_params(page.params, server));
+    if (!answer) {
+      co_return fail(answer.error());
+    }
+    if (answer->kind() == rpc::Message::Kind::failure) {
+      co_return fail(ErrorCode::unavailable, mcp::error_text(answer->error()));
+    }
+    if (!answer->result().find("action").equals("accept")) {
+      co_return PagesAnswer::refused;
+    }
+  }
+  co_return PagesAnswer::agreed;
+}
+
+std::string page_lines(const std::vector<WantedPage>& pages) {
+  std::string text;
+  for (const WantedPage& page : pages) {
+    const std::string message =
+        text::cut(text::trim(text::printable(page.message)), message_units_max);
+    text += "\n- " + text::printable(page.url) + (message.empty() ? "" : " (" + message + ")");
+  }
+  return text;
+}
+
+}  // namespace pi_mcp::gateway
