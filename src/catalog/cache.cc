@@ -46,8 +46,7 @@ bool is_valid_at(const CacheEntry& entry, EpochMs now) {
   const double age = static_cast<double>(now.value) - static_cast<double>(entry.cached_at.value);
   // A time far in the future comes from a clock that was wrong; it must not be valid for ever.
   const auto age_max = static_cast<double>(cache_age_max_ms);
-  const bool fresh = age <= age_max && age >= -age_max;
-  return fresh && (!entry.ttl_ms || std::max(age, 0.0) < static_cast<double>(*entry.ttl_ms));
+  return age <= age_max && age >= -age_max;
 }
 
 // Text put in place of a piece of the old text; an empty piece is an insertion.
@@ -182,6 +181,11 @@ CacheUpdate spliced(json::Value root,
 }
 
 }  // namespace
+
+bool CacheEntry::is_stale(EpochMs now) const {
+  return offer.caching &&
+         std::max<std::int64_t>(now.value - cached_at.value, 0) >= offer.caching->ttl.count();
+}
 
 CacheSnapshot CacheSnapshot::parse(SharedText text) {
   CacheOutline outline = outline_of(text.view());

@@ -20,8 +20,12 @@ struct CacheEntry {
   std::string config_hash;  // config/identity.h
   EpochMs cached_at;
   mcp::Offer offer;
-  // How long the server says its lists stay true; 0: not beyond this session. nullopt: not said.
-  std::optional<std::int64_t> ttl_ms = std::nullopt;
+  // Whose lists they are where the server says that they are private: a digest (config/identity.h).
+  std::string private_to = {};
+
+  // The server said that its lists are good for a shorter time than this. They can still be shown;
+  // who relies on them asks the server first.
+  [[nodiscard]] bool is_stale(EpochMs now) const;
 };
 
 // Entries older than this are treated as not known.
@@ -39,8 +43,7 @@ class CacheSnapshot {
   // error. Of a damaged file the entries that are whole are known.
   static CacheSnapshot parse(SharedText text);
 
-  // nullopt unless the server has an entry with this hash that is at most 7 days old, or younger
-  // than what its server declared (ttl_ms).
+  // nullopt unless the server has an entry with this hash that is at most 7 days old.
   [[nodiscard]] std::optional<CacheEntry> find(std::string_view server,
                                                std::string_view config_hash,
                                                EpochMs now) const;

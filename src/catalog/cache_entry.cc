@@ -122,16 +122,17 @@ void write_prompt(json::Writer& out, const mcp::Prompt& prompt) {
   out.end_array().end_object();
 }
 
-// Keys whose old value says nothing about a fresh listing. cacheScope belongs to ttlMs.
+// Keys whose old value says nothing about a fresh listing.
 bool is_replaced(std::string_view key) {
-  constexpr std::array<std::string_view, 8> keys = {"configHash",
+  constexpr std::array<std::string_view, 9> keys = {"configHash",
                                                     "tools",
                                                     "resources",
                                                     "prompts",
                                                     "instructions",
                                                     "cachedAt",
                                                     "ttlMs",
-                                                    "cacheScope"};
+                                                    "cacheScope",
+                                                    "privateTo"};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
@@ -176,8 +177,10 @@ std::string encode(const CacheEntry& entry, EpochMs cached_at, json::Value old) 
   write_resources(out, entry.offer, kept);
   write_prompts(out, entry.offer, kept);
   write_text(out, "instructions", entry.offer.instructions);
-  if (entry.ttl_ms) {
-    out.member("ttlMs", *entry.ttl_ms);
+  if (const std::optional<mcp::Caching>& caching = entry.offer.caching) {
+    out.member("ttlMs", caching->ttl.count());
+    out.member("cacheScope", caching->is_private ? "private" : "public");
+    write_text(out, "privateTo", caching->is_private ? entry.private_to : "");
   }
   for (const json::Member member : kept.members()) {
     const std::string name = member.name();
@@ -190,6 +193,25 @@ std::string encode(const CacheEntry& entry, EpochMs cached_at, json::Value old) 
   return out.take();
 }
 
+// Other programs may have written a time alone.
+std::optional<mcp::Caching> decode_caching(json::Value value) {
+  const std::optional<std::int64_t> ttl_ms = value.find("ttlMs").as_int();
+  if (!ttl_ms || *ttl_ms < 0 || *ttl_ms > safe_integer_max) {
+    return std::nullopt;
+  }
+  return mcp::Caching{.ttl = Milliseconds(std::min(*ttl_ms, cache_age_max_ms)),
+                      .is_private = value.find("cacheScope").equals("private")};
+}
+
+// How old an entry may be before it is written again although it says the same. One that was good
+// for minutes must not be taken for older than it is; one that is out of date at once is so anyhow.
+std::int64_t rewrite_age(const CacheEntry& entry) {
+  constexpr std::int64_t minute_ms = 60'000;
+  return entry.offer.caching && entry.offer.caching->ttl.count() > 0
+             ? std::clamp(entry.offer.caching->ttl.count() / 2, minute_ms, cache_rewrite_age_ms)
+             : cache_rewrite_age_ms;
+}
+
 }  // namespace
 
 CacheEntry decode_entry(const json::Document& entry_document) {
@@ -197,10 +219,8 @@ CacheEntry decode_entry(const json::Document& entry_document) {
   CacheEntry entry;
   entry.config_hash = value.find("configHash").string_or("");
   entry.cached_at.value = value.find("cachedAt").as_int().value_or(0);
-  const std::optional<std::int64_t> ttl_ms = value.find("ttlMs").as_int();
-  if (ttl_ms && *ttl_ms >= 0 && *ttl_ms <= safe_integer_max) {
-    entry.ttl_ms = ttl_ms;
-  }
+  entry.offer.caching = decode_caching(value);
+  entry.private_to = value.find("privateTo").string_or("");
   const json::Value tools = value.find("tools");
   entry.offer.tools.reserve(tools.size());
   for (const json::Value tool : tools.elements()) {
@@ -226,11 +246,10 @@ std::string encode_entry(const CacheEntry& entry, json::Value old) {
 
 bool is_current(const CacheEntry& entry, json::Value old) {
   const std::optional<std::int64_t> old_time = old.find("cachedAt").as_int();
-  if (!old_time || entry.ttl_ms) {
-    // A declared time to live is often short, so it always counts from the last listing.
+  if (!old_time) {
     return false;
   }
-  const std::int64_t oldest = entry.cached_at.value - cache_rewrite_age_ms;
+  const std::int64_t oldest = entry.cached_at.value - rewrite_age(entry);
   const bool young = *old_time > oldest && *old_time <= entry.cached_at.value;
   return young && encode(entry, EpochMs{*old_time}, old) == old.raw();
 }

@@ -188,25 +188,59 @@ TEST(Cache, a_time_in_the_future_may_come_from_another_clock_but_not_from_a_brok
   EXPECT_FALSE(find(zero, "s", 'a', EpochMs{1}));
 }
 
-bool known_with_ttl(std::string_view ttl, std::int64_t age_ms) {
+CacheEntry with_ttl(std::string_view ttl, std::int64_t age_ms) {
   const std::string text = R"({"version":1,"servers":{"s":{"configHash":")" + hash_of('a') +
                            R"(","tools":[],"cachedAt":)" + std::to_string(before(age_ms).value) +
                            R"(,"ttlMs":)" + std::string(ttl) + "}}}";
-  return find(text, "s", 'a').has_value();
+  return known(text, "s", 'a');
 }
 
-TEST(Cache, a_declared_time_to_live_shortens_seven_days_and_never_prolongs_them) {
-  EXPECT_FALSE(known_with_ttl("0", 0));
-  EXPECT_FALSE(known_with_ttl("0", -5));
-  EXPECT_TRUE(known_with_ttl("1000", 999));
-  EXPECT_FALSE(known_with_ttl("1000", 1000));
-  EXPECT_FALSE(known_with_ttl("9007199254740991", 8 * day_ms));
+TEST(Cache, after_the_declared_time_to_live_an_entry_is_known_and_out_of_date) {
+  EXPECT_TRUE(with_ttl("0", 0).is_stale(now));
+  EXPECT_TRUE(with_ttl("0", -5).is_stale(now));
+  EXPECT_FALSE(with_ttl("1000", 999).is_stale(now));
+  EXPECT_TRUE(with_ttl("1000", 1000).is_stale(now));
+  const std::string for_ever = with_entry("", "s", make_entry('a', before(8 * day_ms)));
+  EXPECT_FALSE(find(for_ever, "s", 'a')) << "and no time to live prolongs seven days";
 }
 
 TEST(Cache, a_time_to_live_that_is_no_whole_number_counts_as_not_declared) {
   for (const char* nonsense : {"-1", "1e30", "\"5\"", "null", "1.5"}) {
-    EXPECT_TRUE(known_with_ttl(nonsense, day_ms)) << nonsense;
+    EXPECT_FALSE(with_ttl(nonsense, day_ms).is_stale(now)) << nonsense;
   }
+}
+
+CacheEntry with_caching(Milliseconds ttl, bool is_private, EpochMs cached_at = now) {
+  CacheEntry entry = make_entry('a', cached_at);
+  entry.offer.caching = mcp::Caching{.ttl = ttl, .is_private = is_private};
+  entry.private_to = "digest";
+  return entry;
+}
+
+TEST(Cache, what_a_server_says_of_caching_is_kept) {
+  const CacheEntry mine =
+      known(with_entry("", "s", with_caching(Milliseconds(5000), true)), "s", 'a');
+  EXPECT_EQ(mine.offer.caching.value_or(mcp::Caching{}).ttl, Milliseconds(5000));
+  EXPECT_TRUE(mine.offer.caching.value_or(mcp::Caching{}).is_private);
+  EXPECT_EQ(mine.private_to, "digest");
+  const CacheEntry everyones =
+      known(with_entry("", "s", with_caching(Milliseconds(0), false)), "s", 'a');
+  EXPECT_FALSE(everyones.offer.caching.value_or(mcp::Caching{}).is_private);
+  EXPECT_EQ(everyones.private_to, "");
+}
+
+TEST(Cache, an_entry_that_says_the_same_is_written_again_before_it_counts_as_out_of_date) {
+  constexpr Milliseconds minutes{10 * 60'000};
+  const auto outcome = [](Milliseconds ttl, std::int64_t age_ms) {
+    const std::string text = with_entry("", "s", with_caching(ttl, false, before(age_ms)));
+    return updated(text, "s", with_caching(ttl, false)).outcome;
+  };
+  EXPECT_EQ(outcome(minutes, minutes.count() / 2), CacheUpdate::Outcome::changed);
+  EXPECT_EQ(outcome(minutes, minutes.count() / 2 - 1), CacheUpdate::Outcome::unchanged);
+  EXPECT_EQ(outcome(Milliseconds(0), minutes.count()), CacheUpdate::Outcome::unchanged)
+      << "it is out of date anyhow";
+  EXPECT_EQ(outcome(Milliseconds(1), 59'000), CacheUpdate::Outcome::unchanged)
+      << "a short time must not rewrite the file again and again";
 }
 
 TEST(Cache, items_that_cannot_be_used_are_left_out) {

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "config/environment.h"
+#include "config/settings.h"
 #include "json/document.h"
 
 namespace pi_mcp::config {
@@ -14,5 +16,10 @@ std::string identity_text(json::Value entry);
 
 // 64 hexadecimal digits. `entry` is a server entry as configured (Server::entry_json).
 std::string identity_hash(json::Value entry);
+
+// 64 hexadecimal digits that differ when the server is used as somebody else: everything of its
+// definition that may be or choose a credential, with variables replaced. The output of commands is
+// not known here: their text counts; and so does that a login is used, not which one.
+std::string authorization_context(const Server& server, const Environment& environment);
 
 }  // namespace pi_mcp::config

@@ -79,5 +79,38 @@ TEST(IdentityHash, keys_are_sorted_by_utf16_code_unit_and_the_last_duplicate_win
             R"({"a":{"x":2,"y":1},"b":4,"😀":2,"｡":3})");
 }
 
+TEST(AuthorizationContext, differs_with_whatever_may_be_a_credential) {
+  Environment environment{.variables = {{"TOKEN", "one"}}, .home = "/h", .cwd = "/c"};
+  Server server;
+  server.name = "s";
+  server.url = "https://example.com/${TOKEN}";
+  std::set<std::string> seen{authorization_context(server, environment)};
+  const auto is_new = [&] {
+    return seen.insert(authorization_context(server, environment)).second;
+  };
+  environment.variables["TOKEN"] = "two";
+  EXPECT_TRUE(is_new()) << "a variable in the url";
+  server.headers = {{"X-Key", "a"}};
+  EXPECT_TRUE(is_new());
+  server.bearer_token_env = "TOKEN";
+  EXPECT_TRUE(is_new());
+  server.bearer_token = "!print-token";
+  EXPECT_TRUE(is_new());
+  server.request_headers_command = RequestHeadersCommand{.command = "sign", .args = {}, .env = {}};
+  EXPECT_TRUE(is_new());
+  server.oauth = OAuth{};
+  server.oauth->texts["clientId"] = "me";
+  EXPECT_TRUE(is_new());
+  server.url.reset();
+  server.command = "c";
+  server.env = {{"KEY", "${TOKEN}"}};
+  EXPECT_TRUE(is_new());
+  environment.variables["TOKEN"] = "three";
+  EXPECT_TRUE(is_new()) << "a variable in env";
+  environment.variables["OTHER"] = "x";
+  server.lifecycle = LifecycleMode::eager;
+  EXPECT_FALSE(is_new()) << "nothing that the server is shown";
+}
+
 }  // namespace
 }  // namespace pi_mcp::config

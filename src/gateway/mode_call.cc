@@ -292,6 +292,28 @@ io::Task<tl::expected<void, ToolResult>> start_server(LookupParts lookup, Call* 
   co_return started;
 }
 
+// For arguments that do not fit what may be out of date: the server is asked what it is now.
+io::Task<tl::expected<void, ToolResult>> learn_again(LookupParts lookup, Call* call) {
+  const std::string server = call->target().server;
+  const std::shared_ptr<servers::Connection> connection = lookup.roster->connected(server);
+  if (!connection) {
+    co_return co_await start_server(lookup, call);
+  }
+  const Result<void> read = co_await connection->refresh();
+  if (!read && read.error().code() == ErrorCode::cancelled) {
+    co_return tl::unexpected(call->failed(read.error()));
+  }
+  FoundTarget fresh = find_again(*lookup.roster, *lookup.request, call->target());
+  if (!fresh) {
+    co_return tl::unexpected(std::move(fresh.error()));
+  }
+  std::optional<ToolResult> refused = call->retarget(*std::move(fresh), *lookup.request);
+  if (refused) {
+    co_return tl::unexpected(*std::move(refused));
+  }
+  co_return tl::expected<void, ToolResult>();
+}
+
 }  // namespace
 
 io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, CallContext context) {
@@ -307,6 +329,13 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
   }
   Call call(*parts, **std::move(found));
   std::optional<ToolResult> refused = call.take_arguments(request);
+  if (refused && roster.has_stale_lists(call.target().server)) {
+    tl::expected<void, ToolResult> learned = co_await learn_again(lookup, &call);
+    if (!learned) {
+      co_return std::move(learned.error());
+    }
+    refused = call.take_arguments(request);
+  }
   if (refused) {
     co_return *std::move(refused);
   }

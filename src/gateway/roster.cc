@@ -5,7 +5,6 @@
 
 #include <boost/asio/this_coro.hpp>
 
-#include "config/identity.h"
 #include "gateway/host_log.h"
 #include "gateway/roster_entry.h"
 #include "gateway/run_record.h"
@@ -27,11 +26,6 @@ catalog::PrefixMode prefix_mode(config::ToolPrefix prefix) {
       return catalog::PrefixMode::mcp;
   }
   return catalog::PrefixMode::server;
-}
-
-std::string identity_of(const config::Server& server) {
-  const Result<json::Document> entry = json::Document::parse_view(server.entry_json);
-  return entry ? config::identity_hash(entry->root()) : std::string();
 }
 
 // Messages of a start begin with the server's name, which our sentences say themselves.
@@ -70,11 +64,7 @@ void Roster::add_server(const config::Server& server, std::shared_ptr<Entry> ent
                        .expose_resources = server.expose_resources,
                        .include = server.include_tools,
                        .exclude = server.exclude_tools},
-                      [this, configured]() -> std::optional<mcp::Offer> {
-                        std::optional<catalog::CacheEntry> cached = cache_.find(
-                            configured->name, identity_of(*configured), io::epoch_now());
-                        return cached ? std::optional(std::move(cached->offer)) : std::nullopt;
-                      });
+                      [this, configured] { return cached_offer(*configured); });
 }
 
 std::shared_ptr<Roster::Entry> Roster::shared_entry(std::string_view server) const {
@@ -458,24 +448,6 @@ std::string Roster::stderr_text(std::string_view server) const {
   return found == nullptr || found->key.empty()
              ? std::string()
              : kept_stderr(pool_.stderr_tail(found->key), found->secrets);
-}
-
-void Roster::take_offer(const Entry& entry, const mcp::Offer& offer) {
-  const config::Server& server = *entry.server;
-  catalog_.update(server.name, offer, catalog::Knowledge::live);
-  cache_.put(server.name,
-             {.config_hash = identity_of(server), .cached_at = io::epoch_now(), .offer = offer});
-  if (offer_) {
-    offer_();
-  }
-}
-
-void Roster::lose(Entry& entry) {
-  // The end of an older connection may be told after a newer one was adopted.
-  if (entry.connection && !entry.connection->is_open()) {
-    entry.connection.reset();
-    catalog_.forget_live(entry.server->name);
-  }
 }
 
 void Roster::release() {

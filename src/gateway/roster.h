@@ -76,6 +76,12 @@ class Roster {
   // Its last start failed before the pool heard of it, so that the pool does not try it again by
   // itself: a variable that is missing, a secret command that failed.
   [[nodiscard]] bool is_unresolved(std::string_view server) const;
+  // What is known of it is older than the server said it is good for: it can be shown, but must not
+  // be the reason to refuse something.
+  [[nodiscard]] bool has_stale_lists(std::string_view server) const;
+  // Somebody looks at what servers offer (empty: all of them): connected ones are asked again where
+  // that is stale, and nobody waits for it.
+  void note_use(std::string_view server) const;
   // Limits for calls over the open connection.
   [[nodiscard]] servers::Deadlines deadlines(std::string_view server) const;
 
@@ -132,7 +138,8 @@ class Roster {
   void follow(Entry& entry, const std::string& key);
   void claim(Entry& entry);
   void adopt(Entry& entry, const std::shared_ptr<servers::Connection>& connection);
-  void take_offer(const Entry& entry, const mcp::Offer& offer);
+  [[nodiscard]] std::optional<mcp::Offer> cached_offer(const config::Server& server);
+  void take_offer(Entry& entry, const mcp::Offer& offer);
   void lose(Entry& entry);
   void note_change() const;
   void note_failure(Entry& entry);

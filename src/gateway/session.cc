@@ -198,6 +198,9 @@ void Session::State::notify(std::string_view level, std::string_view text) const
 }
 
 ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
+  if (mode != Mode::status) {
+    roster.note_use(request.server);
+  }
   switch (mode) {
     case Mode::list:
       return list_result(roster, request);

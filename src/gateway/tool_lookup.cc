@@ -148,6 +148,9 @@ io::Task<FoundTarget> find_by_starting(LookupParts parts) {
         first_failure = first_failure ? std::move(first_failure) : std::move(started.error());
         continue;
       }
+    } else if (parts.roster->has_stale_lists(server)) {
+      // It may have the tool by now; where it cannot say, what is known counts.
+      (void)co_await parts.roster->connected(server)->refresh();
     }
     if (std::optional<FoundTarget> found = look_up(parts, server)) {
       co_return *std::move(found);

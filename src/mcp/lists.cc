@@ -1,5 +1,6 @@
 #include "mcp/lists.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -34,6 +35,14 @@ bool is_for_model(json::Value tool) {
     }
   }
   return false;
+}
+
+// What is absent or no such value counts as the least: out of date at once, and private.
+Caching read_caching(json::Value result) {
+  constexpr Milliseconds most = list_ttl_max;
+  const std::int64_t ttl = std::max<std::int64_t>(result.find("ttlMs").as_int().value_or(0), 0);
+  return {.ttl = Milliseconds(std::min<std::int64_t>(ttl, most.count())),
+          .is_private = !result.find("cacheScope").equals("public")};
 }
 
 SharedText share_object(const rpc::Message& answer, json::Value value) {
@@ -82,6 +91,10 @@ Prompt read_prompt(json::Value item) {
 }
 
 }  // namespace
+
+Caching narrower(const Caching& a, const Caching& b) {
+  return {.ttl = std::min(a.ttl, b.ttl), .is_private = a.is_private || b.is_private};
+}
 
 std::string_view list_method(ListKind kind) {
   switch (kind) {
@@ -136,6 +149,8 @@ Result<bool> Pager::take(const rpc::Message& answer, Offer& offer) {
     return fail(ErrorCode::protocol,
                 "the server's answer has no array \"" + std::string(member_name(kind_)) + "\"");
   }
+  const Caching caching = read_caching(answer.result());
+  offer.caching = offer.caching ? narrower(*offer.caching, caching) : caching;
   ++pages_;
   bytes_ += answer.root().raw().size();
   for (const json::Value item : items.elements()) {

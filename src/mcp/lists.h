@@ -21,6 +21,11 @@ enum class ListKind : std::uint8_t { tools, resources, prompts };
 
 // "tools/list" and so on.
 std::string_view list_method(ListKind kind);
+// A longer time to live is cut to this one: what a server offers is not believed for longer.
+constexpr std::chrono::hours list_ttl_max{7 * 24};
+// What holds for both: the shorter time, the narrower circle.
+Caching narrower(const Caching& a, const Caching& b);
+
 // Which list a notification says has changed; nullopt for any other method.
 std::optional<ListKind> changed_list(std::string_view notification_method);
 // Whether the server said that it has such a list.
@@ -44,8 +49,10 @@ class Pager {
   [[nodiscard]] SharedText params() const;
 
   // Adds the items of one page to `offer`: those without a usable name and those whose name came
-  // before are counted in `skipped`; tools that are not for the model are left out. True: there is
-  // another page. protocol: the answer is a failure, or has no such list in it.
+  // before are counted in `skipped`; tools that are not for the model are left out.
+  // `offer.caching` becomes what all pages so far say of it; only since 2026-07-28 does that mean
+  // anything. True: there is another page. protocol: the answer is a failure, or has no such list
+  // in it.
   Result<bool> take(const rpc::Message& answer, Offer& offer);
 
   // Empty when the list was complete.

@@ -43,6 +43,36 @@ TEST(Pager, reads_tools_and_keeps_their_schemas_as_written) {
   EXPECT_EQ(pager.warning(), "");
 }
 
+TEST(Pager, of_all_pages_the_shortest_time_and_the_narrowest_circle_count) {
+  Offer offer;
+  Pager pager(ListKind::tools);
+  const auto take = [&](const std::string& rest) {
+    (void)pager.take(page("tools", "", rest), offer);
+    return offer.caching.value_or(Caching{});
+  };
+  EXPECT_EQ(take(R"(,"ttlMs":9000,"cacheScope":"public","nextCursor":"1")").ttl,
+            Milliseconds(9000));
+  EXPECT_FALSE(offer.caching->is_private);
+  EXPECT_EQ(take(R"(,"ttlMs":5000,"cacheScope":"private","nextCursor":"2")").ttl,
+            Milliseconds(5000));
+  EXPECT_EQ(take(R"(,"ttlMs":7000,"cacheScope":"public","nextCursor":"3")").ttl,
+            Milliseconds(5000));
+  EXPECT_TRUE(offer.caching->is_private);
+}
+
+TEST(Pager, a_time_to_live_that_is_absent_or_strange_is_over_at_once) {
+  for (const char* const rest : {"", R"(,"ttlMs":-1)", R"(,"ttlMs":"9")", R"(,"ttlMs":1e30)"}) {
+    Offer offer;
+    EXPECT_TRUE(Pager(ListKind::tools).take(page("tools", "", rest), offer));
+    EXPECT_EQ(offer.caching.value_or(Caching{.ttl = Milliseconds(1)}).ttl, Milliseconds(0)) << rest;
+    EXPECT_TRUE(offer.caching.value_or(Caching{.is_private = false}).is_private) << rest;
+  }
+  Offer offer;
+  EXPECT_TRUE(
+      Pager(ListKind::tools).take(page("tools", "", R"(,"ttlMs":9007199254740991)"), offer));
+  EXPECT_EQ(offer.caching.value_or(Caching{}).ttl, list_ttl_max);
+}
+
 TEST(Pager, skips_and_counts_items_without_a_name_and_items_that_came_before) {
   Offer offer;
   Pager pager(ListKind::tools);

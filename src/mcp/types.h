@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/shared_text.h"
+#include "base/time.h"
 #include "json/document.h"
 
 namespace pi_mcp::mcp {
@@ -41,6 +42,12 @@ struct Prompt {
   std::vector<PromptArgument> arguments;
 };
 
+// How long and for whom lists are good (2026-07-28, server/utilities/caching).
+struct Caching {
+  Milliseconds ttl{0};     // since they were asked for; 0: they are out of date at once
+  bool is_private = true;  // for whoever asked with the same credentials
+};
+
 // Everything one server offers, in the server's order.
 struct Offer {
   std::vector<Tool> tools;
@@ -48,6 +55,9 @@ struct Offer {
   std::vector<Prompt> prompts;
   std::string instructions;
   std::size_t skipped = 0;  // items without a usable name
+  // Of all lists together, the shortest time and the narrowest circle. nullopt: servers of earlier
+  // revisions say nothing of it.
+  std::optional<Caching> caching;
 };
 
 }  // namespace pi_mcp::mcp

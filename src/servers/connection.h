@@ -66,6 +66,12 @@ class Connection {
   // share one look. Errors as of call(); the old lists stay.
   virtual io::Task<Result<void>> refresh() = 0;
 
+  // Some list is older than the server said it is good for (2026-07-28, "Caching").
+  [[nodiscard]] virtual bool has_stale_lists() const = 0;
+  // Somebody looks at what the server offers: stale lists are read again, and nobody waits for
+  // that. A call does the same by itself.
+  virtual void note_use() = 0;
+
   // The roots of its host have changed; the server is told if it was declared that it would be.
   virtual void tell_roots_changed() = 0;
 

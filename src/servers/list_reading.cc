@@ -1,5 +1,6 @@
 // The part of LiveConnection that reads the server's lists, first at the start and again when the
 // server says that they have changed.
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ struct LiveConnection::ListFetch {
   explicit ListFetch(mcp::ListKind list) : kind(list), pager(list) {}
 
   mcp::ListKind kind;
+  TimePoint began = io::now();
   mcp::Pager pager;
   mcp::Offer offer;
   std::unique_ptr<Pending> page;  // while its request is under way
@@ -91,13 +93,47 @@ Result<void> LiveConnection::keep_list(ListFetch& fetch) {
       return fail(*std::move(fetch.error));
     }
     log::info("server " + options_.server + ": " + fetch.error->message());
+    constexpr Milliseconds pause{60'000};
+    fresh_until_.at(static_cast<std::size_t>(fetch.kind)) = io::now() + pause;
     return {};  // what was known of it stays
   }
   if (!fetch.pager.warning().empty()) {
     log::warning("server " + options_.server + ": " + fetch.pager.warning());
   }
-  lists_.at(static_cast<std::size_t>(fetch.kind)) = std::move(fetch.offer);
+  const auto list = static_cast<std::size_t>(fetch.kind);
+  const Milliseconds ttl = fetch.offer.caching.value_or(mcp::Caching{}).ttl;
+  fresh_until_.at(list) = fetch.began + std::max(ttl, options_.list_fresh_min);
+  lists_.at(list) = std::move(fetch.offer);
   return {};
+}
+
+// Servers of earlier revisions tell when a list has changed, and nothing else.
+LiveConnection::ListSet LiveConnection::stale_lists() const {
+  ListSet stale;
+  if (!is_open() || !opening_.is_modern()) {
+    return stale;
+  }
+  const TimePoint now = io::now();
+  for (const auto kind : {mcp::ListKind::tools, mcp::ListKind::resources, mcp::ListKind::prompts}) {
+    const auto list = static_cast<std::size_t>(kind);
+    stale.set(list,
+              mcp::has_list(opening_.server().capabilities, kind) && now >= fresh_until_.at(list));
+  }
+  return stale;
+}
+
+void LiveConnection::note_use() {
+  const ListSet stale = stale_lists();
+  if (stale.none()) {
+    return;
+  }
+  for (std::size_t list = 0; list < list_count; ++list) {
+    if (stale.test(list)) {  // until that is done, or the server refuses
+      fresh_until_.at(list) = io::now() + options_.list_fresh_min;
+    }
+  }
+  changed_ |= stale;
+  list_changed_.notify_all();
 }
 
 void LiveConnection::rebuild_offer() {
@@ -109,6 +145,13 @@ void LiveConnection::rebuild_offer() {
   offer_.prompts = prompts.prompts;
   offer_.skipped += resources.skipped + prompts.skipped;
   offer_.instructions = opening_.server().instructions;
+  offer_.caching.reset();
+  for (const mcp::Offer& list : lists_) {
+    if (list.caching && opening_.is_modern()) {
+      offer_.caching =
+          offer_.caching ? mcp::narrower(*offer_.caching, *list.caching) : list.caching;
+    }
+  }
 }
 
 io::Task<Result<void>> LiveConnection::refresh() {

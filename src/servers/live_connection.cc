@@ -62,6 +62,7 @@ std::string LiveConnection::protocol_version() const {
 io::Task<Result<rpc::Message>> LiveConnection::call(std::string method,
                                                     SharedText params,
                                                     CallOptions options) {
+  note_use();
   return opening_.is_modern()
              ? call_to_the_end(std::move(method), std::move(params), std::move(options))
              : call_once(std::move(method), std::move(params), std::move(options), Counted::yes);

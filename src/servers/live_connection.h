@@ -45,6 +45,9 @@ class LiveConnection final : public Connection {
     Milliseconds start_look_pause{1000};
     // After list_changed, so that a burst of them costs one look.
     Milliseconds list_changed_pause{50};
+    // A list counts as good for so long whatever the server says: what is used all the time must
+    // not be asked for all the time.
+    Milliseconds list_fresh_min{5000};
     Milliseconds discover_max{10'000};  // for server/discover; then the server may be older
     Milliseconds listen_pause{1000};    // before subscriptions/listen again; grows
     // A call begins (true) or is over (false); also after close().
@@ -81,6 +84,8 @@ class LiveConnection final : public Connection {
                                       SharedText params,
                                       CallOptions options) override;
   io::Task<Result<void>> refresh() override;
+  [[nodiscard]] bool has_stale_lists() const override { return stale_lists().any(); }
+  void note_use() override;
   void tell_roots_changed() override;
   [[nodiscard]] bool is_open() const override { return phase_ == Phase::open && !given_up_; }
   [[nodiscard]] const mcp::Offer& offer() const override { return offer_; }
@@ -207,6 +212,7 @@ class LiveConnection final : public Connection {
   Result<void> begin_page(ListFetch& fetch, rpc::CallTimes times);
   static io::Task<void> finish_page(ListFetch* fetch);
   Result<void> keep_list(ListFetch& fetch);
+  [[nodiscard]] ListSet stale_lists() const;
   void rebuild_offer();
   io::Task<void> follow_list_changes();
   io::Task<bool> follow_once();
@@ -230,7 +236,8 @@ class LiveConnection final : public Connection {
   CarriedRequests carried_;
 
   std::array<mcp::Offer, list_count> lists_;  // what each list gave last
-  mcp::Offer offer_;                          // all of them together
+  std::array<TimePoint, list_count> fresh_until_{};
+  mcp::Offer offer_;  // all of them together
   // By the name of the tool; only those that have any.
   std::unordered_map<std::string, std::vector<mcp::HeaderParam>> header_params_;
   bool is_listening_ = false;         // subscriptions/listen is under way

@@ -32,14 +32,18 @@ constexpr auto tools =
 struct Fixture {
   using OnCall = std::function<void(ScriptedLink& link, const rpc::Message& message)>;
 
-  Fixture(const io::Executor& executor, OnCall on_call, mcp::ClientFeatures features = {})
+  Fixture(const io::Executor& executor,
+          OnCall on_call,
+          mcp::ClientFeatures features = {},
+          Milliseconds list_fresh_min = Milliseconds(5000))
       : changed(executor) {
     auto owned = std::make_unique<ScriptedLink>(
-        executor, [on_call = std::move(on_call)](ScriptedLink& to, const rpc::Message& message) {
+        executor,
+        [this, on_call = std::move(on_call)](ScriptedLink& to, const rpc::Message& message) {
           if (message.method() == "server/discover") {
             to.answer(message, discovered);
           } else if (message.method() == "tools/list") {
-            to.answer(message, tools);
+            to.answer(message, "{" + caching + std::string(tools).substr(1));
           } else if (message.kind() == rpc::Message::Kind::request && on_call) {
             on_call(to, message);
           }
@@ -58,6 +62,7 @@ struct Fixture {
     options.has_headers = true;
     options.features = features;
     options.list_changed_pause = Milliseconds(1);
+    options.list_fresh_min = list_fresh_min;
     options.listen_pause = Milliseconds(1);
     connection = std::make_unique<LiveConnection>(
         executor, std::move(owned), std::move(options), std::move(events));
@@ -103,6 +108,7 @@ struct Fixture {
     return found;
   }
 
+  std::string caching;  // members of tools/list
   ScriptedLink* link = nullptr;
   io::Condition changed;
   int changes = 0;
@@ -370,6 +376,52 @@ io::Task<bool> listening(io::Executor executor) {
 }
 TEST(ModernCalls, hear_of_changes_and_listen_again_when_the_stream_ends) {
   io::run(listening);
+}
+
+Fixture::OnCall answers() {
+  return [](ScriptedLink& link, const rpc::Message& message) {
+    if (message.method() == "tools/call") {
+      link.answer(message, R"({"content":[]})");
+    }
+  };
+}
+
+io::Task<bool> stale_lists(io::Executor executor) {
+  Fixture fixture(executor, answers(), {}, Milliseconds(0));
+  fixture.caching = R"("ttlMs":0,"cacheScope":"public",)";
+  EXPECT_TRUE(co_await fixture.connection->open(io::now() + seconds(10)));
+  EXPECT_TRUE(fixture.connection->has_stale_lists());
+  EXPECT_EQ(fixture.sent_of("tools/list").size(), 1U) << "nobody has used it yet";
+  fixture.caching = R"("ttlMs":3600000,"cacheScope":"private",)";
+  EXPECT_EQ(co_await fixture.call("good"), R"({"content":[]})");
+  co_await fixture.until([&fixture] { return fixture.changes == 1; });
+  EXPECT_FALSE(fixture.connection->has_stale_lists());
+  EXPECT_EQ(co_await fixture.call("good"), R"({"content":[]})");
+  EXPECT_EQ(fixture.sent_of("tools/list").size(), 2U);
+  const mcp::Caching caching = fixture.connection->offer().caching.value_or(mcp::Caching{});
+  EXPECT_EQ(caching.ttl, Milliseconds(3'600'000));
+  EXPECT_TRUE(caching.is_private);
+  co_await fixture.connection->close();
+  EXPECT_FALSE(fixture.connection->has_stale_lists());
+  co_return done;
+}
+TEST(ModernCalls, read_lists_that_are_out_of_date_again_and_do_not_wait_for_them) {
+  io::run(stale_lists);
+}
+
+io::Task<bool> busy_use(io::Executor executor) {
+  Fixture fixture(executor, answers());  // lists of which nothing is said are out of date at once
+  EXPECT_TRUE(co_await fixture.connection->open(io::now() + seconds(10)));
+  EXPECT_FALSE(fixture.connection->has_stale_lists());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(co_await fixture.call("good"), R"({"content":[]})");
+  }
+  EXPECT_EQ(fixture.sent_of("tools/list").size(), 1U);
+  co_await fixture.connection->close();
+  co_return done;
+}
+TEST(ModernCalls, do_not_read_a_list_again_that_was_read_a_moment_ago) {
+  io::run(busy_use);
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ class Pool {
     // For the answer of a server that is asked whether it is still there, see
     // LifecycleAction::check.
     Milliseconds check_max{10'000};
+    Milliseconds list_fresh_min{5000};  // see LiveConnection::Options
     LifecycleLimits limits = {};
   };
   // Makes the transport of a launch; replaced in tests.

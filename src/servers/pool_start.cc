@@ -144,6 +144,7 @@ io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* e
                                              .has_headers = launch.remote.has_value(),
                                              .install_max = launch.deadlines.install,
                                              .list_quiet_max = launch.deadlines.call_quiet,
+                                             .list_fresh_min = options.list_fresh_min,
                                              .on_call = call_counter(entry)};
   Result<std::unique_ptr<transport::Transport>> link = co_await connector(std::move(launch));
   if (!link) {

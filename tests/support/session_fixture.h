@@ -33,6 +33,8 @@ struct FakeServer {
   std::string resources;     // of resources/list; empty: the server has none to list
   std::string prompts;       // the same for prompts/list
   std::string instructions;
+  // Not empty: a server of 2026-07-28, and these members of its lists: R"("ttlMs":0,)".
+  std::string caching;
   std::string refuses;  // not empty: it cannot be started, for this reason
   bool hangs = false;   // it never answers initialize
   // The rest of the answer to tools/call or resources/read: R"("result":{...})" or
@@ -89,7 +91,7 @@ class SessionFixture : public testing::Test {
   gateway::Session& session() {
     if (!session_) {
       pool_ = std::make_unique<servers::Pool>(
-          context.get_executor(), servers::Pool::Options{}, [this](servers::Launch launch) {
+          context.get_executor(), pool_options, [this](servers::Launch launch) {
             return connect(std::move(launch));
           });
       session_ =
@@ -171,6 +173,7 @@ class SessionFixture : public testing::Test {
   std::map<std::string, ScriptedLink*> links;  // the newest of each server
   config::Settings settings;                   // servers are added to a copy of it
   config::Environment environment;
+  servers::Pool::Options pool_options;
   gateway::Session::Options options;
   boost::asio::io_context context{1};
 
@@ -229,7 +232,12 @@ class SessionFixture : public testing::Test {
     if (message.kind() != rpc::Message::Kind::request || server.hangs) {
       return;
     }
-    if (message.method() == "initialize") {
+    if (message.method() == "initialize" && !server.caching.empty()) {
+      link.deliver(R"({"jsonrpc":"2.0","id":)" + message.id().json() +
+                   R"(,"error":{"code":-32601,"message":"no such method"}})");
+    } else if (message.method() == "server/discover") {
+      link.answer(message, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}})");
+    } else if (message.method() == "initialize") {
       link.answer(message,
                   R"({"protocolVersion":"2025-06-18","capabilities":{"tools":)"
                   R"({"listChanged":true},"logging":{})" +
@@ -238,7 +246,7 @@ class SessionFixture : public testing::Test {
                       R"(},"serverInfo":{"name":"fake","version":"1"},"instructions":")" +
                       server.instructions + "\"}");
     } else if (message.method() == "tools/list") {
-      link.answer(message, R"({"tools":)" + server.tools + "}");
+      link.answer(message, "{" + server.caching + R"("tools":)" + server.tools + "}");
     } else if (message.method() == "resources/list") {
       link.answer(message, R"({"resources":)" + server.resources + "}");
     } else if (message.method() == "prompts/list") {

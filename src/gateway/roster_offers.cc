@@ -1,0 +1,85 @@
+// What servers offer, on its way between connections, the catalog and the cache.
+#include <optional>
+#include <utility>
+
+#include "config/identity.h"
+#include "gateway/roster.h"
+#include "gateway/roster_entry.h"
+#include "io/clock.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+std::string identity_of(const config::Server& server) {
+  const Result<json::Document> entry = json::Document::parse_view(server.entry_json);
+  return entry ? config::identity_hash(entry->root()) : std::string();
+}
+
+bool is_private(const mcp::Offer& offer) {
+  return offer.caching && offer.caching->is_private;
+}
+
+// nullopt: nobody has said that it is not good for ever.
+std::optional<EpochMs> fresh_until(const catalog::CacheEntry& entry) {
+  const std::optional<mcp::Caching>& caching = entry.offer.caching;
+  return caching ? std::optional(EpochMs{entry.cached_at.value + caching->ttl.count()})
+                 : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<mcp::Offer> Roster::cached_offer(const config::Server& server) {
+  std::optional<catalog::CacheEntry> cached =
+      cache_.find(server.name, identity_of(server), io::epoch_now());
+  if (!cached || (is_private(cached->offer) &&
+                  cached->private_to != config::authorization_context(server, environment_))) {
+    return std::nullopt;
+  }
+  if (Entry* found = entry(server.name)) {
+    found->fresh_until = fresh_until(*cached);
+  }
+  return std::move(cached->offer);
+}
+
+void Roster::take_offer(Entry& entry, const mcp::Offer& offer) {
+  const config::Server& server = *entry.server;
+  catalog_.update(server.name, offer, catalog::Knowledge::live);
+  catalog::CacheEntry cached;
+  cached.config_hash = identity_of(server);
+  cached.cached_at = io::epoch_now();
+  cached.offer = offer;
+  if (is_private(offer)) {
+    cached.private_to = config::authorization_context(server, environment_);
+  }
+  entry.fresh_until = fresh_until(cached);
+  cache_.put(server.name, std::move(cached));
+  if (offer_) {
+    offer_();
+  }
+}
+
+bool Roster::has_stale_lists(std::string_view server) const {
+  if (const std::shared_ptr<servers::Connection> open = connected(server)) {
+    return open->has_stale_lists();
+  }
+  const Entry* found = entry(server);
+  return found != nullptr && found->fresh_until && io::epoch_now() >= *found->fresh_until;
+}
+
+void Roster::note_use(std::string_view server) const {
+  for (const std::shared_ptr<Entry>& each : entries_) {
+    if (each->connection && (server.empty() || each->server->name == server)) {
+      each->connection->note_use();
+    }
+  }
+}
+
+void Roster::lose(Entry& entry) {
+  // The end of an older connection may be told after a newer one was adopted.
+  if (entry.connection && !entry.connection->is_open()) {
+    entry.connection.reset();
+    catalog_.forget_live(entry.server->name);
+  }
+}
+
+}  // namespace pi_mcp::gateway
