@@ -21,7 +21,7 @@ struct CacheEntry {
   EpochMs cached_at;
   mcp::Offer offer;
   // Whose lists they are where the server says that they are private: a digest (config/identity.h).
-  std::string private_to = {};
+  std::string private_to;
 
   // The server said that its lists are good for a shorter time than this. They can still be shown;
   // who relies on them asks the server first.

@@ -181,6 +181,9 @@ constexpr double headers_timeout_max = 60'000;
 void check_headers_command(RawField& field, const Place& place, std::vector<Warning>& warnings) {
   const json::Document document = parse_trusted(field.json);
   const json::Value command = document.root();
+  if (!command.is_object()) {
+    return;  // null takes it away
+  }
   RawObject kept = RawObject::from(command);
   const auto warn = [&](std::string_view member, const std::string& text) {
     warnings.push_back(
@@ -200,6 +203,18 @@ void check_headers_command(RawField& field, const Place& place, std::vector<Warn
     warn("timeoutMs", "is larger than 60000, which is used");
   }
   field.json = kept.text();
+}
+
+// The members of a value that is itself of the right type.
+void check_inside(const Key& key,
+                  RawField& field,
+                  const Place& place,
+                  std::vector<Warning>& warnings) {
+  if (key.type == text_map) {
+    check_members(field, place, warnings);
+  } else if (key.name == "requestHeadersCommand") {
+    check_headers_command(field, place, warnings);
+  }
 }
 
 // Comments that people write as keys, and schema references.
@@ -343,11 +358,8 @@ void check_types(RawObject& fields, const Place& place, std::vector<Warning>& wa
     const json::Value value = document ? document->root() : json::Value();
     // null takes a key of a lower source away.
     if (key == nullptr || value.is(json::Kind::null) || accepts(*key, value)) {
-      if (key != nullptr && key->type == text_map) {
-        check_members(field, place, warnings);
-      }
-      if (field.key == "requestHeadersCommand" && value.is_object()) {
-        check_headers_command(field, place, warnings);
+      if (key != nullptr) {
+        check_inside(*key, field, place, warnings);
       }
       kept.set(field.key, std::move(field.json));
       continue;

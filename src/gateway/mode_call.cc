@@ -38,7 +38,7 @@ class Call {
   [[nodiscard]] ToolResult relay(const rpc::Message& answer) const;
   // The server wants the user to open `pages`, which point into its answer, before it does the
   // call.
-  io::Task<ToolResult> show(std::vector<WantedPage> pages, CallContext context) const;
+  [[nodiscard]] io::Task<ToolResult> show(std::vector<WantedPage> pages, CallContext context) const;
   [[nodiscard]] ToolResult failed(const Error& error) const;
 
  private:
@@ -314,6 +314,16 @@ io::Task<tl::expected<void, ToolResult>> learn_again(LookupParts lookup, Call* c
   co_return tl::expected<void, ToolResult>();
 }
 
+// `refused` because of the arguments. nullopt: they fit what the tool takes now.
+io::Task<std::optional<ToolResult>> reconsider(LookupParts lookup, Call* call, ToolResult refused) {
+  if (!lookup.roster->has_stale_lists(call->target().server)) {
+    co_return refused;
+  }
+  tl::expected<void, ToolResult> learned = co_await learn_again(lookup, call);
+  co_return learned ? call->take_arguments(*lookup.request)
+                    : std::optional<ToolResult>(std::move(learned.error()));
+}
+
 }  // namespace
 
 io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, CallContext context) {
@@ -329,12 +339,8 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
   }
   Call call(*parts, **std::move(found));
   std::optional<ToolResult> refused = call.take_arguments(request);
-  if (refused && roster.has_stale_lists(call.target().server)) {
-    tl::expected<void, ToolResult> learned = co_await learn_again(lookup, &call);
-    if (!learned) {
-      co_return std::move(learned.error());
-    }
-    refused = call.take_arguments(request);
+  if (refused) {
+    refused = co_await reconsider(lookup, &call, *std::move(refused));
   }
   if (refused) {
     co_return *std::move(refused);
@@ -355,13 +361,11 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
       connection = roster.connected(call.target().server);
     }
     const Result<rpc::Message> answer = co_await call.ask(*connection, context);
-    if (answer && answer->kind() == rpc::Message::Kind::failure) {
+    if (answer) {
       std::vector<WantedPage> pages = wanted_pages(*answer);
       if (!pages.empty()) {
         co_return co_await call.show(std::move(pages), std::move(context));
       }
-    }
-    if (answer) {
       co_return call.relay(*answer);
     }
     // Once only, and only what no server can have seen.

@@ -21,12 +21,11 @@ constexpr std::size_t message_units_max = 300;
 
 std::vector<WantedPage> wanted_pages(const rpc::Message& answer) {
   std::vector<WantedPage> pages;
-  const json::Value error = answer.error();
   if (answer.kind() != rpc::Message::Kind::failure ||
-      error.find("code").as_int() != pages_required) {
+      answer.error().find("code").as_int() != pages_required) {
     return pages;
   }
-  for (const json::Value wanted : error.at({"data", "elicitations"}).elements()) {
+  for (const json::Value wanted : answer.error().at({"data", "elicitations"}).elements()) {
     std::string url = wanted.find("url").string_or("");
     const bool is_short = url.size() <= url_bytes_max && wanted.raw().size() <= params_bytes_max;
     if (pages.size() < wanted_pages_max && is_short && parse_url(url)) {

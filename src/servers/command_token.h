@@ -42,7 +42,7 @@ class CommandToken final : public transport::Credentials {
   CredentialCommand command_;
   Milliseconds ttl_;
   std::string token_;  // the newest; empty: none yet
-  TimePoint good_until_{};
+  TimePoint good_until_;
   std::shared_ptr<Run> run_;  // under way
 };
 
