@@ -105,6 +105,18 @@ FoundTarget not_found(const LookupParts& parts, const std::string& hint_server) 
   return refuse(answer, request);
 }
 
+// Has the server connected, and lists of it that are not out of date.
+io::Task<tl::expected<void, ToolResult>> ask_server(LookupParts parts, std::string server) {
+  const std::shared_ptr<servers::Connection> connection = parts.roster->connected(server);
+  if (!connection) {
+    co_return co_await start_for_call(parts, server);
+  }
+  if (parts.roster->has_stale_lists(server)) {
+    (void)co_await connection->refresh();  // where it cannot say, what is known counts
+  }
+  co_return tl::expected<void, ToolResult>();
+}
+
 }  // namespace
 
 Target::Target(const catalog::CatalogTool& found)
@@ -139,18 +151,13 @@ io::Task<FoundTarget> find_by_starting(LookupParts parts) {
   std::string hint_server;
   const std::vector<std::string> servers = likely_servers(parts);
   for (const std::string& server : servers) {
-    if (!parts.roster->connected(server)) {
-      tl::expected<void, ToolResult> started = co_await start_for_call(parts, server);
-      if (!started && started.error().failure == Failure::cancelled) {
-        co_return tl::unexpected(std::move(started.error()));
-      }
-      if (!started) {
-        first_failure = first_failure ? std::move(first_failure) : std::move(started.error());
-        continue;
-      }
-    } else if (parts.roster->has_stale_lists(server)) {
-      // It may have the tool by now; where it cannot say, what is known counts.
-      (void)co_await parts.roster->connected(server)->refresh();
+    tl::expected<void, ToolResult> asked = co_await ask_server(parts, server);
+    if (!asked && asked.error().failure == Failure::cancelled) {
+      co_return tl::unexpected(std::move(asked.error()));
+    }
+    if (!asked) {
+      first_failure = first_failure ? std::move(first_failure) : std::move(asked.error());
+      continue;
     }
     if (std::optional<FoundTarget> found = look_up(parts, server)) {
       co_return *std::move(found);
