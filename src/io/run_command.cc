@@ -2,7 +2,6 @@
 
 #include <array>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include <boost/asio/this_coro.hpp>
@@ -44,17 +43,17 @@ Task<void> discard(ReadStream* stream) {
   }
 }
 
-// All of it, then the end; a command that does not want it is no error.
-Task<void> feed(WriteStream* stream, std::string_view input) {
-  Result<void> room;
-  while (room && !input.empty()) {
-    const Result<std::size_t> written = stream->write_now({&input, 1});
-    if (!written) {
+// A command that ends without reading all of it does so for its own reasons.
+Task<void> give(WriteStream* stream, std::string text) {
+  std::string_view left = text;
+  while (!left.empty()) {
+    const Result<std::size_t> count = stream->write_now(std::array{left});
+    if (!count) {
       break;
     }
-    input.remove_prefix(*written);
-    if (!input.empty()) {
-      room = co_await stream->wait_for_room();
+    left.remove_prefix(*count);
+    if (!left.empty() && !co_await stream->wait_for_room()) {
+      break;
     }
   }
   stream->close();
@@ -81,11 +80,7 @@ Task<Result<CommandOutput>> run_command(Command command, CommandLimits limits, s
   }
   Process& process = **started;
   TaskGroup tasks(co_await boost::asio::this_coro::executor);
-  if (input.empty()) {
-    process.input().close();
-  } else {
-    tasks.spawn("stdin of a command", feed(&process.input(), input));
-  }
+  tasks.spawn("stdin of a command", give(&process.input(), std::move(input)));
   tasks.spawn("stderr of a command", discard(&process.errors()));
   Result<CommandOutput> output = co_await with_deadline(
       limits.time_max, "the command", collect(&process, limits.output_bytes_max));
