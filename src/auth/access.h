@@ -1,11 +1,14 @@
-// Which server tokens are for and how they are got. Pure data.
+// Which server tokens are for and how they are got.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
 #include "auth/client_settings.h"
+#include "base/result.h"
 #include "base/time.h"
+#include "io/task.h"
 
 namespace pi_mcp::auth {
 
@@ -18,6 +21,9 @@ struct Access {
   bool may_ask = false;          // autoAuth: a person may be asked while a call waits
   std::string protocol_version;  // of MCP, for metadata requests; may be empty
   std::map<std::string, std::string> variables;  // of the session, for opening a browser
+  // For cross_app_access: asked anew for each login, since identity tokens live for minutes. Empty:
+  // none is configured.
+  std::function<io::Task<Result<std::string>>()> identity_token;
 };
 
 // Each request to an authorisation server; a person at the browser.

@@ -123,11 +123,13 @@ io::Task<Result<Authorizer::Renewal>> Authorizer::redeem(Credentials credentials
   if (!answer) {
     co_return fail(Error(answer.error()).while_doing("getting a new token"));
   }
+  const std::vector<std::string> sent = secrets_in(*request);
   TokenContext context{.requested_scope = old.scope,
                        .old_refresh = old.refresh,
                        .secrets = secrets_of(shown),
                        .now = io::epoch_now()};
-  context.secrets.insert(context.secrets.end(), {old.access, old.refresh});
+  context.secrets.push_back(old.access);
+  context.secrets.insert(context.secrets.end(), sent.begin(), sent.end());
   tl::expected<Tokens, TokenFailure> tokens = parse_token_answer(*answer, context);
   if (tokens) {
     co_return keep(std::move(credentials), *std::move(tokens));
@@ -186,7 +188,7 @@ io::Task<Result<bool>> Authorizer::refused(Refusal refusal) {
 }
 
 io::Task<Result<bool>> Authorizer::log_in(std::optional<Demand> demand, std::string used) {
-  const bool without_person = access_.settings.grant == Grant::client_credentials;
+  const bool without_person = access_.settings.grant != Grant::authorization_code;
   if (!without_person && !access_.may_ask) {
     co_await note_wanted(demand ? demand->scope.value_or("") : "");
     co_return fail(ask_person("nobody is logged in"));
@@ -234,7 +236,7 @@ io::Task<Result<bool>> Authorizer::widen(Demand demand, std::string used) {
     co_return fail(ErrorCode::unauthorized,
                    "the server wants the scope \"" + wanted + "\"; add it to oauth.scope");
   }
-  if (!access_.may_ask) {
+  if (access_.settings.grant == Grant::authorization_code && !access_.may_ask) {
     co_await note_wanted(wanted);
     co_return fail(ask_person("the server wants more rights (scope \"" + wanted + "\")"));
   }

@@ -104,6 +104,12 @@ Result<std::optional<Client>> choose_client(const ClientFacts& facts) {
     client.source = ClientSource::metadata_url;
     return std::optional(std::move(client));
   }
+  if (settings.grant == Grant::cross_app_access) {
+    return fail(ErrorCode::unauthorized,
+                "the grant cross_app_access needs oauth.clientId in the configuration: the client "
+                "that is registered with the authorization server \"" +
+                    facts.server->issuer + "\"");
+  }
   if (is_usable(facts)) {
     return std::optional(facts.known->client);
   }
@@ -150,13 +156,14 @@ Result<Client> parse_registration(const io::HttpAnswer& answer, const ClientFact
   const json::Value root = document ? document->root() : json::Value();
   Client client;
   client.id = root.find("client_id").string_or("");
+  client.secret = root.find("client_secret").string_or("");
   if ((answer.head.status != ok && answer.head.status != created) || client.id.empty()) {
     return fail(ErrorCode::protocol,
                 "the authorization server refused to register this client: " +
-                    failure_text(answer, {}) + "; register one there and set oauth.clientId");
+                    failure_text(answer, {client.secret}) +
+                    "; register one there and set oauth.clientId");
   }
   client.source = ClientSource::registered;
-  client.secret = root.find("client_secret").string_or("");
   client.expires_at_s = root.find("client_secret_expires_at").as_int().value_or(0);
   client.redirect_uri = facts.redirect_uri;
   const ClientAuth fallback = choose_auth(*facts.server, !client.secret.empty(), false);

@@ -20,7 +20,7 @@ struct ClientFacts {
   const ClientSettings* settings = nullptr;
   const ServerMetadata* server = nullptr;
   const Credentials* known = nullptr;  // of an earlier login; may be null
-  std::string redirect_uri;            // of this login; empty for client_credentials
+  std::string redirect_uri;            // of this login; empty where no person is asked
   EpochMs now;
 };
 

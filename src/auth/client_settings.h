@@ -8,7 +8,18 @@
 
 namespace pi_mcp::auth {
 
-enum class Grant : std::uint8_t { authorization_code, client_credentials };
+// cross_app_access: the user's company vouches for them (MCP extension "Enterprise-Managed
+// Authorization", draft-ietf-oauth-identity-assertion-authz-grant).
+enum class Grant : std::uint8_t { authorization_code, client_credentials, cross_app_access };
+
+// The identity provider of the user's company, for cross_app_access. Who the user is stands in an
+// identity token, which is got when it is needed (Access::identity_token).
+struct IdentityProvider {
+  std::string issuer;          // shows where the token endpoint is
+  std::string token_endpoint;  // wins over the issuer
+  std::string client_id;       // of this program there
+  std::string client_secret;
+};
 
 // An empty text means that it is not configured.
 struct ClientSettings {
@@ -24,6 +35,7 @@ struct ClientSettings {
   std::string logo_uri;
   std::string server_metadata_url;  // authServerMetadataUrl: skips the search for it
   bool any_issuer = false;          // skipIssuerMetadataValidation
+  IdentityProvider identity_provider;
   // More parameters of the authorization request; those of the flow itself win.
   std::map<std::string, std::string> authorization_params;
 };

@@ -223,6 +223,14 @@ io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
     listener_.reset();
   }
   if (credentials) {
+  std::string identity_token;
+  if (access_.settings.grant == Grant::cross_app_access && access_.identity_token) {
+    Result<std::string> got = co_await access_.identity_token();
+    if (!got) {
+      co_return fail(std::move(got).error());
+    }
+    identity_token = *std::move(got);
+  }
     if (Result<void> stored = co_await store(*credentials); !stored) {
       co_return fail(std::move(stored).error());
     }
@@ -231,3 +239,4 @@ io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
 }
 
 }  // namespace pi_mcp::auth
+                                 .identity_token = std::move(identity_token),

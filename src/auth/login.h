@@ -23,7 +23,7 @@ class Login {
  public:
   struct Events {
     // A person has to open this address; more than once when the first attempt has to be repeated.
-    // Called on the loop. Not called for client_credentials.
+    // Called on the loop. Called for authorization_code alone.
     std::function<void(const std::string& url)> open;
   };
 

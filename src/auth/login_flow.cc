@@ -5,6 +5,7 @@
 
 #include "auth/failure_text.h"
 #include "auth/form.h"
+#include "auth/identity_assertion.h"
 #include "base/base64.h"
 #include "base/digest.h"
 #include "base/text.h"
@@ -117,6 +118,12 @@ LoginFlow::Action LoginFlow::fetch_next(Step step) {
   if (step == Step::resource_metadata) {
     return find_server();
   }
+  if (step == Step::provider_metadata) {
+    return give_up(Error(ErrorCode::protocol,
+                         "the identity provider \"" + setup_.settings.identity_provider.issuer +
+                             "\" shows no metadata; if its address is right, set "
+                             "oauth.idp.tokenEndpoint"));
+  }
   if (rule_ == IssuerRule::same_origin) {
     server_ = fixed_endpoints(setup_.server);
     return identify();
@@ -149,6 +156,10 @@ LoginFlow::Action LoginFlow::on_answer(const io::HttpAnswer& answer, EpochMs now
       Result<Client> client = parse_registration(answer, facts());
       return client ? with_client(*std::move(client)) : give_up(std::move(client).error());
     }
+    case Step::provider_metadata:
+      return read_provider_metadata(answer);
+    case Step::exchange:
+      return read_assertion(answer);
     case Step::token:
       return read_tokens(answer);
     case Step::authorization:
@@ -253,6 +264,9 @@ LoginFlow::Action LoginFlow::with_client(Client client) {
   if (setup_.settings.grant == Grant::authorization_code) {
     return authorize();
   }
+  if (setup_.settings.grant == Grant::cross_app_access) {
+    return find_provider();
+  }
   Form form;
   form.add("grant_type", "client_credentials").add("scope", scope_);
   return redeem(std::move(form));
@@ -310,7 +324,7 @@ LoginFlow::Action LoginFlow::on_callback(std::string_view query, EpochMs now) {
                              "\", so its code is not used"));
   }
   const std::string error = form_value(query, "error");
-  std::string code = form_value(query, "code");
+  const std::string code = form_value(query, "code");
   if (!error.empty() || code.empty()) {
     const std::string reason =
         refusal_text(error.empty() ? "there is no code in the answer" : error,
@@ -319,48 +333,114 @@ LoginFlow::Action LoginFlow::on_callback(std::string_view query, EpochMs now) {
     return give_up(
         Error(ErrorCode::unauthorized, "the authorization server did not agree: " + reason));
   }
-  return on_code(std::move(code), now);
+  return on_code(code, now);
 }
 
-LoginFlow::Action LoginFlow::on_code(std::string code, EpochMs now) {
+LoginFlow::Action LoginFlow::on_code(const std::string& code, EpochMs now) {
   now_ = now;
   if (step_ != Step::authorization) {
     return give_up(Error(ErrorCode::protocol, "no login waits for a code; start again"));
   }
-  code_ = std::move(code);
   Form form;
   form.add("grant_type", "authorization_code")
-      .add("code", code_)
+      .add("code", code)
       .add("redirect_uri", setup_.redirect_uri)
       .add("code_verifier", setup_.verifier);
   return redeem(std::move(form));
 }
 
-LoginFlow::Action LoginFlow::redeem(Form form) {
-  step_ = Step::token;
-  form.add("resource", resource());
-  Result<io::HttpRequest> request = client_request(server_.token_endpoint,
-                                                   std::move(form),
-                                                   {.client = &client_,
-                                                    .settings = &setup_.settings,
-                                                    .issuer = server_.issuer,
-                                                    .assertion_id = setup_.assertion_id,
-                                                    .now = now_});
+LoginFlow::Action LoginFlow::find_provider() {
+  const IdentityProvider& provider = setup_.settings.identity_provider;
+  if (Result<void> complete = check_identity(provider, setup_.identity_token); !complete) {
+    return give_up(std::move(complete).error());
+  }
+  if (!provider.token_endpoint.empty()) {
+    provider_.token_endpoint = provider.token_endpoint;
+    return exchange();
+  }
+  Result<std::vector<std::string>> urls = server_metadata_urls(provider.issuer);
+  if (!urls || !is_allowed_endpoint(provider.issuer, setup_.server)) {
+    return give_up(Error(ErrorCode::invalid_argument, "oauth.idp.issuer is no https address"));
+  }
+  urls_ = *std::move(urls);
+  std::reverse(urls_.begin(), urls_.end());
+  return fetch_next(Step::provider_metadata);
+}
+
+LoginFlow::Action LoginFlow::read_provider_metadata(const io::HttpAnswer& answer) {
+  const std::string& issuer = setup_.settings.identity_provider.issuer;
+  const int status = answer.head.status;
+  if (says_absent(status) || (status == status_ok && !is_document(answer))) {
+    return fetch_next(Step::provider_metadata);
+  }
+  const std::string what = "metadata of the identity provider \"" + issuer + "\"";
+  if (status != status_ok) {
+    return give_up(problem_with(
+        what, Error(ErrorCode::unavailable, "HTTP " + std::to_string(status) + "; try later")));
+  }
+  Result<ServerMetadata> metadata =
+      parse_server_metadata(answer.body, issuer, IssuerRule::exact, setup_.server);
+  if (!metadata) {
+    return give_up(problem_with(what, std::move(metadata).error()));
+  }
+  provider_ = *std::move(metadata);
+  return exchange();
+}
+
+LoginFlow::Action LoginFlow::exchange() {
+  step_ = Step::exchange;
+  secrets_ = {setup_.settings.identity_provider.client_secret};
+  if (!is_allowed_endpoint(provider_.token_endpoint, setup_.server)) {
+    return give_up(Error(ErrorCode::protocol,
+                         "the token endpoint of the identity provider is no https address, so the "
+                         "identity token is not sent there"));
+  }
+  return send(exchange_request({.provider = &provider_,
+                                .settings = &setup_.settings,
+                                .identity_token = setup_.identity_token,
+                                .audience = server_.issuer,
+                                .resource = resource(),
+                                .scope = scope_,
+                                .now = now_}));
+}
+
+LoginFlow::Action LoginFlow::read_assertion(const io::HttpAnswer& answer) {
+  Result<std::string> assertion = parse_exchange_answer(answer, secrets_);
+  if (!assertion) {
+    return give_up(std::move(assertion).error());
+  }
+  Form form;
+  form.add("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer")
+      .add("assertion", *assertion)
+      .add("scope", scope_);
+  return redeem(std::move(form));
+}
+
+LoginFlow::Action LoginFlow::send(Result<io::HttpRequest> request) {
   if (!request) {
     return give_up(std::move(request).error());
   }
+  const std::vector<std::string> sent = secrets_in(*request);
+  secrets_.insert(secrets_.end(), sent.begin(), sent.end());
   return Fetch{*std::move(request)};
 }
 
-LoginFlow::Action LoginFlow::read_tokens(const io::HttpAnswer& answer) {
+LoginFlow::Action LoginFlow::redeem(Form form) {
+  step_ = Step::token;
+  form.add("resource", resource());
   const ClientProof proof{.client = &client_,
                           .settings = &setup_.settings,
-                          .issuer = "",
-                          .assertion_id = "",
+                          .issuer = server_.issuer,
+                          .assertion_id = setup_.assertion_id,
                           .now = now_};
-  TokenContext context{
-      .requested_scope = scope_, .old_refresh = "", .secrets = secrets_of(proof), .now = now_};
-  context.secrets.insert(context.secrets.end(), {code_, setup_.verifier, setup_.state});
+  secrets_ = secrets_of(proof);
+  secrets_.insert(secrets_.end(), {setup_.verifier, setup_.state, setup_.identity_token});
+  return send(client_request(server_.token_endpoint, std::move(form), proof));
+}
+
+LoginFlow::Action LoginFlow::read_tokens(const io::HttpAnswer& answer) {
+  const TokenContext context{
+      .requested_scope = scope_, .old_refresh = "", .secrets = secrets_, .now = now_};
   tl::expected<Tokens, TokenFailure> tokens = parse_token_answer(answer, context);
   if (tokens) {
     step_ = Step::over;

@@ -30,11 +30,12 @@ class LoginFlow {
     ClientSettings settings;
     std::optional<Demand> demand;      // of the server's 401 or 403
     std::optional<Credentials> known;  // of an earlier login
-    std::string redirect_uri;          // empty for client_credentials
+    std::string redirect_uri;          // empty where no person is asked
     // Unguessable, new for every login: letters and digits, at least 43 (RFC 7636 section 4.1).
     std::string state;
     std::string verifier;
     std::string assertion_id;
+    std::string identity_token;    // for cross_app_access
     std::string protocol_version;  // of MCP, for metadata requests
   };
 
@@ -60,7 +61,7 @@ class LoginFlow {
   // the issuer is right (RFC 9207) neither code nor error is.
   Action on_callback(std::string_view query, EpochMs now);
   // A code that a person copied without the rest.
-  Action on_code(std::string code, EpochMs now);
+  Action on_code(const std::string& code, EpochMs now);
 
   // True for a callback of this login; others are somebody's attempt to disturb it.
   [[nodiscard]] bool is_own(std::string_view query) const;
@@ -70,6 +71,8 @@ class LoginFlow {
     resource_metadata,
     server_metadata,
     registration,
+    provider_metadata,
+    exchange,
     authorization,
     token,
     over,
@@ -84,7 +87,12 @@ class LoginFlow {
   Action identify();
   Action with_client(Client client);
   Action authorize();
+  Action find_provider();
+  Action read_provider_metadata(const io::HttpAnswer& answer);
+  Action exchange();
+  Action read_assertion(const io::HttpAnswer& answer);
   Action redeem(Form form);
+  Action send(Result<io::HttpRequest> request);
   Action read_tokens(const io::HttpAnswer& answer);
   [[nodiscard]] ClientFacts facts() const;
   [[nodiscard]] std::string resource() const;
@@ -99,7 +107,8 @@ class LoginFlow {
   ServerMetadata server_;
   Client client_;
   std::string scope_;
-  std::string code_;
+  ServerMetadata provider_;           // cross_app_access: of the identity provider
+  std::vector<std::string> secrets_;  // that were sent: no message repeats them
   bool registered_again_ = false;
   EpochMs now_;
 };

@@ -356,6 +356,139 @@ TEST_F(LoginFlowTest, client_credentials_ask_nobody) {
   EXPECT_EQ(form_value(fetched(token).body, "scope"), "a b");
 }
 
+class CrossAppTest : public LoginFlowTest {
+ protected:
+  CrossAppTest() {
+    setup.settings.grant = Grant::cross_app_access;
+    setup.settings.client_id = "id";
+    setup.settings.client_secret = "s";
+    setup.settings.identity_provider = {.issuer = "https://idp.example",
+                                        .token_endpoint = "https://idp.example/token",
+                                        .client_id = "other-id",
+                                        .client_secret = "other-secret"};
+    setup.identity_token = "identity-token";
+    setup.redirect_uri = "";
+  }
+
+  static io::HttpAnswer assertion(std::string_view type) {
+    return answer(200,
+                  R"({"access_token":"the-assertion","token_type":"N_A","issued_token_type":")" +
+                      std::string(type) + R"("})");
+  }
+
+  static constexpr std::string_view assertion_type = "urn:ietf:params:oauth:token-type:id-jag";
+};
+
+TEST_F(CrossAppTest, an_identity_token_becomes_an_assertion_and_that_a_token) {
+  const auto exchange = to_authorization();
+  const io::HttpRequest& asked = fetched(exchange);
+  EXPECT_EQ(asked.url, "https://idp.example/token");
+  for (const auto& [name, value] :
+       {std::pair("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
+        std::pair("requested_token_type", "urn:ietf:params:oauth:token-type:id-jag"),
+        std::pair("subject_token", "identity-token"),
+        std::pair("subject_token_type", "urn:ietf:params:oauth:token-type:id_token"),
+        std::pair("audience", "https://as.example"),
+        std::pair("resource", "https://mcp.example"),
+        std::pair("scope", "a b"),
+        std::pair("client_id", "")}) {
+    EXPECT_EQ(form_value(asked.body, name), value) << name;
+  }
+  EXPECT_EQ(asked.headers.back().value, "Basic " + base64_encoded("other-id:other-secret"));
+
+  auto action = flow().on_answer(assertion(assertion_type), now);
+  const io::HttpRequest& redeemed = fetched(action);
+  EXPECT_EQ(redeemed.url, "https://as.example/token");
+  EXPECT_EQ(form_value(redeemed.body, "grant_type"), "urn:ietf:params:oauth:grant-type:jwt-bearer");
+  EXPECT_EQ(form_value(redeemed.body, "assertion"), "the-assertion");
+  EXPECT_EQ(form_value(redeemed.body, "scope"), "a b");
+  EXPECT_EQ(redeemed.headers.back().value, "Basic " + base64_encoded("id:s"));
+
+  action = flow().on_answer(answer(200, R"({"access_token":"at","token_type":"Bearer"})"), now);
+  ASSERT_TRUE(std::holds_alternative<LoginFlow::Done>(action)) << failure(action);
+  EXPECT_EQ(std::get<LoginFlow::Done>(action).credentials.issuer, "https://as.example");
+}
+
+TEST_F(CrossAppTest, the_token_endpoint_of_the_company_is_found_by_its_issuer) {
+  setup.settings.identity_provider.token_endpoint = "";
+  setup.settings.identity_provider.client_secret = "";
+  EXPECT_EQ(fetched(to_authorization()).url,
+            "https://idp.example/.well-known/oauth-authorization-server");
+  EXPECT_EQ(fetched(flow().on_answer(answer(404), now)).url,
+            "https://idp.example/.well-known/openid-configuration");
+  const auto action = flow().on_answer(
+      answer(200,
+             R"({"issuer":"https://idp.example","token_endpoint":"https://idp.example/oauth2"})"),
+      now);
+  EXPECT_EQ(fetched(action).url, "https://idp.example/oauth2");
+  EXPECT_EQ(form_value(fetched(action).body, "client_id"), "other-id");
+}
+
+TEST_F(CrossAppTest, a_company_that_cannot_be_found_or_is_somebody_else_gets_no_identity_token) {
+  setup.settings.identity_provider.token_endpoint = "";
+  to_authorization();
+  flow().on_answer(answer(404), now);
+  EXPECT_THAT(failure(flow().on_answer(answer(404), now)), HasSubstr("oauth.idp.tokenEndpoint"));
+
+  LoginFlow other(setup);
+  other.start(now);
+  other.on_answer(answer(200, std::string(resource)), now);
+  other.on_answer(answer(200, metadata()), now);
+  EXPECT_THAT(failure(other.on_answer(
+                  answer(200, R"({"issuer":"https://x","token_endpoint":"https://x/t"})"), now)),
+              HasSubstr("not trusted"));
+}
+
+TEST_F(CrossAppTest, identity_tokens_are_not_sent_over_plain_http) {
+  setup.settings.identity_provider.token_endpoint = "http://idp.example/token";
+  EXPECT_THAT(failure(to_authorization()), HasSubstr("no https address"));
+}
+
+TEST_F(CrossAppTest, a_company_that_does_not_agree_ends_the_login_without_secrets_in_the_message) {
+  to_authorization();
+  const auto action = flow().on_answer(
+      answer(400,
+             R"({"error":"invalid_grant","error_description":"identity-token of other-id:)"
+             R"(other-secret )" +
+                 base64_encoded("other-id:other-secret") + R"("})"),
+      now);
+  EXPECT_EQ(std::get<Error>(action).code(), ErrorCode::unauthorized);
+  EXPECT_THAT(failure(action), HasSubstr("invalid_grant (*** of other-id:*** ***)"));
+}
+
+TEST_F(CrossAppTest, an_assertion_that_the_server_refuses_is_not_shown) {
+  to_authorization();
+  flow().on_answer(assertion(assertion_type), now);
+  const auto action = flow().on_answer(
+      answer(400, R"({"error":"invalid_grant","error_description":"bad the-assertion"})"), now);
+  EXPECT_THAT(failure(action), HasSubstr("invalid_grant (bad ***)"));
+}
+
+TEST_F(CrossAppTest, another_kind_of_token_is_not_taken_for_an_assertion) {
+  to_authorization();
+  EXPECT_THAT(
+      failure(flow().on_answer(assertion("urn:ietf:params:oauth:token-type:access_token"), now)),
+      HasSubstr("may not support cross-app access"));
+}
+
+TEST_F(CrossAppTest, what_is_not_configured_is_named) {
+  const auto told = [this] {
+    LoginFlow incomplete(setup);
+    incomplete.start(now);
+    incomplete.on_answer(answer(200, std::string(resource)), now);
+    return failure(incomplete.on_answer(answer(200, metadata()), now));
+  };
+  setup.identity_token = "";
+  EXPECT_THAT(told(), HasSubstr("oauth.idp.idToken"));
+  setup.settings.identity_provider.client_id = "";
+  EXPECT_THAT(told(), HasSubstr("oauth.idp.clientId"));
+  setup.settings.identity_provider.token_endpoint = "";
+  setup.settings.identity_provider.issuer = "";
+  EXPECT_THAT(told(), HasSubstr("oauth.idp.issuer"));
+  setup.settings.client_id = "";
+  EXPECT_THAT(told(), HasSubstr("oauth.clientId"));
+}
+
 TEST_F(LoginFlowTest, configured_parameters_cannot_replace_those_of_the_flow) {
   setup.settings.authorization_params = {{"state", "x"}, {"audience", "y"}};
   const std::string asked = query(to_authorization());

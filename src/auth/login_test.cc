@@ -210,4 +210,39 @@ TEST(LoginTest, client_credentials_open_nothing) {
 }
 
 }  // namespace
+io::Task<Result<std::string>> identity(std::vector<std::string>* tokens) {
+  std::string token = tokens->front();
+  tokens->erase(tokens->begin());
+  co_return token;
+}
+
+TEST(LoginTest, a_company_vouches_for_its_user_with_a_fresh_identity_token_each_time) {
+  play([](Scene* scene) -> io::Task<int> {
+    std::vector<std::string> tokens = {"of-today", "of-tomorrow", "of-yesterday"};
+    scene->access.settings.grant = Grant::cross_app_access;
+    scene->access.settings.client_id = "id";
+    scene->access.settings.client_secret = "secret";
+    scene->access.settings.identity_provider.issuer = scene->peer.origin() + "/idp";
+    scene->access.settings.identity_provider.client_id = "id-of-the-company";
+    scene->access.identity_token = [&tokens] {
+      return identity(&tokens);
+    };
+    for (const std::string now : {"of-today", "of-tomorrow"}) {
+      scene->peer.identity_token = now;
+      const auto credentials = co_await scene->log_in();
+      EXPECT_TRUE(credentials) << credentials.error().message();
+    }
+    EXPECT_EQ(form_value(scene->peer.exchanges.at(1), "client_id"), "id-of-the-company");
+    EXPECT_TRUE(scene->peer.authorize_queries.empty());
+    EXPECT_EQ(scene->peer.registrations, 0);
+
+    const auto refused = co_await scene->log_in();
+    EXPECT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), ErrorCode::unauthorized);
+    EXPECT_THAT(refused.error().message(), HasSubstr("oauth.idp.idToken"));
+    EXPECT_THAT(refused.error().message(), testing::Not(HasSubstr("of-yesterday")));
+    co_return 0;
+  });
+}
+
 }  // namespace pi_mcp::auth

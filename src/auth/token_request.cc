@@ -63,6 +63,29 @@ std::vector<std::string> secrets_of(const ClientProof& proof) {
   return {secret_of(proof), proof.settings->client_secret};
 }
 
+std::vector<std::string> secrets_in(const io::HttpRequest& request) {
+  std::vector<std::string> secrets;
+  for (const std::string_view name : {"code",
+                                      "code_verifier",
+                                      "client_secret",
+                                      "client_assertion",
+                                      "assertion",
+                                      "subject_token",
+                                      "refresh_token",
+                                      "token"}) {
+    if (const std::string value = form_value(request.body, name); !value.empty()) {
+      secrets.insert(secrets.end(), {value, form_encoded(value)});
+    }
+  }
+  constexpr std::string_view scheme = "Basic ";
+  for (const io::HttpHeader& header : request.headers) {
+    if (header.name == "Authorization" && header.value.starts_with(scheme)) {
+      secrets.push_back(header.value.substr(scheme.size()));
+    }
+  }
+  return secrets;
+}
+
 Result<io::HttpRequest> client_request(std::string_view endpoint,
                                        Form form,
                                        const ClientProof& proof) {

@@ -33,6 +33,10 @@ Result<io::HttpRequest> client_request(std::string_view endpoint,
 // What must not be seen in messages about this client.
 std::vector<std::string> secrets_of(const ClientProof& proof);
 
+// And in messages about this request: everything secret that it carries, as it is written there and
+// as it was.
+std::vector<std::string> secrets_in(const io::HttpRequest& request);
+
 struct TokenFailure {
   enum class Kind : std::uint8_t {
     refused,         // invalid_grant: log in again

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "json/writer.h"
@@ -16,6 +17,9 @@ constexpr std::string_view metadata_url = "https://conformance-test.local/client
 constexpr std::string_view auth_prefix = "auth/";
 constexpr std::string_view client_credentials_prefix = "auth/client-credentials-";
 
+// A text of the suite's context and the name it has in a configuration.
+using Named = std::pair<std::string_view, std::string_view>;
+
 // Scenarios that only want to see the handshake and the lists.
 constexpr std::array looking = {
     std::string_view("initialize"),
@@ -23,17 +27,31 @@ constexpr std::array looking = {
     std::string_view("json-schema-ref-no-deref"),
 };
 
-void add_oauth(json::Writer& out, const ConformanceScenario& scenario) {
-  const json::Value context = scenario.context.root();
-  out.key("oauth").begin_object();
-  for (const auto& [given, configured] : {std::pair("client_id", "clientId"),
-                                          std::pair("client_secret", "clientSecret"),
-                                          std::pair("private_key_pem", "privateKey")}) {
+void add_given(json::Writer& out, json::Value context, std::span<const Named> names) {
+  for (const auto& [given, configured] : names) {
     if (const json::Value value = context.find(given); value.is_string()) {
       out.member(configured, value.string_or(""));
     }
   }
-  if (scenario.name.starts_with(client_credentials_prefix)) {
+}
+
+void add_oauth(json::Writer& out, const ConformanceScenario& scenario) {
+  const json::Value context = scenario.context.root();
+  out.key("oauth").begin_object();
+  add_given(out,
+            context,
+            std::array{Named("client_id", "clientId"),
+                       Named("client_secret", "clientSecret"),
+                       Named("private_key_pem", "privateKey")});
+  if (context.find("idp_id_token")) {
+    out.member("grantType", "cross_app_access").key("idp").begin_object();
+    add_given(out,
+              context,
+              std::array{Named("idp_issuer", "issuer"),
+                         Named("idp_client_id", "clientId"),
+                         Named("idp_id_token", "idToken")});
+    out.end_object();
+  } else if (scenario.name.starts_with(client_credentials_prefix)) {
     out.member("grantType", "client_credentials");
   } else {
     out.member("clientMetadataUrl", metadata_url);

@@ -51,6 +51,18 @@ TEST(ConformancePlan, logins_are_configured_as_a_person_would) {
             R"({"clientId":"i","clientSecret":"s","grantType":"client_credentials"}}}})");
 }
 
+TEST(ConformancePlan, a_company_that_vouches_for_its_user_is_configured_as_a_person_would) {
+  EXPECT_EQ(
+      conformance_configuration(scenario(
+          "auth/cross-app-access-complete-flow",
+          R"({"client_id":"i","client_secret":"s","idp_client_id":"j","idp_id_token":"t",)"
+          R"("idp_issuer":"http://localhost:2","idp_token_endpoint":"http://localhost:2/token"})")),
+      R"({"settings":{"autoAuth":true},"mcpServers":{"conformance":)"
+      R"({"url":"http://localhost:1/mcp","auth":"oauth","oauth":)"
+      R"({"clientId":"i","clientSecret":"s","grantType":"cross_app_access","idp":)"
+      R"({"issuer":"http://localhost:2","clientId":"j","idToken":"t"}}}}})");
+}
+
 TEST(ConformancePlan, calls_come_from_the_context_and_from_what_is_offered) {
   EXPECT_THAT(steps(scenario("http-custom-headers",
                              R"({"toolCalls":[{"name":"a","arguments":{"x":1}},{"name":"b"}]})")),

@@ -106,10 +106,12 @@ TEST(ConfigMask, what_looks_like_a_key_is_hidden_wherever_it_stands) {
 
 TEST(ConfigMask, nested_and_unknown_keys_are_hidden_by_name) {
   EXPECT_EQ(
-      mask(R"({"oauth":{"clientId":"i","clientSecret":"s","scope":"a"},)"
+      mask(R"({"oauth":{"clientId":"i","clientSecret":"s","scope":"a",)"
+           R"("idp":{"tokenEndpoint":"https://idp.example/token","idToken":"t"}},)"
            R"("x":{"apiKey":"k","list":["--token","t"],"deep":[{"password":["p"]}]},)"
            R"("requestHeadersCommand":{"command":"c","args":["--key","k"],"env":{"A":"b"}}})"),
-      R"({"oauth":{"clientId":"i","clientSecret":"***","scope":"a"},)"
+      R"({"oauth":{"clientId":"i","clientSecret":"***","scope":"a",)"
+      R"("idp":{"tokenEndpoint":"https://idp.example/token","idToken":"***"}},)"
       R"("x":{"apiKey":"***","list":["--token","***"],"deep":[{"password":["***"]}]},)"
       R"("requestHeadersCommand":{"command":"c","args":["--key","***"],"env":{"A":"***"}}})");
 }

@@ -176,16 +176,27 @@ TEST_F(ConfigMerge, how_tokens_are_got_is_typed) {
       "clientSecret": "${S}", "scope": "a b", "callbackPort": 4711, "unknown": 1,
       "skipIssuerMetadataValidation": true, "authorizationParams": {"audience": "y"}}},
     "port": {"url": "u", "oauth": {"callbackPort": 99999}},
+    "company": {"url": "u", "oauth": {"grantType": "cross_app_access", "clientId": "i",
+      "idp": {"issuer": "https://idp.example", "clientId": "j", "idToken": "!sso", "x": "y"}}},
+    "typo": {"url": "u", "oauth": {"grantType": "cross-app"}},
     "off": {"url": "u", "oauth": false}, "none": {"url": "u"}}})");
   EXPECT_THAT(warnings(), IsEmpty());
   const OAuth oauth = server("x").oauth.value_or(OAuth{});
-  EXPECT_TRUE(oauth.client_credentials);
+  EXPECT_EQ(oauth.grant, Grant::client_credentials);
   EXPECT_TRUE(oauth.any_issuer);
   EXPECT_EQ(oauth.callback_port, 4711);
   EXPECT_EQ(oauth.texts,
             (std::map<std::string, std::string>{
                 {"clientId", "i"}, {"clientSecret", "${S}"}, {"scope", "a b"}}));
   EXPECT_EQ(oauth.authorization_params.at("audience"), "y");
+  const OAuth company = server("company").oauth.value_or(OAuth{});
+  EXPECT_EQ(company.grant, Grant::cross_app_access);
+  EXPECT_EQ(company.texts,
+            (std::map<std::string, std::string>{{"clientId", "i"},
+                                                {"idp.issuer", "https://idp.example"},
+                                                {"idp.clientId", "j"},
+                                                {"idp.idToken", "!sso"}}));
+  EXPECT_THAT(server("typo").problem.value_or(""), testing::HasSubstr("cross_app_access"));
   EXPECT_FALSE(server("port").oauth.value_or(OAuth{}).callback_port);
   EXPECT_TRUE(server("off").oauth_off);
   EXPECT_FALSE(server("none").oauth_off);

@@ -148,12 +148,18 @@ std::optional<RequestHeadersCommand> request_headers_command(json::Value value) 
   return command;
 }
 
+constexpr std::array<std::pair<std::string_view, Grant>, 3> grant_types = {{
+    {"authorization_code", Grant::authorization_code},
+    {"client_credentials", Grant::client_credentials},
+    {"cross_app_access", Grant::cross_app_access},
+}};
+
 std::optional<OAuth> oauth(json::Value value) {
   if (!value.is_object()) {
     return std::nullopt;
   }
   OAuth settings;
-  settings.client_credentials = value.find("grantType").equals("client_credentials");
+  settings.grant = choice(value.find("grantType"), grant_types).value_or(settings.grant);
   settings.any_issuer = value.find("skipIssuerMetadataValidation").bool_or(false);
   constexpr std::int64_t port_max = 65'535;
   const std::optional<std::int64_t> port = value.find("callbackPort").as_int();
@@ -173,6 +179,13 @@ std::optional<OAuth> oauth(json::Value value) {
                                       "authServerMetadataUrl"}) {
     if (std::optional<std::string> text = optional_text(value.find(name))) {
       settings.texts.emplace(name, *std::move(text));
+    }
+  }
+  const json::Value idp = value.find("idp");
+  for (const std::string_view name :
+       {"issuer", "tokenEndpoint", "clientId", "clientSecret", "idToken"}) {
+    if (std::optional<std::string> text = optional_text(idp.find(name))) {
+      settings.texts.emplace("idp." + std::string(name), *std::move(text));
     }
   }
   settings.authorization_params = text_map(value.find("authorizationParams"));
@@ -241,6 +254,22 @@ std::optional<std::string> value_problem(const Server& server, json::Value entry
   return std::nullopt;
 }
 
+// Another word would count as the default, and a person would be asked where nobody is.
+std::optional<std::string> grant_problem(const Server& server, json::Value entry) {
+  const json::Value grant = entry.find("oauth").find("grantType");
+  if (!grant || choice(grant, grant_types)) {
+    return std::nullopt;
+  }
+  std::vector<std::string> known;
+  for (const auto& [name, value] : grant_types) {
+    known.emplace_back(name);
+  }
+  const auto origin = server.origins.find("oauth");
+  return "server \"" + server.name + "\": \"oauth.grantType\" must be one of " +
+         text::join(known, ", ") + "; correct it in " +
+         (origin == server.origins.end() ? server.origin.path : origin->second.path);
+}
+
 std::optional<std::string> transport_problem(const Server& server) {
   std::vector<std::string> given;
   for (const auto& [name, value] : {std::pair("command", &server.command),
@@ -305,6 +334,9 @@ Server make_server(const MergedServer& merged) {
   server.problem = value_problem(server, entry);
   if (!server.problem) {
     server.problem = transport_problem(server);
+  }
+  if (!server.problem) {
+    server.problem = grant_problem(server, entry);
   }
   return server;
 }

@@ -42,12 +42,16 @@ struct RequestHeadersCommand {
   Milliseconds timeout{10'000};
 };
 
+enum class Grant : std::uint8_t { authorization_code, client_credentials, cross_app_access };
+
 // How tokens for a server are got (docs/authorisation.md). Members that are texts are under the
 // names they have in the file: clientId, clientSecret, privateKey, privateKeyFile,
-// clientMetadataUrl, scope, redirectUri, clientName, clientUri, logoUri, authServerMetadataUrl.
+// clientMetadataUrl, scope, redirectUri, clientName, clientUri, logoUri, authServerMetadataUrl, and
+// those of `idp` with its name in front: idp.issuer, idp.tokenEndpoint, idp.clientId,
+// idp.clientSecret, idp.idToken.
 struct OAuth {
-  bool client_credentials = false;  // grantType
-  bool any_issuer = false;          // skipIssuerMetadataValidation
+  Grant grant = Grant::authorization_code;  // grantType
+  bool any_issuer = false;                  // skipIssuerMetadataValidation
   std::optional<std::uint16_t> callback_port;
   std::map<std::string, std::string> texts;
   std::map<std::string, std::string> authorization_params;

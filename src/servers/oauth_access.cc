@@ -1,6 +1,7 @@
 #include "servers/oauth_access.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,7 +34,11 @@ std::string* member_of(auth::ClientSettings& settings, std::string_view name) {
         Member{"clientName", &settings.client_name},
         Member{"clientUri", &settings.client_uri},
         Member{"logoUri", &settings.logo_uri},
-        Member{"authServerMetadataUrl", &settings.server_metadata_url}}) {
+        Member{"authServerMetadataUrl", &settings.server_metadata_url},
+        Member{"idp.issuer", &settings.identity_provider.issuer},
+        Member{"idp.tokenEndpoint", &settings.identity_provider.token_endpoint},
+        Member{"idp.clientId", &settings.identity_provider.client_id},
+        Member{"idp.clientSecret", &settings.identity_provider.client_secret}}) {
     if (key == name) {
       return member;
     }
@@ -46,12 +51,39 @@ std::string default_redirect(const config::OAuth& oauth, const config::Environme
   if (oauth.callback_port) {
     return "http://localhost:" + std::to_string(*oauth.callback_port) + "/callback";
   }
-  if (!oauth.texts.contains("clientId") || oauth.client_credentials) {
+  if (!oauth.texts.contains("clientId") || oauth.grant != config::Grant::authorization_code) {
     return "";
   }
   const std::string port = environment.variable("MCP_OAUTH_CALLBACK_PORT").value_or("");
   return "http://localhost:" + (port.empty() ? std::string(adapter_callback_port) : port) +
          "/callback";
+}
+
+auth::Grant grant_of(const config::OAuth& oauth) {
+  switch (oauth.grant) {
+    case config::Grant::client_credentials:
+      return auth::Grant::client_credentials;
+    case config::Grant::cross_app_access:
+      return auth::Grant::cross_app_access;
+    case config::Grant::authorization_code:
+      break;
+  }
+  return auth::Grant::authorization_code;
+}
+
+// Read when a login needs it: the token of this moment may have ended by then.
+std::function<io::Task<Result<std::string>>()> identity_token(
+    const config::Server& server, const config::Environment& environment) {
+  constexpr std::string_view name = "idp.idToken";
+  if (!server.oauth || !server.oauth->texts.contains(std::string(name))) {
+    return {};
+  }
+  const LaunchField field{.name = "oauth." + std::string(name),
+                          .configured = server.oauth->texts.at(std::string(name)),
+                          .kind = TextKind::secret};
+  return [server, environment, field] {
+    return launch_value(server, environment, field);
+  };
 }
 
 Result<void> read_private_key(const config::OAuth& oauth,
@@ -87,7 +119,7 @@ io::Task<Result<auth::ClientSettings>> resolve_settings(config::Server server,
   for (const auto& [name, configured] : oauth.texts) {
     std::string* member = member_of(settings, name);
     if (member == nullptr) {
-      continue;  // privateKeyFile
+      continue;  // privateKeyFile, idp.idToken
     }
     Result<std::string> value = co_await launch_value(
         server,
@@ -107,8 +139,7 @@ io::Task<Result<auth::ClientSettings>> resolve_settings(config::Server server,
   if (settings.redirect_uri.empty()) {
     settings.redirect_uri = default_redirect(oauth, environment);
   }
-  settings.grant =
-      oauth.client_credentials ? auth::Grant::client_credentials : auth::Grant::authorization_code;
+  settings.grant = grant_of(oauth);
   settings.any_issuer = oauth.any_issuer;
   co_return settings;
 }
@@ -147,7 +178,8 @@ io::Task<Result<auth::Access>> resolve_access(config::Server server,
                          .adapter_tokens = server.auth == config::Auth::oauth,
                          .may_ask = settings.auto_auth,
                          .protocol_version = "",
-                         .variables = {environment.variables.begin(), environment.variables.end()}};
+                         .variables = {environment.variables.begin(), environment.variables.end()},
+                         .identity_token = identity_token(server, environment)};
 }
 
 }  // namespace pi_mcp::servers

@@ -31,6 +31,7 @@ class AuthPeer {
   int expires_in = 3600;
   std::string token_error;       // the token endpoint answers with this error
   std::string issuer_in_answer;  // `iss` of the redirect; empty: the right one
+  std::string identity_token;    // whom the identity provider of /idp knows; empty: nobody
 
   // What tests look at.
   int redemptions = 0;  // of refresh tokens
@@ -39,6 +40,7 @@ class AuthPeer {
   std::vector<std::string> revoked;
   std::vector<std::string> authorize_queries;
   std::vector<std::string> token_bodies;
+  std::vector<std::string> exchanges;  // of identity tokens for assertions
 
  private:
   static std::string json(const std::string& body, const std::string& status = "200 OK") {
@@ -81,6 +83,13 @@ class AuthPeer {
     if (path == "/token") {
       return token(request.body);
     }
+    if (path == "/.well-known/openid-configuration/idp") {
+      return json(R"({"issuer":")" + origin() + R"(/idp","token_endpoint":")" + origin() +
+                  R"(/idp/token"})");
+    }
+    if (path == "/idp/token") {
+      return exchange(request.body);
+    }
     if (path == "/revoke") {
       revoked.push_back(auth::form_value(request.body, "token"));
       return json("");
@@ -111,6 +120,25 @@ class AuthPeer {
         "");
   }
 
+  // One for each exchange.
+  [[nodiscard]] std::string assertion() const {
+    return "assertion-" + std::to_string(exchanges.size());
+  }
+
+  std::string exchange(const std::string& body) {
+    exchanges.push_back(body);
+    const std::string token = auth::form_value(body, "subject_token");
+    if (identity_token.empty() || token != identity_token ||
+        auth::form_value(body, "audience") != origin() ||
+        auth::form_value(body, "resource") != server_url()) {
+      return json(R"({"error":"invalid_grant","error_description":"not good: )" + token + R"("})",
+                  "400 Bad Request");
+    }
+    return json(R"({"access_token":")" + assertion() +
+                R"(","issued_token_type":"urn:ietf:params:oauth:token-type:id-jag",)"
+                R"("token_type":"N_A"})");
+  }
+
   std::string token(const std::string& body) {
     token_bodies.push_back(body);
     if (!token_error.empty()) {
@@ -129,6 +157,9 @@ class AuthPeer {
         return json(R"({"error":"invalid_grant"})", "400 Bad Request");
       }
       ++codes;
+    } else if (grant == "urn:ietf:params:oauth:grant-type:jwt-bearer" &&
+               auth::form_value(body, "assertion") != assertion()) {
+      return json(R"({"error":"invalid_grant"})", "400 Bad Request");
     }
     ++issued_;
     access = "access-new-" + std::to_string(issued_);
