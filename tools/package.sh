@@ -64,6 +64,7 @@ Architecture: $deb
 Maintainer: the pi-mcp authors <pi-mcp@localhost>
 Depends: libc6 (>= 2.36)
 Recommends: ca-certificates
+Suggests: libsecret-1-0
 Section: utils
 Priority: optional
 Description: all your MCP servers behind one small tool

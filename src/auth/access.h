@@ -20,7 +20,12 @@ struct Access {
   bool adapter_tokens = false;   // the adapter's token file counts: "auth": "oauth"
   bool may_ask = false;          // autoAuth: a person may be asked while a call waits
   std::string protocol_version;  // of MCP, for metadata requests; may be empty
-  std::map<std::string, std::string> variables;  // of the session, for opening a browser
+  // Of the session, for opening a browser and for the keyring.
+  std::map<std::string, std::string> variables;
+  // New logins may be kept in the system's keyring (oauthCredentialStore), which this program, run
+  // once more, asks for them.
+  bool keyring = true;
+  std::string keyring_program = "/proc/self/exe";
   // For cross_app_access: asked anew for each login, since identity tokens live for minutes. Empty:
   // none is configured.
   std::function<io::Task<Result<std::string>>()> identity_token;

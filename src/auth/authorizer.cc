@@ -27,7 +27,7 @@ Authorizer::Authorizer(io::Executor executor,
       client_(client),
       access_(std::move(access)),
       open_(std::move(open)),
-      store_(access_.agent_dir, access_.server, access_.url),
+      store_(access_),
       login_over_(executor_) {}
 
 ClientProof Authorizer::proof(const Client& client, const std::string& issuer) const {
@@ -48,12 +48,17 @@ Error Authorizer::ask_person(std::string_view why) const {
 
 io::Task<Result<std::string>> Authorizer::token() {
   if (!tokens_) {
-    Result<std::optional<Credentials>> stored = store_.read();
+    Result<std::optional<Credentials>> stored = store_.record();
+    // Where nobody is logged in, no keyring is asked before each request.
+    if (stored && *stored && (*stored)->tokens) {
+      stored = co_await store_.read();
+    }
     if (!stored) {
       co_return fail(std::move(stored).error());
     }
-    if (std::optional<Credentials> known = *std::move(stored)) {
-      tokens_ = std::move(known->tokens);
+    const std::optional<Credentials> known = *std::move(stored);
+    if (known && !tokens_) {
+      tokens_ = known->tokens;
     }
   }
   if (!tokens_ && access_.adapter_tokens) {
@@ -86,7 +91,7 @@ io::Task<Result<Authorizer::Renewal>> Authorizer::renew(std::string used) {
 }
 
 io::Task<Result<Authorizer::Renewal>> Authorizer::renew_locked(std::string used) {
-  Result<std::optional<Credentials>> stored = store_.read();
+  Result<std::optional<Credentials>> stored = co_await store_.read();
   if (!stored) {
     co_return fail(std::move(stored).error());
   }
@@ -118,12 +123,12 @@ io::Task<Result<Authorizer::Renewal>> Authorizer::redeem(Credentials credentials
   if (!request) {
     co_return fail(std::move(request).error());
   }
+  const std::vector<std::string> sent = secrets_in(*request);
   const Result<io::HttpAnswer> answer =
       co_await client_->fetch(*std::move(request), request_max, document_bytes_max);
   if (!answer) {
     co_return fail(Error(answer.error()).while_doing("getting a new token"));
   }
-  const std::vector<std::string> sent = secrets_in(*request);
   TokenContext context{.requested_scope = old.scope,
                        .old_refresh = old.refresh,
                        .secrets = secrets_of(shown),
@@ -132,7 +137,7 @@ io::Task<Result<Authorizer::Renewal>> Authorizer::redeem(Credentials credentials
   context.secrets.insert(context.secrets.end(), sent.begin(), sent.end());
   tl::expected<Tokens, TokenFailure> tokens = parse_token_answer(*answer, context);
   if (tokens) {
-    co_return keep(std::move(credentials), *std::move(tokens));
+    co_return co_await keep(std::move(credentials), *std::move(tokens));
   }
   const TokenFailure& failure = tokens.error();
   if (failure.kind == TokenFailure::Kind::temporary) {
@@ -148,19 +153,19 @@ io::Task<Result<Authorizer::Renewal>> Authorizer::redeem(Credentials credentials
   if (failure.kind == TokenFailure::Kind::unknown_client) {
     credentials.client.id.clear();
   }
-  if (Result<void> written = store_.write(credentials); !written) {
+  if (Result<void> written = co_await store_.write(std::move(credentials)); !written) {
     co_return fail(std::move(written).error());
   }
   co_return Renewal::impossible;
 }
 
-Result<Authorizer::Renewal> Authorizer::keep(Credentials credentials, Tokens tokens) {
+io::Task<Result<Authorizer::Renewal>> Authorizer::keep(Credentials credentials, Tokens tokens) {
   tokens_ = tokens;
   credentials.tokens = std::move(tokens);
-  if (Result<void> written = store_.write(credentials); !written) {
-    return fail(std::move(written).error());
+  if (Result<void> written = co_await store_.write(std::move(credentials)); !written) {
+    co_return fail(std::move(written).error());
   }
-  return Renewal::renewed;
+  co_return Renewal::renewed;
 }
 
 io::Task<Result<bool>> Authorizer::refused(Refusal refusal) {
@@ -216,7 +221,7 @@ io::Task<Result<bool>> Authorizer::log_in(std::optional<Demand> demand, std::str
 }
 
 io::Task<Result<bool>> Authorizer::widen(Demand demand, std::string used) {
-  Result<std::optional<Credentials>> stored = store_.read();
+  Result<std::optional<Credentials>> stored = store_.record();
   if (!stored) {
     co_return fail(std::move(stored).error());
   }
@@ -246,7 +251,7 @@ io::Task<Result<bool>> Authorizer::widen(Demand demand, std::string used) {
 // For the login that a person is asked for: it happens in another process.
 io::Task<void> Authorizer::note_wanted(std::string scope) {
   const Result<io::FileLock> lock = co_await store_.lock(lock_max);
-  Result<std::optional<Credentials>> stored = store_.read();
+  Result<std::optional<Credentials>> stored = store_.record();
   if (scope.empty() || !lock || !stored) {
     co_return;
   }
@@ -256,7 +261,7 @@ io::Task<void> Authorizer::note_wanted(std::string scope) {
   }
   Credentials credentials = *std::move(known);
   credentials.wanted_scope = scope_union(credentials.wanted_scope, scope);
-  if (const Result<void> written = store_.write(credentials); !written) {
+  if (const Result<void> written = store_.write_record(credentials); !written) {
     log::warning(written.error().message());
   }
 }
@@ -292,13 +297,13 @@ io::Task<Result<bool>> Authorizer::log_out() {
   if (!lock) {
     co_return fail(lock.error());
   }
-  Result<std::optional<Credentials>> stored = store_.read();
+  Result<std::optional<Credentials>> stored = co_await store_.read();
   const std::optional<Credentials> known = stored ? *std::move(stored) : std::nullopt;
   if (known && known->tokens && !known->revocation_endpoint.empty()) {
     co_await revoke(*known, *known->tokens);
   }
   tokens_.reset();
-  co_return store_.remove();
+  co_return co_await store_.remove();
 }
 
 }  // namespace pi_mcp::auth

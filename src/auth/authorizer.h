@@ -54,7 +54,7 @@ class Authorizer {
   io::Task<Result<Renewal>> renew(std::string used);
   io::Task<Result<Renewal>> renew_locked(std::string used);
   io::Task<Result<Renewal>> redeem(Credentials credentials, Tokens old);
-  Result<Renewal> keep(Credentials credentials, Tokens tokens);
+  io::Task<Result<Renewal>> keep(Credentials credentials, Tokens tokens);
   io::Task<Result<bool>> log_in(std::optional<Demand> demand, std::string used);
   io::Task<Result<bool>> widen(Demand demand, std::string used);
   io::Task<void> revoke(Credentials credentials, Tokens tokens);

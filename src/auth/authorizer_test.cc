@@ -40,9 +40,9 @@ struct Scene {
                                 .refresh = std::move(refresh),
                                 .scope = "a",
                                 .stale_at = EpochMs{io::epoch_now().value + stale_in_ms}};
-    EXPECT_TRUE(tokens().write(credentials));
+    EXPECT_TRUE(tokens().write_record(credentials));
   }
-  [[nodiscard]] TokenStore tokens() const { return {access.agent_dir, access.server, access.url}; }
+  [[nodiscard]] TokenStore tokens() const { return TokenStore(access); }
   [[nodiscard]] Refusal refusal(int status, std::string token, std::string challenge) const {
     return {.status = status,
             .challenges = {std::move(challenge)},
@@ -100,7 +100,7 @@ TEST(AuthorizerTest, a_stale_token_is_renewed_before_it_is_used_and_the_new_pair
     Authorizer authorizer(scene->executor, &scene->client, scene->access);
     EXPECT_EQ(*co_await authorizer.token(), "access-new-1");
     EXPECT_EQ(scene->peer.redemptions, 1);
-    EXPECT_EQ((*scene->tokens().read())->tokens->refresh, "refresh-new-1");
+    EXPECT_EQ((*scene->tokens().record())->tokens->refresh, "refresh-new-1");
     co_return 0;
   });
 }
@@ -155,8 +155,8 @@ TEST(AuthorizerTest, a_refresh_token_that_is_refused_is_not_tried_again) {
       EXPECT_EQ(again.error().code(), ErrorCode::unauthorized);
     }
     EXPECT_EQ(scene->peer.token_bodies.size(), 1U);
-    EXPECT_FALSE((*scene->tokens().read())->tokens);
-    EXPECT_EQ((*scene->tokens().read())->client.id, "client");
+    EXPECT_FALSE((*scene->tokens().record())->tokens);
+    EXPECT_EQ((*scene->tokens().record())->client.id, "client");
     co_return 0;
   });
 }
@@ -169,7 +169,7 @@ TEST(AuthorizerTest, a_server_with_a_problem_costs_no_login) {
     const auto again = co_await authorizer.refused(scene->refusal(401, "old", "Bearer"));
     EXPECT_FALSE(again);
     EXPECT_EQ(again.error().code(), ErrorCode::unavailable);
-    EXPECT_EQ((*scene->tokens().read())->tokens->refresh, "refresh-1");
+    EXPECT_EQ((*scene->tokens().record())->tokens->refresh, "refresh-1");
     co_return 0;
   });
 }
@@ -182,7 +182,7 @@ TEST(AuthorizerTest, more_rights_are_remembered_for_the_login_that_a_person_has_
         scene->refusal(403, "mine", R"(Bearer error="insufficient_scope", scope="write")"));
     EXPECT_FALSE(again);
     EXPECT_THAT(again.error().message(), HasSubstr("write"));
-    EXPECT_EQ((*scene->tokens().read())->wanted_scope, "write");
+    EXPECT_EQ((*scene->tokens().record())->wanted_scope, "write");
     co_return 0;
   });
 }
@@ -223,7 +223,7 @@ TEST(AuthorizerTest, logging_out_revokes_both_tokens_and_forgets_them) {
     Authorizer authorizer(scene->executor, &scene->client, scene->access);
     EXPECT_TRUE(*co_await authorizer.log_out());
     EXPECT_THAT(scene->peer.revoked, testing::ElementsAre("refresh-1", "mine"));
-    EXPECT_FALSE(scene->tokens().read()->has_value());
+    EXPECT_FALSE(scene->tokens().record()->has_value());
     EXPECT_FALSE(*co_await authorizer.log_out());
     co_return 0;
   });

@@ -27,6 +27,12 @@ constexpr std::array<std::pair<ClientSource, std::string_view>, 3> source_names 
     {ClientSource::registered, "registered"},
 }};
 
+constexpr std::array<std::pair<SecretsIn, std::string_view>, 3> store_names = {{
+    {SecretsIn::file, "file"},
+    {SecretsIn::keyring, "keyring"},
+    {SecretsIn::file_after_keyring, "file-after-keyring"},
+}};
+
 template <class T, std::size_t N>
 std::string_view name_of(const std::array<std::pair<T, std::string_view>, N>& names, T value) {
   const auto* found = std::find_if(
@@ -41,23 +47,27 @@ T value_of(const std::array<std::pair<T, std::string_view>, N>& names, json::Val
   return found == names.end() ? T{} : found->first;
 }
 
-void write_client(json::Writer& out, const Client& client) {
+void write_client(json::Writer& out, const Client& client, bool with_secret) {
   out.key("client").begin_object();
   out.member("id", client.id);
   out.member("auth", name_of(auth_names, client.auth));
   out.member("source", name_of(source_names, client.source));
   if (client.source == ClientSource::registered) {
-    out.member("secret", client.secret);
+    if (with_secret) {
+      out.member("secret", client.secret);
+    }
     out.member("redirectUri", client.redirect_uri);
     out.member("expiresAt", client.expires_at_s);
   }
   out.end_object();
 }
 
-void write_tokens(json::Writer& out, const Tokens& tokens) {
+void write_tokens(json::Writer& out, const Tokens& tokens, bool with_secrets) {
   out.key("tokens").begin_object();
-  out.member("access", tokens.access);
-  out.member("refresh", tokens.refresh);
+  if (with_secrets) {
+    out.member("access", tokens.access);
+    out.member("refresh", tokens.refresh);
+  }
   out.member("scope", tokens.scope);
   if (tokens.stale_at) {
     out.member("staleAt", tokens.stale_at->value);
@@ -93,9 +103,11 @@ std::string to_json(const Credentials& credentials) {
   out.member("revocationEndpoint", credentials.revocation_endpoint);
   out.member("requestedScope", credentials.requested_scope);
   out.member("wantedScope", credentials.wanted_scope);
-  write_client(out, credentials.client);
+  const bool with_secrets = credentials.secrets_in != SecretsIn::keyring;
+  out.member("store", name_of(store_names, credentials.secrets_in));
+  write_client(out, credentials.client, with_secrets);
   if (credentials.tokens) {
-    write_tokens(out, *credentials.tokens);
+    write_tokens(out, *credentials.tokens, with_secrets);
   }
   return out.end_object().take();
 }
@@ -121,11 +133,49 @@ Result<Credentials> parse_credentials(std::string_view json) {
   credentials.client.source = value_of(source_names, client.find("source"));
   credentials.client.redirect_uri = client.find("redirectUri").string_or("");
   credentials.client.expires_at_s = client.find("expiresAt").as_int().value_or(0);
-  Tokens tokens = read_tokens(root.find("tokens"));
-  if (!tokens.access.empty()) {
+  credentials.secrets_in = value_of(store_names, root.find("store"));
+  const json::Value stored = root.find("tokens");
+  Tokens tokens = read_tokens(stored);
+  if (!tokens.access.empty() || (stored && credentials.secrets_in == SecretsIn::keyring)) {
     credentials.tokens = std::move(tokens);
   }
   return credentials;
+}
+
+std::string secrets_json(const Credentials& credentials) {
+  json::Writer out;
+  out.begin_object();
+  if (credentials.tokens) {
+    out.member("access", credentials.tokens->access);
+    out.member("refresh", credentials.tokens->refresh);
+  }
+  out.member("clientSecret", credentials.client.secret);
+  return out.end_object().take();
+}
+
+void add_secrets(Credentials& credentials, std::string_view json) {
+  const Result<json::Document> document = json::Document::parse(std::string(json));
+  const json::Value root = document ? document->root() : json::Value();
+  credentials.client.secret = root.find("clientSecret").string_or("");
+  if (credentials.tokens) {
+    credentials.tokens->access = root.find("access").string_or("");
+    credentials.tokens->refresh = root.find("refresh").string_or("");
+    if (credentials.tokens->access.empty()) {
+      credentials.tokens.reset();
+    }
+  }
+}
+
+void forget_secrets(Credentials& credentials) {
+  Client& client = credentials.client;
+  if (credentials.tokens) {
+    credentials.requested_scope =
+        scope_union(credentials.requested_scope, credentials.tokens->scope);
+    credentials.tokens.reset();
+  }
+  if (client.source == ClientSource::registered && client.auth != ClientAuth::none) {
+    client.id.clear();
+  }
 }
 
 std::optional<Tokens> parse_adapter_tokens(std::string_view json) {

@@ -37,6 +37,14 @@ struct Tokens {
   std::optional<EpochMs> stale_at;
 };
 
+// Where the secrets of credentials are: tokens and the secret of a registered client. Everything
+// else is in the file in any case.
+enum class SecretsIn : std::uint8_t {
+  file,
+  keyring,
+  file_after_keyring,  // in the file; the keyring may have older ones that it could not remove
+};
+
 // Bound to one MCP server and one issuer: never used for another.
 struct Credentials {
   std::string server_url;  // as configured
@@ -48,11 +56,21 @@ struct Credentials {
   std::string wanted_scope;         // what the server asked for later; for the next login
   Client client;
   std::optional<Tokens> tokens;  // nullopt: logged out, or refused for good
+  SecretsIn secrets_in = SecretsIn::file;
 };
 
+// The text of the file.
 std::string to_json(const Credentials& credentials);
-// invalid_argument: not one of ours. Nothing of the text is repeated.
+// invalid_argument: not one of ours. Nothing of the text is repeated. Secrets that are in the
+// keyring are empty: see add_secrets().
 Result<Credentials> parse_credentials(std::string_view json);
+
+// The text for the keyring.
+std::string secrets_json(const Credentials& credentials);
+void add_secrets(Credentials& credentials, std::string_view json);
+// What is left when the keyring has lost them, or does not give them: who we are where no secret is
+// needed for that, and which rights there were.
+void forget_secrets(Credentials& credentials);
 
 // {"access_token", "refresh_token"?, "expires_in"?, "expiresAt"? (ms), "scope"?}: the token file of
 // the Pi MCP Adapter's first versions. nullopt: no access_token.

@@ -37,6 +37,44 @@ TEST(CredentialsTest, the_secret_of_a_configured_client_is_not_written) {
   EXPECT_EQ(to_json(credentials).find("secret\":"), std::string::npos);
 }
 
+TEST(CredentialsTest, secrets_that_are_in_the_keyring_are_not_in_the_file) {
+  Credentials credentials = sample();
+  credentials.secrets_in = SecretsIn::keyring;
+  const std::string file = to_json(credentials);
+  for (const std::string_view secret : {"\"at\"", "\"rt\"", "\"secret\""}) {
+    EXPECT_EQ(file.find(secret), std::string::npos) << file;
+  }
+  auto read = parse_credentials(file);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->tokens->scope, "a");
+  EXPECT_EQ(read->tokens->stale_at, EpochMs{34});
+  add_secrets(*read, secrets_json(credentials));
+  EXPECT_EQ(to_json(*read), file);
+  EXPECT_EQ(secrets_json(*read), secrets_json(credentials));
+}
+
+TEST(CredentialsTest, records_of_earlier_versions_have_their_secrets_with_them) {
+  std::string file = to_json(sample());
+  const std::string_view store = R"("store":"file",)";
+  file.erase(file.find(store), store.size());
+  const auto read = parse_credentials(file);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->secrets_in, SecretsIn::file);
+  EXPECT_EQ(read->tokens->refresh, "rt");
+}
+
+TEST(CredentialsTest, without_its_secrets_a_login_is_a_client_at_most) {
+  Credentials confidential = sample();
+  forget_secrets(confidential);
+  EXPECT_FALSE(confidential.tokens);
+  EXPECT_EQ(confidential.client.id, "");
+  EXPECT_EQ(confidential.requested_scope, "a b");
+  Credentials open = sample();
+  open.client.auth = ClientAuth::none;
+  forget_secrets(open);
+  EXPECT_EQ(open.client.id, "client");
+}
+
 TEST(CredentialsTest, another_format_is_refused_without_showing_it) {
   for (const std::string_view text : {"", "[]", "{}", R"({"version":2,"x":"token-in-it"})"}) {
     const auto read = parse_credentials(text);

@@ -50,7 +50,7 @@ Login::Login(io::Executor executor, io::HttpClient* client, Access access, Event
       client_(client),
       access_(std::move(access)),
       events_(std::move(events)),
-      store_(access_.agent_dir, access_.server, access_.url) {}
+      store_(access_) {}
 
 Result<std::string> Login::open_listener(const std::optional<Credentials>& known) {
   const std::string& configured = access_.settings.redirect_uri;
@@ -179,7 +179,24 @@ io::Task<Result<Credentials>> Login::follow(LoginFlow::Action action) {
 
 io::Task<Result<void>> Login::store(Credentials credentials) {
   const Result<io::FileLock> lock = co_await store_.lock(lock_max);
-  co_return lock ? store_.write(credentials) : fail(lock.error());
+  if (!lock) {
+    co_return fail(lock.error());
+  }
+  co_return co_await store_.write_login(std::move(credentials));
+}
+
+// Whoever logs in again because the keyring is of no use must not fail for that reason.
+io::Task<Result<std::optional<Credentials>>> Login::earlier_login() {
+  Result<std::optional<Credentials>> known = co_await store_.read();
+  if (known || known.error().code() != ErrorCode::unavailable) {
+    co_return known;
+  }
+  log::info(access_.server + ": " + known.error().message());
+  known = store_.record();
+  if (known && *known) {
+    forget_secrets(**known);
+  }
+  co_return known;
 }
 
 io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
@@ -187,7 +204,7 @@ io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
   if (!server) {
     co_return fail(server.error());
   }
-  Result<std::optional<Credentials>> known = store_.read();
+  Result<std::optional<Credentials>> known = co_await earlier_login();
   if (!known) {
     co_return fail(std::move(known).error());
   }
@@ -206,6 +223,14 @@ io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
     }
     redirect_uri = *std::move(opened);
   }
+  std::string identity_token;
+  if (access_.settings.grant == Grant::cross_app_access && access_.identity_token) {
+    Result<std::string> got = co_await access_.identity_token();
+    if (!got) {
+      co_return fail(std::move(got).error());
+    }
+    identity_token = *std::move(got);
+  }
   constexpr std::size_t secret_bytes = 32;
   flow_.emplace(LoginFlow::Setup{.server = *server,
                                  .server_url = access_.url,
@@ -216,6 +241,7 @@ io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
                                  .state = io::random_hex(secret_bytes),
                                  .verifier = io::random_hex(secret_bytes),
                                  .assertion_id = io::random_hex(secret_bytes),
+                                 .identity_token = std::move(identity_token),
                                  .protocol_version = access_.protocol_version});
   Result<Credentials> credentials = co_await follow(flow_->start(io::epoch_now()));
   if (listener_) {
@@ -223,14 +249,6 @@ io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
     listener_.reset();
   }
   if (credentials) {
-  std::string identity_token;
-  if (access_.settings.grant == Grant::cross_app_access && access_.identity_token) {
-    Result<std::string> got = co_await access_.identity_token();
-    if (!got) {
-      co_return fail(std::move(got).error());
-    }
-    identity_token = *std::move(got);
-  }
     if (Result<void> stored = co_await store(*credentials); !stored) {
       co_return fail(std::move(stored).error());
     }
@@ -239,4 +257,3 @@ io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
 }
 
 }  // namespace pi_mcp::auth
-                                 .identity_token = std::move(identity_token),

@@ -55,6 +55,7 @@ class Login {
   io::Task<Result<Credentials>> follow(LoginFlow::Action action);
   io::Task<LoginFlow::Action> wait_for_person(std::string url);
   io::Task<Result<void>> store(Credentials credentials);
+  io::Task<Result<std::optional<Credentials>>> earlier_login();
 
   io::Executor executor_;
   io::HttpClient* client_;

@@ -106,17 +106,18 @@ TEST(LoginTest, a_person_logs_in_and_the_tokens_are_stored_for_this_server_alone
     EXPECT_TRUE(credentials) << credentials.error().message();
     EXPECT_EQ(scene->peer.registrations, 1);
     EXPECT_EQ(scene->peer.codes, 1);
-    const TokenStore store(scene->access.agent_dir, "remote", scene->access.url);
-    const auto stored = store.read();
+    const auto stored = TokenStore(scene->access).record();
     EXPECT_TRUE(stored && *stored);
     if (stored && *stored) {
       EXPECT_EQ((*stored)->tokens->access, scene->peer.access);
       EXPECT_EQ((*stored)->issuer, scene->peer.origin());
     }
-    const TokenStore other_url(scene->access.agent_dir, "remote", scene->access.url + "/other");
-    EXPECT_FALSE(other_url.read()->has_value());
-    const TokenStore other_name(scene->access.agent_dir, "../remote", scene->access.url);
-    EXPECT_FALSE(other_name.read()->has_value());
+    Access other_url = scene->access;
+    other_url.url += "/other";
+    EXPECT_FALSE(TokenStore(other_url).record()->has_value());
+    Access other_name = scene->access;
+    other_name.server = "../remote";
+    EXPECT_FALSE(TokenStore(other_name).record()->has_value());
     co_await scene->person.leave();
     EXPECT_THAT(scene->person.pages, testing::ElementsAre("200"));
     co_return 0;
@@ -209,7 +210,6 @@ TEST(LoginTest, client_credentials_open_nothing) {
   });
 }
 
-}  // namespace
 io::Task<Result<std::string>> identity(std::vector<std::string>* tokens) {
   std::string token = tokens->front();
   tokens->erase(tokens->begin());
@@ -245,4 +245,5 @@ TEST(LoginTest, a_company_vouches_for_its_user_with_a_fresh_identity_token_each_
   });
 }
 
+}  // namespace
 }  // namespace pi_mcp::auth

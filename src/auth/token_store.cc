@@ -23,13 +23,43 @@ std::string hashed(const std::string& server, const std::string& url) {
 
 }  // namespace
 
-TokenStore::TokenStore(const std::string& agent_dir, const std::string& server, std::string url)
-    : url_(std::move(url)),
-      path_(agent_dir + "/mcp-credentials/" + hashed(server, url_) + ".json"),
-      adapter_path_(is_folder_name(server) ? agent_dir + "/mcp-oauth/" + server + "/tokens.json"
-                                           : "") {}
+TokenStore::TokenStore(const Access& access)
+    : server_(access.server),
+      url_(access.url),
+      path_(access.agent_dir + "/mcp-credentials/" + hashed(server_, url_) + ".json"),
+      adapter_path_(is_folder_name(server_)
+                        ? access.agent_dir + "/mcp-oauth/" + server_ + "/tokens.json"
+                        : ""),
+      keyring_(access.variables, access.keyring_program),
+      keyring_name_(sha256_hex(path_)),
+      new_in_keyring_(access.keyring && keyring_.has_bus()) {}
 
-Result<std::optional<Credentials>> TokenStore::read() const {
+io::Task<Result<std::optional<Credentials>>> TokenStore::read() const {
+  Result<std::optional<Credentials>> known = record();
+  if (!known || !*known || (*known)->secrets_in != SecretsIn::keyring) {
+    co_return known;
+  }
+  const Result<std::optional<std::string>> secrets = co_await keyring_.find(keyring_name_);
+  if (!secrets && secrets.error().code() == ErrorCode::cancelled) {
+    co_return fail(secrets.error());
+  }
+  if (!secrets) {
+    co_return fail(
+        ErrorCode::unavailable,
+        "its tokens are in the keyring, which does not give them: " + secrets.error().message() +
+            "; unlock the keyring, or log in again: pi-mcp auth " + server_);
+  }
+  Credentials credentials = **std::move(known);
+  if (*secrets) {
+    add_secrets(credentials, **secrets);
+  } else {
+    log::warning(server_ + ": its tokens are no longer in the keyring");
+    forget_secrets(credentials);
+  }
+  co_return std::optional(std::move(credentials));
+}
+
+Result<std::optional<Credentials>> TokenStore::record() const {
   Result<std::optional<std::string>> text = io::read_file(path_, file_bytes_max);
   if (!text) {
     return fail(std::move(text).error());
@@ -48,11 +78,53 @@ Result<std::optional<Credentials>> TokenStore::read() const {
   return std::optional(*std::move(credentials));
 }
 
-Result<void> TokenStore::write(const Credentials& credentials) const {
+io::Task<Result<void>> TokenStore::write_login(Credentials credentials) const {
+  const Result<std::optional<Credentials>> before = record();
+  const bool was_in_keyring = before && *before && (*before)->secrets_in != SecretsIn::file;
+  credentials.secrets_in = new_in_keyring_ ? SecretsIn::keyring : SecretsIn::file;
+  if (!new_in_keyring_ && was_in_keyring) {
+    const Result<void> dropped = co_await keyring_.drop(keyring_name_);
+    credentials.secrets_in = dropped ? SecretsIn::file : SecretsIn::file_after_keyring;
+  }
+  co_return co_await write(std::move(credentials));
+}
+
+io::Task<Result<void>> TokenStore::write(Credentials credentials) const {
+  if (credentials.secrets_in == SecretsIn::keyring) {
+    const Result<void> kept = co_await keyring_.keep(keyring_name_, secrets_json(credentials));
+    if (!kept) {
+      log::warning(server_ +
+                   ": its tokens are kept in a file, since the keyring does not take them: " +
+                   kept.error().message());
+      credentials.secrets_in = SecretsIn::file_after_keyring;
+    }
+  }
+  co_return write_record(credentials);
+}
+
+Result<void> TokenStore::write_record(const Credentials& credentials) const {
   return io::write_file(path_, to_json(credentials));
 }
 
-Result<bool> TokenStore::remove() const {
+io::Task<Result<bool>> TokenStore::remove() const {
+  const Result<std::optional<Credentials>> known = record();
+  const SecretsIn secrets_in = known && *known ? (*known)->secrets_in : SecretsIn::file;
+  if (secrets_in != SecretsIn::file) {
+    const Result<void> dropped = co_await keyring_.drop(keyring_name_);
+    if (!dropped && secrets_in == SecretsIn::keyring) {
+      co_return fail(ErrorCode::unavailable,
+                     "its tokens are in the keyring, which does not remove them: " +
+                         dropped.error().message() + "; unlock the keyring and log out again");
+    }
+    if (!dropped) {
+      log::warning(server_ +
+                   ": older tokens may be left in the keyring: " + dropped.error().message());
+    }
+  }
+  co_return remove_files();
+}
+
+Result<bool> TokenStore::remove_files() const {
   bool existed = false;
   for (const std::string& path : {path_, adapter_path_}) {
     if (path.empty() || !io::is_file(path)) {

@@ -1,11 +1,14 @@
 // Where credentials are kept: one file a server, readable by its user alone, under a lock that
-// processes take in turns (docs/decisions/0007-token-store.md).
+// processes take in turns; their secrets are in it, or in the keyring, and the file says where
+// (docs/decisions/0007-token-store.md).
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "auth/access.h"
 #include "auth/credentials.h"
+#include "auth/keyring.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "io/file_lock.h"
@@ -17,15 +20,26 @@ namespace pi_mcp::auth {
 // name and url: no name can lead out of the folder, and a server whose url changes starts anew.
 class TokenStore {
  public:
-  // `agent_dir` is absolute.
-  TokenStore(const std::string& agent_dir, const std::string& server, std::string url);
+  explicit TokenStore(const Access& access);
 
-  // nullopt: none for this server. A file that cannot be understood counts as none.
-  [[nodiscard]] Result<std::optional<Credentials>> read() const;
-  // While holding the lock.
-  [[nodiscard]] Result<void> write(const Credentials& credentials) const;
-  // Also the adapter's file. True when there was one. While holding the lock.
-  [[nodiscard]] Result<bool> remove() const;
+  // nullopt: none for this server. A file that cannot be understood counts as none. unavailable:
+  // the secrets are in a keyring that does not give them, and what to do.
+  [[nodiscard]] io::Task<Result<std::optional<Credentials>>> read() const;
+  // The same without asking the keyring: its secrets are empty.
+  [[nodiscard]] Result<std::optional<Credentials>> record() const;
+
+  // The next four while holding the lock.
+
+  // After a login: secrets go to the keyring where that is wanted and possible, else to the file.
+  [[nodiscard]] io::Task<Result<void>> write_login(Credentials credentials) const;
+  // Secrets go where they were read from; into the file when the keyring does not take them, since
+  // old tokens are worth nothing once new ones were issued.
+  [[nodiscard]] io::Task<Result<void>> write(Credentials credentials) const;
+  // Of record() or read(), changed in what is no secret.
+  [[nodiscard]] Result<void> write_record(const Credentials& credentials) const;
+  // Also the adapter's file. True when there was one. unavailable: the keyring still has the
+  // secrets; nothing is removed then.
+  [[nodiscard]] io::Task<Result<bool>> remove() const;
 
   // Whoever changes the file holds this; also while a refresh token is redeemed, which works once.
   [[nodiscard]] io::Task<Result<io::FileLock>> lock(Milliseconds wait_max) const;
@@ -35,9 +49,15 @@ class TokenStore {
   [[nodiscard]] std::optional<Tokens> adapter_tokens() const;
 
  private:
+  [[nodiscard]] Result<bool> remove_files() const;
+
+  std::string server_;
   std::string url_;
   std::string path_;
   std::string adapter_path_;  // empty: none
+  Keyring keyring_;
+  std::string keyring_name_;
+  bool new_in_keyring_ = false;
 };
 
 }  // namespace pi_mcp::auth

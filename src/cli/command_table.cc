@@ -249,7 +249,7 @@ constexpr std::string_view connect_text =
 constexpr std::string_view auth_text =
     "For servers with a url that want OAuth. Opens a browser, or prints the address\n"
     "to open; over SSH, paste the address of the last page back. Tokens are kept in\n"
-    "~/.pi/agent/mcp-credentials, readable by you alone.";
+    "the desktop's keyring where there is one, else in files readable by you alone.";
 
 constexpr std::string_view logout_text =
     "Tells the authorization server that the tokens are no longer used, and removes\n"
@@ -483,6 +483,7 @@ constexpr std::array command_table = {
             .words_max = 1,
             .first_word = Completion::command},
     hidden(CommandId::complete, "__complete", "WORDS..."),
+    hidden(CommandId::keyring, "__keyring", "find | keep | drop NAME"),
     hidden(CommandId::dev, "dev", "conformance-client URL"),
 };
 

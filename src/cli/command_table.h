@@ -30,6 +30,7 @@ enum class CommandId : std::uint8_t {
   completion,
   help,
   complete,  // hidden: what the completion scripts ask
+  keyring,   // hidden: what auth/keyring.h starts
   dev,       // hidden: for the tests of this program
 };
 

@@ -12,6 +12,7 @@
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "cli/help.h"
+#include "cli/keyring_command.h"
 #include "cli/logs_command.h"
 #include "cli/serve_command.h"
 #include "cli/session_command.h"
@@ -115,6 +116,9 @@ ExitStatus run(Console& console, const io::EnvironmentMap& variables, CommandLin
   }
   if (line.command()->id == CommandId::completion) {
     return run_completion(console, line, json);
+  }
+  if (line.command()->id == CommandId::keyring) {
+    return run_keyring_command(console, line.words());
   }
   const Result<Setup> setup = make_setup(std::move(line), process_environment(variables), &console);
   return setup ? run_command(*setup) : report(console, json, setup.error());

@@ -82,7 +82,7 @@ constexpr std::array known = {
     Key{settings, "mcpFooterStatus", any},
     Key{settings, "namespaceProxyTools", any},
     Key{settings, "notifyOnStartupConnect", any},
-    Key{settings, "oauthCredentialStore", any},
+    Key{settings, "oauthCredentialStore", choice, "auto|file|encrypted-file"},
     Key{settings, "oauthDir", any},
     Key{settings, "sampling", flag},
     Key{settings, "samplingAutoApprove", any},

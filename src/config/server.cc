@@ -361,6 +361,9 @@ void apply_settings(const MergedServer& merged, Settings& settings) {
   settings.elicitation = root.find("elicitation").bool_or(true);
   settings.sampling = root.find("sampling").bool_or(true);
   settings.auto_auth = root.find("autoAuth").bool_or(false);
+  // "encrypted-file" is the adapter's word for "not the keyring".
+  const json::Value store = root.find("oauthCredentialStore");
+  settings.keyring = !store.equals("file") && !store.equals("encrypted-file");
   set_output_guard(root.find("outputGuard"), settings.output_guard);
 }
 

@@ -136,6 +136,7 @@ struct Settings {
   bool elicitation = true;                 // servers may ask the host's user
   bool sampling = true;                    // servers may ask for the host's model
   bool auto_auth = false;  // a call that is refused may start a login in the browser
+  bool keyring = true;     // oauthCredentialStore: new logins may be kept in the system's keyring
   OutputGuard output_guard;
   std::map<std::string, Origin> origins;  // per key of `settings`
   std::string settings_json = "{}";       // merged, known and unknown keys

@@ -60,15 +60,15 @@ Answer failed(Mode mode, const std::string& server, const Error& error) {
 }
 
 // A login that nobody needs: the tokens there are will do.
-bool is_logged_in(const auth::Access& access) {
-  const auth::TokenStore store(access.agent_dir, access.server, access.url);
-  Result<std::optional<auth::Credentials>> stored = store.read();
+io::Task<bool> is_logged_in(auth::Access access) {
+  const auth::TokenStore store(access);
+  Result<std::optional<auth::Credentials>> stored = co_await store.read();
   const std::optional<auth::Credentials> known = stored ? *std::move(stored) : std::nullopt;
   if (!known || !known->tokens || !known->wanted_scope.empty()) {
-    return false;
+    co_return false;
   }
   const std::optional<EpochMs> stale = known->tokens->stale_at;
-  return !stale || io::epoch_now() < *stale;
+  co_return !stale || io::epoch_now() < *stale;
 }
 
 std::string pasted(const ToolRequest& request) {
@@ -144,7 +144,7 @@ io::Task<Result<Logins::Pending*>> Logins::begin(config::Server server) {
     co_return fail(ErrorCode::invalid_argument, "it uses no OAuth");
   }
   const auth::Access& access = *remote->access;
-  if (is_logged_in(access)) {
+  if (co_await is_logged_in(access)) {
     co_return nullptr;
   }
   const std::string name = server.name;

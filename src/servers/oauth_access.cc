@@ -144,6 +144,11 @@ io::Task<Result<auth::ClientSettings>> resolve_settings(config::Server server,
   co_return settings;
 }
 
+bool may_use_keyring(const config::Settings& settings, const config::Environment& environment) {
+  const std::string store = environment.variable("PI_MCP_CREDENTIAL_STORE").value_or("");
+  return store.empty() ? settings.keyring : store == "auto";
+}
+
 }  // namespace
 
 bool may_use_oauth(const config::Server& server) {
@@ -179,6 +184,7 @@ io::Task<Result<auth::Access>> resolve_access(config::Server server,
                          .may_ask = settings.auto_auth,
                          .protocol_version = "",
                          .variables = {environment.variables.begin(), environment.variables.end()},
+                         .keyring = may_use_keyring(settings, environment),
                          .identity_token = identity_token(server, environment)};
 }
 

@@ -40,7 +40,11 @@ io::Task<int> play_fifty_processes(io::Executor executor) {
   credentials.client.source = auth::ClientSource::registered;
   credentials.tokens = auth::Tokens{
       .access = "expired", .refresh = "refresh-1", .scope = "", .stale_at = EpochMs{1}};
-  EXPECT_TRUE(auth::TokenStore(agent_dir, "remote", peer.server_url()).write(credentials));
+  auth::Access access;
+  access.agent_dir = agent_dir;
+  access.server = "remote";
+  access.url = peer.server_url();
+  EXPECT_TRUE(auth::TokenStore(access).write_record(credentials));
 
   constexpr int processes = 50;
   std::vector<std::string> taken;

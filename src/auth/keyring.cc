@@ -1,0 +1,104 @@
+#include "auth/keyring.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "io/file.h"
+#include "io/run_command.h"
+
+namespace pi_mcp::auth {
+namespace {
+
+constexpr std::string_view bus_variable = "DBUS_SESSION_BUS_ADDRESS";
+constexpr std::string_view runtime_variable = "XDG_RUNTIME_DIR";
+
+// What libsecret needs, and no secret of the session. Without SECRET_BACKEND, which would make it
+// use a file of its own.
+constexpr std::array<std::string_view, 5> passed_on = {
+    bus_variable, runtime_variable, "HOME", "LANG", "LD_LIBRARY_PATH"};
+
+std::string value_of(const std::map<std::string, std::string>& variables, std::string_view name) {
+  const auto found = variables.find(std::string(name));
+  return found == variables.end() ? "" : found->second;
+}
+
+// "autolaunch:" would start a bus, which has no keyring on it.
+bool has_bus_address(const std::map<std::string, std::string>& variables) {
+  const std::string address = value_of(variables, bus_variable);
+  if (!address.empty()) {
+    return !address.starts_with("autolaunch:") && !address.starts_with("disabled:");
+  }
+  const std::string folder = value_of(variables, runtime_variable);
+  return !folder.empty() && io::modified_at(folder + "/bus").has_value();
+}
+
+}  // namespace
+
+Keyring::Keyring(const std::map<std::string, std::string>& variables, std::string program)
+    : program_(std::move(program)) {
+  if (!has_bus_address(variables)) {
+    return;
+  }
+  for (const std::string_view name : passed_on) {
+    if (std::string value = value_of(variables, name); !value.empty()) {
+      environment_.emplace(name, std::move(value));
+    }
+  }
+}
+
+// The exit statuses are those of `pi-mcp __keyring`.
+io::Task<Result<Keyring::Answer>> Keyring::ask(std::string question,
+                                               std::string name,
+                                               std::string secret) const {
+  constexpr int done = 0;
+  constexpr int not_found = 3;
+  constexpr int unavailable = 4;
+  if (!has_bus()) {
+    co_return fail(ErrorCode::unavailable,
+                   "there is no desktop session here (DBUS_SESSION_BUS_ADDRESS is not set)");
+  }
+  io::Command command;
+  command.program = program_;
+  command.arguments = {"__keyring", std::move(question), std::move(name)};
+  command.environment = environment_;
+  command.folder = "/";
+  const Result<io::CommandOutput> output =
+      co_await io::run_command(std::move(command), {.time_max = keyring_max}, std::move(secret));
+  if (!output) {
+    const ErrorCode code = output.error().code();
+    co_return code == ErrorCode::timed_out
+        ? fail(ErrorCode::unavailable,
+               "it did not answer within " + std::to_string(keyring_max.count()) + " ms")
+        : fail(output.error());
+  }
+  const std::optional<int> status = output->status.code();
+  if (status == unavailable) {
+    co_return fail(ErrorCode::unavailable, std::string(text::trim(output->text)));
+  }
+  if (status != done && status != not_found) {
+    co_return fail(ErrorCode::unavailable, "asking it " + output->status.text());
+  }
+  co_return Answer{.found = status == done, .text = output->text};
+}
+
+io::Task<Result<std::optional<std::string>>> Keyring::find(std::string name) const {
+  Result<Answer> answer = co_await ask("find", std::move(name), "");
+  if (!answer) {
+    co_return fail(std::move(answer).error());
+  }
+  co_return answer->found ? std::optional(std::move(answer->text)) : std::nullopt;
+}
+
+io::Task<Result<void>> Keyring::keep(std::string name, std::string secret) const {
+  const Result<Answer> answer = co_await ask("keep", std::move(name), std::move(secret));
+  co_return answer ? Result<void>() : fail(answer.error());
+}
+
+io::Task<Result<void>> Keyring::drop(std::string name) const {
+  const Result<Answer> answer = co_await ask("drop", std::move(name), "");
+  co_return answer ? Result<void>() : fail(answer.error());
+}
+
+}  // namespace pi_mcp::auth

@@ -1,0 +1,47 @@
+// The keyring of the user's desktop, asked by a short-lived process of this program: libsecret
+// waits for as long as a service or a dialog likes, and brings threads; a process can be killed
+// (docs/decisions/0007-token-store.md).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "io/task.h"
+
+namespace pi_mcp::auth {
+
+// One question, its process included.
+constexpr Milliseconds keyring_max{2'000};
+
+class Keyring {
+ public:
+  // One that is not there.
+  Keyring() = default;
+  // `variables` of the session say where its message bus is. `program`: this one.
+  Keyring(const std::map<std::string, std::string>& variables, std::string program);
+
+  // False without a message bus: then nothing is started, and every question fails.
+  [[nodiscard]] bool has_bus() const { return !environment_.empty(); }
+
+  // `name` is no secret. unavailable: there is no keyring, it is locked, or it did not answer
+  // within keyring_max; then keep() may have kept it all the same. cancelled.
+  io::Task<Result<std::optional<std::string>>> find(std::string name) const;
+  io::Task<Result<void>> keep(std::string name, std::string secret) const;
+  // Nothing when there is none.
+  io::Task<Result<void>> drop(std::string name) const;
+
+ private:
+  struct Answer {
+    bool found = false;
+    std::string text;
+  };
+  io::Task<Result<Answer>> ask(std::string question, std::string name, std::string secret) const;
+
+  std::map<std::string, std::string> environment_;  // of the process
+  std::string program_;
+};
+
+}  // namespace pi_mcp::auth

@@ -1,0 +1,204 @@
+#include "auth/token_store.h"
+
+#include <filesystem>
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "io/file.h"
+#include "io/loop.h"
+#include "io/random.h"
+
+namespace pi_mcp::auth {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// Plays `pi-mcp __keyring` with files of a folder of its own.
+constexpr std::string_view keyring_script = R"(#!/bin/sh
+cd "${0%/*}" || exit 9
+echo "$2" >>asked
+[ ! -e fails ] || { echo "it is closed"; exit 4; }
+[ ! -e hangs ] || exec /bin/sleep 60
+case $2 in
+find) [ -e "secret-$3" ] || exit 3; /bin/cat "secret-$3" ;;
+keep) /bin/cat >"secret-$3" ;;
+drop) [ -e "secret-$3" ] || exit 3; /bin/rm "secret-$3" ;;
+esac
+)";
+
+class TokenStoreTest : public testing::Test {
+ protected:
+  TokenStoreTest() {
+    folder = testing::TempDir() + "/token-store-" + io::random_hex(8);
+    access.server = "remote";
+    access.url = "https://mcp.example/mcp";
+    access.agent_dir = folder + "/agent";
+    access.keyring_program = folder + "/keyring";
+    access.variables = {{"DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere"}};
+    EXPECT_TRUE(io::write_file(access.keyring_program, keyring_script, {.mode = 0700}));
+  }
+  ~TokenStoreTest() override { std::filesystem::remove_all(folder); }
+
+  static Credentials sample() {
+    Credentials credentials;
+    credentials.server_url = "https://mcp.example/mcp";
+    credentials.issuer = "https://as.example";
+    credentials.client.id = "client";
+    credentials.client.source = ClientSource::registered;
+    credentials.tokens = Tokens{
+        .access = "planted-access", .refresh = "planted-refresh", .scope = "a", .stale_at = {}};
+    return credentials;
+  }
+
+  void set(const std::string& mode, bool on = true) const {
+    if (on) {
+      EXPECT_TRUE(io::write_file(folder + "/" + mode, ""));
+    } else {
+      io::remove_file(folder + "/" + mode);
+    }
+  }
+  template <class T>
+  T run(io::Task<T> (TokenStore::*task)() const) const {
+    const TokenStore store(access);
+    return io::run([&](const io::Executor&) { return (store.*task)(); });
+  }
+  Result<void> log_in(Credentials credentials = sample()) const {
+    const TokenStore store(access);
+    return io::run([&](const io::Executor&) { return store.write_login(credentials); });
+  }
+  Result<void> renew(Credentials credentials) const {
+    const TokenStore store(access);
+    return io::run([&](const io::Executor&) { return store.write(credentials); });
+  }
+  [[nodiscard]] std::string access_token() const {
+    const auto read = run(&TokenStore::read);
+    if (!read) {
+      return read.error().message();
+    }
+    return *read && (*read)->tokens ? (*read)->tokens->access : "none";
+  }
+  // Of all that is stored, the keyring's own files left out.
+  [[nodiscard]] std::string file() const {
+    for (const std::string& name : io::names_in(access.agent_dir + "/mcp-credentials")) {
+      return io::read_file(access.agent_dir + "/mcp-credentials/" + name)->value_or("");
+    }
+    return "";
+  }
+  [[nodiscard]] std::string asked() const { return io::read_file(folder + "/asked")->value_or(""); }
+
+  Access access;
+  std::string folder;
+};
+
+TEST_F(TokenStoreTest, a_login_is_kept_in_the_keyring_and_the_file_says_so) {
+  EXPECT_TRUE(log_in());
+  EXPECT_THAT(file(), HasSubstr(R"("store":"keyring")"));
+  EXPECT_THAT(file(), HasSubstr("https://as.example"));
+  EXPECT_THAT(file(), Not(HasSubstr("planted")));
+  EXPECT_EQ(access_token(), "planted-access");
+  EXPECT_TRUE(*run(&TokenStore::remove));
+  EXPECT_EQ(file(), "");
+  EXPECT_EQ(asked(), "keep\nfind\ndrop\n");
+}
+
+TEST_F(TokenStoreTest, nothing_is_started_without_a_message_bus_or_against_the_users_will) {
+  access.variables.clear();
+  EXPECT_TRUE(log_in());
+  EXPECT_EQ(access_token(), "planted-access");
+  access.variables = {{"DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere"}};
+  access.keyring = false;
+  EXPECT_TRUE(log_in());
+  EXPECT_THAT(file(), HasSubstr("planted-access"));
+  EXPECT_TRUE(*run(&TokenStore::remove));
+  EXPECT_FALSE(*run(&TokenStore::remove));
+  EXPECT_EQ(asked(), "");
+}
+
+TEST_F(TokenStoreTest, a_login_that_the_keyring_does_not_take_is_kept_in_the_file) {
+  set("fails");
+  EXPECT_TRUE(log_in());
+  EXPECT_THAT(file(), HasSubstr("planted-access"));
+  EXPECT_EQ(access_token(), "planted-access");
+}
+
+TEST_F(TokenStoreTest, files_of_earlier_versions_stay_as_they_are_until_the_next_login) {
+  const TokenStore store(access);
+  EXPECT_TRUE(store.write_record(sample()));
+  EXPECT_EQ(access_token(), "planted-access");
+  EXPECT_TRUE(renew(sample()));
+  EXPECT_THAT(file(), HasSubstr("planted-access"));
+  EXPECT_EQ(asked(), "");
+  EXPECT_TRUE(log_in());
+  EXPECT_THAT(file(), Not(HasSubstr("planted")));
+}
+
+TEST_F(TokenStoreTest, a_keyring_that_does_not_answer_costs_its_deadline_and_says_what_to_do) {
+  EXPECT_TRUE(log_in());
+  set("hangs");
+  const std::string told = access_token();
+  EXPECT_THAT(told, HasSubstr("did not answer within 2000 ms"));
+  EXPECT_THAT(told, HasSubstr("pi-mcp auth remote"));
+  set("hangs", false);
+  EXPECT_EQ(access_token(), "planted-access");
+}
+
+TEST_F(TokenStoreTest, renewed_tokens_are_not_lost_when_the_keyring_refuses_them) {
+  EXPECT_TRUE(log_in());
+  set("fails");
+  Credentials renewed = sample();
+  renewed.secrets_in = SecretsIn::keyring;
+  renewed.tokens->access = "newer-access";
+  EXPECT_TRUE(renew(renewed));
+  EXPECT_EQ(access_token(), "newer-access");
+  set("fails", false);
+  EXPECT_EQ(access_token(), "newer-access");
+  EXPECT_TRUE(*run(&TokenStore::remove));
+  EXPECT_THAT(asked(), testing::EndsWith("drop\n"));
+}
+
+TEST_F(TokenStoreTest, a_logout_that_the_keyring_does_not_follow_is_not_done) {
+  EXPECT_TRUE(log_in());
+  set("fails");
+  const auto removed = run(&TokenStore::remove);
+  ASSERT_FALSE(removed);
+  EXPECT_EQ(removed.error().code(), ErrorCode::unavailable);
+  EXPECT_THAT(removed.error().message(), HasSubstr("it is closed"));
+  set("fails", false);
+  EXPECT_EQ(access_token(), "planted-access");
+  EXPECT_TRUE(*run(&TokenStore::remove));
+}
+
+TEST_F(TokenStoreTest, a_login_of_another_place_leaves_nothing_in_the_keyring) {
+  EXPECT_TRUE(log_in());
+  access.keyring = false;
+  EXPECT_TRUE(log_in());
+  EXPECT_EQ(asked(), "keep\ndrop\n");
+  EXPECT_THAT(file(), HasSubstr(R"("store":"file")"));
+}
+
+TEST_F(TokenStoreTest, tokens_that_somebody_took_out_of_the_keyring_are_no_login) {
+  EXPECT_TRUE(log_in());
+  for (const std::string& name : io::names_in(folder)) {
+    if (name.starts_with("secret-")) {
+      io::remove_file(folder + "/" + name);
+    }
+  }
+  EXPECT_EQ(access_token(), "none");
+}
+
+TEST_F(TokenStoreTest, folders_of_other_agents_have_other_secrets) {
+  EXPECT_TRUE(log_in());
+  access.agent_dir += "-of-another";
+  Credentials other = sample();
+  other.tokens->access = "other-access";
+  EXPECT_TRUE(log_in(other));
+  EXPECT_EQ(access_token(), "other-access");
+  access.agent_dir = folder + "/agent";
+  EXPECT_EQ(access_token(), "planted-access");
+}
+
+}  // namespace
+}  // namespace pi_mcp::auth

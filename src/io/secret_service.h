@@ -1,0 +1,25 @@
+// The keyring of the user's desktop (freedesktop.org Secret Service), by way of libsecret, which is
+// loaded when the first of these is called. Each call lasts as long as the service likes and starts
+// threads of GLib: for a process of its own that can be killed
+// (docs/decisions/0007-token-store.md). None asks the user for anything: a keyring that is locked
+// stays locked.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+
+namespace pi_mcp::io {
+
+// Secrets are filed under a name that is no secret itself. unavailable, with the reason: there is
+// no libsecret or no service, or the keyring is locked.
+
+// nullopt: there is none.
+Result<std::optional<std::string>> find_secret(const std::string& name);
+// Replaces the one that is there.
+Result<void> keep_secret(const std::string& name, const std::string& secret);
+// False: there was none.
+Result<bool> drop_secret(const std::string& name);
+
+}  // namespace pi_mcp::io
