@@ -1,17 +1,23 @@
 // Measures the ranking on query sets whose right tools are known (docs/search.md).
 //
 //   search FOLDER           what each technique is worth: the table of docs/search.md
+//   search FOLDER try "name=3" ...  the scores with other numbers
 //   search FOLDER validate  cross-validation over servers
 //   search FOLDER tune      the weights that all queries together choose
+//   search FOLDER answers   what an agent reads, for bench/search_tokens.mjs
 //   search FOLDER speed     time and memory of 10,000 and 100,000 tools, copies of the sets' own
 //
 // FOLDER holds a folder for each set, with catalog.jsonl and queries.jsonl; the default is
 // $PI_MCP_SEARCH_SETS. The sets are not part of this repository.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "search_answers.h"
 #include "search_sets.h"
 #include "search_speed.h"
 #include "search_tuner.h"
@@ -87,6 +93,10 @@ constexpr Ablation ablations[] = {
      [](Tuning& t) {
        t.name_covered = t.name_covering = 0;
      }},
+    {"without the share of the parameters",
+     [](Tuning& t) {
+       t.parameters_covered = 0;
+     }},
     {"without the share of the query",
      [](Tuning& t) {
        t.covered = 0;
@@ -108,10 +118,6 @@ constexpr Ablation ablations[] = {
      [](Tuning& t) {
        t.clause = 0;
      }},
-    {"without diversity",
-     [](Tuning& t) {
-       t.diversity = 0;
-     }},
     {"fields as long as they are",
      [](Tuning& t) {
        for (std::size_t i = 0; i < field_count; ++i) {
@@ -121,7 +127,7 @@ constexpr Ablation ablations[] = {
 };
 
 void print_row(const char* name, const bench::Outcome& outcome) {
-  std::printf("| %s | %.3f | %.3f | %.3f | %.3f |\n",
+  std::printf("| %s | %.4f | %.4f | %.4f | %.4f |\n",
               name,
               outcome.recall_at_1,
               outcome.recall_at_5,
@@ -134,12 +140,27 @@ void print_head() {
   std::puts("| | recall@1 | recall@5 | recall@10 | MRR |\n|---|---:|---:|---:|---:|");
 }
 
-void ablate(const std::vector<bench::SearchSet>& sets) {
+// All sets together, then each alone.
+void print_sets(const std::vector<bench::SearchSet>& sets, const Tuning& tuning) {
   const bench::Counts all = [](std::size_t, std::size_t) {
     return true;
   };
-  const bench::Counts unspelled = [&](std::size_t set, std::size_t query) {
-    return !sets[set].queries[query].spells_name;
+  const bench::Outcomes everything = bench::outcomes(sets, tuning, all);
+  print_row("all sets", mean(everything, all));
+  print_row("queries that spell no tool's name",
+            mean(everything, [&](std::size_t set, std::size_t query) {
+              return !sets[set].queries[query].spells_name;
+            }));
+  for (std::size_t chosen = 0; chosen < sets.size(); ++chosen) {
+    const bench::Outcomes one = {everything[chosen]};
+    print_row(("only " + sets[chosen].name).c_str(), mean(one, all));
+  }
+  std::printf("\nQueries without an answer: %.2f %%\n", mean(everything, all).empty * 100);
+}
+
+void ablate(const std::vector<bench::SearchSet>& sets) {
+  const bench::Counts all = [](std::size_t, std::size_t) {
+    return true;
   };
   print_head();
   for (const Ablation& ablation : ablations) {
@@ -147,13 +168,7 @@ void ablate(const std::vector<bench::SearchSet>& sets) {
     ablation.switch_off(tuning);
     print_row(ablation.name, mean(bench::outcomes(sets, tuning, all), all));
   }
-  const bench::Outcomes everything = bench::outcomes(sets, {}, all);
-  print_row("queries that spell no tool's name", mean(everything, unspelled));
-  for (std::size_t chosen = 0; chosen < sets.size(); ++chosen) {
-    const bench::Outcomes one = {everything[chosen]};
-    print_row(("only " + sets[chosen].name).c_str(), mean(one, all));
-  }
-  std::printf("\nQueries without an answer: %.2f %%\n", mean(everything, all).empty * 100);
+  print_sets(sets, {});
 }
 
 void validate(const std::vector<bench::SearchSet>& sets, const bench::TuningOptions& options) {
@@ -172,6 +187,24 @@ void print_tuned(const std::vector<bench::SearchSet>& sets, const bench::TuningO
   }
 }
 
+// The scores with some numbers changed: "name covered=0.8".
+int try_tuning(const std::vector<bench::SearchSet>& sets, std::span<char*> changes) {
+  Tuning tuning;
+  for (const std::string_view change : changes) {
+    const std::size_t equals = change.find('=');
+    const auto knob =
+        std::ranges::find(bench::knobs(), change.substr(0, equals), &bench::Knob::name);
+    if (equals == std::string_view::npos || knob == bench::knobs().end()) {
+      std::fprintf(stderr, "no such number: %s\n", change.data());
+      return 2;
+    }
+    knob->of(tuning) = std::strtod(change.data() + equals + 1, nullptr);
+  }
+  print_head();
+  print_sets(sets, tuning);
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -187,10 +220,15 @@ int main(int count, char** arguments) {
     return 1;
   }
   const bench::TuningOptions options = {.verbose = true};
+  if (mode == "try") {
+    return try_tuning(*sets, std::span(arguments, static_cast<std::size_t>(count)).subspan(3));
+  }
   if (mode == "validate") {
     validate(*sets, options);
   } else if (mode == "tune") {
     print_tuned(*sets, options);
+  } else if (mode == "answers") {
+    bench::print_answers(*sets);
   } else if (mode == "speed") {
     bench::print_speed(*sets);
   } else {

@@ -1,4 +1,4 @@
-// Reads query sets, and ranks their queries with a given tuning.
+// Reads query sets, and ranks their queries with a given tuning, in two processes.
 #include "search_sets.h"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 #include <sstream>
 #include <utility>
 
-#include "catalog/catalog.h"
+#include "gateway/search_document.h"
+#include "process.h"
 #include "search/metrics.h"
 #include "search/ranker.h"
 
@@ -58,7 +59,8 @@ void resolve(SearchSet& set) {
 Result<SearchSet> read_set(const fs::path& folder) {
   SearchSet set;
   set.name = folder.filename();
-  pi_mcp::catalog::Catalog catalog;
+  set.catalog = std::make_shared<pi_mcp::catalog::Catalog>();
+  pi_mcp::catalog::Catalog& catalog = *set.catalog;
   if (const Result<void> filled =
           gateway::fill_catalog(contents(folder / "catalog.jsonl"), catalog);
       !filled) {
@@ -73,7 +75,7 @@ Result<SearchSet> read_set(const fs::path& folder) {
   gateway::SearchableTools tools;
   tools.update(catalog, catalog.servers(), {});
   for (std::size_t i = 0; i < tools.ranker.size(); ++i) {
-    set.documents.push_back(tools.ranker.document(i));
+    set.documents.push_back(gateway::search_document(*tools.tools[i], {}));
     set.schemas.push_back(tools.tools[i]->input_schema);
   }
   resolve(set);
@@ -131,19 +133,98 @@ Result<std::vector<SearchSet>> read_search_sets(const fs::path& folder) {
   return sets;
 }
 
+namespace {
+
+// A query by the numbers of its set and of itself.
+struct Place {
+  std::size_t set = 0;
+  std::size_t query = 0;
+};
+
+// The outcomes of every second place from `first` on.
+std::vector<Outcome> rank_half(const std::vector<SearchSet>& sets,
+                               const search::Tuning& tuning,
+                               const std::vector<Place>& places,
+                               std::size_t first) {
+  std::vector<Outcome> found;
+  std::optional<search::Ranker> ranker;
+  std::size_t ranked_set = sets.size();
+  for (std::size_t i = first; i < places.size(); i += 2) {
+    const SearchSet& set = sets[places[i].set];
+    if (places[i].set != ranked_set) {
+      ranked_set = places[i].set;
+      ranker.emplace(set.documents, tuning);
+    }
+    const std::size_t query = places[i].query;
+    found.push_back(outcome(*ranker, set.queries[query], set.needs[query]));
+  }
+  return found;
+}
+
+// In a process of its own, because the thesaurus and the stemmer are of one thread.
+struct Helper {
+  pid_t pid;
+  int answers;
+};
+
+Helper start_second_half(const std::vector<SearchSet>& sets,
+                         const search::Tuning& tuning,
+                         const std::vector<Place>& places) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    die("pipe");
+  }
+  const pid_t pid = fork();
+  if (pid < 0) {
+    die("fork");
+  }
+  if (pid == 0) {
+    const std::vector<Outcome> found = rank_half(sets, tuning, places, 1);
+    write_all(ends[1],
+              {reinterpret_cast<const char*>(found.data()), found.size() * sizeof(Outcome)});
+    _exit(0);
+  }
+  close(ends[1]);
+  return {.pid = pid, .answers = ends[0]};
+}
+
+std::vector<Outcome> take_second_half(const Helper& helper, std::size_t count) {
+  std::vector<Outcome> found(count);
+  char* next = reinterpret_cast<char*>(found.data());
+  std::size_t left = count * sizeof(Outcome);
+  while (left > 0) {
+    const ssize_t got = read(helper.answers, next, left);
+    if (got <= 0) {
+      die("the second process ended early");
+    }
+    next += got;
+    left -= static_cast<std::size_t>(got);
+  }
+  close(helper.answers);
+  waitpid(helper.pid, nullptr, 0);
+  return found;
+}
+
+}  // namespace
+
 Outcomes outcomes(const std::vector<SearchSet>& sets,
                   const search::Tuning& tuning,
                   const Counts& counts) {
   Outcomes all;
+  std::vector<Place> places;
   for (std::size_t set = 0; set < sets.size(); ++set) {
-    const SearchSet& searched = sets[set];
-    const search::Ranker ranker(searched.documents, tuning);
-    std::vector<Outcome>& of_set = all.emplace_back(searched.queries.size());
-    for (std::size_t query = 0; query < of_set.size(); ++query) {
+    all.emplace_back(sets[set].queries.size());
+    for (std::size_t query = 0; query < sets[set].queries.size(); ++query) {
       if (counts(set, query)) {
-        of_set[query] = outcome(ranker, searched.queries[query], searched.needs[query]);
+        places.push_back({.set = set, .query = query});
       }
     }
+  }
+  const Helper helper = start_second_half(sets, tuning, places);
+  const std::array halves = {rank_half(sets, tuning, places, 0),
+                             take_second_half(helper, places.size() / 2)};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    all[places[i].set][places[i].query] = halves[i % 2][i / 2];
   }
   return all;
 }

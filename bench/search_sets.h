@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "base/shared_text.h"
+#include "catalog/catalog.h"
 #include "gateway/search_evaluation.h"
 #include "search/document.h"
 #include "search/tuning.h"
@@ -18,6 +20,7 @@ namespace bench {
 // One catalog and the queries over it.
 struct SearchSet {
   std::string name;  // of its folder
+  std::shared_ptr<pi_mcp::catalog::Catalog> catalog;
   std::vector<pi_mcp::search::Document> documents;
   std::vector<pi_mcp::SharedText> schemas;  // of their parameters
   std::vector<pi_mcp::gateway::EvaluationQuery> queries;

@@ -45,10 +45,11 @@ Catalog copies(const std::vector<SearchSet>& sets, std::size_t count) {
     for (const SearchSet& set : sets) {
       for (std::size_t i = 0; i < set.documents.size() && tools < count; ++i, ++tools) {
         const search::Document& tool = set.documents[i];
-        offers[tool.group + end].tools.push_back({.name = tool.original + "_" + copy,
-                                                  .title = tool.title,
-                                                  .description = tool.description,
-                                                  .input_schema = set.schemas[i]});
+        pi_mcp::mcp::Tool& made = offers[tool.group + end].tools.emplace_back();
+        made.name = tool.original + "_" + copy;
+        made.title = tool.title;
+        made.description = tool.description;
+        made.input_schema = set.schemas[i];
       }
     }
   }
@@ -107,7 +108,7 @@ void print_row(const std::vector<SearchSet>& sets, std::size_t count) {
 
 void print_speed(const std::vector<SearchSet>& sets) {
   std::puts("| tools | ready | search p50 | search p95 | memory |\n|---:|---:|---:|---:|---:|");
-  for (const std::size_t count : {10'000, 100'000}) {
+  for (const std::size_t count : {std::size_t{10'000}, std::size_t{100'000}}) {
     print_row(sets, count);
     std::fflush(stdout);
   }

@@ -50,11 +50,11 @@ constexpr std::array all_knobs = {
     Knob{.name = "name covered", .of = number_of<&Tuning::name_covered>},
     Knob{.name = "name covering", .of = number_of<&Tuning::name_covering>},
     Knob{.name = "covered", .of = number_of<&Tuning::covered>},
+    Knob{.name = "parameters covered", .of = number_of<&Tuning::parameters_covered>},
     Knob{.name = "server", .of = number_of<&Tuning::server>},
     Knob{.name = "name pairs", .of = number_of<&Tuning::name_pairs>},
     Knob{.name = "text pairs", .of = number_of<&Tuning::text_pairs>},
     Knob{.name = "clause", .of = number_of<&Tuning::clause>},
-    Knob{.name = "diversity", .of = number_of<&Tuning::diversity>},
     Knob{.name = "synonym", .of = number_of<&Tuning::synonym>},
     Knob{.name = "typo", .of = number_of<&Tuning::typo>},
     Knob{.name = "beginning", .of = number_of<&Tuning::beginning>},
@@ -121,6 +121,7 @@ Tuning plain_tuning() {
   for (double Tuning::* member : {&Tuning::name_covered,
                                   &Tuning::name_covering,
                                   &Tuning::covered,
+                                  &Tuning::parameters_covered,
                                   &Tuning::synonym,
                                   &Tuning::typo,
                                   &Tuning::beginning,
@@ -136,7 +137,6 @@ Tuning plain_tuning() {
                                   &Tuning::name_pairs,
                                   &Tuning::text_pairs,
                                   &Tuning::clause,
-                                  &Tuning::diversity,
                                   &Tuning::repeated}) {
     plain.*member = 0.1;
   }

@@ -24,9 +24,9 @@ pi_mcp::search::Tuning plain_tuning();
 
 struct TuningOptions {
   std::size_t folds = 3;
-  std::size_t passes = 3;          // through all knobs
-  std::size_t queries_max = 1300;  // of each set, evenly chosen: what tuning looks at
-  bool verbose = false;            // every step to stderr
+  std::size_t passes = 3;         // through all knobs
+  std::size_t queries_max = 650;  // of each set, evenly chosen: what tuning looks at
+  bool verbose = false;           // every step to stderr
 };
 
 struct Validation {

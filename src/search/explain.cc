@@ -76,7 +76,8 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
   }
   lines.push_back(number(breakdown.pairs) + " neighbouring words");
   lines.push_back("x " + number(breakdown.multiplier) + ": the query explains " +
-                  percent(breakdown.name_share) + " of the name, the tool " +
+                  percent(breakdown.name_share) + " of the name and " +
+                  percent(breakdown.parameters_share) + " of the parameters, the tool " +
                   percent(breakdown.covered) + " of the query");
   lines.push_back("+ " + number(breakdown.server) + " for its server");
   lines.push_back("= " + number(breakdown.total));

@@ -185,6 +185,14 @@ TEST(Ranker, parameters_and_their_values_are_searched) {
   }
 }
 
+TEST(Ranker, a_tool_that_wants_what_the_query_gives_comes_before_one_that_wants_more) {
+  Document asked = make_document("s", "z", "Forecasts");
+  asked.parameters = {"city"};
+  Document more = make_document("s", "a", "Forecasts");
+  more.parameters = {"station", "sensor", "city"};
+  EXPECT_THAT(ranked({more, asked, records()}, "forecasts for a city"), ElementsAre("s_z", "s_a"));
+}
+
 TEST(Ranker, a_literal_finds_the_tool_that_takes_one) {
   EXPECT_THAT(
       ranked({make_document("s", "open", "Opens a url"), records()}, "https://example.org/a"),

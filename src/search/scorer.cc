@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <numeric>
 
@@ -15,8 +16,45 @@ constexpr std::size_t pair_distance_max = 2;
 // A long description has many neighbours.
 constexpr float text_pairs_max = 8;
 
-// A short query has nothing to share out.
-constexpr std::size_t diverse_concepts_min = 5;
+// Which rows of a matrix the documents of a list of postings have.
+class Rows {
+ public:
+  explicit Rows(std::size_t documents) : rows_(documents, 0) {}
+  void add(std::uint32_t document) {
+    in_order_.push_back(document);
+    rows_[document] = static_cast<std::uint16_t>(in_order_.size());
+  }
+  void sort() { std::sort(in_order_.begin(), in_order_.end()); }
+
+  // Goes through the shorter of the two lists.
+  template <class Use>
+  void for_each_in(std::span<const TermIndex::Posting> postings, const Use& use) const {
+    constexpr std::size_t steps_of_a_search = 8;
+    if (postings.size() < steps_of_a_search * in_order_.size()) {
+      for (const TermIndex::Posting& posting : postings) {
+        if (rows_[posting.document] != 0) {
+          use(rows_[posting.document] - 1U, posting);
+        }
+      }
+      return;
+    }
+    auto place = postings.begin();
+    for (const std::uint32_t document : in_order_) {
+      place = std::ranges::lower_bound(
+          place, postings.end(), document, {}, &TermIndex::Posting::document);
+      if (place == postings.end()) {
+        return;
+      }
+      if (place->document == document) {
+        use(rows_[document] - 1U, *place);
+      }
+    }
+  }
+
+ private:
+  std::vector<std::uint16_t> rows_;  // by document, from 1; 0: none
+  std::vector<std::uint32_t> in_order_;
+};
 
 float saturated(float worth, float k) {
   return worth * (k + 1) / (worth + k);
@@ -33,7 +71,8 @@ Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<C
       covered_(index.documents(), 0),
       covering_(index.documents(), 0),
       groups_(index.groups(), 0),
-      positions_(index.terms(), 0) {
+      positions_(index.terms(), 0),
+      weights_(index.terms(), 0) {
   for (const Concept& asked : concepts_) {
     asked_ += asked.rarity(index_) * asked.weight;
     for (const Variant& variant : asked.variants) {
@@ -106,6 +145,7 @@ void Scorer::score_names() {
     }
   }
   for (const auto& [term, weight] : asked) {
+    weights_[term] = weight;
     for (const TermIndex::NamePosting& posting : index_.named(term)) {
       names_[posting.document] += index_.rarity(term) * weight * posting.share;
     }
@@ -133,8 +173,13 @@ float Scorer::multiplier(std::uint32_t document) const {
          static_cast<float>(tuning_.covered) * covered;
 }
 
-float Scorer::total(std::uint32_t document, float text) const {
-  return text * multiplier(document) +
+float Scorer::close_multiplier(std::uint32_t document) const {
+  return multiplier(document) + static_cast<float>(tuning_.parameters_covered) *
+                                    explained(index_.field(document, Field::parameters));
+}
+
+float Scorer::total(std::uint32_t document, float text, float multiplier) const {
+  return text * multiplier +
          static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
 }
 
@@ -146,7 +191,7 @@ std::vector<Scored> Scorer::best(std::size_t count,
   for (const std::uint32_t document : matching_) {
     if (!group || index_.group_of(document) == *group) {
       hits.push_back({.document = document,
-                      .score = total(document, texts_[document]),
+                      .score = total(document, texts_[document], multiplier(document)),
                       .covered = asked_ > 0 ? covered_[document] / asked_ : 0});
     }
   }
@@ -170,15 +215,15 @@ void Scorer::look_closely(std::vector<Scored>& hits, const Before& before) const
   }
   const Matrix scores = matrix(std::span(hits).first(count));
   for (std::size_t i = 0; i < count; ++i) {
-    const float text = text_score(scores.row(i)) + pair_score(hits[i].document);
-    hits[i].score = total(hits[i].document, text);
+    const std::uint32_t document = hits[i].document;
+    const float text = text_score(scores.row(i)) + pair_score(document);
+    hits[i].score = total(document, text, close_multiplier(document));
   }
   std::sort(hits.begin(),
             hits.begin() + static_cast<std::ptrdiff_t>(count),
             [&before](const Scored& a, const Scored& b) {
               return a.score != b.score ? a.score > b.score : before(a.document, b.document);
             });
-  diversify(hits);
   // What was not looked at closely stays behind what was.
   for (std::size_t i = count; i < hits.size(); ++i) {
     hits[i].score = std::min(hits[i].score, hits[count - 1].score);
@@ -188,45 +233,42 @@ void Scorer::look_closely(std::vector<Scored>& hits, const Before& before) const
 Scorer::Matrix Scorer::matrix(std::span<const Scored> documents) const {
   Matrix matrix{.concepts = concepts_.size(),
                 .cells = std::vector<Contribution>(documents.size() * concepts_.size())};
-  std::vector<std::size_t> in_order(documents.size());
-  std::iota(in_order.begin(), in_order.end(), std::size_t{0});
-  std::ranges::sort(in_order, {}, [&](std::size_t i) { return documents[i].document; });
+  Rows rows(index_.documents());
+  for (std::size_t row = 0; row < documents.size(); ++row) {
+    rows.add(documents[row].document);
+  }
+  rows.sort();
+  const auto k = static_cast<float>(tuning_.saturation);
   for (std::size_t number = 0; number < concepts_.size(); ++number) {
-    for (std::size_t i = 0; i < documents.size(); ++i) {
-      matrix.cells[i * concepts_.size() + number].concept_index = number;
+    for (std::size_t row = 0; row < documents.size(); ++row) {
+      matrix.cells[row * concepts_.size() + number].concept_index = number;
     }
     for (const Variant& variant : concepts_[number].variants) {
-      add_variant(number, variant, documents, in_order, matrix);
+      const float weight = index_.rarity(variant.term) * variant.weight * concepts_[number].weight;
+      rows.for_each_in(index_.postings(variant.term),
+                       [&](std::size_t row, const TermIndex::Posting& posting) {
+                         Contribution& cell = matrix.cells[row * concepts_.size() + number];
+                         const float points = weight * saturated(posting.worth, k);
+                         if (points > cell.points) {
+                           cell.term = variant.term;
+                           cell.relation = variant.relation;
+                           cell.points = points;
+                         }
+                       });
     }
   }
   return matrix;
 }
 
-void Scorer::add_variant(std::size_t number,
-                         const Variant& variant,
-                         std::span<const Scored> documents,
-                         std::span<const std::size_t> in_order,
-                         Matrix& matrix) const {
-  const auto k = static_cast<float>(tuning_.saturation);
-  const float weight = index_.rarity(variant.term) * variant.weight * concepts_[number].weight;
-  const std::span<const TermIndex::Posting> postings = index_.postings(variant.term);
-  auto posting = postings.begin();
-  for (const std::size_t i : in_order) {
-    posting = std::lower_bound(
-        posting, postings.end(), documents[i].document, [](const TermIndex::Posting& p, auto d) {
-          return p.document < d;
-        });
-    if (posting == postings.end()) {
-      return;
-    }
-    Contribution& cell = matrix.cells[i * concepts_.size() + number];
-    const float points = weight * saturated(posting->worth, k);
-    if (posting->document == documents[i].document && points > cell.points) {
-      cell.term = variant.term;
-      cell.relation = variant.relation;
-      cell.points = points;
-    }
+// The share of a field that the query explains, rare words counting more.
+float Scorer::explained(std::span<const TermId> terms) const {
+  float whole = 0;
+  float part = 0;
+  for (const TermId term : terms) {
+    whole += index_.rarity(term);
+    part += index_.rarity(term) * weights_[term];
   }
+  return whole > 0 ? part / whole : 0;
 }
 
 // The whole query, with a part of what its best clause alone scores: a tool that does one of two
@@ -239,8 +281,8 @@ float Scorer::text_score(std::span<const Contribution> row) const {
     whole += cell.points;
     const std::uint32_t in = concepts_[cell.concept_index].clauses;
     used |= in;
-    for (std::size_t clause = 0; clause < clauses_max; ++clause) {
-      clauses[clause] += (in >> clause & 1U) != 0 ? cell.points : 0;
+    for (std::uint32_t left = in; left != 0; left &= left - 1) {
+      clauses[static_cast<std::size_t>(std::countr_zero(left))] += cell.points;
     }
   }
   const bool one_clause = (used & (used - 1)) == 0;
@@ -272,65 +314,6 @@ float Scorer::pairs_in(std::span<const TermId> terms) const {
   return sum;
 }
 
-namespace {
-
-float points_of(std::span<const Contribution> row) {
-  float sum = 0;
-  for (const Contribution& cell : row) {
-    sum += cell.points;
-  }
-  return sum;
-}
-
-// The share of a hit's reasons that is left. `left`: by concept, 1 while no hit had it.
-float share_left(std::span<const Contribution> row, const std::vector<float>& left) {
-  float rest = 0;
-  for (const Contribution& cell : row) {
-    rest += cell.points * left[cell.concept_index];
-  }
-  const float all = points_of(row);
-  return all > 0 ? rest / all : 0;
-}
-
-// `amount`: how much of its strongest concept a hit takes away from those behind it.
-void take_away(std::span<const Contribution> row, float amount, std::vector<float>& left) {
-  float most = 0;
-  for (const Contribution& cell : row) {
-    most = std::max(most, cell.points);
-  }
-  for (const Contribution& cell : row) {
-    const float share = most > 0 ? cell.points / most : 0;
-    left[cell.concept_index] *= 1 - amount * share;
-  }
-}
-
-}  // namespace
-
-// Takes the best hit again and again, each weighed by how much of its reasons are left: what a hit
-// explains counts a little less for those behind it.
-void Scorer::diversify(std::vector<Scored>& hits) const {
-  const std::size_t count = std::min(hits.size(), diverse_max);
-  if (tuning_.diversity <= 0 || count < 2 || concepts_.size() < diverse_concepts_min) {
-    return;
-  }
-  const Matrix scores = matrix(std::span(hits).first(count));
-  std::vector<float> left(concepts_.size(), 1);
-  std::vector<Scored> reordered;
-  reordered.reserve(count);
-  std::vector<std::size_t> waiting(count);
-  std::iota(waiting.begin(), waiting.end(), std::size_t{0});
-  while (!waiting.empty()) {
-    const auto now = [&](std::size_t i) {
-      return hits[i].score * share_left(scores.row(i), left);
-    };
-    const auto best = std::ranges::max_element(waiting, {}, now);
-    take_away(scores.row(*best), static_cast<float>(tuning_.diversity), left);
-    reordered.push_back(hits[*best]);
-    waiting.erase(best);
-  }
-  std::copy(reordered.begin(), reordered.end(), hits.begin());
-}
-
 Breakdown Scorer::explain(std::uint32_t document) const {
   Breakdown breakdown;
   const std::vector<Scored> one = {{.document = document}};
@@ -345,9 +328,10 @@ Breakdown Scorer::explain(std::uint32_t document) const {
   breakdown.pairs = pair_score(document);
   breakdown.name_share = whole > 0 ? names_[document] / whole : 0;
   breakdown.covered = asked_ > 0 ? covered_[document] / asked_ : 0;
-  breakdown.multiplier = multiplier(document);
+  breakdown.parameters_share = explained(index_.field(document, Field::parameters));
+  breakdown.multiplier = close_multiplier(document);
   breakdown.server = static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
-  breakdown.total = total(document, breakdown.text + breakdown.pairs);
+  breakdown.total = total(document, breakdown.text + breakdown.pairs, breakdown.multiplier);
   return breakdown;
 }
 

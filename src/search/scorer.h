@@ -1,6 +1,6 @@
 // Scores the documents of an index for the concepts of a query: BM25F over the fields, more where
 // the query explains the tool's name, a little for its server, then for the best ones how near each
-// other the words stand and what the hits before them already cover (docs/search.md). Pure.
+// other the words stand and how much of the parameters was asked for (docs/search.md). Pure.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,6 @@ namespace pi_mcp::search {
 
 // The best so many are looked at closely.
 constexpr std::size_t candidates_max = 128;
-// Among the first so many, later hits give way to others that cover something new.
-constexpr std::size_t diverse_max = 30;
 
 struct Scored {
   std::uint32_t document = 0;
@@ -40,7 +38,8 @@ struct Breakdown {
   float pairs = 0;       // neighbouring words
   float name_share = 0;  // of the name, explained by the query
   float covered = 0;
-  float multiplier = 1;  // for both
+  float parameters_share = 0;  // of the parameters' names, explained by the query
+  float multiplier = 1;        // for all three
   float server = 0;
   float total = 0;  // (text + pairs) * multiplier + server
 };
@@ -72,19 +71,15 @@ class Scorer {
   void score_names();
   void score_groups();
   [[nodiscard]] float multiplier(std::uint32_t document) const;
-  [[nodiscard]] float total(std::uint32_t document, float text) const;
+  // Of those that are looked at closely: for the parameters too.
+  [[nodiscard]] float close_multiplier(std::uint32_t document) const;
+  [[nodiscard]] float total(std::uint32_t document, float text, float multiplier) const;
   [[nodiscard]] Matrix matrix(std::span<const Scored> documents) const;
-  // `in_order`: the numbers of the documents, sorted by document.
-  void add_variant(std::size_t number,
-                   const Variant& variant,
-                   std::span<const Scored> documents,
-                   std::span<const std::size_t> in_order,
-                   Matrix& matrix) const;
+  [[nodiscard]] float explained(std::span<const TermId> terms) const;
   [[nodiscard]] float text_score(std::span<const Contribution> row) const;
   [[nodiscard]] float pair_score(std::uint32_t document) const;
   [[nodiscard]] float pairs_in(std::span<const TermId> terms) const;
   void look_closely(std::vector<Scored>& hits, const Before& before) const;
-  void diversify(std::vector<Scored>& hits) const;
 
   const TermIndex& index_;
   const Tuning& tuning_;
@@ -99,6 +94,7 @@ class Scorer {
   std::vector<float> groups_;    // by group
   // By term: its first place in the query, from 1; 0 for those that stand for no word of it.
   std::vector<std::uint8_t> positions_;
+  std::vector<float> weights_;  // by term: how likely the query means it; 0 for others
 };
 
 }  // namespace pi_mcp::search

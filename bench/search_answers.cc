@@ -1,0 +1,136 @@
+// Writes what an agent reads that searches, page by page, until it has seen every right tool.
+#include "search_answers.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "gateway/search_view.h"
+#include "gateway/tool_text.h"
+#include "json/writer.h"
+
+namespace bench {
+namespace {
+
+using pi_mcp::catalog::CatalogTool;
+using pi_mcp::json::Writer;
+namespace gateway = pi_mcp::gateway;
+namespace search = pi_mcp::search;
+
+// An agent that has seen this many pages looks no further.
+constexpr std::size_t pages_max = 3;
+
+void print_line(Writer& line) {
+  std::puts(line.take().c_str());
+}
+
+void print_catalog(const SearchSet& set, const gateway::SearchableTools& tools) {
+  Writer list;
+  list.begin_array();
+  for (const CatalogTool* tool : tools.tools) {
+    list.begin_object().member("name", tool->name).member("description", tool->description);
+    list.member_raw("inputSchema", tool->input_schema.empty() ? "{}" : tool->input_schema.view());
+    list.end_object();
+  }
+  Writer line;
+  line.begin_object().member("set", set.name).member("catalog", list.end_array().take());
+  print_line(line.end_object());
+}
+
+std::string whole_block(const CatalogTool& tool) {
+  return "\n\n" + tool.name + "\n  " + tool.description + "\n" +
+         gateway::schema_block(tool.input_schema, gateway::SchemaStyle::human, "  ");
+}
+
+std::string describe_text(const CatalogTool& tool) {
+  return tool.name + "\nServer: " + tool.server + "\n\n" + tool.description + "\n\n" +
+         gateway::schema_block(tool.input_schema, gateway::describe_style, "");
+}
+
+// The search of one agent for everything that one query wants.
+class Journey {
+ public:
+  Journey(const gateway::SearchableTools& tools,
+          const std::string& query,
+          std::vector<std::vector<std::size_t>> needs)
+      : tools_(tools), needs_(std::move(needs)) {
+    request_.has_search = true;
+    request_.search = query;
+    found_ = gateway::search_by_words(tools.ranker, request_);
+  }
+
+  void run() {
+    for (std::size_t page = 0; page < pages_max && !needs_.empty(); ++page) {
+      const gateway::SearchPage shown = gateway::search_page(tools_, request_, found_);
+      answers.push_back(shown.text);
+      std::string whole;
+      for (const search::Hit& hit : shown.hits) {
+        whole += whole_block(*tools_.tools[hit.document]);
+        take(hit);
+      }
+      wholes.push_back(std::move(whole));
+      if (!shown.more) {
+        return;
+      }
+      request_.offset = shown.next;
+    }
+  }
+
+  [[nodiscard]] bool reached() const { return needs_.empty(); }
+
+  std::vector<std::string> answers;
+  std::vector<std::string> wholes;
+  std::vector<std::string> describes;
+
+ private:
+  void take(const search::Hit& hit) {
+    const auto met = std::erase_if(needs_, [&hit](const std::vector<std::size_t>& need) {
+      return std::ranges::find(need, hit.document) != need.end();
+    });
+    gateway::ToolRequest alone;
+    alone.search = request_.search;
+    const std::string block =
+        gateway::search_page(tools_, alone, {.hits = {hit}, .heading = {}}).text;
+    if (met > 0 && block.ends_with("...")) {
+      describes.push_back(describe_text(*tools_.tools[hit.document]));
+    }
+  }
+
+  const gateway::SearchableTools& tools_;
+  std::vector<std::vector<std::size_t>> needs_;
+  gateway::ToolRequest request_;
+  gateway::SearchHits found_;
+};
+
+void add_texts(Writer& line, std::string_view key, const std::vector<std::string>& texts) {
+  line.key(key).begin_array();
+  for (const std::string& text : texts) {
+    line.string(text);
+  }
+  line.end_array();
+}
+
+}  // namespace
+
+void print_answers(const std::vector<SearchSet>& sets) {
+  for (const SearchSet& set : sets) {
+    gateway::SearchableTools tools;
+    tools.update(*set.catalog, set.catalog->servers(), {});
+    print_catalog(set, tools);
+    for (std::size_t query = 0; query < set.queries.size(); ++query) {
+      Journey journey(tools, set.queries[query].query, set.needs[query]);
+      journey.run();
+      Writer line;
+      line.begin_object().member("set", set.name).member("leak", set.queries[query].spells_name);
+      line.member("reached", journey.reached());
+      add_texts(line, "answers", journey.answers);
+      add_texts(line, "describes", journey.describes);
+      add_texts(line, "whole", journey.wholes);
+      print_line(line.end_object());
+    }
+  }
+}
+
+}  // namespace bench
