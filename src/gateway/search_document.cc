@@ -5,44 +5,90 @@
 namespace pi_mcp::gateway {
 namespace {
 
+// What is read of a schema, found in one pass. Of equal keys the last one counts.
+struct SchemaParts {
+  explicit SchemaParts(json::Value schema) {
+    for (const json::Member member : schema.members()) {
+      if (json::Value* part = part_of(member.key)) {
+        *part = member.value;
+      }
+    }
+  }
+
+  json::Value properties;
+  json::Value description;
+  json::Value values;
+  json::Value items;
+  json::Value any_of;
+  json::Value one_of;
+  json::Value all_of;
+
+ private:
+  // By length first: most keys are none of these.
+  json::Value* part_of(json::Value key) {
+    constexpr std::size_t quotes = 2;
+    const std::string_view raw = key.raw();
+    const bool escaped = raw.find('\\') != std::string_view::npos;
+    const std::string decoded = escaped ? key.string_or("") : std::string();
+    const std::string_view name =
+        escaped ? std::string_view(decoded) : raw.substr(1, raw.size() - quotes);
+    switch (name.size()) {
+      case 4:
+        return name == "enum" ? &values : nullptr;
+      case 5:
+        return name == "items"   ? &items
+               : name == "anyOf" ? &any_of
+               : name == "oneOf" ? &one_of
+               : name == "allOf" ? &all_of
+                                 : nullptr;
+      case 10:
+        return name == "properties" ? &properties : nullptr;
+      case 11:
+        return name == "description" ? &description : nullptr;
+      default:
+        return nullptr;
+    }
+  }
+};
+
 class ParameterReader {
  public:
   explicit ParameterReader(search::Document& document) : document_(document) {}
 
-  // Names, descriptions and enumerated values of an object schema's properties.
-  void read_object(json::Value schema, std::size_t depth) {
+  // Names, descriptions and enumerated values of the properties of an object.
+  void read_properties(json::Value properties, std::size_t depth) {
     if (depth > searched_depth_max) {
       return;
     }
-    for (const json::Member member : schema.find("properties").members()) {
+    const std::size_t more = properties.size();
+    document_.parameters.reserve(document_.parameters.size() + more);
+    document_.parameter_texts.reserve(document_.parameter_texts.size() + more);
+    for (const json::Member member : properties.members()) {
       document_.parameters.push_back(member.name());
-      const json::Value description = member.value.find("description");
-      if (description.is_string()) {
-        document_.parameter_texts.push_back(description.string_or(""));
+      const SchemaParts parts(member.value);
+      if (parts.description.is_string()) {
+        document_.parameter_texts.push_back(parts.description.string_or(""));
       }
-      read_values(member.value);
-      read_object(member.value, depth + 1);
-      read_nested(member.value, depth + 1);
+      read_values(parts.values);
+      read_properties(parts.properties, depth + 1);
+      read_part(parts.items, depth + 1);
+      for (const json::Value alternatives : {parts.any_of, parts.one_of, parts.all_of}) {
+        for (const json::Value part : alternatives.elements()) {
+          read_part(part, depth + 1);
+        }
+      }
     }
   }
 
  private:
-  void read_nested(json::Value schema, std::size_t depth) {
-    read_part(schema.find("items"), depth);
-    for (const char* key : {"anyOf", "oneOf", "allOf"}) {
-      for (const json::Value part : schema.find(key).elements()) {
-        read_part(part, depth);
-      }
-    }
-  }
-
   void read_part(json::Value schema, std::size_t depth) {
-    read_values(schema);
-    read_object(schema, depth);
+    const SchemaParts parts(schema);
+    read_values(parts.values);
+    read_properties(parts.properties, depth);
   }
 
-  void read_values(json::Value schema) {
-    for (const json::Value value : schema.find("enum").elements()) {
+  void read_values(json::Value values) {
+    for (const json::Value value : values.elements()) {
       if (document_.parameter_values.size() < searched_values_max && value.is_string()) {
         document_.parameter_values.push_back(value.string_or(""));
       }
@@ -63,8 +109,8 @@ search::Document search_document(const catalog::CatalogTool& tool,
   document.title = tool.title;
   document.description = tool.description;
   document.keywords = std::move(keywords);
-  if (const Result<json::Document> schema = json::Document::parse(tool.input_schema)) {
-    ParameterReader(document).read_object(schema->root(), 0);
+  if (const Result<json::Document> schema = json::Document::parse_view(tool.input_schema.view())) {
+    ParameterReader(document).read_properties(schema->root().find("properties"), 0);
   }
   return document;
 }

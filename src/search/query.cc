@@ -172,8 +172,7 @@ class QueryReader {
              clauses_[end] == clauses_[start]) {
         ++end;
       }
-      words.clear();
-      append_words(text_.substr(start, end - start), identifiers_, words);
+      read_words(text_.substr(start, end - start), identifiers_, words);
       for (std::size_t i = 0; i < words.size(); ++i) {
         if (query_.words.size() < query_words_max &&
             (!without_stop_words || !is_stop_word(words[i]))) {

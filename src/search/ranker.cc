@@ -24,6 +24,13 @@ constexpr std::size_t stale_terms_min = 50'000;
 // Sums of rounded shares.
 constexpr double nearly_all = 0.999;
 
+// The index has read them, and nobody else asks for them.
+void forget_parameters(Document& document) {
+  document.parameters = std::vector<std::string>();
+  document.parameter_texts = std::vector<std::string>();
+  document.parameter_values = std::vector<std::string>();
+}
+
 bool names_in_order(const Document& a, const Document& b) {
   const int compared = text::lower(a.name).compare(text::lower(b.name));
   return compared != 0 ? compared < 0 : a.name < b.name;
@@ -62,6 +69,9 @@ std::unique_ptr<Ranker::Group> Ranker::take_or_read(GroupSource& source) {
   group->revision = source.revision;
   group->documents = source.documents();
   group->text = read_group(group->documents, source.about, tuning_, vocabulary_);
+  for (Document& document : group->documents) {
+    forget_parameters(document);
+  }
   return group;
 }
 

@@ -62,6 +62,7 @@ class Ranker {
 
   // Documents are numbered through the groups in their order.
   [[nodiscard]] std::size_t size() const { return index_.documents(); }
+  // Without its parameters, which only the index needs.
   [[nodiscard]] const Document& document(std::size_t number) const;
 
   // Every document that has a word of the query, a synonym or, for words that nothing has, a

@@ -32,8 +32,7 @@ class Reader {
 
   // Common words of sentences say nothing; in a name every word counts.
   void read(std::string_view text, bool sentence, std::vector<TermId>& terms) {
-    words_.clear();
-    append_words(text.substr(0, field_bytes_max), identifiers_, words_);
+    read_words(text.substr(0, field_bytes_max), identifiers_, words_);
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const Vocabulary::Added added = vocabulary_.add(words_[i]);
       if (!sentence || !added.is_stop_word) {
@@ -143,123 +142,169 @@ void TermIndex::number_documents() {
 
 namespace {
 
-// How often every term occurs and how long every field is, over all documents.
-struct Census {
-  Census(const std::vector<const GroupText*>& groups, std::size_t terms) : counts(terms + 1, 0) {
+// How long every field is, over all documents that have it.
+class FieldLengths {
+ public:
+  explicit FieldLengths(const std::vector<const GroupText*>& groups) {
     for (const GroupText* group : groups) {
-      for (const TermId term : group->terms) {
-        ++counts[term];
-      }
       for (std::size_t place = 0; place + 1 < group->starts.size(); ++place) {
         const std::uint32_t length = group->starts[place + 1] - group->starts[place];
-        lengths[place % field_count] += length;
-        filled[place % field_count] += length == 0 ? 0 : 1;
+        lengths_[place % field_count] += length;
+        filled_[place % field_count] += length == 0 ? 0 : 1;
       }
     }
   }
 
-  // Of the documents that have the field at all.
-  [[nodiscard]] double mean_length(std::size_t field) const {
-    return filled[field] > 0 ? lengths[field] / filled[field] : 1;
+  [[nodiscard]] double mean(std::size_t field) const {
+    return filled_[field] > 0 ? lengths_[field] / filled_[field] : 1;
   }
 
-  std::vector<std::uint32_t> counts;  // and a 0 behind them
-  std::array<double, field_count> lengths{};
-  std::array<double, field_count> filled{};
+ private:
+  std::array<double, field_count> lengths_{};
+  std::array<double, field_count> filled_{};
+};
+
+std::size_t occurrences(const std::vector<const GroupText*>& groups) {
+  std::size_t count = 0;
+  for (const GroupText* group : groups) {
+    count += group->terms.size();
+  }
+  return count;
+}
+
+template <class Posting>
+struct Entry {
+  TermId term;
+  Posting posting;
+};
+
+// Lists by term, made of entries that come in any order of terms: `starts` has a place for every
+// term and one more, and counts at [term + 1] how many there are.
+template <class Posting>
+std::vector<Posting> by_term(const std::vector<Entry<Posting>>& entries,
+                             std::vector<std::uint32_t>& starts) {
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::vector<std::uint32_t> next = starts;
+  std::vector<Posting> postings(entries.size());
+  for (const Entry<Posting>& entry : entries) {
+    postings[next[entry.term]++] = entry.posting;
+  }
+  return postings;
+}
+
+}  // namespace
+
+// One document after the other, so that the postings of a term come out sorted.
+void TermIndex::add_postings() {
+  const FieldLengths lengths(groups_);
+  std::vector<Entry<Posting>> entries;
+  entries.reserve(occurrences(groups_));
+  std::vector<float> worths(terms_, 0);  // of the document's terms, in all its fields
+  std::vector<TermId> met;
+  posting_starts_.assign(terms_ + 1, 0);
+  for (std::uint32_t document = 0; document < group_of_.size(); ++document) {
+    for (std::size_t f = 0; f < field_count; ++f) {
+      const std::span<const TermId> terms = field(document, fields_in_order[f]);
+      const FieldTuning& tuned = tuning_.fields[f];
+      const auto worth = static_cast<float>(
+          tuned.weight /
+          (1 - tuned.length + tuned.length * static_cast<double>(terms.size()) / lengths.mean(f)));
+      for (const TermId term : terms) {
+        if (worths[term] == 0) {
+          met.push_back(term);
+        }
+        worths[term] += worth;
+      }
+    }
+    for (const TermId term : met) {
+      entries.push_back({.term = term, .posting = {.document = document, .worth = worths[term]}});
+      ++posting_starts_[term + 1];
+      worths[term] = 0;
+    }
+    met.clear();
+  }
+  postings_ = by_term(entries, posting_starts_);
+}
+
+void TermIndex::add_names() {
+  std::vector<Entry<NamePosting>> entries;
+  std::vector<std::uint32_t> met_in(terms_, 0);  // by term: the last document, from 1
+  named_starts_.assign(terms_ + 1, 0);
+  for (std::uint32_t document = 0; document < group_of_.size(); ++document) {
+    for (const TermId term : field(document, Field::name)) {
+      if (met_in[term] != document + 1) {
+        met_in[term] = document + 1;
+        entries.push_back(
+            {.term = term, .posting = {.document = document, .share = name_share(document, term)}});
+        ++named_starts_[term + 1];
+      }
+    }
+  }
+  named_ = by_term(entries, named_starts_);
+}
+
+namespace {
+
+// How often the terms occur in one group.
+class GroupCensus {
+ public:
+  explicit GroupCensus(std::size_t terms) : counts_(terms, 0) {}
+
+  void add(std::span<const TermId> terms) {
+    length_ += terms.size();
+    for (const TermId term : terms) {
+      if (counts_[term]++ == 0) {
+        met_.push_back(term);
+      }
+    }
+  }
+  [[nodiscard]] std::size_t length() const { return length_; }
+  // Calls `use` with each term and its count, and forgets them.
+  template <class Use>
+  void take(const Use& use) {
+    for (const TermId term : met_) {
+      use(term, counts_[term]);
+      counts_[term] = 0;
+    }
+    met_.clear();
+    length_ = 0;
+  }
+
+ private:
+  std::vector<std::uint32_t> counts_;  // by term
+  std::vector<TermId> met_;
+  std::size_t length_ = 0;
 };
 
 }  // namespace
 
-// Documents are gone through in order, so that the postings of a term come out sorted: what a
-// further field adds goes to the posting that the document has got already.
-void TermIndex::add_postings() {
-  const Census census(groups_, terms_);
-  const std::vector<std::uint32_t>& counts = census.counts;
-  std::vector<std::uint32_t> next(terms_, 0);  // with room for a posting for each occurrence
-  std::exclusive_scan(counts.begin(), counts.end() - 1, next.begin(), 0U);
-  std::vector<std::uint32_t> first = next;
-  std::vector<Posting> roomy(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
-  for (std::uint32_t document = 0; document < group_of_.size(); ++document) {
-    for (std::size_t f = 0; f < field_count; ++f) {
-      const std::span<const TermId> terms = field(document, fields_in_order[f]);
-      const double mean = census.mean_length(f);
-      const FieldTuning& tuned = tuning_.fields[f];
-      const auto worth = static_cast<float>(
-          tuned.weight /
-          (1 - tuned.length + tuned.length * static_cast<double>(terms.size()) / mean));
-      for (const TermId term : terms) {
-        if (next[term] > first[term] && roomy[next[term] - 1].document == document) {
-          roomy[next[term] - 1].worth += worth;
-        } else {
-          roomy[next[term]++] = {.document = document, .worth = worth};
-        }
-      }
-    }
-  }
-  posting_starts_.reserve(terms_ + 1);
-  for (std::size_t term = 0; term < terms_; ++term) {
-    posting_starts_.push_back(static_cast<std::uint32_t>(postings_.size()));
-    postings_.insert(postings_.end(), roomy.begin() + first[term], roomy.begin() + next[term]);
-  }
-  posting_starts_.push_back(static_cast<std::uint32_t>(postings_.size()));
-}
-
-void TermIndex::add_names() {
-  std::vector<std::uint32_t> next(terms_ + 1, 0);
-  for (std::uint32_t document = 0; document < group_of_.size(); ++document) {
-    for (const TermId term : field(document, Field::name)) {
-      ++next[term];
-    }
-  }
-  std::exclusive_scan(next.begin(), next.end(), next.begin(), 0U);
-  std::vector<NamePosting> roomy(next.back());
-  const std::vector<std::uint32_t> first = next;
-  for (std::uint32_t document = 0; document < group_of_.size(); ++document) {
-    for (const TermId term : field(document, Field::name)) {
-      if (next[term] == first[term] || roomy[next[term] - 1].document != document) {
-        roomy[next[term]++] = {.document = document, .share = name_share(document, term)};
-      }
-    }
-  }
-  for (std::size_t term = 0; term < terms_; ++term) {
-    named_starts_.push_back(static_cast<std::uint32_t>(named_.size()));
-    named_.insert(named_.end(), roomy.begin() + first[term], roomy.begin() + next[term]);
-  }
-  named_starts_.push_back(static_cast<std::uint32_t>(named_.size()));
-}
-
 void TermIndex::add_group_postings() {
-  std::vector<std::vector<GroupPosting>> found(terms_);
-  std::vector<float> lengths(groups_.size(), 0);
-  const auto add = [&](std::uint32_t group, std::span<const TermId> terms) {
-    lengths[group] += static_cast<float>(terms.size());
-    for (const TermId term : terms) {
-      if (found[term].empty() || found[term].back().group != group) {
-        found[term].push_back({.group = group, .count = 0});
-      }
-      found[term].back().count += 1;
-    }
-  };
+  std::vector<Entry<GroupPosting>> entries;
+  std::vector<float> lengths;
+  group_starts_.assign(terms_ + 1, 0);
+  GroupCensus census(terms_);
   for (std::uint32_t group = 0; group < groups_.size(); ++group) {
-    add(group, groups_[group]->about);
+    census.add(groups_[group]->about);
     for (std::size_t document = 0; document < groups_[group]->documents(); ++document) {
       for (const Field field : group_fields) {
-        add(group, groups_[group]->field(document, field));
+        census.add(groups_[group]->field(document, field));
       }
     }
+    lengths.push_back(static_cast<float>(census.length()));
+    census.take([&](TermId term, std::uint32_t count) {
+      ++group_starts_[term + 1];
+      entries.push_back(
+          {.term = term, .posting = {.group = group, .count = static_cast<float>(count)}});
+    });
   }
   const float total = std::accumulate(lengths.begin(), lengths.end(), 0.0F);
   const float mean = std::max(1.0F, total / static_cast<float>(std::max<std::size_t>(1, groups())));
   const auto b = static_cast<float>(tuning_.server_length);
-  for (std::vector<GroupPosting>& postings : found) {
-    group_starts_.push_back(static_cast<std::uint32_t>(group_postings_.size()));
-    for (GroupPosting& posting : postings) {
-      const float count = posting.count / (1 - b + b * lengths[posting.group] / mean);
-      posting.count = count * (group_saturation + 1) / (group_saturation + count);
-      group_postings_.push_back(posting);
-    }
+  group_postings_ = by_term(entries, group_starts_);
+  for (GroupPosting& posting : group_postings_) {
+    const float count = posting.count / (1 - b + b * lengths[posting.group] / mean);
+    posting.count = count * (group_saturation + 1) / (group_saturation + count);
   }
-  group_starts_.push_back(static_cast<std::uint32_t>(group_postings_.size()));
 }
 
 void TermIndex::rate() {

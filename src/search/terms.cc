@@ -17,15 +17,15 @@ namespace {
 // Shorter words have no ending to lose.
 constexpr std::size_t stem_letters_min = 3;
 
-bool is_ascii_lower(char c) {
+constexpr bool is_ascii_lower(char c) {
   return c >= 'a' && c <= 'z';
 }
 
-bool is_ascii_upper(char c) {
+constexpr bool is_ascii_upper(char c) {
   return c >= 'A' && c <= 'Z';
 }
 
-bool is_ascii_digit(char c) {
+constexpr bool is_ascii_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
@@ -63,35 +63,76 @@ bool is_unspaced(char32_t c) {
   });
 }
 
+enum class ByteKind : std::uint8_t { separator, lower, upper, other };
+
+// Digits are like lower-case letters.
+constexpr std::array<ByteKind, 256> byte_kinds = [] {
+  std::array<ByteKind, 256> kinds{};
+  for (std::size_t byte = 0; byte < kinds.size(); ++byte) {
+    const char c = static_cast<char>(byte);
+    if (byte >= 0x80) {
+      kinds[byte] = ByteKind::other;
+    } else if (is_ascii_lower(c) || is_ascii_digit(c)) {
+      kinds[byte] = ByteKind::lower;
+    } else if (is_ascii_upper(c)) {
+      kinds[byte] = ByteKind::upper;
+    }
+  }
+  return kinds;
+}();
+
 class Splitter {
  public:
   Splitter(std::string_view text, Identifiers identifiers, WordList& words)
       : text_(text), divide_(identifiers == Identifiers::divided), words_(words) {}
 
   void run() {
+    words_.start(text_);
     while (position_ < text_.size()) {
-      if (static_cast<unsigned char>(text_[position_]) < 0x80) {
-        ascii();
-      } else {
-        other();
+      switch (kind_at(position_)) {
+        case ByteKind::lower:
+          lower();
+          break;
+        case ByteKind::upper:
+          upper();
+          break;
+        case ByteKind::separator:
+          words_.end_word();
+          ++position_;
+          break;
+        case ByteKind::other:
+          other();
+          break;
       }
     }
     words_.end_word();
   }
 
  private:
-  void ascii() {
-    const char c = text_[position_];
-    if (is_ascii_lower(c) || is_ascii_digit(c)) {
-      words_.add(c);
-    } else if (is_ascii_upper(c)) {
-      if (divide_ && starts_word()) {
-        words_.end_word();
-      }
-      words_.add(static_cast<char>(c - 'A' + 'a'));
+  [[nodiscard]] ByteKind kind_at(std::size_t position) const {
+    return byte_kinds[static_cast<unsigned char>(text_[position])];
+  }
+
+  // A run of lower-case letters and digits, which with nothing before and behind it is a word.
+  void lower() {
+    const std::size_t start = position_;
+    while (position_ < text_.size() && kind_at(position_) == ByteKind::lower) {
+      ++position_;
+    }
+    const ByteKind behind = position_ < text_.size() ? kind_at(position_) : ByteKind::separator;
+    const bool ends = behind == ByteKind::separator || (behind == ByteKind::upper && divide_);
+    if (ends && !words_.in_word()) {
+      words_.add_piece(start, position_ - start);
     } else {
+      words_.add(text_.substr(start, position_ - start));
+    }
+  }
+
+  void upper() {
+    if (divide_ && starts_word()) {
       words_.end_word();
     }
+    words_.add(static_cast<char>(text_[position_] - 'A' + 'a'));
     ++position_;
   }
 
@@ -130,15 +171,13 @@ class Splitter {
       if (!is_unspaced(code_point) || !is_letter(code_point)) {
         break;
       }
-      words_.add(text_.substr(start, next - start));
-      words_.end_word();
+      words_.add_piece(start, next - start);
       start = end;
       end = next;
       alone = false;
     }
     if (alone) {
-      words_.add(text_.substr(start, end - start));
-      words_.end_word();
+      words_.add_piece(start, end - start);
     }
     position_ = end;
   }
@@ -171,18 +210,14 @@ class Splitter {
 
 }  // namespace
 
-void WordList::clear() {
+void WordList::start(std::string_view text) {
+  text_ = text;
   letters_.clear();
-  ends_.clear();
+  ended_ = 0;
+  words_.clear();
 }
 
-void WordList::end_word() {
-  if (in_word()) {
-    ends_.push_back(static_cast<std::uint32_t>(letters_.size()));
-  }
-}
-
-void append_words(std::string_view text, Identifiers identifiers, WordList& words) {
+void read_words(std::string_view text, Identifiers identifiers, WordList& words) {
   Splitter(text, identifiers, words).run();
 }
 

@@ -7,14 +7,43 @@
 namespace pi_mcp::search {
 namespace {
 
-// FNV-1a with a final mix, for short texts.
-std::uint32_t hash_of(std::string_view text) {
-  std::uint32_t hash = 2166136261U;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+// The first four or eight bytes of what is at least as long.
+template <class Number>
+std::uint64_t first_bytes(const char* text) {
+  Number number = 0;
+  std::memcpy(&number, text, sizeof number);
+  return number;
+}
+
+// All bytes of at most eight, some of them twice.
+std::uint64_t packed(const char* text, std::size_t size) {
+  if (size >= 4) {
+    return first_bytes<std::uint32_t>(text) << 32U | first_bytes<std::uint32_t>(text + size - 4);
   }
-  hash ^= hash >> 15U;
-  return hash * 2246822519U;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    bytes = bytes << 8U | static_cast<unsigned char>(text[i]);
+  }
+  return bytes;
+}
+
+// Eight bytes at a time: words are mostly shorter.
+std::uint32_t hash_of(std::string_view text) {
+  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;  // odd, its bits spread out
+  std::uint64_t hash = text.size() * factor;
+  const char* next = text.data();
+  std::size_t left = text.size();
+  for (; left > 8; next += 8, left -= 8) {
+    hash = (hash ^ first_bytes<std::uint64_t>(next)) * factor;
+    hash ^= hash >> 32U;
+  }
+  hash = (hash ^ packed(next, left)) * factor;
+  hash = (hash ^ hash >> 32U) * factor;
+  return static_cast<std::uint32_t>(hash >> 32U);
+}
+
+bool same_text(const char* a, const char* b, std::size_t size) {
+  return size <= 8 ? packed(a, size) == packed(b, size) : std::memcmp(a, b, size) == 0;
 }
 
 }  // namespace
@@ -22,7 +51,8 @@ std::uint32_t hash_of(std::string_view text) {
 std::size_t TextTable::slot_of(std::string_view text, std::uint32_t hash) const {
   std::size_t slot = hash & (slots_.size() - 1);
   while (slots_[slot].number != free_number &&
-         (slots_[slot].hash != hash || this->text(slots_[slot].number) != text)) {
+         (slots_[slot].hash != hash || slots_[slot].size != text.size() ||
+          !same_text(texts_.data() + slots_[slot].start, text.data(), text.size()))) {
     slot = (slot + 1) & (slots_.size() - 1);
   }
   return slot;
@@ -39,9 +69,12 @@ TextTable::Added TextTable::add(std::string_view text) {
     slot = slot_of(text, hash);
   }
   const auto number = static_cast<std::uint32_t>(size());
+  slots_[slot] = {.hash = hash,
+                  .number = number,
+                  .start = static_cast<std::uint32_t>(texts_.size()),
+                  .size = static_cast<std::uint32_t>(text.size())};
   texts_ += text;
   ends_.push_back(static_cast<std::uint32_t>(texts_.size()));
-  slots_[slot] = {.hash = hash, .number = number};
   return {.number = number, .is_new = true};
 }
 

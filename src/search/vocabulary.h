@@ -36,9 +36,11 @@ class TextTable {
   struct Slot {
     std::uint32_t hash;
     std::uint32_t number;  // free_number when nobody is here
+    std::uint32_t start;   // of the text, so that comparing it takes one look-up less
+    std::uint32_t size;
   };
   static constexpr std::uint32_t free_number = 0xFFFFFFFF;
-  static constexpr Slot empty_slot = {.hash = 0, .number = free_number};
+  static constexpr Slot empty_slot = {.hash = 0, .number = free_number, .start = 0, .size = 0};
   [[nodiscard]] std::size_t slot_of(std::string_view text, std::uint32_t hash) const;
   void grow();
 
