@@ -3,6 +3,7 @@
 //   search FOLDER           what each technique is worth: the table of docs/search.md
 //   search FOLDER try "name=3" ...  the scores with other numbers
 //   search FOLDER validate  cross-validation over servers
+//   search FOLDER weights   what each weight is worth beside the textbook's
 //   search FOLDER tune      the weights that all queries together choose
 //   search FOLDER answers   what an agent reads, for bench/search_tokens.mjs
 //   search FOLDER speed     time and memory of 10,000 and 100,000 tools, copies of the sets' own
@@ -187,6 +188,40 @@ void print_tuned(const std::vector<bench::SearchSet>& sets, const bench::TuningO
   }
 }
 
+// What every shipped weight is worth beside the textbook's, in each fold of servers: one that does
+// not gain in all of them is no weight to ship.
+void compare_weights(const std::vector<bench::SearchSet>& sets,
+                     const bench::TuningOptions& options) {
+  const bench::Counts all = [](std::size_t, std::size_t) {
+    return true;
+  };
+  const Tuning plain = bench::plain_tuning();
+  const bench::Outcomes shipped = bench::outcomes(sets, {}, all);
+  std::puts("| | textbook | shipped | recall@5 and MRR gained, by fold |\n|---|---:|---:|---|");
+  for (const bench::Knob& knob : bench::knobs()) {
+    Tuning changed;
+    Tuning textbook = plain;
+    const double before = knob.of(changed);
+    const double value = knob.of(textbook);
+    if (value == before) {
+      continue;
+    }
+    knob.of(changed) = value;
+    const bench::Outcomes found = bench::outcomes(sets, changed, all);
+    std::printf("| %s | %g | %g |", std::string(knob.name).c_str(), value, before);
+    for (std::size_t fold = 0; fold < options.folds; ++fold) {
+      const auto counts = [&](std::size_t set, std::size_t query) {
+        return bench::fold_of(sets[set], query, options.folds) == fold;
+      };
+      const bench::Outcome with = mean(shipped, counts);
+      const bench::Outcome without = mean(found, counts);
+      std::printf(" %+.4f %+.4f", with.recall_at_5 - without.recall_at_5, with.mrr - without.mrr);
+      std::printf("%s", fold + 1 < options.folds ? "," : " |\n");
+    }
+    std::fflush(stdout);
+  }
+}
+
 // The scores with some numbers changed: "name covered=0.8".
 int try_tuning(const std::vector<bench::SearchSet>& sets, std::span<char*> changes) {
   Tuning tuning;
@@ -227,6 +262,8 @@ int main(int count, char** arguments) {
     validate(*sets, options);
   } else if (mode == "tune") {
     print_tuned(*sets, options);
+  } else if (mode == "weights") {
+    compare_weights(*sets, options);
   } else if (mode == "answers") {
     bench::print_answers(*sets);
   } else if (mode == "speed") {

@@ -149,13 +149,14 @@ Tuning tune_on_all(const std::vector<SearchSet>& sets, const TuningOptions& opti
   return tune(sets, options, [](std::size_t, std::size_t) { return true; });
 }
 
+std::size_t fold_of(const SearchSet& set, std::size_t query, std::size_t folds) {
+  const std::vector<std::size_t>& servers = set.right_servers[query];
+  return servers.empty() ? 0 : servers.front() % folds;
+}
+
 Validation cross_validate(const std::vector<SearchSet>& sets, const TuningOptions& options) {
   const Counts all = [](std::size_t, std::size_t) {
     return true;
-  };
-  const auto fold_of = [&](std::size_t set, std::size_t query) {
-    const std::vector<std::size_t>& servers = sets[set].right_servers[query];
-    return servers.empty() ? 0 : servers.front() % options.folds;
   };
   Validation result;
   result.plain = mean(outcomes(sets, plain_tuning(), all), all);
@@ -171,7 +172,7 @@ Validation cross_validate(const std::vector<SearchSet>& sets, const TuningOption
           servers, [&](std::size_t server) { return server % options.folds == fold; });
     };
     const auto reported = [&](std::size_t set, std::size_t query) {
-      return fold_of(set, query) == fold;
+      return fold_of(sets[set], query, options.folds) == fold;
     };
     const Outcomes of_fold = outcomes(sets, tune(sets, options, learns), reported);
     for (std::size_t set = 0; set < sets.size(); ++set) {

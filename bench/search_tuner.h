@@ -29,6 +29,9 @@ struct TuningOptions {
   bool verbose = false;           // every step to stderr
 };
 
+// The fold that a query is reported with: that of the server of its first right tool.
+std::size_t fold_of(const SearchSet& set, std::size_t query, std::size_t folds);
+
 struct Validation {
   Outcome plain;      // of plain_tuning() on everything
   Outcome held_out;   // every query with the weights chosen without its servers

@@ -27,13 +27,13 @@ struct FieldTuning {
 };
 
 struct Tuning {
-  std::array<FieldTuning, field_count> fields = {{{.weight = 2, .length = 0.33},
+  std::array<FieldTuning, field_count> fields = {{{.weight = 2, .length = 0.5},
                                                   {.weight = 3, .length = 0.5},
                                                   {.weight = 0.5, .length = 0.25},
                                                   {.weight = 1, .length = 0.5},
                                                   {.weight = 1, .length = 0.5},
-                                                  {.weight = 0.75, .length = 0.5},
-                                                  {.weight = 2, .length = 0.33}}};
+                                                  {.weight = 1, .length = 0.5},
+                                                  {.weight = 2, .length = 0.5}}};
   double saturation = 1.2;          // BM25's k1: how soon repeating a word stops to count
   double rarity = 0.8;              // exponent of the inverse document frequency
   double name_covered = 0.8;        // share of the tool's name that the query explains
@@ -42,10 +42,10 @@ struct Tuning {
   double parameters_covered = 0.4;  // share of its parameters' names that the query explains
   double server = 0.2;              // what the tools of its server together score
   double server_length = 0.75;
-  double server_words = 1;   // words of the server's name inside the tool's name
-  double name_pairs = 0.2;   // neighbours in the query that are neighbours in the name
-  double text_pairs = 0.12;  // and in the description
-  double clause = 0.2;       // the best part of the query alone, beside the whole
+  double server_words = 1;  // words of the server's name inside the tool's name
+  double name_pairs = 0.1;  // neighbours in the query that are neighbours in the name
+  double text_pairs = 0.1;  // and in the description
+  double clause = 0.2;      // the best part of the query alone, beside the whole
   // Weights of query words.
   double synonym = 0.5;
   double typo = 0.75;
