@@ -95,7 +95,8 @@ TEST_F(ConfigMerge, disabled_in_a_higher_source_hides_a_server_and_false_shows_i
 
 TEST_F(ConfigMerge, settings_merge_per_key_with_their_origins) {
   user(R"({"settings": {"toolPrefix": "none", "idleTimeout": 3, "unknown": {"a": 1}}})");
-  project(R"({"settings": {"idleTimeout": 0.5, "outputGuard": {"maxLines": 9, "maxBytes": -1},
+  project(R"({"settings": {"idleTimeout": 0.5, "outputGuard": {"maxLines": 9, "maxBytes": -1,
+      "searchMaxTokens": 700},
       "requestTimeoutMs": 1500}})");
   const Settings settings = load();
   EXPECT_THAT(warnings(), IsEmpty());
@@ -109,7 +110,8 @@ TEST_F(ConfigMerge, settings_merge_per_key_with_their_origins) {
   EXPECT_EQ(settings.origins.at("idleTimeout").path, project_file);
   EXPECT_EQ(settings.settings_json,
             R"({"toolPrefix":"none","idleTimeout":0.5,"unknown":{"a":1},)"
-            R"("outputGuard":{"maxLines":9,"maxBytes":-1},"requestTimeoutMs":1500})");
+            R"("outputGuard":{"maxLines":9,"maxBytes":-1,"searchMaxTokens":700},)"
+            R"("requestTimeoutMs":1500})");
 }
 
 TEST_F(ConfigMerge, settings_have_defaults) {

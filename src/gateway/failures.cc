@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "gateway/tool_text.h"
 #include "json/writer.h"
 
 namespace pi_mcp::gateway {
@@ -76,7 +77,7 @@ Answer disabled_server(Mode mode, std::string_view server) {
 Answer server_in_backoff(Mode mode, std::string_view server, const Backoff& backoff) {
   std::string text = "Server " + quoted(server) + " not available (last failed " +
                      std::to_string(backoff.seconds_ago) + "s ago)";
-  text += backoff.reason.empty() ? "" : ": " + backoff.reason;
+  text += backoff.reason.empty() ? "" : ": " + short_error(backoff.reason);
   text += ". Use mcp({ connect: " + quoted(server) + " }) to try again now.";
   Answer answer(mode, Failure::unavailable, "server_backoff", std::move(text));
   answer.with("server", server);
@@ -93,10 +94,12 @@ Answer failed_connect(Mode mode, std::string_view server, const Error& error) {
     return build("aborted", "Connecting to " + quoted(server) + " was cancelled.");
   }
   if (error.code() == ErrorCode::unauthorized) {
-    return build("auth_required",
-                 "Server " + quoted(server) + " requires authorization: " + error.message());
+    return build(
+        "auth_required",
+        "Server " + quoted(server) + " requires authorization: " + short_error(error.message()));
   }
-  return build("connect_failed", "Failed to connect to " + quoted(server) + ": " + error.message());
+  return build("connect_failed",
+               "Failed to connect to " + quoted(server) + ": " + short_error(error.message()));
 }
 
 Answer ambiguous_tool(Mode mode,

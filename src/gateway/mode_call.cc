@@ -252,7 +252,7 @@ ToolResult Call::failed(const Error& error) const {
                   "The call of \"" + target_.name + "\" was cancelled.");
     return finish(answer);
   }
-  return failed(failure_of(error.code()), error.message());
+  return failed(failure_of(error.code()), short_error(error.message()));
 }
 
 ToolResult Call::failed(Failure failure, const std::string& message) const {
@@ -261,7 +261,7 @@ ToolResult Call::failed(Failure failure, const std::string& message) const {
 }
 
 ToolResult Call::failed_with_shape(Failure failure, const std::string& message) const {
-  return failed(failure, message + expected_parameters(target_.schema));
+  return failed(failure, short_error(message) + expected_parameters(target_.schema));
 }
 
 ToolResult Call::finish(Answer& answer) const {

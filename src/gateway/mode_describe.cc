@@ -1,9 +1,11 @@
 #include "gateway/mode_describe.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/text.h"
 #include "gateway/answer.h"
+#include "gateway/answer_budget.h"
 #include "gateway/failures.h"
 #include "gateway/tool_text.h"
 
@@ -33,19 +35,56 @@ std::string tool_json(const catalog::CatalogTool& tool) {
   return out.end_object().take();
 }
 
-ToolResult described(const catalog::CatalogTool& tool) {
-  const std::string_view description = text::trim(tool.description);
+std::string parameters_text(const catalog::CatalogTool& tool) {
+  if (tool.is_resource()) {
+    return "No parameters required (resource tool).";
+  }
+  const std::string schema = schema_block(tool.input_schema, describe_style, "");
+  return schema.empty() ? "No parameters defined." : schema;
+}
+
+// The description from `offset` on, so far as `tokens_max` allows, and how to see the rest.
+std::string description_part(const catalog::CatalogTool& tool,
+                             std::size_t offset,
+                             std::size_t tokens_max) {
+  const std::string_view all = text::trim(tool.description);
+  if (all.empty()) {
+    return "(no description)";
+  }
+  std::string_view rest = all.substr(std::min(offset, all.size()));
+  while (!rest.empty() && (static_cast<unsigned char>(rest.front()) & 0xC0U) == 0x80U) {
+    rest.remove_prefix(1);
+  }
+  const std::size_t tokens = estimated_tokens(rest);
+  if (tokens <= tokens_max) {
+    return std::string(rest);
+  }
+  const double share = static_cast<double>(tokens_max) / static_cast<double>(tokens);
+  constexpr std::size_t shown_bytes_min = 200;
+  const std::string_view shown =
+      whole_sentences(rest,
+                      std::max(shown_bytes_min,
+                               static_cast<std::size_t>(share * static_cast<double>(rest.size()))));
+  if (shown.size() == rest.size()) {
+    return std::string(rest);
+  }
+  const std::size_t end = all.size() - rest.size() + shown.size();
+  return std::string(text::trim(shown)) + "\n... " + std::to_string(end) + " of " +
+         std::to_string(all.size()) + " bytes \u2014 mcp({ describe: \"" + tool.name +
+         "\", offset: " + std::to_string(end) + " }) for more";
+}
+
+ToolResult described(const catalog::CatalogTool& tool, std::size_t offset, std::size_t tokens_max) {
   std::string text = tool.name + "\nServer: " + tool.server + "\n";
   if (tool.is_resource()) {
     text += "Type: Resource (reads from " + tool.resource_uri + ")\n";
   }
-  text += "\n" + (description.empty() ? "(no description)" : std::string(description)) + "\n\n";
-  const std::string schema = schema_block(tool.input_schema, describe_style, "");
-  if (tool.is_resource()) {
-    text += "No parameters required (resource tool).";
-  } else {
-    text += schema.empty() ? "No parameters defined." : schema;
-  }
+  const std::string parameters = parameters_text(tool);
+  // The parameters are always whole: without them there is no call.
+  const std::size_t description_tokens_min = tokens_max / 2;
+  const std::size_t left = tokens_max - std::min(tokens_max, estimated_tokens(text + parameters));
+  text += "\n" + description_part(tool, offset, std::max(left, description_tokens_min));
+  text += offset == 0 ? "\n\n" + parameters : "";
   return Answer(Mode::describe, std::move(text))
       .with_json("tool", tool_json(tool))
       .with("server", tool.server)
@@ -104,7 +143,7 @@ ToolResult describe_result(const Roster& roster, SearchIndex& index, const ToolR
       catalog.find(request.describe, request.server, roster.enabled_filter());
   switch (lookup.kind) {
     case catalog::Lookup::Kind::found:
-      return described(*lookup.tool);
+      return described(*lookup.tool, request.offset, answer_tokens_max(roster));
     case catalog::Lookup::Kind::ambiguous:
       return ambiguous_tool(Mode::describe, request.describe, lookup.candidates).take();
     case catalog::Lookup::Kind::none:

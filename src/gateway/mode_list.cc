@@ -4,7 +4,9 @@
 
 #include "base/text.h"
 #include "gateway/answer.h"
+#include "gateway/answer_budget.h"
 #include "gateway/failures.h"
+#include "gateway/tool_groups.h"
 #include "gateway/tool_text.h"
 
 namespace pi_mcp::gateway {
@@ -23,6 +25,52 @@ std::string instructions_preview(std::string_view server, const std::string& ins
     block += "\nUse mcp({ instructions: \"" + std::string(server) + "\" }) for the full text.";
   }
   return block;
+}
+
+// One page of a server's tools.
+struct ListPage {
+  std::string text;
+  std::vector<std::string> names;
+};
+
+// A line each, with the first words of its description.
+ListPage lines_page(const std::vector<catalog::CatalogTool>& tools,
+                    const ToolRequest& request,
+                    std::size_t tokens_max) {
+  ListPage page;
+  const std::size_t limit = request.limit.value_or(list_limit_default);
+  const std::size_t first = std::min(request.offset, tools.size());
+  std::size_t tokens = 0;
+  for (std::size_t i = first; i < tools.size() && page.names.size() < limit; ++i) {
+    const std::string line = "\n" + dash_line(tools[i]);
+    tokens += estimated_tokens(line);
+    if (!page.names.empty() && tokens > tokens_max) {
+      break;
+    }
+    page.text += line;
+    page.names.push_back(tools[i].name);
+  }
+  page.text += paging_footer(page.names.size(), first, tools.size());
+  return page;
+}
+
+// More tools than a page has lines: only their names, so that all of them are seen at once.
+ListPage names_page(std::string_view server,
+                    const std::vector<catalog::CatalogTool>& tools,
+                    std::size_t offset,
+                    std::size_t tokens_max) {
+  const std::string_view prefix = common_prefix(tools);
+  const std::size_t first = std::min(offset, tools.size());
+  GroupedPage grouped = grouped_page(group_tools(tools), first, tokens_max, prefix.size());
+  ListPage page{.text = {}, .names = std::move(grouped.names)};
+  page.text = prefix.empty() ? ""
+                             : "\nAll names begin with \"" + std::string(prefix) +
+                                   "\", which is left out here.\n";
+  page.text += grouped.text;
+  page.text += paging_footer(page.names.size(), first, tools.size());
+  page.text +=
+      "\n\nmcp({ search: \"...\", server: \"" + std::string(server) + "\" }) shows what they do.";
+  return page;
 }
 
 std::string empty_text(std::string_view server, const ServerStatus& status, bool live, bool known) {
@@ -68,14 +116,11 @@ ToolResult tool_list(const Roster& roster, std::string_view server, const ToolRe
   } else {
     text = std::string(server) + " (" + std::to_string(tools.size()) + " tools" +
            (live ? "):\n" : " (not connected, cached)):\n");
-    const std::size_t limit = request.limit.value_or(list_limit_default);
-    const std::size_t first = std::min(request.offset, tools.size());
-    const std::size_t last = first + std::min(limit, tools.size() - first);
-    for (std::size_t i = first; i < last; ++i) {
-      text += "\n" + dash_line(tools[i]);
-      names.push_back(tools[i].name);
-    }
-    text += paging_footer(names.size(), first, tools.size());
+    const bool many = !request.limit && tools.size() > list_limit_default;
+    ListPage page = many ? names_page(server, tools, request.offset, answer_tokens_max(roster))
+                         : lines_page(tools, request, answer_tokens_max(roster));
+    text += page.text;
+    names = std::move(page.names);
   }
   text += instructions_preview(server, instructions);
 

@@ -62,7 +62,7 @@ ToolResult page(const Roster& roster,
                 const SearchableTools& prepared,
                 const ToolRequest& request,
                 const SearchHits& found) {
-  SearchPage page = search_page(prepared, request, found);
+  SearchPage page = search_page(prepared, request, found, answer_tokens_max(roster));
   const std::vector<std::string> unknown = unknown_servers(roster, request.server);
   const std::string unknown_text = unknown_servers_text(unknown);
   std::string text = std::move(page.text);

@@ -13,9 +13,6 @@ constexpr std::size_t description_units_max = 160;
 // Short parameters are shown with their descriptions, others as a type, cut at this length.
 constexpr std::size_t parameters_bytes_max = 120;
 constexpr std::size_t shape_bytes_max = 260;
-// A page ends here, so that an answer is at most some 1,500 tokens whatever servers write; one tool
-// is always shown.
-constexpr std::size_t page_bytes_max = 6000;
 // Below, the best tool explains so little of the query that the answer says so.
 constexpr double confidence_min = 0.5;
 
@@ -134,15 +131,19 @@ std::string nothing_text(const ToolRequest& request) {
 
 SearchPage search_page(const SearchableTools& prepared,
                        const ToolRequest& request,
-                       const SearchHits& found) {
+                       const SearchHits& found,
+                       std::size_t tokens_max) {
   const std::size_t total = found.hits.size();
   const std::size_t first = std::min(request.offset, total);
   const std::size_t limit = request.limit.value_or(search_limit_default);
   SearchPage page;
   std::string tools;
+  std::size_t tokens = 0;
   for (std::size_t i = first; i < total && page.hits.size() < limit; ++i) {
     const std::string tool = hit_text(prepared, request, found.hits[i].document);
-    if (!page.hits.empty() && tools.size() + tool.size() > page_bytes_max) {
+    tokens += estimated_tokens(tool);
+    // One is always shown.
+    if (!page.hits.empty() && tokens > tokens_max) {
       break;
     }
     tools += tool;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gateway/answer_budget.h"
 #include "gateway/search_index.h"
 #include "gateway/tool_request.h"
 
@@ -27,9 +28,11 @@ struct SearchPage {
   bool more = false;
   std::size_t next = 0;  // offset of the next page
 };
+// `tokens_max`: about so many tokens have its tools; one is always shown.
 SearchPage search_page(const SearchableTools& prepared,
                        const ToolRequest& request,
-                       const SearchHits& found);
+                       const SearchHits& found,
+                       std::size_t tokens_max = answer_tokens_default);
 
 // "Found 3 tools matching "x"".
 std::string matching_heading(std::size_t count, const ToolRequest& request);

@@ -7,6 +7,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/log.h"
+#include "gateway/answer_budget.h"
 #include "gateway/logins.h"
 #include "gateway/mode_call.h"
 #include "gateway/mode_connect.h"
@@ -30,15 +31,6 @@
 
 namespace pi_mcp::gateway {
 namespace {
-
-// Configuration decides; the environment has the last word, for one run without editing a file.
-bool is_guarded(const config::Settings& settings, const config::Environment& environment) {
-  const std::optional<std::string> forced = environment.variable("MCP_OUTPUT_GUARD");
-  if (forced == "0" || forced == "1") {
-    return forced == "1";
-  }
-  return settings.output_guard.enabled;
-}
 
 RelayLimits relay_limits(const config::Settings& settings, const config::Environment& environment) {
   if (!is_guarded(settings, environment)) {

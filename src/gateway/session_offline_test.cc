@@ -146,8 +146,9 @@ TEST_F(CompatList, a_long_list_is_shown_in_pages) {
     tools += (tools.empty() ? "" : ",") + tool("t" + std::to_string(i), "d");
   }
   add("big", server_with("[" + tools + "]"));
-  EXPECT_THAT(text(R"({"connect":"big"})"), EndsWith("\n\n100 of 150 \u2014 offset: 100 for more"));
-  const std::string rest = text(R"({"server":"big","offset":100})");
+  EXPECT_THAT(text(R"({"connect":"big","limit":100})"),
+              EndsWith("\n\n100 of 150 \u2014 offset: 100 for more"));
+  const std::string rest = text(R"({"server":"big","limit":100,"offset":100})");
   EXPECT_THAT(rest, HasSubstr("- big_t149"));
   EXPECT_THAT(rest, Not(HasSubstr("for more")));
   EXPECT_THAT(text(R"({"server":"big","limit":2})"), HasSubstr("2 of 150 \u2014 offset: 2"));

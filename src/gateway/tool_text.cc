@@ -15,6 +15,15 @@ constexpr std::size_t list_description_units_max = 50;
 
 constexpr std::string_view step = "  ";
 
+// Of what a server says about a failure, and of the parameters that it had wanted: together no more
+// tokens than an answer to a search.
+constexpr std::size_t error_units_max = 2000;
+constexpr std::size_t error_shape_bytes_max = 4000;
+
+bool is_character_start(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
+
 }  // namespace
 
 std::string schema_block(const SharedText& schema, SchemaStyle style, std::string_view margin) {
@@ -39,7 +48,12 @@ std::string expected_parameters(const SharedText& schema) {
   }
   const Result<json::Document> document = json::Document::parse(schema);
   const json::Value root = document ? document->root() : json::Value();
-  return "\n\nExpected parameters:\n" + json::render_parameters(root, step);
+  std::string lines = json::render_parameters(root, step);
+  if (lines.size() > error_shape_bytes_max) {
+    lines.resize(lines.rfind('\n', error_shape_bytes_max));
+    lines += "\n  ... (describe shows all)";
+  }
+  return "\n\nExpected parameters:\n" + lines;
 }
 
 std::string indented(std::string_view text, std::string_view margin) {
@@ -59,6 +73,38 @@ std::string one_line(std::string_view text) {
     line += word;
   }
   return line;
+}
+
+std::size_t estimated_tokens(std::string_view text) {
+  constexpr std::size_t ascii_per_token = 4;
+  std::size_t ascii = 0;
+  std::size_t others = 0;
+  for (const char c : text) {
+    ascii += static_cast<signed char>(c) >= 0 ? 1 : 0;
+    others += static_cast<signed char>(c) < 0 && is_character_start(c) ? 1 : 0;
+  }
+  return others + (ascii + ascii_per_token - 1) / ascii_per_token;
+}
+
+std::string_view whole_sentences(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) {
+    return text;
+  }
+  for (const std::string_view end : {"\n", ". ", " "}) {
+    const std::size_t place = text.rfind(end, bytes_max);
+    // Not where most would be lost.
+    if (place != std::string_view::npos && place * 2 >= bytes_max) {
+      return text.substr(0, place + 1);
+    }
+  }
+  while (bytes_max > 0 && !is_character_start(text[bytes_max])) {
+    --bytes_max;
+  }
+  return text.substr(0, bytes_max);
+}
+
+std::string short_error(std::string_view message) {
+  return text::cut(message, error_units_max);
 }
 
 std::string dash_line(const catalog::CatalogTool& tool) {

@@ -36,6 +36,16 @@ std::string one_line(std::string_view text);
 // "- name", and " - " with the first words of the description when there is one.
 std::string dash_line(const catalog::CatalogTool& tool);
 
+// About how many tokens a model reads a text as: four ASCII characters are one, any other character
+// is one. Within a tenth of what o200k counts in answers to searches (docs/search.md).
+std::size_t estimated_tokens(std::string_view text);
+
+// As many whole sentences or lines of a text as have `bytes_max` bytes, else words.
+std::string_view whole_sentences(std::string_view text, std::size_t bytes_max);
+
+// What a server says went wrong, shortened: some of them print a page.
+std::string short_error(std::string_view message);
+
 // "a, b, c and 4 more".
 std::string name_list(const std::vector<std::string>& names, std::size_t names_max);
 

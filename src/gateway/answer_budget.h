@@ -1,0 +1,22 @@
+// How long an answer to search, list or describe may be, as the configuration says. Pure.
+#pragma once
+
+#include <cstddef>
+
+#include "config/environment.h"
+#include "config/settings.h"
+#include "gateway/roster.h"
+
+namespace pi_mcp::gateway {
+
+// About so many tokens, unless outputGuard.searchMaxTokens says otherwise.
+constexpr std::size_t answer_tokens_default = 1500;
+
+// Whether results are cut at all. Configuration decides; the environment has the last word, for one
+// run without editing a file.
+bool is_guarded(const config::Settings& settings, const config::Environment& environment);
+
+// Tokens of one answer; without a limit when nothing is cut.
+std::size_t answer_tokens_max(const Roster& roster);
+
+}  // namespace pi_mcp::gateway

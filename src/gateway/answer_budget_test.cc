@@ -1,0 +1,169 @@
+// How long answers to search, list and describe get, and errors: what does not fit is one request
+// away.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gateway/tool_text.h"
+#include "support/session_fixture.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class AnswerBudget : public test::SessionFixture {
+ protected:
+  void limit_tokens(int tokens) {
+    settings.settings_json =
+        R"({"outputGuard":{"searchMaxTokens":)" + std::to_string(tokens) + "}}";
+  }
+};
+
+std::string tool(const std::string& name, const std::string& description) {
+  return R"({"name":")" + name + R"(","description":")" + description +
+         R"(","inputSchema":{"type":"object"}})";
+}
+
+// `count` tools named `start` and a number.
+std::string tools(const std::string& start, int count, const std::string& description) {
+  std::string list;
+  for (int i = 0; i < count; ++i) {
+    list += (list.empty() ? "" : ",") + tool(start + std::to_string(i), description);
+  }
+  return list;
+}
+
+test::FakeServer server_with(const std::string& tools) {
+  test::FakeServer server;
+  server.tools = "[" + tools + "]";
+  return server;
+}
+
+TEST(EstimatedTokens, count_four_ascii_characters_or_one_other) {
+  EXPECT_EQ(estimated_tokens(""), 0U);
+  EXPECT_EQ(estimated_tokens("abcde"), 2U);
+  EXPECT_EQ(estimated_tokens("\u65e5\u672c\u8a9e"), 3U);
+}
+
+TEST(WholeSentences, end_a_text_where_something_ends) {
+  EXPECT_EQ(whole_sentences("short", 10), "short");
+  EXPECT_EQ(whole_sentences("One two. Three four.", 14), "One two.");
+  EXPECT_EQ(whole_sentences("first line\nsecond line", 18), "first line\n");
+  EXPECT_EQ(whole_sentences("\u65e5\u672c\u8a9e", 4), "\u65e5");
+}
+
+TEST_F(AnswerBudget, a_search_page_ends_with_the_configured_tokens) {
+  limit_tokens(60);
+  add("s", server_with(tools("file_", 9, "Reads a file from the disk of this machine")));
+  remember();
+  const ToolResult found = mcp(R"({"search":"file"})");
+  EXPECT_LT(estimated_tokens(found.text), 90U);
+  EXPECT_EQ(detail(found, "nextOffset"), "2");
+  EXPECT_THAT(found.text, EndsWith("2 of 9 \u2014 offset: 2 for more"));
+  limit_tokens(1);
+  stop();
+  EXPECT_EQ(detail(mcp(R"({"search":"file"})"), "nextOffset"), "1");
+  settings.output_guard.enabled = false;
+  stop();
+  EXPECT_EQ(detail(mcp(R"({"search":"file"})"), "hasMore"), "false");
+}
+
+TEST_F(AnswerBudget, a_list_page_ends_with_the_configured_tokens) {
+  limit_tokens(40);
+  add("s", server_with(tools("file_", 9, "Reads a file from the disk")));
+  EXPECT_THAT(text(R"({"connect":"s"})"), EndsWith("\n\n4 of 9 \u2014 offset: 4 for more"));
+  EXPECT_THAT(text(R"({"server":"s","offset":4})"), HasSubstr("- s_file_7"));
+}
+
+TEST_F(AnswerBudget, a_server_with_hundreds_of_tools_shows_their_names_in_groups) {
+  add("big",
+      server_with(tools("create_a", 60, "d") + "," + tools("delete_b", 60, "d") + "," +
+                  tool("ping", "d")));
+  const ToolResult list = mcp(R"({"connect":"big"})");
+  EXPECT_THAT(list.text,
+              StartsWith("big (121 tools):\n\nAll names begin with \"big_\", which is left out "
+                         "here.\n\ncreate: create_a0, create_a1, "));
+  EXPECT_THAT(list.text, HasSubstr(", create_a59\ndelete: delete_b0, "));
+  EXPECT_THAT(list.text,
+              EndsWith(", delete_b59\nping\n\nmcp({ search: \"...\", server: \"big\" }) shows "
+                       "what they do."));
+  EXPECT_THAT(detail(list, "tools"), EndsWith(R"(,"big_delete_b59","big_ping"])"));
+  // Who says how many wants to see what they do.
+  EXPECT_THAT(text(R"({"server":"big","limit":2})"), HasSubstr("- big_create_a0 - d\n"));
+}
+
+TEST_F(AnswerBudget, groups_of_names_come_in_pages) {
+  limit_tokens(300);
+  add("big", server_with(tools("create_a", 60, "d") + "," + tools("delete_b", 60, "d")));
+  const std::string first = text(R"({"connect":"big"})");
+  EXPECT_THAT(first, HasSubstr(" of 120 \u2014 offset: "));
+  EXPECT_THAT(first, Not(HasSubstr("delete_b59")));
+  EXPECT_LT(estimated_tokens(first), 400U);
+  const std::string last = text(R"({"server":"big","offset":118})");
+  EXPECT_THAT(last, HasSubstr("\n\ndelete: delete_b58, delete_b59\n"));
+}
+
+TEST_F(AnswerBudget, names_without_a_common_prefix_are_shown_whole) {
+  settings.tool_prefix = config::ToolPrefix::none;
+  add("big", server_with(tools("create_a", 120, "d")));
+  const std::string list = text(R"({"connect":"big"})");
+  EXPECT_THAT(list, Not(HasSubstr("left out")));
+  EXPECT_THAT(list, HasSubstr("create_a0, create_a1, "));
+}
+
+TEST_F(AnswerBudget, a_long_description_is_described_in_pages_with_whole_parameters) {
+  limit_tokens(200);
+  std::string description;
+  for (int i = 0; i < 100; ++i) {
+    description += "Sentence number " + std::to_string(i) + ". ";
+  }
+  add("s",
+      server_with(R"({"name":"t","description":")" + description +
+                  R"(","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}})"));
+  remember();
+  const std::string first = text(R"({"describe":"s_t"})");
+  EXPECT_LT(estimated_tokens(first), 260U);
+  EXPECT_THAT(first, HasSubstr(" bytes \u2014 mcp({ describe: \"s_t\", offset: "));
+  EXPECT_THAT(first, EndsWith("for more\n\nShape:\n{ a?: string; }"));
+  const std::string last = text(R"({"describe":"s_t","offset":1900})");
+  EXPECT_THAT(last, StartsWith("s_t\nServer: s\n\n"));
+  EXPECT_THAT(last, EndsWith("Sentence number 99."));
+}
+
+TEST_F(AnswerBudget, what_a_server_says_of_a_failure_is_shortened) {
+  add("flaky", {}).refuses = std::string(100'000, 'x');
+  EXPECT_LT(text(R"({"tool":"flaky_x"})").size(), 2'200U);
+  EXPECT_LT(text(R"({"tool":"flaky_x"})").size(), 2'200U);  // now it waits before the next try
+  test::FakeServer failing = test::echo_server();
+  failing.on_call = [](test::ScriptedLink&, const rpc::Message&) {
+    return R"("error":{"code":-32602,"message":")" + std::string(100'000, 'y') + "\"}";
+  };
+  add("failing", std::move(failing));
+  stop();
+  const std::string failed = text(R"({"tool":"failing_echo","args":{"text":"a"}})");
+  EXPECT_LT(failed.size(), 2'400U);
+  EXPECT_THAT(
+      failed,
+      HasSubstr("yyy... (code -32602)\n\nExpected parameters:\n  text (string) *required*"));
+}
+
+TEST_F(AnswerBudget, expected_parameters_are_shortened) {
+  std::string properties;
+  for (int i = 0; i < 500; ++i) {
+    properties += (properties.empty() ? "\"p" : ",\"p") + std::to_string(i) +
+                  R"(":{"type":"string","description":"what this parameter does"})";
+  }
+  add("s",
+      server_with(R"({"name":"huge","inputSchema":{"type":"object","required":["p0"],)"
+                  R"("properties":{)" +
+                  properties + "}}}"));
+  const std::string refused = text(R"({"tool":"s_huge","args":{}})");
+  EXPECT_LT(refused.size(), 4'500U);
+  EXPECT_THAT(refused, EndsWith("\n  ... (describe shows all)"));
+}
+
+}  // namespace
+}  // namespace pi_mcp::gateway

@@ -1,0 +1,37 @@
+// Many tools of one server in few words: their names, grouped by the first word that tells them
+// apart. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/catalog.h"
+
+namespace pi_mcp::gateway {
+
+struct ToolGroup {
+  std::string word;  // empty: tools that share their word with no other
+  std::vector<const catalog::CatalogTool*> tools;
+};
+
+// In the order in which the tools come; those that stand alone last.
+std::vector<ToolGroup> group_tools(const std::vector<catalog::CatalogTool>& tools);
+
+// What every displayed name has in front of the server's own; empty when that differs, or when
+// some name would then be another's.
+std::string_view common_prefix(const std::vector<catalog::CatalogTool>& tools);
+
+// A part of the groups, a line each: "create: create_branch, create_issue".
+struct GroupedPage {
+  std::string text;
+  std::vector<std::string> names;  // displayed ones
+};
+// From the tool number `offset` on (through the groups in their order), about `tokens_max` tokens
+// and one name at least. Names are shown without their first `prefix_size` bytes.
+GroupedPage grouped_page(const std::vector<ToolGroup>& groups,
+                         std::size_t offset,
+                         std::size_t tokens_max,
+                         std::size_t prefix_size);
+
+}  // namespace pi_mcp::gateway
