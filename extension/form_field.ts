@@ -30,7 +30,10 @@ export interface Schema extends Choices {
 const formats: Record<string, { needed: string; fits(text: string): boolean }> = {
 	email: { needed: "An email address", fits: (text) => /^[^\s@]+@[^\s@]+$/.test(text) },
 	uri: { needed: "An address with its scheme (https://...)", fits: (text) => URL.canParse(text) },
-	date: { needed: "A date (2026-01-31)", fits: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDate(text) },
+	date: {
+		needed: "A date (2026-01-31)",
+		fits: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDate(text),
+	},
 	"date-time": {
 		needed: "A date with time and zone (2026-01-31T12:00:00Z)",
 		fits: (text) => /^\d{4}-\d\d-\d\dT\S+(Z|[+-]\d\d:\d\d)$/i.test(text) && isDate(text),
@@ -39,8 +42,9 @@ const formats: Record<string, { needed: string; fits(text: string): boolean }> =
 
 // Date.parse() takes the 31st of February for the 3rd of March.
 function isDate(text: string): boolean {
+	if (Number.isNaN(Date.parse(text))) return false;
 	const day = text.slice(0, 10);
-	return !Number.isNaN(Date.parse(text)) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+	return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 // A pattern that is no pattern refuses nothing.
