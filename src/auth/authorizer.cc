@@ -17,6 +17,15 @@ bool is_fresh(const std::optional<Tokens>& tokens) {
   return tokens && (!tokens->stale_at || io::epoch_now() < *tokens->stale_at);
 }
 
+// Where nobody is logged in, no keyring is asked before each request.
+io::Task<Result<std::optional<Credentials>>> stored_login(const TokenStore* store) {
+  Result<std::optional<Credentials>> stored = store->record();
+  if (stored && *stored && (*stored)->tokens) {
+    co_return co_await store->read();
+  }
+  co_return stored;
+}
+
 }  // namespace
 
 Authorizer::Authorizer(io::Executor executor,
@@ -48,11 +57,7 @@ Error Authorizer::ask_person(std::string_view why) const {
 
 io::Task<Result<std::string>> Authorizer::token() {
   if (!tokens_) {
-    Result<std::optional<Credentials>> stored = store_.record();
-    // Where nobody is logged in, no keyring is asked before each request.
-    if (stored && *stored && (*stored)->tokens) {
-      stored = co_await store_.read();
-    }
+    Result<std::optional<Credentials>> stored = co_await stored_login(&store_);
     if (!stored) {
       co_return fail(std::move(stored).error());
     }

@@ -28,17 +28,19 @@ class Keyring {
 
   // `name` is no secret. unavailable: there is no keyring, it is locked, or it did not answer
   // within keyring_max; then keep() may have kept it all the same. cancelled.
-  io::Task<Result<std::optional<std::string>>> find(std::string name) const;
-  io::Task<Result<void>> keep(std::string name, std::string secret) const;
+  [[nodiscard]] io::Task<Result<std::optional<std::string>>> find(std::string name) const;
+  [[nodiscard]] io::Task<Result<void>> keep(std::string name, std::string secret) const;
   // Nothing when there is none.
-  io::Task<Result<void>> drop(std::string name) const;
+  [[nodiscard]] io::Task<Result<void>> drop(std::string name) const;
 
  private:
   struct Answer {
     bool found = false;
     std::string text;
   };
-  io::Task<Result<Answer>> ask(std::string question, std::string name, std::string secret) const;
+  [[nodiscard]] io::Task<Result<Answer>> ask(std::string question,
+                                             std::string name,
+                                             std::string secret) const;
 
   std::map<std::string, std::string> environment_;  // of the process
   std::string program_;

@@ -261,6 +261,7 @@ std::optional<std::string> grant_problem(const Server& server, json::Value entry
     return std::nullopt;
   }
   std::vector<std::string> known;
+  known.reserve(grant_types.size());
   for (const auto& [name, value] : grant_types) {
     known.emplace_back(name);
   }
