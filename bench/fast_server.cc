@@ -1,8 +1,10 @@
 // An MCP server that answers at once, so that what is measured is what stands in front of it.
 // Tools: `echo` gives its arguments back; `blob` gives {"bytes": N} letters, {"kind": "image"} as
-// an image. `--tools N` adds tools to the list, `--name S` is the server's name.
+// an image; `take` takes a text and gives its size. `--tools N` adds tools to the list, `--name S`
+// is the server's name.
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include "json/document.h"
@@ -17,7 +19,7 @@ using pi_mcp::json::Writer;
 
 struct Options {
   std::string name = "fast";
-  int tools = 2;
+  int tools = 3;
 };
 
 std::string text_result(std::string_view text) {
@@ -39,15 +41,20 @@ std::string blob(Value arguments) {
   return out.take();
 }
 
+std::string name_of_tool(int number) {
+  constexpr std::string_view named[] = {"echo", "blob", "take"};
+  return number < static_cast<int>(std::size(named)) ? std::string(named[number])
+                                                     : "tool_" + std::to_string(number);
+}
+
 std::string tool_list(const Options& options) {
   constexpr std::string_view schema =
       R"({"type":"object","properties":{"text":{"type":"string","description":"What to say"}}})";
   Writer out;
   out.begin_object().key("tools").begin_array();
   for (int i = 0; i < options.tools; ++i) {
-    const std::string name = i == 0 ? "echo" : i == 1 ? "blob" : "tool_" + std::to_string(i);
     const std::string_view shape = i == 1 ? R"({"type":"object"})" : schema;
-    out.begin_object().member("name", name);
+    out.begin_object().member("name", name_of_tool(i));
     out.member("description", "Tool number " + std::to_string(i) + " of " + options.name);
     out.member_raw("inputSchema", shape).end_object();
   }
@@ -105,7 +112,10 @@ class Server {
     if (name.equals("blob") && made_for_ == arguments.raw()) {
       return;
     }
-    result_ = name.equals("blob") ? blob(arguments) : text_result(arguments.raw());
+    result_ = name.equals("blob") ? blob(arguments)
+              : name.equals("take")
+                  ? text_result(std::to_string(arguments.find("text").raw().size()))
+                  : text_result(arguments.raw());
     made_for_ = name.equals("blob") ? arguments.raw() : "";
   }
 

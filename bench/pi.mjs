@@ -1,7 +1,7 @@
-// Pi alone, with pi-mcp, with its own MCP client, and with pi-mcp-adapter where ADAPTER names its
-// index.ts, in turn in one run: start, calls, what the model is sent, memory and processes. Needs
-// release builds; `--write` puts the table into docs/benchmarks.md.
-import { readFileSync, writeFileSync } from "node:fs";
+// Pi alone, with pi-mcp, with its own MCP client, and with pi-mcp-adapter (of bench/peers, or the
+// index.ts that ADAPTER names), in turn in one run: start, calls, what the model is sent, memory
+// and processes. Needs release builds. `--json FILE` is for bench/run.py, which writes the pages.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { encode } from "../tests/e2e/node_modules/gpt-tokenizer/esm/encoding/o200k_base.js";
@@ -9,28 +9,31 @@ import { cli } from "../tests/e2e/harness.mjs";
 import { Model } from "../tests/pi/model.mjs";
 import { Pi, PiHome, root } from "../tests/pi/pi.mjs";
 
-const rounds = Number(process.env.ROUNDS ?? 5);
+const rounds = Number(process.env.ROUNDS ?? 4);
+const starts = 12; // of each subject, for the time that it adds to Pi's own
 const sizes = [1, 10, 100];
 const callsPerRound = 20;
-const built = join(root, "build/release/tests/support/fake_server");
-const server = { command: process.env.PI_MCP_FAKE_SERVER ?? built, args: ["--many", "8"] };
-const adapter = process.env.ADAPTER;
+const closingSeconds = 5;
+// Seconds from the beginning until the starts and each size have to be done, so that a busy machine
+// costs rounds and not whole tables; bench/run.py waits a little longer than the last.
+const until = [120, 190, 260, 330].map((seconds) => performance.now() + seconds * 1000);
+const program = join(root, "build/release/bench/bench_fast_server");
+const installed = join(root, "bench/peers/node_modules/pi-mcp-adapter/index.ts");
+const adapter = process.env.ADAPTER ?? installed;
 
-const throughMcp = { tool: "mcp", args: { tool: "s0_tool_1", args: "{}" } };
+const throughMcp = { tool: "mcp", args: { tool: "s0_echo", args: '{"text":"x"}' } };
 // `call`: how the model calls a tool of the first server; absent where only a script can.
-const variants = [
-	{ name: "Pi alone", options: { bare: true } },
+const subjects = [
+	{ name: "Pi alone", options: { bare: true }, onlyOnce: true },
 	{ name: "with pi-mcp", options: {}, call: throughMcp },
 	{ name: "its own client", options: { bare: true, builtins: true } },
 	{
 		name: "its own client, direct",
 		options: { bare: true, builtins: true },
 		entry: { exposure: "direct" },
-		call: { tool: "mcp__s0__tool_1", args: {} },
+		call: { tool: "mcp__s0__echo", args: { text: "x" } },
 	},
-	...(adapter
-		? [{ name: "pi-mcp-adapter", options: { extension: adapter }, call: throughMcp }]
-		: []),
+	{ name: "pi-mcp-adapter", options: { extension: adapter }, call: throughMcp, needs: adapter },
 ];
 
 function median(values) {
@@ -40,21 +43,22 @@ function median(values) {
 
 // A member of a file of /proc in MiB.
 function mebibytes(pid, file, name) {
-	const found = new RegExp(`^${name}: +(\\d+) kB`, "m").exec(
+	const found = new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(
 		readFileSync(`/proc/${pid}/${file}`, "utf8"),
 	);
 	return Number(found?.[1] ?? 0) / 1024;
 }
 
-const isServer = (pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "fake_server";
+const isServer = (pid) => readFileSync(`/proc/${pid}/comm`, "utf8").startsWith("bench_fast");
 
 function processes(home) {
 	const pids = home.processes();
 	const helpers = pids.filter((pid) => !isServer(pid));
+	const sum = (file, name) => helpers.reduce((all, pid) => all + mebibytes(pid, file, name), 0);
 	return {
-		rss: helpers.reduce((sum, pid) => sum + mebibytes(pid, "status", "VmRSS"), 0),
-		pss: pids.reduce((sum, pid) => sum + mebibytes(pid, "smaps_rollup", "Pss"), 0),
-		count: pids.length,
+		rss: sum("status", "VmRSS"),
+		pss: sum("smaps_rollup", "Pss"),
+		processes: helpers.length,
 		servers: pids.length - helpers.length,
 	};
 }
@@ -63,108 +67,136 @@ function processes(home) {
 function callTimes(pi) {
 	const began = new Map();
 	const times = [];
-	for (const { type, toolCallId, at, isError } of pi.events) {
+	for (const { type, toolCallId, at, isError, result } of pi.events) {
 		if (type === "tool_execution_start") began.set(toolCallId, at);
 		if (type !== "tool_execution_end") continue;
-		if (isError) throw new Error("a call failed");
+		if (isError) throw new Error(`a call failed: ${JSON.stringify(result).slice(0, 120)}`);
 		times.push(at - began.get(toolCallId));
 	}
 	return times;
 }
 
-// One Pi process: started, asked for its state, given one prompt, in which the model makes calls.
-async function once({ home, model, options }) {
+// Ends Pi the orderly way, or with force when it does not end.
+async function close(pi) {
+	const force = setTimeout(() => pi.child.kill("SIGKILL"), closingSeconds * 1000);
+	await pi.close();
+	clearTimeout(force);
+}
+
+// Milliseconds from starting Pi to its answer to the first command.
+async function started(pi, began) {
+	return (await pi.command("get_state")).at - began;
+}
+
+// One Pi process, given one prompt, in which the model makes calls.
+async function converse({ home, model, options, call }) {
 	const began = performance.now();
 	const pi = new Pi(home, options);
 	try {
-		await pi.command("get_state");
-		const ready = performance.now() - began;
+		const ready = await started(pi, began);
 		const from = model.requests.length;
 		await pi.prompt("go");
 		const request = model.requests[from];
 		const [first, ...more] = callTimes(pi);
+		if (call && more.length !== callsPerRound) throw new Error(`${more.length + 1} calls made`);
 		const { tools = [], messages } = request;
 		return {
 			ready,
 			first,
 			call: median(more),
-			toolBytes: Buffer.byteLength(JSON.stringify(tools)),
 			requestBytes: Buffer.byteLength(JSON.stringify(request)),
 			tokens: encode(JSON.stringify({ tools, messages })).length,
 			...processes(home),
 		};
 	} finally {
-		await pi.close();
+		await close(pi);
 	}
 }
 
-// What a variant needs for all of its rounds; the caches are filled.
-async function prepare({ options, entry, call }, count) {
+async function start({ home, options }) {
+	const began = performance.now();
+	const pi = new Pi(home, options);
+	try {
+		return await started(pi, began);
+	} finally {
+		await close(pi);
+	}
+}
+
+const stop = (failed) => ({ failed, stopped: true });
+
+// What a subject needs for all of its rounds; the caches are filled.
+async function prepare(subject, count) {
+	const { call, entry, needs } = subject;
+	const place = { ...subject, samples: [] };
+	if (needs && !existsSync(needs)) return { ...place, ...stop("not installed") };
 	const model = await Model.start(call ? Array(1 + callsPerRound).fill([call]) : []);
 	const home = new PiHome(model);
+	const server = (name) => ({ command: program, args: ["--name", name, "--tools", "10"] });
 	const names = Array.from({ length: count }, (_, i) => `s${i}`);
-	home.configure(Object.fromEntries(names.map((name) => [name, { ...server, ...entry }])));
-	await cli(home, ["connect", "--all", "--quiet"]);
-	return { model, home, options, samples: [] };
+	home.configure(Object.fromEntries(names.map((name) => [name, { ...server(name), ...entry }])));
+	home.withCache();
+	const { status, stderr } = await cli(home, ["connect", "--all", "--quiet"]);
+	return { ...place, model, home, ...(status === 0 ? {} : stop(stderr.slice(0, 120))) };
 }
 
-function cells(samples) {
-	const of = (key) => median(samples.map((sample) => sample[key]));
-	const fixed = (key, digits) => of(key)?.toFixed(digits) ?? "–";
-	return [
-		`${fixed("ready", 0)} ms`,
-		of("first") === undefined ? "–" : `${fixed("first", 1)} ms`,
-		of("call") === undefined ? "–" : `${fixed("call", 1)} ms`,
-		`${of("toolBytes")} B`,
-		`${of("requestBytes")} B`,
-		of("tokens"),
-		`${fixed("rss", 0)} MiB`,
-		`${fixed("pss", 0)} MiB`,
-		of("count") - of("servers"),
-		of("servers"),
-	];
-}
-
-// Rounds of all variants in turn, so that a busy moment of the machine is nobody's own.
-async function measure(count) {
+// Rounds of all subjects in turn, so that a busy moment of the machine is nobody's own. The first
+// round fills caches of Pi and does not count, unless time leaves nothing else.
+async function inTurn(some, { count, times, once, deadline }) {
 	const places = [];
-	for (const variant of variants) places.push({ ...variant, ...(await prepare(variant, count)) });
-	for (let round = 0; round <= rounds; round++) {
-		for (const place of places.filter(({ failed }) => !failed)) {
+	for (const subject of some) places.push(await prepare(subject, count));
+	for (let round = 0; round <= times; round++) {
+		for (const place of places.filter(({ stopped }) => !stopped)) {
 			try {
+				if (performance.now() > deadline) throw new Error("no time was left");
 				const sample = await once(place);
-				if (round > 0) place.samples.push(sample); // the first one fills caches of Pi
+				if (round === 0) place.warm = sample;
+				else place.samples.push(sample);
 			} catch (error) {
-				place.failed = error.message.split(/[;\n]/)[0];
+				place.stopped = true; // it keeps what it has
+				if (place.samples.length === 0 && place.warm) place.samples.push(place.warm);
+				if (place.samples.length === 0) place.failed = error.message.split(/[;\n]/)[0];
 			}
 		}
 	}
-	for (const { model, home } of places) {
+	for (const { model, home } of places.filter((place) => place.home)) {
 		await model.stop();
-		home.remove();
+		try {
+			home.remove();
+		} catch {
+			// what was killed a moment ago still wrote; a folder stays behind
+		}
 	}
-	return places.map(({ name, failed, samples }) => {
-		const rest = failed ? [failed, ...Array(9).fill("")] : cells(samples);
-		return `| ${[name, count, ...rest].join(" | ")} |`;
-	});
+	return places.map(({ name, failed, samples }) => ({
+		subject: name,
+		servers: count,
+		...(failed ? { failed } : {}),
+		samples,
+	}));
 }
 
-const heads =
-	"| | servers | ready | first call | next calls | tools sent | request | tokens | " +
-	"RSS of Pi and helpers | PSS of all | processes | and servers |";
-const lines = [
-	`${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores, ` +
-		`load ${loadavg()[0].toFixed(1)} before, ${rounds} rounds, medians.`,
-	"",
-	heads,
-	heads.replace(/[^|]+/g, "---"),
-];
-for (const count of sizes) lines.push(...(await measure(count)));
-const table = `${lines.join("\n")}\n`;
-console.log(table);
-if (process.argv.includes("--write")) {
-	const page = join(root, "docs/benchmarks.md");
-	const text = readFileSync(page, "utf8");
-	const marked = /(<!-- pi -->\n)[^]*(<!-- \/pi -->)/;
-	writeFileSync(page, text.replace(marked, (_, begin, end) => `${begin}${table}${end}`));
+const columns = ["ready", "first", "call", "requestBytes", "tokens", "rss", "pss", "processes"];
+
+function line({ subject, servers, failed, samples }) {
+	const of = (key) => median(samples.map((sample) => sample[key]));
+	const cells = columns.concat("servers").map((key) => of(key)?.toFixed(1) ?? "–");
+	return `| ${[subject, servers, ...(failed ? [failed] : cells)].join(" | ")} |`;
 }
+
+const load = loadavg()[0].toFixed(1);
+const ready = await inTurn(subjects, { count: 10, times: starts, once: start, deadline: until[0] });
+const rows = [];
+for (const [i, count] of sizes.entries()) {
+	const some = subjects.filter((subject) => !subject.onlyOnce || i === 0);
+	const work = { count, times: rounds, once: converse, deadline: until[i + 1] };
+	rows.push(...(await inTurn(some, work)));
+}
+
+console.log(`${availableParallelism()} cores, load ${load} before, ${rounds} rounds, medians`);
+for (const { subject, failed, samples } of ready) {
+	console.log(`${subject}: ${failed ?? `${median(samples).toFixed(1)} ms to start`}`);
+}
+console.log(`| | servers | ${columns.join(" | ")} | servers running |`);
+console.log(rows.map(line).join("\n"));
+const option = process.argv.indexOf("--json");
+if (option > 0) writeFileSync(process.argv[option + 1], JSON.stringify({ starts: ready, rows }));

@@ -3,18 +3,25 @@
 #pragma once
 
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
+#include <string>
 #include <string_view>
 
 namespace bench {
 
+[[noreturn]] inline void give_up(std::string message) {
+  message += '\n';
+  std::fputs(message.c_str(), stderr);
+  _exit(1);
+}
+
 [[noreturn]] inline void die(const char* what) {
   std::perror(what);
-  std::exit(1);
+  _exit(1);
 }
 
 struct Child {
@@ -30,16 +37,15 @@ inline Child spawn(char* const* command) {
   if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
     die("pipe");
   }
-  const pid_t pid = vfork();
-  if (pid == 0) {
-    dup2(to[0], 0);
-    dup2(from[1], 1);
-    execvp(command[0], command);
-    _exit(127);
+  posix_spawn_file_actions_t ends;
+  posix_spawn_file_actions_init(&ends);
+  posix_spawn_file_actions_adddup2(&ends, to[0], 0);
+  posix_spawn_file_actions_adddup2(&ends, from[1], 1);
+  pid_t pid = 0;
+  if (posix_spawnp(&pid, command[0], &ends, nullptr, command, environ) != 0) {
+    give_up(std::string("cannot start ") + command[0]);
   }
-  if (pid < 0) {
-    die("vfork");
-  }
+  posix_spawn_file_actions_destroy(&ends);
   close(to[0]);
   close(from[1]);
   return {.pid = pid, .in = to[1], .out = from[0]};

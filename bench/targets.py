@@ -1,0 +1,112 @@
+"""The targets of this project, each judged from the figures of a record and never by hand."""
+from figures import figure
+
+
+class Record:
+    """What docs/benchmarks.json holds, asked for single figures."""
+
+    def __init__(self, content):
+        self.measures = content["measures"]
+
+    def tables(self, measure):
+        return self.measures.get(measure, {}).get("tables", [])
+
+    def median(self, place, work, subject):
+        """`place`: (measure, number of its table). None where there is no such figure."""
+        measure, number = place
+        tables = self.tables(measure)
+        for row in tables[number]["rows"] if number < len(tables) else []:
+            if (row["work"], row["subject"]) == (work, subject) and "failed" not in row:
+                return row["median"]
+        return None
+
+    def ratio(self, place, work, one="pi-mcp", other="relay"):
+        return over(self.median(place, work, one), self.median(place, work, other))
+
+    def added(self, subject):
+        """µs that a subject adds to each call."""
+        alone, through = (self.median(("calls", 0), "", name) for name in ("direct", subject))
+        return None if alone is None or through is None else through - alone
+
+    def works(self, place):
+        measure, number = place
+        tables = self.tables(measure)
+        return [row["work"] for row in tables[number]["rows"]] if number < len(tables) else []
+
+
+def over(one, other):
+    return None if one is None or not other else one / other
+
+
+def largest(values):
+    known = [value for value in values if value is not None]
+    return max(known) if known else None
+
+
+def flat(record):
+    tables = record.tables("day")
+    return tables[0].get("flat") if tables else None
+
+
+def pi_start(record):
+    with_it, alone = (record.median(("pi", 0), "", name) for name in ("with pi-mcp", "Pi alone"))
+    return None if with_it is None or alone is None else with_it - alone
+
+
+def list_bytes(record):
+    return largest(record.median(("start", 1), work, "pi-mcp")
+                   for work in record.works(("start", 1)))
+
+
+def targets(record):
+    """[(what, figure or None, "at most" or "at least", limit, unit)]."""
+    cached = "100 × 10 tools cached"
+    lines = [
+        ("Time added to a call, × what the relay adds",
+         over(record.added("pi-mcp"), record.added("relay")), "at most", 1.5, ""),
+        ("64 in flight, share of the relay's calls/s",
+         record.ratio(("in_flight", 0), ""), "at least", 0.5, ""),
+        *((f"{work}, × the relay's time", record.ratio(("payloads", 0), work), "at most", 1.5, "")
+          for work in ("5 MB text", "5 MB image", "5 MB argument")),
+        ("Started → tools listed with 100 servers × 10 tools, × the relay's start",
+         record.ratio(("start", 0), "100 servers × 10 tools"), "at most", 1.5, ""),
+        ("The same with 1,000 servers × 10 tools",
+         record.median(("start", 0), "1000 servers × 10 tools", "pi-mcp"), "at most", 20, "ms"),
+        ("Answer to tools/list, for any number of servers", list_bytes(record),
+         "at most", 900, "bytes"),
+        (f"PSS idle, {cached}", record.median(("memory_use", 0), cached, "pi-mcp: PSS"),
+         "at most", 5, "MiB"),
+        ("PSS after using 10 servers",
+         record.median(("memory_use", 0), "10 servers used once", "pi-mcp: PSS"),
+         "at most", 8, "MiB"),
+        ("One call from a shell, × driving the server directly",
+         record.ratio(("one_shot", 0), "", other="direct"), "at most", 3, ""),
+        ("Added to Pi's start", pi_start(record), "at most", 30, "ms"),
+        ("Search among 100,000 tools, p50",
+         record.median(("search", 0), "100,000 tools", "p50"), "at most", 5, "ms"),
+    ]
+    return lines
+
+
+def is_met(value, bound, limit):
+    if value is None:
+        return None
+    return value <= limit if bound == "at most" else value >= limit
+
+
+def verdict(met):
+    return {None: "not measured", True: "met", False: "**not met**"}[met]
+
+
+def markdown(content):
+    record = Record(content)
+    lines = ["### Targets", "", "| | target | measured | |", "|---|---|---|---|"]
+    for what, value, bound, limit, unit in targets(record):
+        sign = {"at most": "≤", "at least": "≥"}[bound]
+        lines.append(f"| {what} | {sign} {limit} {unit}".rstrip() + " | " +
+                     f"{figure(value)} {unit if value is not None else ''}".rstrip() +
+                     f" | {verdict(is_met(value, bound, limit))} |")
+    is_flat = flat(record)
+    lines.append(f"| Memory and open files over 1,000,000 calls | flat | "
+                 f"{ {None: '–', True: 'flat', False: 'not flat'}[is_flat]} | {verdict(is_flat)} |")
+    return "\n".join(lines) + "\n"
