@@ -92,7 +92,7 @@ def record_of(chosen):
         found, samples[name] = bench.measure(measure)
         record["measures"][name] = found
         print("\n".join(pages.measure_lines(name, found)), flush=True)
-    (ROOT / "build/bench.json").write_text(json.dumps({**record, "samples": samples}))
+        (ROOT / "build/bench.json").write_text(json.dumps({**record, "samples": samples}))
     return record
 
 
