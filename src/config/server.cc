@@ -308,6 +308,7 @@ void set_output_guard(json::Value value, OutputGuard& guard) {
   guard.bytes_max = limit("maxBytes", guard.bytes_max);
   guard.lines_max = limit("maxLines", guard.lines_max);
   guard.details_bytes_max = limit("detailsMaxBytes", guard.details_bytes_max);
+  guard.search_tokens_max = limit("searchMaxTokens", guard.search_tokens_max);
 }
 
 // "pi-mcp" of "/usr/bin/pi-mcp", "pi-mcp.exe" and "pi-mcp@1.2.3".

@@ -114,6 +114,7 @@ struct OutputGuard {
   std::size_t bytes_max = std::size_t{50} * 1024;
   std::size_t lines_max = 2000;
   std::size_t details_bytes_max = std::size_t{16} * 1024;
+  std::size_t search_tokens_max = 1500;  // of an answer to search, list or describe; estimated
 };
 
 struct Warning {

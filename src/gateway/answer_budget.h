@@ -9,14 +9,11 @@
 
 namespace pi_mcp::gateway {
 
-// About so many tokens, unless outputGuard.searchMaxTokens says otherwise.
-constexpr std::size_t answer_tokens_default = 1500;
-
 // Whether results are cut at all. Configuration decides; the environment has the last word, for one
 // run without editing a file.
 bool is_guarded(const config::Settings& settings, const config::Environment& environment);
 
-// Tokens of one answer; without a limit when nothing is cut.
+// Tokens of one answer (outputGuard.searchMaxTokens); without a limit when nothing is cut.
 std::size_t answer_tokens_max(const Roster& roster);
 
 }  // namespace pi_mcp::gateway

@@ -16,9 +16,8 @@ using testing::StartsWith;
 
 class AnswerBudget : public test::SessionFixture {
  protected:
-  void limit_tokens(int tokens) {
-    settings.settings_json =
-        R"({"outputGuard":{"searchMaxTokens":)" + std::to_string(tokens) + "}}";
+  void limit_tokens(std::size_t tokens) {
+    settings.output_guard.search_tokens_max = tokens;
   }
 };
 

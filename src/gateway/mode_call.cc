@@ -342,14 +342,11 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
   if (refused) {
     refused = co_await reconsider(lookup, &call, *std::move(refused));
   }
+  if (!refused && call.needs_approval()) {
+    refused = co_await call.approve(context);
+  }
   if (refused) {
     co_return *std::move(refused);
-  }
-  if (call.needs_approval()) {
-    refused = co_await call.approve(context);
-    if (refused) {
-      co_return *std::move(refused);
-    }
   }
   for (bool again = false;; again = true) {
     std::shared_ptr<servers::Connection> connection = roster.connected(call.target().server);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "gateway/answer.h"
+#include "gateway/answer_budget.h"
 #include "gateway/failures.h"
 #include "gateway/search_view.h"
 #include "gateway/tool_text.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/answer_budget.h"
+#include "config/settings.h"
 #include "gateway/search_index.h"
 #include "gateway/tool_request.h"
 
@@ -32,7 +32,7 @@ struct SearchPage {
 SearchPage search_page(const SearchableTools& prepared,
                        const ToolRequest& request,
                        const SearchHits& found,
-                       std::size_t tokens_max = answer_tokens_default);
+                       std::size_t tokens_max = config::OutputGuard{}.search_tokens_max);
 
 // "Found 3 tools matching "x"".
 std::string matching_heading(std::size_t count, const ToolRequest& request);

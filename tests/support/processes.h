@@ -35,7 +35,8 @@ io::Task<bool> eventually(Predicate predicate) {
   co_return predicate();
 }
 
-// A zombie counts as gone: whoever is its parent now decides when it leaves the table.
+// A zombie counts as gone: whoever is its parent now decides when it leaves the table ("X" while it
+// does).
 inline bool is_alive(int process) {
   if (::kill(process, 0) != 0 && errno == ESRCH) {
     return false;
@@ -44,7 +45,7 @@ inline bool is_alive(int process) {
   std::string text;
   std::getline(status, text);
   const std::size_t name_end = text.rfind(')');
-  return name_end != std::string::npos && text.substr(name_end + 2, 1) != "Z";
+  return name_end != std::string::npos && text.find_first_of("ZX", name_end) != name_end + 2;
 }
 
 // Waits for the end of a process while the loop stands still, so that nothing on it learns of that.
