@@ -40,7 +40,7 @@ class TokenStoreTest : public testing::Test {
     access.variables = {{"DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere"}};
     EXPECT_TRUE(io::write_file(access.keyring_program, keyring_script, {.mode = 0700}));
   }
-  ~TokenStoreTest() override { std::filesystem::remove_all(folder); }
+  void TearDown() override { std::filesystem::remove_all(folder); }
 
   static Credentials sample() {
     Credentials credentials;

@@ -36,11 +36,7 @@ struct SchemaParts {
       case 4:
         return name == "enum" ? &values : nullptr;
       case 5:
-        return name == "items"   ? &items
-               : name == "anyOf" ? &any_of
-               : name == "oneOf" ? &one_of
-               : name == "allOf" ? &all_of
-                                 : nullptr;
+        return list_part(name);
       case 10:
         return name == "properties" ? &properties : nullptr;
       case 11:
@@ -48,6 +44,14 @@ struct SchemaParts {
       default:
         return nullptr;
     }
+  }
+
+  json::Value* list_part(std::string_view name) {
+    return name == "items"   ? &items
+           : name == "anyOf" ? &any_of
+           : name == "oneOf" ? &one_of
+           : name == "allOf" ? &all_of
+                             : nullptr;
   }
 };
 
