@@ -87,8 +87,8 @@ def payloads(bench):
     works = [("1 MB text", MB, "text"), ("5 MB text", 5 * MB, "text")]
     if bench.full:
         works = [("1 KB text", 1000, "text"), ("100 KB text", 100_000, "text"),
-                 ("5 MB text", 5 * MB, "text"), ("5 MB image", 5 * MB, "image"),
-                 ("5 MB argument", 5 * MB, "argument")]
+                 ("1 MB text", MB, "text"), ("5 MB text", 5 * MB, "text"),
+                 ("5 MB image", 5 * MB, "image"), ("5 MB argument", 5 * MB, "argument")]
     works.append(("50 MB text", 50 * MB, "text"))
     for work, size, kind in works:
         tool, arguments, options = payload(size, kind)

@@ -16,9 +16,7 @@ using testing::StartsWith;
 
 class AnswerBudget : public test::SessionFixture {
  protected:
-  void limit_tokens(std::size_t tokens) {
-    settings.output_guard.search_tokens_max = tokens;
-  }
+  void limit_tokens(std::size_t tokens) { settings.output_guard.search_tokens_max = tokens; }
 };
 
 std::string tool(const std::string& name, const std::string& description) {
