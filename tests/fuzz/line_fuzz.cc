@@ -66,8 +66,10 @@ void check_message(const LineFramer::Line& line) {
   require(kind != Message::Kind::result || message->result().exists());
   require(!message->params() || lies_inside(message->params().raw(), message->root().raw()));
   require(message->share(message->result()).view() == message->result().raw());
-  // A message that can be read has an id that can be salvaged, or none.
-  require(!salvaged.id.exists() || message->id().exists() || message->repaired());
+  // A message that can be read has an id that can be salvaged, or none. A failure may have
+  // "id":null behind another id; of a broken message the first one is believed.
+  require(!salvaged.id.exists() || message->id().exists() || message->repaired() ||
+          kind == Message::Kind::failure);
 }
 
 }  // namespace
