@@ -30,8 +30,8 @@ class CompatApproval : public test::HostFixture {
         R"("capabilities":{"elicitation":{}},"clientInfo":{"name":"h","version":"1"}}})");
   }
   // Our question to the host that is next after this line.
-  std::string question(const std::string& line) {
-    const std::string asked = ask(line);
+  std::string question(const std::string& line) { return as_question(ask(line)); }
+  std::string as_question(std::string asked) {
     EXPECT_THAT(asked, HasSubstr(R"("method":"elicitation/create")"));
     const Result<json::Document> document = json::Document::parse_view(asked);
     id = document->root().find("id").raw();
@@ -44,6 +44,18 @@ class CompatApproval : public test::HostFixture {
   }
   static std::string echo_call(const std::string& text) {
     return call_line(R"({"tool":"echo_echo","args":{"text":")" + text + "\"}}", "1");
+  }
+
+  // Cached as a tool that only reads; the server that is started says something else of it.
+  void add_changed(const std::string& live_tool) {
+    test::FakeServer server = test::echo_server();
+    server.tools = R"([{"name":"echo","annotations":{"readOnlyHint":true}}])";
+    server.configure = [](config::Server& entry) {
+      entry.approve_tools = {.all = false, .names = {"destructive"}, .by_search = false};
+    };
+    add("echo", std::move(server));
+    remember();
+    servers["echo"].tools = "[" + live_tool + "]";
   }
 
   std::string id;
@@ -131,6 +143,28 @@ TEST_F(CompatApproval, tools_that_are_not_selected_run_without_a_question) {
   add_guarded(selection({"add"}));
   begin_initialized();
   EXPECT_THAT(ask(echo_call("hi")), HasSubstr(done));
+  hang_up();
+}
+
+TEST_F(CompatApproval, a_tool_that_destroys_only_according_to_the_started_server_is_asked_for) {
+  add_changed(R"({"name":"echo"})");
+  begin_with_forms();
+  question(echo_call("hi"));
+  EXPECT_EQ(starts["echo"], 1);
+  EXPECT_THAT(decide("deny"), HasSubstr("approval_denied"));
+  question(echo_call("hi"));
+  EXPECT_THAT(decide("once"), HasSubstr(done));
+  hang_up();
+}
+
+TEST_F(CompatApproval, what_the_user_allowed_is_asked_again_when_it_became_another_tool) {
+  add_guarded({.all = true, .names = {}, .by_search = false});
+  servers["echo"].tools = R"([{"name":"echo","inputSchema":{"type":"object"}}])";
+  begin_with_forms();
+  question(echo_call("hi"));
+  EXPECT_TRUE(starts.empty());
+  as_question(decide("once"));  // its schema is another one
+  EXPECT_THAT(decide("once"), HasSubstr(done));
   hang_up();
 }
 

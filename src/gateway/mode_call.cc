@@ -27,7 +27,7 @@ class Call {
   std::optional<ToolResult> take_arguments(const ToolRequest& request);
   // The fresh form of the target; its arguments are checked again when its schema is another one.
   std::optional<ToolResult> retarget(Target fresh, const ToolRequest& request);
-  // Whether the user has to be asked (approveTools).
+  // Whether the user has to be asked (approveTools), and was not yet, of the tool as it is now.
   [[nodiscard]] bool needs_approval() const;
   // Asks; nullopt: the call may run.
   io::Task<std::optional<ToolResult>> approve(CallContext context);
@@ -57,6 +57,7 @@ class Call {
   const CallParts& parts_;
   Target target_;
   SharedText arguments_;  // checked and repaired; empty when none were given
+  bool allowed_ = false;  // by the user, for target_ and arguments_
 };
 
 std::optional<ToolResult> Call::take_arguments(const ToolRequest& request) {
@@ -85,6 +86,7 @@ std::optional<ToolResult> Call::take_arguments(const ToolRequest& request) {
 
 std::optional<ToolResult> Call::retarget(Target fresh, const ToolRequest& request) {
   const bool same_schema = fresh.schema.view() == target_.schema.view();
+  allowed_ = allowed_ && same_schema && fresh.annotations.view() == target_.annotations.view();
   target_ = std::move(fresh);
   return same_schema ? std::nullopt : take_arguments(request);
 }
@@ -95,6 +97,9 @@ ToolResult Call::unapproved(std::string_view code, std::string text) const {
 }
 
 bool Call::needs_approval() const {
+  if (allowed_) {
+    return false;
+  }
   const config::Server* server = parts_.roster->find(target_.server);
   const bool own = server != nullptr && server->approve_tools;
   const std::optional<config::Selection>& selection =
@@ -128,6 +133,7 @@ io::Task<std::optional<ToolResult>> Call::approve(CallContext context) {
     co_return unapproved("approval_denied", "The user did not allow \"" + target_.name + "\".");
   }
   parts_.approvals->grant(decision, target_, arguments);
+  allowed_ = true;
   co_return std::nullopt;
 }
 
@@ -269,33 +275,53 @@ ToolResult Call::finish(Answer& answer) const {
   return answer.with("canonicalTool", target_.name).take();
 }
 
-// Has the server connected, and the call know the tool as it is there now.
+// Has the call know the tool as its server lists it now: it may be gone, or want other arguments
+// than the cache knew.
+tl::expected<void, ToolResult> take_fresh(const LookupParts& lookup, Call& call) {
+  FoundTarget fresh = find_again(*lookup.roster, *lookup.request, call.target());
+  if (!fresh) {
+    return tl::unexpected(std::move(fresh.error()));
+  }
+  std::optional<ToolResult> refused = call.retarget(*std::move(fresh), *lookup.request);
+  if (refused) {
+    return tl::unexpected(*std::move(refused));
+  }
+  return {};
+}
+
 io::Task<tl::expected<void, ToolResult>> start_server(LookupParts lookup, Call* call) {
   const std::string server = call->target().server;
   tl::expected<void, ToolResult> started = co_await start_for_call(lookup, server);
-  if (!started) {
-    co_return started;
+  if (started) {
+    started = take_fresh(lookup, *call);
   }
-  // The tool may be gone, or want other arguments than the cache knew.
-  FoundTarget fresh = find_again(*lookup.roster, *lookup.request, call->target());
-  if (!fresh) {
-    co_return tl::unexpected(std::move(fresh.error()));
-  }
-  std::optional<ToolResult> refused = call->retarget(*std::move(fresh), *lookup.request);
-  if (refused) {
-    co_return tl::unexpected(*std::move(refused));
-  }
-  if (!lookup.roster->connected(server)) {
+  if (started && !lookup.roster->connected(server)) {
     co_return tl::unexpected(
         call->failed({ErrorCode::unavailable, "the server ended right after its start"}));
   }
   co_return started;
 }
 
+// Starts the server. What the user allowed, or did not have to, may be another tool in the end.
+io::Task<std::optional<ToolResult>> start_and_ask(LookupParts lookup, Call* call) {
+  while (!lookup.roster->connected(call->target().server)) {
+    tl::expected<void, ToolResult> started = co_await start_server(lookup, call);
+    if (!started) {
+      co_return std::move(started.error());
+    }
+    if (call->needs_approval()) {
+      if (std::optional<ToolResult> refused = co_await call->approve(*lookup.context)) {
+        co_return refused;
+      }
+    }
+  }
+  co_return std::nullopt;
+}
+
 // For arguments that do not fit what may be out of date: the server is asked what it is now.
 io::Task<tl::expected<void, ToolResult>> learn_again(LookupParts lookup, Call* call) {
-  const std::string server = call->target().server;
-  const std::shared_ptr<servers::Connection> connection = lookup.roster->connected(server);
+  const std::shared_ptr<servers::Connection> connection =
+      lookup.roster->connected(call->target().server);
   if (!connection) {
     co_return co_await start_server(lookup, call);
   }
@@ -303,15 +329,7 @@ io::Task<tl::expected<void, ToolResult>> learn_again(LookupParts lookup, Call* c
   if (!read && read.error().code() == ErrorCode::cancelled) {
     co_return tl::unexpected(call->failed(read.error()));
   }
-  FoundTarget fresh = find_again(*lookup.roster, *lookup.request, call->target());
-  if (!fresh) {
-    co_return tl::unexpected(std::move(fresh.error()));
-  }
-  std::optional<ToolResult> refused = call->retarget(*std::move(fresh), *lookup.request);
-  if (refused) {
-    co_return tl::unexpected(*std::move(refused));
-  }
-  co_return tl::expected<void, ToolResult>();
+  co_return take_fresh(lookup, *call);
 }
 
 // `refused` because of the arguments. nullopt: they fit what the tool takes now.
@@ -351,9 +369,8 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
   for (bool again = false;; again = true) {
     std::shared_ptr<servers::Connection> connection = roster.connected(call.target().server);
     if (!connection) {
-      tl::expected<void, ToolResult> started = co_await start_server(lookup, &call);
-      if (!started) {
-        co_return std::move(started.error());
+      if (std::optional<ToolResult> hindered = co_await start_and_ask(lookup, &call)) {
+        co_return *std::move(hindered);
       }
       connection = roster.connected(call.target().server);
     }

@@ -21,9 +21,8 @@
 #include "gateway/roster.h"
 #include "gateway/schema_memo.h"
 #include "gateway/search_index.h"
-#include "io/clock.h"
-#include "io/condition.h"
 #include "io/random.h"
+#include "io/sleep.h"
 #include "io/task_group.h"
 #include "io/temp_files.h"
 #include "json/writer.h"
@@ -78,7 +77,8 @@ struct Session::State {
   void take_limits();
   void warm_up(const std::string& server);
   io::Task<void> connect_in_background(std::string server);
-  void keep_trying(const std::string& server);
+  // It is kept alive, but its launch could not be made: the pool restarts only what it was given.
+  [[nodiscard]] bool must_keep_trying(const std::string& server) const;
   io::Task<void> try_until_resolved(std::string server);
   void tell_warmed();
   void notify(std::string_view level, std::string_view text) const;
@@ -141,28 +141,24 @@ io::Task<void> Session::State::connect_in_background(std::string server) {
     log::info("starting " + server + ": " + connection.error().message());
     notify("error", "MCP: Failed to connect to " + server + ": " + connection.error().message());
   }
-  keep_trying(server);
+  if (must_keep_trying(server) && unresolved.insert(server).second) {
+    warming->spawn("keeping " + server, try_until_resolved(server));
+  }
   if (--warmed.under_way == 0) {
     tell_warmed();
   }
 }
 
-// The pool restarts a server that is kept alive, but only one whose launch it has been given.
-void Session::State::keep_trying(const std::string& server) {
+bool Session::State::must_keep_trying(const std::string& server) const {
   const config::Server* configured = roster.find(server);
-  const bool kept =
-      configured != nullptr && configured->lifecycle == config::LifecycleMode::keep_alive;
-  if (kept && roster.is_unresolved(server) && unresolved.insert(server).second) {
-    warming->spawn("keeping " + server, try_until_resolved(server));
-  }
+  return configured != nullptr && configured->lifecycle == config::LifecycleMode::keep_alive &&
+         roster.is_unresolved(server);
 }
 
-// Ends when the pool has it, or when it is not configured any more.
 io::Task<void> Session::State::try_until_resolved(std::string server) {
-  io::Condition never(co_await boost::asio::this_coro::executor);
-  for (std::uint32_t tries = 0; roster.is_unresolved(server); ++tries) {
-    const TimePoint next = io::now() + servers::restart_delay({}, tries, io::random_fraction());
-    if (co_await never.wait_until(next) == io::Wake::cancelled) {
+  for (std::uint32_t tries = 0; must_keep_trying(server); ++tries) {
+    const Duration delay = servers::restart_delay({}, tries, io::random_fraction());
+    if (!co_await io::sleep_for(delay)) {
       break;
     }
     (void)co_await roster.open(server, servers::Use::background);  // its reason is in the status

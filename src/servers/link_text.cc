@@ -111,8 +111,10 @@ std::string start_failure_text(std::string reason,
                   : "; stderr: " + summary;
   }
   if (counters.junk_lines > 0) {
-    reason += "; " + std::to_string(counters.junk_lines) +
-              " lines on its stdout were no MCP messages: is it an MCP server on stdio?";
+    reason += counters.junk_lines == 1 ? "; a line on its stdout was no MCP message"
+                                       : "; " + std::to_string(counters.junk_lines) +
+                                             " lines on its stdout were no MCP messages";
+    reason += ": is it an MCP server on stdio?";
   }
   return reason;
 }

@@ -111,26 +111,18 @@ void Pool::State::start(PoolEntry& entry, bool kept) {
 io::Task<void> Pool::State::run_start(PoolEntry* entry,
                                       std::shared_ptr<Attempt> attempt,
                                       Launch launch) {
-  const std::optional<StartTurns::Id> turn = co_await wait_turn(attempt);
-  if (!turn) {
-    finish(*entry, *attempt, fail(ErrorCode::cancelled, "cancelled"));
-    co_return;
-  }
-  Result<std::shared_ptr<LiveConnection>> opened = co_await open(entry, std::move(launch));
-  turns.end(*turn);
-  turn_ended.notify_all();
-  finish(*entry, *attempt, std::move(opened));
-}
-
-// nullopt: cancelled.
-io::Task<std::optional<StartTurns::Id>> Pool::State::wait_turn(std::shared_ptr<Attempt> attempt) {
-  while (const std::optional<TimePoint> free_at = turns.wait_until(!attempt->urgent, io::now())) {
-    const io::Wake wake = co_await turn_ended.wait_until(*free_at);
-    if (wake == io::Wake::cancelled) {
-      co_return std::nullopt;
+  while (!turns.is_free(!attempt->urgent)) {
+    if (co_await turn_ended.wait() == io::Wake::cancelled) {
+      finish(*entry, *attempt, fail(ErrorCode::cancelled, "cancelled"));
+      co_return;
     }
   }
-  co_return turns.begin(!attempt->urgent, io::now());
+  const bool background = !attempt->urgent;
+  turns.begin(background);
+  Result<std::shared_ptr<LiveConnection>> opened = co_await open(entry, std::move(launch));
+  turns.end(background);
+  turn_ended.notify_all();
+  finish(*entry, *attempt, std::move(opened));
 }
 
 io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* entry,

@@ -73,7 +73,6 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
   static io::Task<std::optional<Acquired>> wait_for(std::shared_ptr<Attempt> attempt);
   void start(PoolEntry& entry, bool kept);
   io::Task<void> run_start(PoolEntry* entry, std::shared_ptr<Attempt> attempt, Launch launch);
-  io::Task<std::optional<StartTurns::Id>> wait_turn(std::shared_ptr<Attempt> attempt);
   io::Task<Result<std::shared_ptr<LiveConnection>>> open(PoolEntry* entry, Launch launch);
   void finish(PoolEntry& entry, Attempt& attempt, Result<std::shared_ptr<LiveConnection>> opened);
   void settle(PoolEntry& entry, const Result<std::shared_ptr<LiveConnection>>& opened);
@@ -102,7 +101,7 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
   Connector connector;
   std::map<std::string, std::unique_ptr<PoolEntry>, std::less<>> entries;
   std::vector<OwnedClaim> claims;
-  StartTurns turns;                // of the starts that are past wait_turn()
+  StartTurns turns;                // of the starts under way
   io::Condition turn_ended;        // one of them ended, or an attempt became urgent
   io::Condition close_ended;       // some PoolEntry::closing went down
   io::Condition earlier_deadline;  // some lifecycle is due before deadline_armed

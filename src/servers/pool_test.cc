@@ -95,8 +95,7 @@ TEST(Pool, when_the_backoff_is_over_calls_start_the_server_again) {
 }
 
 io::Task<bool> hung_neighbours(io::Executor executor) {
-  Fixture fixture(executor,
-                  {.starts = {.total = 3, .background = 2, .turn = Milliseconds(60'000)}});
+  Fixture fixture(executor, {.starts = {.total = 3, .background = 2}});
   std::array<std::string, 4> results;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string name = "hung" + std::to_string(i);
@@ -130,7 +129,7 @@ TEST(Pool, background_starts_wait_their_turn_and_calls_go_ahead) {
 }
 
 io::Task<bool> called_at_once(io::Executor executor) {
-  Fixture fixture(executor, {.starts = {.total = 2, .turn = Milliseconds(60'000)}});
+  Fixture fixture(executor, {.starts = {.total = 2}});
   std::array<std::string, 3> results;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string name = "slow" + std::to_string(i);
@@ -149,26 +148,6 @@ io::Task<bool> called_at_once(io::Executor executor) {
 
 TEST(Pool, starts_that_calls_wait_for_have_a_limit_too) {
   run(called_at_once);
-}
-
-io::Task<bool> hung_turns(io::Executor executor) {
-  Fixture fixture(executor, {.starts = {.total = 2, .background = 1, .turn = Milliseconds(1)}});
-  std::array<std::string, 4> results;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::string name = "hung" + std::to_string(i);
-    fixture.scripts[name] = [](ScriptedLink&, const rpc::Message&) {
-    };
-    fixture.tasks.spawn("acquire", fixture.acquire_into(name, Use::background, &results.at(i)));
-  }
-  EXPECT_EQ(co_await fixture.acquire("s"), "open");
-  co_await fixture.until([&fixture] { return fixture.links.size() == 5; });
-  co_await fixture.pool->close();
-  co_await fixture.tasks.join();
-  co_return done;
-}
-
-TEST(Pool, servers_that_hang_keep_no_other_from_starting) {
-  run(hung_turns);
 }
 
 io::Task<bool> cancelled_waiters(io::Executor executor) {
