@@ -1,5 +1,5 @@
 // The commands /mcp and /mcp-auth: what people ask the gateway for.
-import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
+import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import { textOf } from "./gateway.ts";
 import { wordsOf } from "./prompts.ts";
 import type { Session } from "./session.ts";
@@ -14,6 +14,7 @@ const verbs = {
 	logs: "last error and stderr of a server",
 };
 type Verb = keyof typeof verbs;
+export type Command = "mcp" | "mcp-auth";
 
 // More than any catalog has.
 const toolsMax = 1_000_000;
@@ -27,44 +28,39 @@ function isTerminal({ mode }: Partial<ExtensionCommandContext>): boolean {
 	return mode === undefined ? process.stdout.isTTY === true : mode === "tui";
 }
 
-export class Commands {
-	readonly #pi: ExtensionAPI;
+export function completionsOf(prefix: string) {
+	const items = Object.entries(verbs)
+		.filter(([verb]) => verb.startsWith(prefix))
+		.map(([value, description]) => ({ value, label: value, description }));
+	return items.length > 0 ? items : null;
+}
+
+interface Place {
+	session: Session;
+	ctx: ExtensionCommandContext;
+}
+
+// Failures are told to the user, if there is one.
+export async function runCommand(
+	command: Command,
+	line: string,
+	{ session, ctx }: Place,
+): Promise<void> {
+	const commands = new Commands(session);
+	const run = command === "mcp" ? commands.run(line, ctx) : commands.authorize(line, ctx);
+	await run.catch((error: Error) => {
+		if (ctx.hasUI) ctx.ui.notify(`MCP: ${error.message}`, "error");
+	});
+}
+
+class Commands {
 	readonly #session: Session;
 
-	constructor(pi: ExtensionAPI, session: Session) {
-		this.#pi = pi;
+	constructor(session: Session) {
 		this.#session = session;
-		this.#registerStatus();
-		this.#registerAuth();
 	}
 
-	#registerStatus(): void {
-		this.#pi.registerCommand("mcp", {
-			description: "Show and manage MCP servers",
-			getArgumentCompletions: (prefix) => {
-				const items = Object.entries(verbs)
-					.filter(([verb]) => verb.startsWith(prefix))
-					.map(([value, description]) => ({ value, label: value, description }));
-				return items.length > 0 ? items : null;
-			},
-			handler: (line, ctx) => this.#tell(ctx, this.#run(line, ctx)),
-		});
-	}
-
-	#registerAuth(): void {
-		this.#pi.registerCommand("mcp-auth", {
-			description: "Log in to an MCP server (OAuth)",
-			handler: (line, ctx) => this.#tell(ctx, this.#authorize(line, ctx)),
-		});
-	}
-
-	async #tell(ctx: ExtensionCommandContext, command: Promise<void>): Promise<void> {
-		await command.catch((error: Error) => {
-			if (ctx.hasUI) ctx.ui.notify(`MCP: ${error.message}`, "error");
-		});
-	}
-
-	async #run(line: string, ctx: ExtensionCommandContext): Promise<void> {
+	async run(line: string, ctx: ExtensionCommandContext): Promise<void> {
 		if (!ctx.hasUI) return; // there is nobody to tell
 		const [first, server] = wordsOf(line);
 		if (first === undefined && isTerminal(ctx)) return this.#panel(ctx);
@@ -79,7 +75,7 @@ export class Commands {
 	async #panel(ctx: ExtensionCommandContext): Promise<void> {
 		const { openPanel } = await import("./panel.ts");
 		const server = await openPanel(this.#session, ctx);
-		if (server) await this.#authorize(server, ctx);
+		if (server) await this.authorize(server, ctx);
 	}
 
 	// True when the answer is no failure.
@@ -92,7 +88,7 @@ export class Commands {
 
 	// The login ends by itself when the browser runs on this machine; else what the browser shows at
 	// the end is pasted.
-	async #authorize(line: string, ctx: ExtensionCommandContext): Promise<void> {
+	async authorize(line: string, ctx: ExtensionCommandContext): Promise<void> {
 		if (!ctx.hasUI) return;
 		const [server] = wordsOf(line);
 		if (!server) throw new Error("Usage: /mcp-auth <server-name>");

@@ -21,16 +21,19 @@ function isRequest(data: unknown): data is RegisterRequest {
 
 export class Registered {
 	readonly #pi: ExtensionAPI;
-	readonly #changed: () => Promise<void>;
+	#changed: () => Promise<void> = () => Promise.resolve();
 	readonly #byEvent = new Map<string, Json>();
 
-	// `changed` resolves when all() counts.
-	constructor(pi: ExtensionAPI, changed: () => Promise<void>) {
+	constructor(pi: ExtensionAPI) {
 		this.#pi = pi;
-		this.#changed = changed;
 		pi.events.on(registerEvent, (data) => this.#register(data));
 		// Pi before 1.0 has no servers of its own.
-		if (this.#hasServers()) pi.on("mcp_servers_change", () => changed());
+		if (this.#hasServers()) pi.on("mcp_servers_change", () => this.#changed());
+	}
+
+	// From now on `changed` is called when all() is another; it resolves when that counts.
+	follow(changed: () => Promise<void>): void {
+		this.#changed = changed;
 	}
 
 	// Name and entry of each, as in `mcpServers`.

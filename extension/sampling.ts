@@ -76,11 +76,6 @@ export class Sampling {
 		this.#dialogs = dialogs;
 	}
 
-	// Pi before 0.80 gives extensions no way to its models.
-	static isPossible({ modelRegistry }: ExtensionContext): boolean {
-		return typeof (modelRegistry as Partial<Registry>).complete === "function";
-	}
-
 	// `params` of sampling/createMessage; gives its result.
 	answer(params: Json): Promise<Json> {
 		return this.#dialogs.inTurn(() => this.#answer(params));

@@ -1,4 +1,5 @@
-// One session of Pi and the gateway that serves it: started with it, ended with it.
+// One session of Pi and the gateway that serves it: started with it, ended with it. What not every
+// session needs is loaded when it is wanted.
 import type {
 	ExtensionAPI,
 	ExtensionContext,
@@ -6,13 +7,12 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import { pathToFileURL } from "node:url";
 import { findBinary } from "./binary.ts";
-import { Dialogs } from "./dialogs.ts";
-import { footerText } from "./footer.ts";
+import type { Dialogs } from "./dialogs.ts";
 import { Gateway, type GatewayEvents, type ServerState, textOf } from "./gateway.ts";
-import { Prompts } from "./prompts.ts";
-import { Registered } from "./registered.ts";
-import { Sampling } from "./sampling.ts";
+import type { Prompts } from "./prompts.ts";
+import type { Registered } from "./registered.ts";
 import { Tools } from "./tools.ts";
+import type { Json } from "./wire.ts";
 
 // A prompt waits so long for the first list of tools, which normally takes some milliseconds.
 const readyMsMax = 5000;
@@ -24,15 +24,19 @@ function noticeType(level: string): "info" | "warning" | "error" {
 	return ["debug", "info", "notice"].includes(level) ? "info" : "error";
 }
 
+// Pi before 0.80 gives extensions no way to its models.
+function canSample({ modelRegistry }: ExtensionContext): boolean {
+	return typeof (modelRegistry as Partial<typeof modelRegistry>).complete === "function";
+}
+
 export class Session {
 	readonly #pi: ExtensionAPI;
 	readonly #tools: Tools;
-	readonly #prompts: Prompts;
 	readonly #registered: Registered;
 	#cwd = process.cwd();
 	#ui: ExtensionUIContext | undefined; // of a session with somebody to talk to
-	#dialogs: Dialogs | undefined; // the same
-	#sampling: Sampling | undefined; // the same, where Pi's models can be used
+	#answers: Pick<GatewayEvents, "ask" | "sample"> = {}; // the same
+	#prompts: Prompts | undefined; // since a server had one
 	#isOpen = false;
 	#gateway: Gateway | undefined;
 	#prepared: Promise<void> = Promise.resolve(); // of `#gateway`
@@ -40,22 +44,20 @@ export class Session {
 	#ready: Promise<void> = Promise.resolve();
 	readonly #watchers = new Set<() => void>();
 
-	constructor(pi: ExtensionAPI) {
+	constructor(pi: ExtensionAPI, registered: Registered) {
 		this.#pi = pi;
 		this.#tools = new Tools(pi, this);
-		this.#prompts = new Prompts(pi, this);
+		this.#registered = registered;
 		// A gateway that has ended needs no word; the next one is told everything.
-		this.#registered = new Registered(pi, () => this.#register().catch(() => {}));
+		registered.follow(() => this.#register().catch(() => {}));
 	}
 
-	// Returns at once: Pi's start does not wait for us, the first prompt does.
+	// Returns at once; ready() waits.
 	start(ctx: ExtensionContext): void {
 		// `ctx` itself may not be used any more once the session has ended.
 		this.#cwd = ctx.cwd;
 		this.#ui = ctx.hasUI ? ctx.ui : undefined;
-		this.#dialogs = this.#ui && new Dialogs(this.#ui, (url) => this.#browse(url));
-		this.#sampling =
-			this.#dialogs && Sampling.isPossible(ctx) ? new Sampling(ctx, this.#dialogs) : undefined;
+		this.#answers = this.#ui ? this.#answersFor(ctx, this.#ui) : {};
 		this.#isOpen = true;
 		this.#ready = this.#refresh().catch((error: Error) => {
 			if (!this.#isOpen) return; // it failed because the session ended
@@ -139,8 +141,24 @@ export class Session {
 		if (answer.isError) this.#ui?.notify(`MCP: ${textOf(answer)}`, "error");
 	}
 
+	// What the gateway may ask the user, one dialog at a time.
+	#answersFor(ctx: ExtensionContext, ui: ExtensionUIContext): Pick<GatewayEvents, "ask" | "sample"> {
+		let loaded: Promise<Dialogs> | undefined;
+		const load = async () => {
+			const { Dialogs } = await import("./dialogs.ts");
+			return new Dialogs(ui, (url) => this.#browse(url));
+		};
+		const dialogs = () => (loaded ??= load());
+		const ask = async (params: Json) => (await dialogs()).ask(params);
+		if (!canSample(ctx)) return { ask };
+		const sample = async (params: Json) => {
+			const { Sampling } = await import("./sampling.ts");
+			return new Sampling(ctx, await dialogs()).answer(params);
+		};
+		return { ask, sample };
+	}
+
 	#events(): Omit<GatewayEvents, "ended" | "statusChanged"> {
-		const [dialogs, sampling] = [this.#dialogs, this.#sampling];
 		// What is wrong with a list is told by the next call.
 		const follow = (refreshed: Promise<void>) => {
 			this.#ready = refreshed.catch(() => {});
@@ -149,8 +167,7 @@ export class Session {
 			toolsChanged: () => follow(this.#refreshTools()),
 			promptsChanged: () => follow(this.#refreshPrompts()),
 			notice: (level, text) => this.#ui?.notify(text, noticeType(level)),
-			ask: dialogs && ((params) => dialogs.ask(params)),
-			sample: sampling && ((params) => sampling.answer(params)),
+			...this.#answers,
 			root: pathToFileURL(this.#cwd).href,
 		};
 	}
@@ -178,6 +195,7 @@ export class Session {
 	// What was read is not told again, so everybody reads it here, where the footer shows it.
 	async #showStatus(gateway: Gateway): Promise<ServerState[]> {
 		const servers = await gateway.status();
+		const { footerText } = await import("./footer.ts");
 		if (this.#isOpen) this.#ui?.setStatus(statusKey, footerText(servers));
 		return servers;
 	}
@@ -188,7 +206,10 @@ export class Session {
 	}
 
 	async #refreshPrompts(): Promise<void> {
-		const gateway = await this.gateway();
-		this.#prompts.register(await gateway.prompts());
+		const prompts = await (await this.gateway()).prompts();
+		if (prompts.length === 0 && !this.#prompts) return;
+		const { Prompts } = await import("./prompts.ts");
+		this.#prompts ??= new Prompts(this.#pi, this);
+		this.#prompts.register(prompts);
 	}
 }
