@@ -7,13 +7,14 @@ import { Home, binary, run, until } from "../e2e/harness.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = resolve(here, "../..");
 const modules = join(here, "node_modules");
+const node20 = join(modules, `node-20-linux-${process.arch}/bin/node`);
 const node22 = join(modules, `node-linux-${process.arch}/bin/node`);
 
 // The Pis that the extension is for, newest first. Each runs with the Node.js that it asks for.
 export const versions = [
 	{ name: "1.5.2", node: node22, cli: "@earendil-works/pi-coding-agent/dist/bundle/cli.js" },
 	{ name: "0.87.1", node: node22, cli: "pi-0-87/dist/bundle/cli.js" },
-	{ name: "0.73.1", node: node22, cli: "@mariozechner/pi-coding-agent/dist/cli.js" },
+	{ name: "0.73.1", node: node20, cli: "@mariozechner/pi-coding-agent/dist/cli.js" },
 ];
 const [newest] = versions;
 
@@ -67,8 +68,9 @@ function arguments_(mode, options) {
 }
 
 // The interactive Pi, to be run in a terminal.
-export function commandLine() {
-	return [newest.node, ...arguments_([], {})];
+export function commandLine(options = {}) {
+	const { node } = options.version ?? newest;
+	return [node, ...arguments_([], options)];
 }
 
 // `pi -p` (or another `mode`): runs one prompt to its end.
@@ -85,7 +87,8 @@ export class Pi {
 		this.events = [];
 		this.stderr = "";
 		this.lastId = 0;
-		this.child = spawn(newest.node, arguments_(["--mode", "rpc"], options), {
+		const { node } = options.version ?? newest;
+		this.child = spawn(node, arguments_(["--mode", "rpc"], options), {
 			env: { ...home.env, ...options.env },
 			cwd: home.project,
 		});
