@@ -1,10 +1,12 @@
 // The panel of /mcp in Pi's interactive user interface.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, test } from "node:test";
+import { Person, ProtectedPlace } from "../e2e/authorization.mjs";
 import { cli, until } from "../e2e/harness.mjs";
 import { Model } from "./model.mjs";
-import { PiHome, fakeServer } from "./pi.mjs";
+import { PiHome, fakeServer, versions } from "./pi.mjs";
 import { Screen } from "./screen.mjs";
 
 // As a person writes it: comments, an order of its own, a comma too many.
@@ -31,13 +33,16 @@ describe("the panel of /mcp", { timeout: 280_000 }, () => {
 	let model;
 	let screen;
 	let file;
-	async function open(columns) {
+	async function open(columns, options) {
 		model = await Model.start(["hello"]);
 		home = new PiHome(model).withCache();
 		file = home.write(".pi/agent/mcp.json", configuration());
 		await cli(home, ["connect", "alpha", "--quiet"]);
 		await cli(home, ["connect", "zeta", "--quiet"]);
-		screen = new Screen(home, columns);
+		await show(columns, options);
+	}
+	async function show(columns, options) {
+		screen = new Screen(home, columns, options);
 		await screen.shows(/scripted/);
 		screen.type("/mcp");
 		await screen.shows(/\n\/mcp/);
@@ -56,9 +61,12 @@ describe("the panel of /mcp", { timeout: 280_000 }, () => {
 	});
 	const saved = () => readFileSync(file, "utf8");
 
-	for (const columns of [80, 140]) {
-		test(`is filtered, toggled and saved at ${columns} columns`, async () => {
-			await open(columns);
+	const [newest, ...older] = versions;
+	const places = [80, 140].map((columns) => ({ columns, version: newest }));
+	places.push(...older.map((version) => ({ columns: 100, version })));
+	for (const { columns, version } of places) {
+		test(`is filtered, toggled and saved at ${columns} columns in Pi ${version.name}`, async () => {
+			await open(columns, { version });
 			await screen.shows(/○ zeta 3 tools · cached/);
 			assert.match(screen.text, /○ broken/);
 			assert.match(screen.text, /0\/3 servers · 6 tools · 0 direct/);
@@ -126,11 +134,39 @@ describe("the panel of /mcp", { timeout: 280_000 }, () => {
 		await screen.shows(/\[ \] echo/);
 		for (const columns of [200, 120, 99, 60]) {
 			screen.resize(columns);
-			const isDrawn = () => screen.text.includes("─".repeat(columns));
-			await until(`a panel of ${columns} columns`, isDrawn);
-			await screen.shows(/\[ \] echo/);
+			// One look at a time: Pi may be in the middle of drawing.
+			const marks = ["─".repeat(columns), "[ ] echo", "esc close"];
+			const isDrawn = () => ((text) => marks.every((mark) => text.includes(mark)))(screen.text);
+			await until(`a panel of ${columns} columns`, isDrawn, 30);
 			assert.ok(screen.widest <= columns, `${screen.widest} columns:\n${screen.text}`);
-			assert.match(screen.text, /esc close/);
+		}
+	});
+
+	test("logs in to the server under the cursor, and uses the login", async () => {
+		const place = await ProtectedPlace.start();
+		try {
+			model = await Model.start(["hello"]);
+			home = new PiHome(model).withCache();
+			home.configure({ remote: { url: place.url } });
+			// Takes the address and shows it to nobody.
+			const shown = join(home.root, "address");
+			const browser = `printf %s "$1" > ${shown}.part && mv ${shown}.part ${shown}\n`;
+			home.env.BROWSER = `/bin/sh ${home.write("browser.sh", browser)}`;
+			await show(100);
+			await screen.shows(/› ○ remote/);
+			screen.keys("C-a");
+			await screen.shows(/Login to remote: when the browser is done, press Enter/);
+			assert.doesNotMatch(screen.text, /type to filter/);
+			await until("the browser to get the address", () => existsSync(shown));
+			const address = readFileSync(shown, "utf8");
+			const redirect = new URL(address).searchParams.get("redirect_uri");
+			const page = await fetch(await new Person(redirect).logIn(address));
+			assert.equal(page.status, 200);
+			screen.keys("Enter");
+			await screen.shows(/✓ remote: reconnected \(1 tool/);
+			await screen.shows(/\nMCP: 1\/1 servers/);
+		} finally {
+			place.stop();
 		}
 	});
 });

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { until } from "../e2e/harness.mjs";
 import { commandLine } from "./pi.mjs";
 
-// A terminal of this many columns in which Pi runs.
+// A terminal of this many columns in which Pi runs, the newest or the `version` of the options.
 export class Screen {
-	constructor(home, columns) {
+	constructor(home, columns, options = {}) {
 		this.home = home;
 		this.socket = join(home.root, "tmux");
 		const env = { ...home.env, TERM: "xterm-256color", LANG: "C.UTF-8" };
 		const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
 		const size = ["-x", String(columns), "-y", "50"];
-		const command = ["env", "-i", ...variables, ...commandLine()];
+		const command = ["env", "-i", ...variables, ...commandLine(options)];
 		this.tmux("-u", "new-session", "-d", ...size, "-c", home.project, ...command);
 	}
 

@@ -1,0 +1,150 @@
+// A real authorization server (oidc-provider), an MCP server that wants its tokens (official SDK),
+// and a person at a browser: all on this machine, without a browser.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { Provider } from "oidc-provider";
+
+const listen = (handler) =>
+	new Promise((ready) => {
+		const server = createServer(handler);
+		server.listen(0, "127.0.0.1", () => {
+			ready({ server, origin: `http://127.0.0.1:${server.address().port}` });
+		});
+	});
+
+// Grants what a person agrees to; tokens are opaque, refresh tokens rotate.
+async function authorizationServer(resource) {
+	let provider;
+	const { server, origin } = await listen((request, response) =>
+		provider.callback()(request, response),
+	);
+	provider = new Provider(origin, {
+		clients: [],
+		jwks: undefined,
+		rotateRefreshToken: true,
+		issueRefreshToken: async () => true,
+		scopes: ["mcp:use", "offline_access"],
+		features: {
+			registration: { enabled: true },
+			revocation: { enabled: true },
+			resourceIndicators: {
+				enabled: true,
+				defaultResource: () => resource(),
+				useGrantedResource: () => true,
+				getResourceServerInfo: (context, indicator) => {
+					assert.equal(indicator, resource());
+					return { scope: "mcp:use", accessTokenFormat: "opaque", audience: resource() };
+				},
+			},
+		},
+	});
+	provider.on("server_error", (context, error) => console.error(error));
+	return { server, origin, provider };
+}
+
+// An MCP server with one tool behind bearer tokens of the provider.
+async function protectedServer(provider, issuer, resource) {
+	const sessions = new Map();
+	const handler = async (request, response) => {
+		if (request.url === "/.well-known/oauth-protected-resource/mcp") {
+			response.setHeader("Content-Type", "application/json");
+			response.end(
+				JSON.stringify({
+					resource: resource(),
+					authorization_servers: [issuer()],
+					scopes_supported: ["mcp:use"],
+				}),
+			);
+			return;
+		}
+		const [, token] = /^Bearer (.+)$/.exec(request.headers.authorization ?? "") ?? [];
+		const known = token ? await provider().AccessToken.find(token) : undefined;
+		if (!known) {
+			const metadata = new URL("/.well-known/oauth-protected-resource/mcp", resource());
+			response.writeHead(401, {
+				"WWW-Authenticate": `Bearer error="invalid_token", resource_metadata="${metadata}"`,
+			});
+			response.end();
+			return;
+		}
+		let transport = sessions.get(request.headers["mcp-session-id"]);
+		if (!transport) {
+			transport = new StreamableHTTPServerTransport({
+				sessionIdGenerator: () => crypto.randomUUID(),
+				onsessioninitialized: (id) => sessions.set(id, transport),
+			});
+			const mcp = new McpServer({ name: "protected", version: "1.0.0" });
+			mcp.registerTool("whoami", { description: "Tells who is logged in" }, () => ({
+				content: [{ type: "text", text: `logged in as ${known.accountId}` }],
+			}));
+			await mcp.connect(transport);
+		}
+		await transport.handleRequest(request, response);
+	};
+	return listen(handler);
+}
+
+// Both of them, at `url`.
+export class ProtectedPlace {
+	static async start() {
+		const place = new ProtectedPlace();
+		const resource = () => place.url;
+		place.issuer = await authorizationServer(resource);
+		const provider = () => place.issuer.provider;
+		place.remote = await protectedServer(provider, () => place.issuer.origin, resource);
+		return place;
+	}
+
+	get url() {
+		return `${this.remote.origin}/mcp`;
+	}
+
+	stop() {
+		for (const { server } of [this.issuer, this.remote]) {
+			server.close();
+			server.closeAllConnections();
+		}
+	}
+}
+
+// A person at a browser: keeps cookies, fills in the pages of oidc-provider, ends at `last`.
+export class Person {
+	constructor(last) {
+		this.last = last;
+		this.cookies = new Map();
+	}
+
+	async visit(url, form) {
+		const response = await fetch(url, {
+			method: form ? "POST" : "GET",
+			body: form && new URLSearchParams(form),
+			redirect: "manual",
+			headers: { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ") },
+		});
+		for (const cookie of response.headers.getSetCookie()) {
+			const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie);
+			this.cookies.set(name, value);
+		}
+		return response;
+	}
+
+	// The address of the last page, which is not opened.
+	async logIn(url) {
+		for (let step = 0; step < 20; ++step) {
+			if (url.startsWith(this.last)) return url;
+			let response = await this.visit(url);
+			if (response.status === 200) {
+				const page = await response.text();
+				const action = /action="([^"]+)"/.exec(page)[1];
+				const prompt = /name="prompt" value="([^"]+)"/.exec(page)[1];
+				const form = prompt === "login" ? { prompt, login: "ada", password: "x" } : { prompt };
+				response = await this.visit(new URL(action, url).href, form);
+			}
+			assert.ok(response.headers.has("location"), `${response.status} at ${url}`);
+			url = new URL(response.headers.get("location"), url).href;
+		}
+		assert.fail("the login does not end");
+	}
+}
