@@ -56,13 +56,16 @@ export class Prompts {
 	}
 
 	// A command that was registered stays; what a server no longer offers is answered by an error.
-	register(prompts: Prompt[]): void {
+	// True when there are new ones.
+	register(prompts: Prompt[]): boolean {
+		const before = this.#known.size;
 		for (const prompt of prompts) {
 			const command = `mcp__${prompt.name}`.replace(/[^\w-]/g, "_");
 			const isNew = !this.#known.has(command);
 			this.#known.set(command, prompt);
 			if (isNew) this.#registerCommand(command, prompt);
 		}
+		return this.#known.size > before;
 	}
 
 	#registerCommand(command: string, { description }: Prompt): void {

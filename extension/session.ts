@@ -210,6 +210,7 @@ export class Session {
 		if (prompts.length === 0 && !this.#prompts) return;
 		const { Prompts } = await import("./prompts.ts");
 		this.#prompts ??= new Prompts(this.#pi, this);
-		this.#prompts.register(prompts);
+		// Pi's editor completes the commands it knew when it was given its last provider.
+		if (this.#prompts.register(prompts)) this.#ui?.addAutocompleteProvider((provider) => provider);
 	}
 }

@@ -1,7 +1,7 @@
 // The extension in Pi's interactive user interface.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { cli } from "../e2e/harness.mjs";
+import { cli, server } from "../e2e/harness.mjs";
 import { Model } from "./model.mjs";
 import { PiHome, fakeServer } from "./pi.mjs";
 import { Screen } from "./screen.mjs";
@@ -33,4 +33,26 @@ describe("the interactive user interface", { timeout: 240_000 }, () => {
 			}
 		});
 	}
+
+	test("words of /mcp and arguments of prompts are completed", async () => {
+		const model = await Model.start(["hello"]);
+		const home = new PiHome(model).withCache();
+		home.configure({ everything: server("mcp-server-everything") });
+		const known = await cli(home, ["connect", "--all"]);
+		assert.equal(known.status, 0, known.stderr);
+		const screen = new Screen(home, 100);
+		try {
+			await screen.shows(/scripted/);
+			screen.type("/mcp re");
+			await screen.shows(/reconnect +end and start all servers/);
+			screen.keys("C-u");
+			await screen.enter("say hello", /hello/); // by now the prompts are registered
+			screen.type("/mcp__everything__args-prompt st");
+			await screen.shows(/state=/);
+		} finally {
+			screen.close();
+			await model.stop();
+			await home.allGone(10).finally(() => home.remove());
+		}
+	});
 });
