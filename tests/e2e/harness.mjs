@@ -67,14 +67,19 @@ export class Home {
 		return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && mine(name)).map(Number);
 	}
 
-	// Name of a process as the kernel has it: "pi-mcp", "pi-mcp-keeper", "node".
+	// Name of a process as the kernel has it ("pi-mcp", "pi-mcp-keeper", "node"); empty: it is gone.
 	static nameOf(pid) {
-		return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+		try {
+			return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+		} catch {
+			return "";
+		}
 	}
 
 	// The servers alone, without pi-mcp and its keepers.
 	servers() {
-		return this.processes().filter((pid) => !Home.nameOf(pid).startsWith("pi-mcp"));
+		const isServer = (name) => name !== "" && !name.startsWith("pi-mcp");
+		return this.processes().filter((pid) => isServer(Home.nameOf(pid)));
 	}
 
 	async allGone(seconds = 5) {

@@ -123,6 +123,14 @@ describe("the mcp tool in Pi", { timeout: 240_000 }, () => {
 		assert.equal(status, 0);
 	});
 
+	test("--mcp-config names the file of servers", async () => {
+		await start([call({})], { print: true });
+		const file = home.write("other.json", { mcpServers: { only_here: { command: "true" } } });
+		await print(home, "go", { args: ["--mcp-config", file] });
+		assert.match(model.toolTexts()[0], /only_here/);
+		assert.doesNotMatch(model.toolTexts()[0], /everything/);
+	});
+
 	test("a PI_MCP_BIN that is no program is named", async () => {
 		await start(["hello"], { env: { PI_MCP_BIN: "/no/such/program" } });
 		await pi.notice(/^MCP: PI_MCP_BIN is \/no\/such\/program, which is no program/);

@@ -73,6 +73,14 @@ export function commandLine(options = {}) {
 	return [node, ...arguments_([], options)];
 }
 
+// `pi` with these arguments alone, as `pi install FOLDER`.
+export function command(home, ...args) {
+	return run(newest.node, [join(modules, newest.cli), ...args], {
+		env: home.env,
+		cwd: home.project,
+	});
+}
+
 // `pi -p` (or another `mode`): runs one prompt to its end.
 export function print(home, prompt, options = {}) {
 	const args = [...arguments_(options.mode ?? ["-p"], options), prompt];
