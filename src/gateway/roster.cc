@@ -391,18 +391,9 @@ void Roster::claim(Entry& entry) {
   events.ended = [this, followed](const transport::LinkEnd&) {
     lose(*followed);
     note_failure(*followed);
+    tell_end(*followed);
   };
   pool_.claim(entry.key, followed, std::move(claim));
-}
-
-void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& connection) {
-  // Of all who hear of one start, the first one learns for all.
-  if (entry.connection != connection) {
-    entry.connection = connection;
-    take_offer(entry, connection->offer());
-    cache_.flush();
-    note_change();
-  }
 }
 
 void Roster::tell(json::Value params) const {

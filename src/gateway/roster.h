@@ -38,6 +38,7 @@ class Roster {
   using LogSink = std::function<void(std::string_view server, json::Value params)>;
   // Told again and again while a start takes long: what is done now, for people.
   using PhaseSink = std::function<void(std::string_view what)>;
+  using NoticeSink = std::function<void(std::string_view level, std::string_view text)>;
 
   // `pool` outlives the roster. Reads no file and starts nothing.
   Roster(servers::Pool& pool, config::Settings settings, config::Environment environment);
@@ -106,6 +107,8 @@ class Roster {
   [[nodiscard]] std::optional<std::string> new_stderr(std::string_view server);
   // The same whether or not it is new; empty when it wrote nothing in this session.
   [[nodiscard]] std::string stderr_text(std::string_view server) const;
+  // Told when a server that is kept alive ended by itself and when it is back, for people.
+  void on_notice(NoticeSink sink) { notice_ = std::move(sink); }
   // Says something of our own where messages of servers go.
   void tell(json::Value params) const;
   // No cache file existed when this session began to look.
@@ -141,6 +144,7 @@ class Roster {
   [[nodiscard]] std::optional<mcp::Offer> cached_offer(const config::Server& server);
   void take_offer(Entry& entry, const mcp::Offer& offer);
   void lose(Entry& entry);
+  void tell_end(Entry& entry) const;
   void note_change() const;
   void note_failure(Entry& entry);
   [[nodiscard]] std::optional<Failure> recent_failure(const Entry& entry) const;
@@ -155,6 +159,7 @@ class Roster {
   std::vector<std::shared_ptr<Entry>> entries_;  // in configuration order
   std::unordered_map<std::string_view, Entry*> by_name_;
   LogSink log_;
+  NoticeSink notice_;
   std::shared_ptr<servers::HostLink> host_;
   std::function<void(json::Value)> elicitation_complete_;
   std::string name_;  // of this session among all of the machine

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "base/secrets.h"
+#include "gateway/keep_notices.h"
 #include "gateway/roster.h"
 #include "io/condition.h"
+#include "servers/lifecycle.h"
 
 namespace pi_mcp::gateway {
 
@@ -35,6 +37,7 @@ struct Roster::Entry {
   bool wrote_stderr = false;                    // since new_stderr()
   std::vector<const PhaseListener*> listeners;  // calls that wait for its start
   std::shared_ptr<Resolution> resolution;       // of its launch, under way
+  KeepNotices notices{servers::LifecycleLimits{}.stable_after};
   // A newer configuration has no place for it; calls under way end with it. `own` is what it was.
   bool retired = false;
   std::unique_ptr<config::Server> own;

@@ -74,11 +74,42 @@ void Roster::note_use(std::string_view server) const {
   }
 }
 
+void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& connection) {
+  // Of all who hear of one start, the first one learns for all.
+  if (entry.connection != connection) {
+    entry.connection = connection;
+    take_offer(entry, connection->offer());
+    cache_.flush();
+    note_change();
+    const std::optional<Notice> back = entry.notices.ready(entry.server->name, io::now());
+    if (back && notice_) {
+      notice_(back->level, back->text);
+    }
+  }
+}
+
 void Roster::lose(Entry& entry) {
   // The end of an older connection may be told after a newer one was adopted.
   if (entry.connection && !entry.connection->is_open()) {
     entry.connection.reset();
     catalog_.forget_live(entry.server->name);
+  }
+}
+
+// One that is stopped, or ends when nobody keeps it, is no news.
+void Roster::tell_end(Entry& entry) const {
+  using config::LifecycleMode;
+  const LifecycleMode mode = entry.server->lifecycle;
+  const servers::PoolStatus now = pool_.status(entry.key);
+  const bool starts_again = now.state == servers::LifecycleState::starting ||
+                            now.state == servers::LifecycleState::waiting;
+  const bool kept = mode == LifecycleMode::keep_alive || mode == LifecycleMode::lazy_keep_alive;
+  if (!kept || !starts_again || now.reason.empty()) {
+    return;
+  }
+  const std::optional<Notice> end = entry.notices.ended(entry.server->name, now.reason, io::now());
+  if (end && notice_) {
+    notice_(end->level, end->text);
   }
 }
 

@@ -63,6 +63,8 @@ struct Session::State {
         files(std::move(options.temp_dir)) {
     roster.on_offer([this] { tell_changes(); });
     roster.on_change([this] { tell_state(); });
+    roster.on_notice(
+        [this](std::string_view level, std::string_view text) { notify(level, text); });
     parts.roster = &roster;
     parts.index = &index;
     parts.schemas = &schemas;

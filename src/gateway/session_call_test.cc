@@ -626,6 +626,30 @@ TEST_F(SessionWarmUp, a_server_that_is_kept_is_tried_again_while_its_secret_comm
   EXPECT_EQ(starts["kept"], 1);
 }
 
+TEST_F(SessionWarmUp, the_end_of_a_kept_server_and_its_return_are_told_once) {
+  add("kept", test::echo_server()).configure = [](config::Server& server) {
+    server.lifecycle = config::LifecycleMode::keep_alive;
+  };
+  add("eager", test::echo_server()).configure = [](config::Server& server) {
+    server.lifecycle = config::LifecycleMode::eager;
+  };
+  std::vector<std::string> told;
+  session().on_server_log([&told](std::string_view /*server*/, json::Value params) {
+    told.push_back(params.find("level").string_or("") + " " + params.find("data").string_or(""));
+  });
+  wait(session().warm_up());
+  run_until([&told] { return told.size() == 1; });
+  mcp(R"({"action":"reconnect","server":"kept"})");
+  links["eager"]->end_with("exited with status 1");
+  run_until([this] { return !session().status()[1].last_error.empty(); });
+  EXPECT_EQ(told.size(), 1U) << "what is stopped, or not kept, is no news";
+
+  links["kept"]->end_with("killed by SIGKILL");
+  run_until([&told] { return told.size() == 3; });
+  EXPECT_EQ(told[1], "warning MCP: kept ended (killed by SIGKILL) and is started again");
+  EXPECT_EQ(told[2], "info MCP: kept is back");
+}
+
 TEST_F(SessionWarmUp, closing_does_not_wait_for_a_server_that_hangs) {
   test::FakeServer hung;
   hung.hangs = true;

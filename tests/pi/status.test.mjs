@@ -56,6 +56,19 @@ describe("status in Pi", { timeout: 240_000 }, () => {
 		await footer("MCP: 1/3 servers, 1 failed");
 	});
 
+	test("notices tell once that a server that is kept ended and that it is back", async () => {
+		await start([], { kept: { ...fakeServer("echo"), lifecycle: "keep-alive" } });
+		await pi.notice(/^MCP: 1 servers connected/);
+		const [server] = home.servers().filter((pid) => PiHome.nameOf(pid) === "fake_server");
+		process.kill(server, "SIGKILL");
+		const ended = await pi.notice(/^MCP: kept ended \(killed by SIGKILL\) and is started again$/);
+		assert.equal(ended.notifyType, "warning");
+		const back = await pi.notice(/^MCP: kept is back$/);
+		assert.equal(back.notifyType, "info");
+		await footer("MCP: 1/1 servers");
+		assert.equal(pi.shown("notify").length, 3);
+	});
+
 	test("/mcp logs shows the last error and what the server wrote to its stderr", async () => {
 		const script = "echo 'the reason is this' >&2; exit 3";
 		await start([], { loud: { command: "/bin/sh", args: ["-c", script], lifecycle: "eager" } });
