@@ -37,7 +37,7 @@ PI_COLUMNS = {
 
 
 def pi(bench):
-    """Pi alone, with pi-mcp, with its own MCP client and with pi-mcp-adapter: bench/pi.mjs."""
+    """Pi alone, with an empty extension and with every way to MCP: bench/pi.mjs."""
     node = shutil.which("node")
     if not node or not NODE_OF_PI.exists():
         raise Failed("Pi is not installed; ./dev bench full does that, given Node.js and npm")
@@ -47,11 +47,14 @@ def pi(bench):
         execute([node, str(ROOT / "bench/pi.mjs"), "--json", report.name], env, ROOT, PI_SECONDS)
         seen = json.load(report)
     started = Table("Pi started → its state answered, 10 servers", "ms", base="Pi alone")
-    for row in seen["starts"]:
-        if row.get("failed"):
-            started.fail("", row["subject"], row["failed"])
-        else:
-            started.add("", row["subject"], row["samples"])
+    asked = Table("Pi started and prompted → its first request to the model, 10 servers", "ms",
+                  base="Pi alone")
+    for key, table in (("ready", started), ("request", asked)):
+        for row in seen["starts"]:
+            if row.get("failed"):
+                table.fail("", row["subject"], row["failed"])
+            else:
+                table.add("", row["subject"], [sample[key] for sample in row["samples"]])
     columns = {key: Table("", "", "size", base=None) for key in PI_COLUMNS}
     for row in seen["rows"]:
         work = f"{row['servers']} server{'s' if row['servers'] > 1 else ''}"
@@ -65,4 +68,4 @@ def pi(bench):
         table.head["column"] = PI_COLUMNS[key]
     columns["ready"].head["note"] = (
         "RSS, PSS and processes are those of Pi and its helpers after the calls, servers left out.")
-    return [started, *columns.values()]
+    return [started, asked, *columns.values()]

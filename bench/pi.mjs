@@ -1,8 +1,9 @@
-// Pi alone, with pi-mcp, with its own MCP client, and with pi-mcp-adapter (of bench/peers, or the
-// index.ts that ADAPTER names), in turn in one run: start, calls, what the model is sent, memory
-// and processes. Needs release builds. `--json FILE` is for bench/run.py, which writes the pages.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism, loadavg } from "node:os";
+// Pi alone, with an extension that does nothing, with pi-mcp, with its own MCP client, and with
+// pi-mcp-adapter (of bench/peers, or the index.ts that ADAPTER names), in turn in one run: start,
+// calls, what the model is sent, memory and processes. Needs release builds. `--json FILE` is for
+// bench/run.py, which writes the pages.
+import { existsSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { encode } from "../tests/e2e/node_modules/gpt-tokenizer/esm/encoding/o200k_base.js";
 import { cli } from "../tests/e2e/harness.mjs";
@@ -21,10 +22,16 @@ const program = join(root, "build/release/bench/bench_fast_server");
 const installed = join(root, "bench/peers/node_modules/pi-mcp-adapter/index.ts");
 const adapter = process.env.ADAPTER ?? installed;
 
+// What any extension costs Pi: its loader, which Pi alone does not read.
+const empty = join(tmpdir(), `pi-mcp-bench-${process.pid}.ts`);
+writeFileSync(empty, "export default function (_pi: unknown): void {}\n");
+process.on("exit", () => unlinkSync(empty));
+
 const throughMcp = { tool: "mcp", args: { tool: "s0_echo", args: '{"text":"x"}' } };
 // `call`: how the model calls a tool of the first server; absent where only a script can.
 const subjects = [
 	{ name: "Pi alone", options: { bare: true }, onlyOnce: true },
+	{ name: "an empty extension", options: { extension: empty }, startOnly: true },
 	{ name: "with pi-mcp", options: {}, call: throughMcp },
 	{ name: "its own client", options: { bare: true, builtins: true } },
 	{
@@ -113,11 +120,17 @@ async function converse({ home, model, options, call }) {
 	}
 }
 
-async function start({ home, options }) {
+// Milliseconds from starting Pi to its answer, and to what it sends the model for a prompt that
+// follows at once.
+async function start({ home, model, options }) {
 	const began = performance.now();
 	const pi = new Pi(home, options);
 	try {
-		return await started(pi, began);
+		const ready = await started(pi, began);
+		let request;
+		model.server.once("request", () => (request = performance.now() - began));
+		await pi.prompt("go");
+		return { ready, request };
 	} finally {
 		await close(pi);
 	}
@@ -184,17 +197,20 @@ function line({ subject, servers, failed, samples }) {
 }
 
 const load = loadavg()[0].toFixed(1);
-const ready = await inTurn(subjects, { count: 10, times: starts, once: start, deadline: until[0] });
+const quiet = subjects.map((subject) => ({ ...subject, call: undefined }));
+const ready = await inTurn(quiet, { count: 10, times: starts, once: start, deadline: until[0] });
 const rows = [];
 for (const [i, count] of sizes.entries()) {
-	const some = subjects.filter((subject) => !subject.onlyOnce || i === 0);
+	const some = subjects.filter(({ onlyOnce, startOnly }) => !startOnly && (!onlyOnce || i === 0));
 	const work = { count, times: rounds, once: converse, deadline: until[i + 1] };
 	rows.push(...(await inTurn(some, work)));
 }
 
 console.log(`${availableParallelism()} cores, load ${load} before, ${rounds} rounds, medians`);
 for (const { subject, failed, samples } of ready) {
-	console.log(`${subject}: ${failed ?? `${median(samples).toFixed(1)} ms to start`}`);
+	const of = (key) => `${median(samples.map((sample) => sample[key])).toFixed(1)} ms`;
+	const times = () => `${of("ready")} to start, ${of("request")} to its first request`;
+	console.log(`${subject}: ${failed ?? times()}`);
 }
 console.log(`| | servers | ${columns.join(" | ")} | servers running |`);
 console.log(rows.map(line).join("\n"));
