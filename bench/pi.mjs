@@ -153,13 +153,16 @@ async function prepare(subject, count) {
 	return { ...place, model, home, ...(status === 0 ? {} : stop(stderr.slice(0, 120))) };
 }
 
-// Rounds of all subjects in turn, so that a busy moment of the machine is nobody's own. The first
-// round fills caches of Pi and does not count, unless time leaves nothing else.
+// Rounds of all subjects in turn, each round from another one on, so that neither a busy moment of
+// the machine nor what the one before leaves behind is anybody's own. The first round fills caches
+// of Pi and does not count, unless time leaves nothing else.
 async function inTurn(some, { count, times, once, deadline }) {
 	const places = [];
 	for (const subject of some) places.push(await prepare(subject, count));
 	for (let round = 0; round <= times; round++) {
-		for (const place of places.filter(({ stopped }) => !stopped)) {
+		const first = round % places.length;
+		const order = [...places.slice(first), ...places.slice(0, first)];
+		for (const place of order.filter(({ stopped }) => !stopped)) {
 			try {
 				if (performance.now() > deadline) throw new Error("no time was left");
 				const sample = await once(place);
