@@ -10,7 +10,7 @@ import { Registered } from "./registered.ts";
 import type { Session } from "./session.ts";
 
 // Pi goes on starting for about so long after session_start. What nobody waits for comes later.
-const startingMs = 20;
+const startingMs = 50;
 
 class Extension {
 	readonly #pi: ExtensionAPI;
