@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, test } from "node:test";
+import { Person, ProtectedPlace } from "../e2e/authorization.mjs";
 import { cli, server } from "../e2e/harness.mjs";
 import { Model, textOf } from "./model.mjs";
 import { Pi, PiHome, print } from "./pi.mjs";
@@ -88,6 +89,26 @@ describe("commands in Pi", { timeout: 240_000 }, () => {
 		await command("/mcp-auth nobody", /"nobody"/);
 		const { notifyType } = await command("/mcp-auth everything", /OAuth/);
 		assert.equal(notifyType, "error");
+	});
+
+	test("/mcp-auth logs in with what is pasted, for a browser on another machine", async () => {
+		const place = await ProtectedPlace.start();
+		try {
+			const call = [{ tool: "mcp", args: { tool: "remote_whoami" } }];
+			await start([call], { servers: { remote: { url: place.url } }, known: [] });
+			const { message } = await command("/mcp-auth remote", /https?:/);
+			const [address] = /http\S+client_id=\S+/.exec(message);
+			const isInput = ({ type, method }) => type === "extension_ui_request" && method === "input";
+			const dialog = await pi.event("the dialog", isInput);
+			const redirect = new URL(address).searchParams.get("redirect_uri");
+			const from = pi.events.length;
+			pi.reply(dialog, await new Person(redirect).logIn(address));
+			await pi.notice(/OAuth authentication successful for "remote"/, from);
+			await pi.prompt("go");
+			assert.match(model.toolTexts()[0], /logged in as ada/);
+		} finally {
+			place.stop();
+		}
 	});
 
 	test("a prompt of a server is a command that starts the server when it is used", async () => {
