@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -91,22 +92,37 @@ class Planner {
     if (term) {
       add_variant(meant, {.term = *term, .weight = 1});
     }
-    if (tuning_.synonym > 0) {
-      for (const Synonym& synonym : synonyms_of(meant.word)) {
-        if (const std::optional<TermId> other = known(synonym.word)) {
-          add_variant(meant,
-                      {.term = *other,
-                       .weight = static_cast<float>(tuning_.synonym) * synonym.likeness,
-                       .relation = Relation::synonym});
-        }
-      }
-    }
+    add_synonyms(meant, term);
     if (!term && !add_similar(meant)) {
       return;
     }
     if (!meant.variants.empty()) {
       concepts_.push_back(std::move(meant));
     }
+  }
+
+  // `term`: of the word itself, where the index has it.
+  void add_synonyms(Concept& meant, std::optional<TermId> term) const {
+    for (const Synonym& synonym : synonyms_of(meant.word)) {
+      const double weight = synonym.translated ? tuning_.translation : tuning_.synonym;
+      const std::optional<TermId> other = known(synonym.word);
+      if (other && weight > 0) {
+        add_variant(
+            meant,
+            {.term = *other,
+             .weight = static_cast<float>(weight) * synonym.likeness * tempered(*other, term),
+             .relation = synonym.translated ? Relation::translation : Relation::synonym});
+      }
+    }
+  }
+
+  // A word that is not what was said, only means it, is no better a sign for being rarer: it counts
+  // as rare as both on the geometric mean.
+  [[nodiscard]] float tempered(TermId other, std::optional<TermId> said) const {
+    const float rarity = index_.rarity(other);
+    const float of_said = said ? index_.rarity(*said) : rarity;
+    return rarity <= of_said ? 1.0F
+                             : std::pow(of_said / rarity, static_cast<float>(tuning_.tempering));
   }
 
   static void add_variant(Concept& meant, const Variant& variant) {

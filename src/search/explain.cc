@@ -36,6 +36,7 @@ std::string_view relation_name(Relation relation) {
     case Relation::same:
       return "";
     case Relation::synonym:
+    case Relation::translation:
       return "means";
     case Relation::typo:
       return "looks like";

@@ -4,8 +4,7 @@
 namespace pi_mcp::search {
 
 // Written by hand from general knowledge; some entries came up with the queries that docs/search.md
-// measures, so expect less of them elsewhere. Abbreviations and commands are in it, and the Chinese
-// words that descriptions of tools are made of.
+// measures, so expect less of them elsewhere. Abbreviations and commands are in it.
 const std::string_view synonym_table =
     R"(
 get fetch retrieve read obtain load; get show display view see
@@ -130,18 +129,6 @@ js javascript; ts typescript; py python; ml learning model; ui interface compone
 ppt presentation; ocr text image recognition; nlp text language; geo location; eta arrival
 ip address network; dns domain; ssl certificate; vpn network; cve vulnerability
 wiki wikipedia encyclopedia
-search 搜索 查询 检索 检索; query 查询; get 获取 取得; list 列表 列出; create 创建 新建 生成; generate 生成; delete 删除
-update 更新 修改; send 发送; read 读取; write 写入; file 文件; folder 文件 目录; web 网页 网站; page 网页 页面; link 链接
-image 图片 图像 画像; video 视频; audio 音频; text 文本 文字; content 内容; title 标题; summary 摘要; weather 天气
-map 地图; route 路线 路径; location 位置 地点; address 地址; city 城市; coordinate 坐标; train 火车 列车 车次
-ticket 车票 余票 门票; station 车站 站点; flight 航班 机票; hotel 酒店; price 价格; stock 股票; market 市场 行情
-news 新闻; hot 热点 热门 热榜; trending 热门 热榜 热搜; user 用户; message 消息; email 邮件; data 数据; database 数据 据库
-time 时间; date 日期; current 当前; convert 转换; translate 翻译; calculate 计算; chart 图表; result 结果
-keyword 关键 键词; id 标识; number 数量; note 笔记; article 文章; paper 论文; author 作者; comment 评论
-post 发布 帖子; publish 发布; download 下载; upload 上传; open 打开; close 关闭; start 启动 开始; stop 停止
-table 表格; row 行; column 列; document 文档; code 代码; test 测试; tool 工具; server 服务; game 游戏; music 音乐
-movie 电影; book 图书 书籍; restaurant 餐厅; food 美食 食品; recipe 菜谱 食谱; health 健康; travel 旅游 旅行
-distance 距离; walk 步行; drive 驾车; bike 骑行; nearby 附近 周边; detail 详情 详细
 pizza > food order; burger > food order; sushi > food restaurant; sandwich > food
 coffee > drink; beer > drink alcohol; wine > drink alcohol; latte > drink coffee
 espresso > drink coffee; tea > drink; cocktail > drink
@@ -218,6 +205,135 @@ rent > house property; vulnerable > security vulnerability; malware > security
 hacker > security; breach > security; phishing > security; homework > school
 grade > score school; university > school; professor > teacher; tutor > teacher
 syllabus > course
+acquire > buy purchase get; obtain > acquire receive; gather > collect get aggregate
+collect > scrape; grab > get fetch; pull > fetch get; request > ask; ask > query question
+inquire > query ask; consult > query check; discover > find; uncover > find
+pinpoint > locate find; determine > find identify; look > check; examine > check
+review > check inspect; inspect > look; peek > view; browse > view; preview > view show
+craft > create write compose; draft > write compose create; author > write; jot > write note add
+pen > write; compile > build collect create; assemble > build; form > create; produce > generate
+synthesize > generate; render > generate; design > create; develop > create build
+initiate > start create; commence > start begin; kick > start; trigger > run start fire
+fire > trigger; resume > continue start; continue > proceed; proceed > continue; pause > stop hold
+suspend > pause stop; quit > exit close stop; exit > close; terminate > end; conclude > end finish
+complete > finish; finish > complete done; finalize > finish complete submit; submit > send post
+file > submit create; lodge > submit file; wipe > delete clear; purge > delete clear
+eliminate > remove delete; strip > remove; trim > cut remove; cut > trim; crop > trim cut
+prune > remove; archive > store; store > keep; stash > save store; retain > keep
+preserve > save keep; backup > save copy; restore > backup; adjust > set change; tune > adjust
+tweak > adjust change; switch > change toggle; toggle > switch enable; turn > set switch
+flip > toggle turn; increase > raise add; raise > increase; boost > increase
+reduce > decrease lower; decrease > reduce lower; lower > reduce; resize > size scale
+scale > resize; rotate > turn; flip > rotate; reverse > invert; invert > reverse; swap > exchange
+exchange > convert; transform > format; format > style; assign > allocate set; allocate > assign
+designate > assign; grant > allow give permission; allow > permit enable; permit > allow
+deny > reject; authorize > approve permission; approve > authorize confirm; confirm > approve
+validate > confirm; authenticate > verify; certify > verify; notify > inform send; inform > notify
+announce > notify post; broadcast > send post; forward > send; relay > send; deliver > send
+ping > check; invite > add member; join > enter; leave > exit; subscribe > follow register
+unsubscribe > cancel; follow > subscribe; unfollow > follow; contact > message call reach
+reach > contact; call > phone; dial > call phone; text > message; speak > talk voice
+talk > speak chat; discuss > chat; solve > calculate; compute > solve; work > calculate
+evaluate > assess; assess > evaluate estimate; gauge > measure estimate; measure > size length
+quantify > measure count; tally > count; sum > total; project > predict; simulate > model
+model > simulate; approximate > estimate; round > number; plot > graph; graph > plot
+visualize > plot; illustrate > draw image; sketch > draw; map > plot; trace > track; track > trace
+log > record; record > log; monitor > check; supervise > monitor; detect > find
+recognize > identify; classify > label; label > tag; annotate > label note; highlight > mark
+mark > set label; rank > sort; sort > rank; arrange > sort; group > cluster; cluster > group
+partition > group; filter > search; narrow > filter; limit > restrict; restrict > limit
+connect > link; link > connect; attach > connect; bind > connect; disconnect > close
+detach > remove; pair > connect; encrypt > secure; secure > protect; protect > secure
+lock > secure close; unlock > open; hide > conceal; reveal > unhide; unpack > extract decompress
+decompress > unzip extract; unzip > extract; bundle > package; package > bundle; pack > compress
+repair > fix; debug > error fix; troubleshoot > debug error; diagnose > check error
+patch > fix update; upgrade > update version; downgrade > version; migrate > move transfer
+transport > move; export > convert; clone > repository; fork > repository; push > upload
+fetch > download; stage > add; hire > employ; recruit > hire; employ > job; apply > submit
+enroll > register; sign > register login; onboard > register; cook > recipe; bake > cook recipe
+grill > cook; eat > restaurant; dine > restaurant; drink > beverage; order > buy; drive > car
+ride > bike taxi; fly > flight; sail > ship; cruise > ship; commute > travel route; travel > trip
+visit > travel; explore > search; tour > visit; arrive > arrival; depart > departure leave
+land > arrive; board > boarding; stay > hotel; lodge > hotel; accommodate > hotel
+checkin > reservation; watch > video; view > watch; listen > audio; hear > listen; sing > song
+perform > play; stream > play; skip > next; mute > volume; rewind > back; train > learn
+teach > learn; study > learn; practice > exercise; tutor > learn; educate > teach; grade > score
+quiz > test; assess > test; invest > stock; trade > stock; sell > stock; short > sell
+hedge > risk; deposit > fund add; withdraw > withdrawal; fund > deposit; donate > payment
+pay > bill; owe > debt; borrow > loan; lend > loan; repay > loan; refund > return; return > refund
+charge > bill; bill > invoice; transfer > send; airfare > flight fare cost; fare > ticket
+flight > ticket; roundtrip > return flight; itinerary > trip plan schedule; layover > flight
+luggage > baggage; baggage > luggage; passenger > traveler; traveler > passenger; visa > travel
+passport > travel; resort > hotel; motel > hotel; inn > hotel; suite > room; cuisine > food
+dish > recipe food; snack > food; dessert > food recipe; vegetarian > food diet; vegan > food diet
+ingredient > food recipe; grocery > store; supermarket > grocery store; mall > shop store
+retailer > store; vendor > seller supplier; supplier > vendor; merchant > seller store
+customer > client user; client > customer; buyer > customer; seller > vendor; subscriber > user
+visitor > user; guest > visitor; host > guest; merchandise > product; catalog > product list
+sku > product; stock > inventory; inventory > stock; warehouse > inventory
+parcel > package shipment; shipment > delivery package; courier > delivery; tracking > track
+checkout > cart payment; basket > cart; deal > discount offer; promo > discount coupon
+bargain > price discount; bid > auction offer; auction > bid; subscription > plan; plan > schedule
+membership > subscription; equity > stock; shares > stock; share > stock; stocks > share
+nasdaq > stock market; dow > stock market; index > market; etf > fund stock; bond > security
+securities > stock; options > stock option; futures > commodity; commodity > market price
+gold > metal price; silver > metal price; oil > price fuel; asset > portfolio; assets > portfolio
+wealth > money asset; capital > fund money; liquidity > cash; valuation > value market
+worth > value; value > price; quote > price; bid > price; ask > price; spread > price
+yield > return rate; return > profit rate; roi > return investment; gain > profit; loss > profit
+apr > interest rate; apy > interest rate; annuity > payment; pension > retirement
+premium > insurance; deductible > insurance; claim > insurance; earnings > revenue
+balance > sheet; statement > report; ledger > account; audit > review; fiscal > financial tax
+financial > finance; finance > financial; monetary > money; economic > economy
+economics > economy; gdp > economic; recession > economic; tariff > tax; vat > tax; irs > tax
+wallet > balance account crypto; blockchain > crypto; ethereum > crypto; bitcoin > crypto
+defi > crypto token; mining > crypto; gas > fee; hash > transaction; climate > weather
+humidity > weather; wind > weather; pressure > weather; cloud > weather; uv > weather sun
+sunrise > sun; sunset > sun; hurricane > storm; tornado > storm; flood > weather water
+earthquake > seismic; drought > rain; fog > weather; hail > weather; thunder > storm
+air > quality; pollution > air quality; pollen > air; carbon > emission; emission > carbon
+renewable > energy; solar > energy sun; electricity > energy power; power > energy; watt > power
+longitude > coordinate; latitude > coordinate; gps > location; street > address; postcode > zip
+zipcode > zip; county > region; region > area; district > area; area > region; neighborhood > area
+territory > region; capital > city country; continent > region; border > country; village > town
+metro > subway transit; subway > train transit; tram > train; transit > bus train
+transportation > transport travel; ferry > boat; boat > ship; vessel > ship; highway > road
+road > street; traffic > road; detour > route; shortcut > route; mileage > distance
+kilometers > distance; miles > distance; meters > distance; elevation > altitude height
+altitude > height; depth > height; width > size; length > size; radius > circle; diameter > circle
+perimeter > geometry; angle > degree; slope > line; teammate > team; roster > team player
+lineup > team; coach > team manager; league > team; tournament > match competition
+championship > league; championship > tournament; standings > ranking league; ranking > rank
+leaderboard > ranking; fixture > match schedule; opponent > team; goal > score; points > score
+medal > olympics; olympics > sport; nba > basketball; nfl > football; mlb > baseball; nhl > hockey
+fifa > soccer football; premier > league football; racing > race; marathon > run race
+lyrics > song; melody > music; tempo > music; chord > music; note > music; rhythm > music
+beat > music; album > music; vinyl > record; orchestra > music; choir > music; soundtrack > music
+playlist > music; radio > music; spotify > music; podcast > audio; episode > show; season > show
+trailer > movie; cast > actor; plot > story; imdb > movie; netflix > show; anime > show
+cartoon > animation; animation > animate; animate > motion; clip > video; footage > video
+reel > video; thumbnail > image; picture > photo; avatar > image profile; banner > image
+background > image; pixel > image; resolution > size; brightness > light; contrast > image
+palette > color; hue > color; shade > color; font > text; caption > text; paragraph > text
+quote > text; sentence > text; phrase > text; word > text; spelling > grammar; synonym > word
+antonym > word; etymology > word; vocabulary > word; idiom > phrase; slang > word
+pronounce > pronunciation; accent > pronunciation; dialect > language; linguistic > language
+bilingual > translate; multilingual > language; subtitle > text; dictation > speech
+narrate > speech; read > text; headline > news; journal > article; magazine > article
+newspaper > news; press > news; publication > article; journalist > author; editor > author
+blog > post; thread > post conversation; comment > post; reply > comment; feed > post
+timeline > post; story > post; trending > popular; viral > popular; meme > image
+influencer > profile; profile > user; username > user; handle > username; follower > user
+mention > tag; hashtag > tag; tweet > twitter; retweet > tweet; dm > message; inbox > email
+mailbox > email; newsletter > email; attachment > file email; recipient > email to
+sender > email from; subject > email title; cc > email; correspondence > email message
+sms > message; voicemail > call; whatsapp > message; telegram > message; teams > meeting
+zoom > meeting; conference > meeting call; agenda > calendar meeting; appointment > schedule
+slot > availability time; availability > available slot; available > availability
+free > available; busy > calendar; deadline > due date; due > deadline; milestone > project
+roadmap > project plan; checklist > task list; chore > task; errand > task; assignment > task
+goal > target; objective > goal; target > goal; priority > important; urgent > priority
+status > progress; progress > status; workflow > process; pipeline > workflow
 )";
 
 }  // namespace pi_mcp::search

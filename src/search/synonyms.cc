@@ -20,6 +20,11 @@ class Thesaurus {
         add_entry(text::words(entry));
       }
     }
+    for (const std::string_view line : text::split(translation_table, '\n')) {
+      for (const std::string_view entry : text::split(line, ';')) {
+        add_translations(entry);
+      }
+    }
   }
 
   [[nodiscard]] std::vector<Synonym> find(std::string_view word) const {
@@ -33,8 +38,20 @@ class Thesaurus {
     for (std::size_t i = 0; i < (one_way ? 1 : words.size()); ++i) {
       for (std::size_t j = one_way ? 2 : 0; j < words.size(); ++j) {
         if (i != j) {
-          add(words[i], {.word = words[j], .likeness = one_way ? implied : 1});
+          add(words[i], {.word = words[j], .likeness = one_way ? implied : 1, .translated = false});
         }
+      }
+    }
+  }
+
+  void add_translations(std::string_view entry) {
+    const std::size_t middle = std::min(entry.find('='), entry.size());
+    const std::vector<std::string_view> english =
+        text::words(entry.substr(std::min(middle + 1, entry.size())));
+    for (const std::string_view other : text::words(entry.substr(0, middle))) {
+      for (const std::string_view word : english) {
+        add(word, {.word = other, .likeness = 1, .translated = true});
+        add(other, {.word = word, .likeness = 1, .translated = true});
       }
     }
   }

@@ -11,6 +11,7 @@ namespace pi_mcp::search {
 struct Synonym {
   std::string_view word;  // a whole word, not a stem; lives as long as the program
   float likeness;         // 1 for words that mean the same, less for what the word only implies
+  bool translated;        // of another language
 };
 
 // What the word, or another form of it, may also be called. Empty for unknown words.
@@ -19,5 +20,9 @@ std::vector<Synonym> synonyms_of(std::string_view word);
 // The table: entries separated by ';' or line ends. "a b c": each means the others. "a > b c": a
 // implies b and c, not the other way round.
 extern const std::string_view synonym_table;
+
+// The same of other languages: "a b = c d": each of the words on the left is in English any of
+// those on the right.
+extern const std::string_view translation_table;
 
 }  // namespace pi_mcp::search

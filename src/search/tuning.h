@@ -48,6 +48,8 @@ struct Tuning {
   double clause = 0.2;      // the best part of the query alone, beside the whole
   // Weights of query words.
   double synonym = 0.5;
+  double translation = 0.75;
+  double tempering = 0.5;  // of synonyms that are rarer than the word itself; 0: they count in full
   double typo = 0.75;
   double beginning = 0.5;  // of an unknown word, or one it begins with
   double joined = 1;       // "flow chart" for flowchart

@@ -1,0 +1,66 @@
+#include "search/synonyms.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "search/terms.h"
+
+namespace pi_mcp::search {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Not;
+
+std::vector<std::string_view> words_of(const std::vector<Synonym>& synonyms) {
+  std::vector<std::string_view> words;
+  for (const Synonym& synonym : synonyms) {
+    words.push_back(synonym.word);
+  }
+  return words;
+}
+
+TEST(Synonyms, are_found_for_every_form_of_a_word) {
+  EXPECT_THAT(words_of(synonyms_of("deleting")), Contains("remove"));
+}
+
+TEST(Synonyms, what_is_only_implied_does_not_imply_it) {
+  EXPECT_THAT(words_of(synonyms_of("airfare")), Contains("flight"));
+  EXPECT_THAT(words_of(synonyms_of("flight")), Not(Contains("airfare")));
+}
+
+TEST(Synonyms, translate_both_ways) {
+  EXPECT_THAT(words_of(synonyms_of("downloads")), Contains("下载"));
+  EXPECT_THAT(words_of(synonyms_of("下载")), Contains("download"));
+  for (const Synonym& synonym : synonyms_of("下载")) {
+    EXPECT_TRUE(synonym.translated) << synonym.word;
+  }
+}
+
+// A longer or shorter one would never be met in a text.
+TEST(Synonyms, every_word_of_another_language_is_one_term) {
+  std::size_t count = 0;
+  for (const std::string_view line : text::split(translation_table, '\n')) {
+    for (const std::string_view entry : text::split(line, ';')) {
+      const std::size_t middle = entry.find('=');
+      if (text::words(entry).empty()) {
+        continue;
+      }
+      ASSERT_NE(middle, std::string_view::npos) << entry;
+      EXPECT_FALSE(text::words(entry.substr(middle + 1)).empty()) << entry;
+      for (const std::string_view word : text::words(entry.substr(0, middle))) {
+        WordList terms;
+        read_words(word, Identifiers::divided, terms);
+        ASSERT_EQ(terms.size(), 1U) << word;
+        EXPECT_EQ(terms[0], word);
+        ++count;
+      }
+    }
+  }
+  EXPECT_GT(count, 500U);
+}
+
+}  // namespace
+}  // namespace pi_mcp::search
