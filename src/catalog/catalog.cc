@@ -264,10 +264,14 @@ void Catalog::add_server(std::string name, ServerView view, Loader cached) {
   entry->displayed_start += entry->displayed_start.empty() ? "" : "_";
   entry->cached = std::move(cached);
   entries_.push_back(std::move(entry));
+  by_name_.emplace(entries_.back()->name, entries_.back().get());
   ++generation_;
 }
 
 void Catalog::remove_server(std::string_view name) {
+  if (const auto known = by_name_.find(name); known != by_name_.end()) {
+    by_name_.erase(known);
+  }
   std::erase_if(entries_,
                 [name](const std::unique_ptr<Entry>& entry) { return entry->name == name; });
   ++generation_;
@@ -394,11 +398,8 @@ std::vector<std::string> Catalog::servers_by_prefix(std::string_view name) const
 }
 
 Catalog::Entry* Catalog::find_entry(std::string_view server) const {
-  const auto found =
-      std::find_if(entries_.begin(), entries_.end(), [server](const std::unique_ptr<Entry>& entry) {
-        return entry->name == server;
-      });
-  return found == entries_.end() ? nullptr : found->get();
+  const auto found = by_name_.find(server);
+  return found == by_name_.end() ? nullptr : found->second;
 }
 
 const Catalog::Entry& Catalog::entry(std::string_view server) const {

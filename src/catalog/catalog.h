@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -132,6 +133,7 @@ class Catalog {
                                                   const ServerFilter& usable) const;
 
   std::vector<std::unique_ptr<Entry>> entries_;
+  std::map<std::string_view, Entry*> by_name_;  // the first one of a name
   std::uint64_t generation_ = 1;
   // Of the newest offer that was taken; loading what was cached counts, although nothing changed.
   mutable std::uint64_t last_revision_ = 0;

@@ -55,6 +55,18 @@ struct SchemaParts {
   }
 };
 
+// A line of its own for a string.
+void append_line(std::string& lines, json::Value value) {
+  constexpr std::size_t quotes = 2;
+  const std::string_view raw = value.raw();
+  if (raw.find('\\') == std::string_view::npos) {
+    lines += raw.substr(1, raw.size() - quotes);
+  } else {
+    lines += value.string_or("");
+  }
+  lines += '\n';
+}
+
 class ParameterReader {
  public:
   explicit ParameterReader(search::Document& document) : document_(document) {}
@@ -64,14 +76,11 @@ class ParameterReader {
     if (depth > searched_depth_max) {
       return;
     }
-    const std::size_t more = properties.size();
-    document_.parameters.reserve(document_.parameters.size() + more);
-    document_.parameter_texts.reserve(document_.parameter_texts.size() + more);
     for (const json::Member member : properties.members()) {
-      document_.parameters.push_back(member.name());
+      append_line(document_.parameters, member.key);
       const SchemaParts parts(member.value);
       if (parts.description.is_string()) {
-        document_.parameter_texts.push_back(parts.description.string_or(""));
+        append_line(document_.parameter_texts, parts.description);
       }
       read_values(parts.values);
       read_properties(parts.properties, depth + 1);
@@ -93,13 +102,15 @@ class ParameterReader {
 
   void read_values(json::Value values) {
     for (const json::Value value : values.elements()) {
-      if (document_.parameter_values.size() < searched_values_max && value.is_string()) {
-        document_.parameter_values.push_back(value.string_or(""));
+      if (values_ < searched_values_max && value.is_string()) {
+        append_line(document_.parameter_values, value);
+        ++values_;
       }
     }
   }
 
   search::Document& document_;
+  std::size_t values_ = 0;
 };
 
 }  // namespace

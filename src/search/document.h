@@ -12,10 +12,11 @@ struct Document {
   std::string group;     // the server
   std::string title;
   std::string description;
-  std::vector<std::string> keywords;    // extra phrases
-  std::vector<std::string> parameters;  // their names, nested ones included
-  std::vector<std::string> parameter_texts;
-  std::vector<std::string> parameter_values;  // enumerated ones
+  std::vector<std::string> keywords;  // extra phrases
+  // One text each, a line for every one: an index reads it in one go.
+  std::string parameters;  // their names, nested ones included
+  std::string parameter_texts;
+  std::string parameter_values;  // enumerated ones
 };
 
 }  // namespace pi_mcp::search

@@ -24,11 +24,12 @@ constexpr std::size_t stale_terms_min = 50'000;
 // Sums of rounded shares.
 constexpr double nearly_all = 0.999;
 
-// The index has read them, and nobody else asks for them.
+// The index has read them, and nobody else asks for them. Assigning an empty text would keep the
+// memory.
 void forget_parameters(Document& document) {
-  document.parameters = std::vector<std::string>();
-  document.parameter_texts = std::vector<std::string>();
-  document.parameter_values = std::vector<std::string>();
+  std::string().swap(document.parameters);
+  std::string().swap(document.parameter_texts);
+  std::string().swap(document.parameter_values);
 }
 
 bool names_in_order(const Document& a, const Document& b) {

@@ -201,9 +201,9 @@ TEST(Ranker, a_name_spelled_out_comes_first) {
 
 TEST(Ranker, parameters_and_their_values_are_searched) {
   Document document = make_document("s", "x", "");
-  document.parameters = {"postalCode"};
-  document.parameter_texts = {"Where it goes"};
-  document.parameter_values = {"express"};
+  document.parameters = "postalCode";
+  document.parameter_texts = "Where it goes";
+  document.parameter_values = "express";
   for (const char* query : {"postal", "goes", "express"}) {
     EXPECT_THAT(ranked({document, records()}, query), ElementsAre("s_x")) << query;
   }
@@ -211,9 +211,9 @@ TEST(Ranker, parameters_and_their_values_are_searched) {
 
 TEST(Ranker, a_tool_that_wants_what_the_query_gives_comes_before_one_that_wants_more) {
   Document asked = make_document("s", "z", "Forecasts");
-  asked.parameters = {"city"};
+  asked.parameters = "city";
   Document more = make_document("s", "a", "Forecasts");
-  more.parameters = {"station", "sensor", "city"};
+  more.parameters = "station\nsensor\ncity";
   EXPECT_THAT(ranked({more, asked, records()}, "forecasts for a city"), ElementsAre("s_z", "s_a"));
 }
 

@@ -1,11 +1,11 @@
 #include "search/synonyms.h"
 
-#include <algorithm>
-#include <map>
-#include <string>
+#include <cstddef>
+#include <optional>
 
 #include "base/text.h"
 #include "search/terms.h"
+#include "search/vocabulary.h"
 
 namespace pi_mcp::search {
 namespace {
@@ -15,61 +15,84 @@ constexpr float implied = 0.8F;
 class Thesaurus {
  public:
   Thesaurus() {
-    for (const std::string_view line : text::split(synonym_table, '\n')) {
-      for (const std::string_view entry : text::split(line, ';')) {
-        add_entry(text::words(entry));
-      }
-    }
-    for (const std::string_view line : text::split(translation_table, '\n')) {
-      for (const std::string_view entry : text::split(line, ';')) {
-        add_translations(entry);
-      }
-    }
+    for_each_entry(synonym_table, [this](std::string_view entry) { add_synonyms(entry); });
+    for_each_entry(translation_table, [this](std::string_view entry) { add_translations(entry); });
   }
 
-  [[nodiscard]] std::vector<Synonym> find(std::string_view word) const {
-    const auto found = by_stem_.find(stemmer_.stem(word));
-    return found == by_stem_.end() ? std::vector<Synonym>() : found->second;
+  [[nodiscard]] const std::vector<Synonym>& find(std::string_view word) const {
+    static const std::vector<Synonym> none;
+    const std::optional<std::uint32_t> stem = stems_.find(stemmer_.stem(word));
+    return stem ? synonyms_[*stem] : none;
   }
 
  private:
-  void add_entry(const std::vector<std::string_view>& words) {
-    const bool one_way = words.size() > 1 && words[1] == ">";
-    for (std::size_t i = 0; i < (one_way ? 1 : words.size()); ++i) {
-      for (std::size_t j = one_way ? 2 : 0; j < words.size(); ++j) {
-        if (i != j) {
-          add(words[i], {.word = words[j], .likeness = one_way ? implied : 1, .translated = false});
+  // The first search waits for all of this, so every word is reduced to its stem but once.
+  struct Word {
+    std::string_view word;
+    std::uint32_t stem;
+  };
+
+  template <class Use>
+  static void for_each_entry(std::string_view table, const Use& use) {
+    for (const std::string_view line : text::split(table, '\n')) {
+      for (const std::string_view entry : text::split(line, ';')) {
+        use(entry);
+      }
+    }
+  }
+
+  std::vector<Word> words_of(std::string_view entry) {
+    std::vector<Word> words;
+    for (const std::string_view word : text::words(entry)) {
+      words.push_back({.word = word, .stem = stems_.add(stemmer_.stem(word)).number});
+    }
+    synonyms_.resize(stems_.size());
+    return words;
+  }
+
+  void add_synonyms(std::string_view entry) {
+    const std::size_t arrow = entry.find('>');
+    if (arrow == std::string_view::npos) {
+      const std::vector<Word> words = words_of(entry);
+      add_all(words, words, {.word = {}, .likeness = 1, .translated = false});
+      return;
+    }
+    add_all(words_of(entry.substr(0, arrow)),
+            words_of(entry.substr(arrow + 1)),
+            {.word = {}, .likeness = implied, .translated = false});
+  }
+
+  void add_translations(std::string_view entry) {
+    const std::size_t middle = entry.find('=');
+    if (middle == std::string_view::npos) {
+      return;
+    }
+    const std::vector<Word> others = words_of(entry.substr(0, middle));
+    const std::vector<Word> english = words_of(entry.substr(middle + 1));
+    add_all(others, english, {.word = {}, .likeness = 1, .translated = true});
+    add_all(english, others, {.word = {}, .likeness = 1, .translated = true});
+  }
+
+  // To each of `from` what `to` has of other stems, otherwise like `example`.
+  void add_all(const std::vector<Word>& from, const std::vector<Word>& to, Synonym example) {
+    for (const Word& word : from) {
+      for (const Word& other : to) {
+        if (word.stem != other.stem) {
+          example.word = other.word;
+          synonyms_[word.stem].push_back(example);
         }
       }
     }
   }
 
-  void add_translations(std::string_view entry) {
-    const std::size_t middle = std::min(entry.find('='), entry.size());
-    const std::vector<std::string_view> english =
-        text::words(entry.substr(std::min(middle + 1, entry.size())));
-    for (const std::string_view other : text::words(entry.substr(0, middle))) {
-      for (const std::string_view word : english) {
-        add(word, {.word = other, .likeness = 1, .translated = true});
-        add(other, {.word = word, .likeness = 1, .translated = true});
-      }
-    }
-  }
-
-  void add(std::string_view from, const Synonym& to) {
-    const std::string stem(stemmer_.stem(from));
-    if (stemmer_.stem(to.word) != stem) {
-      by_stem_[stem].push_back(to);
-    }
-  }
-
   Stemmer stemmer_;
-  std::map<std::string, std::vector<Synonym>, std::less<>> by_stem_;
+  TextTable stems_;
+  std::vector<std::vector<Synonym>> synonyms_;  // by number of the stem
 };
 
 }  // namespace
 
-std::vector<Synonym> synonyms_of(std::string_view word) {
+const std::vector<Synonym>& synonyms_of(std::string_view word) {
   static const Thesaurus thesaurus;
   return thesaurus.find(word);
 }

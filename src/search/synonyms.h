@@ -14,8 +14,9 @@ struct Synonym {
   bool translated;        // of another language
 };
 
-// What the word, or another form of it, may also be called. Empty for unknown words.
-std::vector<Synonym> synonyms_of(std::string_view word);
+// What the word, or another form of it, may also be called. Empty for unknown words. Lives as long
+// as the program.
+const std::vector<Synonym>& synonyms_of(std::string_view word);
 
 // The table: entries separated by ';' or line ends. "a b c": each means the others. "a > b c": a
 // implies b and c, not the other way round.

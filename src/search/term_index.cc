@@ -106,11 +106,11 @@ GroupText read_group(const std::vector<Document>& documents,
     reader.read(document.title, true, group.terms);
     reader.read(document.description, true, group.terms);
     start_field();
-    reader.read_all(document.parameters, group.terms);
+    reader.read(document.parameters, true, group.terms);
     start_field();
-    reader.read_all(document.parameter_texts, group.terms);
+    reader.read(document.parameter_texts, true, group.terms);
     start_field();
-    reader.read_all(document.parameter_values, group.terms);
+    reader.read(document.parameter_values, true, group.terms);
     start_field();
     reader.read_all(document.keywords, group.terms);
   }

@@ -15,71 +15,68 @@ std::uint64_t first_bytes(const char* text) {
   return number;
 }
 
-// All bytes of at most eight, some of them twice.
-std::uint64_t packed(const char* text, std::size_t size) {
-  if (size >= 4) {
-    return first_bytes<std::uint32_t>(text) << 32U | first_bytes<std::uint32_t>(text + size - 4);
+// All bytes of at most eight, some of them twice; of longer texts the first eight.
+std::uint64_t packed(std::string_view text) {
+  if (text.size() >= 8) {
+    return first_bytes<std::uint64_t>(text.data());
+  }
+  if (text.size() >= 4) {
+    return first_bytes<std::uint32_t>(text.data()) << 32U |
+           first_bytes<std::uint32_t>(text.data() + text.size() - 4);
   }
   std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    bytes = bytes << 8U | static_cast<unsigned char>(text[i]);
+  for (const char c : text) {
+    bytes = bytes << 8U | static_cast<unsigned char>(c);
   }
   return bytes;
 }
 
-// Eight bytes at a time: words are mostly shorter.
-std::uint32_t hash_of(std::string_view text) {
+// `start`: packed(text). Eight bytes at a time: words are mostly shorter.
+std::size_t hash_of(std::string_view text, std::uint64_t start) {
   constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;  // odd, its bits spread out
   std::uint64_t hash = text.size() * factor;
-  const char* next = text.data();
-  std::size_t left = text.size();
-  for (; left > 8; next += 8, left -= 8) {
-    hash = (hash ^ first_bytes<std::uint64_t>(next)) * factor;
+  hash = (hash ^ start) * factor;
+  hash ^= hash >> 32U;
+  while (text.size() > 8) {
+    text.remove_prefix(8);
+    hash = (hash ^ packed(text)) * factor;
     hash ^= hash >> 32U;
   }
-  hash = (hash ^ packed(next, left)) * factor;
-  hash = (hash ^ hash >> 32U) * factor;
-  return static_cast<std::uint32_t>(hash >> 32U);
-}
-
-bool same_text(const char* a, const char* b, std::size_t size) {
-  return size <= 8 ? packed(a, size) == packed(b, size) : std::memcmp(a, b, size) == 0;
+  return (hash * factor) >> 32U;
 }
 
 }  // namespace
 
-std::size_t TextTable::slot_of(std::string_view text, std::uint32_t hash) const {
-  std::size_t slot = hash & (slots_.size() - 1);
+std::size_t TextTable::slot_of(std::string_view text, std::uint64_t start) const {
+  std::size_t slot = hash_of(text, start) & (slots_.size() - 1);
   while (slots_[slot].number != free_number &&
-         (slots_[slot].hash != hash || slots_[slot].size != text.size() ||
-          !same_text(texts_.data() + slots_[slot].start, text.data(), text.size()))) {
+         (slots_[slot].start != start || slots_[slot].size != text.size() ||
+          (text.size() > 8 && this->text(slots_[slot].number) != text))) {
     slot = (slot + 1) & (slots_.size() - 1);
   }
   return slot;
 }
 
 TextTable::Added TextTable::add(std::string_view text) {
-  const std::uint32_t hash = hash_of(text);
-  std::size_t slot = slot_of(text, hash);
+  const std::uint64_t start = packed(text);
+  std::size_t slot = slot_of(text, start);
   if (slots_[slot].number != free_number) {
     return {.number = slots_[slot].number, .is_new = false};
   }
   if (2 * (size() + 1) > slots_.size()) {
     grow();
-    slot = slot_of(text, hash);
+    slot = slot_of(text, start);
   }
   const auto number = static_cast<std::uint32_t>(size());
-  slots_[slot] = {.hash = hash,
-                  .number = number,
-                  .start = static_cast<std::uint32_t>(texts_.size()),
-                  .size = static_cast<std::uint32_t>(text.size())};
+  slots_[slot] = {
+      .start = start, .number = number, .size = static_cast<std::uint32_t>(text.size())};
   texts_ += text;
   ends_.push_back(static_cast<std::uint32_t>(texts_.size()));
   return {.number = number, .is_new = true};
 }
 
 std::optional<std::uint32_t> TextTable::find(std::string_view text) const {
-  const Slot& slot = slots_[slot_of(text, hash_of(text))];
+  const Slot& slot = slots_[slot_of(text, packed(text))];
   return slot.number == free_number ? std::nullopt : std::optional(slot.number);
 }
 
@@ -88,7 +85,7 @@ void TextTable::grow() {
   old.swap(slots_);
   for (const Slot& kept : old) {
     if (kept.number != free_number) {
-      std::size_t slot = kept.hash & (slots_.size() - 1);
+      std::size_t slot = hash_of(text(kept.number), kept.start) & (slots_.size() - 1);
       while (slots_[slot].number != free_number) {
         slot = (slot + 1) & (slots_.size() - 1);
       }
