@@ -10,6 +10,7 @@
 #include "gateway/search_view.h"
 #include "gateway/tool_text.h"
 #include "json/writer.h"
+#include "search/reference_score.h"
 
 namespace bench {
 namespace {
@@ -104,6 +105,72 @@ class Journey {
   gateway::SearchHits found_;
 };
 
+// What the reference adapter answers: its own order, twelve tools a page with descriptions and
+// parameters in full. Its order of equal scores is by name, near enough without the rules of a
+// language.
+class ReferenceJourney {
+ public:
+  ReferenceJourney(const SearchSet& set,
+                   const gateway::SearchableTools& tools,
+                   const std::string& query,
+                   std::vector<std::vector<std::size_t>> needs)
+      : tools_(tools), query_(query), needs_(std::move(needs)) {
+    for (std::size_t i = 0; i < set.documents.size(); ++i) {
+      const double score = search::reference_score(set.documents[i], query);
+      if (score > 0) {
+        ranked_.push_back({.document = i, .score = score});
+      }
+    }
+    std::sort(ranked_.begin(), ranked_.end(), [&tools](const auto& a, const auto& b) {
+      return a.score != b.score ? a.score > b.score
+                                : tools.tools[a.document]->name < tools.tools[b.document]->name;
+    });
+  }
+
+  void run() {
+    for (std::size_t page = 0; page < pages_max && !needs_.empty(); ++page) {
+      const std::size_t first = page * gateway::search_limit_default;
+      if (page > 0 && first >= ranked_.size()) {
+        return;
+      }
+      add_page(first, std::min(first + gateway::search_limit_default, ranked_.size()));
+    }
+  }
+
+  [[nodiscard]] bool reached() const { return needs_.empty(); }
+
+  std::vector<std::string> answers;
+
+ private:
+  void add_page(std::size_t first, std::size_t end) {
+    if (ranked_.empty()) {
+      answers.push_back("No tools matching \"" + query_ + "\"");
+      return;
+    }
+    std::string text =
+        "Found " + std::to_string(ranked_.size()) + " tools matching \"" + query_ + "\":\n\n";
+    for (std::size_t i = first; i < end; ++i) {
+      const CatalogTool& tool = *tools_.tools[ranked_[i].document];
+      text += tool.name + "\n  " + tool.description + "\n\n" +
+              gateway::schema_block(tool.input_schema, gateway::SchemaStyle::typescript, "  ") +
+              "\n\n";
+      std::erase_if(needs_, [&](const std::vector<std::size_t>& need) {
+        return std::ranges::find(need, ranked_[i].document) != need.end();
+      });
+    }
+    if (end < ranked_.size()) {
+      text += std::to_string(end - first) + " of " + std::to_string(ranked_.size()) +
+              " — offset: " + std::to_string(end) + " for more";
+    }
+    answers.push_back(std::move(text));
+  }
+
+  const gateway::SearchableTools& tools_;
+  const std::string& query_;
+  std::vector<std::vector<std::size_t>> needs_;
+  std::vector<search::Hit> ranked_;
+};
+
 void add_texts(Writer& line, std::string_view key, const std::vector<std::string>& texts) {
   line.key(key).begin_array();
   for (const std::string& text : texts) {
@@ -128,6 +195,10 @@ void print_answers(const std::vector<SearchSet>& sets) {
       add_texts(line, "answers", journey.answers);
       add_texts(line, "describes", journey.describes);
       add_texts(line, "whole", journey.wholes);
+      ReferenceJourney reference(set, tools, set.queries[query].query, set.needs[query]);
+      reference.run();
+      line.member("reference_reached", reference.reached());
+      add_texts(line, "reference", reference.answers);
       print_line(line.end_object());
     }
   }
