@@ -67,9 +67,9 @@ class Journey {
       const gateway::SearchPage shown = gateway::search_page(tools_, request_, found_);
       answers.push_back(shown.text);
       std::string whole;
-      for (const search::Hit& hit : shown.hits) {
-        whole += whole_block(*tools_.tools[hit.document]);
-        take(hit);
+      for (std::size_t i = 0; i < shown.hits.size(); ++i) {
+        whole += whole_block(*tools_.tools[shown.hits[i].document]);
+        take(shown.hits[i], i + shown.named >= shown.hits.size());
       }
       wholes.push_back(std::move(whole));
       if (!shown.more) {
@@ -86,7 +86,8 @@ class Journey {
   std::vector<std::string> describes;
 
  private:
-  void take(const search::Hit& hit) {
+  // `by_name`: nothing else of it was shown.
+  void take(const search::Hit& hit, bool by_name) {
     const auto met = std::erase_if(needs_, [&hit](const std::vector<std::size_t>& need) {
       return std::ranges::find(need, hit.document) != need.end();
     });
@@ -94,7 +95,7 @@ class Journey {
     alone.search = request_.search;
     const std::string block =
         gateway::search_page(tools_, alone, {.hits = {hit}, .heading = {}}).text;
-    if (met > 0 && block.ends_with("...")) {
+    if (met > 0 && (by_name || block.ends_with("..."))) {
       describes.push_back(describe_text(*tools_.tools[hit.document]));
     }
   }

@@ -68,6 +68,33 @@ TEST_F(AnswerBudget, a_search_page_ends_with_the_configured_tokens) {
   EXPECT_EQ(detail(mcp(R"({"search":"file"})"), "hasMore"), "false");
 }
 
+TEST_F(AnswerBudget, less_likely_tools_are_found_by_name_only_at_first) {
+  add("s",
+      server_with(tools("read_file_", 6, "Reads a file") + "," +
+                  tools("other_", 3, "Needs the file")));
+  remember();
+  const ToolResult found = mcp(R"({"search":"read file"})");
+  EXPECT_THAT(found.text, HasSubstr("\n\ns_read_file_5\n  Reads a file"));
+  EXPECT_THAT(found.text,
+              EndsWith("\n\nLess likely, describe shows them: s_other_0, s_other_1, s_other_2"));
+  EXPECT_THAT(found.text, StartsWith("Found 9 tools"));
+  EXPECT_EQ(detail(found, "hasMore"), "false");
+  EXPECT_THAT(text(R"({"search":"read file","limit":9})"),
+              HasSubstr("\n\ns_other_2\n  Needs the file"));
+  EXPECT_THAT(text(R"({"search":"read file","offset":6})"),
+              HasSubstr("\n\ns_other_0\n  Needs the file"));
+}
+
+TEST_F(AnswerBudget, all_tools_are_shown_in_full_when_none_matches_well) {
+  add("s",
+      server_with(tools("read_file_", 2, "d") + "," + tools("zebra_", 2, "d") + "," +
+                  tools("unicorn_", 2, "d") + "," + tools("planet_", 2, "d")));
+  remember();
+  const std::string found = text(R"({"search":"file zebra unicorn planet"})");
+  EXPECT_THAT(found, StartsWith("No tool matches all of"));
+  EXPECT_THAT(found, Not(HasSubstr("Less likely")));
+}
+
 TEST_F(AnswerBudget, a_list_page_ends_with_the_configured_tokens) {
   limit_tokens(40);
   add("s", server_with(tools("file_", 9, "Reads a file from the disk")));

@@ -15,6 +15,9 @@ constexpr std::size_t parameters_bytes_max = 120;
 constexpr std::size_t shape_bytes_max = 260;
 // Below, the best tool explains so little of the query that the answer says so.
 constexpr double confidence_min = 0.5;
+// Tools that score this part of the best one are likely, and so many in any case.
+constexpr double likely_share = 0.6;
+constexpr std::ptrdiff_t likely_min = 5;
 
 std::string quoted(std::string_view text) {
   return "\"" + std::string(text) + "\"";
@@ -112,11 +115,17 @@ SearchHits search_by_words(const search::Ranker& ranker, const ToolRequest& requ
   search::Ranking ranking = ranker.rank(request.search, request.server);
   ranking.hits.resize(ranking.close);
   SearchHits found;
-  found.heading = ranking.confidence < confidence_min
-                      ? "No tool matches all of " + quoted(request.search) + "; nearest " +
-                            count_text(ranking.close)
-                      : matching_heading(ranking.close, request);
   found.hits = std::move(ranking.hits);
+  if (ranking.confidence < confidence_min) {
+    found.heading = "No tool matches all of " + quoted(request.search) + "; nearest " +
+                    count_text(ranking.close);
+    return found;
+  }
+  found.heading = matching_heading(ranking.close, request);
+  const auto likely = std::ranges::count_if(found.hits, [&found](const search::Hit& hit) {
+    return hit.score >= likely_share * found.hits.front().score;
+  });
+  found.likely = static_cast<std::size_t>(std::max(likely, likely_min));
   return found;
 }
 
@@ -136,11 +145,17 @@ SearchPage search_page(const SearchableTools& prepared,
   const std::size_t total = found.hits.size();
   const std::size_t first = std::min(request.offset, total);
   const std::size_t limit = request.limit.value_or(search_limit_default);
+  const bool may_name = !request.limit && first == 0 && request.include_schemas && !request.explain;
   SearchPage page;
   std::string tools;
   std::size_t tokens = 0;
   for (std::size_t i = first; i < total && page.hits.size() < limit; ++i) {
-    const std::string tool = hit_text(prepared, request, found.hits[i].document);
+    const std::size_t document = found.hits[i].document;
+    const bool by_name = may_name && i >= found.likely;
+    const std::string tool =
+        by_name ? (page.named == 0 ? "\n\nLess likely, describe shows them: " : ", ") +
+                      prepared.tools[document]->name
+                : hit_text(prepared, request, document);
     tokens += estimated_tokens(tool);
     // One is always shown.
     if (!page.hits.empty() && tokens > tokens_max) {
@@ -148,6 +163,7 @@ SearchPage search_page(const SearchableTools& prepared,
     }
     tools += tool;
     page.hits.push_back(found.hits[i]);
+    page.named += by_name ? 1 : 0;
   }
   page.next = first + page.hits.size();
   page.more = page.next < total;

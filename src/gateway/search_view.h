@@ -1,6 +1,8 @@
 // What a search shows: the hits of a query on one page, as text. Pure.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,8 @@ namespace pi_mcp::gateway {
 struct SearchHits {
   std::vector<search::Hit> hits;
   std::string heading;  // without the colon; empty when nothing was found
+  // Behind the first so many the right tool is hardly ever: of those names are enough at first.
+  std::size_t likely = std::numeric_limits<std::size_t>::max();
 };
 
 // The hits of a query of words.
@@ -21,10 +25,12 @@ SearchHits search_by_words(const search::Ranker& ranker, const ToolRequest& requ
 // Every tool of one server, by name: what a blank query with a server asks for.
 SearchHits all_of_server(const SearchableTools& prepared, const std::string& server);
 
-// One page of the hits, as the request's limit and offset cut it.
+// One page of the hits, as the request's limit and offset cut it. The first page of a request that
+// says neither shows less likely tools by name only.
 struct SearchPage {
   std::string text;               // heading, tools, footer
   std::vector<search::Hit> hits;  // those on the page
+  std::size_t named = 0;          // so many of them, the last ones, by name only
   bool more = false;
   std::size_t next = 0;  // offset of the next page
 };

@@ -9,20 +9,20 @@ namespace {
 
 // The first four or eight bytes of what is at least as long.
 template <class Number>
-std::uint64_t first_bytes(const char* text) {
+std::uint64_t first_bytes(std::string_view text) {
   Number number = 0;
-  std::memcpy(&number, text, sizeof number);
+  std::memcpy(&number, text.data(), sizeof number);
   return number;
 }
 
 // All bytes of at most eight, some of them twice; of longer texts the first eight.
 std::uint64_t packed(std::string_view text) {
   if (text.size() >= 8) {
-    return first_bytes<std::uint64_t>(text.data());
+    return first_bytes<std::uint64_t>(text);
   }
   if (text.size() >= 4) {
-    return first_bytes<std::uint32_t>(text.data()) << 32U |
-           first_bytes<std::uint32_t>(text.data() + text.size() - 4);
+    return first_bytes<std::uint32_t>(text) << 32U |
+           first_bytes<std::uint32_t>(text.substr(text.size() - 4));
   }
   std::uint64_t bytes = 0;
   for (const char c : text) {
