@@ -54,7 +54,7 @@ std::size_t utf8_sequence(const unsigned char* s, std::size_t left) {
 
 // First byte that ends a run of plain ASCII inside a string: quote, backslash, control or
 // non-ASCII.
-const char* plain_run_end(const char* p, const char* end) {
+[[gnu::always_inline]] inline const char* plain_run_end(const char* p, const char* end) {
 #if defined(__SSE2__)
   const __m128i quote = _mm_set1_epi8('"');
   const __m128i backslash = _mm_set1_epi8('\\');
@@ -89,22 +89,18 @@ class Parser {
         options_(options) {}
 
   bool run() {
-    Step step = Step::value;
     skip_space();
+    Step step = value();
     while (step != Step::done && step != Step::failed) {
-      switch (step) {
-        case Step::value:
-          step = value();
-          break;
-        case Step::key:
-          step = key();
-          break;
-        case Step::after_value:
-          step = after_value();
-          break;
-        case Step::done:
-        case Step::failed:
-          break;
+      // One turn for each element or member: its name if it has one, itself, what follows it.
+      if (step == Step::key) {
+        step = key();
+      }
+      if (step == Step::value) {
+        step = value();
+      }
+      if (step == Step::after_value) {
+        step = after_value();
       }
     }
     return step == Step::done;
@@ -132,10 +128,13 @@ class Parser {
   }
   [[nodiscard]] bool at(char c) const { return p_ < end_ && *p_ == c; }
 
-  void skip_space() {
-    if (p_ < end_ && *p_ > ' ' && *p_ != '/') {
-      return;
+  // Most messages have none.
+  [[gnu::always_inline]] void skip_space() {
+    if (p_ == end_ || *p_ <= ' ' || *p_ == '/') {
+      skip_some_space();
     }
+  }
+  [[gnu::noinline]] void skip_some_space() {
     while (p_ < end_) {
       if (*p_ == ' ' || *p_ == '\n' || *p_ == '\r' || *p_ == '\t') {
         ++p_;
@@ -204,7 +203,7 @@ class Parser {
     if (!at('"')) {
       return fail_step("expected a member name in double quotes");
     }
-    if (!string()) {
+    if (!short_string() && !string()) {
       return Step::failed;
     }
     skip_space();
@@ -240,7 +239,7 @@ class Parser {
   bool scalar() {
     switch (*p_) {
       case '"':
-        return string();
+        return short_string() || string();
       case 't':
         return literal("true", Kind::boolean);
       case 'f':
@@ -308,6 +307,31 @@ class Parser {
     }
     add(first, Kind::number, false);
     return true;
+  }
+
+  // The whole of a string that is short and plain, as names are; else false, and nothing was read.
+  [[gnu::always_inline]] bool short_string() {
+#if defined(__SSE2__)
+    constexpr std::ptrdiff_t block_bytes = 16;
+    if (end_ - p_ <= block_bytes) {
+      return false;
+    }
+    const char* first = p_ + 1;
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(first));
+    const __m128i stop = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')),
+                                                   _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'))),
+                                      _mm_cmplt_epi8(block, _mm_set1_epi8(0x20)));
+    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(stop));
+    if (mask == 0 || first[std::countr_zero(mask)] != '"') {
+      return false;
+    }
+    p_ = first + std::countr_zero(mask);
+    add(first, Kind::string, false);
+    ++p_;
+    return true;
+#else
+    return false;
+#endif
   }
 
   bool string() {
@@ -474,7 +498,7 @@ Result<Document> Document::parse(SharedText text, ParseOptions options) {
   }
   // Enough for most messages, little for those that are one long string.
   constexpr std::size_t nodes_first = 64;
-  constexpr std::size_t bytes_per_node = 8;
+  constexpr std::size_t bytes_per_node = 4;
   Document document;
   document.nodes_.reserve(std::min(nodes_first, view.size() / bytes_per_node + 1));
   Parser parser(view, document.nodes_, options);
@@ -534,13 +558,16 @@ std::string Value::string_or(std::string_view fallback) const {
 }
 
 bool Value::equals(std::string_view text) const {
-  if (!is_string()) {
+  if (!exists()) {
     return false;
   }
-  if (!node().escaped) {
-    return std::string_view(text_ + node().offset, node().length) == text;
+  const Node& here = node();
+  if (here.kind != Kind::string) {
+    return false;
   }
-  return as_string() == text;
+  return here.escaped ? as_string() == text
+                      : here.length == text.size() &&
+                            std::memcmp(text_ + here.offset, text.data(), text.size()) == 0;
 }
 
 std::optional<bool> Value::as_bool() const {
@@ -594,13 +621,21 @@ std::size_t Value::size() const {
 }
 
 Value Value::find(std::string_view name) const {
-  Value found;
-  for (const Member member : members()) {
-    if (member.key.equals(name)) {
-      found = member.value;
-    }
+  if (!is_object()) {
+    return {};
   }
-  return found;
+  // 0: none; the index of a member's value is never that.
+  std::uint32_t found = 0;
+  const std::uint32_t end = node().next;
+  for (std::uint32_t key = index_ + 1; key < end; key = nodes_[key + 1].next) {
+    const Node& node = nodes_[key];
+    const bool same = node.escaped
+                          ? Value(text_, nodes_, key).equals(name)
+                          : node.length == name.size() &&
+                                std::memcmp(text_ + node.offset, name.data(), name.size()) == 0;
+    found = same ? key + 1 : found;
+  }
+  return found == 0 ? Value() : Value(text_, nodes_, found);
 }
 
 Value Value::at(std::initializer_list<std::string_view> path) const {

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "base/text.h"
@@ -12,13 +13,48 @@ namespace {
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
 
-// Most names and words: nothing to escape or to check. Without an exit, so that it is vectorised.
+using Word = std::uint64_t;
+constexpr Word every_byte = 0x0101010101010101U;
+
+// Marks bytes of `word` that have to be escaped or checked, in their highest bits; perhaps some
+// behind the first such byte that do not.
+constexpr Word marked(Word word) {
+  const auto zeros = [](Word bytes) {
+    return bytes - every_byte;
+  };
+  return word | zeros(word ^ every_byte * '"') | zeros(word ^ every_byte * '\\') |
+         (word - every_byte * 0x20) | (word + every_byte);  // the last: 0x7F
+}
+
+template <class Number>
+Word number_at(const char* bytes) {
+  Number number = 0;
+  std::memcpy(&number, bytes, sizeof(number));
+  return number;
+}
+
+// Most names and words: nothing to escape or to check. Several bytes at a time, since compilers
+// make little of short texts; the last of them overlap with others.
 bool is_plain(std::string_view text) {
-  bool plain = true;
-  for (const char c : text) {
-    plain &= c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+  const std::size_t size = text.size();
+  const char* const p = text.data();
+  Word marks = 0;
+  if (size >= sizeof(Word)) {
+    for (std::size_t i = 0; i + sizeof(Word) < size; i += sizeof(Word)) {
+      marks |= marked(number_at<Word>(p + i));
+    }
+    marks |= marked(number_at<Word>(p + size - sizeof(Word)));
+  } else if (size >= sizeof(std::uint32_t)) {
+    marks = marked(number_at<std::uint32_t>(p) |
+                   number_at<std::uint32_t>(p + size - sizeof(std::uint32_t)) << 32U);
+  } else {
+    Word word = every_byte * ' ';
+    for (const char c : text) {
+      word = word << 8U | static_cast<unsigned char>(c);
+    }
+    marks = marked(word);
   }
-  return plain;
+  return (marks & (every_byte * 0x80)) == 0;
 }
 
 void append_escape(std::string& out, char c) {

@@ -47,7 +47,8 @@ Result<Message> Message::parse(SharedText line, json::ParseOptions options) {
   if (line.view().starts_with(byte_order_mark)) {
     line = line.sub(byte_order_mark.size());
   }
-  Message message;
+  Result<Message> made = Message();  // filled in place: moving a message costs
+  Message& message = *made;
   Result<json::Document> document = json::Document::parse(line, options);
   if (!document && !text::is_valid_utf8(line.view())) {
     document = json::Document::parse(text::valid_utf8(line.view()), options);
@@ -60,7 +61,7 @@ Result<Message> Message::parse(SharedText line, json::ParseOptions options) {
   if (std::optional<Error> error = message.read_envelope()) {
     return fail(*std::move(error));
   }
-  return message;
+  return made;
 }
 
 std::optional<Error> Message::read_envelope() {
@@ -73,18 +74,25 @@ std::optional<Error> Message::read_envelope() {
   }
   json::Value method;
   json::Value id;
+  std::string decoded;
   for (const auto [key, value] : root().members()) {
-    if (key.equals("id")) {
+    std::string_view name = key.raw();
+    if (name.find('\\') == std::string_view::npos) {
+      name = name.substr(1, name.size() - 2);
+    } else {
+      name = decoded = key.string_or("");
+    }
+    if (name == "id") {
       id = value;
-    } else if (key.equals("method")) {
+    } else if (name == "method") {
       method = value;
-    } else if (key.equals("params")) {
+    } else if (name == "params") {
       params_ = value;
-    } else if (key.equals("result")) {
+    } else if (name == "result") {
       result_ = value;
-    } else if (key.equals("error")) {
+    } else if (name == "error") {
       error_ = value;
-    } else if (key.equals("jsonrpc") && !value.equals("2.0")) {
+    } else if (name == "jsonrpc" && !value.equals("2.0")) {
       return invalid(R"(not JSON-RPC 2.0: "jsonrpc" must be "2.0")");
     }
   }
