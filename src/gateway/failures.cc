@@ -140,4 +140,15 @@ std::string names_json(const std::vector<std::string>& names) {
   return out.end_array().take();
 }
 
+ToolResult refused_request(const RequestError& error) {
+  ToolResult result;
+  result.text = error.message;
+  result.is_error = true;
+  result.failure = ToolResult::Failure::usage;
+  json::Writer details;
+  details.begin_object().member("error", error.code).member("message", error.message).end_object();
+  result.details = details.take();
+  return result;
+}
+
 }  // namespace pi_mcp::gateway

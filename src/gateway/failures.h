@@ -26,6 +26,9 @@ Answer ambiguous_tool(Mode mode,
                       std::string_view tool,
                       const std::vector<const catalog::CatalogTool*>& candidates);
 
+// Of parameters that parse_tool_request() does not take.
+ToolResult refused_request(const RequestError& error);
+
 // [{"server":...,"tool":...}], names as displayed.
 std::string candidates_json(const std::vector<const catalog::CatalogTool*>& candidates);
 std::string names_json(const std::vector<std::string>& names);

@@ -10,6 +10,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/log.h"
+#include "gateway/failures.h"
 #include "gateway/host_log.h"
 #include "gateway/host_progress.h"
 #include "gateway/host_requests.h"
@@ -20,6 +21,7 @@
 #include "io/clock.h"
 #include "io/condition.h"
 #include "io/task_group.h"
+#include "io/turn.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
 #include "mcp/server_session.h"
@@ -66,23 +68,29 @@ class HostServer {
 
  private:
   struct InFlight {
-    io::TaskGroup::TaskId task = 0;  // 0: it waits for its turn
-    bool cancelled = false;          // by the host: it gets no answer
+    io::TaskGroup::TaskId task = 0;    // 0: it waits for its turn, or has no task
+    std::unique_ptr<QuickCall> quick;  // then it has none, but for what follows its end
+    bool cancelled = false;            // by the host: it gets no answer
   };
 
-  void on_message(rpc::Message message);
+  void on_message(rpc::Message&& message);
   void meet_host();
   void part_from_host();
-  void serve(rpc::Message message);
+  void serve(rpc::Message&& message);
   [[nodiscard]] bool is_manage(const rpc::Message& message) const {
     return session_.host_kind() == HostKind::pi &&
            message.params().find("name").equals(manage_tool_name());
   }
   [[nodiscard]] bool has_resources() const { return session_.host_kind() == HostKind::pi; }
   void set_level(const rpc::Message& message);
-  void take_call(rpc::Message message);
-  void admit(rpc::Message message);
-  void begin_call(rpc::Message message);
+  void take_call(rpc::Message&& message);
+  void admit(rpc::Message&& message);
+  void begin_call(rpc::Message&& message);
+  bool begin_quick_call(const rpc::Message& message);
+  void end_quick_call(const std::string& id, std::optional<ToolResult> result);
+  io::Task<void> finish_quick_call(std::string id);
+  io::Task<void> answer_in_time(std::string id, rpc::Outgoing answer);
+  void answer_call(const std::string& id, rpc::Outgoing answer);
   void begin_waiting_call();
   [[nodiscard]] bool is_flooded() const {
     return waiting_.size() >= host_waiting_max || waiting_bytes_ >= host_waiting_bytes_max;
@@ -114,17 +122,6 @@ class HostServer {
   std::size_t waiting_bytes_ = 0;                        // of their messages
 };
 
-ToolResult refused_request(const RequestError& error) {
-  ToolResult result;
-  result.text = error.message;
-  result.is_error = true;
-  result.failure = ToolResult::Failure::usage;
-  json::Writer details;
-  details.begin_object().member("error", error.code).member("message", error.message).end_object();
-  result.details = details.take();
-  return result;
-}
-
 io::Task<void> HostServer::run() {
   session_.on_server_log(
       [this](std::string_view server, json::Value params) { forward_log(server, params); });
@@ -139,17 +136,22 @@ io::Task<void> HostServer::run() {
     session_.on_resources_changed([this] { resources_.mark(); });
     calls_.spawn("resources", resources_.run());
   }
+  io::Turns& turns = io::Turns::of(co_await boost::asio::this_coro::executor);
   for (;;) {
     auto wake = io::Wake::notified;
     while (is_flooded() && wake != io::Wake::cancelled) {
       // Every call has a deadline of its own, so this ends.
       wake = co_await call_ended_.wait();
     }
-    Result<rpc::Message> message = co_await host_.receive();
-    if (!message) {
+    std::optional<Result<rpc::Message>> message = co_await host_.receive();
+    if (!*message) {
       break;
     }
-    on_message(*std::move(message));
+    const io::Turn turn(turns);
+    on_message(**std::move(message));
+    while (!is_flooded() && (message = host_.receive_now()) && *message) {
+      on_message(**std::move(message));
+    }
   }
   session_.on_server_log({});
   session_.on_prompts_changed({});
@@ -157,12 +159,13 @@ io::Task<void> HostServer::run() {
   session_.on_elicitation_complete({});
   session_.on_resources_changed({});
   waiting_.clear();
+  std::erase_if(in_flight_, [](const auto& call) { return call.second.task == 0; });
   calls_.cancel();
   co_await calls_.join();
   part_from_host();
 }
 
-void HostServer::on_message(rpc::Message message) {
+void HostServer::on_message(rpc::Message&& message) {
   using Kind = mcp::ServerSession::Action::Kind;
   mcp::ServerSession::Action action = handshake_.on_message(message);
   switch (action.kind) {
@@ -213,7 +216,7 @@ void HostServer::part_from_host() {
   }
 }
 
-void HostServer::serve(rpc::Message message) {
+void HostServer::serve(rpc::Message&& message) {
   if (message.method() == mcp::method::tools_call) {
     take_call(std::move(message));
   } else if (message.method() == mcp::method::tools_list) {
@@ -246,7 +249,7 @@ void HostServer::set_level(const rpc::Message& message) {
   send(rpc::result(message.id(), rpc::Outgoing("{}")));
 }
 
-void HostServer::take_call(rpc::Message message) {
+void HostServer::take_call(rpc::Message&& message) {
   const json::Value name = message.params().find("name");
   if (!name.equals(mcp_tool_name()) && !is_manage(message) &&
       session_.direct_tools().server_of(name.string_or("")) == nullptr) {
@@ -261,7 +264,7 @@ void HostServer::take_call(rpc::Message message) {
 }
 
 // Begins to serve a request that takes time, or has it wait for its turn.
-void HostServer::admit(rpc::Message message) {
+void HostServer::admit(rpc::Message&& message) {
   if (in_flight_.contains(message.id().json())) {
     send(rpc::failure(message.id(),
                       rpc::error_code::invalid_request,
@@ -277,8 +280,11 @@ void HostServer::admit(rpc::Message message) {
   waiting_.push_back(std::move(message));
 }
 
-void HostServer::begin_call(rpc::Message message) {
+void HostServer::begin_call(rpc::Message&& message) {
   ++running_;
+  if (begin_quick_call(message)) {
+    return;
+  }
   InFlight& entry = in_flight_[message.id().json()];
   entry.task = calls_.spawn("mcp call", call(std::move(message)));
 }
@@ -300,6 +306,11 @@ void HostServer::cancel(const rpc::Id& id) {
   if (entry->second.task != 0) {
     entry->second.cancelled = true;
     calls_.cancel(entry->second.task);
+    return;
+  }
+  if (entry->second.quick) {
+    entry->second.cancelled = true;
+    answer_call(entry->first, {});
     return;
   }
   in_flight_.erase(entry);
@@ -356,7 +367,53 @@ io::Task<void> HostServer::call(rpc::Message message) {
   if (answer.bytes() > drain_bytes_min) {
     (void)co_await host_.drain(queued_bytes_max);  // an ended link is seen by send()
   }
+  answer_call(message.id().json(), std::move(answer));
+}
+
+// Most calls: no task, so nothing is allocated, posted and resumed for one.
+bool HostServer::begin_quick_call(const rpc::Message& message) {
+  if (message.method() != mcp::method::tools_call || is_manage(message)) {
+    return false;
+  }
+  const auto request = request_of(message);
+  if (!request) {
+    return false;
+  }
   const auto entry = in_flight_.find(message.id().json());
+  entry->second.quick = session_.begin_quick_call(
+      *request, context_of(message), [this, id = &entry->first](std::optional<ToolResult> result) {
+        end_quick_call(*id, std::move(result));
+      });
+  return entry->second.quick != nullptr;
+}
+
+void HostServer::end_quick_call(const std::string& id, std::optional<ToolResult> result) {
+  InFlight& entry = in_flight_.at(id);
+  if (!result) {
+    entry.task = calls_.spawn("mcp call", finish_quick_call(id));
+    return;
+  }
+  rpc::Outgoing answer = rpc::result(rpc::Id::from_json(id), call_tool_result(*result));
+  if (answer.bytes() > drain_bytes_min) {
+    entry.task = calls_.spawn("mcp call", answer_in_time(id, std::move(answer)));
+  } else {
+    answer_call(id, std::move(answer));
+  }
+}
+
+io::Task<void> HostServer::finish_quick_call(std::string id) {
+  const ToolResult result = co_await in_flight_.at(id).quick->finish();
+  answer_call(id, rpc::result(rpc::Id::from_json(id), call_tool_result(result)));
+}
+
+// Waits for a host that reads slower than it asks.
+io::Task<void> HostServer::answer_in_time(std::string id, rpc::Outgoing answer) {
+  (void)co_await host_.drain(queued_bytes_max);  // an ended link is seen by send()
+  answer_call(id, std::move(answer));
+}
+
+void HostServer::answer_call(const std::string& id, rpc::Outgoing answer) {
+  const auto entry = in_flight_.find(id);  // `id` may be its key
   const bool wanted = !entry->second.cancelled;
   in_flight_.erase(entry);
   --running_;

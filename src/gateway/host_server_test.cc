@@ -122,6 +122,87 @@ TEST_F(HostServer, row_88_a_cancelled_call_is_cancelled_at_the_server_and_not_an
   hang_up();
 }
 
+// Calls of a server that is connected already have no task of their own.
+class QuickCalls : public HostServer {
+ protected:
+  // A server that answers only what says "now".
+  void begin_connected() {
+    test::FakeServer server = test::echo_server();
+    server.on_call = [](test::ScriptedLink& link, const rpc::Message& request) {
+      const bool now = request.params().at({"arguments", "text"}).equals("now");
+      return now ? test::echo_answer(link, request) : std::string();
+    };
+    add("echo", std::move(server));
+    begin_initialized();
+    call(R"({"connect":"echo"})");
+  }
+  void deliver_call(const std::string& id) {
+    const std::size_t before = links["echo"]->count_sent("tools/call");
+    host.deliver(call_line(R"({"tool":"echo_echo","args":{"text":"later"}})", id));
+    run_until([this, before] { return links["echo"]->count_sent("tools/call") == before + 1; });
+  }
+};
+
+TEST_F(QuickCalls, are_cancelled_at_the_server_and_not_answered) {
+  begin_connected();
+  deliver_call("1");
+  const std::size_t before = host.sent.size();
+  host.deliver(R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
+               R"("params":{"requestId":1,"reason":"enough"}})");
+  run_until([this] { return links["echo"]->count_sent("notifications/cancelled") == 1; });
+  EXPECT_THAT(call(R"({"tool":"echo_echo","args":{"text":"now"}})"), HasSubstr(R"("text":"now")"))
+      << "its id is free again";
+  EXPECT_EQ(host.sent.size(), before + 1);
+  hang_up();
+}
+
+TEST_F(QuickCalls, fail_when_their_server_ends) {
+  begin_connected();
+  deliver_call("11");
+  deliver_call("12");
+  links["echo"]->end_with("exited with status 1");
+  run_until([this] {
+    return host.count_sent(R"("id":11,)") == 1 && host.count_sent(R"("id":12,)") == 1;
+  });
+  EXPECT_THAT(host.sent.back(), HasSubstr("exited with status 1"));
+  EXPECT_THAT(host.sent.back(), HasSubstr(R"("error":"call_failed")"));
+  EXPECT_THAT(call(R"({"tool":"echo_echo","args":{"text":"now"}})", "3"),
+              HasSubstr(R"("text":"now")"))
+      << "the next call starts it again";
+  hang_up();
+}
+
+TEST_F(QuickCalls, are_cancelled_when_the_host_ends) {
+  begin_connected();
+  deliver_call("1");
+  hang_up();
+  EXPECT_EQ(links["echo"]->count_sent("notifications/cancelled"), 1U);
+}
+
+TEST_F(QuickCalls, with_large_answers_are_answered_too) {
+  begin_connected();
+  const std::string large(200'000, 'x');
+  servers["echo"].on_call = [large](test::ScriptedLink&, const rpc::Message&) {
+    return R"("result":{"content":[{"type":"image","mimeType":"image/png","data":")" + large +
+           "\"}]}";
+  };
+  EXPECT_THAT(call(R"({"tool":"echo_echo","args":{"text":"now"}})"), HasSubstr(large));
+  hang_up();
+}
+
+TEST_F(QuickCalls, tell_which_pages_the_server_wants_opened) {
+  begin_connected();
+  servers["echo"].on_call = [](test::ScriptedLink&, const rpc::Message&) {
+    return std::string(
+        R"("error":{"code":-32042,"message":"Not yet","data":{"elicitations":[{"mode":"url",)"
+        R"("elicitationId":"e","url":"https://example.com/","message":"Log in"}]}})");
+  };
+  const std::string answer = call(R"({"tool":"echo_echo","args":{"text":"now"}})");
+  EXPECT_THAT(answer, HasSubstr(R"("error":"url_elicitation_required")"));
+  EXPECT_THAT(answer, HasSubstr("https://example.com/"));
+  hang_up();
+}
+
 TEST_F(HostServer, an_id_that_is_in_use_is_refused) {
   add("slow", silent_server());
   begin_initialized();

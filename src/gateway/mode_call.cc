@@ -17,10 +17,13 @@ namespace {
 
 using Failure = ToolResult::Failure;
 
+// More than the names of the details of a call, and what stands between them, have.
+constexpr std::size_t names_bytes = 128;
+
 // One call of a tool that was found.
 class Call {
  public:
-  Call(const CallParts& parts, Target target) : parts_(parts), target_(std::move(target)) {}
+  Call(const CallParts& parts, Target&& target) : parts_(parts), target_(std::move(target)) {}
 
   [[nodiscard]] const Target& target() const { return target_; }
   // Checks and repairs the arguments; nullopt: they fit.
@@ -35,6 +38,11 @@ class Call {
   // task.
   io::Task<Result<rpc::Message>> ask(servers::Connection& connection,
                                      const CallContext& context) const;
+  // The same without a task, see servers::Connection.
+  [[nodiscard]] std::unique_ptr<servers::OpenCall> begin(
+      servers::Connection& connection,
+      const CallContext& context,
+      servers::Connection::Answered answered) const;
   [[nodiscard]] ToolResult relay(const rpc::Message& answer) const;
   // The server wants the user to open `pages`, which point into its answer, before it does the
   // call.
@@ -42,7 +50,11 @@ class Call {
   [[nodiscard]] ToolResult failed(const Error& error) const;
 
  private:
-  [[nodiscard]] SharedText params() const;
+  [[nodiscard]] rpc::Outgoing params() const;
+  [[nodiscard]] std::string_view method() const {
+    return target_.is_resource() ? mcp::method::resources_read : mcp::method::tools_call;
+  }
+  [[nodiscard]] servers::CallOptions options(const CallContext& context) const;
   [[nodiscard]] std::string_view arguments() const {
     return arguments_.empty() ? std::string_view("{}") : arguments_.view();
   }
@@ -50,6 +62,7 @@ class Call {
                                        const std::vector<WantedPage>& pages) const;
   [[nodiscard]] ToolResult unapproved(std::string_view code, std::string text) const;
   void write_details(const RawObject& raw, const Relayed& relayed, ToolResult& result) const;
+  [[nodiscard]] std::string summary_of(const RawObject& raw, bool is_error) const;
   [[nodiscard]] ToolResult failed(Failure failure, const std::string& message) const;
   [[nodiscard]] ToolResult failed_with_shape(Failure failure, const std::string& message) const;
   ToolResult finish(Answer& answer) const;
@@ -174,32 +187,46 @@ ToolResult Call::wants_pages(std::string text, const std::vector<WantedPage>& pa
   return finish(answer);
 }
 
-SharedText Call::params() const {
+rpc::Outgoing Call::params() const {
   if (target_.is_resource()) {
-    return SharedText(R"({"uri":)" + json::quoted(target_.resource_uri) + "}");
+    return rpc::Outgoing(R"({"uri":)" + json::quoted(target_.resource_uri) + "}");
   }
-  std::string text;
-  text.reserve(arguments_.size() + target_.tool.size() + 32);
-  text = R"({"name":)";
-  json::append_quoted(text, target_.tool);
-  text += R"(,"arguments":)";
-  text += arguments();
-  text += "}";
-  return SharedText(std::move(text));
+  const bool is_small = arguments_.size() < rpc::Outgoing::shared_bytes_min;
+  std::string head;
+  head.reserve((is_small ? arguments_.size() : 0) + target_.tool.size() + 32);
+  head = R"({"name":)";
+  json::append_quoted(head, target_.tool);
+  head += R"(,"arguments":)";
+  rpc::Outgoing params(std::move(head));
+  if (arguments_.empty()) {
+    params.add("{}");
+  } else {
+    params.add(arguments_);
+  }
+  params.add("}");
+  return params;
 }
 
-// No coroutine of its own: every frame on the way of a call costs an allocation.
-io::Task<Result<rpc::Message>> Call::ask(servers::Connection& connection,
-                                         const CallContext& context) const {
+servers::CallOptions Call::options(const CallContext& context) const {
   const servers::Deadlines deadlines = parts_.roster->deadlines(target_.server);
   servers::CallOptions options;
   options.quiet_max = deadlines.call_quiet;
   options.total_max = deadlines.call_total;
   options.on_progress = context.on_progress;
   options.host = context.host;
-  const std::string_view method =
-      target_.is_resource() ? mcp::method::resources_read : mcp::method::tools_call;
-  return connection.call(std::string(method), params(), std::move(options));
+  return options;
+}
+
+// No coroutine of its own: every frame on the way of a call costs an allocation.
+io::Task<Result<rpc::Message>> Call::ask(servers::Connection& connection,
+                                         const CallContext& context) const {
+  return connection.call(std::string(method()), SharedText(params().flat()), options(context));
+}
+
+std::unique_ptr<servers::OpenCall> Call::begin(servers::Connection& connection,
+                                               const CallContext& context,
+                                               servers::Connection::Answered answered) const {
+  return connection.begin_call(method(), params(), options(context), std::move(answered));
 }
 
 ToolResult Call::relay(const rpc::Message& answer) const {
@@ -222,31 +249,43 @@ ToolResult Call::relay(const rpc::Message& answer) const {
   return result;
 }
 
+// Written piece by piece and not with a json::Writer, since every call has them.
 void Call::write_details(const RawObject& raw, const Relayed& relayed, ToolResult& result) const {
-  json::Writer details;
-  details.begin_object().member("mode", "call");
-  if (result.is_error) {
-    details.member("error", "tool_error");
-  }
-  details.member("server", target_.server);
+  const bool is_whole = raw.raw.size() <= parts_.details_bytes_max;
+  std::string details;
+  details.reserve((is_whole ? raw.raw.size() : 0) + target_.server.size() + target_.tool.size() +
+                  target_.name.size() + target_.resource_uri.size() + relayed.guard_json.size() +
+                  names_bytes);
+  const auto add = [&details](std::string_view before, std::string_view value) {
+    details += before;
+    json::append_quoted(details, value);
+  };
+  details += R"({"mode":"call")";
+  details += result.is_error ? R"(,"error":"tool_error")" : "";
+  add(R"(,"server":)", target_.server);
   if (target_.is_resource()) {
-    details.member("resourceUri", target_.resource_uri);
+    add(R"(,"resourceUri":)", target_.resource_uri);
   }
-  details.member("tool", target_.tool).member("canonicalTool", target_.name);
-  const std::size_t bytes = raw.raw.size();
-  if (bytes <= parts_.details_bytes_max) {
-    details.member_raw("mcpResult", raw.raw.view());
-  } else {
-    details.key("mcpResult").begin_object().member("omitted", true);
-    details.member("reason", "larger than " + text::size_text(parts_.details_bytes_max));
-    details.member("isError", result.is_error);
-    details.member("contentBlocks", raw.root.find("content").size());
-    details.member("rawResultBytes", bytes).end_object();
-  }
+  add(R"(,"tool":)", target_.tool);
+  add(R"(,"canonicalTool":)", target_.name);
+  details += R"(,"mcpResult":)";
+  details += is_whole ? raw.raw.view() : std::string_view(summary_of(raw, result.is_error));
   if (!relayed.guard_json.empty()) {
-    details.member_raw("outputGuard", relayed.guard_json);
+    details += R"(,"outputGuard":)";
+    details += relayed.guard_json;
   }
-  result.details = details.end_object().take();
+  details += "}";
+  result.details = std::move(details);
+}
+
+// For a result that is too large for the details.
+std::string Call::summary_of(const RawObject& raw, bool is_error) const {
+  json::Writer out;
+  out.begin_object().member("omitted", true);
+  out.member("reason", "larger than " + text::size_text(parts_.details_bytes_max));
+  out.member("isError", is_error);
+  out.member("contentBlocks", raw.root.find("content").size());
+  return out.member("rawResultBytes", raw.raw.size()).end_object().take();
 }
 
 // The arguments are not to blame for these, so their shape would mislead.
@@ -342,7 +381,69 @@ io::Task<std::optional<ToolResult>> reconsider(LookupParts lookup, Call* call, T
                     : std::optional<ToolResult>(std::move(learned.error()));
 }
 
+class RunningCall final : public QuickCall {
+ public:
+  RunningCall(const CallParts& parts, Target&& target, Ended&& ended)
+      : call_(parts, std::move(target)), ended_(std::move(ended)) {}
+
+  // False: it needs a task.
+  bool begin(std::shared_ptr<servers::Connection> connection,
+             const ToolRequest& request,
+             const CallContext& context) {
+    if (!connection || call_.take_arguments(request) || call_.needs_approval()) {
+      return false;
+    }
+    connection_ = std::move(connection);
+    open_ = call_.begin(*connection_, context, [this](Result<rpc::Message>&& answer) {
+      on_answer(std::move(answer));
+    });
+    context_.host = context.host;
+    context_.on_phase = context.on_phase;
+    return open_ != nullptr;
+  }
+
+  [[nodiscard]] const Target& target() const { return call_.target(); }
+
+  io::Task<ToolResult> finish() override { return call_.show(wanted_pages(**answer_), context_); }
+
+ private:
+  // The last thing it does is to end, which may destroy this.
+  void on_answer(Result<rpc::Message>&& answer) {
+    const Ended ended = std::move(ended_);
+    if (!answer) {
+      ended(call_.failed(answer.error()));
+    } else if (wanted_pages(*answer).empty()) {
+      ended(call_.relay(*answer));
+    } else {
+      answer_ = std::move(answer);
+      ended(std::nullopt);
+    }
+  }
+
+  Call call_;
+  std::shared_ptr<servers::Connection> connection_;
+  std::unique_ptr<servers::OpenCall> open_;
+  CallContext context_;
+  Ended ended_;
+  std::optional<Result<rpc::Message>> answer_;  // that asks for more
+};
+
 }  // namespace
+
+std::unique_ptr<QuickCall> begin_quick_call(const CallParts* parts,
+                                            const ToolRequest& request,
+                                            const CallContext& context,
+                                            QuickCall::Ended ended) {
+  std::optional<FoundTarget> found = find_known(
+      {.roster = parts->roster, .index = parts->index, .request = &request, .context = &context});
+  if (!found || !*found) {
+    return nullptr;
+  }
+  auto running = std::make_unique<RunningCall>(*parts, **std::move(found), std::move(ended));
+  std::shared_ptr<servers::Connection> connection =
+      parts->roster->connected(running->target().server);
+  return running->begin(std::move(connection), request, context) ? std::move(running) : nullptr;
+}
 
 io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, CallContext context) {
   const Roster& roster = *parts->roster;

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
 
 #include "gateway/approvals.h"
 #include "gateway/call_context.h"
@@ -27,6 +30,32 @@ struct CallParts {
   std::size_t details_bytes_max = 0;  // larger raw results are summarised in the details
   Spill spill;
 };
+
+// A call that waits for nothing but its server's answer, without a task. Destroying it before that
+// cancels the server's call.
+class QuickCall {
+ public:
+  // Nothing: the answer asks for more; finish() says what became of the call.
+  using Ended = std::function<void(std::optional<ToolResult>)>;
+
+  QuickCall() = default;
+  QuickCall(const QuickCall&) = delete;
+  QuickCall& operator=(const QuickCall&) = delete;
+  QuickCall(QuickCall&&) = delete;
+  QuickCall& operator=(QuickCall&&) = delete;
+  virtual ~QuickCall() = default;
+
+  // The call outlives the task.
+  virtual io::Task<ToolResult> finish() = 0;
+};
+
+// Begins a call whose tool is known, whose arguments fit, that needs nobody's approval and whose
+// server is connected. Null: it is another one, for call_tool(), and nothing was done. `parts`
+// outlives it. `ended` is called once, later and from the loop, and may destroy it.
+std::unique_ptr<QuickCall> begin_quick_call(const CallParts* parts,
+                                            const ToolRequest& request,
+                                            const CallContext& context,
+                                            QuickCall::Ended ended);
 
 // `parts` outlives the task. Cancelling the task cancels the server's call.
 io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, CallContext context);

@@ -9,21 +9,26 @@ namespace pi_mcp::gateway {
 namespace {
 
 constexpr std::string_view details_key = R"("pi-mcp/details":)";
-constexpr std::size_t slot_bytes_max = 32;  // of slot_text(), without the details
+constexpr std::size_t slot_bytes_max = 32;  // of a slot without the details
 
-// What stands in the slot. The end of an object is the place where our member wins over one of the
-// same name, which a server that is a pi-mcp itself sends.
-std::string slot_text(const ToolResult& result) {
-  std::string member = std::string(details_key) + result.details;
-  switch (result.meta_slot.kind) {
+// What stands in the slot before and behind our member.
+struct Around {
+  std::string_view before;
+  std::string_view behind;
+};
+
+// The end of an object is the place where our member wins over one of the same name, which a server
+// that is a pi-mcp itself sends.
+Around around(MetaSlot::Kind slot) {
+  switch (slot) {
     case MetaSlot::Kind::new_member:
-      return R"("_meta":{)" + member + "},";
+      return {.before = R"("_meta":{)", .behind = "},"};
     case MetaSlot::Kind::end_of_empty:
-      return member;
+      return {};
     case MetaSlot::Kind::end:
-      return "," + member;
+      return {.before = ",", .behind = ""};
     case MetaSlot::Kind::in_place_of:
-      return "{" + member + "}";
+      return {.before = "{", .behind = "}"};
   }
   return {};
 }
@@ -33,7 +38,11 @@ rpc::Outgoing with_details(const ToolResult& result) {
   out.reserve(std::min(result.passed.size(), rpc::Outgoing::shared_bytes_min) +
               result.details.size() + slot_bytes_max);
   out.add(result.passed.sub(0, result.meta_slot.offset));
-  out.add(std::string_view(slot_text(result)));
+  const auto [before, behind] = around(result.meta_slot.kind);
+  out.add(before);
+  out.add(details_key);
+  out.add(result.details);
+  out.add(behind);
   out.add(result.passed.sub(result.meta_slot.offset + result.meta_slot.length));
   return out;
 }

@@ -9,7 +9,6 @@
 #include "base/log.h"
 #include "gateway/answer_budget.h"
 #include "gateway/logins.h"
-#include "gateway/mode_call.h"
 #include "gateway/mode_connect.h"
 #include "gateway/mode_describe.h"
 #include "gateway/mode_instructions.h"
@@ -293,6 +292,14 @@ io::Task<void> Session::warm_up() {
       state_->warm_up(server.name);
     }
   }
+}
+
+std::unique_ptr<QuickCall> Session::begin_quick_call(const ToolRequest& request,
+                                                     const CallContext& context,
+                                                     QuickCall::Ended ended) {
+  return mode_of(request) == Mode::call
+             ? gateway::begin_quick_call(&state_->parts, request, context, std::move(ended))
+             : nullptr;
 }
 
 io::Task<ToolResult> Session::run(ToolRequest request, CallContext context) {

@@ -16,6 +16,7 @@
 #include "gateway/direct_tools.h"
 #include "gateway/host_kind.h"
 #include "gateway/manage.h"
+#include "gateway/mode_call.h"
 #include "gateway/own_resources.h"
 #include "gateway/prompts.h"
 #include "gateway/server_status.h"
@@ -54,6 +55,11 @@ class Session {
   // Runs one mcp tool request in any mode. Never fails otherwise than by ToolResult::is_error.
   // Cancelling the task cancels the server's call.
   io::Task<ToolResult> run(ToolRequest request, CallContext context);
+
+  // The same without a task for the calls of tools that can do without, see begin_quick_call().
+  std::unique_ptr<QuickCall> begin_quick_call(const ToolRequest& request,
+                                              const CallContext& context,
+                                              QuickCall::Ended ended);
 
   // A call of mcp_manage.
   ToolResult manage(json::Value arguments);

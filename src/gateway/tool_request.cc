@@ -150,7 +150,8 @@ bool has_members(const SharedText& object) {
 
 template <class Source>
 Checked<ToolRequest> parse(const Source& source, json::Value arguments) {
-  ToolRequest request;
+  Checked<ToolRequest> made;
+  ToolRequest& request = *made;
   if (arguments.exists() && !arguments.is_object() && !arguments.is(json::Kind::null)) {
     return wrong_type("arguments", "an object", arguments);
   }
@@ -174,7 +175,7 @@ Checked<ToolRequest> parse(const Source& source, json::Value arguments) {
                   "args came without a mode. Parameters of the gateway go to the top level: "
                   "mcp({ search: \"...\" }) or mcp({ tool: \"...\", args: {} }).");
   }
-  return request;
+  return made;
 }
 
 }  // namespace

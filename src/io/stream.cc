@@ -41,6 +41,28 @@ Task<Result<void>> wait_ready(asio::posix::stream_descriptor* descriptor,
   co_return Result<void>();
 }
 
+constexpr std::size_t pieces_max = 64;  // of one system call; more go in another round
+
+std::size_t bytes_of(std::span<const std::string_view> pieces) {
+  std::size_t bytes = 0;
+  for (const std::string_view piece : pieces) {
+    bytes += piece.size();
+  }
+  return bytes;
+}
+
+ssize_t write_pieces(int descriptor, std::span<const std::string_view> pieces) {
+  if (pieces.size() == 1) {  // nearly always
+    return ::write(descriptor, pieces.front().data(), pieces.front().size());
+  }
+  std::array<struct iovec, pieces_max> vectors{};
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    // writev() does not change what it writes; its type is older than const.
+    vectors.at(i) = {.iov_base = const_cast<char*>(pieces[i].data()), .iov_len = pieces[i].size()};
+  }
+  return ::writev(descriptor, vectors.data(), static_cast<int>(pieces.size()));
+}
+
 }  // namespace
 
 ReadStream::ReadStream(const Executor& executor, Fd fd) : descriptor_(executor) {
@@ -92,20 +114,10 @@ WriteStream::WriteStream(const Executor& executor, Fd fd) : descriptor_(executor
 }
 
 Result<std::size_t> WriteStream::write_now(std::span<const std::string_view> pieces) {
-  constexpr std::size_t pieces_max = 64;  // more go in another round
-  std::array<struct iovec, pieces_max> vectors{};
   std::size_t written = 0;
   while (!pieces.empty()) {
-    const std::size_t count = std::min(pieces.size(), pieces_max);
-    std::size_t bytes = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      // writev() does not change what it writes; its type is older than const.
-      vectors.at(i) = {.iov_base = const_cast<char*>(pieces[i].data()),
-                       .iov_len = pieces[i].size()};
-      bytes += pieces[i].size();
-    }
-    const ssize_t result =
-        ::writev(descriptor_.native_handle(), vectors.data(), static_cast<int>(count));
+    const auto part = pieces.first(std::min(pieces.size(), pieces_max));
+    const ssize_t result = write_pieces(descriptor_.native_handle(), part);
     if (result < 0 && errno == EINTR) {
       continue;
     }
@@ -117,10 +129,10 @@ Result<std::size_t> WriteStream::write_now(std::span<const std::string_view> pie
       return fail(ErrorCode::io, reason(errno));
     }
     written += static_cast<std::size_t>(result);
-    if (static_cast<std::size_t>(result) < bytes) {
+    if (static_cast<std::size_t>(result) < bytes_of(part)) {
       return written;  // a full pipe: what is left waits for room
     }
-    pieces = pieces.subspan(count);
+    pieces = pieces.subspan(part.size());
   }
   return written;
 }

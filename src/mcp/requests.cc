@@ -106,6 +106,16 @@ rpc::Outgoing request(rpc::CallNumber number,
   return message;
 }
 
+rpc::Outgoing request(rpc::CallNumber number,
+                      std::string_view method,
+                      const rpc::Outgoing& params,
+                      RequestMeta meta) {
+  if (meta.progress == Progress::unwanted && meta.envelope.empty()) {
+    return rpc::request(rpc::Id(number), method, params);
+  }
+  return request(number, method, SharedText(params.flat()), meta);
+}
+
 rpc::Outgoing cancelled(rpc::CallNumber number, std::string_view reason) {
   json::Writer params;
   params.begin_object().member("requestId", number).member("reason", reason).end_object();

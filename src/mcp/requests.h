@@ -26,6 +26,12 @@ rpc::Outgoing request(rpc::CallNumber number,
                       const SharedText& params,
                       RequestMeta meta);
 
+// The same with params in pieces, which are copied only where something has to be added to them.
+rpc::Outgoing request(rpc::CallNumber number,
+                      std::string_view method,
+                      const rpc::Outgoing& params,
+                      RequestMeta meta);
+
 // Tells the server that nobody waits for that request any more.
 rpc::Outgoing cancelled(rpc::CallNumber number, std::string_view reason);
 

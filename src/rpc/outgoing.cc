@@ -11,20 +11,37 @@ constexpr std::size_t envelope_bytes = 96;
 // What follows the params or the result.
 constexpr std::string_view end = "}";
 
-void add_params(Outgoing& message, const SharedText& params) {
-  if (!params.empty()) {
-    message.add(R"(,"params":)");
-    message.add(params);
-  }
-  message.add(end);
-}
-
 std::size_t copied_bytes(std::size_t bytes) {
   return bytes < Outgoing::shared_bytes_min ? bytes : 0;
 }
 
 std::string_view id_or_null(const Id& id) {
   return id.exists() ? std::string_view(id.json()) : "null";
+}
+
+template <class Params>
+void add_params(Outgoing& message, const Params& params, std::size_t bytes) {
+  if (bytes > 0) {
+    message.add(R"(,"params":)");
+    message.add(params);
+  }
+  message.add(end);
+}
+
+template <class Params>
+Outgoing request_with(const Id& id,
+                      std::string_view method,
+                      const Params& params,
+                      std::size_t params_bytes) {
+  std::string head;
+  head.reserve(envelope_bytes + method.size() + copied_bytes(params_bytes));
+  head += R"({"jsonrpc":"2.0","id":)";
+  head += id_or_null(id);
+  head += R"(,"method":)";
+  json::append_quoted(head, method);
+  Outgoing message(std::move(head));
+  add_params(message, params, params_bytes);
+  return message;
 }
 
 }  // namespace
@@ -61,15 +78,11 @@ std::string Outgoing::flat() const {
 }
 
 Outgoing request(const Id& id, std::string_view method, const SharedText& params) {
-  std::string head;
-  head.reserve(envelope_bytes + method.size() + copied_bytes(params.size()));
-  head += R"({"jsonrpc":"2.0","id":)";
-  head += id_or_null(id);
-  head += R"(,"method":)";
-  json::append_quoted(head, method);
-  Outgoing message(std::move(head));
-  add_params(message, params);
-  return message;
+  return request_with(id, method, params, params.size());
+}
+
+Outgoing request(const Id& id, std::string_view method, const Outgoing& params) {
+  return request_with(id, method, params, params.bytes());
 }
 
 Outgoing notification(std::string_view method, const SharedText& params) {
@@ -78,7 +91,7 @@ Outgoing notification(std::string_view method, const SharedText& params) {
   head += R"({"jsonrpc":"2.0","method":)";
   json::append_quoted(head, method);
   Outgoing message(std::move(head));
-  add_params(message, params);
+  add_params(message, params, params.size());
   return message;
 }
 

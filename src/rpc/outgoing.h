@@ -63,6 +63,7 @@ void Outgoing::for_each_piece(Take take) const {
 
 // `params` and `result` are complete JSON values; empty params are left out.
 Outgoing request(const Id& id, std::string_view method, const SharedText& params);
+Outgoing request(const Id& id, std::string_view method, const Outgoing& params);
 Outgoing notification(std::string_view method, const SharedText& params);
 Outgoing result(const Id& id, const Outgoing& result);
 // `data` is a JSON value or empty. An absent id is written as null.

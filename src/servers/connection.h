@@ -12,6 +12,7 @@
 #include "json/document.h"
 #include "mcp/types.h"
 #include "rpc/message.h"
+#include "rpc/outgoing.h"
 #include "servers/host_link.h"
 #include "servers/launch.h"
 #include "transport/transport.h"
@@ -43,6 +44,17 @@ struct ConnectionEvents {
   std::function<void(transport::LinkEnd)> ended;  // once; the link is gone
 };
 
+// A call under way that no task waits for. Destroying it before its answer came cancels it.
+class OpenCall {
+ public:
+  OpenCall() = default;
+  OpenCall(const OpenCall&) = delete;
+  OpenCall& operator=(const OpenCall&) = delete;
+  OpenCall(OpenCall&&) = delete;
+  OpenCall& operator=(OpenCall&&) = delete;
+  virtual ~OpenCall() = default;
+};
+
 class Connection {
  public:
   Connection() = default;
@@ -61,6 +73,16 @@ class Connection {
   virtual io::Task<Result<rpc::Message>> call(std::string method,
                                               SharedText params,
                                               CallOptions options) = 0;
+
+  using Answered = std::function<void(Result<rpc::Message>&&)>;
+  // call() without a task, which costs a call more than its own work does. `answered` is called
+  // once, later and from the loop, with what call() would have returned, and may destroy the call.
+  // `params` is a JSON object. Null where that does not do (see LiveConnection); then nothing was
+  // sent, and call() says why.
+  virtual std::unique_ptr<OpenCall> begin_call(std::string_view method,
+                                               const rpc::Outgoing& params,
+                                               CallOptions options,
+                                               Answered answered) = 0;
 
   // Reads all lists again; then offer() is fresh and offer_changed was told. Simultaneous callers
   // share one look. Errors as of call(); the old lists stay.

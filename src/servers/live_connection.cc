@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include <boost/asio/this_coro.hpp>
+
 #include "base/log.h"
 #include "io/clock.h"
 #include "io/sleep.h"
+#include "io/turn.h"
 #include "mcp/carried_request.h"
 #include "mcp/methods.h"
 #include "mcp/requests.h"
@@ -68,6 +71,23 @@ io::Task<Result<rpc::Message>> LiveConnection::call(std::string method,
              : call_once(std::move(method), std::move(params), std::move(options), Counted::yes);
 }
 
+std::unique_ptr<OpenCall> LiveConnection::begin_call(std::string_view method,
+                                                     const rpc::Outgoing& params,
+                                                     CallOptions options,
+                                                     Answered answered) {
+  if (opening_.is_modern() || options_.has_headers || !is_open()) {
+    return nullptr;
+  }
+  auto call = std::make_unique<HeldCall>(this);
+  call->pending.method = method;
+  call->pending.on_progress = std::move(options.on_progress);
+  call->pending.host = std::move(options.host);
+  call->pending.answered = std::move(answered);
+  const Result<void> begun = begin(
+      call->pending, params, {.quiet_max = options.quiet_max, .total_max = options.total_max});
+  return begun ? std::move(call) : nullptr;
+}
+
 io::Task<Result<rpc::Message>> LiveConnection::call_once(std::string method,
                                                          SharedText params,
                                                          CallOptions options,
@@ -91,6 +111,19 @@ io::Task<Result<rpc::Message>> LiveConnection::call_once(std::string method,
 Result<void> LiveConnection::begin(Pending& pending,
                                    const SharedText& params,
                                    rpc::CallTimes times) {
+  return send_request(pending, params, times);
+}
+
+Result<void> LiveConnection::begin(Pending& pending,
+                                   const rpc::Outgoing& params,
+                                   rpc::CallTimes times) {
+  return send_request(pending, params, times);
+}
+
+template <class Params>
+Result<void> LiveConnection::send_request(Pending& pending,
+                                          const Params& params,
+                                          rpc::CallTimes times) {
   if (phase_ == Phase::ended || given_up_) {
     return fail(ErrorCode::io, "the server is being stopped");
   }
@@ -172,24 +205,26 @@ LiveConnection::Pending* LiveConnection::take_waiting(rpc::CallNumber number) {
 // What the server sends.
 
 io::Task<void> LiveConnection::read() {
-  for (;;) {
-    Result<rpc::Message> message = co_await transport_->receive();
-    if (!message) {
-      break;
+  io::Turns& turns = io::Turns::of(co_await boost::asio::this_coro::executor);
+  for (bool is_open = true; is_open;) {
+    std::optional<Result<rpc::Message>> message = co_await transport_->receive();
+    const io::Turn turn(turns);
+    while (message && (is_open = message->has_value())) {
+      on_message(**std::move(message));
+      message = transport_->receive_now();
     }
-    on_message(*std::move(message));
   }
   on_end();
 }
 
-void LiveConnection::on_message(rpc::Message message) {
+void LiveConnection::on_message(rpc::Message&& message) {
   switch (message.kind()) {
     case rpc::Message::Kind::result:
     case rpc::Message::Kind::failure: {
       const std::optional<rpc::CallNumber> number = calls_.settle(message.id());
       Pending* pending = number ? take_waiting(*number) : nullptr;
       if (pending != nullptr) {
-        pending->answer.set_now(std::move(message));  // the call goes on before this returns
+        pending->settle_now(std::move(message));
       }
       break;
     }
@@ -205,7 +240,7 @@ void LiveConnection::on_message(rpc::Message message) {
 void LiveConnection::on_call_failure(const rpc::Id& id, Error error) {
   const std::optional<rpc::CallNumber> number = calls_.settle(id);
   if (Pending* pending = number ? take_waiting(*number) : nullptr) {
-    pending->answer.set(fail(std::move(error)));
+    pending->settle(fail(std::move(error)));
   }
 }
 
@@ -303,7 +338,7 @@ void LiveConnection::on_end() {
   link_ended_.notify_all();
   for (const rpc::CallNumber number : calls_.close()) {
     if (Pending* pending = take_waiting(number)) {
-      pending->answer.set(fail(ended_error(pending->method)));
+      pending->settle(fail(ended_error(pending->method)));
     }
   }
   if (was_open_ && events_.ended) {
@@ -339,7 +374,7 @@ void LiveConnection::expire(TimePoint now) {
     if (!initialize) {
       tell(mcp::cancelled(expired.number, text.reason));
     }
-    pending->answer.set(fail(ErrorCode::timed_out, text.reason + "; " + text.advice));
+    pending->settle(fail(ErrorCode::timed_out, text.reason + "; " + text.advice));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "base/time.h"
 #include "io/condition.h"
@@ -83,6 +84,12 @@ class LiveConnection final : public Connection {
   io::Task<Result<rpc::Message>> call(std::string method,
                                       SharedText params,
                                       CallOptions options) override;
+  // Not for 2026-07-28, where one call may be many requests, nor for links with headers, whose
+  // calls fail one by one.
+  std::unique_ptr<OpenCall> begin_call(std::string_view method,
+                                       const rpc::Outgoing& params,
+                                       CallOptions options,
+                                       Answered answered) override;
   io::Task<Result<void>> refresh() override;
   [[nodiscard]] bool has_stale_lists() const override { return stale_lists().any(); }
   void note_use() override;
@@ -102,8 +109,8 @@ class LiveConnection final : public Connection {
   static constexpr std::size_t list_count = 3;
   using ListSet = std::bitset<list_count>;  // by mcp::ListKind
 
-  // One request under way, in the frame of the task that waits for it. Leaving that frame before
-  // the answer came tells the server.
+  // One request under way, in the frame of the task that waits for it or in an OpenCall. Leaving
+  // that frame before the answer came tells the server.
   class Pending {
    public:
     explicit Pending(LiveConnection* connection) : connection_(connection) {}
@@ -113,9 +120,27 @@ class LiveConnection final : public Connection {
     Pending& operator=(Pending&&) = delete;
     ~Pending() { connection_->abandon(*this, "cancelled by the client"); }
 
+    // Whoever waits goes on: soon, or (settle_now, and where no task waits) before this returns.
+    // Then this and much else may be gone.
+    void settle(Result<rpc::Message>&& value) {
+      if (answered) {
+        std::exchange(answered, nullptr)(std::move(value));
+      } else {
+        answer.set(std::move(value));
+      }
+    }
+    void settle_now(Result<rpc::Message>&& value) {
+      if (answered) {
+        std::exchange(answered, nullptr)(std::move(value));
+      } else {
+        answer.set_now(std::move(value));
+      }
+    }
+
     std::string method;
     std::function<void(json::Value)> on_progress;
     std::shared_ptr<HostLink> host;
+    Answered answered;  // empty: a task waits for `answer`
     io::OneShot<rpc::Message> answer;
     rpc::CallNumber number = 0;  // 0 when it is not (or no longer) under way
 
@@ -143,6 +168,14 @@ class LiveConnection final : public Connection {
 
    private:
     const std::function<void(bool)>& on_call_;
+  };
+
+  // A call that no task waits for.
+  struct HeldCall final : OpenCall {
+    explicit HeldCall(LiveConnection* connection)
+        : count(connection->options_.on_call), pending(connection) {}
+    CountedCall count;
+    Pending pending;
   };
 
   struct ListFetch;
@@ -184,6 +217,9 @@ class LiveConnection final : public Connection {
 
   // Sends a request. io: the link did not take it, see reason_not_sent().
   Result<void> begin(Pending& pending, const SharedText& params, rpc::CallTimes times);
+  Result<void> begin(Pending& pending, const rpc::Outgoing& params, rpc::CallTimes times);
+  template <class Params>
+  Result<void> send_request(Pending& pending, const Params& params, rpc::CallTimes times);
   io::Task<Error> reason_not_sent(std::string method, Error error);
   void abandon(Pending& pending, std::string_view reason);
   Pending* take_waiting(rpc::CallNumber number);
@@ -191,7 +227,7 @@ class LiveConnection final : public Connection {
   void tell(rpc::Outgoing message);
 
   io::Task<void> read();
-  void on_message(rpc::Message message);
+  void on_message(rpc::Message&& message);
   void on_call_failure(const rpc::Id& id, Error error);
   void on_request(rpc::Message message);
   void carry(rpc::Message message);

@@ -13,7 +13,8 @@ LineReader::LineReader(io::ReadStream* stream,
       answer_(std::move(answer)),
       limits_(limits),
       framer_(limits),
-      intake_(peer, std::move(name)) {}
+      name_(std::move(name)),
+      intake_(peer, name_) {}
 
 void LineReader::expect_end() {
   expects_end_ = true;
@@ -25,28 +26,24 @@ void LineReader::stop() {
   stream_->cancel();
 }
 
-std::optional<rpc::Message> LineReader::take_line() {
+std::optional<Result<rpc::Message>> LineReader::take_line() {
   while (auto line = framer_.next()) {
     LineIntake::Taken taken = intake_.take(*line, limits_.line_bytes_max);
     if (taken.answer.bytes() > 0) {
       answer_(std::move(taken.answer));
     }
     if (taken.message) {
-      return std::move(taken.message);
+      return *std::move(taken.message);
     }
   }
   return std::nullopt;
 }
 
-// Like ReadStream::read_some(), but expect_end() is not a cancellation.
-io::Task<Result<std::size_t>> LineReader::read() {
-  if (!expects_end_) {
-    auto count = co_await stream_->read_some(framer_.prepare());
-    if (count || !expects_end_ || count.error().code() != ErrorCode::cancelled) {
-      co_return count;
-    }
+std::optional<Result<rpc::Message>> LineReader::receive_now() {
+  if (stopped_) {
+    return std::nullopt;
   }
-  co_return stream_->read_now(framer_.prepare());
+  return take_line();
 }
 
 io::Task<Result<rpc::Message>> LineReader::receive() {
@@ -58,9 +55,15 @@ io::Task<Result<rpc::Message>> LineReader::receive() {
       co_return std::move(*message);
     }
     if (ended_) {
-      co_return fail(ErrorCode::unavailable, "the link has ended");
+      co_return fail(ErrorCode::unavailable, name_ + " closed its output");
     }
-    const auto count = co_await read();
+    Result<std::size_t> count = 0;
+    if (!expects_end_) {
+      count = co_await stream_->read_some(framer_.prepare());
+    }
+    if (expects_end_ && (!count || *count == 0)) {
+      count = stream_->read_now(framer_.prepare());
+    }
     if (!count && count.error().code() == ErrorCode::cancelled) {
       co_return fail(ErrorCode::cancelled, "the link was closed");
     }

@@ -31,6 +31,9 @@ class LineReader {
   // cancelled: stop() was called or the waiting task was cancelled.
   io::Task<Result<rpc::Message>> receive();
 
+  // A message whose line is here already.
+  std::optional<Result<rpc::Message>> receive_now();
+
   // The writer is gone: what it wrote is there already, so receive() takes that and then ends, even
   // if somebody else still holds the stream open.
   void expect_end();
@@ -41,13 +44,13 @@ class LineReader {
   [[nodiscard]] LinkCounters counters() const { return intake_.counters(); }
 
  private:
-  std::optional<rpc::Message> take_line();
-  io::Task<Result<std::size_t>> read();
+  std::optional<Result<rpc::Message>> take_line();
 
   io::ReadStream* stream_;
   std::function<void(rpc::Outgoing)> answer_;
   rpc::LineLimits limits_;
   rpc::LineFramer framer_;
+  std::string name_;
   LineIntake intake_;
   bool expects_end_ = false;
   bool stopped_ = false;

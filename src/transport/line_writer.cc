@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <boost/asio/post.hpp>
+#include <boost/container/small_vector.hpp>
 
 #include "base/text.h"
 #include "io/clock.h"
@@ -18,6 +18,7 @@ namespace {
 // What one turn of the loop may hold back, and how many pieces one system call gets.
 constexpr std::size_t turn_bytes_max = std::size_t{64} << 10U;
 constexpr std::size_t pieces_max = 64;
+constexpr std::size_t pieces_of_few = 8;  // for which nothing is allocated
 
 // MCP basic/transports, "stdio": messages "MUST NOT contain embedded newlines". Text that came over
 // another transport may be laid out in lines.
@@ -41,7 +42,8 @@ LineWriter::LineWriter(const io::Executor& executor,
                        io::WriteStream* stream,
                        io::TaskGroup* tasks,
                        std::function<void()> on_broken)
-    : executor_(executor),
+    : Waiter(io::Turns::of(executor)),
+      executor_(executor),
       stream_(stream),
       tasks_(tasks),
       on_broken_(std::move(on_broken)),
@@ -49,7 +51,7 @@ LineWriter::LineWriter(const io::Executor& executor,
 
 // Writes from the queue as far as there is room.
 Result<void> LineWriter::write_queue() {
-  std::vector<std::string_view> pieces;
+  boost::container::small_vector<std::string_view, pieces_of_few> pieces;
   while (!queue_.empty()) {
     pieces.clear();
     std::size_t offset = front_written_;
@@ -112,25 +114,40 @@ Result<void> LineWriter::send(rpc::Outgoing message) {
     end_broken(written.error());
     return fail(ErrorCode::io, end_reason_);
   }
-  begin_turn();
+  if (!queue_.empty()) {
+    begin_wait();
+  } else if (!in_turn_) {
+    begin_turn();
+  }
   return {};
 }
 
+void LineWriter::begin_wait() {
+  waits_for_room_ = true;
+  tasks_->spawn("writing", empty_queue());
+}
+
 void LineWriter::begin_turn() {
-  if (!queue_.empty()) {
-    waits_for_room_ = true;
-    tasks_->spawn("writing", empty_queue());
-  } else if (!in_turn_) {
-    in_turn_ = true;
+  in_turn_ = true;
+  if (!wait_for_turn_end()) {
     boost::asio::post(executor_, [this, alive = std::weak_ptr<const bool>(alive_)] {
       if (!alive.expired()) {
-        end_turn();
+        end_posted_turn();
       }
     });
   }
 }
 
-// Runs behind everything that was ready when the turn began.
+// Outside of an io::Turn: runs behind everything that was ready when the turn began. A busy writer
+// goes on gathering.
+void LineWriter::end_posted_turn() {
+  const bool was_busy = !queue_.empty() && !waits_for_room_;
+  end_turn();
+  if (was_busy && queue_.empty() && end_reason_.empty()) {
+    begin_turn();
+  }
+}
+
 void LineWriter::end_turn() {
   in_turn_ = false;
   if (queue_.empty() || waits_for_room_) {
@@ -138,9 +155,9 @@ void LineWriter::end_turn() {
   }
   if (const Result<void> written = write_queue(); !written) {
     end_broken(written.error());
-    return;
+  } else if (!queue_.empty()) {
+    begin_wait();
   }
-  begin_turn();
 }
 
 io::Task<void> LineWriter::empty_queue() {

@@ -15,6 +15,7 @@
 #include "io/stream.h"
 #include "io/task.h"
 #include "io/task_group.h"
+#include "io/turn.h"
 #include "rpc/outgoing.h"
 
 namespace pi_mcp::transport {
@@ -22,7 +23,7 @@ namespace pi_mcp::transport {
 // A side that does not read is allowed this much unread; a single message may be larger.
 constexpr std::size_t queue_bytes_max = std::size_t{64} << 20U;
 
-class LineWriter {
+class LineWriter final : io::Turns::Waiter {
  public:
   // The stream and the group, which runs the task that empties the queue, outlive this.
   // `on_broken`, which may be empty, is told once when a write has failed; not by close().
@@ -53,8 +54,10 @@ class LineWriter {
  private:
   Result<void> write_queue();
   std::size_t write_off(std::size_t written);
+  void begin_wait();
   void begin_turn();
-  void end_turn();
+  void end_turn() override;
+  void end_posted_turn();
   io::Task<void> empty_queue();
   void end(std::string why);
   void end_broken(const Error& error);

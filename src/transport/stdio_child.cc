@@ -31,6 +31,7 @@ class StdioChild : public Transport {
              StdioChildOptions options);
 
   io::Task<Result<rpc::Message>> receive() override;
+  std::optional<Result<rpc::Message>> receive_now() override;
   Result<void> send(rpc::Outgoing message) override { return writer_.send(std::move(message)); }
   io::Task<Result<void>> drain(std::size_t bytes) override { return writer_.drain(bytes); }
   io::Task<void> close() override;
@@ -43,6 +44,8 @@ class StdioChild : public Transport {
 
  private:
   enum class State : std::uint8_t { open, closing, closed };
+
+  void hide_secrets(Result<rpc::Message>& message) const;
 
   io::Task<void> watch_exit();
   io::Task<void> read_stderr();
@@ -93,13 +96,28 @@ io::Task<Result<rpc::Message>> StdioChild::receive() {
     take_rest_of_stderr();
     co_return fail(ErrorCode::unavailable, end().reason);
   }
-  if (!message || message->kind() != rpc::Message::Kind::failure) {
-    co_return message;
+  hide_secrets(message);
+  co_return message;
+}
+
+std::optional<Result<rpc::Message>> StdioChild::receive_now() {
+  std::optional<Result<rpc::Message>> message = reader_.receive_now();
+  if (message) {
+    hide_secrets(*message);
   }
-  // Errors are shown and logged, and some servers repeat in them what they were given.
+  return message;
+}
+
+// Errors are shown and logged, and some servers repeat in them what they were given.
+void StdioChild::hide_secrets(Result<rpc::Message>& message) const {
+  if (!message || message->kind() != rpc::Message::Kind::failure) {
+    return;
+  }
   const std::string line(message->root().raw());
-  const std::string shown = options_.secrets.hidden_in(line);
-  co_return shown == line ? std::move(message) : rpc::Message::parse(shown);
+  std::string shown = options_.secrets.hidden_in(line);
+  if (shown != line) {
+    message = rpc::Message::parse(std::move(shown));
+  }
 }
 
 io::Task<void> StdioChild::watch_exit() {

@@ -14,7 +14,8 @@ class StdioHost : public Transport {
  public:
   StdioHost(const io::Executor& executor, StdioHostOptions options);
 
-  io::Task<Result<rpc::Message>> receive() override;
+  io::Task<Result<rpc::Message>> receive() override { return reader_.receive(); }
+  std::optional<Result<rpc::Message>> receive_now() override { return reader_.receive_now(); }
   Result<void> send(rpc::Outgoing message) override { return writer_.send(std::move(message)); }
   io::Task<Result<void>> drain(std::size_t bytes) override { return writer_.drain(bytes); }
   io::Task<void> close() override;
@@ -43,14 +44,6 @@ StdioHost::StdioHost(const io::Executor& executor, StdioHostOptions options)
           options.line_limits),
       // A host that cannot be written to is gone, even if somebody still holds our stdin open.
       writer_(executor, &streams_.output(), &tasks_, [this] { reader_.expect_end(); }) {}
-
-io::Task<Result<rpc::Message>> StdioHost::receive() {
-  auto message = co_await reader_.receive();
-  if (!message && message.error().code() == ErrorCode::unavailable) {
-    co_return fail(ErrorCode::unavailable, "the host " + end().reason);
-  }
-  co_return message;
-}
 
 io::Task<void> StdioHost::close() {
   reader_.stop();

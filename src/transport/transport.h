@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include <boost/asio/awaitable.hpp>
@@ -42,6 +43,10 @@ class Transport {
   // or the waiting task was cancelled. Junk is skipped and counted. A message that is too large or
   // broken but names the call it answers arrives as a failure response with that id.
   virtual boost::asio::awaitable<Result<rpc::Message>> receive() = 0;
+
+  // A message that is here already, as receive() would have given it, without the cost of waiting.
+  // Nothing: receive() waits for the next one.
+  virtual std::optional<Result<rpc::Message>> receive_now() { return std::nullopt; }
 
   // Hands over one message without line feed; never waits. It is written at once when the other
   // side has room, else queued. io: the link is closed or broken, for good, and no byte of the

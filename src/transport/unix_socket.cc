@@ -30,6 +30,7 @@ class UnixSocket final : public Transport {
         writer_(executor, &output_, &tasks_) {}
 
   io::Task<Result<rpc::Message>> receive() override { return reader_.receive(); }
+  std::optional<Result<rpc::Message>> receive_now() override { return reader_.receive_now(); }
   Result<void> send(rpc::Outgoing message) override { return writer_.send(std::move(message)); }
   io::Task<Result<void>> drain(std::size_t bytes) override { return writer_.drain(bytes); }
   io::Task<void> close() override {
