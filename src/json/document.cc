@@ -90,8 +90,8 @@ class Parser {
 
   bool run() {
     skip_space();
-    Step step = value();
-    while (step != Step::done && step != Step::failed) {
+    Step step = Step::value;
+    do {
       // One turn for each element or member: its name if it has one, itself, what follows it.
       if (step == Step::key) {
         step = key();
@@ -102,7 +102,7 @@ class Parser {
       if (step == Step::after_value) {
         step = after_value();
       }
-    }
+    } while (step != Step::done && step != Step::failed);
     return step == Step::done;
   }
 
@@ -130,7 +130,7 @@ class Parser {
 
   // Most messages have none.
   [[gnu::always_inline]] void skip_space() {
-    if (p_ == end_ || *p_ <= ' ' || *p_ == '/') {
+    if (p_ < end_ && (*p_ <= ' ' || *p_ == '/')) {
       skip_some_space();
     }
   }
@@ -191,7 +191,7 @@ class Parser {
 
   static char closing(Kind kind) { return kind == Kind::object ? '}' : ']'; }
 
-  void close() {
+  [[gnu::always_inline]] void close() {
     Node& node = nodes_[open_.back()];
     ++p_;
     node.length = offset_of(p_) - node.offset;
@@ -251,7 +251,7 @@ class Parser {
     }
   }
 
-  void add(const char* first, Kind kind, bool escaped) {
+  [[gnu::always_inline]] void add(const char* first, Kind kind, bool escaped) {
     nodes_.push_back({offset_of(first),
                       static_cast<std::uint32_t>(p_ - first),
                       node_count() + 1,

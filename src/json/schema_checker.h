@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "json/document.h"
 #include "json/equality.h"
 #include "json/schema.h"
@@ -124,8 +126,9 @@ class Checker {
   WorkBudget budget_;
   std::size_t depth_ = 0;
   bool too_deep_ = false;
-  std::vector<ResourceId> scope_;   // resources entered, the outermost first
-  std::vector<std::uint8_t> seen_;  // a stack: which Property of each open object is there
+  std::vector<ResourceId> scope_;  // resources entered, the outermost first
+  boost::container::small_vector<std::uint8_t, 32>
+      seen_;  // a stack: which Property of each open object is there
   Findings* findings_ = nullptr;
   std::size_t findings_max_ = 0;
   std::string path_;  // kept only while explaining; starts with '/'

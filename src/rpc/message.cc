@@ -1,5 +1,6 @@
 #include "rpc/message.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -18,7 +19,7 @@ bool is_integer_text(std::string_view text) {
   if (text.starts_with('-')) {
     text.remove_prefix(1);
   }
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // Integers of any size, and what equals one that fits (7.0).
@@ -74,27 +75,28 @@ std::optional<Error> Message::read_envelope() {
   }
   json::Value method;
   json::Value id;
-  std::string decoded;
+  json::Value version;
+  const auto place_of = [&](std::string_view name) -> json::Value* {
+    return name == "id"        ? &id
+           : name == "method"  ? &method
+           : name == "params"  ? &params_
+           : name == "result"  ? &result_
+           : name == "error"   ? &error_
+           : name == "jsonrpc" ? &version
+                               : nullptr;
+  };
   for (const auto [key, value] : root().members()) {
-    std::string_view name = key.raw();
-    if (name.find('\\') == std::string_view::npos) {
-      name = name.substr(1, name.size() - 2);
-    } else {
-      name = decoded = key.string_or("");
+    const std::string_view raw = key.raw();
+    json::Value* place = place_of(raw.substr(1, raw.size() - 2));
+    if (place == nullptr && raw.find('\\') != std::string_view::npos) {
+      place = place_of(key.string_or(""));  // a name written with escapes
     }
-    if (name == "id") {
-      id = value;
-    } else if (name == "method") {
-      method = value;
-    } else if (name == "params") {
-      params_ = value;
-    } else if (name == "result") {
-      result_ = value;
-    } else if (name == "error") {
-      error_ = value;
-    } else if (name == "jsonrpc" && !value.equals("2.0")) {
-      return invalid(R"(not JSON-RPC 2.0: "jsonrpc" must be "2.0")");
+    if (place != nullptr) {
+      *place = value;
     }
+  }
+  if (version && !version.equals("2.0")) {
+    return invalid(R"(not JSON-RPC 2.0: "jsonrpc" must be "2.0")");
   }
   const bool unreadable_answered = id.is(json::Kind::null) && !method;
   if (is_id(id)) {
