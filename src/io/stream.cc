@@ -10,6 +10,8 @@
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/associator.hpp>
+#include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -24,6 +26,24 @@ namespace {
 tl::unexpected<Error> cancelled() {
   return fail(ErrorCode::cancelled, "cancelled");
 }
+
+// Gives what a read has brought to whoever waits for a Result.
+template <class Waiter>
+struct AsResult {
+  Waiter waiter;
+
+  void operator()(const boost::system::error_code& error, std::size_t count) {
+    if (!error) {
+      std::move(waiter)(Result<std::size_t>(count));
+    } else if (error == asio::error::eof) {
+      std::move(waiter)(Result<std::size_t>(0));
+    } else if (error == asio::error::operation_aborted) {
+      std::move(waiter)(Result<std::size_t>(cancelled()));
+    } else {
+      std::move(waiter)(Result<std::size_t>(fail(ErrorCode::io, error.message())));
+    }
+  }
+};
 
 Task<Result<void>> wait_ready(asio::posix::stream_descriptor* descriptor,
                               asio::posix::descriptor_base::wait_type what) {
@@ -64,6 +84,21 @@ ssize_t write_pieces(int descriptor, std::span<const std::string_view> pieces) {
 }
 
 }  // namespace
+}  // namespace pi_mcp::io
+
+// Executor, allocator and cancellation are those of the waiter.
+template <template <class, class> class Associator, class Waiter, class Default>
+struct boost::asio::associator<Associator, pi_mcp::io::AsResult<Waiter>, Default>
+    : Associator<Waiter, Default> {
+  static auto get(const pi_mcp::io::AsResult<Waiter>& handler) noexcept {
+    return Associator<Waiter, Default>::get(handler.waiter);
+  }
+  static auto get(const pi_mcp::io::AsResult<Waiter>& handler, const Default& other) noexcept {
+    return Associator<Waiter, Default>::get(handler.waiter, other);
+  }
+};
+
+namespace pi_mcp::io {
 
 ReadStream::ReadStream(const Executor& executor, Fd fd) : descriptor_(executor) {
   boost::system::error_code error;
@@ -75,18 +110,17 @@ Task<Result<std::size_t>> ReadStream::read_some(std::span<char> space) {
   if (is_cancelled(state)) {
     co_return cancelled();
   }
-  const auto [error, count] = co_await descriptor_.async_read_some(
-      asio::buffer(space.data(), space.size()), asio::as_tuple(asio::use_awaitable));
-  if (!error) {
-    co_return count;
-  }
-  if (error == asio::error::eof) {
-    co_return std::size_t{0};
-  }
-  if (error == asio::error::operation_aborted) {
-    co_return cancelled();
-  }
-  co_return fail(ErrorCode::io, error.message());
+  co_return co_await read_on(space);
+}
+
+Task<Result<std::size_t>> ReadStream::read_on(std::span<char> space) {
+  using Token = const asio::use_awaitable_t<>;
+  auto initiation = [this, space](auto waiter) {
+    descriptor_.async_read_some(asio::buffer(space.data(), space.size()),
+                                AsResult<decltype(waiter)>{std::move(waiter)});
+  };
+  return asio::async_initiate<Token&, void(Result<std::size_t>)>(std::move(initiation),
+                                                                 asio::use_awaitable);
 }
 
 std::size_t ReadStream::read_now(std::span<char> space) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <boost/asio/this_coro.hpp>
+
 namespace pi_mcp::transport {
 
 LineReader::LineReader(io::ReadStream* stream,
@@ -59,7 +61,11 @@ io::Task<Result<rpc::Message>> LineReader::receive() {
     }
     Result<std::size_t> count = 0;
     if (!expects_end_) {
-      count = co_await stream_->read_some(framer_.prepare());
+      const auto state = co_await boost::asio::this_coro::cancellation_state;
+      if (io::is_cancelled(state)) {
+        co_return fail(ErrorCode::cancelled, "the link was closed");
+      }
+      count = co_await stream_->read_on(framer_.prepare());
     }
     if (expects_end_ && (!count || *count == 0)) {
       count = stream_->read_now(framer_.prepare());
