@@ -18,7 +18,7 @@ std::string with_progress(const std::string& params) {
 TEST(Request, carries_params_as_they_are) {
   EXPECT_EQ(request(7, "tools/call", SharedText(std::string(R"({ "a":1.0 })")), {}).flat(),
             R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{ "a":1.0 }})");
-  EXPECT_EQ(request(7, "tools/list", {}, {}).flat(),
+  EXPECT_EQ(request(7, "tools/list", SharedText(), {}).flat(),
             R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
 }
 
@@ -44,6 +44,22 @@ TEST(Request, does_not_copy_large_params) {
       request(7, "m", params, {.progress = Progress::wanted, .envelope = ""});
   ASSERT_EQ(message.pieces().size(), 3U);
   EXPECT_EQ(message.pieces()[1].data(), params.view().data() + 1);
+}
+
+TEST(Request, takes_params_in_pieces) {
+  const SharedText large(std::string(5000, ' '));
+  rpc::Outgoing params(R"({"a":)");
+  params.add(SharedText(std::string("1")));
+  params.add(large);
+  params.add("}");
+  const rpc::Outgoing sent = request(7, "m", params, {});
+  EXPECT_EQ(
+      sent.flat(),
+      R"({"jsonrpc":"2.0","id":7,"method":"m","params":{"a":1)" + std::string(large.view()) + "}}");
+  EXPECT_EQ(sent.pieces().at(1).data(), large.view().data()) << "not copied";
+  EXPECT_EQ(request(7, "m", params, {.progress = Progress::wanted, .envelope = ""}).flat(),
+            R"({"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"progressToken":7},"a":1)" +
+                std::string(large.view()) + "}}");
 }
 
 TEST(Request, of_2026_07_28_says_who_asks) {

@@ -8,7 +8,8 @@ namespace {
 TEST(Outgoing, writes_the_four_kinds) {
   EXPECT_EQ(request(Id(7), "tools/call", SharedText(std::string(R"({"a":1})"))).flat(),
             R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"a":1}})");
-  EXPECT_EQ(request(Id(8), "ping", {}).flat(), R"({"jsonrpc":"2.0","id":8,"method":"ping"})");
+  EXPECT_EQ(request(Id(8), "ping", SharedText()).flat(),
+            R"({"jsonrpc":"2.0","id":8,"method":"ping"})");
   EXPECT_EQ(notification("notifications/initialized", {}).flat(),
             R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   EXPECT_EQ(result(Id::from_json(R"("x")"), Outgoing("{}")).flat(),
