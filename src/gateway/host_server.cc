@@ -148,10 +148,10 @@ io::Task<void> HostServer::run() {
       break;
     }
     const io::Turn turn(turns);
-    on_message(**std::move(message));
-    while (!is_flooded() && (message = host_.receive_now()) && *message) {
+    do {
       on_message(**std::move(message));
-    }
+      message = is_flooded() ? std::nullopt : host_.receive_now();
+    } while (message && *message);
   }
   session_.on_server_log({});
   session_.on_prompts_changed({});

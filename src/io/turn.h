@@ -13,7 +13,6 @@ namespace pi_mcp::io {
 // One a loop, made when somebody first asks for it.
 class Turns : public boost::asio::execution_context::service {
  public:
-  using key_type = Turns;
   static inline boost::asio::execution_context::id id;
 
   // Somebody who waits for the end of the turn.
