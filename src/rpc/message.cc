@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "base/text.h"
@@ -76,14 +77,16 @@ std::optional<Error> Message::read_envelope() {
   json::Value method;
   json::Value id;
   json::Value version;
-  const auto place_of = [&](std::string_view name) -> json::Value* {
-    return name == "id"        ? &id
-           : name == "method"  ? &method
-           : name == "params"  ? &params_
-           : name == "result"  ? &result_
-           : name == "error"   ? &error_
-           : name == "jsonrpc" ? &version
-                               : nullptr;
+  const std::pair<std::string_view, json::Value*> places[] = {{"jsonrpc", &version},
+                                                              {"id", &id},
+                                                              {"method", &method},
+                                                              {"params", &params_},
+                                                              {"result", &result_},
+                                                              {"error", &error_}};
+  const auto place_of = [&places](std::string_view name) -> json::Value* {
+    const auto* const found =
+        std::ranges::find(places, name, [](const auto& p) { return p.first; });
+    return found == std::end(places) ? nullptr : found->second;
   };
   for (const auto [key, value] : root().members()) {
     const std::string_view raw = key.raw();
