@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BUILD = ROOT / "build/release"
+BUILD = ROOT / os.environ.get("PI_MCP_BENCH_BUILD", "build/release")
 PRODUCT = str(BUILD / "pi-mcp")
 DRIVER, RELAY, SERVER = (str(BUILD / "bench" / f"bench_{name}")
                          for name in ("driver", "relay", "fast_server"))

@@ -18,8 +18,8 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PRODUCT = os.environ.get("PI_MCP_BINARY", str(ROOT / "build/release/pi-mcp"))
+from place import PRODUCT, ROOT
+
 SIZES = {"1 KiB": 1 << 10, "64 KiB": 1 << 16}
 WORK_SECONDS = 0.2  # of each call at its server, so that calls overlap
 TOTAL_SECONDS = 300
