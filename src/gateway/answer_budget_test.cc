@@ -76,7 +76,7 @@ TEST_F(AnswerBudget, less_likely_tools_are_found_by_name_only_at_first) {
   const ToolResult found = mcp(R"({"search":"read file"})");
   EXPECT_THAT(found.text, HasSubstr("\n\ns_read_file_5\n  Reads a file"));
   EXPECT_THAT(found.text,
-              EndsWith("\n\nLess likely, describe shows them: s_other_0, s_other_1, s_other_2"));
+              EndsWith("\n\nLess likely, describe shows them: s_{other_0, other_1, other_2}"));
   EXPECT_THAT(found.text, StartsWith("Found 9 tools"));
   EXPECT_EQ(detail(found, "hasMore"), "false");
   EXPECT_THAT(text(R"({"search":"read file","limit":9})"),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "gateway/tool_groups.h"
 #include "gateway/tool_text.h"
 
 namespace pi_mcp::gateway {
@@ -148,22 +149,28 @@ SearchPage search_page(const SearchableTools& prepared,
   const bool may_name = !request.limit && first == 0 && request.include_schemas && !request.explain;
   SearchPage page;
   std::string tools;
+  std::vector<const catalog::CatalogTool*> named;
   std::size_t tokens = 0;
   for (std::size_t i = first; i < total && page.hits.size() < limit; ++i) {
     const std::size_t document = found.hits[i].document;
     const bool by_name = may_name && i >= found.likely;
     const std::string tool =
-        by_name ? (page.named == 0 ? "\n\nLess likely, describe shows them: " : ", ") +
-                      prepared.tools[document]->name
-                : hit_text(prepared, request, document);
+        by_name ? prepared.tools[document]->name : hit_text(prepared, request, document);
     tokens += estimated_tokens(tool);
     // One is always shown.
     if (!page.hits.empty() && tokens > tokens_max) {
       break;
     }
-    tools += tool;
+    if (by_name) {
+      named.push_back(prepared.tools[document]);
+    } else {
+      tools += tool;
+    }
     page.hits.push_back(found.hits[i]);
-    page.named += by_name ? 1 : 0;
+  }
+  page.named = named.size();
+  if (!named.empty()) {
+    tools += "\n\nLess likely, describe shows them: " + factored_names(named);
   }
   page.next = first + page.hits.size();
   page.more = page.next < total;

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/text.h"
 #include "gateway/tool_text.h"
 #include "search/words.h"
 
@@ -22,6 +23,13 @@ std::size_t shared_words(const std::vector<Words>& names) {
     shared = std::min({shared, same, name.empty() ? 0 : name.size() - 1});
   }
   return shared;
+}
+
+// What the displayed name has in front of the server's own; empty when it is another name.
+std::string_view prefix_of(const catalog::CatalogTool& tool) {
+  const std::string_view name = tool.name;
+  return name.ends_with(tool.original) ? name.substr(0, name.size() - tool.original.size())
+                                       : std::string_view();
 }
 
 }  // namespace
@@ -59,17 +67,37 @@ std::vector<ToolGroup> group_tools(const std::vector<catalog::CatalogTool>& tool
 std::string_view common_prefix(const std::vector<catalog::CatalogTool>& tools) {
   std::string_view prefix;
   for (const catalog::CatalogTool& tool : tools) {
-    const std::string_view name = tool.name;
-    if (!name.ends_with(tool.original)) {
-      return {};
-    }
-    const std::string_view own = name.substr(0, name.size() - tool.original.size());
+    const std::string_view own = prefix_of(tool);
     if (own.empty() || (!prefix.empty() && own != prefix)) {
       return {};
     }
     prefix = own;
   }
   return prefix;
+}
+
+std::string factored_names(const std::vector<const catalog::CatalogTool*>& tools) {
+  struct Family {
+    std::string_view prefix;
+    std::vector<std::string> rests;
+  };
+  std::vector<Family> families;
+  for (const catalog::CatalogTool* tool : tools) {
+    const std::string_view prefix = prefix_of(*tool);
+    auto family = std::ranges::find(families, prefix, &Family::prefix);
+    if (prefix.empty() || family == families.end()) {
+      family = families.insert(families.end(), {.prefix = prefix, .rests = {}});
+    }
+    family->rests.push_back(tool->name.substr(prefix.size()));
+  }
+  std::vector<std::string> names;
+  names.reserve(families.size());
+  for (const Family& family : families) {
+    const std::string rests = text::join(family.rests, ", ");
+    names.push_back(std::string(family.prefix) +
+                    (family.rests.size() == 1 ? rests : "{" + rests + "}"));
+  }
+  return text::join(names, ", ");
 }
 
 GroupedPage grouped_page(const std::vector<ToolGroup>& groups,

@@ -1,5 +1,5 @@
-// Many tools of one server in few words: their names, grouped by the first word that tells them
-// apart. Pure.
+// Many tools in few words: their names, those of one server grouped by the first word that tells
+// them apart, what names begin with written once. Pure.
 #pragma once
 
 #include <string>
@@ -21,6 +21,10 @@ std::vector<ToolGroup> group_tools(const std::vector<catalog::CatalogTool>& tool
 // What every displayed name has in front of the server's own; empty when that differs, or when
 // some name would then be another's.
 std::string_view common_prefix(const std::vector<catalog::CatalogTool>& tools);
+
+// Displayed names of tools of any servers, what those of one server begin with written once, as in
+// a shell: "git_{log, show}, files_read". In the order in which tools and servers come.
+std::string factored_names(const std::vector<const catalog::CatalogTool*>& tools);
 
 // A part of the groups, a line each: "create: create_branch, create_issue".
 struct GroupedPage {
