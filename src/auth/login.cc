@@ -98,7 +98,7 @@ io::CallbackPage Login::on_request(std::string_view target) {
             .title = "Not this login",
             .text = "This address belongs to no login that is waiting. Start the login again."};
   }
-  answer_->set(Answer{.query = query, .code = ""});
+  take({.query = query, .code = ""});
   return {.title = "Back to pi-mcp",
           .text = "pi-mcp has got the answer and says there how it went. You can close this page."};
 }
@@ -116,15 +116,20 @@ Result<void> Login::paste(std::string_view text) {
     if (!flow_->is_own(query)) {
       return fail(ErrorCode::invalid_argument, "the pasted address belongs to another login");
     }
-    answer_->set(Answer{.query = std::move(query), .code = ""});
+    take({.query = std::move(query), .code = ""});
     return {};
   }
   if (text.find_first_of(" \t\r\n:/") != std::string_view::npos) {
     return fail(ErrorCode::invalid_argument,
                 "paste the whole address that the browser was sent to, or the code in it");
   }
-  answer_->set(Answer{.query = "", .code = std::string(text)});
+  take({.query = "", .code = std::string(text)});
   return {};
+}
+
+void Login::take(Answer answer) {
+  answered_ = true;
+  answer_->set(std::move(answer));
 }
 
 io::Task<Result<std::optional<Demand>>> Login::ask_server() {
@@ -142,6 +147,7 @@ io::Task<Result<std::optional<Demand>>> Login::ask_server() {
 
 io::Task<LoginFlow::Action> Login::wait_for_person(std::string url) {
   answer_ = std::make_unique<io::OneShot<Answer>>();
+  answered_ = false;
   if (events_.open) {
     events_.open(url);
   }

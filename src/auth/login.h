@@ -40,6 +40,9 @@ class Login {
   // invalid_argument: none of these, or nothing of this login; it goes on waiting.
   Result<void> paste(std::string_view text);
 
+  // The person has come back, or pasted something: what is left are a few requests.
+  [[nodiscard]] bool has_answer() const { return answered_; }
+
   // Of the callback on this machine; 0 when there is none.
   [[nodiscard]] std::uint16_t port() const { return listener_ ? listener_->port() : 0; }
 
@@ -51,6 +54,7 @@ class Login {
   // Where the browser is to be sent, and what of it we listen to.
   Result<std::string> open_listener(const std::optional<Credentials>& known);
   io::CallbackPage on_request(std::string_view target);
+  void take(Answer answer);
   io::Task<Result<std::optional<Demand>>> ask_server();
   io::Task<Result<Credentials>> follow(LoginFlow::Action action);
   io::Task<LoginFlow::Action> wait_for_person(std::string url);
@@ -66,6 +70,7 @@ class Login {
   std::string callback_path_;
   std::optional<LoginFlow> flow_;
   std::unique_ptr<io::OneShot<Answer>> answer_;  // while a person is waited for
+  bool answered_ = false;
 };
 
 }  // namespace pi_mcp::auth

@@ -272,6 +272,13 @@ io::Task<ToolResult> Logins::complete(ToolRequest request) {
                             : failed(Mode::auth_complete, name, pending.result->error()).take();
 }
 
+io::Task<void> Logins::settle(std::string server) {
+  const auto known = pending_.find(server);
+  if (known != pending_.end() && known->second->login.has_answer()) {
+    co_await known->second->wait(true);
+  }
+}
+
 io::Task<void> Logins::close() {
   for (auto& [name, pending] : std::exchange(pending_, {})) {
     ended_.push_back(std::move(pending));

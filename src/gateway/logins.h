@@ -34,6 +34,10 @@ class Logins {
   // the end of the login.
   io::Task<ToolResult> complete(ToolRequest request);
 
+  // Waits for the end of a login to the server whose person has come back already: who was told so
+  // by the browser may be faster than the last requests.
+  io::Task<void> settle(std::string server);
+
   // Gives up what is under way. Must have returned before destruction.
   io::Task<void> close();
 

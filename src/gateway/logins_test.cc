@@ -67,6 +67,18 @@ TEST_F(CompatAuth, row_72_auth_start_gives_an_address_and_the_callback_completes
   EXPECT_EQ(peer.codes, 1);
 }
 
+TEST_F(CompatAuth, a_reconnect_right_after_the_page_of_the_browser_waits_for_the_login) {
+  EXPECT_TRUE(wait(get(follow(start()))));
+  mcp(R"({"action":"reconnect","server":"remote"})");
+  EXPECT_EQ(detail(mcp(R"({"action":"auth-start","server":"remote"})"), "authenticated"), "true");
+}
+
+TEST_F(CompatAuth, a_connect_right_after_the_page_of_the_browser_waits_for_the_login) {
+  EXPECT_TRUE(wait(get(follow(start()))));
+  mcp(R"({"connect":"remote"})");
+  EXPECT_EQ(detail(mcp(R"({"action":"auth-start","server":"remote"})"), "authenticated"), "true");
+}
+
 TEST_F(CompatAuth, row_72_auth_complete_takes_the_pasted_address) {
   const std::string last = follow(start());
   const ToolResult done =

@@ -254,12 +254,14 @@ io::Task<ToolResult> Session::State::run(ToolRequest request, CallContext contex
   const Mode mode = mode_of(request);
   ToolResult result;
   if (mode == Mode::connect) {
+    co_await logins.settle(request.connect);
     result = co_await connect_server(&roster, std::move(request), std::move(context));
   } else if (mode == Mode::auth_start) {
     result = co_await logins.start(std::move(request));
   } else if (mode == Mode::auth_complete) {
     result = co_await logins.complete(std::move(request));
   } else if (mode == Mode::reconnect) {
+    co_await logins.settle(request.server);
     result = co_await reconnect_servers(&roster, std::move(request), std::move(context));
   } else {
     result = offline(request, mode);

@@ -11,7 +11,8 @@ namespace {
 template <class Number>
 std::uint64_t first_bytes(std::string_view text) {
   Number number = 0;
-  std::memcpy(&number, text.data(), sizeof number);
+  const char* const bytes = text.data();
+  std::memcpy(&number, bytes, sizeof number);
   return number;
 }
 

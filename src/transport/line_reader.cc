@@ -48,16 +48,45 @@ std::optional<Result<rpc::Message>> LineReader::receive_now() {
   return take_line();
 }
 
+// What there is to say without reading; nothing: it takes a read.
+std::optional<Result<rpc::Message>> LineReader::take_known() {
+  if (stopped_) {
+    return fail(ErrorCode::cancelled, "the link was closed");
+  }
+  if (auto message = take_line()) {
+    return message;
+  }
+  if (ended_) {
+    return fail(ErrorCode::unavailable, name_ + " closed its output");
+  }
+  return std::nullopt;
+}
+
+// The outcome of a read: a last line, or why there is no more; nothing: go on.
+std::optional<Result<rpc::Message>> LineReader::take_read(Result<std::size_t> count) {
+  if (expects_end_ && (!count || *count == 0)) {
+    count = stream_->read_now(framer_.prepare());
+  }
+  if (!count && count.error().code() == ErrorCode::cancelled) {
+    return fail(ErrorCode::cancelled, "the link was closed");
+  }
+  if (count && *count > 0) {
+    framer_.commit(*count);
+    return std::nullopt;
+  }
+  ended_ = true;
+  if (const auto line = framer_.finish()) {
+    if (auto message = intake_.take_last(*line)) {
+      return *std::move(message);
+    }
+  }
+  return std::nullopt;
+}
+
 io::Task<Result<rpc::Message>> LineReader::receive() {
   for (;;) {
-    if (stopped_) {
-      co_return fail(ErrorCode::cancelled, "the link was closed");
-    }
-    if (auto message = take_line()) {
-      co_return std::move(*message);
-    }
-    if (ended_) {
-      co_return fail(ErrorCode::unavailable, name_ + " closed its output");
+    if (auto known = take_known()) {
+      co_return *std::move(known);
     }
     Result<std::size_t> count = 0;
     if (!expects_end_) {
@@ -67,21 +96,8 @@ io::Task<Result<rpc::Message>> LineReader::receive() {
       }
       count = co_await stream_->read_on(framer_.prepare());
     }
-    if (expects_end_ && (!count || *count == 0)) {
-      count = stream_->read_now(framer_.prepare());
-    }
-    if (!count && count.error().code() == ErrorCode::cancelled) {
-      co_return fail(ErrorCode::cancelled, "the link was closed");
-    }
-    if (count && *count > 0) {
-      framer_.commit(*count);
-      continue;
-    }
-    ended_ = true;
-    if (const auto line = framer_.finish()) {
-      if (auto message = intake_.take_last(*line)) {
-        co_return std::move(*message);
-      }
+    if (auto last = take_read(std::move(count))) {
+      co_return *std::move(last);
     }
   }
 }

@@ -45,6 +45,8 @@ class LineReader {
 
  private:
   std::optional<Result<rpc::Message>> take_line();
+  std::optional<Result<rpc::Message>> take_known();
+  std::optional<Result<rpc::Message>> take_read(Result<std::size_t> count);
 
   io::ReadStream* stream_;
   std::function<void(rpc::Outgoing)> answer_;
