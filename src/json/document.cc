@@ -488,6 +488,16 @@ std::string position_text(std::string_view text, std::size_t offset) {
 }
 
 Result<Document> Document::parse(SharedText text, ParseOptions options) {
+  Document document;
+  if (Result<void> assigned = document.assign(std::move(text), options); !assigned) {
+    return fail(std::move(assigned).error());
+  }
+  return document;
+}
+
+Result<void> Document::assign(SharedText text, ParseOptions options) {
+  nodes_.clear();
+  text_ = SharedText();
   const std::string_view view = text.view();
   const std::size_t bytes_max =
       std::min<std::size_t>(options.bytes_max, std::numeric_limits<std::uint32_t>::max());
@@ -499,15 +509,15 @@ Result<Document> Document::parse(SharedText text, ParseOptions options) {
   // Enough for most messages, little for those that are one long string.
   constexpr std::size_t nodes_first = 64;
   constexpr std::size_t bytes_per_node = 4;
-  Document document;
-  document.nodes_.reserve(std::min(nodes_first, view.size() / bytes_per_node + 1));
-  Parser parser(view, document.nodes_, options);
+  nodes_.reserve(std::min(nodes_first, view.size() / bytes_per_node + 1));
+  Parser parser(view, nodes_, options);
   if (!parser.run()) {
+    nodes_.clear();
     return fail(ErrorCode::invalid_argument,
                 position_text(view, parser.position()) + ": " + std::string(parser.reason()));
   }
-  document.text_ = std::move(text);
-  return document;
+  text_ = std::move(text);
+  return {};
 }
 
 Value Document::root() const {
@@ -517,25 +527,6 @@ Value Document::root() const {
 
 SharedText Document::share(Value value) const {
   return value ? text_.sub(value.offset(), value.raw().size()) : SharedText();
-}
-
-Kind Value::kind() const {
-  return exists() ? node().kind : Kind::null;
-}
-
-std::size_t Value::offset() const {
-  if (!exists()) {
-    return 0;
-  }
-  return node().kind == Kind::string ? node().offset - 1 : node().offset;
-}
-
-std::string_view Value::raw() const {
-  if (!exists()) {
-    return {};
-  }
-  const std::size_t quotes = node().kind == Kind::string ? 2 : 0;
-  return {text_ + offset(), node().length + quotes};
 }
 
 std::optional<std::string> Value::as_string() const {
@@ -653,46 +644,6 @@ Value Value::element(std::size_t index) const {
     }
   }
   return {};
-}
-
-Elements Value::elements() const {
-  return Elements(is_array() ? *this : Value());
-}
-
-Members Value::members() const {
-  return Members(is_object() ? *this : Value());
-}
-
-Elements::Iterator Elements::begin() const {
-  return array_ ? Iterator(Value(array_.text_, array_.nodes_, array_.index_ + 1)) : Iterator({});
-}
-
-Elements::Iterator Elements::end() const {
-  return array_ ? Iterator(Value(array_.text_, array_.nodes_, array_.node().next)) : Iterator({});
-}
-
-Elements::Iterator& Elements::Iterator::operator++() {
-  value_.index_ = value_.node().next;
-  return *this;
-}
-
-Members::Iterator Members::begin() const {
-  return object_ ? Iterator(Value(object_.text_, object_.nodes_, object_.index_ + 1))
-                 : Iterator({});
-}
-
-Members::Iterator Members::end() const {
-  return object_ ? Iterator(Value(object_.text_, object_.nodes_, object_.node().next))
-                 : Iterator({});
-}
-
-Member Members::Iterator::operator*() const {
-  return {.key = key_, .value = Value(key_.text_, key_.nodes_, key_.index_ + 1)};
-}
-
-Members::Iterator& Members::Iterator::operator++() {
-  key_.index_ = key_.nodes_[key_.index_ + 1].next;
-  return *this;
 }
 
 }  // namespace pi_mcp::json

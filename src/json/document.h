@@ -71,6 +71,8 @@ class Value {
   [[nodiscard]] std::optional<std::string> as_string() const;
   // as_string(), or `fallback` for anything that is not a string.
   [[nodiscard]] std::string string_or(std::string_view fallback) const;
+  // The inside of a string that has no escapes, as it was written; nullopt for anything else.
+  [[nodiscard]] std::optional<std::string_view> unescaped() const;
   // True for a string that decodes to `text`; does not allocate for strings without escapes.
   [[nodiscard]] bool equals(std::string_view text) const;
   [[nodiscard]] std::optional<bool> as_bool() const;
@@ -170,6 +172,11 @@ class Document {
   static Result<Document> parse_view(std::string_view text, ParseOptions options = {}) {
     return parse(SharedText(nullptr, text), options);
   }
+  // Becomes the document of another text, as parse_view() would make it, in the memory of the one
+  // before, whose values are no longer valid. After an error it is an empty document.
+  Result<void> assign_view(std::string_view text, ParseOptions options = {}) {
+    return assign(SharedText(nullptr, text), options);
+  }
 
   [[nodiscard]] Value root() const;
   [[nodiscard]] std::string_view text() const { return text_.view(); }
@@ -177,9 +184,75 @@ class Document {
   [[nodiscard]] SharedText share(Value value) const;
 
  private:
+  Result<void> assign(SharedText text, ParseOptions options);
+
   SharedText text_;
   std::vector<Node> nodes_;
 };
+
+inline Kind Value::kind() const {
+  return exists() ? node().kind : Kind::null;
+}
+
+inline std::size_t Value::offset() const {
+  if (!exists()) {
+    return 0;
+  }
+  return node().kind == Kind::string ? node().offset - 1 : node().offset;
+}
+
+inline std::string_view Value::raw() const {
+  if (!exists()) {
+    return {};
+  }
+  const std::size_t quotes = node().kind == Kind::string ? 2 : 0;
+  return {text_ + offset(), node().length + quotes};
+}
+
+inline std::optional<std::string_view> Value::unescaped() const {
+  return is_string() && !node().escaped
+             ? std::optional(std::string_view(text_ + node().offset, node().length))
+             : std::nullopt;
+}
+inline Elements Value::elements() const {
+  return Elements(is_array() ? *this : Value());
+}
+
+inline Members Value::members() const {
+  return Members(is_object() ? *this : Value());
+}
+
+inline Elements::Iterator Elements::begin() const {
+  return array_ ? Iterator(Value(array_.text_, array_.nodes_, array_.index_ + 1)) : Iterator({});
+}
+
+inline Elements::Iterator Elements::end() const {
+  return array_ ? Iterator(Value(array_.text_, array_.nodes_, array_.node().next)) : Iterator({});
+}
+
+inline Elements::Iterator& Elements::Iterator::operator++() {
+  value_.index_ = value_.node().next;
+  return *this;
+}
+
+inline Members::Iterator Members::begin() const {
+  return object_ ? Iterator(Value(object_.text_, object_.nodes_, object_.index_ + 1))
+                 : Iterator({});
+}
+
+inline Members::Iterator Members::end() const {
+  return object_ ? Iterator(Value(object_.text_, object_.nodes_, object_.node().next))
+                 : Iterator({});
+}
+
+inline Member Members::Iterator::operator*() const {
+  return {.key = key_, .value = Value(key_.text_, key_.nodes_, key_.index_ + 1)};
+}
+
+inline Members::Iterator& Members::Iterator::operator++() {
+  key_.index_ = key_.nodes_[key_.index_ + 1].next;
+  return *this;
+}
 
 // "line 3, column 7" of a byte offset; both count from 1.
 std::string position_text(std::string_view text, std::size_t offset);

@@ -87,6 +87,25 @@ TEST(Document, decodes_escapes) {
   EXPECT_TRUE(document.root().element(0).equals("é😀\n/"));
 }
 
+TEST(Document, unescaped_is_the_inside_of_a_plain_string) {
+  const Document document = parsed(R"(["a\b", "é", "", 1])");
+  EXPECT_EQ(document.root().element(0).unescaped(), std::nullopt);
+  EXPECT_EQ(document.root().element(1).unescaped(), "é");
+  EXPECT_EQ(document.root().element(2).unescaped(), "");
+  EXPECT_EQ(document.root().element(3).unescaped(), std::nullopt);
+  EXPECT_EQ(Value().unescaped(), std::nullopt);
+}
+
+TEST(Document, may_become_that_of_another_text) {
+  Document document = parsed(R"({"a":1})");
+  ASSERT_TRUE(document.assign_view("[1,2]"));
+  EXPECT_EQ(document.root().size(), 2U);
+  EXPECT_FALSE(document.assign_view("[1,2"));
+  EXPECT_FALSE(document.root().exists());
+  ASSERT_TRUE(document.assign_view("7"));
+  EXPECT_EQ(document.root().as_int(), 7);
+}
+
 TEST(Document, refuses_what_is_not_json) {
   for (const char* text : {"01",
                            "1.",
