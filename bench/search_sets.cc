@@ -75,7 +75,8 @@ Result<SearchSet> read_set(const fs::path& folder) {
   gateway::SearchableTools tools;
   tools.update(catalog, catalog.servers(), {});
   for (std::size_t i = 0; i < tools.ranker.size(); ++i) {
-    set.documents.push_back(gateway::search_document(*tools.tools[i], {}));
+    set.readers.push_back(std::make_unique<gateway::DocumentReader>());
+    set.documents.push_back(set.readers.back()->read(*tools.tools[i]));
     set.schemas.push_back(tools.tools[i]->input_schema);
   }
   resolve(set);

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/shared_text.h"
 #include "catalog/catalog.h"
+#include "gateway/search_document.h"
 #include "gateway/search_evaluation.h"
 #include "search/document.h"
 #include "search/tuning.h"
@@ -21,6 +22,8 @@ namespace bench {
 struct SearchSet {
   std::string name;  // of its folder
   std::shared_ptr<pi_mcp::catalog::Catalog> catalog;
+  // One for each document, which has its texts from there and from the catalog.
+  std::vector<std::unique_ptr<pi_mcp::gateway::DocumentReader>> readers;
   std::vector<pi_mcp::search::Document> documents;
   std::vector<pi_mcp::SharedText> schemas;  // of their parameters
   std::vector<pi_mcp::gateway::EvaluationQuery> queries;

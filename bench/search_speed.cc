@@ -45,8 +45,8 @@ Catalog copies(const std::vector<SearchSet>& sets, std::size_t count) {
     for (const SearchSet& set : sets) {
       for (std::size_t i = 0; i < set.documents.size() && tools < count; ++i, ++tools) {
         const search::Document& tool = set.documents[i];
-        pi_mcp::mcp::Tool& made = offers[tool.group + end].tools.emplace_back();
-        made.name = tool.original + "_" + copy;
+        pi_mcp::mcp::Tool& made = offers[std::string(tool.group) + end].tools.emplace_back();
+        made.name = std::string(tool.original) + "_" + copy;
         made.title = tool.title;
         made.description = tool.description;
         made.input_schema = set.schemas[i];

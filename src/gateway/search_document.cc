@@ -1,6 +1,6 @@
 #include "gateway/search_document.h"
 
-#include "json/document.h"
+#include <cstring>
 
 namespace pi_mcp::gateway {
 namespace {
@@ -26,41 +26,42 @@ struct SchemaParts {
  private:
   // By length first: most keys are none of these.
   json::Value* part_of(json::Value key) {
-    constexpr std::size_t quotes = 2;
-    const std::string_view raw = key.raw();
-    const bool escaped = raw.find('\\') != std::string_view::npos;
-    const std::string decoded = escaped ? key.string_or("") : std::string();
-    const std::string_view name =
-        escaped ? std::string_view(decoded) : raw.substr(1, raw.size() - quotes);
+    const std::optional<std::string_view> plain = key.unescaped();
+    const std::string decoded = plain ? std::string() : key.string_or("");
+    const std::string_view name = plain.value_or(decoded);
     switch (name.size()) {
       case 4:
-        return name == "enum" ? &values : nullptr;
+        return is(name, "enum") ? &values : nullptr;
       case 5:
         return list_part(name);
       case 10:
-        return name == "properties" ? &properties : nullptr;
+        return is(name, "properties") ? &properties : nullptr;
       case 11:
-        return name == "description" ? &description : nullptr;
+        return is(name, "description") ? &description : nullptr;
       default:
         return nullptr;
     }
   }
 
+  // Of equal size: a comparison without a call.
+  template <std::size_t size>
+  static bool is(std::string_view name, const char (&key)[size]) {
+    return std::memcmp(name.data(), &key, size - 1) == 0;
+  }
+
   json::Value* list_part(std::string_view name) {
-    return name == "items"   ? &items
-           : name == "anyOf" ? &any_of
-           : name == "oneOf" ? &one_of
-           : name == "allOf" ? &all_of
-                             : nullptr;
+    return is(name, "items")   ? &items
+           : is(name, "anyOf") ? &any_of
+           : is(name, "oneOf") ? &one_of
+           : is(name, "allOf") ? &all_of
+                               : nullptr;
   }
 };
 
 // A line of its own for a string.
 void append_line(std::string& lines, json::Value value) {
-  constexpr std::size_t quotes = 2;
-  const std::string_view raw = value.raw();
-  if (raw.find('\\') == std::string_view::npos) {
-    lines += raw.substr(1, raw.size() - quotes);
+  if (const std::optional<std::string_view> plain = value.unescaped()) {
+    lines += *plain;
   } else {
     lines += value.string_or("");
   }
@@ -69,7 +70,9 @@ void append_line(std::string& lines, json::Value value) {
 
 class ParameterReader {
  public:
-  explicit ParameterReader(search::Document& document) : document_(document) {}
+  // Appends to these, a line each.
+  ParameterReader(std::string& names, std::string& texts, std::string& values)
+      : names_(names), texts_(texts), values_(values) {}
 
   // Names, descriptions and enumerated values of the properties of an object.
   void read_properties(json::Value properties, std::size_t depth) {
@@ -77,10 +80,10 @@ class ParameterReader {
       return;
     }
     for (const json::Member member : properties.members()) {
-      append_line(document_.parameters, member.key);
+      append_line(names_, member.key);
       const SchemaParts parts(member.value);
       if (parts.description.is_string()) {
-        append_line(document_.parameter_texts, parts.description);
+        append_line(texts_, parts.description);
       }
       read_values(parts.values);
       read_properties(parts.properties, depth + 1);
@@ -102,32 +105,38 @@ class ParameterReader {
 
   void read_values(json::Value values) {
     for (const json::Value value : values.elements()) {
-      if (values_ < searched_values_max && value.is_string()) {
-        append_line(document_.parameter_values, value);
-        ++values_;
+      if (value_count_ < searched_values_max && value.is_string()) {
+        append_line(values_, value);
+        ++value_count_;
       }
     }
   }
 
-  search::Document& document_;
-  std::size_t values_ = 0;
+  std::string& names_;
+  std::string& texts_;
+  std::string& values_;
+  std::size_t value_count_ = 0;
 };
 
 }  // namespace
 
-search::Document search_document(const catalog::CatalogTool& tool,
-                                 std::vector<std::string> keywords) {
-  search::Document document;
-  document.name = tool.name;
-  document.original = tool.original;
-  document.group = tool.server;
-  document.title = tool.title;
-  document.description = tool.description;
-  document.keywords = std::move(keywords);
-  if (const Result<json::Document> schema = json::Document::parse_view(tool.input_schema.view())) {
-    ParameterReader(document).read_properties(schema->root().find("properties"), 0);
+search::Document DocumentReader::read(const catalog::CatalogTool& tool) {
+  parameters_.clear();
+  texts_.clear();
+  values_.clear();
+  if (schema_.assign_view(tool.input_schema.view())) {
+    ParameterReader(parameters_, texts_, values_)
+        .read_properties(schema_.root().find("properties"), 0);
   }
-  return document;
+  return {.name = tool.name,
+          .original = tool.original,
+          .group = tool.server,
+          .title = tool.title,
+          .description = tool.description,
+          .keywords = {},
+          .parameters = parameters_,
+          .parameter_texts = texts_,
+          .parameter_values = values_};
 }
 
 }  // namespace pi_mcp::gateway

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "catalog/catalog.h"
+#include "json/document.h"
 #include "search/document.h"
 
 namespace pi_mcp::gateway {
@@ -14,7 +14,18 @@ constexpr std::size_t searched_depth_max = 5;
 // Enumerated values of all parameters of a tool; lists of countries are not worth more.
 constexpr std::size_t searched_values_max = 256;
 
-search::Document search_document(const catalog::CatalogTool& tool,
-                                 std::vector<std::string> keywords);
+// Reads one tool after the other with the memory of one.
+class DocumentReader {
+ public:
+  // The tool's document without keywords. The texts of its parameters are here until the next one
+  // is read, the others are the tool's.
+  search::Document read(const catalog::CatalogTool& tool);
+
+ private:
+  json::Document schema_;
+  std::string parameters_;
+  std::string texts_;
+  std::string values_;
+};
 
 }  // namespace pi_mcp::gateway

@@ -39,24 +39,25 @@ void SearchableTools::update(const catalog::Catalog& catalog,
                              const std::vector<std::string>& servers,
                              const KeywordsOf& keywords) {
   tools.clear();
+  DocumentReader reader;
   std::vector<search::GroupSource> sources;
   for (const std::string& server : servers) {
     const std::vector<catalog::CatalogTool>& offered = catalog.tools(server);
     for (const catalog::CatalogTool& tool : offered) {
       tools.push_back(&tool);
     }
-    const auto documents = [&offered, &keywords] {
-      std::vector<search::Document> read;
-      read.reserve(offered.size());
-      for (const catalog::CatalogTool& tool : offered) {
-        read.push_back(
-            search_document(tool, keywords ? keywords(tool) : std::vector<std::string>()));
+    const auto read = [&](std::size_t number) {
+      const catalog::CatalogTool& tool = offered[number];
+      search::Document document = reader.read(tool);
+      if (keywords) {
+        document.keywords = keywords(tool);
       }
-      return read;
+      return document;
     };
     sources.push_back({.name = server,
                        .revision = catalog.revision(server),
-                       .documents = documents,
+                       .documents = offered.size(),
+                       .read = read,
                        .about = catalog.instructions(server)});
   }
   ranker.assign(std::move(sources));

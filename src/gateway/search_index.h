@@ -17,8 +17,8 @@ namespace pi_mcp::gateway {
 // Gives the configured keywords of a tool.
 using KeywordsOf = std::function<std::vector<std::string>(const catalog::CatalogTool&)>;
 
-// Tools and a ranker of the same tools in the same order; its groups are the servers. The tools are
-// valid until the catalog changes.
+// Tools and a ranker of the same tools in the same order; its groups are the servers. Both are
+// valid until the catalog changes, whose texts the ranker reads.
 struct SearchableTools {
   std::vector<const catalog::CatalogTool*> tools;  // in catalog order
   search::Ranker ranker;

@@ -1,22 +1,24 @@
-// One tool as search sees it. Pure data.
+// One tool as search sees it: pieces of memory that somebody else keeps, because a catalog has most
+// of them anyway. Pure data.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pi_mcp::search {
 
 struct Document {
-  std::string name;      // as shown
-  std::string original;  // the server's own name
-  std::string group;     // the server
-  std::string title;
-  std::string description;
+  std::string_view name;      // as shown
+  std::string_view original;  // the server's own name
+  std::string_view group;     // the server
+  std::string_view title;
+  std::string_view description;
   std::vector<std::string> keywords;  // extra phrases
-  // One text each, a line for every one: an index reads it in one go.
-  std::string parameters;  // their names, nested ones included
-  std::string parameter_texts;
-  std::string parameter_values;  // enumerated ones
+  // One text each, a line for every one: an index reads it in one go, and then forgets it.
+  std::string_view parameters;  // their names, nested ones included
+  std::string_view parameter_texts;
+  std::string_view parameter_values;  // enumerated ones
 };
 
 }  // namespace pi_mcp::search

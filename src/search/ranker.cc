@@ -24,14 +24,6 @@ constexpr std::size_t stale_terms_min = 50'000;
 // Sums of rounded shares.
 constexpr double nearly_all = 0.999;
 
-// The index has read them, and nobody else asks for them. Assigning an empty text would keep the
-// memory.
-void forget_parameters(Document& document) {
-  std::string().swap(document.parameters);
-  std::string().swap(document.parameter_texts);
-  std::string().swap(document.parameter_values);
-}
-
 bool names_in_order(const Document& a, const Document& b) {
   const int compared = text::lower(a.name).compare(text::lower(b.name));
   return compared != 0 ? compared < 0 : a.name < b.name;
@@ -41,7 +33,7 @@ bool names_in_order(const Document& a, const Document& b) {
 
 Ranker::Ranker(std::vector<Document> documents, const Tuning& tuning) : Ranker(tuning) {
   std::vector<std::vector<Document>> groups;
-  std::map<std::string, std::size_t> numbers;
+  std::map<std::string_view, std::size_t> numbers;
   for (Document& document : documents) {
     const auto [number, is_new] = numbers.try_emplace(document.group, groups.size());
     if (is_new) {
@@ -52,8 +44,9 @@ Ranker::Ranker(std::vector<Document> documents, const Tuning& tuning) : Ranker(t
   std::vector<GroupSource> sources;
   sources.reserve(groups.size());
   for (std::vector<Document>& group : groups) {
-    sources.push_back({.name = group.front().group,
-                       .documents = [&group] { return std::move(group); },
+    sources.push_back({.name = std::string(group.front().group),
+                       .documents = group.size(),
+                       .read = [&group](std::size_t number) { return group[number]; },
                        .about = {}});
   }
   assign(std::move(sources));
@@ -68,11 +61,14 @@ std::unique_ptr<Ranker::Group> Ranker::take_or_read(GroupSource& source) {
   auto group = std::make_unique<Group>();
   group->name = std::move(source.name);
   group->revision = source.revision;
-  group->documents = source.documents();
-  group->text = read_group(group->documents, source.about, tuning_, vocabulary_);
-  for (Document& document : group->documents) {
-    forget_parameters(document);
+  group->documents.reserve(source.documents);
+  GroupReader reader(group->name, source.documents, tuning_, vocabulary_);
+  for (std::size_t number = 0; number < source.documents; ++number) {
+    Document& document = group->documents.emplace_back(source.read(number));
+    reader.add(document);
+    document.parameters = document.parameter_texts = document.parameter_values = {};
   }
+  group->text = reader.finish(source.about);
   return group;
 }
 
@@ -128,7 +124,7 @@ Ranking Ranker::rank(std::string_view query, std::string_view group) const {
                   });
   // A name spelled out is what was asked for.
   const std::string spelled = normalise(text::trim(query.substr(0, query_bytes_max)));
-  const auto spells = [&spelled](const std::string& name) {
+  const auto spells = [&spelled](std::string_view name) {
     // At most a space before each byte.
     return spelled.size() <= 2 * name.size() && normalise(name) == spelled;
   };
@@ -177,8 +173,8 @@ Result<std::vector<Hit>> Ranker::match(std::string_view pattern, std::string_vie
   if (!regex.ok()) {
     return fail(ErrorCode::invalid_argument, regex.error());
   }
-  const auto found_in = [&regex](const std::string& text) {
-    return RE2::PartialMatch(text, regex);
+  const auto found_in = [&regex](std::string_view text) {
+    return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), regex);
   };
   std::vector<Hit> hits;
   for (std::size_t i = 0; i < documents_.size(); ++i) {

@@ -47,14 +47,18 @@ constexpr std::size_t pattern_memory_max = std::size_t{8} << 20U;
 struct GroupSource {
   std::string name;
   std::uint64_t revision = 0;
-  std::function<std::vector<Document>()> documents;  // all of this group
-  std::string about;                                 // what the group says of itself; may be empty
+  std::size_t documents = 0;  // how many
+  // The document of this number. Its parameters' texts need to stay until the next call only, the
+  // others as long as the ranker has the group.
+  std::function<Document(std::size_t number)> read;
+  std::string about;  // what the group says of itself; may be empty
 };
 
 class Ranker {
  public:
   explicit Ranker(const Tuning& tuning = {}) : tuning_(tuning), vocabulary_(tuning.stems) {}
-  // The documents of each group together, groups in the order of their first document.
+  // The documents of each group together, groups in the order of their first document. Their texts
+  // outlive the ranker, but for those of parameters.
   explicit Ranker(std::vector<Document> documents, const Tuning& tuning = {});
 
   // From now on these groups, in this order, and no others. Reads only new ones.

@@ -1,5 +1,7 @@
 #include "search/ranker.h"
 
+#include <deque>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,12 +17,18 @@ using ::testing::UnorderedElementsAre;
 
 using Names = std::vector<std::string>;
 
-Document make_document(std::string group, std::string original, std::string description) {
+// Documents do not keep their texts.
+std::string_view kept(std::string text) {
+  static std::deque<std::string> texts;
+  return texts.emplace_back(std::move(text));
+}
+
+Document make_document(const std::string& group, std::string original, std::string description) {
   Document document;
-  document.name = group + "_" + original;
-  document.original = std::move(original);
-  document.group = std::move(group);
-  document.description = std::move(description);
+  document.name = kept(group + "_" + original);
+  document.original = kept(std::move(original));
+  document.group = kept(group);
+  document.description = kept(std::move(description));
   return document;
 }
 
@@ -42,7 +50,7 @@ std::vector<Document> echo_server() {
 Names names(const Ranker& ranker, const Ranking& ranking) {
   Names found;
   for (const Hit& hit : ranking.hits) {
-    found.push_back(ranker.document(hit.document).name);
+    found.emplace_back(ranker.document(hit.document).name);
   }
   return found;
 }
@@ -247,10 +255,11 @@ TEST(Ranker, groups_come_change_and_go) {
   const auto source = [&reads](std::string name, std::uint64_t revision, std::string tool) {
     return GroupSource{.name = name,
                        .revision = revision,
-                       .documents =
-                           [&reads, name, tool] {
+                       .documents = 1,
+                       .read =
+                           [&reads, name, tool](std::size_t) {
                              ++reads;
-                             return std::vector<Document>{make_document(name, tool, "")};
+                             return make_document(name, tool, "");
                            },
                        .about = {}};
   };

@@ -1,16 +1,24 @@
 #include "search/reference_score.h"
 
+#include <deque>
+
 #include <gtest/gtest.h>
 
 namespace pi_mcp::search {
 namespace {
 
-Document make_document(std::string group, std::string original, std::string description) {
+// Documents do not keep their texts.
+std::string_view kept(std::string text) {
+  static std::deque<std::string> texts;
+  return texts.emplace_back(std::move(text));
+}
+
+Document make_document(const std::string& group, std::string original, std::string description) {
   Document document;
-  document.name = group + "_" + original;
-  document.original = std::move(original);
-  document.group = std::move(group);
-  document.description = std::move(description);
+  document.name = kept(group + "_" + original);
+  document.original = kept(std::move(original));
+  document.group = kept(group);
+  document.description = kept(std::move(description));
   return document;
 }
 

@@ -153,9 +153,9 @@ std::vector<std::string> suggest_names(
   }
   std::vector<std::string> names;
   for (const std::size_t document : found) {
-    const std::string& shown = documents[document]->name;
+    const std::string_view shown = documents[document]->name;
     if (names.size() < scope.count && std::find(names.begin(), names.end(), shown) == names.end()) {
-      names.push_back(shown);
+      names.emplace_back(shown);
     }
   }
   return names;

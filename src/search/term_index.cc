@@ -23,53 +23,6 @@ static_assert(fields_in_order.size() == field_count);
 // Those that say what the group as a whole is about.
 constexpr std::array group_fields = {Field::name, Field::group, Field::description};
 
-// Reads texts into terms with the memory of one reader.
-class Reader {
- public:
-  Reader(const Tuning& tuning, Vocabulary& vocabulary)
-      : identifiers_(tuning.identifiers ? Identifiers::divided : Identifiers::whole),
-        vocabulary_(vocabulary) {}
-
-  // Common words of sentences say nothing; in a name every word counts.
-  void read(std::string_view text, bool sentence, std::vector<TermId>& terms) {
-    read_words(text.substr(0, field_bytes_max), identifiers_, words_);
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      const Vocabulary::Added added = vocabulary_.add(words_[i]);
-      if (!sentence || !added.is_stop_word) {
-        terms.push_back(added.term);
-      }
-    }
-  }
-
-  void read_all(const std::vector<std::string>& texts, std::vector<TermId>& terms) {
-    std::size_t bytes = 0;
-    for (const std::string& text : texts) {
-      if (bytes < field_bytes_max) {
-        read(text, true, terms);
-        bytes += text.size();
-      }
-    }
-  }
-
- private:
-  Identifiers identifiers_;
-  Vocabulary& vocabulary_;
-  WordList words_;
-};
-
-// Some servers write their own name in front of their tools' names; it counts once, as the
-// server's.
-void leave_out_group(std::vector<TermId>& terms,
-                     std::size_t start,
-                     const std::vector<TermId>& group) {
-  const auto begin = terms.begin() + static_cast<std::ptrdiff_t>(start);
-  const bool repeated = !group.empty() && terms.size() - start > group.size() &&
-                        std::equal(group.begin(), group.end(), begin);
-  if (repeated) {
-    terms.erase(begin, begin + static_cast<std::ptrdiff_t>(group.size()));
-  }
-}
-
 float inverse_frequency(std::size_t all, std::size_t with) {
   const auto rest = static_cast<float>(all - with);
   return std::log(1.0F + (rest + 0.5F) / (static_cast<float>(with) + 0.5F));
@@ -77,46 +30,94 @@ float inverse_frequency(std::size_t all, std::size_t with) {
 
 }  // namespace
 
+std::span<const TermId> GroupText::all_fields(std::size_t document) const {
+  const std::size_t place = document * field_count;
+  return std::span<const TermId>(terms).subspan(starts[place],
+                                                starts[place + field_count] - starts[place]);
+}
+
 std::span<const TermId> GroupText::field(std::size_t document, Field field) const {
   const std::size_t place = document * field_count + static_cast<std::size_t>(field);
   return std::span<const TermId>(terms).subspan(starts[place], starts[place + 1] - starts[place]);
 }
 
-GroupText read_group(const std::vector<Document>& documents,
-                     std::string_view about,
-                     const Tuning& tuning,
-                     Vocabulary& vocabulary) {
-  GroupText group;
-  Reader reader(tuning, vocabulary);
-  group.starts.reserve(documents.size() * field_count + 1);
-  const auto start_field = [&group] {
-    group.starts.push_back(static_cast<std::uint32_t>(group.terms.size()));
-  };
-  std::vector<TermId> name;
-  if (tuning.bare_names && !documents.empty()) {
-    reader.read(documents.front().group, false, name);
+void TextReader::read(std::string_view text, bool sentence, std::vector<TermId>& terms) {
+  if (text.empty()) {
+    return;
   }
-  for (const Document& document : documents) {
-    start_field();
-    reader.read(document.original, false, group.terms);
-    leave_out_group(group.terms, group.starts.back(), name);
-    start_field();
-    reader.read(document.group, true, group.terms);
-    start_field();
-    reader.read(document.title, true, group.terms);
-    reader.read(document.description, true, group.terms);
-    start_field();
-    reader.read(document.parameters, true, group.terms);
-    start_field();
-    reader.read(document.parameter_texts, true, group.terms);
-    start_field();
-    reader.read(document.parameter_values, true, group.terms);
-    start_field();
-    reader.read_all(document.keywords, group.terms);
+  read_words(text.substr(0, field_bytes_max), identifiers_, words_);
+  std::size_t end = terms.size();
+  terms.resize(end + words_.size());
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const Vocabulary::Added added = vocabulary_.add(words_[i], words_.ends(i));
+    // Written in any case: no processor guesses which word is a common one.
+    terms[end] = added.term;
+    end += !sentence || !added.is_stop_word ? 1 : 0;
   }
+  terms.resize(end);
+}
+
+void TextReader::read_all(const std::vector<std::string>& texts, std::vector<TermId>& terms) {
+  std::size_t bytes = 0;
+  for (const std::string& text : texts) {
+    if (bytes < field_bytes_max) {
+      read(text, true, terms);
+      bytes += text.size();
+    }
+  }
+}
+
+GroupReader::GroupReader(std::string_view name,
+                         std::size_t documents,
+                         const Tuning& tuning,
+                         Vocabulary& vocabulary)
+    : reader_(tuning, vocabulary) {
+  text_.starts.reserve(documents * field_count + 1);
+  if (tuning.bare_names) {
+    reader_.read(name, false, name_);
+  }
+  reader_.read(name, true, name_field_);
+}
+
+void GroupReader::start_field() {
+  text_.starts.push_back(static_cast<std::uint32_t>(text_.terms.size()));
+}
+
+// Some servers write their own name in front of their tools' names; it counts once, as the
+// server's.
+void GroupReader::leave_out_name(std::size_t start) {
+  const auto begin = text_.terms.begin() + static_cast<std::ptrdiff_t>(start);
+  const bool repeated = !name_.empty() && text_.terms.size() - start > name_.size() &&
+                        std::equal(name_.begin(), name_.end(), begin);
+  if (repeated) {
+    text_.terms.erase(begin, begin + static_cast<std::ptrdiff_t>(name_.size()));
+  }
+}
+
+void GroupReader::add(const Document& document) {
+  std::vector<TermId>& terms = text_.terms;
   start_field();
-  reader.read(about, true, group.about);
-  return group;
+  reader_.read(document.original, false, terms);
+  leave_out_name(text_.starts.back());
+  start_field();
+  terms.insert(terms.end(), name_field_.begin(), name_field_.end());
+  start_field();
+  reader_.read(document.title, true, terms);
+  reader_.read(document.description, true, terms);
+  start_field();
+  reader_.read(document.parameters, true, terms);
+  start_field();
+  reader_.read(document.parameter_texts, true, terms);
+  start_field();
+  reader_.read(document.parameter_values, true, terms);
+  start_field();
+  reader_.read_all(document.keywords, terms);
+}
+
+GroupText GroupReader::finish(std::string_view about) {
+  start_field();
+  reader_.read(about, true, text_.about);
+  return std::move(text_);
 }
 
 TermIndex::TermIndex(std::vector<const GroupText*> groups,
@@ -146,31 +147,25 @@ namespace {
 class FieldLengths {
  public:
   explicit FieldLengths(const std::vector<const GroupText*>& groups) {
+    std::array<double, field_count> sums{};
+    std::array<double, field_count> filled{};
     for (const GroupText* group : groups) {
       for (std::size_t place = 0; place + 1 < group->starts.size(); ++place) {
         const std::uint32_t length = group->starts[place + 1] - group->starts[place];
-        lengths_[place % field_count] += length;
-        filled_[place % field_count] += length == 0 ? 0 : 1;
+        sums[place % field_count] += length;
+        filled[place % field_count] += length == 0 ? 0 : 1;
       }
+    }
+    for (std::size_t field = 0; field < field_count; ++field) {
+      means_[field] = filled[field] > 0 ? sums[field] / filled[field] : 1;
     }
   }
 
-  [[nodiscard]] double mean(std::size_t field) const {
-    return filled_[field] > 0 ? lengths_[field] / filled_[field] : 1;
-  }
+  [[nodiscard]] double mean(std::size_t field) const { return means_[field]; }
 
  private:
-  std::array<double, field_count> lengths_{};
-  std::array<double, field_count> filled_{};
+  std::array<double, field_count> means_{};
 };
-
-std::size_t occurrences(const std::vector<const GroupText*>& groups) {
-  std::size_t count = 0;
-  for (const GroupText* group : groups) {
-    count += group->terms.size();
-  }
-  return count;
-}
 
 template <class Posting>
 struct Entry {
@@ -194,15 +189,27 @@ std::vector<Posting> by_term(const std::vector<Entry<Posting>>& entries,
 
 }  // namespace
 
-// One document after the other, so that the postings of a term come out sorted.
+// How many documents have each term; then, one document after the other, so that the postings of a
+// term come out sorted, which they are and what it is worth there.
 void TermIndex::add_postings() {
-  const FieldLengths lengths(groups_);
-  std::vector<Entry<Posting>> entries;
-  entries.reserve(occurrences(groups_));
-  std::vector<float> worths(terms_, 0);  // of the document's terms, in all its fields
-  std::vector<TermId> met;
   posting_starts_.assign(terms_ + 1, 0);
-  for (std::uint32_t document = 0; document < group_of_.size(); ++document) {
+  std::vector<std::uint32_t> met_in(terms_, 0);  // by term: the last document, from 1
+  for (std::uint32_t document = 0; document < documents(); ++document) {
+    for (const TermId term : all_fields(document)) {
+      posting_starts_[term + 1] += met_in[term] != document + 1 ? 1 : 0;
+      met_in[term] = document + 1;
+    }
+  }
+  std::partial_sum(posting_starts_.begin(), posting_starts_.end(), posting_starts_.begin());
+  postings_.resize(posting_starts_.back());
+
+  const FieldLengths lengths(groups_);
+  std::vector<std::uint32_t> next = posting_starts_;  // by term: where its next posting goes
+  std::vector<float> worths(terms_, 0);               // of the document's terms
+  std::vector<TermId> met;                            // the first `count` are its distinct terms
+  for (std::uint32_t document = 0; document < documents(); ++document) {
+    std::size_t count = 0;
+    met.resize(std::max(met.size(), all_fields(document).size() + 1));
     for (std::size_t f = 0; f < field_count; ++f) {
       const std::span<const TermId> terms = field(document, fields_in_order[f]);
       const FieldTuning& tuned = tuning_.fields[f];
@@ -210,20 +217,16 @@ void TermIndex::add_postings() {
           tuned.weight /
           (1 - tuned.length + tuned.length * static_cast<double>(terms.size()) / lengths.mean(f)));
       for (const TermId term : terms) {
-        if (worths[term] == 0) {
-          met.push_back(term);
-        }
+        met[count] = term;
+        count += worths[term] == 0 ? 1 : 0;
         worths[term] += worth;
       }
     }
-    for (const TermId term : met) {
-      entries.push_back({.term = term, .posting = {.document = document, .worth = worths[term]}});
-      ++posting_starts_[term + 1];
+    for (const TermId term : std::span(met).first(count)) {
+      postings_[next[term]++] = {.document = document, .worth = worths[term]};
       worths[term] = 0;
     }
-    met.clear();
   }
-  postings_ = by_term(entries, posting_starts_);
 }
 
 void TermIndex::add_names() {

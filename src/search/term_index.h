@@ -30,13 +30,49 @@ struct GroupText {
   std::vector<TermId> about;  // of what the group says about itself
   [[nodiscard]] std::size_t documents() const { return starts.size() / field_count; }
   [[nodiscard]] std::span<const TermId> field(std::size_t document, Field field) const;
+  [[nodiscard]] std::span<const TermId> all_fields(std::size_t document) const;
 };
 
-// Reads documents of one group. `about`: the group's instructions, may be empty.
-GroupText read_group(const std::vector<Document>& documents,
-                     std::string_view about,
-                     const Tuning& tuning,
-                     Vocabulary& vocabulary);
+// Reads texts into terms with the memory of one reader.
+class TextReader {
+ public:
+  // `vocabulary` outlives the reader.
+  TextReader(const Tuning& tuning, Vocabulary& vocabulary)
+      : identifiers_(tuning.identifiers ? Identifiers::divided : Identifiers::whole),
+        vocabulary_(vocabulary) {}
+
+  // Appends the terms of a text. Common words of sentences say nothing; in a name every word
+  // counts.
+  void read(std::string_view text, bool sentence, std::vector<TermId>& terms);
+  void read_all(const std::vector<std::string>& texts, std::vector<TermId>& terms);
+
+ private:
+  Identifiers identifiers_;
+  Vocabulary& vocabulary_;
+  WordList words_;
+};
+
+// Reads the documents of one group, one after the other.
+class GroupReader {
+ public:
+  // `name`: the group's. `documents`: how many will be added.
+  GroupReader(std::string_view name,
+              std::size_t documents,
+              const Tuning& tuning,
+              Vocabulary& vocabulary);
+  void add(const Document& document);
+  // `about`: what the group says of itself, may be empty.
+  GroupText finish(std::string_view about);
+
+ private:
+  void start_field();
+  void leave_out_name(std::size_t start);
+
+  TextReader reader_;
+  GroupText text_;
+  std::vector<TermId> name_;        // every word of it; empty when names are left as they are
+  std::vector<TermId> name_field_;  // as the field of each document
+};
 
 class TermIndex {
  public:
@@ -67,6 +103,11 @@ class TermIndex {
   [[nodiscard]] std::span<const TermId> field(std::size_t document, Field field) const {
     const std::uint32_t group = group_of_[document];
     return groups_[group]->field(document - first_document_[group], field);
+  }
+
+  [[nodiscard]] std::span<const TermId> all_fields(std::size_t document) const {
+    const std::uint32_t group = group_of_[document];
+    return groups_[group]->all_fields(document - first_document_[group]);
   }
 
   // Terms are numbered below this.

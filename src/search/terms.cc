@@ -9,6 +9,10 @@
 #include <limits>
 #include <utility>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "base/text.h"
 
 namespace pi_mcp::search {
@@ -24,6 +28,8 @@ constexpr bool is_ascii_lower(char c) {
 constexpr bool is_ascii_upper(char c) {
   return c >= 'A' && c <= 'Z';
 }
+
+constexpr char case_bit = 'a' - 'A';
 
 constexpr bool is_ascii_digit(char c) {
   return c >= '0' && c <= '9';
@@ -63,86 +69,156 @@ bool is_unspaced(char32_t c) {
   });
 }
 
-enum class ByteKind : std::uint8_t { separator, lower, upper, other };
+// What the bytes of a block of text are, a bit for each, the first byte lowest.
+struct BlockKinds {
+  std::uint64_t letters = 0;  // ASCII letters and digits
+  std::uint64_t upper = 0;    // those of them in upper case
+  std::uint64_t other = 0;    // not ASCII
+};
+constexpr std::size_t block_size = 64;
+static_assert(block_size <= WordList::padding);
 
-// Digits are like lower-case letters.
-constexpr std::array<ByteKind, 256> byte_kinds = [] {
-  std::array<ByteKind, 256> kinds{};
-  for (std::size_t byte = 0; byte < kinds.size(); ++byte) {
-    const char c = static_cast<char>(byte);
-    if (byte >= 0x80) {
-      kinds[byte] = ByteKind::other;
-    } else if (is_ascii_lower(c) || is_ascii_digit(c)) {
-      kinds[byte] = ByteKind::lower;
-    } else if (is_ascii_upper(c)) {
-      kinds[byte] = ByteKind::upper;
-    }
+// Writes the letters of the block in lower case.
+BlockKinds read_block(char* bytes) {
+  BlockKinds kinds;
+#if defined(__SSE2__)
+  for (unsigned part = 0; part < block_size; part += sizeof(__m128i)) {
+    auto* const place = reinterpret_cast<__m128i*>(bytes + part);
+    const __m128i block = _mm_loadu_si128(place);
+    // Signed compares: bytes from 0x80 up are below every letter.
+    const auto between = [&block](char first, char last) {
+      return _mm_and_si128(_mm_cmpgt_epi8(block, _mm_set1_epi8(static_cast<char>(first - 1))),
+                           _mm_cmplt_epi8(block, _mm_set1_epi8(static_cast<char>(last + 1))));
+    };
+    const auto bits = [part](__m128i each) {
+      return std::uint64_t{static_cast<std::uint16_t>(_mm_movemask_epi8(each))} << part;
+    };
+    const __m128i upper = between('A', 'Z');
+    const __m128i rest = _mm_or_si128(between('a', 'z'), between('0', '9'));
+    kinds.letters |= bits(_mm_or_si128(upper, rest));
+    kinds.upper |= bits(upper);
+    kinds.other |= bits(block);
+    _mm_storeu_si128(place, _mm_or_si128(block, _mm_and_si128(upper, _mm_set1_epi8(case_bit))));
   }
+#else
+  for (std::size_t i = 0; i < block_size; ++i) {
+    const char c = bytes[i];
+    const bool upper = is_ascii_upper(c);
+    kinds.letters |= std::uint64_t{upper || is_ascii_lower(c) || is_ascii_digit(c)} << i;
+    kinds.upper |= std::uint64_t{upper} << i;
+    kinds.other |= std::uint64_t{static_cast<signed char>(c) < 0} << i;
+    bytes[i] = static_cast<char>(upper ? c | case_bit : c);
+  }
+#endif
   return kinds;
-}();
+}
 
 class Splitter {
  public:
   Splitter(std::string_view text, Identifiers identifiers, WordList& words)
       : text_(text), divide_(identifiers == Identifiers::divided), words_(words) {}
 
+  // Looks at whole blocks: words are short, and a loop that ends somewhere else each time costs
+  // more than what is in it.
   void run() {
     words_.start(text_);
     while (position_ < text_.size()) {
-      switch (kind_at(position_)) {
-        case ByteKind::lower:
-          lower();
-          break;
-        case ByteKind::upper:
-          upper();
-          break;
-        case ByteKind::separator:
-          words_.end_word();
-          ++position_;
-          break;
-        case ByteKind::other:
-          other();
-          break;
+      const BlockKinds kinds = kinds_from(position_);
+      const auto gap = static_cast<std::size_t>(std::countr_zero(kinds.letters | kinds.other));
+      if (gap > 0) {
+        words_.end_word();
+        position_ += std::min(gap, block_size - position_ % block_size);
+      } else if ((kinds.other & 1U) != 0) {
+        other();
+      } else {
+        take(run_of(kinds));
       }
     }
     words_.end_word();
   }
 
  private:
-  [[nodiscard]] ByteKind kind_at(std::size_t position) const {
-    return byte_kinds[static_cast<unsigned char>(text_[position])];
+  // ASCII letters and digits from position_ on.
+  struct Run {
+    std::size_t size;
+    bool upper_inside;  // behind the first one
+  };
+
+  // Of the rest of the block that has this position, which comes lowest. Never goes back: the block
+  // before is written in lower case.
+  BlockKinds kinds_from(std::size_t position) {
+    if (position / block_size != block_) {
+      block_ = position / block_size;
+      kinds_ = read_block(words_.letters() + block_ * block_size);
+    }
+    const std::size_t passed = position % block_size;
+    return {.letters = kinds_.letters >> passed,
+            .upper = kinds_.upper >> passed,
+            .other = kinds_.other >> passed};
   }
 
-  // A run of lower-case letters and digits, which with nothing before and behind it is a word.
-  void lower() {
-    const std::size_t start = position_;
-    while (position_ < text_.size() && kind_at(position_) == ByteKind::lower) {
-      ++position_;
+  // `kinds`: kinds_from(position_).
+  Run run_of(BlockKinds kinds) {
+    Run run{};
+    kinds.upper &= ~std::uint64_t{1};
+    for (;;) {
+      const auto size = static_cast<std::size_t>(std::countr_one(kinds.letters));
+      run.upper_inside |= std::countr_zero(kinds.upper) < static_cast<int>(size);
+      run.size += size;
+      const std::size_t end = position_ + run.size;
+      if (size == 0 || end % block_size != 0 || end >= text_.size()) {
+        return run;
+      }
+      kinds = kinds_from(end);
     }
-    const ByteKind behind = position_ < text_.size() ? kind_at(position_) : ByteKind::separator;
-    const bool ends = behind == ByteKind::separator || (behind == ByteKind::upper && divide_);
-    if (ends && !words_.in_word()) {
-      words_.add_piece(start, position_ - start);
+  }
+
+  [[nodiscard]] bool is_ascii(std::size_t position) const {
+    return static_cast<signed char>(text_[position]) >= 0;
+  }
+
+  void take(const Run& run) {
+    const std::size_t end = position_ + run.size;
+    if (words_.in_word() || (end < text_.size() && !is_ascii(end))) {
+      join(end);
+      return;
+    }
+    if (run.upper_inside) {
+      divide(end);
     } else {
-      words_.add(text_.substr(start, position_ - start));
+      words_.add_piece(position_, run.size);
+    }
+    position_ = end + 1;  // a separator, or the end
+  }
+
+  // Letters that may belong together with others than ASCII beside them.
+  void join(std::size_t end) {
+    for (; position_ < end; ++position_) {
+      if (divide_ && starts_word(position_)) {
+        words_.end_word();
+      }
+      words_.add(words_.letters()[position_]);
     }
   }
 
-  void upper() {
-    if (divide_ && starts_word()) {
-      words_.end_word();
+  void divide(std::size_t end) {
+    std::size_t start = position_;
+    for (std::size_t i = start + 1; i < end; ++i) {
+      if (divide_ && starts_word(i)) {
+        words_.add_piece(start, i - start);
+        start = i;
+      }
     }
-    words_.add(static_cast<char>(text_[position_] - 'A' + 'a'));
-    ++position_;
+    words_.add_piece(start, end - start);
   }
 
   // "userID": the I. "HTTPServer": the S.
-  [[nodiscard]] bool starts_word() const {
-    if (position_ == 0) {
+  [[nodiscard]] bool starts_word(std::size_t position) const {
+    if (position == 0 || !is_ascii_upper(text_[position])) {
       return false;
     }
-    const char before = text_[position_ - 1];
-    const bool lower_follows = position_ + 1 < text_.size() && is_ascii_lower(text_[position_ + 1]);
+    const char before = text_[position - 1];
+    const bool lower_follows = position + 1 < text_.size() && is_ascii_lower(text_[position + 1]);
     return is_ascii_lower(before) || is_ascii_digit(before) ||
            (is_ascii_upper(before) && lower_follows);
   }
@@ -206,15 +282,34 @@ class Splitter {
   bool divide_;
   WordList& words_;
   std::size_t position_ = 0;
+  std::size_t block_ = std::numeric_limits<std::size_t>::max();  // the number of that of kinds_
+  BlockKinds kinds_;
 };
 
 }  // namespace
 
+WordEnds ends_of(std::string_view word) {
+  std::array<char, sizeof(std::uint64_t)> first{};
+  std::copy_n(word.begin(), std::min(word.size(), first.size()), first.begin());
+  const std::uint64_t number = eight_bytes(first.data());
+  return {.first = number,
+          .last = word.size() < first.size()
+                      ? number
+                      : eight_bytes(word.data() + word.size() - first.size())};
+}
+
 void WordList::start(std::string_view text) {
-  text_ = text;
-  letters_.clear();
-  ended_ = 0;
+  letters_ = text;
+  letters_.append(padding, '\0');
+  ended_ = static_cast<std::uint32_t>(letters_.size());
   words_.clear();
+}
+
+void WordList::take_word() {
+  words_.push_back({.ends = ends_of(std::string_view(letters_).substr(ended_)),
+                    .start = ended_,
+                    .size = static_cast<std::uint32_t>(letters_.size()) - ended_});
+  ended_ = static_cast<std::uint32_t>(letters_.size());
 }
 
 void read_words(std::string_view text, Identifiers identifiers, WordList& words) {

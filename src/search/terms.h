@@ -2,8 +2,11 @@
 // "getting users by ID" have the same terms. Pure.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,47 +16,73 @@ struct sb_stemmer;
 
 namespace pi_mcp::search {
 
-// The words of one text. Most are pieces of the text itself, so that a list of many costs next to
-// nothing: it is valid as long as the text is.
+// The first and the last eight bytes of a word; of a shorter one all of it, zeros behind, twice.
+// With the size that is all there is of nearly every word, so that tables of words seldom look at
+// the words themselves.
+struct WordEnds {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  bool operator==(const WordEnds&) const = default;
+};
+// Eight bytes of memory, the first one lowest.
+[[nodiscard]] inline std::uint64_t eight_bytes(const char* bytes) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, bytes, sizeof(number));
+  return std::endian::native == std::endian::little ? number : __builtin_bswap64(number);
+}
+[[nodiscard]] WordEnds ends_of(std::string_view word);
+constexpr std::size_t ends_size = 16;  // longer words have a middle
+
+// The words of one text, in memory that is used again for the next one. Does not need the text.
 class WordList {
  public:
   [[nodiscard]] std::size_t size() const { return words_.size(); }
   [[nodiscard]] bool empty() const { return words_.empty(); }
   [[nodiscard]] std::string_view operator[](std::size_t i) const {
-    const Word& word = words_[i];
-    return (word.is_copy ? std::string_view(letters_) : text_).substr(word.start, word.size);
+    return {letters_.data() + words_[i].start, words_[i].size};
+  }
+  [[nodiscard]] const WordEnds& ends(std::size_t i) const { return words_[i].ends; }
+
+  // Now the list is empty, and letters() is a copy of `text`.
+  void start(std::string_view text);
+  // To write in until a piece of it is added. Behind the text are `padding` bytes of zero.
+  [[nodiscard]] char* letters() { return letters_.data(); }
+  static constexpr std::size_t padding = 64;
+  // A word that is a piece of letters().
+  void add_piece(std::size_t start, std::size_t size) {
+    // As ends_of(), but without a choice by the size, which no processor guesses: behind every
+    // piece is more memory.
+    constexpr std::size_t whole = sizeof(std::uint64_t);
+    const std::size_t part = std::min(size, whole);
+    const std::uint64_t mask = ~std::uint64_t{0} >> (8 * (whole - part));
+    const char* const piece = letters_.data() + start;
+    words_.push_back({.ends = {.first = eight_bytes(piece) & mask,
+                               .last = eight_bytes(piece + (size - part)) & mask},
+                      .start = static_cast<std::uint32_t>(start),
+                      .size = static_cast<std::uint32_t>(size)});
   }
 
-  void start(std::string_view text);
-  // A piece of the text that is a word as it stands.
-  void add_piece(std::size_t start, std::size_t size) {
-    words_.push_back({.start = static_cast<std::uint32_t>(start),
-                      .size = static_cast<std::uint32_t>(size),
-                      .is_copy = false});
-  }
   // Appends to the word that end_word() will end.
   void add(std::string_view letters) { letters_ += letters; }
   void add(char letter) { letters_ += letter; }
   // Does nothing when no letter was added since the last end.
   void end_word() {
     if (in_word()) {
-      words_.push_back({.start = ended_,
-                        .size = static_cast<std::uint32_t>(letters_.size()) - ended_,
-                        .is_copy = true});
-      ended_ = static_cast<std::uint32_t>(letters_.size());
+      take_word();
     }
   }
   [[nodiscard]] bool in_word() const { return letters_.size() > ended_; }
 
  private:
+  void take_word();
+
   struct Word {
-    std::uint32_t start;
+    WordEnds ends;
+    std::uint32_t start;  // in letters_
     std::uint32_t size;
-    bool is_copy;  // in letters_, not in text_
   };
-  std::string_view text_;
-  std::string letters_;  // of the words that are not written in the text as they are
-  std::uint32_t ended_ = 0;
+  std::string letters_;      // the text, its padding, and words that are no pieces of it
+  std::uint32_t ended_ = 0;  // where the word starts that end_word() will end
   std::vector<Word> words_;
 };
 

@@ -15,37 +15,79 @@ namespace pi_mcp::search {
 using TermId = std::uint32_t;
 
 // Texts with numbers from 0 in the order of meeting. Open addressing: indexing a catalog is mostly
-// looking words up.
+// looking words up, and the frequent ones come early and lie together.
 class TextTable {
  public:
-  TextTable() : slots_(64, empty_slot) {}
+  TextTable() : slots_(64) {}
   // The number of the text, and whether it is new.
   struct Added {
     std::uint32_t number;
     bool is_new;
   };
-  Added add(std::string_view text);
+  Added add(std::string_view text) { return add(text, ends_of(text)); }
+  // `ends`: ends_of(text).
+  Added add(std::string_view text, const WordEnds& ends) {
+    const std::uint32_t tag = tag_of(text, ends);
+    const Slot& slot = slots_[slot_of(text, ends, tag)];
+    return slot.tag != 0 ? Added{.number = slot.number, .is_new = false}
+                         : Added{.number = add_new(text, ends, tag), .is_new = true};
+  }
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view text) const;
   [[nodiscard]] std::string_view text(std::uint32_t number) const {
-    const std::size_t start = number == 0 ? 0 : ends_[number - 1];
-    return std::string_view(texts_).substr(start, ends_[number] - start);
+    return {texts_.data() + entries_[number].start, entries_[number].size};
   }
-  [[nodiscard]] std::size_t size() const { return ends_.size(); }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
  private:
-  // Most texts are compared without being read: eight bytes and the size are all there is of them.
   struct Slot {
-    std::uint64_t start;   // the first bytes of the text
-    std::uint32_t number;  // free_number when nobody is here
+    std::uint32_t tag = 0;  // tag_of() the text; 0 where nobody is
+    std::uint32_t number = 0;
+  };
+  struct Entry {
+    WordEnds ends;
+    std::uint32_t start;  // in texts_
     std::uint32_t size;
   };
-  static constexpr std::uint32_t free_number = 0xFFFFFFFF;
-  static constexpr Slot empty_slot = {.start = 0, .number = free_number, .size = 0};
-  [[nodiscard]] std::size_t slot_of(std::string_view text, std::uint64_t start) const;
+
+  // A hash with its lowest bit set.
+  static std::uint32_t tag_of(std::string_view text, const WordEnds& ends) {
+    constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;  // odd, its bits spread out
+    std::uint64_t hash = (text.size() ^ ends.first) * factor;
+    hash = (hash ^ hash >> 32U ^ ends.last) * factor;
+    if (text.size() > ends_size) {
+      hash ^= hash_of_middle(text.substr(ends_size / 2, text.size() - ends_size));
+    }
+    return static_cast<std::uint32_t>(hash >> 32U) | 1U;
+  }
+  static std::uint64_t hash_of_middle(std::string_view text);
+
+  // The text's, or the free one where it belongs.
+  [[nodiscard]] std::size_t slot_of(std::string_view text,
+                                    const WordEnds& ends,
+                                    std::uint32_t tag) const {
+    std::size_t slot = first_slot(tag);
+    while (slots_[slot].tag != 0 &&
+           !(slots_[slot].tag == tag && is(slots_[slot].number, text, ends))) {
+      slot = next_slot(slot);
+    }
+    return slot;
+  }
+  [[nodiscard]] std::size_t first_slot(std::uint32_t tag) const {
+    return (tag >> 1U) & (slots_.size() - 1);
+  }
+  [[nodiscard]] std::size_t next_slot(std::size_t slot) const {
+    return (slot + 1) & (slots_.size() - 1);
+  }
+  [[nodiscard]] bool is(std::uint32_t number, std::string_view text, const WordEnds& ends) const {
+    const Entry& entry = entries_[number];
+    return entry.size == text.size() && entry.ends == ends &&
+           (text.size() <= ends_size || this->text(number) == text);
+  }
+  std::uint32_t add_new(std::string_view text, const WordEnds& ends, std::uint32_t tag);
   void grow();
 
   std::string texts_;
-  std::vector<std::uint32_t> ends_;
+  std::vector<Entry> entries_;
   std::vector<Slot> slots_;  // a power of two, at most half full
 };
 
@@ -67,7 +109,15 @@ class Vocabulary {
     bool is_stop_word;
   };
   // The term of a word, met now if not before.
-  Added add(std::string_view word);
+  Added add(std::string_view word) { return add(word, ends_of(word)); }
+  // `ends`: ends_of(word).
+  Added add(std::string_view word, const WordEnds& ends) {
+    const TextTable::Added added = words_.add(word, ends);
+    if (added.is_new) {
+      add_form(word);
+    }
+    return word_terms_[added.number];
+  }
   // The term of a word, whether or not this form of it was met; nullopt when no form was.
   [[nodiscard]] std::optional<TermId> find(std::string_view word) const;
   [[nodiscard]] std::string_view term(TermId term) const { return terms_.text(term); }
@@ -82,6 +132,9 @@ class Vocabulary {
   [[nodiscard]] const WordOutline& outline(std::size_t number) const { return outlines_[number]; }
 
  private:
+  // Of a term that may have others.
+  void add_form(std::string_view word);
+
   bool stems_;
   Stemmer stemmer_;
   TextTable words_;
