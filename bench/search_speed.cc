@@ -96,7 +96,7 @@ void print_row(const std::vector<SearchSet>& sets, std::size_t count) {
   }
   std::sort(builds.begin(), builds.end());
   std::sort(searches.begin(), searches.end());
-  std::printf("| %zu | %.0f ms | %.2f ms | %.2f ms | %.0f MB |\n",
+  std::printf("| %zu | %.1f ms | %.2f ms | %.2f ms | %.0f MB |\n",
               count,
               builds[builds.size() / 2],
               searches[searches.size() / 2],
