@@ -214,6 +214,7 @@ inline std::optional<std::string_view> Value::unescaped() const {
              ? std::optional(std::string_view(text_ + node().offset, node().length))
              : std::nullopt;
 }
+
 inline Elements Value::elements() const {
   return Elements(is_array() ? *this : Value());
 }
