@@ -13,6 +13,10 @@
 
 namespace pi_mcp::gateway {
 
+// Of those who want to use a server where there is none.
+constexpr std::string_view no_server_text =
+    "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND";
+
 // How the shell should exit for an error of the layers below.
 ToolResult::Failure failure_of(ErrorCode code);
 

@@ -38,6 +38,23 @@ std::string unknown_servers_text(const std::vector<std::string>& servers) {
          ". Use mcp({ connect: \"" + servers.front() + "\" }) to include it.";
 }
 
+// What to do when no tool of any server was found: that a search found nothing does not mean that
+// nobody can do it.
+std::string without_hits_text(const Roster& roster) {
+  std::vector<std::string> searched;
+  for (const std::string& name : roster.enabled_servers()) {
+    if (!roster.catalog().tools(name).empty()) {
+      searched.push_back(name);
+    }
+  }
+  if (!searched.empty()) {
+    return "\nSearched: " + name_list(searched, servers_named_max) +
+           ". Try other words, or see all tools of one: mcp({ server: \"" + searched.front() +
+           "\" }).";
+  }
+  return roster.enabled_servers().empty() ? "\n" + std::string(no_server_text) : std::string();
+}
+
 // `score` is the reference adapter's, `relevance` what the hits are ordered by.
 std::string matches_json(const SearchableTools& prepared,
                          const ToolRequest& request,
@@ -67,6 +84,7 @@ ToolResult page(const Roster& roster,
   const std::vector<std::string> unknown = unknown_servers(roster, request.server);
   const std::string unknown_text = unknown_servers_text(unknown);
   std::string text = std::move(page.text);
+  text += found.hits.empty() && request.server.empty() ? without_hits_text(roster) : "";
   text += unknown_text.empty() ? "" : (found.hits.empty() ? "\n" : "\n\n") + unknown_text;
 
   Answer answer(Mode::search, std::move(text));

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "gateway/answer.h"
+#include "gateway/failures.h"
 #include "gateway/tool_text.h"
 
 namespace pi_mcp::gateway {
@@ -95,10 +96,11 @@ std::string status_text(const std::vector<ServerStatus>& servers,
     text += "\n" + server_line(server);
   }
   text += warning_lines(settings.warnings);
-  return text + (servers.empty()
-                     ? "\n\nNo server is configured. To add one, run: pi-mcp add NAME -- COMMAND"
-                     : "\n\nmcp({ server: \"name\" }) to list tools, mcp({ search: \"...\" }) to "
-                       "search");
+  text += "\n\n";
+  text += servers.empty() ? no_server_text
+                          : "mcp({ server: \"name\" }) to list tools, mcp({ search: \"...\" }) to "
+                            "search";
+  return text;
 }
 
 std::string servers_json(const std::vector<ServerStatus>& servers) {

@@ -1,7 +1,5 @@
 #include "gateway/search_document.h"
 
-#include <cstring>
-
 namespace pi_mcp::gateway {
 namespace {
 
@@ -31,30 +29,24 @@ struct SchemaParts {
     const std::string_view name = plain.value_or(decoded);
     switch (name.size()) {
       case 4:
-        return is(name, "enum") ? &values : nullptr;
+        return name == "enum" ? &values : nullptr;
       case 5:
         return list_part(name);
       case 10:
-        return is(name, "properties") ? &properties : nullptr;
+        return name == "properties" ? &properties : nullptr;
       case 11:
-        return is(name, "description") ? &description : nullptr;
+        return name == "description" ? &description : nullptr;
       default:
         return nullptr;
     }
   }
 
-  // Of equal size: a comparison without a call.
-  template <std::size_t size>
-  static bool is(std::string_view name, const char (&key)[size]) {
-    return std::memcmp(name.data(), &key, size - 1) == 0;
-  }
-
   json::Value* list_part(std::string_view name) {
-    return is(name, "items")   ? &items
-           : is(name, "anyOf") ? &any_of
-           : is(name, "oneOf") ? &one_of
-           : is(name, "allOf") ? &all_of
-                               : nullptr;
+    return name == "items"   ? &items
+           : name == "anyOf" ? &any_of
+           : name == "oneOf" ? &one_of
+           : name == "allOf" ? &all_of
+                             : nullptr;
   }
 };
 

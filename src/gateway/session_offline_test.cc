@@ -229,6 +229,17 @@ TEST_F(CompatSearch, row_16_parameters_are_shown_unless_unwanted) {
   EXPECT_THAT(names, Not(HasSubstr("*required*")));
 }
 
+TEST_F(CompatSearch, finding_nothing_says_where_to_look_next) {
+  EXPECT_EQ(text(R"({"search":"weather"})"),
+            "No tools matching \"weather\"\n"
+            "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND");
+  add("echo", test::echo_server());
+  remember();
+  EXPECT_EQ(text(R"({"search":"weather"})"),
+            "No tools matching \"weather\"\n"
+            "Searched: echo. Try other words, or see all tools of one: mcp({ server: \"echo\" }).");
+}
+
 TEST_F(CompatSearch, row_17_server_filter) {
   add("echo", test::echo_server());
   add("res", resource_server());

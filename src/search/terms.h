@@ -48,13 +48,13 @@ class WordList {
   // To write in until a piece of it is added. Behind the text are `padding` bytes of zero.
   [[nodiscard]] char* letters() { return letters_.data(); }
   static constexpr std::size_t padding = 64;
-  // A word that is a piece of letters().
+  // A word that is a piece of letters(), one byte at least.
   void add_piece(std::size_t start, std::size_t size) {
     // As ends_of(), but without a choice by the size, which no processor guesses: behind every
     // piece is more memory.
     constexpr std::size_t whole = sizeof(std::uint64_t);
     const std::size_t part = std::min(size, whole);
-    const std::uint64_t mask = ~std::uint64_t{0} >> (8 * (whole - part));
+    const std::uint64_t mask = ~std::uint64_t{0} >> (8 * (whole - part) % 64);
     const char* const piece = letters_.data() + start;
     words_.push_back({.ends = {.first = eight_bytes(piece) & mask,
                                .last = eight_bytes(piece + (size - part)) & mask},
@@ -78,8 +78,8 @@ class WordList {
 
   struct Word {
     WordEnds ends;
-    std::uint32_t start;  // in letters_
-    std::uint32_t size;
+    std::uint32_t start = 0;  // in letters_
+    std::uint32_t size = 0;
   };
   std::string letters_;      // the text, its padding, and words that are no pieces of it
   std::uint32_t ended_ = 0;  // where the word starts that end_word() will end

@@ -45,8 +45,8 @@ class TextTable {
   };
   struct Entry {
     WordEnds ends;
-    std::uint32_t start;  // in texts_
-    std::uint32_t size;
+    std::uint32_t start = 0;  // in texts_
+    std::uint32_t size = 0;
   };
 
   // A hash with its lowest bit set.
@@ -65,12 +65,12 @@ class TextTable {
   [[nodiscard]] std::size_t slot_of(std::string_view text,
                                     const WordEnds& ends,
                                     std::uint32_t tag) const {
-    std::size_t slot = first_slot(tag);
-    while (slots_[slot].tag != 0 &&
-           !(slots_[slot].tag == tag && is(slots_[slot].number, text, ends))) {
-      slot = next_slot(slot);
+    for (std::size_t slot = first_slot(tag);; slot = next_slot(slot)) {
+      const Slot& here = slots_[slot];
+      if (here.tag == 0 || (here.tag == tag && is(here.number, text, ends))) {
+        return slot;
+      }
     }
-    return slot;
   }
   [[nodiscard]] std::size_t first_slot(std::uint32_t tag) const {
     return (tag >> 1U) & (slots_.size() - 1);
