@@ -157,11 +157,19 @@ class QueryReader {
     if (kinds_[position] == WordKind::quoted) {
       return false;
     }
+    constexpr std::array<std::string_view, 3> links = {" and ", " then ", " or "};
+    constexpr std::array<std::string_view, 4> wide_marks = {"。", "！", "？", "；"};
+    const std::string_view before = text_.substr(0, position + 1);
     const std::string_view rest = text_.substr(position);
     const bool mark = std::string_view(".!?;+").find(text_[position]) != std::string_view::npos &&
                       kinds_[position] != WordKind::literal && !word_at(position + 1);
-    return mark || rest.starts_with(" and ") || rest.starts_with(" then ") ||
-           rest.starts_with(" or ");
+    return mark ||
+           std::any_of(links.begin(),
+                       links.end(),
+                       [rest](std::string_view link) { return rest.starts_with(link); }) ||
+           std::any_of(wide_marks.begin(), wide_marks.end(), [before](std::string_view wide) {
+             return before.ends_with(wide);
+           });
   }
 
   void add_words(bool without_stop_words) {

@@ -16,6 +16,11 @@ constexpr std::size_t pair_distance_max = 2;
 // A long description has many neighbours.
 constexpr float text_pairs_max = 8;
 
+// A part of the query is a clause with that many words about the tool itself.
+constexpr std::size_t part_words_min = 2;
+// Those places show something of each part, if anything has it: the first page.
+constexpr std::size_t varied_places = 10;
+
 // Which rows of a matrix the documents of a list of postings have.
 class Rows {
  public:
@@ -214,20 +219,89 @@ void Scorer::look_closely(std::vector<Scored>& hits, const Before& before) const
     return;
   }
   const Matrix scores = matrix(std::span(hits).first(count));
+  const std::vector<float> whole(concepts_.size(), 1);
+  std::vector<Close> close(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t document = hits[i].document;
-    const float text = text_score(scores.row(i)) + pair_score(document);
-    hits[i].score = total(document, text, close_multiplier(document));
+    close[i] = {.hit = hits[i],
+                .row = scores.row(i),
+                .pairs = pair_score(document),
+                .multiplier = close_multiplier(document)};
+    const float text = text_score(close[i].row, whole) + close[i].pairs;
+    close[i].hit.score = total(document, text, close[i].multiplier);
   }
-  std::sort(hits.begin(),
-            hits.begin() + static_cast<std::ptrdiff_t>(count),
-            [&before](const Scored& a, const Scored& b) {
-              return a.score != b.score ? a.score > b.score : before(a.document, b.document);
-            });
+  std::sort(close.begin(), close.end(), [&before](const Close& a, const Close& b) {
+    return a.hit.score != b.hit.score ? a.hit.score > b.hit.score
+                                      : before(a.hit.document, b.hit.document);
+  });
+  vary(close);
+  std::transform(
+      close.begin(), close.end(), hits.begin(), [](const Close& one) { return one.hit; });
   // What was not looked at closely stays behind what was.
   for (std::size_t i = count; i < hits.size(); ++i) {
     hits[i].score = std::min(hits[i].score, hits[count - 1].score);
   }
+}
+
+// Who asks for several things wants a tool for each, and the best one's likes for one of them would
+// fill the first page: what a hit before has counts less for those behind it, the less the more
+// parts the query has. The first hit stays the first, and every place keeps its score, so that the
+// page is as long as it was.
+void Scorer::vary(std::span<Close> hits) const {
+  const auto several = static_cast<float>(parts());
+  const std::size_t places = several < 2 ? 0 : std::min(hits.size(), varied_places);
+  const float less = static_cast<float>(tuning_.variety) * (several - 1) / several;
+  if (places == 0 || less <= 0) {
+    return;
+  }
+  std::vector<float> most(concepts_.size(), 0);
+  for (const Close& hit : hits) {
+    for (const Contribution& cell : hit.row) {
+      most[cell.concept_index] = std::max(most[cell.concept_index], cell.points);
+    }
+  }
+  std::vector<float> scores;
+  for (const Close& hit : hits) {
+    scores.push_back(hit.hit.score);
+  }
+  std::vector<float> left(concepts_.size(), 1);
+  for (std::size_t place = 1; place < places; ++place) {
+    for (const Contribution& cell : hits[place - 1].row) {
+      if (cell.points > 0) {
+        float& share = left[cell.concept_index];
+        share = std::min(share, 1 - less * cell.points / most[cell.concept_index]);
+      }
+    }
+    std::size_t best = place;
+    float most_points = 0;
+    // No hit has more points now than it had, and those that are left are in order.
+    for (std::size_t i = place; i < hits.size() && hits[i].hit.score > most_points; ++i) {
+      const float text = text_score(hits[i].row, left) + hits[i].pairs;
+      const float points = total(hits[i].hit.document, text, hits[i].multiplier);
+      if (points > most_points) {
+        most_points = points;
+        best = i;
+      }
+    }
+    const auto moved = hits.begin() + static_cast<std::ptrdiff_t>(best);
+    std::rotate(hits.begin() + static_cast<std::ptrdiff_t>(place), moved, moved + 1);
+  }
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    hits[i].hit.score = scores[i];
+  }
+}
+
+// How many parts the query has that can each want a tool of its own.
+std::size_t Scorer::parts() const {
+  std::array<std::size_t, clauses_max> words{};
+  for (const Concept& asked : concepts_) {
+    for (std::uint32_t in = asked.in_text && asked.weight >= 1 ? asked.clauses : 0; in != 0;
+         in &= in - 1) {
+      ++words[static_cast<std::size_t>(std::countr_zero(in))];
+    }
+  }
+  return static_cast<std::size_t>(std::count_if(
+      words.begin(), words.end(), [](std::size_t count) { return count >= part_words_min; }));
 }
 
 Scorer::Matrix Scorer::matrix(std::span<const Scored> documents) const {
@@ -273,16 +347,17 @@ float Scorer::explained(std::span<const TermId> terms) const {
 
 // The whole query, with a part of what its best clause alone scores: a tool that does one of two
 // things entirely is better than one that does a little of both.
-float Scorer::text_score(std::span<const Contribution> row) const {
+float Scorer::text_score(std::span<const Contribution> row, std::span<const float> left) const {
   float whole = 0;
   std::array<float, clauses_max> clauses{};
   std::uint32_t used = 0;
   for (const Contribution& cell : row) {
-    whole += cell.points;
-    const std::uint32_t in = concepts_[cell.concept_index].clauses;
-    used |= in;
-    for (std::uint32_t left = in; left != 0; left &= left - 1) {
-      clauses[static_cast<std::size_t>(std::countr_zero(left))] += cell.points;
+    const float points = cell.points * left[cell.concept_index];
+    whole += points;
+    const std::uint32_t clauses_of = concepts_[cell.concept_index].clauses;
+    used |= clauses_of;
+    for (std::uint32_t in = clauses_of; in != 0; in &= in - 1) {
+      clauses[static_cast<std::size_t>(std::countr_zero(in))] += points;
     }
   }
   const bool one_clause = (used & (used - 1)) == 0;
@@ -324,7 +399,7 @@ Breakdown Scorer::explain(std::uint32_t document) const {
     }
   }
   const float whole = index_.name_rarity(document);
-  breakdown.text = text_score(scores.row(0));
+  breakdown.text = text_score(scores.row(0), std::vector<float>(concepts_.size(), 1));
   breakdown.pairs = pair_score(document);
   breakdown.name_share = whole > 0 ? names_[document] / whole : 0;
   breakdown.covered = asked_ > 0 ? covered_[document] / asked_ : 0;

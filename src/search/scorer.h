@@ -66,6 +66,13 @@ class Scorer {
       return std::span<const Contribution>(cells).subspan(document * concepts, concepts);
     }
   };
+  // A hit that is looked at closely.
+  struct Close {
+    Scored hit;
+    std::span<const Contribution> row;
+    float pairs = 0;
+    float multiplier = 1;
+  };
   void score_all();
   void score_concept(std::size_t number, std::vector<float>& best);
   void score_names();
@@ -76,10 +83,14 @@ class Scorer {
   [[nodiscard]] float total(std::uint32_t document, float text, float multiplier) const;
   [[nodiscard]] Matrix matrix(std::span<const Scored> documents) const;
   [[nodiscard]] float explained(std::span<const TermId> terms) const;
-  [[nodiscard]] float text_score(std::span<const Contribution> row) const;
+  // `left`: how much of each concept counts.
+  [[nodiscard]] float text_score(std::span<const Contribution> row,
+                                 std::span<const float> left) const;
   [[nodiscard]] float pair_score(std::uint32_t document) const;
   [[nodiscard]] float pairs_in(std::span<const TermId> terms) const;
   void look_closely(std::vector<Scored>& hits, const Before& before) const;
+  void vary(std::span<Close> hits) const;
+  [[nodiscard]] std::size_t parts() const;
 
   const TermIndex& index_;
   const Tuning& tuning_;
