@@ -229,10 +229,13 @@ TEST_F(CompatSearch, row_16_parameters_are_shown_unless_unwanted) {
   EXPECT_THAT(names, Not(HasSubstr("*required*")));
 }
 
-TEST_F(CompatSearch, finding_nothing_says_where_to_look_next) {
+TEST_F(CompatSearch, finding_nothing_without_servers_says_how_to_add_one) {
   EXPECT_EQ(text(R"({"search":"weather"})"),
             "No tools matching \"weather\"\n"
             "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND");
+}
+
+TEST_F(CompatSearch, finding_nothing_says_where_to_look_next) {
   add("echo", test::echo_server());
   remember();
   EXPECT_EQ(text(R"({"search":"weather"})"),
