@@ -52,7 +52,12 @@ std::string without_hits_text(const Roster& roster) {
            ". Try other words, or see all tools of one: mcp({ server: \"" + searched.front() +
            "\" }).";
   }
-  return roster.enabled_servers().empty() ? "\n" + std::string(no_server_text) : std::string();
+  if (!roster.enabled_servers().empty()) {
+    return {};  // all of them were never connected, which is said besides
+  }
+  return roster.catalog().servers().empty()
+             ? "\n" + std::string(no_server_text)
+             : "\nEvery server is disabled. To use one again, run: pi-mcp enable NAME";
 }
 
 // `score` is the reference adapter's, `relevance` what the hits are ordered by.

@@ -235,6 +235,13 @@ TEST_F(CompatSearch, finding_nothing_without_servers_says_how_to_add_one) {
             "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND");
 }
 
+TEST_F(CompatSearch, finding_nothing_while_every_server_is_disabled_says_so) {
+  add("off", test::echo_server()).configure = disable;
+  EXPECT_EQ(text(R"({"search":"weather"})"),
+            "No tools matching \"weather\"\n"
+            "Every server is disabled. To use one again, run: pi-mcp enable NAME");
+}
+
 TEST_F(CompatSearch, finding_nothing_says_where_to_look_next) {
   add("echo", test::echo_server());
   remember();

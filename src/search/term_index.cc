@@ -189,8 +189,8 @@ std::vector<Posting> by_term(const std::vector<Entry<Posting>>& entries,
 
 }  // namespace
 
-// How many documents have each term; then, one document after the other, so that the postings of a
-// term come out sorted, which they are and what it is worth there.
+// Counts how many documents have each term, so that every posting is written where it stays; then
+// goes through the documents one after the other, so that the postings of a term come out sorted.
 void TermIndex::add_postings() {
   posting_starts_.assign(terms_ + 1, 0);
   std::vector<std::uint32_t> met_in(terms_, 0);  // by term: the last document, from 1
