@@ -6,12 +6,14 @@
 #include "base/log.h"
 #include "io/clock.h"
 #include "io/file.h"
-#include "io/sleep.h"
 
 namespace pi_mcp::cli {
 
 ConfigWatch::ConfigWatch(const io::Executor& executor, const Setup& setup)
-    : source_(setup), files_(executor), wake_(executor), tasks_(executor) {}
+    : source_(setup),
+      files_(executor),
+      reloading_(executor, "configuration", pause, [this] { reload_now(); }),
+      tasks_(executor) {}
 
 // A change between reading and watching would be told by nobody, so it is looked for.
 ConfigSource::Loaded ConfigWatch::load_and_watch() {
@@ -24,9 +26,12 @@ ConfigSource::Loaded ConfigWatch::load_and_watch() {
     unwatched_ = watched.error().message();
     log::debug(unwatched_ + "; after a change of the configuration send SIGHUP");
   }
-  wanted_ = wanted_ || std::ranges::any_of(files, [began](const std::string& file) {
-              return io::modified_at(file).value_or(EpochMs()) >= began;
-            });
+  const bool changed = std::ranges::any_of(files, [began](const std::string& file) {
+    return io::modified_at(file).value_or(EpochMs()) >= began;
+  });
+  if (changed) {
+    reload_soon();
+  }
   for (const std::string& warning : loaded.news) {
     log::warning(warning);
   }
@@ -40,17 +45,13 @@ config::Settings ConfigWatch::load() {
 void ConfigWatch::start(gateway::Session* session) {
   session_ = session;
   tasks_.spawn("configuration files", watch());
-  tasks_.spawn("configuration", reload());
-}
-
-void ConfigWatch::reload_soon() {
-  wanted_ = true;
-  wake_.notify_all();
+  reloading_.start();
 }
 
 io::Task<void> ConfigWatch::stop() {
   tasks_.cancel();
   co_await tasks_.join();
+  co_await reloading_.stop();
 }
 
 io::Task<void> ConfigWatch::watch() {
@@ -63,23 +64,7 @@ io::Task<void> ConfigWatch::watch() {
   }
 }
 
-io::Task<void> ConfigWatch::reload() {
-  for (;;) {
-    while (!wanted_) {
-      if (co_await wake_.wait() == io::Wake::cancelled) {
-        co_return;
-      }
-    }
-    const Result<void> paused = co_await io::sleep_for(pause);
-    if (!paused) {
-      co_return;
-    }
-    reload_now();
-  }
-}
-
 void ConfigWatch::reload_now() {
-  wanted_ = false;
   ConfigSource::Loaded loaded = load_and_watch();
   for (const std::string& warning : loaded.news) {
     session_->notify("warning", warning);

@@ -4,8 +4,8 @@
 
 #include "cli/config_source.h"
 #include "gateway/session.h"
-#include "io/condition.h"
 #include "io/file_watch.h"
+#include "io/paced_work.h"
 #include "io/task_group.h"
 
 namespace pi_mcp::cli {
@@ -23,7 +23,7 @@ class ConfigWatch {
   config::Settings load();
   // `session` outlives the time until stop() has returned.
   void start(gateway::Session* session);
-  void reload_soon();
+  void reload_soon() { reloading_.ask(); }
   // At once; for a change that the session itself asked for.
   void reload_now();
   io::Task<void> stop();
@@ -31,14 +31,12 @@ class ConfigWatch {
  private:
   ConfigSource::Loaded load_and_watch();
   io::Task<void> watch();
-  io::Task<void> reload();
 
   ConfigSource source_;
   io::FileWatch files_;
   gateway::Session* session_ = nullptr;
-  bool wanted_ = false;
   std::string unwatched_;  // why files are not watched; said once
-  io::Condition wake_;
+  io::PacedWork reloading_;
   io::TaskGroup tasks_;
 };
 

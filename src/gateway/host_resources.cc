@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 
-#include "io/sleep.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
 #include "mcp/server_session.h"
@@ -51,28 +50,9 @@ rpc::Outgoing HostResources::answer(const rpc::Message& request) {
   return mcp::unknown_method(request);
 }
 
-void HostResources::mark() {
-  if (!marked_) {
-    marked_ = true;
-    wake_.notify_all();
-  }
-}
-
-io::Task<void> HostResources::run() {
-  for (;;) {
-    while (!marked_) {
-      if (co_await wake_.wait() == io::Wake::cancelled) {
-        co_return;
-      }
-    }
-    const Result<void> paused = co_await io::sleep_for(pause);
-    if (!paused) {
-      co_return;
-    }
-    marked_ = false;
-    for (const std::string_view uri : resources_.take_changed()) {
-      send_(rpc::notification(method::resource_updated, SharedText(uri_params(uri))));
-    }
+void HostResources::tell() {
+  for (const std::string_view uri : resources_.take_changed()) {
+    send_(rpc::notification(method::resource_updated, SharedText(uri_params(uri))));
   }
 }
 

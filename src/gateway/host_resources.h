@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 #include "gateway/own_resources.h"
-#include "io/condition.h"
+#include "io/paced_work.h"
 #include "io/task.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
@@ -22,20 +22,24 @@ class HostResources {
   HostResources(OwnResources& resources,
                 std::function<void(rpc::Outgoing)> send,
                 const io::Executor& executor)
-      : resources_(resources), send_(std::move(send)), wake_(executor) {}
+      : resources_(resources),
+        send_(std::move(send)),
+        telling_(executor, "resources", pause, [this] { tell(); }) {}
 
   // The answer to a resources/... request; unknown_method() for one we do not have.
   [[nodiscard]] rpc::Outgoing answer(const rpc::Message& request);
+  // From now on until stop() has returned the host is told of changes.
+  void start() { telling_.start(); }
+  io::Task<void> stop() { return telling_.stop(); }
   // Something may have changed.
-  void mark();
-  // Tells the host of changes until it is cancelled.
-  io::Task<void> run();
+  void mark() { telling_.ask(); }
 
  private:
+  void tell();
+
   OwnResources& resources_;
   std::function<void(rpc::Outgoing)> send_;
-  bool marked_ = false;
-  io::Condition wake_;
+  io::PacedWork telling_;
 };
 
 }  // namespace pi_mcp::gateway

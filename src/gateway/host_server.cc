@@ -134,7 +134,7 @@ io::Task<void> HostServer::run() {
   });
   if (has_resources()) {
     session_.on_resources_changed([this] { resources_.mark(); });
-    calls_.spawn("resources", resources_.run());
+    resources_.start();
   }
   io::Turns& turns = io::Turns::of(co_await boost::asio::this_coro::executor);
   for (;;) {
@@ -162,6 +162,7 @@ io::Task<void> HostServer::run() {
   std::erase_if(in_flight_, [](const auto& call) { return call.second.task == 0; });
   calls_.cancel();
   co_await calls_.join();
+  co_await resources_.stop();
   part_from_host();
 }
 

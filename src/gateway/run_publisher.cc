@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "io/clock.h"
 #include "io/environment.h"
-#include "io/sleep.h"
 
 namespace pi_mcp::gateway {
 namespace {
@@ -37,40 +36,16 @@ RunPublisher::RunPublisher(const io::Executor& executor, Session* session, std::
              .cwd = std::move(cwd),
              .started_at = io::epoch_now(),
              .servers = {}},
-      wake_(executor),
-      tasks_(executor) {}
+      publishing_(executor, "run record", pause, [this] { publish(); }) {}
 
 void RunPublisher::start() {
-  session_->on_change([this] { mark(); });
-  tasks_.spawn("run record", run());
+  session_->on_change([this] { publishing_.ask(); });
+  publishing_.start();
 }
 
 void RunPublisher::set_client(std::string client) {
   facts_.client = std::move(client);
-  mark();
-}
-
-void RunPublisher::mark() {
-  if (!changed_) {
-    changed_ = true;
-    wake_.notify_all();
-  }
-}
-
-io::Task<void> RunPublisher::run() {
-  for (;;) {
-    while (!changed_) {
-      if (co_await wake_.wait() == io::Wake::cancelled) {
-        co_return;
-      }
-    }
-    const Result<void> paused = co_await io::sleep_for(pause);
-    if (!paused) {
-      co_return;
-    }
-    changed_ = false;
-    publish();
-  }
+  publishing_.ask();
 }
 
 RunRecord RunPublisher::record() {
@@ -129,8 +104,7 @@ void RunPublisher::publish() {
 io::Task<void> RunPublisher::stop() {
   (void)record();  // who was used
   session_->on_change({});
-  tasks_.cancel();
-  co_await tasks_.join();
+  co_await publishing_.stop();
 }
 
 void RunPublisher::bury() {

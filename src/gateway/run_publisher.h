@@ -9,8 +9,7 @@
 
 #include "gateway/run_folder.h"
 #include "gateway/session.h"
-#include "io/condition.h"
-#include "io/task_group.h"
+#include "io/paced_work.h"
 
 namespace pi_mcp::gateway {
 
@@ -36,8 +35,6 @@ class RunPublisher {
     std::string error;  // the last one
   };
 
-  void mark();
-  io::Task<void> run();
   void publish();
   void note_words(const ServerStatus& status);
   [[nodiscard]] RunRecord record();
@@ -48,9 +45,7 @@ class RunPublisher {
   RunRecord facts_;                        // without servers
   std::map<std::string, Server> servers_;  // those that were used
   std::size_t logs_ = 0;
-  bool changed_ = false;
-  io::Condition wake_;
-  io::TaskGroup tasks_;
+  io::PacedWork publishing_;
 };
 
 }  // namespace pi_mcp::gateway
