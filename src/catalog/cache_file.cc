@@ -17,6 +17,15 @@ bool CacheFile::exists() {
   return exists_;
 }
 
+bool CacheFile::refresh() {
+  if (!loaded_ || io::modified_at(path_) == modified_at_) {
+    return false;
+  }
+  loaded_ = false;
+  snapshot_.reset();
+  return true;
+}
+
 std::optional<CacheEntry> CacheFile::find(std::string_view server,
                                           std::string_view config_hash,
                                           EpochMs now) {
@@ -51,6 +60,7 @@ void CacheFile::load() {
   if (std::exchange(loaded_, true)) {
     return;
   }
+  modified_at_ = io::modified_at(path_);  // before reading: a change in between is seen later
   Result<std::optional<std::string>> text = io::read_file(path_, cache_file_bytes_max);
   if (!text) {
     exists_ = true;

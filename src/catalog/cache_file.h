@@ -28,7 +28,9 @@ class CacheFile {
 
   // False before the first run. A file that cannot be read, or is no cache, exists.
   [[nodiscard]] bool exists();
-  // As CacheSnapshot::find(), of the file as it was when first asked.
+  // Forgets what was read of the file if it has changed since. True then.
+  bool refresh();
+  // As CacheSnapshot::find(), of the file as it was when first asked after that.
   [[nodiscard]] std::optional<CacheEntry> find(std::string_view server,
                                                std::string_view config_hash,
                                                EpochMs now);
@@ -51,6 +53,7 @@ class CacheFile {
   Milliseconds lock_wait_max_;
   bool loaded_ = false;
   bool exists_ = false;
+  std::optional<EpochMs> modified_at_;  // of the file that was read
   std::optional<CacheSnapshot> snapshot_;
   std::string text_;  // as read, until the snapshot is made of it
   std::vector<NamedEntry> unsaved_;

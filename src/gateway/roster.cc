@@ -365,7 +365,7 @@ void Roster::claim(Entry& entry) {
   servers::ConnectionEvents& events = claim.events;
   events.offer_changed = [this, followed](const mcp::Offer& offer) {
     take_offer(*followed, offer);
-    cache_.flush();
+    note_unsaved();
   };
   events.log_message = [this, followed](json::Value params) {
     if (log_) {

@@ -80,6 +80,9 @@ class Roster {
   // What is known of it is older than the server said it is good for: it can be shown, but must not
   // be the reason to refuse something.
   [[nodiscard]] bool has_stale_lists(std::string_view server) const;
+  // Takes from the cache file what other processes have learnt meanwhile of servers (empty: all of
+  // them) of which nothing is known here.
+  void learn_from_others(std::string_view server);
   // Somebody looks at what servers offer (empty: all of them): connected ones are asked again where
   // that is stale, and nobody waits for it.
   void note_use(std::string_view server) const;
@@ -117,6 +120,8 @@ class Roster {
   void end_first_run() { cache_.create(); }
   // Forgets the claims: nothing of the pool's connections reaches this session any more.
   void release();
+  // Called when there is something to save(). Without a sink it is saved at once.
+  void on_unsaved(std::function<void()> sink) { unsaved_ = std::move(sink); }
   // Writes what the cache does not have yet.
   void save() { cache_.flush(); }
 
@@ -143,6 +148,7 @@ class Roster {
   void adopt(Entry& entry, const std::shared_ptr<servers::Connection>& connection);
   [[nodiscard]] std::optional<mcp::Offer> cached_offer(const config::Server& server);
   void take_offer(Entry& entry, const mcp::Offer& offer);
+  void note_unsaved();
   void lose(Entry& entry);
   void tell_end(Entry& entry) const;
   void note_change() const;
@@ -164,6 +170,7 @@ class Roster {
   std::function<void(json::Value)> elicitation_complete_;
   std::string name_;  // of this session among all of the machine
   std::function<void()> offer_;
+  std::function<void()> unsaved_;
   std::function<void()> changed_;
 };
 

@@ -41,6 +41,28 @@ std::optional<mcp::Offer> Roster::cached_offer(const config::Server& server) {
   return std::move(cached->offer);
 }
 
+void Roster::learn_from_others(std::string_view server) {
+  std::vector<const config::Server*> unknown;
+  for (const std::shared_ptr<Entry>& each : entries_) {
+    const config::Server& known = *each->server;
+    const bool asked = server.empty() ? !known.disabled : known.name == server;
+    if (asked && catalog_.knowledge(known.name) == catalog::Knowledge::unknown) {
+      unknown.push_back(&known);
+    }
+  }
+  if (unknown.empty() || !cache_.refresh()) {
+    return;
+  }
+  for (const config::Server* each : unknown) {
+    if (std::optional<mcp::Offer> offer = cached_offer(*each)) {
+      catalog_.update(each->name, *std::move(offer), catalog::Knowledge::cached);
+    }
+  }
+  if (offer_) {
+    offer_();
+  }
+}
+
 void Roster::take_offer(Entry& entry, const mcp::Offer& offer) {
   const config::Server& server = *entry.server;
   catalog_.update(server.name, offer, catalog::Knowledge::live);
@@ -55,6 +77,14 @@ void Roster::take_offer(Entry& entry, const mcp::Offer& offer) {
   cache_.put(server.name, std::move(cached));
   if (offer_) {
     offer_();
+  }
+}
+
+void Roster::note_unsaved() {
+  if (unsaved_) {
+    unsaved_();
+  } else {
+    save();
   }
 }
 
@@ -79,7 +109,7 @@ void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& con
   if (entry.connection != connection) {
     entry.connection = connection;
     take_offer(entry, connection->offer());
-    cache_.flush();
+    note_unsaved();
     note_change();
     const std::optional<Notice> back = entry.notices.ready(entry.server->name, io::now());
     if (back && notice_) {

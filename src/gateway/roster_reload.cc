@@ -23,6 +23,9 @@ std::vector<std::string> Roster::reload(config::Settings settings) {
     settings_.notes = std::move(settings.notes);
     return fresh;
   }
+  // Servers that are new, or are known no more than the cache knows them, are looked up there.
+  save();
+  cache_.refresh();
   // Entries point into the old settings until they are kept or retired.
   const config::Settings before = std::exchange(settings_, std::move(settings));
   const bool same_limits = difference(before, settings_) != config::Difference::launch;

@@ -20,6 +20,7 @@
 #include "gateway/roster.h"
 #include "gateway/schema_memo.h"
 #include "gateway/search_index.h"
+#include "io/paced_work.h"
 #include "io/random.h"
 #include "io/sleep.h"
 #include "io/task_group.h"
@@ -38,6 +39,10 @@ RelayLimits relay_limits(const config::Settings& settings, const config::Environ
                    .lines_max = settings.output_guard.lines_max},
           .media = {}};
 }
+
+// Writing the cache is as long as the cache is large, so no call waits for it, and what several
+// servers offer when they start together is written once.
+constexpr Milliseconds save_pause{250};
 
 std::string notice_params(std::string_view level, std::string_view text) {
   json::Writer params;
@@ -110,6 +115,7 @@ struct Session::State {
   io::TempFiles files;
   CallParts parts;
   std::unique_ptr<io::TaskGroup> warming;
+  std::unique_ptr<io::PacedWork> saving;          // with `warming`
   std::set<std::string, std::less<>> unresolved;  // those that try_until_resolved() is about
   // Of the servers that are, or were since none was, started without being asked for.
   struct Warmed {
@@ -189,6 +195,9 @@ void Session::State::notify(std::string_view level, std::string_view text) const
 ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
   if (mode != Mode::status) {
     roster.note_use(request.server);
+  }
+  if (mode == Mode::status || mode == Mode::search || mode == Mode::list) {
+    roster.learn_from_others(request.server);
   }
   switch (mode) {
     case Mode::list:
@@ -288,6 +297,10 @@ io::Task<void> Session::warm_up() {
   if (!state_->warming) {
     const io::Executor executor = co_await boost::asio::this_coro::executor;
     state_->warming = std::make_unique<io::TaskGroup>(executor);
+    state_->saving = std::make_unique<io::PacedWork>(
+        executor, "tool cache", save_pause, [&roster] { roster.save(); });
+    state_->saving->start();
+    roster.on_unsaved([this] { state_->saving->ask(); });
   }
   for (const config::Server& server : roster.settings().servers) {
     if (!server.disabled && (first_run || servers::starts_with_session(server.lifecycle))) {
@@ -405,6 +418,8 @@ io::Task<void> Session::close() {
   if (state_->warming) {
     state_->warming->cancel();
     co_await state_->warming->join();
+    state_->roster.on_unsaved({});
+    co_await state_->saving->stop();
   }
   state_->roster.save();
   state_->roster.release();

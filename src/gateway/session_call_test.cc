@@ -421,6 +421,23 @@ TEST_F(CompatCall, row_84_a_tool_that_appears_at_run_time_is_found_and_cached) {
   EXPECT_THAT(io::read_file(cache.path()).value().value(), HasSubstr("\"fresh\""));
 }
 
+TEST_F(CompatCall, a_long_session_writes_the_cache_soon_after_the_start_and_at_its_end) {
+  add("one", test::echo_server());
+  add("two", test::echo_server());
+  const catalog::CacheFile cache(dir);
+  ASSERT_TRUE(io::write_file(cache.path(), R"({"version":1,"servers":{}})"));
+  const auto cached = [&cache] {
+    return io::read_file(cache.path()).value().value();
+  };
+  wait(session().warm_up());
+  mcp(R"({"connect":"one"})");
+  EXPECT_THAT(cached(), Not(HasSubstr("\"one\""))) << "the call waited for the file";
+  run_until([&] { return cached().find("\"one\"") != std::string::npos; });
+  mcp(R"({"connect":"two"})");
+  stop();
+  EXPECT_THAT(cached(), HasSubstr("\"two\""));
+}
+
 TEST_F(CompatCall, a_cached_tool_that_is_gone_after_the_start_is_not_called) {
   add("echo", test::echo_server());
   remember();

@@ -104,6 +104,30 @@ TEST_F(CompatList, row_08_offline_from_the_cache) {
   EXPECT_TRUE(starts.empty());
 }
 
+TEST_F(CompatSearch, what_another_process_learnt_meanwhile_is_found) {
+  add("echo", test::echo_server());
+  add("other", test::echo_server());
+  EXPECT_THAT(text(R"({"search":"add numbers"})"), HasSubstr("never connected"));
+  learn_elsewhere("echo");
+  EXPECT_THAT(text(R"({"search":"add numbers"})"), HasSubstr("echo_add"));
+  EXPECT_THAT(text(R"({"server":"echo"})"), HasSubstr("2 tools (not connected, cached)"));
+  learn_elsewhere("other");
+  EXPECT_THAT(text("{}"), HasSubstr("other (2 tools, cached)"));
+  EXPECT_TRUE(starts.empty());
+}
+
+TEST_F(CompatList, a_server_that_is_taken_out_and_put_back_is_as_well_known_as_before) {
+  add("echo", test::echo_server());
+  mcp(R"({"connect":"echo"})");
+  config::Settings with = session().settings();
+  config::Settings without = with;
+  without.servers.clear();
+  session().reload(std::move(without));
+  EXPECT_THAT(text(R"({"server":"echo"})"), HasSubstr("not found"));
+  session().reload(std::move(with));
+  EXPECT_THAT(text(R"({"server":"echo"})"), HasSubstr("2 tools (not connected, cached)"));
+}
+
 TEST_F(CompatList, row_09_unknown_server) {
   const ToolResult list = mcp(R"({"server":"x"})");
   EXPECT_EQ(list.text, "Server \"x\" not found. Use mcp({}) to see available servers.");

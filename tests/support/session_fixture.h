@@ -119,6 +119,20 @@ class SessionFixture : public testing::Test {
     starts.clear();
   }
 
+  // The same for one server, by a session of another process; ours goes on.
+  void learn_elsewhere(const std::string& name) {
+    servers::Pool pool(context.get_executor(), pool_options, [this](servers::Launch launch) {
+      return connect(std::move(launch));
+    });
+    gateway::Session other(pool, make_settings(), make_environment(), options);
+    gateway::ToolRequest request;
+    request.connect = name;
+    EXPECT_FALSE(wait(other.run(std::move(request), {})).is_error) << name;
+    wait(other.close());
+    wait(pool.close());
+    starts.clear();
+  }
+
   // One call of the mcp tool with these arguments.
   gateway::ToolResult mcp(const std::string& arguments, gateway::CallContext context_of_call = {}) {
     const Result<json::Document> document = json::Document::parse(arguments);
