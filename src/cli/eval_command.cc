@@ -10,7 +10,8 @@
 namespace pi_mcp::cli {
 namespace {
 
-Result<std::string> read(const std::string& path) {
+Result<std::string> read(std::string path) {
+  path = path == "-" ? "/dev/stdin" : path;
   Result<std::optional<std::string>> text = io::read_file(path);
   if (!text) {
     return fail(text.error());
@@ -64,8 +65,8 @@ ExitStatus run_eval(const Setup& setup,
     return report(setup, report_made.error());
   }
   if (const std::optional<std::string> run = setup.line.value(OptionId::run)) {
-    if (const Result<void> written = io::write_file(*run, report_made->run, {.mode = 0644});
-        !written) {
+    const std::string file = *run == "-" ? "/dev/stdout" : *run;
+    if (const Result<void> written = io::write_output(file, report_made->run); !written) {
       return report(setup, written.error());
     }
   }

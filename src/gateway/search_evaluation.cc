@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/text.h"
 #include "gateway/search_view.h"
@@ -16,6 +18,7 @@ namespace {
 
 using ToolKey = EvaluationQuery::ToolKey;
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::size_t answer_tools = 5;
 constexpr double characters_per_token = 4;
 
@@ -23,9 +26,18 @@ tl::unexpected<Error> bad_line(std::size_t line, const std::string& reason) {
   return fail(ErrorCode::invalid_argument, "line " + std::to_string(line) + ": " + reason);
 }
 
+// What the reader of JSON says of a line is about its only line.
+std::string without_line(const std::string& message) {
+  constexpr std::string_view place = "line 1, ";
+  return message.starts_with(place) ? message.substr(place.size()) : message;
+}
+
 // Calls `use` with every line's object and number (from 1) until one is wrong.
 template <class Use>
 Result<void> for_each_line(std::string_view lines, const Use& use) {
+  if (lines.starts_with(byte_order_mark)) {
+    lines.remove_prefix(byte_order_mark.size());
+  }
   std::size_t number = 0;
   for (const std::string_view line : text::split(lines, '\n')) {
     ++number;
@@ -34,7 +46,7 @@ Result<void> for_each_line(std::string_view lines, const Use& use) {
     }
     const Result<json::Document> document = json::Document::parse(std::string(line));
     if (!document) {
-      return bad_line(number, document.error().message());
+      return bad_line(number, without_line(document.error().message()));
     }
     if (!document->root().is_object()) {
       return bad_line(number, "not a JSON object");
@@ -46,17 +58,27 @@ Result<void> for_each_line(std::string_view lines, const Use& use) {
   return {};
 }
 
-std::optional<std::vector<std::vector<ToolKey>>> needs_of(json::Value query) {
-  std::vector<ToolKey> relevant;
-  for (const json::Value pair : query.find("relevant").elements()) {
-    relevant.emplace_back(pair.element(0).string_or(""), pair.element(1).string_or(""));
+// nullopt when one is not [server, tool].
+std::optional<std::vector<ToolKey>> tool_keys(json::Value pairs) {
+  std::vector<ToolKey> keys;
+  for (const json::Value pair : pairs.elements()) {
+    ToolKey key(pair.element(0).string_or(""), pair.element(1).string_or(""));
+    if (key.first.empty() || key.second.empty()) {
+      return std::nullopt;
+    }
+    keys.push_back(std::move(key));
   }
+  return keys;
+}
+
+// nullopt when a need has no tool, or one that is not there.
+std::optional<std::vector<std::vector<ToolKey>>> needs_of(json::Value groups,
+                                                          const std::vector<ToolKey>& relevant) {
   std::vector<std::vector<ToolKey>> needs;
-  if (!query.find("groups") && !relevant.empty()) {
-    needs.push_back(std::move(relevant));
-    return needs;
+  if (!groups) {
+    needs.push_back(relevant);
   }
-  for (const json::Value group : query.find("groups").elements()) {
+  for (const json::Value group : groups.elements()) {
     std::vector<ToolKey>& need = needs.emplace_back();
     for (const json::Value position : group.elements()) {
       const std::int64_t index = position.as_int().value_or(-1);
@@ -66,7 +88,32 @@ std::optional<std::vector<std::vector<ToolKey>>> needs_of(json::Value query) {
       need.push_back(relevant[static_cast<std::size_t>(index)]);
     }
   }
-  return needs;
+  const bool complete =
+      !needs.empty() && std::ranges::none_of(needs, [](const auto& need) { return need.empty(); });
+  return complete ? std::optional(std::move(needs)) : std::nullopt;
+}
+
+// The reason why it is none, with the line, otherwise.
+Result<EvaluationQuery> query_of(json::Value line, std::size_t number) {
+  EvaluationQuery query;
+  query.query = line.find("query").string_or("");
+  if (query.query.empty()) {
+    return bad_line(number, R"("query" must be a text)");
+  }
+  const json::Value id = line.find("id");
+  query.id = id ? std::string(id.raw()) : json::quoted(std::to_string(number));
+  const std::optional<std::vector<ToolKey>> relevant = tool_keys(line.find("relevant"));
+  if (!relevant || relevant->empty()) {
+    return bad_line(number, R"("relevant" must list the right tools, each as ["server", "tool"])");
+  }
+  std::optional<std::vector<std::vector<ToolKey>>> needs = needs_of(line.find("groups"), *relevant);
+  if (!needs) {
+    return bad_line(number,
+                    R"("groups" must be lists of positions in "relevant", from 0, none empty)");
+  }
+  query.needs = *std::move(needs);
+  query.spells_name = line.find("leak").bool_or(false);
+  return query;
 }
 
 std::size_t characters(std::string_view utf8) {
@@ -86,7 +133,7 @@ std::string run_line(const EvaluationQuery& query,
                      const std::vector<ToolKey>& ranked,
                      std::size_t chars) {
   json::Writer out;
-  out.begin_object().member("id", query.id).key("ranked").begin_array();
+  out.begin_object().member_raw("id", query.id).key("ranked").begin_array();
   for (const auto& [server, tool] : ranked) {
     out.begin_array().string(server).string(tool).end_array();
   }
@@ -125,6 +172,23 @@ void add_query(EvaluationReport& report,
   report.run += run_line(query, ranked, chars);
 }
 
+std::size_t count_unknown(const SearchableTools& tools,
+                          const std::vector<EvaluationQuery>& queries) {
+  std::set<ToolKey> known;
+  for (const catalog::CatalogTool* tool : tools.tools) {
+    known.emplace(tool->server, tool->original);
+  }
+  std::set<ToolKey> unknown;
+  for (const EvaluationQuery& query : queries) {
+    for (const std::vector<ToolKey>& need : query.needs) {
+      std::ranges::copy_if(need, std::inserter(unknown, unknown.end()), [&known](const auto& key) {
+        return !known.contains(key);
+      });
+    }
+  }
+  return unknown.size();
+}
+
 // The measures by name, in the order in which they are shown.
 std::vector<std::pair<std::string_view, double>> measures(const EvaluationReport& report) {
   return {{"recall_at_1", report.recall_at_1},
@@ -142,22 +206,18 @@ Result<std::vector<EvaluationQuery>> parse_evaluation_queries(std::string_view l
   std::vector<EvaluationQuery> queries;
   const Result<void> read =
       for_each_line(lines, [&](const json::Document& line, std::size_t number) -> Result<void> {
-        EvaluationQuery query;
-        query.id = line.root().find("id").string_or(std::to_string(number));
-        query.query = line.root().find("query").string_or("");
-        std::optional<std::vector<std::vector<ToolKey>>> needs = needs_of(line.root());
-        if (query.query.empty() || !needs || needs->empty()) {
-          return bad_line(number,
-                          R"(a query wants "query" and "relevant": [["server", "tool"]], and its )"
-                          R"("groups" are positions in it)");
+        Result<EvaluationQuery> query = query_of(line.root(), number);
+        if (!query) {
+          return fail(query.error());
         }
-        query.needs = *std::move(needs);
-        query.spells_name = line.root().find("leak").bool_or(false);
-        queries.push_back(std::move(query));
+        queries.push_back(*std::move(query));
         return {};
       });
   if (!read) {
     return fail(read.error());
+  }
+  if (queries.empty()) {
+    return fail(ErrorCode::invalid_argument, "it has no query");
   }
   return queries;
 }
@@ -196,6 +256,7 @@ Result<void> fill_catalog(std::string_view lines, catalog::Catalog& catalog) {
 EvaluationReport evaluate_search(const SearchableTools& tools,
                                  const std::vector<EvaluationQuery>& queries) {
   EvaluationReport report;
+  report.unknown_tools = count_unknown(tools, queries);
   report.queries = queries.size();
   report.tools = tools.tools.size();
   for (const EvaluationQuery& query : queries) {
@@ -217,6 +278,7 @@ EvaluationReport evaluate_search(const SearchableTools& tools,
 std::string report_json(const EvaluationReport& report) {
   json::Writer out;
   out.begin_object().member("queries", report.queries).member("tools", report.tools);
+  out.member("unknown_tools", report.unknown_tools);
   for (const auto& [name, value] : measures(report)) {
     out.key(name).number(value);
   }
@@ -225,8 +287,13 @@ std::string report_json(const EvaluationReport& report) {
 
 std::string report_text(const EvaluationReport& report) {
   constexpr std::size_t name_width = 14;
-  std::string text = std::to_string(report.queries) + " queries over " +
-                     std::to_string(report.tools) + " tools\n\n";
+  std::string text =
+      std::to_string(report.queries) + " queries over " + std::to_string(report.tools) + " tools\n";
+  if (report.unknown_tools > 0) {
+    text += std::to_string(report.unknown_tools) +
+            " of the right tools are not among them: is each the server's own name?\n";
+  }
+  text += "\n";
   for (const auto& [name, value] : measures(report)) {
     json::Writer number;
     // Four places behind the point are more than a few thousand queries can tell apart.

@@ -18,7 +18,7 @@ namespace pi_mcp::gateway {
 constexpr std::size_t evaluation_ranks = 100;
 
 struct EvaluationQuery {
-  std::string id;  // its line number when it has none
+  std::string id;  // as JSON; its line number when it has none
   std::string query;
   // A need is met by any one of its tools, each a server and the server's own name of the tool.
   using ToolKey = std::pair<std::string, std::string>;
@@ -26,10 +26,10 @@ struct EvaluationQuery {
   bool spells_name = false;  // it contains the name of a right tool
 };
 
-// One query a line: {"query", "relevant": [[server, tool]...], and optionally "id", "groups":
-// [[positions in relevant]...]}, a group for each need, and "leak", true when the query spells the
-// name of a right tool. Without groups any relevant tool will do.
-// Empty lines are skipped. invalid_argument names the line.
+// One query a line: {"query", "relevant": [[server, tool]...], and optionally "id" (a string or a
+// number), "groups": [[positions in relevant]...]}, a group for each need, and "leak", true when
+// the query spells the name of a right tool. Without groups any relevant tool will do. Empty lines
+// are skipped. invalid_argument names the line, or says that there is no query.
 Result<std::vector<EvaluationQuery>> parse_evaluation_queries(std::string_view lines);
 
 // One tool a line: {"server", "name", "description", "inputSchema"}, and optionally "title". Fills
@@ -39,6 +39,8 @@ Result<void> fill_catalog(std::string_view lines, catalog::Catalog& catalog);
 struct EvaluationReport {
   std::size_t queries = 0;
   std::size_t tools = 0;
+  // Right tools, of all queries, that are not among the ranked tools, and so can never be found.
+  std::size_t unknown_tools = 0;
   // Means over the queries.
   double recall_at_1 = 0;
   double recall_at_5 = 0;

@@ -56,6 +56,27 @@ TEST(SearchEvaluation, the_run_has_the_ranked_tools_of_each_query) {
   EXPECT_THAT(report.run, StartsWith(R"({"id":"q","ranked":[["mail","send"]],"chars":)"));
 }
 
+TEST(SearchEvaluation, an_id_comes_back_as_it_was_given) {
+  EXPECT_THAT(evaluated(R"({"id":5,"query":"letter","relevant":[["mail","send"]]})").run,
+              StartsWith(R"({"id":5,"ranked")"));
+  EXPECT_THAT(evaluated(R"({"query":"letter","relevant":[["mail","send"]]})").run,
+              StartsWith(R"({"id":"1","ranked")"));
+}
+
+TEST(SearchEvaluation, a_byte_order_mark_is_no_part_of_the_first_line) {
+  EXPECT_EQ(
+      evaluated("\xEF\xBB\xBF{\"query\":\"letter\",\"relevant\":[[\"mail\",\"send\"]]}").queries,
+      1U);
+}
+
+TEST(SearchEvaluation, right_tools_that_nobody_can_find_are_counted) {
+  const EvaluationReport report = evaluated(
+      R"({"query":"letter","relevant":[["mail","send"],["mail","sned"],["mail","sned"]]})");
+  EXPECT_EQ(report.unknown_tools, 1U);
+  EXPECT_THAT(report_text(report), HasSubstr("1 of the right tools are not among them"));
+  EXPECT_THAT(report_json(report), HasSubstr("\"unknown_tools\":1"));
+}
+
 TEST(SearchEvaluation, the_report_has_the_documented_names) {
   const std::string json = report_json(evaluated(R"({"query":"x","relevant":[["a","b"]]})"));
   const Result<json::Document> document = json::Document::parse(json);
@@ -67,11 +88,23 @@ TEST(SearchEvaluation, the_report_has_the_documented_names) {
 }
 
 TEST(SearchEvaluation, a_wrong_line_is_named) {
-  EXPECT_THAT(query_error("{"), StartsWith("line 1: "));
+  EXPECT_THAT(query_error("{"), StartsWith("line 1: column 2: "));
   EXPECT_THAT(query_error("\n[]"), StartsWith("line 2: not a JSON object"));
   EXPECT_THAT(query_error(R"({"query":"x"})"), HasSubstr("relevant"));
   EXPECT_THAT(query_error(R"({"query":"x","relevant":[["a","b"]],"groups":[[1]]})"),
               HasSubstr("groups"));
+  for (const char* relevant : {R"(["fs/read_file"])",
+                               R"([{"server":"fs","tool":"read_file"}])",
+                               R"([["fs"]])",
+                               R"("fs")",
+                               "[]"}) {
+    EXPECT_THAT(query_error(R"({"query":"x","relevant":)" + std::string(relevant) + "}"),
+                HasSubstr("relevant"))
+        << relevant;
+  }
+  EXPECT_THAT(query_error(R"({"query":"x","relevant":[["a","b"]],"groups":[[]]})"),
+              HasSubstr("groups"));
+  EXPECT_THAT(query_error("\n"), HasSubstr("no query"));
   catalog::Catalog catalog;
   const Result<void> filled = fill_catalog(R"({"server":"s"})", catalog);
   ASSERT_FALSE(filled);

@@ -235,6 +235,12 @@ Result<void> write_file(const std::string& path, std::string_view text, WriteOpt
   return {};
 }
 
+Result<void> write_output(const std::string& path, std::string_view text) {
+  const Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  const int failed = fd.is_open() ? write_all(fd.get(), text) : errno;
+  return failed == 0 ? Result<void>() : refused("write", path, failed);
+}
+
 Result<void> update_file(const std::string& path,
                          const FileChange& change,
                          Milliseconds lock_wait_max,

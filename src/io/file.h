@@ -28,6 +28,10 @@ struct WriteOptions {
 // the link itself stays. Readers see the old or the new text, never a part.
 Result<void> write_file(const std::string& path, std::string_view text, WriteOptions options = {});
 
+// Writes into whatever the path names, a pipe or a device too, as a shell's ">" does. Makes no
+// folder.
+Result<void> write_output(const std::string& path, std::string_view text);
+
 // Replaces the text of a file while holding an exclusive lock on `path` + ".lock", so that no
 // update of another process is lost. `change` gets the current text ("" when there is none) and
 // returns the new one, or nullopt to leave the file alone. timed_out: another process held the lock

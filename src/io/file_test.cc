@@ -95,6 +95,20 @@ TEST_F(File, a_failed_write_keeps_the_old_text_and_leaves_nothing_behind) {
   EXPECT_EQ(text("file"), "text");
 }
 
+TEST_F(File, output_goes_into_what_is_there_and_makes_no_folder) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const Fd reader(::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  ASSERT_TRUE(write_output(path("pipe"), "text"));
+  std::array<char, 8> read{};
+  EXPECT_EQ(::read(reader.get(), read.data(), read.size()), 4);
+  ASSERT_TRUE(write_output(path("file"), "longer"));
+  ASSERT_TRUE(write_output(path("file"), "new"));
+  EXPECT_EQ(text("file"), "new");
+  const Result<void> refused = write_output(path("none/file"), "text");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("none/file"), std::string::npos);
+}
+
 TEST_F(File, an_update_gets_the_old_text_and_may_leave_the_file_alone) {
   const auto append = [](std::string old) {
     return std::optional<std::string>(old + "x");
