@@ -9,10 +9,12 @@
 
 namespace pi_mcp::gateway {
 
-// Parameters nested deeper than this are not searched.
-constexpr std::size_t searched_depth_max = 5;
+// Schemas inside schemas (parameters, elements, alternatives, references) below this are not read.
+constexpr std::size_t searched_depth_max = 10;
 // Enumerated values of all parameters of a tool; lists of countries are not worth more.
 constexpr std::size_t searched_values_max = 256;
+// Different places of its schema that a tool may refer to.
+constexpr std::size_t searched_references_max = 64;
 
 // Reads one tool after the other with the memory of one.
 class DocumentReader {
