@@ -39,13 +39,21 @@ ConfigSource::Loaded ConfigWatch::load_and_watch() {
 }
 
 config::Settings ConfigWatch::load() {
-  return load_and_watch().settings.value_or(config::Settings());
+  ConfigSource::Loaded loaded = load_and_watch();
+  first_warnings_ = std::move(loaded.news);
+  return std::move(loaded.settings).value_or(config::Settings());
 }
 
 void ConfigWatch::start(gateway::Session* session) {
   session_ = session;
   tasks_.spawn("configuration files", watch());
   reloading_.start();
+}
+
+void ConfigWatch::tell_first_warnings() {
+  for (const std::string& warning : std::exchange(first_warnings_, {})) {
+    session_->notify("warning", warning);
+  }
 }
 
 io::Task<void> ConfigWatch::stop() {

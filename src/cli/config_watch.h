@@ -2,6 +2,9 @@
 // asks for it (SIGHUP), and hands it to the session, which changes only what is different.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cli/config_source.h"
 #include "gateway/session.h"
 #include "io/file_watch.h"
@@ -23,6 +26,8 @@ class ConfigWatch {
   config::Settings load();
   // `session` outlives the time until stop() has returned.
   void start(gateway::Session* session);
+  // Tells a host that can hear it now what load() warned of: nobody sees the log of a helper.
+  void tell_first_warnings();
   void reload_soon() { reloading_.ask(); }
   // At once; for a change that the session itself asked for.
   void reload_now();
@@ -35,6 +40,7 @@ class ConfigWatch {
   ConfigSource source_;
   io::FileWatch files_;
   gateway::Session* session_ = nullptr;
+  std::vector<std::string> first_warnings_;
   std::string unwatched_;  // why files are not watched; said once
   io::PacedWork reloading_;
   io::TaskGroup tasks_;

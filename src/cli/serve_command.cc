@@ -72,6 +72,7 @@ class ServeCommand {
     while (!ended_ && !stopper_.stopped()) {
       if (met_ && !is_warm) {
         is_warm = true;
+        config_.tell_first_warnings();
         co_await runtime_.session().warm_up();
       } else {
         (void)co_await stopper_.changed().wait();  // this task is not cancelled

@@ -15,6 +15,7 @@ describe("status in Pi", { timeout: 240_000 }, () => {
 		model = await Model.start(steps);
 		home = new PiHome(model).withCache();
 		home.configure(servers);
+		for (const [path, text] of Object.entries(options.files ?? {})) home.write(path, text);
 		if (!options.print) pi = new Pi(home, options);
 	}
 	afterEach(async () => {
@@ -54,6 +55,14 @@ describe("status in Pi", { timeout: 240_000 }, () => {
 		const summary = await pi.notice(/^MCP: 1\/2 servers connected \(\d+ tools\)$/);
 		assert.equal(summary.notifyType, "info");
 		await footer("MCP: 1/3 servers, 1 failed");
+	});
+
+	test("a broken configuration file is told at the start, with its place", async () => {
+		const files = { "project/.mcp.json": "{ broken" };
+		await start([], { fake: fakeServer("echo") }, { files });
+		const told = await pi.notice(/\.mcp\.json: line 1, column 3: .*left out until/);
+		assert.equal(told.notifyType, "warning");
+		await footer("MCP: 0/1 servers");
 	});
 
 	test("notices tell once that a server that is kept ended and that it is back", async () => {
