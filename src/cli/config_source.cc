@@ -28,7 +28,7 @@ std::string problem_of(const std::string& path, const Result<std::optional<std::
   std::vector<config::Warning> warnings;
   (void)config::parse_json_file(**text, path, warnings);  // only what is wrong with it
   const std::string message = warnings.empty() ? "" : warnings.front().message;
-  return message.substr(0, message.find("; the file is left out"));
+  return message.substr(0, message.find(config::file_left_out));
 }
 
 }  // namespace

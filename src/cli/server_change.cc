@@ -1,5 +1,7 @@
 #include "cli/server_change.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "cli/config_change.h"
 #include "cli/config_view.h"
@@ -33,12 +35,23 @@ std::string file_of(const Setup& setup, const config::Server& server, const Serv
           : config::changed_file(server, setup.environment, setup.load_options));
 }
 
+// What is wrong with the first file that had to be left out; empty when all could be read.
+std::string damage_of(const config::Settings& settings) {
+  const auto damaged = std::ranges::find_if(settings.warnings, [](const config::Warning& warning) {
+    return warning.message.find(config::file_left_out) != std::string::npos;
+  });
+  return damaged == settings.warnings.end() ? "" : damaged->message;
+}
+
 }  // namespace
 
 Result<std::string> change_server(const Setup& setup, const ServerChange& change) {
   const config::Settings before = load(setup);
   const config::Server* server = before.find(change.server);
   if (server == nullptr) {
+    if (const std::string damage = damage_of(before); !damage.empty()) {
+      return fail(ErrorCode::invalid_argument, damage);
+    }
     const std::string nearest = nearest_server(before, change.server);
     return fail(ErrorCode::not_found,
                 "there is no server \"" + text::printable(change.server) + "\"" +

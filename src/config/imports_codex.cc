@@ -111,7 +111,8 @@ std::optional<json::Document> read_toml(ImportReader& reader, const std::string&
   }
   const Result<std::string> json = toml_to_json(*text);
   if (!json) {
-    reader.warn(path, json.error().message() + "; the file is left out until that is corrected");
+    reader.warn(path,
+                json.error().message() + std::string(file_left_out) + " until that is corrected");
     return std::nullopt;
   }
   return parse_trusted(*json);

@@ -58,13 +58,15 @@ class Loader {
     settings.notes = std::move(notes_);
     for (const MergedServer& merged : merge_.servers()) {
       Server server = make_server(merged);
-      if (starts_this_program(server)) {
-        settings.notes.push_back({server.origin.path,
-                                  "server \"" + server.name +
-                                      "\" is pi-mcp itself and is left out, in " +
-                                      server.origin.path});
-      } else {
+      const std::string_view reason = starts_this_program(server) ? "is pi-mcp itself"
+                                      : is_only_choices(server)   ? "is no longer defined anywhere"
+                                                                  : "";
+      if (reason.empty()) {
         settings.servers.push_back(std::move(server));
+      } else {
+        std::string note = "server \"" + server.name + "\" ";
+        note.append(reason).append(" and is left out, in ").append(server.origin.path);
+        settings.notes.push_back({server.origin.path, std::move(note)});
       }
     }
     apply_settings(merge_.settings(), settings);

@@ -401,5 +401,12 @@ TEST_F(ConfigLoad, registered_servers_are_below_every_file) {
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("server \"c\" must be an object")));
 }
 
+TEST_F(ConfigLoad, what_is_left_of_a_server_that_another_program_defined_is_no_server) {
+  user(R"({"mcpServers": {"gone": {"disabled": false, "directTools": ["x"]}, "empty": {}}})");
+  EXPECT_THAT(names(), ElementsAre("empty"));
+  EXPECT_THAT(load().notes.front().message,
+              HasSubstr("server \"gone\" is no longer defined anywhere and is left out, in /home"));
+}
+
 }  // namespace
 }  // namespace pi_mcp::config

@@ -91,8 +91,8 @@ std::optional<json::Document> parse_json_file(std::string text,
       std::move(text), {.syntax = json::Syntax::jsonc, .bytes_max = config_bytes_max});
   if (!document) {
     warnings.push_back({path,
-                        path + ": " + document.error().message() +
-                            "; the file is left out until that is corrected"});
+                        path + ": " + document.error().message() + std::string(file_left_out) +
+                            " until that is corrected"});
     return std::nullopt;
   }
   return *std::move(document);

@@ -378,4 +378,17 @@ bool starts_this_program(const Server& server) {
   return std::find(program, words.end(), "serve") != words.end();
 }
 
+bool is_only_choices(const Server& server) {
+  const Result<json::Document> entry = json::Document::parse_view(server.entry_json);
+  if (!entry || entry->root().size() == 0) {
+    return false;
+  }
+  for (const json::Member member : entry->root().members()) {
+    if (!member.key.equals("disabled") && !member.key.equals("directTools")) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace pi_mcp::config

@@ -15,4 +15,8 @@ void apply_settings(const MergedServer& merged, Settings& settings);
 // there; running it would start ourselves without end.
 [[nodiscard]] bool starts_this_program(const Server& server);
 
+// True for an entry with nothing but what our own commands write about a server that another
+// program defines (disabled, directTools), when that definition is gone.
+[[nodiscard]] bool is_only_choices(const Server& server);
+
 }  // namespace pi_mcp::config

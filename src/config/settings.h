@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
@@ -121,6 +122,9 @@ struct Warning {
   std::string path;     // file it is about; may be empty
   std::string message;  // a sentence: thing (with the file), reason, next step
 };
+
+// Behind the reason in the warning of a file that could not be read at all.
+constexpr std::string_view file_left_out = "; the file is left out";
 
 struct Settings {
   std::vector<Server> servers;  // in configuration order, disabled ones included

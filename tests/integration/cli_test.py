@@ -401,6 +401,10 @@ class Configuration(CliTest):
         self.check(self.home.run("add", "a", "--", "sh"), 2, stderr="mcp.json: ")
         self.assertEqual(self.file.read_text(), "{ not json")
 
+    def test_a_server_of_a_malformed_file_is_not_said_to_be_unknown(self):
+        self.home.write(".pi/agent/mcp.json", '{"mcpServers": {"mine": {"command": "sh"},}, }}')
+        self.check(self.home.run("disable", "mine"), 2, stderr="mcp.json: line 1")
+
     def test_twenty_adds_at_once_lose_nothing(self):
         adds = [self.home.start("add", f"s{i}", "--", "sh") for i in range(20)]
         for process in adds:
