@@ -265,8 +265,14 @@ std::vector<Block> result_blocks(const RawObject& result,
                                  const Spill& spill) {
   std::vector<Block> blocks;
   BlockMaker maker(result, limits, spill);
-  for (const json::Value item : result.root.find("content").elements()) {
+  const json::Value content = result.root.find("content");
+  for (const json::Value item : content.elements()) {
     blocks.push_back(host == HostKind::pi ? maker.for_pi(item) : maker.for_mcp(item));
+  }
+  // Some servers answer with a text where MCP wants a list of blocks: it is the result all the
+  // same.
+  if (content.exists() && !content.is_array() && !content.is(json::Kind::null)) {
+    blocks.push_back(Block::of_text(content.string_or(json::compact(content))));
   }
   const json::Value structured = result.root.find("structuredContent");
   const bool has_structured = structured.exists() && !structured.is(json::Kind::null);

@@ -103,6 +103,12 @@ TEST_F(CompatContent, row_36_empty_results) {
             R"x({"content":[{"type":"text","text":"(empty resource)"}]})x");
 }
 
+TEST_F(Relay, content_that_is_no_list_of_blocks_is_not_lost) {
+  EXPECT_EQ(for_mcp(R"({"content":"done"})"), R"({"content":[{"type":"text","text":"done"}]})");
+  EXPECT_EQ(for_pi(R"({"content":{"n": 1}})"),
+            R"x({"content":[{"type":"text","text":"{\"n\":1}"}]})x");
+}
+
 TEST_F(CompatContent, row_37_images_reach_the_host) {
   const std::string image = R"({"type":"image","data":"AA==","mimeType":"image/webp"})";
   EXPECT_EQ(for_pi(R"({"content":[{"type":"image","data":"AA==","mimeType":"image/webp",)"
