@@ -125,6 +125,21 @@ describe("direct tools in Pi", { timeout: 240_000 }, () => {
 		assert.ok(!model.toolNames().includes("w_beta"), model.toolNames().join());
 	});
 
+	test("after the gateway ended a direct call and new tools work as before", async () => {
+		await start([], { w: scripted("add", "echo") }, { known: ["w"] });
+		await promptUntilDeclared("w_echo");
+		const gateways = () => home.processes().filter((pid) => PiHome.nameOf(pid) === "pi-mcp");
+		process.kill(gateways()[0], "SIGKILL");
+		const { message } = await pi.notice(/gateway ended unexpectedly/);
+		assert.match(message, /starts again with the next call\. \S+ ended \(SIGKILL\)$/);
+		model.next = [[{ tool: "w_echo", args: { text: "alive" } }]];
+		await pi.prompt("again");
+		assert.match(model.toolTexts().at(-1), /alive/);
+		model.next = [[{ tool: "w_add", args: { name: "grown" } }]];
+		await promptUntilDeclared("w_grown");
+		assert.equal(gateways().length, 1);
+	});
+
 	test("a search activates the tools it shows", async () => {
 		await start(
 			[[{ tool: "mcp", args: { search: "echo message back", limit: 1 } }]],
