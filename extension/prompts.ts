@@ -12,9 +12,11 @@ interface Word {
 
 // Quotes keep spaces inside a word when they enclose it, or the value of key=value, as a whole; any
 // other quote is a character.
+const inQuotes = /(?:([^\s"'=]+)=)?(?:"([^"]*)"|'([^']*)')(?=\s|$)/;
+const aWord = new RegExp(`${inQuotes.source}|([^\\s=]+)=(\\S*)|\\S+`, "g");
+
 function split(line: string): Word[] {
-	const words = line.matchAll(/(?:([^\s"'=]+)=)?(?:"([^"]*)"|'([^']*)')(?=\s|$)|([^\s=]+)=(\S*)|\S+/g);
-	return [...words].map((match) => {
+	return [...line.matchAll(aWord)].map((match) => {
 		const [word, quotedKey, double, single, key, value] = match;
 		const whole = key === undefined ? word : (value ?? "");
 		return {

@@ -229,7 +229,7 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 		assert.match(model.toolTexts()[0], /green.*blue/);
 	});
 
-	test("a model is found by a hint in any case, and a request without messages is refused", async () => {
+	test("a hint finds a model in any case, and a request without messages is refused", async () => {
 		const messages = [{ role: "user", content: { type: "text", text: "hi" } }];
 		const hinted = (name) => ({ messages, maxTokens: 9, modelPreferences: { hints: [{ name }] } });
 		const sampling = (params) => ask(params, "sampling/createMessage");
