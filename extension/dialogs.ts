@@ -1,11 +1,15 @@
 // Questions to the user on the way up: of the gateway (approvals) and of servers (forms and
-// addresses of MCP elicitation). One dialog at a time.
+// addresses of MCP elicitation). One dialog at a time, closed when its question is withdrawn.
 import type { ExtensionUIContext } from "@earendil-works/pi-coding-agent";
 import { FormField, type Schema, type Value } from "./form_field.ts";
+import { framed, quoted, shownLine, shownText } from "./shown_text.ts";
 import type { Json } from "./wire.ts";
 
 const declined = { action: "decline" };
 const cancelled = { action: "cancel" };
+
+// What is sent is seen as a whole, unless that is very much.
+const reviewLinesMax = 200;
 
 interface Form {
 	properties?: Record<string, Schema>;
@@ -16,7 +20,13 @@ interface Form {
 export function askerOf(params: Json): string | undefined {
 	const meta = (params["_meta"] ?? {}) as Json;
 	const server = meta["pi-mcp/server"];
-	return typeof server === "string" ? server : undefined;
+	return typeof server === "string" ? shownLine(server) : undefined;
+}
+
+// What of Pi's dialogs a question needs; they close when it is withdrawn.
+export interface Ui {
+	select(title: string, options: string[]): Promise<string | undefined>;
+	input(title: string, hint?: string): Promise<string | undefined>;
 }
 
 export class Dialogs {
@@ -31,64 +41,76 @@ export class Dialogs {
 	}
 
 	// `params` of elicitation/create; gives its result.
-	ask(params: Json): Promise<Json> {
-		return this.inTurn(() => this.#answer(params));
+	ask(params: Json, withdrawn: AbortSignal): Promise<Json> {
+		const server = askerOf(params);
+		const message = typeof params["message"] === "string" ? params["message"] : "";
+		const form = (params["requestedSchema"] ?? {}) as Form;
+		return this.inTurn(withdrawn, (ui) => {
+			if (params["mode"] === "url") return this.#address(ui, server, message, params["url"]);
+			if (server === undefined) return question(ui, shownText(message), form);
+			return serverForm(ui, `MCP server ${server} asks:`, quoted(message), form);
+		});
 	}
 
 	// Runs it when every dialog before it is over.
-	inTurn<T>(dialog: () => Promise<T>): Promise<T> {
-		const answer = this.#last.then(dialog);
+	inTurn<T>(signal: AbortSignal, dialog: (ui: Ui) => Promise<T>): Promise<T> {
+		const ui: Ui = {
+			select: (title, options) => this.#ui.select(title, options, { signal }),
+			input: (title, hint) => this.#ui.input(title, hint, { signal }),
+		};
+		const answer = this.#last.then(() => {
+			signal.throwIfAborted();
+			return dialog(ui);
+		});
 		this.#last = answer.catch(() => {});
 		return answer;
 	}
 
-	async #answer(params: Json): Promise<Json> {
-		const message = typeof params["message"] === "string" ? params["message"] : "";
-		const server = askerOf(params);
-		if (params["mode"] === "url") return this.#address(server, message, String(params["url"]));
-		const form = (params["requestedSchema"] ?? {}) as Form;
-		return server === undefined
-			? this.#question(message, form)
-			: this.#form(`MCP server ${server} asks: ${message}`, form);
-	}
-
-	// Of the gateway: as few dialogs as there are fields.
-	async #question(message: string, form: Form): Promise<Json> {
-		const content: Record<string, Value> = {};
-		for (const field of FormField.all(form)) {
-			const value = await field.ask(this.#ui, message);
-			if (value === undefined) return cancelled;
-			if (value !== FormField.omitted) content[field.name] = value;
-		}
-		return { action: "accept", content };
-	}
-
-	// Of a server: the user may decline before and after, and correct what was filled in.
-	async #form(message: string, form: Form): Promise<Json> {
-		const begin = await this.#ui.select(message, ["Continue", "Decline"]);
-		if (begin !== "Continue") return begin ? declined : cancelled;
-		for (;;) {
-			const content: Record<string, Value> = {};
-			for (const field of FormField.all(form)) {
-				const value = await field.ask(this.#ui, message);
-				if (value === undefined) return cancelled;
-				if (value !== FormField.omitted) content[field.name] = value;
-			}
-			const review = `${message}\n\n${JSON.stringify(content, undefined, 2)}`;
-			const end = await this.#ui.select(review, ["Submit", "Edit", "Decline"]);
-			if (end === "Submit") return { action: "accept", content };
-			if (end !== "Edit") return end ? declined : cancelled;
-		}
-	}
-
-	async #address(server: string | undefined, message: string, url: string): Promise<Json> {
-		const address = URL.canParse(url) ? new URL(url) : undefined;
+	async #address(ui: Ui, server: string | undefined, message: string, url: unknown): Promise<Json> {
+		const address = URL.canParse(String(url)) ? new URL(String(url)) : undefined;
 		if (!address || !["http:", "https:"].includes(address.protocol)) return declined;
-		const who = `MCP server ${server ?? "(unknown)"} wants you to open ${address.host}`;
-		const title = `${who}\n${message}\n${address.href}`;
-		const chosen = await this.#ui.select(title, ["Open", "Decline"]);
+		const ours = `MCP server ${server ?? "(unknown)"} wants you to open ${address.host}`;
+		const title = framed(ours, quoted(message), address.href);
+		const chosen = await ui.select(title, ["Open", "Decline"]);
 		if (chosen !== "Open") return chosen ? declined : cancelled;
 		await this.#browse(address.href);
 		return { action: "accept" };
 	}
+}
+
+// Of the gateway: as few dialogs as there are fields.
+async function question(ui: Ui, message: string, form: Form): Promise<Json> {
+	const asked = (label: string) => (label ? `${message}\n${label}` : message);
+	const content = await filledIn(ui, form, asked);
+	return content ? { action: "accept", content } : cancelled;
+}
+
+// Of a server: the user may decline before and after, and correct what was filled in.
+async function serverForm(ui: Ui, ours: string, message: string, form: Form): Promise<Json> {
+	const begin = await ui.select(framed(ours, message), ["Continue", "Decline"]);
+	if (begin !== "Continue") return begin ? declined : cancelled;
+	for (;;) {
+		const content = await filledIn(ui, form, (label) => framed(ours, message, label));
+		if (!content) return cancelled;
+		const answer = quoted(JSON.stringify(content, undefined, 2), reviewLinesMax);
+		const review = framed(ours, message, "Your answer:", answer);
+		const end = await ui.select(review, ["Submit", "Edit", "Decline"]);
+		if (end === "Submit") return { action: "accept", content };
+		if (end !== "Edit") return end ? declined : cancelled;
+	}
+}
+
+// Undefined when a dialog was closed.
+async function filledIn(
+	ui: Ui,
+	form: Form,
+	asked: (label: string) => string,
+): Promise<Record<string, Value> | undefined> {
+	const content: Record<string, Value> = {};
+	for (const field of FormField.all(form)) {
+		const value = await field.ask(ui, asked(field.label));
+		if (value === undefined) return undefined;
+		if (value !== FormField.omitted) content[field.name] = value;
+	}
+	return content;
 }

@@ -1,5 +1,6 @@
 // One field of an elicitation form: how it is asked and which answers it takes.
-import type { ExtensionUIContext } from "@earendil-works/pi-coding-agent";
+import type { Ui } from "./dialogs.ts";
+import { quoted, shownLine } from "./shown_text.ts";
 
 export type Value = string | number | boolean | string[];
 
@@ -66,9 +67,10 @@ const done = "(done)";
 
 function optionsOf(schema: Choices & { type?: string }): Option[] | undefined {
 	const titled = schema.oneOf ?? schema.anyOf;
-	if (titled) return titled.map(({ const: value, title }) => ({ value, label: title }));
+	const option = (value: string, label: string) => ({ value, label: shownLine(label) });
+	if (titled) return titled.map(({ const: value, title }) => option(value, title));
 	if (schema.enum) {
-		return schema.enum.map((value, i) => ({ value, label: schema.enumNames?.[i] ?? value }));
+		return schema.enum.map((value, i) => option(value, schema.enumNames?.[i] ?? value));
 	}
 	if (schema.type !== "boolean") return undefined;
 	return [
@@ -95,20 +97,21 @@ export class FormField {
 
 	static all(form: { properties?: Record<string, Schema>; required?: string[] }): FormField[] {
 		const fields = Object.entries(form.properties ?? {});
-		const required = new Set(form.required ?? fields.map(([name]) => name));
+		const required = new Set(form.required);
 		return fields.map(
 			([name, schema]) => new FormField(name, schema, required.has(name), fields.length === 1),
 		);
 	}
 
-	// Asks until the answer is one that the form takes; undefined: the dialog was closed.
-	async ask(
-		ui: ExtensionUIContext,
-		message: string,
-	): Promise<Value | typeof FormField.omitted | undefined> {
+	// What it is about; nothing when the form has said that.
+	get label(): string {
 		const { title, description } = this.#schema;
 		const label = [title ?? this.name, description].filter(Boolean).join(": ");
-		const question = this.#isOnly ? message : `${message}\n${label}`;
+		return this.#isOnly ? "" : quoted(label);
+	}
+
+	// Asks until the answer is one that the form takes; undefined: the dialog was closed.
+	async ask(ui: Ui, question: string): Promise<Value | typeof FormField.omitted | undefined> {
 		const list = this.#schema.items && optionsOf(this.#schema.items);
 		if (list) return this.#several(ui, question, list);
 		const options = optionsOf(this.#schema);
@@ -122,32 +125,37 @@ export class FormField {
 		}
 	}
 
-	async #one(ui: ExtensionUIContext, question: string, options: Option[]) {
+	async #one(ui: Ui, question: string, options: Option[]) {
 		const labels = options.map(({ label }) => label);
 		const chosen = await ui.select(question, this.#isRequired ? labels : [...labels, omit]);
 		if (chosen === omit) return FormField.omitted;
 		return options.find(({ label }) => label === chosen)?.value;
 	}
 
-	async #several(ui: ExtensionUIContext, question: string, options: Option[]) {
+	async #several(ui: Ui, question: string, options: Option[]) {
+		const { minItems = 0, maxItems = options.length } = this.#schema;
 		const chosen = new Set<string>();
-		for (;;) {
+		for (let problem = ""; ; ) {
 			const labels = options.map(({ label }) => `${chosen.has(label) ? "[x]" : "[ ]"} ${label}`);
-			const picked = await ui.select(question, [...labels, done]);
+			const title = problem ? `${question}\n${problem}` : question;
+			const picked = await ui.select(title, [...labels, done]);
 			if (picked === undefined) return undefined;
 			const label = options[labels.indexOf(picked)]?.label;
 			if (label !== undefined && !chosen.delete(label)) chosen.add(label);
-			if (picked === done && chosen.size === 0 && !this.#isRequired) return FormField.omitted;
-			const { minItems = 0, maxItems = options.length } = this.#schema;
-			const fits = chosen.size >= minItems && chosen.size <= maxItems;
-			if (picked !== done || !fits) continue;
-			return options.filter((option) => chosen.has(option.label)).map(({ value }) => String(value));
+			problem = "";
+			if (picked !== done) continue;
+			if (chosen.size === 0 && !this.#isRequired) return FormField.omitted;
+			if (chosen.size < minItems) problem = `Choose at least ${minItems}.`;
+			else if (chosen.size > maxItems) problem = `Choose at most ${maxItems}.`;
+			else break;
 		}
+		return options.filter(({ label }) => chosen.has(label)).map(({ value }) => String(value));
 	}
 
 	#hint(): string | undefined {
 		const { default: standard, description } = this.#schema;
-		return standard === undefined ? description : String(standard);
+		const hint = standard === undefined ? description : String(standard);
+		return hint === undefined ? undefined : shownLine(hint);
 	}
 
 	// undefined: nothing was written where something has to be.
@@ -162,7 +170,7 @@ export class FormField {
 		const length = [...text].length;
 		if (length < minLength) return new Error(`At least ${minLength} characters are needed.`);
 		if (length > maxLength) return new Error(`At most ${maxLength} characters are allowed.`);
-		if (pattern && !matches(text, pattern)) return new Error(`It must match ${pattern}`);
+		if (pattern && !matches(text, pattern)) return new Error(`It must match ${shownLine(pattern)}`);
 		const format = formats[this.#schema.format ?? ""];
 		return format && !format.fits(text) ? new Error(`${format.needed} is needed.`) : text;
 	}

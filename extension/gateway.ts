@@ -78,6 +78,9 @@ export interface ToolAnswer {
 	details: unknown; // for Pi and people; the model never sees it
 }
 
+// Gives the result of a request of the gateway, unless that is withdrawn.
+type Answer = (params: Json, withdrawn: AbortSignal) => Promise<Json>;
+
 export interface GatewayEvents {
 	toolsChanged(): void;
 	promptsChanged(): void;
@@ -85,11 +88,11 @@ export interface GatewayEvents {
 	statusChanged(): void;
 	// Something of the gateway for people to see.
 	notice(level: string, text: string): void;
-	ended(): void;
+	ended(why: Error): void;
 	// Asks the user (elicitation/create). Absent where there is nobody to ask.
-	ask?: ((params: Json) => Promise<Json>) | undefined;
+	ask?: Answer | undefined;
 	// Asks a model (sampling/createMessage), with the user's consent.
-	sample?: ((params: Json) => Promise<Json>) | undefined;
+	sample?: Answer | undefined;
 	// The folder that the user works in, as a file: address.
 	root: string;
 }
@@ -114,19 +117,21 @@ function handlersFor(events: GatewayEvents): Handlers {
 				events.notice(String(level), String(data));
 			}
 		},
-		request(method, params) {
+		request(method, params, withdrawn) {
+			const { ask, sample } = events;
 			if (method === "ping") return Promise.resolve({});
-			if (method === "elicitation/create" && events.ask) return events.ask(params);
-			if (method === "sampling/createMessage" && events.sample) return events.sample(params);
+			if (method === "elicitation/create" && ask) return ask(params, withdrawn);
+			if (method === "sampling/createMessage" && sample) return sample(params, withdrawn);
 			if (method === "roots/list") return Promise.resolve({ roots: [{ uri: events.root }] });
 			return Promise.reject(new UnknownMethod(method));
 		},
-		ended: () => events.ended(),
+		ended: (why) => events.ended(why),
 	};
 }
 
 export class Gateway {
 	readonly #wire: Wire;
+	isOpen = false; // it was pi-mcp and has said hello
 	// Resolves after the handshake; rejects when the program ends before it.
 	readonly opened: Promise<void>;
 
@@ -147,6 +152,7 @@ export class Gateway {
 			clientInfo: { name: "pi", version: "1" },
 		});
 		this.#wire.notify("notifications/initialized", {});
+		this.isOpen = true;
 	}
 
 	tools(): Promise<Tool[]> {

@@ -1,26 +1,59 @@
 // Prompts of servers as commands: /mcp__server__prompt with arguments.
 import type { ExtensionAPI, ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import type { Gateway, Prompt, PromptMessage } from "./gateway.ts";
+import { shownLine, shownText } from "./shown_text.ts";
 
-// Words of a command line; quotes keep spaces inside a word.
-export function wordsOf(line: string): string[] {
-	const words = line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
-	return words.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"));
+interface Word {
+	start: number;
+	end: number;
+	key: string | undefined; // of key=value
+	value: string; // without its quotes
 }
 
-// key=value for known names, every other word for the next argument that has no value yet.
+// Quotes keep spaces inside a word when they enclose it, or the value of key=value, as a whole; any
+// other quote is a character.
+const inQuotes = /(?:([^\s"'=]+)=)?(?:"([^"]*)"|'([^']*)')(?=\s|$)/;
+const aWord = new RegExp(`${inQuotes.source}|([^\\s=]+)=(\\S*)|\\S+`, "g");
+
+function split(line: string): Word[] {
+	return [...line.matchAll(aWord)].map((match) => {
+		const [word, quotedKey, double, single, key, value] = match;
+		const whole = key === undefined ? word : (value ?? "");
+		return {
+			start: match.index,
+			end: match.index + word.length,
+			key: quotedKey ?? key,
+			value: double ?? single ?? whole,
+		};
+	});
+}
+
+// Words of a command line.
+export function wordsOf(line: string): string[] {
+	return split(line).map(({ key, value }) => (key === undefined ? value : `${key}=${value}`));
+}
+
+// key=value for known names, every other word for the next argument that has no value yet. Once all
+// have one, words go on the value before them, as they were written.
 function argumentsOf(prompt: Prompt, line: string): Record<string, string> {
 	const names = (prompt.arguments ?? []).map(({ name }) => name);
+	const words = split(line);
+	const isNamed = ({ key }: Word) => key !== undefined && names.includes(key);
+	const keys = new Set(words.filter(isNamed).map(({ key }) => key));
+	const open = names.filter((name) => !keys.has(name));
 	const values: Record<string, string> = {};
-	const positional: string[] = [];
-	for (const word of wordsOf(line)) {
-		const [, key, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-		if (key !== undefined && value !== undefined && names.includes(key)) values[key] = value;
-		else positional.push(word);
-	}
-	for (const name of names) {
-		const next = name in values ? undefined : positional.shift();
-		if (next !== undefined) values[name] = next;
+	let last: { name: string; start: number } | undefined;
+	for (const word of words) {
+		const { key = "", start, end } = word;
+		const next = isNamed(word) ? key : open.shift();
+		if (next !== undefined) {
+			last = { name: next, start: isNamed(word) ? start + key.length + 1 : start };
+			values[next] = isNamed(word) || word.key === undefined ? word.value : line.slice(start, end);
+		} else if (last) {
+			values[last.name] = line.slice(last.start, end);
+		} else {
+			throw new Error(`This prompt takes no arguments: ${shownLine(line)}`);
+		}
 	}
 	return values;
 }
@@ -40,7 +73,7 @@ function flatten(messages: PromptMessage[]): string {
 
 function usage(command: string, prompt: Prompt): string {
 	const words = (prompt.arguments ?? []).map(({ name, required }) =>
-		required ? `<${name}>` : `[${name}]`,
+		required ? `<${shownLine(name)}>` : `[${shownLine(name)}]`,
 	);
 	return [`Usage: /${command}`, ...words].join(" ");
 }
@@ -70,11 +103,11 @@ export class Prompts {
 
 	#registerCommand(command: string, { description }: Prompt): void {
 		this.#pi.registerCommand(command, {
-			description: description ?? "MCP prompt",
+			description: shownLine(description ?? "MCP prompt"),
 			getArgumentCompletions: (prefix) => this.#completions(command, prefix),
 			handler: (line, ctx) =>
 				this.#run(command, line, ctx).catch((error: Error) => {
-					if (ctx.hasUI) ctx.ui.notify(`/${command}: ${error.message}`, "error");
+					if (ctx.hasUI) ctx.ui.notify(`/${command}: ${shownText(error.message)}`, "error");
 				}),
 		});
 	}
@@ -84,12 +117,13 @@ export class Prompts {
 		const prompt = this.#known.get(command);
 		const start = prefix.slice(0, prefix.search(/\S*$/));
 		const word = prefix.slice(start.length);
+		const given = new Set(split(start).map(({ key }) => key));
 		const items = (prompt?.arguments ?? [])
-			.filter(({ name }) => name.startsWith(word) && !start.includes(`${name}=`))
+			.filter(({ name }) => name.startsWith(word) && !given.has(name))
 			.map(({ name, description }) => ({
 				value: `${start}${name}=`,
-				label: `${name}=`,
-				...(description ? { description } : {}),
+				label: `${shownLine(name)}=`,
+				...(description ? { description: shownLine(description) } : {}),
 			}));
 		return items.length > 0 ? items : null;
 	}

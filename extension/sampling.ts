@@ -1,7 +1,8 @@
 // Sampling: a server asks for an answer of the user's model (sampling/createMessage). The user sees
 // the request before it is sent and the answer before the server gets it.
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
-import { askerOf, type Dialogs } from "./dialogs.ts";
+import { askerOf, type Dialogs, type Ui } from "./dialogs.ts";
+import { framed, quoted } from "./shown_text.ts";
 import type { Json } from "./wire.ts";
 
 type Model = NonNullable<ExtensionContext["model"]>;
@@ -14,7 +15,8 @@ interface SamplingMessage {
 }
 type Part = { type: string; text?: string; data?: string; mimeType?: string };
 
-const shownMax = 1000; // characters of a text in a dialog
+const messagesShownMax = 20;
+const invalidParams = -32602;
 const usage = {
 	input: 0,
 	output: 0,
@@ -23,10 +25,6 @@ const usage = {
 	totalTokens: 0,
 	cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
-
-function cut(text: string): string {
-	return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
-}
 
 function partsOf({ content }: SamplingMessage): Part[] {
 	return Array.isArray(content) ? content : [content];
@@ -58,7 +56,8 @@ function choose(params: Json, pi: Registry, current: Model | undefined): Model {
 	const preferences = (params["modelPreferences"] ?? {}) as { hints?: { name?: string }[] };
 	const models = pi.getAvailable();
 	for (const { name = "" } of preferences.hints ?? []) {
-		const fits = ({ provider, id }: Model) => `${provider}/${id}`.includes(name.toLowerCase());
+		const wanted = name.toLowerCase();
+		const fits = ({ provider, id }: Model) => `${provider}/${id}`.toLowerCase().includes(wanted);
 		const found = name ? models.find(fits) : undefined;
 		if (found) return found;
 	}
@@ -67,8 +66,28 @@ function choose(params: Json, pi: Registry, current: Model | undefined): Model {
 	return model;
 }
 
+function hasContent(message: Partial<SamplingMessage> | null): boolean {
+	return message?.content instanceof Object;
+}
+
+function messagesOf(params: Json): SamplingMessage[] {
+	const { messages } = params;
+	if (Array.isArray(messages) && messages.every(hasContent)) return messages;
+	throw new Invalid("the sampling request has no messages, or one without content");
+}
+
+// What would be sent, each text marked as not ours.
+function requestShown(systemPrompt: string | undefined, messages: SamplingMessage[]): string[] {
+	const said = messages
+		.slice(0, messagesShownMax)
+		.map((message) => quoted(`${message.role}: ${textOf(partsOf(message))}`));
+	const more = messages.length - said.length;
+	if (more > 0) said.push(`… (${more} more messages)`);
+	return systemPrompt ? [quoted(`system: ${systemPrompt}`), ...said] : said;
+}
+
 export class Sampling {
-	readonly #ctx: Pick<ExtensionContext, "ui" | "modelRegistry" | "model">;
+	readonly #ctx: Pick<ExtensionContext, "modelRegistry" | "model">;
 	readonly #dialogs: Dialogs;
 
 	constructor(ctx: ExtensionContext, dialogs: Dialogs) {
@@ -77,21 +96,21 @@ export class Sampling {
 	}
 
 	// `params` of sampling/createMessage; gives its result.
-	answer(params: Json): Promise<Json> {
-		return this.#dialogs.inTurn(() => this.#answer(params));
+	answer(params: Json, withdrawn: AbortSignal): Promise<Json> {
+		return this.#dialogs.inTurn(withdrawn, (ui) => this.#answer(params, ui, withdrawn));
 	}
 
-	async #answer(params: Json): Promise<Json> {
+	async #answer(params: Json, ui: Ui, signal: AbortSignal): Promise<Json> {
 		const { modelRegistry } = this.#ctx;
 		if (params["tools"] !== undefined) throw new Error("sampling with tools is not supported");
-		const messages = params["messages"] as SamplingMessage[];
+		const messages = messagesOf(params);
 		const model = choose(params, modelRegistry, this.#ctx.model);
+		const name = `${model.provider}/${model.id}`;
 		const server = askerOf(params) ?? "(unknown)";
 		const systemPrompt = params["systemPrompt"] as string | undefined;
-		const said = messages.map((one) => `${one.role}: ${cut(textOf(partsOf(one)))}`);
-		const shown = systemPrompt ? [`system: ${cut(systemPrompt)}`, ...said] : said;
-		const title = `MCP server ${server} wants to ask ${model.provider}/${model.id}`;
-		await this.#consent(`${title}\n${shown.join("\n")}`, "Ask the model");
+		const shown = requestShown(systemPrompt, messages);
+		const ask = framed(`MCP server ${server} wants to ask ${name}`, ...shown);
+		await consent(ui, ask, "Ask the model");
 
 		const temperature = params["temperature"] as number | undefined;
 		const answer = await modelRegistry.complete(
@@ -102,6 +121,7 @@ export class Sampling {
 			},
 			{
 				maxTokens: params["maxTokens"] as number,
+				signal,
 				...(temperature === undefined ? {} : { temperature }),
 			},
 		);
@@ -109,19 +129,23 @@ export class Sampling {
 			throw new Error(answer.errorMessage ?? "the model gave no answer");
 		}
 		const text = textOf(answer.content.filter(({ type }) => type === "text"));
-		await this.#consent(`MCP server ${server} will get this answer\n${cut(text)}`, "Send it");
+		await consent(ui, framed(`MCP server ${server} will get this answer`, quoted(text)), "Send it");
 		return {
 			role: "assistant",
 			content: { type: "text", text },
-			model: `${model.provider}/${model.id}`,
+			model: name,
 			stopReason: answer.stopReason === "length" ? "maxTokens" : "endTurn",
 		};
 	}
+}
 
-	async #consent(title: string, yes: string): Promise<void> {
-		const chosen = await this.#ctx.ui.select(title, [yes, "Deny"]);
-		if (chosen !== yes) throw new Refused();
-	}
+async function consent(ui: Ui, title: string, yes: string): Promise<void> {
+	const chosen = await ui.select(title, [yes, "Deny"]);
+	if (chosen !== yes) throw new Refused();
+}
+
+class Invalid extends Error {
+	readonly code = invalidParams;
 }
 
 // MCP gives a user's refusal this code.

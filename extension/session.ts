@@ -11,8 +11,8 @@ import type { Dialogs } from "./dialogs.ts";
 import { Gateway, type GatewayEvents, type ServerState, textOf } from "./gateway.ts";
 import type { Prompts } from "./prompts.ts";
 import type { Registered } from "./registered.ts";
+import { shownText } from "./shown_text.ts";
 import { Tools } from "./tools.ts";
-import type { Json } from "./wire.ts";
 
 // A prompt waits so long for the first list of tools, which normally takes some milliseconds.
 const readyMsMax = 5000;
@@ -59,11 +59,12 @@ export class Session {
 		this.#ui = ctx.hasUI ? ctx.ui : undefined;
 		this.#answers = this.#ui ? this.#answersFor(ctx, this.#ui) : {};
 		this.#isOpen = true;
-		this.#ready = this.#refresh().catch((error: Error) => {
+		const failed = (error: Error) => {
 			if (!this.#isOpen) return; // it failed because the session ended
 			if (this.#ui) this.#ui.notify(`MCP: ${error.message}`, "error");
 			else console.error(`MCP: ${error.message}`);
-		});
+		};
+		this.#ready = this.gateway().then(() => {}, failed);
 	}
 
 	async ready(): Promise<void> {
@@ -117,18 +118,24 @@ export class Session {
 				for (const watcher of this.#watchers) watcher();
 				void this.#showStatus(gateway).catch(() => {});
 			},
-			ended: () => {
+			ended: (why) => {
 				if (this.#gateway !== gateway) return;
 				this.#gateway = undefined;
 				this.#ui?.setStatus(statusKey, undefined);
+				if (!gateway.isOpen) return; // who started it is told
+				const words = "The gateway ended unexpectedly and starts again with the next call";
+				this.#ui?.notify(`MCP: ${words}. ${why.message}`, "warning");
 			},
 		});
 		return gateway;
 	}
 
+	// It takes calls of the direct tools that it was asked for; from its cache it lists them at once.
 	async #prepare(gateway: Gateway): Promise<void> {
 		await gateway.opened;
 		await this.#register(gateway);
+		await this.#refreshTools(gateway);
+		await this.#refreshPrompts(gateway);
 		void this.#followStatus(gateway).catch(() => {}); // without a footer the rest works
 	}
 
@@ -149,24 +156,25 @@ export class Session {
 			return new Dialogs(ui, (url) => this.#browse(url));
 		};
 		const dialogs = () => (loaded ??= load());
-		const ask = async (params: Json) => (await dialogs()).ask(params);
+		const ask: GatewayEvents["ask"] = async (params, withdrawn) =>
+			(await dialogs()).ask(params, withdrawn);
 		if (!canSample(ctx)) return { ask };
-		const sample = async (params: Json) => {
+		const sample: GatewayEvents["sample"] = async (params, withdrawn) => {
 			const { Sampling } = await import("./sampling.ts");
-			return new Sampling(ctx, await dialogs()).answer(params);
+			return new Sampling(ctx, await dialogs()).answer(params, withdrawn);
 		};
 		return { ask, sample };
 	}
 
 	#events(): Omit<GatewayEvents, "ended" | "statusChanged"> {
 		// What is wrong with a list is told by the next call.
-		const follow = (refreshed: Promise<void>) => {
-			this.#ready = refreshed.catch(() => {});
+		const follow = (refresh: (gateway: Gateway) => Promise<void>) => {
+			this.#ready = this.gateway().then(refresh).catch(() => {});
 		};
 		return {
-			toolsChanged: () => follow(this.#refreshTools()),
-			promptsChanged: () => follow(this.#refreshPrompts()),
-			notice: (level, text) => this.#ui?.notify(text, noticeType(level)),
+			toolsChanged: () => follow((gateway) => this.#refreshTools(gateway)),
+			promptsChanged: () => follow((gateway) => this.#refreshPrompts(gateway)),
+			notice: (level, text) => this.#ui?.notify(shownText(text), noticeType(level)),
 			...this.#answers,
 			root: pathToFileURL(this.#cwd).href,
 		};
@@ -179,14 +187,7 @@ export class Session {
 		await this.#pi.exec(command, [url]).catch(() => {});
 	}
 
-	async #refresh(): Promise<void> {
-		await this.#refreshTools();
-		await this.#refreshPrompts();
-	}
-
-	// Not before the tools are known, which the first prompt waits for.
 	async #followStatus(gateway: Gateway): Promise<void> {
-		await this.#ready;
 		if (!this.#ui) return;
 		await gateway.followStatus();
 		await this.#showStatus(gateway);
@@ -200,13 +201,12 @@ export class Session {
 		return servers;
 	}
 
-	async #refreshTools(): Promise<void> {
-		const gateway = await this.gateway();
+	async #refreshTools(gateway: Gateway): Promise<void> {
 		this.#tools.sync(await gateway.tools());
 	}
 
-	async #refreshPrompts(): Promise<void> {
-		const prompts = await (await this.gateway()).prompts();
+	async #refreshPrompts(gateway: Gateway): Promise<void> {
+		const prompts = await gateway.prompts();
 		if (prompts.length === 0 && !this.#prompts) return;
 		const { Prompts } = await import("./prompts.ts");
 		this.#prompts ??= new Prompts(this.#pi, this);

@@ -1,16 +1,20 @@
 // Registers the tools of the gateway with Pi and runs their calls.
 import type { AgentToolUpdateCallback, ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { type Gateway, isForModel, type Tool } from "./gateway.ts";
+import { shownLine } from "./shown_text.ts";
 import type { Json } from "./wire.ts";
 
 type OnUpdate = AgentToolUpdateCallback<unknown>;
 
 const promptSnippet = "Search, describe and call the tools of the user's MCP servers";
 
+// Without a total the number says nothing beside a message.
 function progressText(params: Json): string {
-	const { progress, total, message } = params;
+	const { progress, total } = params;
+	const message = shownLine(String(params["message"] ?? ""));
 	const count = total === undefined ? `${progress}` : `${progress}/${total}`;
-	return typeof message === "string" ? `${message} (${count})` : count;
+	if (!message) return count;
+	return total === undefined ? message : `${message} (${count})`;
 }
 
 // What a call needs of the session it belongs to.
@@ -25,6 +29,7 @@ export class Tools {
 	readonly #pi: ExtensionAPI;
 	readonly #owner: Owner;
 	readonly #own = new Map<string, string>(); // name -> definition as registered
+	readonly #away = new Set<string>(); // no longer offered; the model had them until then
 	readonly #failed = new Set<string>(); // calls in progress whose result is a failure
 
 	constructor(pi: ExtensionAPI, owner: Owner) {
@@ -36,20 +41,28 @@ export class Tools {
 		);
 	}
 
-	// Makes Pi's tools those of the list: new ones are registered, others no longer active. A name
-	// that Pi or another extension has is left to them.
+	// Makes Pi's tools those of the list: new ones are registered, others no longer active until they
+	// come back. A name that Pi or another extension has is left to them.
 	sync(tools: Tool[]): void {
 		const others = new Set(
 			this.#pi.getAllTools().map(({ name }) => name).filter((name) => !this.#own.has(name)),
 		);
 		const offered = tools.filter((tool) => isForModel(tool) && !others.has(tool.name));
 		for (const tool of offered) this.#register(tool);
-		const names = new Set(offered.map(({ name }) => name));
-		const gone = new Set([...this.#own.keys()].filter((name) => !names.has(name)));
-		const active = this.#pi.getActiveTools();
-		if (active.some((name) => gone.has(name))) {
-			this.#pi.setActiveTools(active.filter((name) => !gone.has(name)));
-		}
+		this.#activate(new Set(offered.map(({ name }) => name)));
+	}
+
+	// Pi activates a tool when its name is new, and never again. What the user switched off is not
+	// active when it goes, and stays off when it comes back.
+	#activate(offered: Set<string>): void {
+		const before = this.#pi.getActiveTools();
+		const gone = before.filter((name) => this.#own.has(name) && !offered.has(name));
+		const back = [...this.#away].filter((name) => offered.has(name));
+		if (gone.length === 0 && back.length === 0) return;
+		for (const name of gone) this.#away.add(name);
+		for (const name of back) this.#away.delete(name);
+		const active = new Set([...before, ...back]);
+		this.#pi.setActiveTools([...active].filter((name) => !gone.includes(name)));
 	}
 
 	#register(tool: Tool): void {
@@ -58,7 +71,7 @@ export class Tools {
 			this.#own.set(tool.name, definition);
 			this.#pi.registerTool({
 				name: tool.name,
-				label: tool.title ?? "MCP",
+				label: shownLine(tool.title ?? "MCP"),
 				description: tool.description ?? "",
 				parameters: tool.inputSchema,
 				...(tool.name === "mcp" ? { promptSnippet } : {}),

@@ -1,13 +1,15 @@
 // One JSON-RPC 2.0 conversation with a child process, one message a line. Knows no MCP method.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { shownLine, shownText } from "./shown_text.ts";
 
 export type Json = Record<string, unknown>;
 
 export interface Handlers {
 	notification(method: string, params: Json): void;
-	// The result of a request of the child; a rejection becomes an error answer.
-	request(method: string, params: Json): Promise<Json>;
-	ended(): void;
+	// The result of a request of the child; a rejection becomes an error answer. When the child
+	// withdraws the request, or ends, `withdrawn` is aborted and nobody waits for the result.
+	request(method: string, params: Json, withdrawn: AbortSignal): Promise<Json>;
+	ended(why: Error): void;
 }
 
 export interface CallOptions {
@@ -23,15 +25,19 @@ interface Pending {
 
 // The last words of the child, for the message about its end.
 const stderrBytesMax = 4096;
+// Characters of a line that is no message, for the message about it.
+const printedMax = 100;
 // pi-mcp ends itself and its servers within 5 s after its input has ended.
 const endMsMax = 6000;
 const methodNotFound = -32601;
 const internalError = -32603;
 
 export class Wire {
+	readonly #command: string;
 	readonly #child: ChildProcessWithoutNullStreams;
 	readonly #handlers: Handlers;
 	readonly #pending = new Map<number, Pending>();
+	readonly #asked = new Map<unknown, AbortController>(); // requests of the child, by id
 	readonly #exit: Promise<void>;
 	#lastId = 0;
 	#line: Buffer[] = [];
@@ -39,6 +45,7 @@ export class Wire {
 	#end: Error | undefined;
 
 	constructor(command: string, args: string[], cwd: string, handlers: Handlers) {
+		this.#command = command;
 		this.#handlers = handlers;
 		this.#child = spawn(command, args, { cwd, stdio: "pipe" });
 		this.#child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
@@ -57,7 +64,6 @@ export class Wire {
 			});
 		});
 	}
-
 
 	request(method: string, params: Json, options: CallOptions = {}): Promise<Json> {
 		const { signal, onProgress } = options;
@@ -88,6 +94,7 @@ export class Wire {
 
 	// Ends the child's input and resolves once the child is gone.
 	async close(): Promise<void> {
+		this.#withdrawAll();
 		this.#child.stdin.end();
 		const kill = setTimeout(() => this.#child.kill("SIGKILL"), endMsMax);
 		await this.#exit;
@@ -100,14 +107,28 @@ export class Wire {
 
 	#read(chunk: Buffer): void {
 		let rest = chunk;
-		for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+		for (let end = rest.indexOf(10); end >= 0 && !this.#end; end = rest.indexOf(10)) {
 			this.#line.push(rest.subarray(0, end));
 			const line = Buffer.concat(this.#line).toString();
 			this.#line = [];
 			rest = rest.subarray(end + 1);
-			this.#receive(JSON.parse(line) as Json);
+			const message = messageOf(line);
+			if (message) this.#receive(message);
+			else this.#refuse(line);
 		}
 		if (rest.length > 0) this.#line.push(rest);
+	}
+
+	// The program found under our name is another one.
+	#refuse(line: string): void {
+		const printed = shownLine(line, printedMax);
+		const what = printed ? `"${printed}"` : "an empty line";
+		this.#stderr = "";
+		this.#finish(
+			`${this.#command} is not the pi-mcp that belongs here: it printed ${what} instead of a ` +
+				"JSON-RPC message. Name the right one in PI_MCP_BIN.",
+		);
+		this.#child.kill("SIGKILL");
 	}
 
 	#receive(message: Json): void {
@@ -118,6 +139,8 @@ export class Wire {
 			void this.#answer(message["id"], message["method"], params);
 		} else if (message["method"] === "notifications/progress") {
 			this.#pending.get(params["progressToken"] as number)?.onProgress?.(params);
+		} else if (message["method"] === "notifications/cancelled") {
+			this.#asked.get(params["requestId"])?.abort();
 		} else {
 			this.#handlers.notification(message["method"], params);
 		}
@@ -133,22 +156,41 @@ export class Wire {
 	}
 
 	async #answer(id: unknown, method: string, params: Json): Promise<void> {
-		try {
-			this.#write({ id, result: await this.#handlers.request(method, params) });
-		} catch (error) {
-			const code = (error as { code?: unknown }).code;
-			const { message } = error as Error;
-			this.#write({ id, error: { code: Number.isInteger(code) ? code : internalError, message } });
-		}
+		const asked = new AbortController();
+		this.#asked.set(id, asked);
+		const answer = await this.#handlers.request(method, params, asked.signal).then(
+			(result) => ({ result }),
+			(error: Error & { code?: unknown }) => {
+				const code = Number.isInteger(error.code) ? error.code : internalError;
+				return { error: { code, message: error.message } };
+			},
+		);
+		this.#asked.delete(id);
+		if (!asked.signal.aborted) this.#write({ id, ...answer });
+	}
+
+	#withdrawAll(): void {
+		for (const asked of this.#asked.values()) asked.abort();
 	}
 
 	#finish(what: string): void {
 		if (this.#end) return;
-		const words = this.#stderr.trim();
+		const words = shownText(this.#stderr).trim();
 		this.#end = new Error(words ? `${what}: ${words}` : what);
 		for (const { reject } of this.#pending.values()) reject(this.#end);
 		this.#pending.clear();
-		this.#handlers.ended();
+		this.#withdrawAll();
+		this.#handlers.ended(this.#end);
+	}
+}
+
+// Undefined for a line that is no message.
+function messageOf(line: string): Json | undefined {
+	try {
+		const message = JSON.parse(line) as Json | null;
+		return message?.["jsonrpc"] === "2.0" ? message : undefined;
+	} catch {
+		return undefined;
 	}
 }
 

@@ -3,14 +3,22 @@ import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { cli, server } from "../e2e/harness.mjs";
 import { Model } from "./model.mjs";
-import { Pi, PiHome, fakeServer, print } from "./pi.mjs";
+import { Pi, PiHome, fakeServer, print, scriptedServer } from "./pi.mjs";
+
+// Switches a tool off, as a person may with other extensions.
+const switcher = `export default function (pi) {
+	pi.registerCommand("off", {
+		handler: (name) => pi.setActiveTools(pi.getActiveTools().filter((tool) => tool !== name)),
+	});
+}
+`;
 
 describe("direct tools in Pi", { timeout: 240_000 }, () => {
 	let home;
 	let model;
 	let pi;
 	// `known`: servers that the cache knows.
-	async function start(steps, servers, { settings, known = [], ...options } = {}) {
+	async function start(steps, servers, { settings, known = [], extra, ...options } = {}) {
 		model = await Model.start(steps);
 		home = new PiHome(model).withCache();
 		home.configure(servers, settings);
@@ -18,7 +26,8 @@ describe("direct tools in Pi", { timeout: 240_000 }, () => {
 			const { status, stderr } = await cli(home, ["connect", name]);
 			assert.equal(status, 0, stderr);
 		}
-		if (!options.print) pi = new Pi(home, options);
+		const args = extra ? ["-e", home.write("extra.js", extra)] : [];
+		if (!options.print) pi = new Pi(home, { ...options, args });
 	}
 	afterEach(async () => {
 		await pi?.close();
@@ -29,13 +38,15 @@ describe("direct tools in Pi", { timeout: 240_000 }, () => {
 		assert.deepEqual(left, [], "Pi left processes behind");
 	});
 	// A server's notice of a change is followed up a moment after the call that caused it.
-	async function promptUntilDeclared(name) {
+	async function promptUntil(what, isDone) {
 		for (let turn = 0; turn < 50; turn++) {
 			await pi.prompt("again");
-			if (model.toolNames().includes(name)) return;
+			if (isDone(model.toolNames())) return;
 		}
-		assert.fail(`${name} was never declared`);
+		assert.fail(`${what} never; there were ${model.toolNames()}`);
 	}
+	const promptUntilDeclared = (name) =>
+		promptUntil(`${name} is declared`, (names) => names.includes(name));
 	const everything = (directTools) => ({
 		everything: { ...server("mcp-server-everything"), directTools },
 	});
@@ -95,6 +106,38 @@ describe("direct tools in Pi", { timeout: 240_000 }, () => {
 		);
 		await pi.prompt("go");
 		await promptUntilDeclared("fake_grown");
+	});
+
+	const scripted = (...tools) => ({ ...scriptedServer({ tools }), directTools: true });
+
+	test("a tool that its server offers again is back, unless the user switched it off", async () => {
+		const change = (tool) => ["alpha", "beta"].map((name) => ({ tool, args: { name } }));
+		await start([], { w: scripted("add", "remove", "alpha", "beta") }, {
+			known: ["w"],
+			extra: switcher,
+		});
+		await promptUntilDeclared("w_beta");
+		await pi.command("prompt", { message: "/off w_beta" });
+		model.next = [change("w_remove")];
+		await promptUntil("w_alpha is gone", (names) => !names.includes("w_alpha"));
+		model.next = [change("w_add")];
+		await promptUntilDeclared("w_alpha");
+		assert.ok(!model.toolNames().includes("w_beta"), model.toolNames().join());
+	});
+
+	test("after the gateway ended a direct call and new tools work as before", async () => {
+		await start([], { w: scripted("add", "echo") }, { known: ["w"] });
+		await promptUntilDeclared("w_echo");
+		const gateways = () => home.processes().filter((pid) => PiHome.nameOf(pid) === "pi-mcp");
+		process.kill(gateways()[0], "SIGKILL");
+		const { message } = await pi.notice(/gateway ended unexpectedly/);
+		assert.match(message, /starts again with the next call\. \S+ ended \(SIGKILL\)$/);
+		model.next = [[{ tool: "w_echo", args: { text: "alive" } }]];
+		await pi.prompt("again");
+		assert.match(model.toolTexts().at(-1), /alive/);
+		model.next = [[{ tool: "w_add", args: { name: "grown" } }]];
+		await promptUntilDeclared("w_grown");
+		assert.equal(gateways().length, 1);
 	});
 
 	test("a search activates the tools it shows", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, describe, test } from "node:test";
 import { realServers, until } from "../e2e/harness.mjs";
 import { Model } from "./model.mjs";
-import { Pi, PiHome, print, root } from "./pi.mjs";
+import { Pi, PiHome, print, root, scriptedServer } from "./pi.mjs";
 
 const call = (args) => [{ tool: "mcp", args }];
 
@@ -81,6 +81,18 @@ describe("the mcp tool in Pi", { timeout: 240_000 }, () => {
 		assert.ok(texts.some((text) => /\d\/3/.test(text)), JSON.stringify(texts));
 	});
 
+	test("progress without a total is its message in one line", async () => {
+		const params = { progress: 0.5, message: "half\n\u001b[31mway" };
+		await start([call({ tool: "w_progress", args: { params } })], {
+			servers: { w: scriptedServer({ tools: ["progress"] }) },
+		});
+		const events = await pi.prompt("go");
+		const updates = events.filter(({ type }) => type === "tool_execution_update");
+		const texts = updates.map(({ partialResult }) => partialResult.content[0].text);
+		assert.ok(texts.includes("half way"), JSON.stringify(texts));
+		assert.ok(texts.every((text) => !/\(0/.test(text)), JSON.stringify(texts));
+	});
+
 	test("aborting cancels the call and leaves the session usable", async () => {
 		const args = { duration: 60, steps: 60 };
 		await start([
@@ -135,6 +147,25 @@ describe("the mcp tool in Pi", { timeout: 240_000 }, () => {
 		await start(["hello"], { env: { PI_MCP_BIN: "/no/such/program" } });
 		await pi.notice(/^MCP: PI_MCP_BIN is \/no\/such\/program, which is no program/);
 	});
+
+	for (const [prints, script, words] of [
+		["a usage text", "echo 'usage: \\033[31mother [options]'; exec cat", 'it printed "usage: other '],
+		["an empty line", "echo; exec cat", "it printed an empty line"],
+	]) {
+		test(`another program named pi-mcp that prints ${prints} is named, and Pi goes on`, async () => {
+			await start(["hello"], { print: true });
+			const other = home.write("pi-mcp", `#!/bin/sh\n${script}\n`);
+			chmodSync(other, 0o755);
+			pi = new Pi(home, { env: { PI_MCP_BIN: other } });
+			await pi.prompt("go");
+			const notices = pi.shown("notify").map(({ message }) => message);
+			assert.equal(notices.length, 1, JSON.stringify(notices));
+			assert.ok(notices[0].startsWith(`MCP: ${other} is not the pi-mcp that belongs here: `));
+			assert.ok(notices[0].includes(words), notices[0]);
+			assert.match(notices[0], /Name the right one in PI_MCP_BIN\.$/);
+			assert.deepEqual(home.processes(), [pi.child.pid]);
+		});
+	}
 
 	test("a gateway that was killed is started again for the next call", async () => {
 		await start([

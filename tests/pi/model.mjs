@@ -14,6 +14,7 @@ export class Model {
 		const model = new Model();
 		model.requests = []; // bodies, as Pi sent them
 		model.steps = steps;
+		model.next = []; // steps that come before those, whatever turn it is
 		model.server = createServer((request, response) => model.#serve(request, response));
 		await new Promise((listening) => model.server.listen(0, "127.0.0.1", listening));
 		model.url = `http://127.0.0.1:${model.server.address().port}/v1`;
@@ -24,7 +25,7 @@ export class Model {
 	#step({ messages, tools }) {
 		if (!tools) return "an answer without tools";
 		const turn = messages.filter(({ role }) => role === "assistant").length;
-		return this.steps[turn] ?? "done";
+		return this.next.shift() ?? this.steps[turn] ?? "done";
 	}
 
 	#serve(request, response) {

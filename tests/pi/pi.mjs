@@ -24,6 +24,12 @@ export function fakeServer(...tools) {
 	return { command: process.env.PI_MCP_FAKE_SERVER ?? built, args: ["--tools", tools.join()] };
 }
 
+// The server of scripted_server.mjs with these lists.
+export function scriptedServer(lists) {
+	const script = join(here, "scripted_server.mjs");
+	return { command: process.execPath, args: [script, JSON.stringify(lists)] };
+}
+
 // A home directory whose Pi talks to `model`.
 export class PiHome extends Home {
 	constructor(model) {
@@ -96,6 +102,7 @@ export class Pi {
 		this.stderr = "";
 		this.lastId = 0;
 		const { node } = options.version ?? newest;
+		this.settled = (options.version ?? newest) === newest ? "agent_settled" : "agent_end";
 		this.child = spawn(node, arguments_(["--mode", "rpc"], options), {
 			env: { ...home.env, ...options.env },
 			cwd: home.project,
@@ -143,7 +150,7 @@ export class Pi {
 	async prompt(message) {
 		const from = this.events.length;
 		this.send({ id: `p${++this.lastId}`, type: "prompt", message });
-		await this.event("the end of the prompt", ({ type }) => type === "agent_settled", from);
+		await this.event("the end of the prompt", ({ type }) => type === this.settled, from);
 		return this.events.slice(from);
 	}
 

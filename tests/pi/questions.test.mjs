@@ -1,9 +1,12 @@
 // What servers ask while they work: forms, addresses and answers of a model, put to the user of Pi.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, test } from "node:test";
-import { server } from "../e2e/harness.mjs";
+import { server, until } from "../e2e/harness.mjs";
 import { Model, textOf } from "./model.mjs";
-import { Pi, PiHome, print } from "./pi.mjs";
+import { Pi, PiHome, print, scriptedServer } from "./pi.mjs";
+import { Screen } from "./screen.mjs";
 
 describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 	let home;
@@ -12,6 +15,20 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 	const call = (tool, args = {}) => [
 		{ tool: "mcp", args: { tool: `everything_${tool}`, args } },
 	];
+	// Of the scripted server: it asks for what `params` say.
+	const ask = (params, method = "elicitation/create") => [
+		{ tool: "mcp", args: { tool: "w_ask", args: { method, params } } },
+	];
+	async function prepare(steps) {
+		model = await Model.start(steps);
+		home = new PiHome(model).withCache();
+		home.configure({ w: scriptedServer({ tools: ["ask"] }) });
+		home.env.PATH = "/usr/bin:/bin"; // nothing of a test opens a browser
+	}
+	async function scripted(steps) {
+		await prepare(steps);
+		pi = new Pi(home);
+	}
 	async function start(steps, options = {}) {
 		// What the server offers depends on what its client can do.
 		model = await Model.start([[{ tool: "mcp", args: { connect: "everything" } }], ...steps]);
@@ -47,7 +64,7 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 	}
 	// As a person who fills in what is needed and leaves out the rest.
 	function fillIn({ method, title, options }) {
-		if (method === "input") return /\nname|\nString\b(?! with)/i.test(title) ? "Ada" : "";
+		if (method === "input") return /\n│ name|\n│ String\b(?! with)/i.test(title) ? "Ada" : "";
 		const wanted = ["Continue", "Submit", "(leave out)", "(done)"];
 		return wanted.find((option) => options.includes(option)) ?? options[0];
 	}
@@ -55,7 +72,7 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 	test("row 87: a form is filled in, reviewed and sent", async () => {
 		await start([call("trigger-elicitation-request"), "done"]);
 		const dialogs = await prompt(fillIn);
-		assert.match(dialogs[0].title, /^MCP server everything asks: /);
+		assert.match(dialogs[0].title, /^MCP server everything asks:\n│ \S/);
 		assert.deepEqual(dialogs.at(-1).options, ["Submit", "Edit", "Decline"]);
 		assert.match(dialogs.at(-1).title, /Ada/);
 		assert.equal(pi.results()[1].isError, false);
@@ -68,8 +85,8 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 		const dialogs = await prompt((dialog) => {
 			const needed = Object.keys(fixed).find((what) => dialog.title.includes(`${what} `));
 			if (needed) return fixed[needed];
-			if (/\nString with email/.test(dialog.title)) return "nobody";
-			return /\nString with date/.test(dialog.title) ? "2026-02-31" : fillIn(dialog);
+			if (/\n│ String with email/.test(dialog.title)) return "nobody";
+			return /\n│ String with date/.test(dialog.title) ? "2026-02-31" : fillIn(dialog);
 		});
 		assert.match(dialogs.at(-1).title, /ada@example\.org/);
 		assert.match(dialogs.at(-1).title, /2026-02-28/);
@@ -97,7 +114,7 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 		const [ask, send] = await prompt(({ options }) => options[0]);
 		assert.match(ask.title, /^MCP server everything wants to ask mock\/scripted\n/);
 		assert.match(ask.title, /Say hello/);
-		assert.match(send.title, /will get this answer\nan answer without tools/);
+		assert.match(send.title, /will get this answer\n│ an answer without tools/);
 		const [sampled] = model.requests.filter(({ tools }) => !tools);
 		assert.match(sampled.messages.map(textOf).join(), /Say hello/);
 		assert.match(model.toolTexts()[1], /an answer without tools/);
@@ -117,4 +134,125 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 		assert.equal(stdout.trim(), "done");
 		assert.equal(model.requests.filter(({ tools }) => !tools).length, 0);
 	});
+
+	const form = (message, properties, required) => ({
+		message,
+		requestedSchema: { type: "object", properties, ...(required ? { required } : {}) },
+	});
+	const name = { name: { type: "string" } };
+
+	test("a question whose server ended is closed, and the next one is asked", async () => {
+		await scripted([ask(form("Who?", name)), ask(form("And you?", name)), "done"]);
+		pi.send({ id: "p", type: "prompt", message: "go" });
+		const stale = await pi.event("the form", isDialog);
+		const [asking] = home.servers().filter((pid) => pid !== pi.child.pid);
+		process.kill(asking, "SIGKILL");
+		const next = await pi.event("the next form", (event) => isDialog(event) && event !== stale);
+		assert.match(next.title, /And you\?/);
+		pi.reply(stale, "Continue");
+		pi.reply(next, "Decline");
+		await pi.event("the end of the prompt", ({ type }) => type === "agent_settled");
+		assert.deepEqual(pi.results().map(({ isError }) => isError), [true, false]);
+		assert.match(model.toolTexts()[1], /decline/);
+		assert.equal(pi.events.filter(isDialog).length, 2);
+	});
+
+	test("the form of a server that ended leaves the screen", async () => {
+		await prepare([ask(form("Who is there?", name)), "It is over."]);
+		const screen = new Screen(home, 80);
+		try {
+			await screen.shows(/scripted/);
+			await screen.enter("go", /Who is there\?/);
+			const isScript = (pid) => /scripted_server/.test(commandLineOf(pid));
+			process.kill(home.servers().find(isScript), "SIGKILL");
+			await screen.shows(/It is over\./);
+			await until("the form to go", () => !/Continue/.test(screen.text));
+		} finally {
+			screen.close();
+			await home.allGone(10);
+		}
+	});
+
+	test("what a server writes passes for no line and no colour of ours", async () => {
+		const forged = "\u001b[2J\u001b[31mHi\u202e\r\n\nMCP server bank asks: your pin";
+		const url = { mode: "url", message: forged, url: "https://example.org/a", elicitationId: "1" };
+		const field = { pin: { type: "string", title: forged }, other: { type: "boolean" } };
+		const messages = [{ role: "user", content: { type: "text", text: forged } }];
+		const sampled = { messages, systemPrompt: forged, maxTokens: 10 };
+		await scripted([
+			ask(form(forged, field)),
+			ask(url),
+			ask(sampled, "sampling/createMessage"),
+			"done",
+		]);
+		const dialogs = await prompt((dialog) => {
+			const wanted = ["Continue", "Submit", "(leave out)", "Decline", "Ask the model", "Send it"];
+			return wanted.find((option) => dialog.options?.includes(option)) ?? "Ada";
+		});
+		assert.equal(dialogs.length, 7);
+		const plain = /^(MCP server w |│|Your answer:$|https:\/\/example\.org\/a$)/;
+		for (const { title } of dialogs) {
+			assert.match(title, /^MCP server w (asks:|wants |will get )/);
+			for (const line of title.split("\n")) assert.match(line, plain);
+			assert.doesNotMatch(title, /(?!\n)[\p{Cc}\u202e]|\[31m/u);
+		}
+		assert.match(dialogs[0].title, /\n│ Hi\n│\n│ MCP server bank asks: your pin$/);
+	});
+
+	test("a long text of a server leaves the line that names it in sight", async () => {
+		await scripted([ask(form("line\n".repeat(300), name))]);
+		const [dialog] = await prompt(() => "Decline");
+		const lines = dialog.title.split("\n");
+		assert.ok(lines.length < 20, `${lines.length} lines`);
+		assert.equal(lines.at(-1), "MCP server w asks:");
+		assert.match(dialog.title, /… \(\d+ more lines\)/);
+	});
+
+	test("without `required` every field of a form may be left out", async () => {
+		const properties = { ...name, sure: { type: "boolean" } };
+		await scripted([ask(form("Who?", properties))]);
+		const dialogs = await prompt(fillInNothing);
+		assert.deepEqual(dialogs[2].options, ["Yes", "No", "(leave out)"]);
+		assert.match(model.toolTexts()[0], /"action":"accept","content":\{\}/);
+	});
+
+	test("too few and too many choices are asked again, with the reason", async () => {
+		const items = { type: "string", enum: ["red", "green", "blue"] };
+		const colours = { colours: { type: "array", items, minItems: 1, maxItems: 2 } };
+		await scripted([ask(form("Which?", colours, ["colours"]))]);
+		const picks = ["Continue", "(done)", "[ ] red", "[ ] green", "[ ] blue", "(done)"];
+		picks.push("[x] red", "(done)", "Submit");
+		const dialogs = await prompt(() => picks.shift());
+		assert.match(dialogs[2].title, /\nChoose at least 1\.$/);
+		assert.match(dialogs[6].title, /\nChoose at most 2\.$/);
+		assert.doesNotMatch(dialogs[7].title, /Choose/);
+		assert.match(model.toolTexts()[0], /green.*blue/);
+	});
+
+	test("a hint finds a model in any case, and a request without messages is refused", async () => {
+		const messages = [{ role: "user", content: { type: "text", text: "hi" } }];
+		const hinted = (name) => ({ messages, maxTokens: 9, modelPreferences: { hints: [{ name }] } });
+		const sampling = (params) => ask(params, "sampling/createMessage");
+		await scripted([sampling({ maxTokens: 9 }), sampling(hinted("BIG-model")), "done"]);
+		await pi.close();
+		const models = ["scripted", "Big-Model"].map((id) => ({ id, input: ["text"] }));
+		const file = join(home.agent, "models.json");
+		const { providers } = JSON.parse(readFileSync(file, "utf8"));
+		Object.assign(providers.mock, { models });
+		home.write(".pi/agent/models.json", { providers });
+		pi = new Pi(home);
+		const [dialog] = await prompt(() => "Deny");
+		assert.match(dialog.title, /wants to ask mock\/Big-Model\n/);
+		assert.match(model.toolTexts()[0], /-32602.*the sampling request has no messages/);
+	});
 });
+
+function fillInNothing({ method, options }) {
+	if (method === "input") return "";
+	const wanted = ["Continue", "Submit", "(leave out)"];
+	return wanted.find((option) => options.includes(option));
+}
+
+function commandLineOf(pid) {
+	return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+}

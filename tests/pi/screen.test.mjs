@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cli, server } from "../e2e/harness.mjs";
 import { Model } from "./model.mjs";
-import { PiHome, fakeServer } from "./pi.mjs";
+import { PiHome, fakeServer, scriptedServer } from "./pi.mjs";
 import { Screen } from "./screen.mjs";
 
 describe("the interactive user interface", { timeout: 240_000 }, () => {
@@ -37,7 +37,11 @@ describe("the interactive user interface", { timeout: 240_000 }, () => {
 	test("words of /mcp and arguments of prompts are completed", async () => {
 		const model = await Model.start(["hello"]);
 		const home = new PiHome(model).withCache();
-		home.configure({ everything: server("mcp-server-everything") });
+		const prompts = [{ name: "go", arguments: [{ name: "branch" }, { name: "base_branch" }] }];
+		home.configure({
+			everything: server("mcp-server-everything"),
+			w: scriptedServer({ prompts }),
+		});
 		const known = await cli(home, ["connect", "--all"]);
 		assert.equal(known.status, 0, known.stderr);
 		const screen = new Screen(home, 100);
@@ -49,6 +53,9 @@ describe("the interactive user interface", { timeout: 240_000 }, () => {
 			await screen.enter("say hello", /hello/); // by now the prompts are registered
 			screen.type("/mcp__everything__args-prompt st");
 			await screen.shows(/state=/);
+			screen.keys("C-u");
+			screen.type("/mcp__w__go base_branch=x b");
+			await screen.shows(/\n.* branch=/);
 		} finally {
 			screen.close();
 			await model.stop();
