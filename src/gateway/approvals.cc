@@ -4,12 +4,16 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "gateway/tool_text.h"
 #include "json/writer.h"
 
 namespace pi_mcp::gateway {
 namespace {
 
+// Longer ones are shown one by one, each cut, so that no short one hides behind a long one.
 constexpr std::size_t arguments_units_max = 500;
+constexpr std::size_t argument_units_max = 200;
+constexpr std::size_t shown_arguments_max = 20;
 
 bool may_destroy(const Target& target) {
   if (target.is_resource()) {
@@ -28,6 +32,35 @@ std::string digest_of(const Target& target, std::string_view arguments) {
   return sha256_hex(key.end_array().take());
 }
 
+std::string one_argument(const json::Member& member) {
+  const std::string value = json::compact(member.value);
+  const std::size_t units = text::utf16_length(value);
+  std::string line = "\n" + json::quoted(member.name()) + ": ";
+  if (units <= argument_units_max) {
+    return line + value;
+  }
+  const std::string shown = text::cut(value, argument_units_max);
+  const std::size_t hidden = units - (text::utf16_length(shown) - 3);  // without "..."
+  return line + shown + " (" + std::to_string(hidden) + " more characters)";
+}
+
+// Lines for the eyes of the user, all of it or with what is hidden counted.
+std::string arguments_text(std::string_view arguments) {
+  const Result<json::Document> document = json::Document::parse_view(arguments);
+  if (!document || text::utf16_length(arguments) <= arguments_units_max) {
+    return "\n" + std::string(arguments);
+  }
+  std::string lines;
+  std::size_t count = 0;
+  for (const json::Member member : document->root().members()) {
+    lines += ++count <= shown_arguments_max ? one_argument(member) : "";
+  }
+  if (count > shown_arguments_max) {
+    lines += "\n... and " + std::to_string(count - shown_arguments_max) + " more";
+  }
+  return lines;
+}
+
 }  // namespace
 
 bool needs_approval(const config::Selection& selection, const Target& target) {
@@ -40,13 +73,11 @@ bool needs_approval(const config::Selection& selection, const Target& target) {
 }
 
 std::string approval_question(const Target& target, std::string_view arguments) {
-  std::string message = target.server + " wants to run " + target.tool;
-  if (arguments.size() > 2) {
-    message += "\n" + text::cut(arguments, arguments_units_max);
-  }
+  std::string message = target.server + " wants to run " + one_line(target.tool);
+  message += arguments.size() > 2 ? arguments_text(arguments) : "";
   // enum with enumNames: the one form of titled choices that every revision has.
   json::Writer out;
-  out.begin_object().member("message", message);
+  out.begin_object().member("message", text::printable(message));
   out.key("requestedSchema").begin_object().member("type", "object");
   out.key("properties").begin_object().key("decision").begin_object();
   out.member("type", "string").member("title", "Decision").key("enum").begin_array();

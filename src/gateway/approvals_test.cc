@@ -168,6 +168,33 @@ TEST_F(CompatApproval, what_the_user_allowed_is_asked_again_when_it_became_anoth
   hang_up();
 }
 
+std::string question_about(const std::string& tool, const std::string& arguments) {
+  catalog::CatalogTool guarded;
+  guarded.server = "shop";
+  guarded.original = tool;
+  const std::string params = approval_question(Target(guarded), arguments);
+  const Result<json::Document> document = json::Document::parse_view(params);
+  return document->root().find("message").string_or("");
+}
+
+TEST(ApprovalQuestion, no_argument_hides_behind_a_long_one) {
+  EXPECT_EQ(question_about("buy", R"({"n":1})"), "shop wants to run buy\n{\"n\":1}");
+  const std::string asked =
+      question_about("run", R"({"note":")" + std::string(1000, 'x') + R"(","command":"rm -rf /"})");
+  EXPECT_THAT(asked, HasSubstr("xxx... (802 more characters)\n"));
+  EXPECT_THAT(asked, HasSubstr("\n\"command\": \"rm -rf /\""));
+  std::string many = "{";
+  for (int i = 0; i < 100; ++i) {
+    many += (i > 0 ? ",\"argument" : "\"argument") + std::to_string(i) + "\":1";
+  }
+  EXPECT_THAT(question_about("run", many + "}"), HasSubstr("\n... and 80 more"));
+}
+
+TEST(ApprovalQuestion, a_tools_name_forges_no_line) {
+  EXPECT_EQ(question_about("run\n\x1b[2Jbank wants to run pay", "{}"),
+            "shop wants to run run bank wants to run pay");
+}
+
 TEST(NeedsApproval, destructive_means_every_tool_that_does_not_say_otherwise) {
   catalog::CatalogTool tool;
   tool.server = "s";
