@@ -24,6 +24,12 @@ export function fakeServer(...tools) {
 	return { command: process.env.PI_MCP_FAKE_SERVER ?? built, args: ["--tools", tools.join()] };
 }
 
+// A server with tools of these names.
+export function namedServer(...names) {
+	const args = names.map((name) => JSON.stringify(name));
+	return { command: process.execPath, args: [join(here, "named_server.mjs"), ...args] };
+}
+
 // A home directory whose Pi talks to `model`.
 export class PiHome extends Home {
 	constructor(model) {
