@@ -46,6 +46,9 @@ describe("the interactive user interface", { timeout: 240_000 }, () => {
 			screen.type("/mcp re");
 			await screen.shows(/reconnect +end and start all servers/);
 			screen.keys("C-u");
+			screen.type("/mcp logs e");
+			await screen.shows(/everything +cached/);
+			screen.keys("C-u");
 			await screen.enter("say hello", /hello/); // by now the prompts are registered
 			screen.type("/mcp__everything__args-prompt st");
 			await screen.shows(/state=/);
