@@ -70,7 +70,7 @@ class Painter {
 		const rule = this.theme.fg("borderMuted", "─".repeat(this.width));
 		const { text } = this.view;
 		const lines = [rule, this.#title(), ...(text ? this.#page(text) : this.#list())]
-			.concat(this.#message())
+			.concat(text ? [] : this.#message())
 			.concat(this.#hints(text ? ["↑↓ move", "esc back"] : hints), rule);
 		return lines.map((line) => this.#cut(line, this.width));
 	}

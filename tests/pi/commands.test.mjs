@@ -58,7 +58,8 @@ describe("commands in Pi", { timeout: 240_000 }, () => {
 		await command("/mcp reconnect my server", /✓ my server: reconnected \(1 tool/);
 		const { message } = await command("/mcp tools my server", /^MCP Tools:/);
 		assert.match(message, /Total: 1 tool$/);
-		const none = await command("/mcp tools one", /no tools of one are known; \/mcp reconnect one asks/);
+		const unknown = /no tools of one are known; \/mcp reconnect one asks/;
+		const none = await command("/mcp tools one", unknown);
 		assert.equal(none.notifyType, "error");
 	});
 

@@ -170,7 +170,7 @@ describe("the panel of /mcp", { timeout: 280_000 }, () => {
 		});
 	}
 
-	test("a login asks before changes are given up, and is not tried where there is none", async () => {
+	test("a login asks before changes are lost, and is not tried where there is none", async () => {
 		const place = await ProtectedPlace.start();
 		try {
 			await openWith({ local: namedServer("one"), remote: { url: place.url } });
@@ -204,20 +204,20 @@ describe("the panel of /mcp", { timeout: 280_000 }, () => {
 
 	test("long errors can be read to their end at 60 columns", async () => {
 		const lines = Array.from({ length: 20 }, (_, i) => `echo line ${i + 1} of the log >&2;`);
-		const error = "Error: Cannot find module '/usr/lib/node_modules/some/dist/index.js' that is wanted";
-		const script = `${lines.join(" ")} echo "${error} by THE_END" >&2; exit 1`;
+		const error = "Error: Cannot find module '/usr/lib/node_modules/some/dist/index.js' that is";
+		const script = `${lines.join(" ")} echo "${error} wanted by THE_END" >&2; exit 1`;
 		await openWith({ bad: { command: "/bin/sh", args: ["-c", script] } }, { columns: 60 });
 		screen.keys("C-r");
 		await screen.shows(/✗ bad 0 tools · failed — /);
 		const flat = () => screen.text.replace(/\s+/g, " ");
-		await until("the end of the error", () => /is wanted by THE_END/.test(flat()));
+		await until("the end of the error", () => /that is wanted by THE_END/.test(flat()));
 		screen.keys("C-l");
 		await screen.shows(/Last error: /);
 		await screen.shows(/1-12\/\d+/);
 		screen.keys("PageDown", "PageDown", "PageDown", "PageDown");
 		await screen.shows(/(\d+)\/\1\n/);
 		assert.match(flat(), /line 20 of the log/);
-		assert.match(flat(), /is wanted by THE_END/);
+		assert.match(flat(), /that is wanted by THE_END/);
 		for (const columns of [60, 200]) {
 			screen.resize(columns);
 			await until(`${columns} columns`, () => screen.text.includes("─".repeat(columns)), 30);
