@@ -132,11 +132,16 @@ ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value 
   }
   const json::Value chosen = arguments.find("directTools");
   if (action == "direct-tools" && is_selection(chosen)) {
-    return apply(access,
-                 {.server = server,
-                  .key = "directTools",
-                  .value_json = json::compact(chosen),
-                  .done = "has these direct tools"});
+    ToolResult result = apply(access,
+                              {.server = server,
+                               .key = "directTools",
+                               .value_json = json::compact(chosen),
+                               .done = "has these direct tools"});
+    const std::optional<std::string> variable = roster.environment().variable("MCP_DIRECT_TOOLS");
+    if (!result.is_error && variable && !variable->empty()) {
+      result.text += ". They do not count in this session: MCP_DIRECT_TOOLS is set";
+    }
+    return result;
   }
   return refused(Failure::usage,
                  "invalid_parameter",
