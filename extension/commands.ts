@@ -1,9 +1,9 @@
 // The commands /mcp and /mcp-auth: what people ask the gateway for.
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
-import { textOf } from "./gateway.ts";
+import { type ServerState, textOf, type ToolAnswer } from "./gateway.ts";
 import { wordsOf } from "./prompts.ts";
 import type { Session } from "./session.ts";
-import type { Json } from "./wire.ts";
+import { counted } from "./words.ts";
 
 const verbs = {
 	status: "every server and its state",
@@ -28,10 +28,31 @@ function isTerminal({ mode }: Partial<ExtensionCommandContext>): boolean {
 	return mode === undefined ? process.stdout.isTTY === true : mode === "tui";
 }
 
-export function completionsOf(prefix: string) {
-	const items = Object.entries(verbs)
-		.filter(([verb]) => verb.startsWith(prefix))
-		.map(([value, description]) => ({ value, label: value, description }));
+// Servers that the command is for: those that are disabled can be enabled, and so on.
+function isFor(words: string, { remote, status }: ServerState): boolean {
+	if (words === "mcp-auth") return remote && status !== "disabled";
+	return words === "mcp logs" || (words === "mcp enable") === (status === "disabled");
+}
+
+// For the word that is being written; `servers` is asked only when that is the name of one.
+export async function completionsOf(
+	command: Command,
+	prefix: string,
+	servers: () => Promise<ServerState[]>,
+) {
+	const start = command === "mcp" ? (/^\w+ +/.exec(prefix)?.[0] ?? "") : "";
+	const verb = start.trim();
+	if (command === "mcp" && !start) {
+		const items = Object.entries(verbs)
+			.filter(([each]) => each.startsWith(prefix))
+			.map(([value, description]) => ({ value, label: value, description }));
+		return items.length > 0 ? items : null;
+	}
+	if (command === "mcp" && (!isVerb(verb) || verb === "status")) return null;
+	const word = prefix.slice(start.length);
+	const items = (await servers())
+		.filter((server) => isFor(`${command} ${verb}`.trim(), server) && server.name.startsWith(word))
+		.map(({ name, status }) => ({ value: start + name, label: name, description: status }));
 	return items.length > 0 ? items : null;
 }
 
@@ -62,13 +83,19 @@ class Commands {
 
 	async run(line: string, ctx: ExtensionCommandContext): Promise<void> {
 		if (!ctx.hasUI) return; // there is nobody to tell
-		const [first, server] = wordsOf(line);
+		const [first, ...rest] = wordsOf(line);
 		if (first === undefined && isTerminal(ctx)) return this.#panel(ctx);
 		const verb = isVerb(first) ? first : "status";
-		if (verb === "status") await this.#show({}, ctx);
+		const server = rest.join(" "); // a name may have spaces
+		if (verb === "status") await this.#status(ctx);
 		else if (verb === "tools") await this.#tools(server, ctx);
-		else if (verb === "reconnect") await this.#show({ action: "reconnect", server }, ctx);
+		else if (verb === "reconnect") await this.#reconnect(server, ctx);
 		else await this.#manage(verb, server, ctx);
+	}
+
+	async #status(ctx: ExtensionCommandContext): Promise<void> {
+		const gateway = await this.#session.gateway();
+		this.#show(await gateway.manage({ action: "status" }), ctx);
 	}
 
 	// Loaded when it is wanted, so that Pi's start does not pay for it.
@@ -78,50 +105,87 @@ class Commands {
 		if (server) await this.authorize(server, ctx);
 	}
 
-	// True when the answer is no failure.
-	async #show(args: Json, ctx: ExtensionCommandContext): Promise<boolean> {
-		const gateway = await this.#session.gateway();
-		const answer = await gateway.call("mcp", args);
-		ctx.ui.notify(textOf(answer), answer.isError ? "error" : "info");
+	// True when the answer is no failure. `text` in place of what a model is told.
+	#show(answer: ToolAnswer, ctx: ExtensionCommandContext, text = textOf(answer)): boolean {
+		ctx.ui.notify(text, answer.isError ? "error" : "info");
 		return !answer.isError;
+	}
+
+	async #find(server: string): Promise<ServerState> {
+		const servers = await this.#session.status();
+		const found = servers.find(({ name }) => name === server);
+		if (found) return found;
+		throw new Error(`server "${server}" not found; /mcp status shows the names of all`);
+	}
+
+	async #findEnabled(server: string): Promise<ServerState> {
+		const found = await this.#find(server);
+		if (found.status !== "disabled") return found;
+		throw new Error(`${server} is disabled; /mcp enable ${server} makes it usable`);
+	}
+
+	async #reconnect(server: string, ctx: ExtensionCommandContext): Promise<void> {
+		if (server) await this.#findEnabled(server);
+		const gateway = await this.#session.gateway();
+		const which = server ? { server } : {};
+		this.#show(await gateway.call("mcp", { action: "reconnect", ...which }), ctx);
 	}
 
 	// The login ends by itself when the browser runs on this machine; else what the browser shows at
 	// the end is pasted.
 	async authorize(line: string, ctx: ExtensionCommandContext): Promise<void> {
 		if (!ctx.hasUI) return;
-		const [server] = wordsOf(line);
+		const server = wordsOf(line).join(" ");
 		if (!server) throw new Error("Usage: /mcp-auth <server-name>");
-		if (!(await this.#show({ action: "auth-start", server }, ctx))) return;
+		await this.#findEnabled(server);
+		if (!(await this.#startLogin(server, ctx))) return;
 		const title = `Login to ${server}: when the browser is done, press Enter, or paste its address`;
 		const input = await ctx.ui.input(title, "http://127.0.0.1/callback?code=...");
 		if (input === undefined) return;
-		const args = input.trim() ? { input: input.trim() } : undefined;
-		if (args) await this.#show({ action: "auth-complete", server, args }, ctx);
-		else await this.#show({ action: "reconnect", server }, ctx);
+		const pasted = input.trim();
+		if (!pasted) return this.#reconnect(server, ctx);
+		const gateway = await this.#session.gateway();
+		const args = { action: "auth-complete", server, args: { input: pasted } };
+		const answer = await gateway.call("mcp", args);
+		const done = `OAuth authentication successful for "${server}".`;
+		this.#show(answer, ctx, answer.isError ? textOf(answer) : done);
 	}
 
-	async #tools(server: string | undefined, ctx: ExtensionCommandContext): Promise<void> {
+	// True when a person has to go on with it.
+	async #startLogin(server: string, ctx: ExtensionCommandContext): Promise<boolean> {
 		const gateway = await this.#session.gateway();
-		const args = { search: ".", regex: true, includeSchemas: false, limit: toolsMax, server };
+		const answer = await gateway.call("mcp", { action: "auth-start", server });
+		const { authorizationUrl } = answer.details as { authorizationUrl?: string };
+		const address = `To log in to ${server}, use this address if no browser opens:`;
+		const text = authorizationUrl ? `${address}\n${authorizationUrl}` : textOf(answer);
+		return this.#show(answer, ctx, text);
+	}
+
+	async #tools(server: string, ctx: ExtensionCommandContext): Promise<void> {
+		if (server) await this.#findEnabled(server);
+		const gateway = await this.#session.gateway();
+		const which = server ? { server } : {};
+		const args = { search: ".", regex: true, includeSchemas: false, limit: toolsMax, ...which };
 		const answer = await gateway.call("mcp", args);
 		const { matches = [] } = answer.details as { matches?: { tool: string }[] };
-		if (answer.isError || matches.length === 0) {
-			ctx.ui.notify(answer.isError ? textOf(answer) : "No MCP tools available", "info");
-			return;
+		if (matches.length === 0) {
+			const whose = server ? ` of ${server}` : "";
+			const how = server ? `/mcp reconnect ${server} asks it` : "/mcp reconnect asks all servers";
+			throw new Error(`no tools${whose} are known; ${how} for them`);
 		}
 		const names = matches.map(({ tool }) => `  ${tool}`).join("\n");
-		ctx.ui.notify(`MCP Tools:\n\n${names}\n\nTotal: ${matches.length} tools`, "info");
+		const total = counted(matches.length, "tool");
+		ctx.ui.notify(`MCP Tools:\n\n${names}\n\nTotal: ${total}`, "info");
 	}
 
 	async #manage(
 		action: "enable" | "disable" | "logs",
-		server: string | undefined,
+		server: string,
 		ctx: ExtensionCommandContext,
 	): Promise<void> {
 		if (!server) throw new Error(`Usage: /mcp ${action} <server>`);
+		await this.#find(server);
 		const gateway = await this.#session.gateway();
-		const answer = await gateway.manage({ action, server });
-		ctx.ui.notify(textOf(answer), answer.isError ? "error" : "info");
+		this.#show(await gateway.manage({ action, server }), ctx);
 	}
 }

@@ -1,5 +1,5 @@
 // What the footer of Pi says about the servers.
-import type { ServerState } from "./gateway.ts";
+import { isMisconfigured, type ServerState } from "./gateway.ts";
 
 // Undefined when no server is enabled.
 export function footerText(servers: ServerState[]): string | undefined {
@@ -17,5 +17,7 @@ export function footerText(servers: ServerState[]): string | undefined {
 		.map((status) => ({ status, count: named(status).length }))
 		.filter(({ count }) => count > 0)
 		.map(({ status, count }) => `, ${count} ${status}`);
+	const wrong = enabled.filter(isMisconfigured).length;
+	if (wrong > 0) troubles.push(`, ${wrong} misconfigured`);
 	return `MCP: ${named("connected").length}/${enabled.length} servers${troubles.join("")}`;
 }

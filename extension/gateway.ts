@@ -33,15 +33,22 @@ export interface ServerState {
 	file: string;
 }
 
+// Nothing is tried before the configuration of the server is put right.
+export function isMisconfigured({ status, reason }: ServerState): boolean {
+	return status === "not connected" && reason !== undefined;
+}
+
 // The resource pi-mcp://tools.
 export interface ServerTools {
 	name: string;
+	bySearch: boolean; // directTools is "search"
 	tools: {
 		name: string;
 		original: string;
 		description: string;
-		direct: boolean;
+		direct: boolean; // chosen, and of a name that models take
 		tokens: number;
+		cannotBeDirect?: string; // why models do not take its name
 	}[];
 }
 
@@ -53,6 +60,7 @@ export interface DirectToolsChange {
 
 // What mcp_manage does, for people only.
 export type ManageAction =
+	| { action: "status" }
 	| { action: "enable" | "disable" | "logs"; server: string }
 	| DirectToolsChange
 	| { action: "register"; servers: Record<string, Json> };

@@ -50,6 +50,13 @@ class Extension {
 		if (session) await runCommand(command, line, { session, ctx });
 	}
 
+	// Nothing of a session that cannot start, which the user was told.
+	async complete(command: Command, prefix: string) {
+		const { completionsOf } = await import("./commands.ts");
+		const servers = async () => (await (await this.#running())?.status()) ?? [];
+		return completionsOf(command, prefix, servers).catch(() => null);
+	}
+
 	// Undefined when it could not be loaded, which the user was told.
 	async #running(): Promise<Session | undefined> {
 		this.#hurry();
@@ -74,12 +81,12 @@ export default function piMcp(pi: ExtensionAPI): void {
 	pi.registerFlag("mcp-config", { description: "MCP configuration file", type: "string" });
 	pi.registerCommand("mcp", {
 		description: "Show and manage MCP servers",
-		getArgumentCompletions: async (prefix) =>
-			(await import("./commands.ts")).completionsOf(prefix),
+		getArgumentCompletions: (prefix) => extension.complete("mcp", prefix),
 		handler: (line, ctx) => extension.run("mcp", line, ctx),
 	});
 	pi.registerCommand("mcp-auth", {
 		description: "Log in to an MCP server (OAuth)",
+		getArgumentCompletions: (prefix) => extension.complete("mcp-auth", prefix),
 		handler: (line, ctx) => extension.run("mcp-auth", line, ctx),
 	});
 	pi.on("session_start", (_event, ctx) => extension.start(ctx));

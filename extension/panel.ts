@@ -1,9 +1,11 @@
 // The panel of /mcp: servers and their tools, and what can be done with them.
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
-import { type ManageAction, textOf, type ToolAnswer } from "./gateway.ts";
-import { PanelModel } from "./panel_model.ts";
-import { type PanelTheme, renderPanel, type Terminal } from "./panel_view.ts";
+import { type ManageAction, type ServerState, textOf, type ToolAnswer } from "./gateway.ts";
+import { PanelModel, type Save } from "./panel_model.ts";
+import { Pager, type Terminal } from "./panel_text.ts";
+import { type PanelTheme, renderPanel } from "./panel_view.ts";
 import type { Session } from "./session.ts";
+import { oneLine } from "./shown_text.ts";
 
 const pageRows = 10;
 
@@ -25,7 +27,17 @@ async function loadKeyboard(): Promise<Keyboard> {
 	throw new Error("this Pi has no terminal library for the panel; use /mcp status");
 }
 
+// Text that the terminal gives as pasted, or what a key writes; undefined for any other key.
+function writtenBy(data: string, keyboard: Keyboard): string | undefined {
+	const [, pasted] = /^\u001b\[200~(.*)\u001b\[201~$/s.exec(data) ?? [];
+	if (pasted !== undefined) return oneLine(pasted);
+	const text = keyboard.decodeKittyPrintable?.(data) ?? data;
+	return /^[^\p{Cc}]+$/u.test(text) ? text : undefined;
+}
+
 class Panel {
+	// Without it Pi's own list of messages takes Page Up and Page Down.
+	readonly capturesViewportInput = true;
 	readonly #session: Session;
 	readonly #keyboard: Keyboard;
 	readonly #theme: PanelTheme;
@@ -35,9 +47,9 @@ class Panel {
 	readonly #model = new PanelModel();
 	readonly #unwatch: () => void;
 	#message = "";
-	#log: string[] | undefined; // shown instead of the list
-	#logTop = 0;
-	#isLeaving = false; // the next Escape gives up what was changed
+	#text: Pager | undefined; // shown instead of the list
+	#asked = ""; // the key that gives up what was changed when it is pressed again
+	#saved: Promise<void> = Promise.resolve(); // one save after the other
 
 	constructor(
 		session: Session,
@@ -58,17 +70,14 @@ class Panel {
 
 	async refresh(): Promise<void> {
 		const gateway = await this.#session.gateway();
-		this.#model.update(await this.#session.status(), await gateway.knownTools());
+		const [servers, tools] = [await this.#session.status(), await gateway.knownTools()];
+		this.#model.update(servers, tools, this.#session.takenNames());
 		this.#redraw();
 	}
 
 	// For Pi's terminal interface.
 	render(width: number): string[] {
-		const view = {
-			model: this.#model,
-			message: this.#message,
-			log: this.#log?.slice(this.#logTop),
-		};
+		const view = { model: this.#model, message: this.#message, text: this.#text };
 		return renderPanel(view, width, this.#theme, this.#keyboard);
 	}
 
@@ -81,50 +90,68 @@ class Panel {
 	handleInput(data: string): void {
 		const is = (...keys: string[]) => keys.some((key) => this.#keyboard.matchesKey(data, key));
 		if (is("escape", "ctrl+c")) return this.#leave();
-		this.#isLeaving = false;
 		if (is("up")) this.#move(-1);
 		else if (is("down")) this.#move(1);
 		else if (is("pageUp")) this.#move(-pageRows);
 		else if (is("pageDown")) this.#move(pageRows);
-		else if (!this.#log) this.#edit(data, is);
+		else if (!this.#text) this.#edit(data, is);
 		this.#redraw();
 	}
 
+	// What was said stays until something else is done.
 	#edit(data: string, is: (key: string) => boolean): void {
 		const server = this.#model.current?.server;
+		if (is("ctrl+o")) return this.#showMessage();
+		if (server && is("ctrl+a")) return this.#logIn(server);
+		this.#asked = "";
+		this.#message = "";
 		if (is("enter")) this.#model.toggleOpen();
-		else if (is("space")) this.#model.toggleDirect();
+		else if (is("space")) this.#message = this.#model.toggleDirect();
 		else if (is("backspace")) this.#model.filter = this.#model.filter.slice(0, -1);
 		else if (is("ctrl+s")) this.#start(this.#save());
-		else if (server && is("ctrl+r")) this.#start(this.#reconnect(server.name));
+		else if (server && is("ctrl+r")) this.#start(this.#reconnect(server));
 		else if (server && is("ctrl+d")) {
 			const action = server.status === "disabled" ? "enable" : "disable";
 			this.#start(this.#manage({ action, server: server.name }).then(() => {}));
 		} else if (server && is("ctrl+l")) this.#start(this.#showLog(server.name));
-		else if (server && is("ctrl+a")) this.#close(server.name);
-		else this.#type(data);
-	}
-
-	#type(data: string): void {
-		const text = this.#keyboard.decodeKittyPrintable?.(data) ?? data;
-		if (/^[^\p{Cc}]+$/u.test(text)) this.#model.filter += text;
+		else this.#model.filter += writtenBy(data, this.#keyboard) ?? "";
 	}
 
 	#move(by: number): void {
-		if (!this.#log) return this.#model.move(by);
-		const last = Math.max(0, this.#log.length - 1);
-		this.#logTop = Math.max(0, Math.min(this.#logTop + by, last));
+		this.#asked = "";
+		if (this.#text) this.#text.move(by);
+		else this.#model.move(by);
 	}
 
-	// One Escape at a time: the log, the filter, the panel.
+	// One Escape at a time: the text, the filter, the panel.
 	#leave(): void {
-		if (this.#log) this.#log = undefined;
-		else if (this.#model.filter) this.#model.filter = "";
-		else if (this.#model.isChanged && !this.#isLeaving) {
-			this.#isLeaving = true;
-			this.#message = "Not saved: ctrl+s saves, esc again gives the changes up";
-		} else return this.#close(undefined);
+		if (this.#text) this.#text = undefined;
+		else if (this.#model.filter) {
+			this.#model.filter = "";
+			this.#message = "";
+		} else if (this.#mayLose("esc", "")) return this.#close(undefined);
 		this.#redraw();
+	}
+
+	#logIn({ name, remote, status }: ServerState): void {
+		this.#message = "";
+		if (!remote) {
+			this.#message = `${name} is a program on this machine: there is nothing to log in to`;
+		} else if (status === "disabled") {
+			this.#message = `${name} is disabled: ctrl+d enables it, then log in`;
+		} else if (this.#mayLose("ctrl+a", " and logs in")) this.#close(name);
+	}
+
+	// True when nothing is to be saved, or the user was asked and pressed the key again.
+	#mayLose(key: string, then: string): boolean {
+		if (!this.#model.isChanged || this.#asked === key) return true;
+		this.#asked = key;
+		this.#message = `Not saved: ctrl+s saves, ${key} again gives the changes up${then}`;
+		return false;
+	}
+
+	#showMessage(): void {
+		if (this.#message) this.#text = new Pager(this.#message);
 	}
 
 	// What goes on meanwhile may end the panel or Pi; a failure is shown, no more.
@@ -136,37 +163,45 @@ class Panel {
 			.then(() => this.#redraw());
 	}
 
-	async #reconnect(server: string): Promise<void> {
-		this.#message = `reconnecting ${server}...`;
+	async #reconnect({ name, status }: ServerState): Promise<void> {
+		if (status === "disabled") {
+			this.#message = `${name} is disabled: ctrl+d enables it, then reconnect`;
+			return;
+		}
+		this.#message = `reconnecting ${name}...`;
 		const gateway = await this.#session.gateway();
-		this.#tell(await gateway.call("mcp", { action: "reconnect", server }));
+		this.#message = textOf(await gateway.call("mcp", { action: "reconnect", server: name }));
 		await this.refresh();
 	}
 
-	async #manage(action: ManageAction): Promise<boolean> {
+	async #manage(action: ManageAction): Promise<ToolAnswer> {
 		const gateway = await this.#session.gateway();
 		const answer = await gateway.manage(action);
-		this.#tell(answer);
+		this.#message = textOf(answer);
 		await this.refresh();
-		return !answer.isError;
+		return answer;
 	}
 
-	async #save(): Promise<void> {
-		for (const change of this.#model.changes) {
-			const done = await this.#manage(change);
-			if (!done) return;
-			this.#model.saved(change.server);
+	#save(): Promise<void> {
+		const { saves } = this.#model; // what is changed from now on is for the next one
+		this.#saved = this.#saved.catch(() => {}).then(() => this.#saveAll(saves));
+		return this.#saved;
+	}
+
+	async #saveAll(saves: Save[]): Promise<void> {
+		const said: string[] = [];
+		for (const save of saves) {
+			const answer = await this.#manage(save.change);
+			said.push(textOf(answer));
+			if (answer.isError) break;
+			this.#model.saved(save);
 		}
+		this.#message = said.join("\n") || "Nothing was changed: space makes a tool direct";
 	}
 
 	async #showLog(server: string): Promise<void> {
 		const gateway = await this.#session.gateway();
-		this.#log = textOf(await gateway.manage({ action: "logs", server })).split("\n");
-		this.#logTop = 0;
-	}
-
-	#tell(answer: ToolAnswer): void {
-		this.#message = textOf(answer);
+		this.#text = new Pager(textOf(await gateway.manage({ action: "logs", server })));
 	}
 }
 

@@ -1,11 +1,23 @@
 // What the panel of /mcp shows and what was changed in it. Knows nothing of terminals.
 import type { DirectToolsChange, ServerState, ServerTools } from "./gateway.ts";
+import { counted } from "./words.ts";
 
 export type PanelTool = ServerTools["tools"][number];
 
 export interface Row {
 	server: ServerState;
 	tool?: PanelTool; // absent: the row of the server itself
+}
+
+// What has to be written for one server, and what was wanted when that began.
+export interface Save {
+	change: DirectToolsChange;
+	wanted: ReadonlyMap<string, boolean>;
+}
+
+interface Chosen {
+	server: string;
+	original: string;
 }
 
 // "get_sum", "get-sum" and "Get Sum" are found alike.
@@ -15,17 +27,25 @@ function folded(text: string): string {
 
 export class PanelModel {
 	#servers: ServerState[] = [];
-	#tools = new Map<string, PanelTool[]>();
+	#tools = new Map<string, ServerTools>();
+	#taken: ReadonlySet<string> = new Set(); // names of tools that are not ours
+	#chosen = new Map<string, Chosen[]>(); // of enabled servers, by the names models see
 	#filter = "";
 	#cursor = 0;
 	readonly #open = new Set<string>();
-	// Tools of a server that are to be as they are not now, by their own names.
-	readonly #flipped = new Map<string, Set<string>>();
+	// By server and own name of a tool: whether it is to be direct, where that was decided here.
+	readonly #wanted = new Map<string, Map<string, boolean>>();
 
 	// The newest state; what was changed here and not saved stays.
-	update(servers: ServerState[], tools: ServerTools[]): void {
+	update(servers: ServerState[], tools: ServerTools[], taken: ReadonlySet<string>): void {
 		this.#servers = servers;
-		this.#tools = new Map(tools.map((server) => [server.name, server.tools]));
+		this.#tools = new Map(tools.map((server) => [server.name, server]));
+		this.#taken = taken;
+		this.#chosen = new Map();
+		for (const { name } of this.#enabled) {
+			const chosen = this.toolsOf(name).filter((tool) => this.isChosen(name, tool));
+			for (const tool of chosen) this.#count(name, tool, true);
+		}
 		this.#clamp();
 	}
 
@@ -61,7 +81,7 @@ export class PanelModel {
 	}
 
 	toolsOf(server: string): readonly PanelTool[] {
-		return this.#tools.get(server) ?? [];
+		return this.#tools.get(server)?.tools ?? [];
 	}
 
 	isOpen(server: string): boolean {
@@ -78,53 +98,114 @@ export class PanelModel {
 		if (at >= 0) this.#cursor = at;
 	}
 
-	isDirect(server: string, tool: PanelTool): boolean {
-		return tool.direct !== (this.#flipped.get(server)?.has(tool.original) ?? false);
+	// The configuration says so, or what was changed here.
+	isChosen(server: string, tool: PanelTool): boolean {
+		return this.#wanted.get(server)?.get(tool.original) ?? tool.direct;
 	}
 
-	// The tool under the cursor; on a server all of its tools, or none when all are direct.
-	toggleDirect(): void {
+	// The model gets it.
+	isDirect(server: string, tool: PanelTool): boolean {
+		return this.isChosen(server, tool) && this.obstacle(server, tool) === undefined;
+	}
+
+	// Why the tool cannot be direct, also when it is chosen.
+	obstacle(server: string, tool: PanelTool): string | undefined {
+		if (tool.cannotBeDirect) return tool.cannotBeDirect;
+		if (this.#taken.has(tool.name)) return "Pi or another extension has a tool of this name";
+		const other = this.#chosen
+			.get(tool.name)
+			?.find((each) => each.server !== server || each.original !== tool.original);
+		if (!other) return undefined;
+		return this.isChosen(server, tool)
+			? `${other.server} has chosen one of this name too, so neither is direct`
+			: `${other.server} has a direct tool of this name`;
+	}
+
+	// The tool under the cursor; on a server all of its tools, or none when all are direct. Gives
+	// what is to be said about it.
+	toggleDirect(): string {
 		const row = this.current;
-		if (!row) return;
-		const { name } = row.server;
-		if (row.tool) return this.#flip(name, row.tool);
-		const tools = this.toolsOf(name);
-		const all = tools.every((tool) => this.isDirect(name, tool));
-		for (const tool of tools) if (this.isDirect(name, tool) === all) this.#flip(name, tool);
+		if (!row) return "";
+		const { name, status } = row.server;
+		if (status === "disabled") return `${name} is disabled: ctrl+d enables it, then choose its tools`;
+		const tools = row.tool ? [row.tool] : this.toolsOf(name);
+		if (tools.length === 0) return `${name} has no known tools: ctrl+r asks it for them`;
+		const isNew = !this.#isChanged(name);
+		const free = tools.filter((tool) => this.obstacle(name, tool) === undefined);
+		const on = free.some((tool) => !this.isChosen(name, tool));
+		const before = tools.filter((tool) => this.isChosen(name, tool));
+		for (const tool of on ? free : before) this.#want(name, tool, on);
+		const refused = on || before.length === 0 ? this.#refusal(row, tools) : [];
+		const bySearch = isNew && this.#isChanged(name) && this.#tools.get(name)?.bySearch;
+		const search = `directTools of ${name} is "search": saving puts a list of names in its place`;
+		return [...refused, ...(bySearch ? [search] : [])].join("\n");
 	}
 
 	get isChanged(): boolean {
-		return this.#flipped.size > 0;
+		return [...this.#wanted.keys()].some((server) => this.#isChanged(server));
 	}
 
-	// What has to be written to make true what is shown.
-	get changes(): DirectToolsChange[] {
-		return [...this.#flipped.keys()].map((server) => {
+	// What makes true what is shown.
+	get saves(): Save[] {
+		const changed = [...this.#wanted].filter(([server]) => this.#isChanged(server));
+		return changed.map(([server, wanted]) => {
 			const tools = this.toolsOf(server);
-			const direct = tools.filter((tool) => this.isDirect(server, tool));
-			const names = direct.map(({ original }) => original);
-			const some = direct.length > 0 && direct.length < tools.length;
-			return { action: "direct-tools", server, directTools: some ? names : names.length > 0 };
+			const chosen = tools.filter((tool) => this.isChosen(server, tool));
+			// Those that never can be do not stand in the way of "all".
+			const never = ({ name, cannotBeDirect }: PanelTool) =>
+				cannotBeDirect !== undefined || this.#taken.has(name);
+			const all = tools.every((tool) => this.isChosen(server, tool) || never(tool));
+			const names = chosen.map(({ original }) => original);
+			const directTools = names.length > 0 && !all ? names : names.length > 0;
+			const change = { action: "direct-tools", server, directTools } as const;
+			return { change, wanted: new Map(wanted) };
 		});
 	}
 
-	saved(server: string): void {
-		this.#flipped.delete(server);
+	// What was changed since the save began is still to be saved.
+	saved({ change: { server }, wanted }: Save): void {
+		const now = this.#wanted.get(server);
+		for (const [tool, on] of wanted) if (now?.get(tool) === on) now.delete(tool);
 	}
 
 	// Of all tools that are direct: how many, and about how many tokens each request pays for them.
 	get direct(): { count: number; tokens: number } {
-		const tools = this.#servers
-			.filter(({ status }) => status !== "disabled")
-			.flatMap(({ name }) => this.toolsOf(name).filter((tool) => this.isDirect(name, tool)));
+		const tools = this.#enabled.flatMap(({ name }) =>
+			this.toolsOf(name).filter((tool) => this.isDirect(name, tool)),
+		);
 		return { count: tools.length, tokens: tools.reduce((sum, { tokens }) => sum + tokens, 0) };
 	}
 
-	#flip(server: string, tool: PanelTool): void {
-		const flipped = this.#flipped.get(server) ?? new Set();
-		if (!flipped.delete(tool.original)) flipped.add(tool.original);
-		if (flipped.size > 0) this.#flipped.set(server, flipped);
-		else this.#flipped.delete(server);
+	get #enabled(): ServerState[] {
+		return this.#servers.filter(({ status }) => status !== "disabled");
+	}
+
+	#isChanged(server: string): boolean {
+		const wanted = this.#wanted.get(server);
+		return this.toolsOf(server).some(
+			({ original, direct }) => (wanted?.get(original) ?? direct) !== direct,
+		);
+	}
+
+	#want(server: string, tool: PanelTool, on: boolean): void {
+		if (on && this.obstacle(server, tool) !== undefined) return; // a twin was chosen just now
+		const wanted = this.#wanted.get(server) ?? new Map<string, boolean>();
+		this.#wanted.set(server, wanted.set(tool.original, on));
+		this.#count(server, tool, on);
+	}
+
+	#count(server: string, { name, original }: PanelTool, on: boolean): void {
+		const others = (this.#chosen.get(name) ?? []).filter(
+			(each) => each.server !== server || each.original !== original,
+		);
+		this.#chosen.set(name, on ? [...others, { server, original }] : others);
+	}
+
+	#refusal({ server, tool }: Row, tools: readonly PanelTool[]): string[] {
+		const refused = tools.filter((each) => !this.isDirect(server.name, each));
+		if (refused.length === 0) return [];
+		if (tool) return [`${tool.original} cannot be direct: ${this.obstacle(server.name, tool)}`];
+		return [`${counted(refused.length, "tool")} of ${server.name} cannot be direct: enter shows why`];
 	}
 
 	#rowsOf(server: ServerState): Row[] {

@@ -1,6 +1,9 @@
 // The panel of /mcp as lines for a terminal.
-import type { ServerState } from "./gateway.ts";
+import { isMisconfigured, type ServerState } from "./gateway.ts";
 import type { PanelModel, Row } from "./panel_model.ts";
+import { type Pager, rowsMax, type Terminal, wrapped } from "./panel_text.ts";
+import { oneLine } from "./shown_text.ts";
+import { counted } from "./words.ts";
 
 type Color = "accent" | "success" | "error" | "warning" | "muted" | "dim" | "text" | "borderMuted";
 
@@ -9,18 +12,15 @@ export interface PanelTheme {
 	bold(text: string): string;
 }
 
-export interface Terminal {
-	visibleWidth(text: string): number;
-	truncateToWidth(text: string, width: number, ellipsis?: string): string;
-}
-
 export interface View {
 	model: PanelModel;
 	message: string;
-	log: string[] | undefined; // instead of the list
+	text: Pager | undefined; // instead of the list
 }
 
-const rowsMax = 12;
+// Of the row under the cursor, and of a message. The rest of both is a key away.
+const wrappedMax = 6;
+const nameWidthMin = 8;
 
 const marks: Record<ServerState["status"], { mark: string; color: Color }> = {
 	connected: { mark: "✓", color: "success" },
@@ -46,8 +46,12 @@ const hints = [
 	"esc close",
 ];
 
-function oneLine(text: string): string {
-	return text.replace(/[\p{Cc}\s]+/gu, " ").trim();
+const noServer =
+	"No server is configured. To add one, run in a terminal: pi-mcp add NAME -- COMMAND";
+
+function stateOf(server: ServerState): { mark: string; color: Color; words: string } {
+	if (isMisconfigured(server)) return { mark: "✗", color: "error", words: "misconfigured" };
+	return { ...marks[server.status], words: server.status };
 }
 
 class Painter {
@@ -65,26 +69,33 @@ class Painter {
 
 	lines(): string[] {
 		const rule = this.theme.fg("borderMuted", "─".repeat(this.width));
-		const body = this.view.log ? this.#log(this.view.log) : this.#list();
-		const message = this.view.message.split("\n").map((line) => ` ${oneLine(line)}`);
-		const lines = [rule, this.#title(), ...body]
-			.concat(this.view.message ? message.map((line) => this.theme.fg("warning", line)) : [])
-			.concat(this.#hints(this.view.log ? ["↑↓ move", "esc back"] : hints), rule);
-		return lines.map((line) => this.terminal.truncateToWidth(line, this.width, "…"));
+		const { text } = this.view;
+		const lines = [rule, this.#title(), ...(text ? this.#page(text) : this.#list())]
+			.concat(text ? [] : this.#message())
+			.concat(this.#hints(text ? ["↑↓ move", "esc back"] : hints), rule);
+		return lines.map((line) => this.#cut(line, this.width));
 	}
 
+	// Where there is no room for all of it, what changes least goes first.
 	#title(): string {
-		const { servers, direct } = this.view.model;
+		const { servers, direct, isChanged } = this.view.model;
 		const enabled = servers.filter(({ status }) => status !== "disabled");
 		const connected = enabled.filter(({ status }) => status === "connected");
+		const tools = enabled.reduce((sum, { toolCount }) => sum + toolCount, 0);
+		const of = `${connected.length}/${enabled.length} servers`;
+		const cost = `${direct.count} direct (~${direct.tokens} tokens)`;
+		const unsaved = isChanged ? ["not saved"] : [];
+		const titles = [
+			[of, counted(tools, "tool"), cost, ...unsaved],
+			[of, cost, ...unsaved],
+			[cost, ...unsaved],
+			[`${direct.count} direct`, ...unsaved],
+		].map((facts) => `${facts.join(" · ")} `);
 		const left = ` ${this.theme.bold(this.theme.fg("accent", "MCP"))}`;
-		const counts = [
-			`${connected.length}/${enabled.length} servers`,
-			`${enabled.reduce((sum, { toolCount }) => sum + toolCount, 0)} tools`,
-			`${direct.count} direct (~${direct.tokens} tokens)`,
-		];
-		if (this.view.model.isChanged) counts.push("not saved");
-		return this.#beside(left, this.theme.fg("muted", `${counts.join(" · ")} `));
+		const room = this.width - this.terminal.visibleWidth(left) - 1;
+		const fits = (title: string) => this.terminal.visibleWidth(title) <= room;
+		const right = titles.find(fits) ?? titles.at(-1) ?? "";
+		return this.#beside(left, this.theme.fg("muted", right));
 	}
 
 	#list(): string[] {
@@ -93,44 +104,89 @@ class Painter {
 			? ` ${this.theme.fg("accent", "filter:")} ${model.filter}`
 			: this.theme.fg("dim", " filter: (type)");
 		const { rows } = model;
-		if (rows.length === 0) return [filter, this.theme.fg("muted", " nothing matches")];
+		if (rows.length === 0) return [filter, ...this.#nothing()];
 		const most = Math.max(0, rows.length - rowsMax);
 		const top = Math.min(most, Math.max(0, model.cursor - Math.floor(rowsMax / 2)));
 		const shown = rows.slice(top, top + rowsMax);
-		const lines = shown.map((row, i) => this.#row(row, top + i === model.cursor));
+		const lines = shown.flatMap((row, i) => this.#row(row, top + i === model.cursor));
 		const place = rows.length > rowsMax ? [`  ${model.cursor + 1}/${rows.length}`] : [];
 		return [filter, ...lines, ...place.map((line) => this.theme.fg("dim", line))];
 	}
 
-	#row(row: Row, isCurrent: boolean): string {
+	#nothing(): string[] {
+		const why = this.view.model.servers.length > 0 ? "nothing matches" : noServer;
+		const lines = wrapped(why, this.width - 2, this.terminal);
+		return lines.map((line) => this.theme.fg("muted", ` ${line}`));
+	}
+
+	// The row under the cursor is shown in full, the others in a line each.
+	#row(row: Row, isCurrent: boolean): string[] {
 		const pointer = isCurrent ? this.theme.fg("accent", "›") : " ";
-		return ` ${pointer} ${row.tool ? this.#tool(row, isCurrent) : this.#server(row, isCurrent)}`;
+		const what = row.tool ? this.#tool(row, isCurrent) : this.#server(row, isCurrent);
+		const line = ` ${pointer} ${what}`;
+		if (!isCurrent || this.terminal.visibleWidth(line) <= this.width) return [line];
+		const hanging = " ".repeat(row.tool ? 9 : 5);
+		const lines = this.terminal.wrapTextWithAnsi(line, Math.max(1, this.width - hanging.length));
+		const all = lines.map((each, i) => (i === 0 ? each : hanging + each));
+		return this.#firstOf(all, row.tool ? "…" : "… ^l shows all of it");
 	}
 
 	#server({ server }: Row, isCurrent: boolean): string {
-		const { mark, color } = marks[server.status];
+		const { mark, color, words } = stateOf(server);
 		const tools = this.view.model.toolsOf(server.name);
 		const direct = tools.filter((tool) => this.view.model.isDirect(server.name, tool)).length;
-		const about = [`${server.toolCount} tools`];
+		const about = [counted(server.toolCount, "tool")];
 		if (direct > 0) about.push(`${direct} direct`);
-		about.push(server.status);
+		about.push(words);
+		const rest = ` ${about.join(" · ")}`;
 		const why = server.reason ?? (server.status === "failed" ? server.lastError : undefined);
-		const name = isCurrent ? this.theme.bold(server.name) : server.name;
-		const rest = this.theme.fg("muted", ` ${about.join(" · ")}`);
+		const room = this.width - this.terminal.visibleWidth(` › ${mark} ${rest}`);
+		const name = oneLine(server.name);
+		const named = isCurrent
+			? this.theme.bold(name)
+			: this.#cut(name, Math.max(nameWidthMin, room));
 		const reason = why ? this.theme.fg(color, ` — ${oneLine(why)}`) : "";
-		return `${this.theme.fg(color, mark)} ${name}${rest}${reason}`;
+		return `${this.theme.fg(color, mark)} ${named}${this.theme.fg("muted", rest)}${reason}`;
 	}
 
 	#tool({ server, tool }: Row, isCurrent: boolean): string {
 		if (!tool) return "";
-		const isDirect = this.view.model.isDirect(server.name, tool);
-		const box = isDirect ? this.theme.fg("success", "[x]") : this.theme.fg("dim", "[ ]");
-		const name = isCurrent ? this.theme.bold(tool.original) : tool.original;
-		return `  ${box} ${name} ${this.theme.fg("muted", oneLine(tool.description))}`;
+		const { model } = this.view;
+		const obstacle = model.obstacle(server.name, tool);
+		const isChosen = model.isChosen(server.name, tool);
+		const name = isCurrent ? this.theme.bold(oneLine(tool.original)) : oneLine(tool.original);
+		const about = this.theme.fg("muted", oneLine(tool.description));
+		if (obstacle) {
+			const box = this.theme.fg("warning", isChosen ? "[!]" : "[-]");
+			return `  ${box} ${name} ${this.theme.fg("warning", `(${obstacle})`)} ${about}`;
+		}
+		const box = isChosen ? this.theme.fg("success", "[x]") : this.theme.fg("dim", "[ ]");
+		return `  ${box} ${name} ${about}`;
 	}
 
-	#log(lines: string[]): string[] {
-		return lines.slice(0, rowsMax).map((line) => ` ${oneLine(line)}`);
+	#page(text: Pager): string[] {
+		const { lines, place } = text.page(this.width - 2, this.terminal);
+		const below = place ? [this.theme.fg("dim", `  ${place}`)] : [];
+		return [...lines.map((line) => ` ${line}`), ...below];
+	}
+
+	#message(): string[] {
+		const { message } = this.view;
+		if (!message) return [];
+		const lines = wrapped(message, this.width - 2, this.terminal);
+		const cut = this.#firstOf(lines, "… ^o shows all of it");
+		return cut.map((line) => this.theme.fg("warning", ` ${line}`));
+	}
+
+	#firstOf(lines: string[], more: string): string[] {
+		if (lines.length <= wrappedMax) return lines;
+		const last = lines[wrappedMax - 1] ?? "";
+		const kept = this.#cut(last, this.width - this.terminal.visibleWidth(more) - 2, "");
+		return [...lines.slice(0, wrappedMax - 1), `${kept}${more}`];
+	}
+
+	#cut(line: string, width: number, ellipsis = "…"): string {
+		return this.terminal.truncateToWidth(line, Math.max(1, width), ellipsis);
 	}
 
 	// As many lines as the hints need.

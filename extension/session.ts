@@ -92,6 +92,11 @@ export class Session {
 		return this.#showStatus(await this.gateway());
 	}
 
+	// Names that no direct tool can have here.
+	takenNames(): ReadonlySet<string> {
+		return this.#tools.takenNames();
+	}
+
 	// Calls `changed` when the state of a server may be another one; gives what ends that.
 	watch(changed: () => void): () => void {
 		this.#watchers.add(changed);

@@ -16,7 +16,8 @@ const quotedLinesMax = 14;
 const quotedCharactersPerLine = 80;
 const seenLinesMax = 10;
 
-function cleaned(text: string): string {
+// As it may stand on a terminal. Lines stay.
+export function shown(text: string): string {
 	const plain = text.replace(string, "").replace(csi, "").replace(escape, "");
 	return plain.replace(lineEnd, "\n").replaceAll("\t", " ").replace(unseen, "");
 }
@@ -27,13 +28,17 @@ function cut(text: string, max: number): string {
 	return `${characters.slice(0, max).join("")}… (${characters.length - max} more characters)`;
 }
 
-// Several lines, as they are.
+// The same, cut.
 export function shownText(text: string, max = 4000): string {
-	return cut(cleaned(text), max);
+	return cut(shown(text), max);
+}
+
+export function oneLine(text: string): string {
+	return shown(text).replace(/\s+/g, " ").trim();
 }
 
 export function shownLine(text: string, max = lineCharactersMax): string {
-	return cut(cleaned(text).replace(/\s+/g, " ").trim(), max);
+	return cut(oneLine(text), max);
 }
 
 // Every line of it is marked, so that none passes for ours.

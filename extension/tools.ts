@@ -41,12 +41,16 @@ export class Tools {
 		);
 	}
 
+	// Of tools of Pi and of other extensions.
+	takenNames(): Set<string> {
+		const names = this.#pi.getAllTools().map(({ name }) => name);
+		return new Set(names.filter((name) => !this.#own.has(name)));
+	}
+
 	// Makes Pi's tools those of the list: new ones are registered, others no longer active until they
 	// come back. A name that Pi or another extension has is left to them.
 	sync(tools: Tool[]): void {
-		const others = new Set(
-			this.#pi.getAllTools().map(({ name }) => name).filter((name) => !this.#own.has(name)),
-		);
+		const others = this.takenNames();
 		const offered = tools.filter((tool) => isForModel(tool) && !others.has(tool.name));
 		for (const tool of offered) this.#register(tool);
 		this.#activate(new Set(offered.map(({ name }) => name)));

@@ -14,13 +14,9 @@ namespace {
 // Model providers refuse a request with any other name of a tool.
 constexpr std::size_t name_length_max = 64;
 
-bool is_usable_name(std::string_view name) {
-  const auto is_allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  };
-  return !name.empty() && name.size() <= name_length_max && name != mcp_tool_name() &&
-         name != manage_tool_name() && std::all_of(name.begin(), name.end(), is_allowed);
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
 }
 
 // Hosts want an object with "type":"object"; servers do not always say so.
@@ -102,7 +98,7 @@ void DirectTools::reload() {
 }
 
 bool DirectTools::is_selected(const Rule& rule, const catalog::CatalogTool& tool) const {
-  if (!is_usable_name(tool.name)) {
+  if (!name_fault(tool.name).empty()) {
     return false;
   }
   if (rule.selection.by_search) {
@@ -114,6 +110,23 @@ bool DirectTools::is_selected(const Rule& rule, const catalog::CatalogTool& tool
                                              return text::glob_match(glob, tool.original) ||
                                                     text::glob_match(glob, tool.name);
                                            });
+}
+
+std::string_view DirectTools::name_fault(std::string_view name) {
+  if (name.empty() || !std::ranges::all_of(name, is_name_character)) {
+    return "models take only a-z, A-Z, 0-9, _ and - in the name of a tool";
+  }
+  if (name.size() > name_length_max) {
+    return "models take names of at most 64 characters";
+  }
+  return name == mcp_tool_name() || name == manage_tool_name() ? "pi-mcp has a tool of this name"
+                                                               : std::string_view();
+}
+
+bool DirectTools::waits_for_search(std::string_view server) const {
+  return std::ranges::any_of(rules_, [server](const Rule& rule) {
+    return rule.server == server && rule.selection.by_search;
+  });
 }
 
 bool DirectTools::is_chosen(const catalog::CatalogTool& tool) const {

@@ -35,8 +35,15 @@ class DirectTools {
   // The roster has a new configuration.
   void reload();
 
-  // A tool that the configuration or a search makes direct, if its name allows it.
+  // A tool that the configuration or a search makes direct, if its name allows it. When another
+  // chosen tool has the same name, neither is listed all the same.
   [[nodiscard]] bool is_chosen(const catalog::CatalogTool& tool) const;
+
+  // Why no tool of this name can be direct, for people; empty when one can.
+  [[nodiscard]] static std::string_view name_fault(std::string_view name);
+
+  // The directTools of the server is "search".
+  [[nodiscard]] bool waits_for_search(std::string_view server) const;
 
   // Tools of a server with directTools "search" become direct once a search has shown them.
   void show(std::string_view server, std::string_view tool);

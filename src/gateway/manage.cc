@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "gateway/failures.h"
+#include "gateway/mode_status.h"
 #include "gateway/run_folder.h"
 #include "json/writer.h"
 
@@ -14,7 +15,7 @@ constexpr std::string_view definition =
     R"({"name":"mcp_manage","title":"Manage MCP servers","description":"For the user interface )"
     R"(of the host: changes the configuration of a server, or shows what it said last.",)"
     R"("inputSchema":{"type":"object","properties":{)"
-    R"("action":{"enum":["enable","disable","direct-tools","logs","register"]},)"
+    R"("action":{"enum":["status","enable","disable","direct-tools","logs","register"]},)"
     R"("server":{"type":"string"},"servers":{"type":"object"},)"
     R"("directTools":{"anyOf":[{"type":"boolean"},{"type":"array","items":{"type":"string"}}]}},)"
     R"("required":["action"]},"_meta":{"ui":{"visibility":["app"]}}})";
@@ -109,6 +110,9 @@ ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value 
   if (action == "register") {
     return register_servers(access, arguments.find("servers"));
   }
+  if (action == "status") {
+    return said(status_for_people(roster.statuses(), roster.settings()));
+  }
   const std::string server = arguments.find("server").string_or("");
   if (roster.find(server) == nullptr) {
     return refused(Failure::not_found,
@@ -128,17 +132,22 @@ ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value 
   }
   const json::Value chosen = arguments.find("directTools");
   if (action == "direct-tools" && is_selection(chosen)) {
-    return apply(access,
-                 {.server = server,
-                  .key = "directTools",
-                  .value_json = json::compact(chosen),
-                  .done = "has these direct tools"});
+    ToolResult result = apply(access,
+                              {.server = server,
+                               .key = "directTools",
+                               .value_json = json::compact(chosen),
+                               .done = "has these direct tools"});
+    const std::optional<std::string> variable = roster.environment().variable("MCP_DIRECT_TOOLS");
+    if (!result.is_error && variable && !variable->empty()) {
+      result.text += ". They do not count in this session: MCP_DIRECT_TOOLS is set";
+    }
+    return result;
   }
   return refused(Failure::usage,
                  "invalid_parameter",
                  action == "direct-tools"
                      ? "direct-tools needs directTools: true, false or a list of names"
-                     : "action must be enable, disable, direct-tools, logs or register");
+                     : "action must be status, enable, disable, direct-tools, logs or register");
 }
 
 }  // namespace pi_mcp::gateway

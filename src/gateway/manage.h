@@ -29,9 +29,9 @@ std::string_view manage_tool_name();
 // The entry of tools/list, JSON; its _meta says that it is not for the model.
 std::string_view manage_tool_definition();
 
-// `arguments` of the call: action (enable, disable, direct-tools, logs) and server, directTools for
-// direct-tools; or action register and servers. Waits for the lock of the configuration, no longer
-// than ConfigAccess::edit does.
+// `arguments` of the call: action (status; enable, disable, direct-tools, logs) and server,
+// directTools for direct-tools; or action register and servers. Waits for the lock of the
+// configuration, no longer than ConfigAccess::edit does.
 ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value arguments);
 
 }  // namespace pi_mcp::gateway

@@ -58,6 +58,25 @@ TEST_F(Manage, is_unknown_to_other_hosts) {
   hang_up();
 }
 
+TEST_F(Manage, says_when_the_variable_decides_which_tools_are_direct) {
+  add("echo", test::echo_server());
+  environment.variables["MCP_DIRECT_TOOLS"] = "__none__";
+  begin_for_pi();
+  EXPECT_THAT(manage(R"({"action":"direct-tools","server":"echo","directTools":true})"),
+              HasSubstr("in ~/mcp.json. They do not count in this session: MCP_DIRECT_TOOLS is "
+                        "set"));
+  hang_up();
+}
+
+TEST_F(Manage, tells_people_the_status_in_their_words) {
+  add("echo", test::echo_server());
+  begin_for_pi();
+  const std::string answer = manage(R"({"action":"status"})");
+  EXPECT_THAT(answer, HasSubstr("MCP: 0/1 servers"));
+  EXPECT_THAT(answer, Not(HasSubstr("mcp({")));
+  hang_up();
+}
+
 TEST_F(Manage, changes_one_key_of_a_server) {
   add("echo", test::echo_server());
   begin_for_pi();

@@ -80,29 +80,6 @@ std::string warning_lines(const std::vector<config::Warning>& warnings) {
   return lines.empty() ? lines : "\n\nConfiguration:" + lines;
 }
 
-std::string status_text(const std::vector<ServerStatus>& servers,
-                        const config::Settings& settings) {
-  const Totals totals = totals_of(servers);
-  std::string text = "MCP: " + std::to_string(totals.connected) + "/" +
-                     std::to_string(totals.enabled) + " servers, " + std::to_string(totals.tools) +
-                     " tools";
-  if (totals.disabled > 0) {
-    text += " (" + std::to_string(totals.disabled) + " disabled)";
-  }
-  if (!servers.empty()) {
-    text += "\n";
-  }
-  for (const ServerStatus& server : servers) {
-    text += "\n" + server_line(server);
-  }
-  text += warning_lines(settings.warnings);
-  text += "\n\n";
-  text += servers.empty() ? no_server_text
-                          : "mcp({ server: \"name\" }) to list tools, mcp({ search: \"...\" }) to "
-                            "search";
-  return text;
-}
-
 std::string servers_json(const std::vector<ServerStatus>& servers) {
   json::Writer out;
   out.begin_array();
@@ -150,10 +127,33 @@ std::string_view state_name(ServerStatus::State state) {
   return "";
 }
 
+std::string status_for_people(const std::vector<ServerStatus>& servers,
+                              const config::Settings& settings) {
+  const Totals totals = totals_of(servers);
+  std::string text = "MCP: " + std::to_string(totals.connected) + "/" +
+                     std::to_string(totals.enabled) + " servers, " + std::to_string(totals.tools) +
+                     " tools";
+  if (totals.disabled > 0) {
+    text += " (" + std::to_string(totals.disabled) + " disabled)";
+  }
+  if (!servers.empty()) {
+    text += "\n";
+  }
+  for (const ServerStatus& server : servers) {
+    text += "\n" + server_line(server);
+  }
+  return text + warning_lines(settings.warnings) +
+         (servers.empty() ? "\n\n" + std::string(no_server_text) : "");
+}
+
 ToolResult status_result(const std::vector<ServerStatus>& servers,
                          const config::Settings& settings) {
   const Totals totals = totals_of(servers);
-  return Answer(Mode::status, status_text(servers, settings))
+  constexpr std::string_view next =
+      "\n\nmcp({ server: \"name\" }) to list tools, mcp({ search: \"...\" }) to search";
+  std::string text = status_for_people(servers, settings);
+  text += servers.empty() ? "" : next;
+  return Answer(Mode::status, std::move(text))
       .with_json("servers", servers_json(servers))
       .with("totalTools", totals.tools)
       .with("connectedCount", totals.connected)

@@ -10,6 +10,10 @@
 
 namespace pi_mcp::gateway {
 
+// What a person reads: the same lines without what a model does next.
+std::string status_for_people(const std::vector<ServerStatus>& servers,
+                              const config::Settings& settings);
+
 ToolResult status_result(const std::vector<ServerStatus>& servers,
                          const config::Settings& settings);
 

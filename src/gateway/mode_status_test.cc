@@ -1,5 +1,6 @@
 #include "gateway/mode_status.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "json/document.h"
@@ -57,6 +58,12 @@ TEST(Status, layout_of_every_state) {
 TEST(CompatStatusText, row_07_ends_with_what_to_ask_next) {
   EXPECT_TRUE(
       status_result({server("a", State::not_connected)}, {}).text.ends_with(std::string(footer)));
+}
+
+TEST(Status, people_are_not_told_the_words_of_models) {
+  EXPECT_EQ(status_for_people({server("a", State::cached, 2)}, {}),
+            "MCP: 0/1 servers, 2 tools\n\n\u25cb a (2 tools, cached)");
+  EXPECT_THAT(status_for_people({}, {}), testing::EndsWith("pi-mcp add NAME -- COMMAND"));
 }
 
 TEST(Status, details_name_every_server_with_state_and_count) {

@@ -76,7 +76,11 @@ std::string OwnResources::tools_text() const {
   json::Writer out;
   out.begin_object().key("servers").begin_array();
   for (const config::Server& server : roster_.settings().servers) {
-    out.begin_object().member("name", server.name).key("tools").begin_array();
+    out.begin_object()
+        .member("name", server.name)
+        .member("bySearch", direct_.waits_for_search(server.name))
+        .key("tools")
+        .begin_array();
     for (const catalog::CatalogTool& tool : roster_.catalog().tools(server.name)) {
       const std::string line = one_line(tool.description);
       out.begin_object()
@@ -84,8 +88,11 @@ std::string OwnResources::tools_text() const {
           .member("original", tool.original)
           .member("description", text::cut(line, description_units_max))
           .member("direct", direct_.is_chosen(tool))
-          .member("tokens", estimated_tokens(tool))
-          .end_object();
+          .member("tokens", estimated_tokens(tool));
+      if (const std::string_view fault = DirectTools::name_fault(tool.name); !fault.empty()) {
+        out.member("cannotBeDirect", fault);
+      }
+      out.end_object();
     }
     out.end_array().end_object();
   }

@@ -81,6 +81,51 @@ TEST_F(OwnResources, tools_say_which_of_them_are_direct) {
   hang_up();
 }
 
+TEST_F(OwnResources, tools_say_why_they_cannot_be_direct) {
+  test::FakeServer server = test::echo_server();
+  server.tools = R"([{"name":"caf\u00e9"},{"name":")" + std::string(65, 'x') +
+                 R"("},{"name":"fine"},{"name":"mcp"}])";
+  server.configure = [](config::Server& entry) {
+    entry.direct_tools = config::Selection{.all = true, .names = {}, .by_search = false};
+  };
+  settings.tool_prefix = config::ToolPrefix::none;
+  add("odd", std::move(server));
+  begin_for_pi();
+  call(R"({"connect":"odd"})");
+  const std::string text = read("pi-mcp://tools");
+  const Result<json::Document> document = json::Document::parse_view(text);
+  const json::Value tools = document->root().find("servers").element(0).find("tools");
+  std::vector<std::string> said;
+  for (const json::Value tool : tools.elements()) {
+    said.push_back(tool.find("original").string_or("?") + ": " +
+                   tool.find("cannotBeDirect").string_or(""));
+    EXPECT_EQ(tool.find("direct").as_bool(), tool.find("original").equals("fine"));
+  }
+  const std::string letters = "models take only a-z, A-Z, 0-9, _ and - in the name of a tool";
+  EXPECT_THAT(
+      said,
+      testing::ElementsAre("caf\u00e9: " + letters,
+                           std::string(65, 'x') + ": models take names of at most 64 characters",
+                           "fine: ",
+                           "mcp: pi-mcp has a tool of this name"));
+  hang_up();
+}
+
+TEST_F(OwnResources, tools_say_that_a_search_makes_those_of_a_server_direct) {
+  for (const bool by_search : {true, false}) {
+    test::FakeServer server = test::echo_server();
+    server.configure = [by_search](config::Server& entry) {
+      entry.direct_tools = config::Selection{.all = false, .names = {}, .by_search = by_search};
+    };
+    add(by_search ? "found" : "listed", std::move(server));
+  }
+  begin_for_pi();
+  const std::string tools = read("pi-mcp://tools");
+  EXPECT_THAT(tools, HasSubstr(R"({"name":"found","bySearch":true,"tools":)"));
+  EXPECT_THAT(tools, HasSubstr(R"({"name":"listed","bySearch":false,"tools":)"));
+  hang_up();
+}
+
 TEST_F(OwnResources, a_subscriber_is_told_of_a_change_once_and_of_nothing_else) {
   add("echo", test::echo_server());
   begin_for_pi();

@@ -6,7 +6,7 @@ import { afterEach, describe, test } from "node:test";
 import { Person, ProtectedPlace } from "../e2e/authorization.mjs";
 import { cli, server } from "../e2e/harness.mjs";
 import { Model, textOf } from "./model.mjs";
-import { Pi, PiHome, print, scriptedServer } from "./pi.mjs";
+import { Pi, PiHome, fakeServer, namedServer, print, scriptedServer } from "./pi.mjs";
 
 describe("commands in Pi", { timeout: 240_000 }, () => {
 	let home;
@@ -50,6 +50,31 @@ describe("commands in Pi", { timeout: 240_000 }, () => {
 		const { message } = await command("/mcp tools", /^MCP Tools:/);
 		assert.match(message, /\n {2}everything_echo\n/);
 		assert.match(message, /Total: \d+ tools$/);
+	});
+
+	test("people are told the words of people", async () => {
+		await start([], { servers: { one: namedServer("a"), "my server": namedServer("b") }, known: [] });
+		assert.doesNotMatch((await command("/mcp status", /^MCP: /)).message, /mcp\(\{/);
+		await command("/mcp reconnect my server", /✓ my server: reconnected \(1 tool/);
+		const { message } = await command("/mcp tools my server", /^MCP Tools:/);
+		assert.match(message, /Total: 1 tool$/);
+		const unknown = /no tools of one are known; \/mcp reconnect one asks/;
+		const none = await command("/mcp tools one", unknown);
+		assert.equal(none.notifyType, "error");
+	});
+
+	test("a server that is not there or disabled is an error that says what to do", async () => {
+		const off = { ...fakeServer("echo"), disabled: true };
+		await start([], { servers: { off }, known: [] });
+		const lines = ["/mcp tools", "/mcp reconnect", "/mcp-auth"];
+		for (const line of [...lines, "/mcp logs", "/mcp enable", "/mcp disable"]) {
+			const missing = await command(`${line} nope`, /"nope" not found; \/mcp status shows/);
+			assert.equal(missing.notifyType, "error", line);
+		}
+		for (const line of lines) {
+			const disabled = await command(`${line} off`, /off is disabled; \/mcp enable off/);
+			assert.equal(disabled.notifyType, "error", line);
+		}
 	});
 
 	test("/mcp reconnect gives a server a new process and tells of failures", async () => {

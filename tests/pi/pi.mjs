@@ -30,6 +30,11 @@ export function scriptedServer(lists) {
 	return { command: process.execPath, args: [script, JSON.stringify(lists)] };
 }
 
+// A server with tools of these names.
+export function namedServer(...tools) {
+	return scriptedServer({ tools });
+}
+
 // A home directory whose Pi talks to `model`.
 export class PiHome extends Home {
 	constructor(model) {

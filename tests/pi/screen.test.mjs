@@ -35,7 +35,7 @@ describe("the interactive user interface", { timeout: 240_000 }, () => {
 	}
 
 	test("words of /mcp and arguments of prompts are completed", async () => {
-		const model = await Model.start(["hello"]);
+		const model = await Model.start(["answered"]);
 		const home = new PiHome(model).withCache();
 		const prompts = [{ name: "go", arguments: [{ name: "branch" }, { name: "base_branch" }] }];
 		home.configure({
@@ -47,10 +47,14 @@ describe("the interactive user interface", { timeout: 240_000 }, () => {
 		const screen = new Screen(home, 100);
 		try {
 			await screen.shows(/scripted/);
+			// By then the prompts are registered, which closes a list of completions.
+			await screen.enter("say it", /answered/);
 			screen.type("/mcp re");
 			await screen.shows(/reconnect +end and start all servers/);
 			screen.keys("C-u");
-			await screen.enter("say hello", /hello/); // by now the prompts are registered
+			screen.type("/mcp logs e");
+			await screen.shows(/everything +cached/);
+			screen.keys("C-u");
 			screen.type("/mcp__everything__args-prompt st");
 			await screen.shows(/state=/);
 			screen.keys("C-u");
