@@ -68,6 +68,40 @@ TEST_F(AnswerBudget, a_search_page_ends_with_the_configured_tokens) {
   EXPECT_EQ(detail(mcp(R"({"search":"file"})"), "hasMore"), "false");
 }
 
+TEST_F(AnswerBudget, what_somebody_typed_is_repeated_in_one_short_line) {
+  EXPECT_EQ(quoted("a\nb\x1b[31m\xff"), "\"a b\ufffd\"");
+  add("s", server_with(tool("file", "Reads a file")));
+  remember();
+  const std::string typed = "file " + std::string(50'000, 'x');
+  const std::string server = R"(","server":")" + typed + "\"}";
+  for (const std::string& request : {R"({"search":")" + typed + "\"}",
+                                     R"({"search":")" + typed + R"(","regex":true})",
+                                     R"({"search":"a)" + server,
+                                     R"({"describe":")" + typed + "\"}",
+                                     R"({"describe":"a)" + server,
+                                     R"({"tool":")" + typed + "\"}",
+                                     R"({"tool":"a)" + server,
+                                     R"({"connect":")" + typed + "\"}",
+                                     R"({"instructions":")" + typed + "\"}",
+                                     R"({"action":"auth-start)" + server,
+                                     R"({"action":"reconnect)" + server,
+                                     R"({"server":")" + typed + "\"}"}) {
+    const ToolResult answer = mcp(request);
+    EXPECT_LT(answer.text.size(), 600U) << answer.text;
+    EXPECT_LT(answer.details.size(), 1'200U) << answer.details;
+  }
+}
+
+TEST_F(AnswerBudget, the_heading_of_a_search_counts) {
+  limit_tokens(60);
+  add("s", server_with(tools("file_", 9, "Reads a file from the disk of this machine")));
+  remember();
+  EXPECT_EQ(detail(mcp(R"({"search":"file"})"), "nextOffset"), "2");
+  EXPECT_EQ(detail(mcp(R"({"search":"reads a file from the disk, from the disk of this machine"})"),
+                   "nextOffset"),
+            "1");
+}
+
 TEST_F(AnswerBudget, less_likely_tools_are_found_by_name_only_at_first) {
   add("s",
       server_with(tools("read_file_", 6, "Reads a file") + "," +

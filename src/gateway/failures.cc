@@ -14,10 +14,6 @@ using Failure = ToolResult::Failure;
 // More candidates than a model needs to choose.
 constexpr std::size_t candidates_max = 10;
 
-std::string quoted(std::string_view name) {
-  return "\"" + std::string(name) + "\"";
-}
-
 std::string candidate_list(const std::vector<const catalog::CatalogTool*>& candidates,
                            bool with_server) {
   std::vector<std::string> names;
@@ -59,7 +55,7 @@ Answer unknown_server(Mode mode, std::string_view server) {
                 Failure::not_found,
                 by_tool ? "server_not_found" : "not_found",
                 "Server " + quoted(server) + " not found. Use mcp({}) to see available servers.");
-  answer.with("server", server);
+  answer.with("server", echoed(server));
   return answer;
 }
 
@@ -70,7 +66,7 @@ Answer disabled_server(Mode mode, std::string_view server) {
                 "Server " + quoted(server) +
                     " is disabled. To use it, remove \"disabled\" from its configuration and start "
                     "a new session.");
-  answer.with("server", server);
+  answer.with("server", echoed(server));
   return answer;
 }
 
@@ -80,14 +76,14 @@ Answer server_in_backoff(Mode mode, std::string_view server, const Backoff& back
   text += backoff.reason.empty() ? "" : ": " + short_error(backoff.reason);
   text += ". Use mcp({ connect: " + quoted(server) + " }) to try again now.";
   Answer answer(mode, Failure::unavailable, "server_backoff", std::move(text));
-  answer.with("server", server);
+  answer.with("server", echoed(server));
   return answer;
 }
 
 Answer failed_connect(Mode mode, std::string_view server, const Error& error) {
   const auto build = [&](std::string_view code, std::string text) {
     Answer answer(mode, failure_of(error.code()), code, std::move(text));
-    answer.with("server", server);
+    answer.with("server", echoed(server));
     return answer;
   };
   if (error.code() == ErrorCode::cancelled) {
@@ -115,9 +111,9 @@ Answer ambiguous_tool(Mode mode,
                      : " matches multiple servers. Specify a server: ";
   text += candidate_list(candidates, !one_server) + ".";
   Answer answer(mode, Failure::usage, "ambiguous_tool", std::move(text));
-  answer.with("requestedTool", tool).with_json("candidates", candidates_json(candidates));
+  answer.with("requestedTool", echoed(tool)).with_json("candidates", candidates_json(candidates));
   if (one_server) {
-    answer.with("server", server);
+    answer.with("server", echoed(server));
   }
   return answer;
 }

@@ -97,7 +97,7 @@ ToolResult page(const Roster& roster,
       .with("count", found.hits.size())
       .with("hasMore", page.more)
       .with_json("nextOffset", page.more ? std::to_string(page.next) : "null")
-      .with("query", request.search);
+      .with("query", echoed(request.search));
   if (!unknown.empty()) {
     answer.with_json("unsearchedServers", names_json(unknown));
   }
@@ -152,8 +152,8 @@ ToolResult search_result(const Roster& roster, SearchIndex& index, const ToolReq
     return Answer(Mode::search,
                   Failure::usage,
                   "invalid_pattern",
-                  "Invalid regex: " + request.search + "\n" + hits.error().message())
-        .with("query", request.search)
+                  "Invalid regex: " + echoed(request.search) + "\n" + hits.error().message())
+        .with("query", echoed(request.search))
         .take();
   }
   SearchHits found{.hits = *std::move(hits), .heading = {}};

@@ -20,10 +20,6 @@ constexpr double confidence_min = 0.5;
 constexpr double likely_share = 0.6;
 constexpr std::ptrdiff_t likely_min = 5;
 
-std::string quoted(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
-}
-
 std::string count_text(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " tool" : " tools");
 }
@@ -150,7 +146,8 @@ SearchPage search_page(const SearchableTools& prepared,
   SearchPage page;
   std::string tools;
   std::vector<const catalog::CatalogTool*> named;
-  std::size_t tokens = 0;
+  const std::string heading = total == 0 ? nothing_text(request) : found.heading + ":";
+  std::size_t tokens = estimated_tokens(heading);
   for (std::size_t i = first; i < total && page.hits.size() < limit; ++i) {
     const std::size_t document = found.hits[i].document;
     const bool by_name = may_name && i >= found.likely;
@@ -174,7 +171,7 @@ SearchPage search_page(const SearchableTools& prepared,
   }
   page.next = first + page.hits.size();
   page.more = page.next < total;
-  page.text = total == 0 ? nothing_text(request) : found.heading + ":";
+  page.text = heading;
   // A list of names stands apart from the heading; blocks bring their own empty lines.
   page.text += request.include_schemas || tools.empty() ? tools : "\n" + tools;
   page.text += paging_footer(page.hits.size(), first, total);

@@ -20,6 +20,9 @@ constexpr std::string_view step = "  ";
 constexpr std::size_t error_units_max = 2000;
 constexpr std::size_t error_shape_bytes_max = 4000;
 
+// Of what somebody typed: enough to recognise it.
+constexpr std::size_t echo_characters_max = 100;
+
 bool is_character_start(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
 }
@@ -67,12 +70,21 @@ std::string indented(std::string_view text, std::string_view margin) {
 }
 
 std::string one_line(std::string_view text) {
+  const std::string printable = text::printable(text);
   std::string line;
-  for (const std::string_view word : text::words(text)) {
+  for (const std::string_view word : text::words(printable)) {
     line += line.empty() ? "" : " ";
     line += word;
   }
   return line;
+}
+
+std::string echoed(std::string_view typed) {
+  return text::shortened(text::printable_line(typed), echo_characters_max);
+}
+
+std::string quoted(std::string_view typed) {
+  return "\"" + echoed(typed) + "\"";
 }
 
 std::size_t estimated_tokens(std::string_view text) {

@@ -30,8 +30,13 @@ std::string expected_parameters(const SharedText& schema);
 // Every line but empty ones behind `margin`.
 std::string indented(std::string_view text, std::string_view margin);
 
-// Runs of white space become one space.
+// Printable, runs of white space become one space.
 std::string one_line(std::string_view text);
+
+// What somebody typed, as answers and details repeat it: one printable line that is never long.
+std::string echoed(std::string_view typed);
+// The same in quotation marks.
+std::string quoted(std::string_view typed);
 
 // "- name", and " - " with the first words of the description when there is one.
 std::string dash_line(const catalog::CatalogTool& tool);
