@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "gateway/tool_text.h"
 #include "json/writer.h"
 
 namespace pi_mcp::gateway {
@@ -49,6 +48,12 @@ Failure failure_of(ErrorCode code) {
   return Failure::unavailable;
 }
 
+HasNamesake namesakes(const Roster& roster) {
+  return [&roster](const catalog::CatalogTool& tool) {
+    return roster.catalog().has_namesake(tool, roster.enabled_filter());
+  };
+}
+
 Answer unknown_server(Mode mode, std::string_view server) {
   const bool by_tool = mode == Mode::call || mode == Mode::describe || mode == Mode::search;
   Answer answer(mode,
@@ -63,9 +68,8 @@ Answer disabled_server(Mode mode, std::string_view server) {
   Answer answer(mode,
                 Failure::unavailable,
                 "server_disabled",
-                "Server " + quoted(server) +
-                    " is disabled. To use it, remove \"disabled\" from its configuration and start "
-                    "a new session.");
+                "Server " + quoted(server) + " is disabled. To use it again, run: pi-mcp enable " +
+                    quoted(server));
   answer.with("server", echoed(server));
   return answer;
 }
