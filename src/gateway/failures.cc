@@ -26,6 +26,15 @@ std::string candidate_list(const std::vector<const catalog::CatalogTool*>& candi
   return text::join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
 }
 
+// A server's name in a command: in quotation marks only where a shell would divide or change it.
+std::string shell_name(std::string_view server) {
+  const bool plain = std::ranges::all_of(server, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:@").find(c) != std::string_view::npos;
+  });
+  return plain && !server.empty() ? std::string(server) : quoted(server);
+}
+
 }  // namespace
 
 Failure failure_of(ErrorCode code) {
@@ -69,7 +78,7 @@ Answer disabled_server(Mode mode, std::string_view server) {
                 Failure::unavailable,
                 "server_disabled",
                 "Server " + quoted(server) + " is disabled. To use it again, run: pi-mcp enable " +
-                    quoted(server));
+                    shell_name(server));
   answer.with("server", echoed(server));
   return answer;
 }
