@@ -179,6 +179,25 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string printable_line(std::string_view text) {
+  std::string line = printable(text);
+  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return line;
+}
+
+std::string shortened(std::string_view text, std::size_t characters) {
+  std::size_t end = 0;  // of all characters but the last one
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    if (count == characters) {
+      return std::string(text.substr(0, end)) + "\u2026";
+    }
+    end = ++count == characters ? i : end;
+    (void)next_code_point(text, i);
+  }
+  return std::string(text);
+}
+
 std::string valid_utf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());

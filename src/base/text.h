@@ -23,6 +23,12 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
 // (tab and line feed stay), invalid UTF-8 becomes U+FFFD.
 std::string printable(std::string_view text);
 
+// printable() in one line: tabs and line feeds become spaces as well.
+std::string printable_line(std::string_view text);
+
+// Unchanged when at most `characters` code points long, else that many, the last of them "\u2026".
+std::string shortened(std::string_view text, std::size_t characters);
+
 // Invalid UTF-8 replaced by U+FFFD, everything else kept.
 std::string valid_utf8(std::string_view text);
 [[nodiscard]] bool is_valid_utf8(std::string_view text);

@@ -33,6 +33,17 @@ TEST(Printable, replaces_invalid_utf8) {
             "b");
 }
 
+TEST(PrintableLine, has_no_tabs_and_line_feeds) {
+  EXPECT_EQ(printable_line("a\tb\n\x1b[31mc"), "a b c");
+}
+
+TEST(Shortened, cuts_between_characters_and_says_so) {
+  EXPECT_EQ(shortened("", 2), "");
+  EXPECT_EQ(shortened("\u00e4\u00f6", 2), "\u00e4\u00f6");
+  EXPECT_EQ(shortened("\u00e4\u00f6\u00fc", 2), "\u00e4\u2026");
+  EXPECT_EQ(shortened("abc", 1), "\u2026");
+}
+
 TEST(GlobMatch, knows_star_and_question_mark) {
   EXPECT_TRUE(glob_match("get_*", "get_user"));
   EXPECT_TRUE(glob_match("*_?ser", "get_user"));

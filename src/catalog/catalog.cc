@@ -377,6 +377,17 @@ const CatalogTool* Catalog::only_displayed(std::string_view name,
   return only;
 }
 
+bool Catalog::has_namesake(const CatalogTool& tool, const ServerFilter& usable) const {
+  return std::ranges::any_of(entries_, [&](const std::unique_ptr<Entry>& entry) {
+    if (entry->name == tool.server || !tool.name.starts_with(entry->displayed_start) ||
+        (usable && !usable(entry->name))) {
+      return false;
+    }
+    load(*entry);
+    return std::ranges::find(entry->tools, tool.name, &CatalogTool::name) != entry->tools.end();
+  });
+}
+
 std::vector<std::string> Catalog::servers_by_prefix(std::string_view name) const {
   std::vector<std::pair<std::size_t, std::size_t>> matches;  // length, position in entries_
   const std::string folded_name = folded(name);

@@ -104,6 +104,10 @@ class Catalog {
                             std::string_view server,
                             const ServerFilter& usable) const;
 
+  // Whether another server that `usable` accepts (an empty function accepts all) shows a tool under
+  // the same name. Loads only the servers that could.
+  [[nodiscard]] bool has_namesake(const CatalogTool& tool, const ServerFilter& usable) const;
+
   // Servers one of whose prefixes (any mode, any historic spelling) and "_" start the name, longest
   // prefix first: where to look for a tool that nobody knows yet.
   [[nodiscard]] std::vector<std::string> servers_by_prefix(std::string_view name) const;

@@ -68,8 +68,16 @@ std::string joined(std::string_view prefix, std::string_view tool) {
   return name;
 }
 
+// Hosts refuse dots; control characters would break lines, or command a terminal.
 std::string host_safe_tool(std::string_view tool) {
-  return text::replace_all(tool, ".", "_");
+  std::string out;
+  for (std::size_t i = 0; i < tool.size();) {
+    const std::size_t start = i;
+    const char32_t c = text::next_code_point(tool, i);
+    const bool control = c < U' ' || (c >= 0x7F && c < 0xA0);
+    out += control || c == U'.' ? "_" : tool.substr(start, i - start);
+  }
+  return out;
 }
 
 // Keeps the first of equal names. The lists have about a dozen names.

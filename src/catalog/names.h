@@ -19,7 +19,7 @@ std::string prefix(std::string_view server, PrefixMode mode);
 // before 2.25, and each of them folded. No duplicates, no empty one.
 std::vector<std::string> accepted_prefixes(std::string_view server);
 // The name shown to the model: prefix, "_", tool; a tool that already starts with its prefix is
-// left. '.' in a tool's name becomes '_', since hosts refuse it.
+// left. '.' and control characters in a tool's name become '_', since hosts refuse them.
 std::string displayed_name(std::string_view server, std::string_view tool, PrefixMode mode);
 // "My Resource!" -> "my_resource".
 std::string resource_base_name(std::string_view resource_name);

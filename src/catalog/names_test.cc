@@ -64,6 +64,11 @@ TEST(Names, displays_every_golden_of_the_reference_adapter) {
   }
 }
 
+TEST(Names, control_characters_are_not_displayed) {
+  EXPECT_EQ(displayed_name("s", "a\nb\tc\x1b[31m\u009b\x7f", PrefixMode::server), "s_a_b_c_[31m__");
+  EXPECT_EQ(displayed_name("s", "\u65e5\u672c", PrefixMode::none), "\u65e5\u672c");
+}
+
 TEST(Names, an_empty_server_name_gives_no_prefix) {
   EXPECT_EQ(displayed_name("", "x", PrefixMode::server), "x");
   EXPECT_EQ(displayed_name("", "x", PrefixMode::short_), "mcp_x");

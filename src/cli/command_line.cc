@@ -24,7 +24,7 @@ std::string cli11_names(const Option& option) {
 }
 
 tl::unexpected<Error> usage(std::string message, const Command* command) {
-  message += message.ends_with('?') ? " " : ". ";
+  message += message.ends_with('?') || message.ends_with('.') ? " " : ". ";
   return fail(ErrorCode::invalid_argument, message + see_help(command));
 }
 
@@ -214,7 +214,10 @@ Result<void> CommandLine::check_words() const {
     return {};
   }
   const std::string name(command_->name);
-  if (words_.size() < command_->words_min && !has(OptionId::eval)) {
+  // A search in one server shows all of its tools when no words say which.
+  const bool wordless =
+      has(OptionId::eval) || (command_->id == CommandId::search && has(OptionId::server));
+  if (words_.size() < command_->words_min && !wordless) {
     return usage(name + " needs more: pi-mcp " + name + " " + std::string(command_->words),
                  command_);
   }

@@ -52,6 +52,8 @@ constexpr std::array global_table = {
 
 constexpr Option server_filter =
     valued(OptionId::server, "--server", "SERVER", "Only this server", Completion::server);
+constexpr Option offset_option =
+    valued(OptionId::offset, "--offset", "N", "Skip the first N tools");
 constexpr Option project_file =
     flag(OptionId::project, "--project", "Change the project's .pi/mcp.json");
 constexpr Option global_file = flag(OptionId::global, "--global", "Change the user file");
@@ -74,6 +76,8 @@ constexpr std::array status_examples = {
 };
 
 constexpr std::array list_options = {
+    valued(OptionId::limit, "--limit", "N", "Show at most N tools of a server (default: all)"),
+    offset_option,
     flag(OptionId::instructions, "--instructions", "Show what the server says about its own use"),
 };
 constexpr std::array list_examples = {
@@ -85,7 +89,7 @@ constexpr std::array search_options = {
     flag(OptionId::regex, "--regex", "The words are a regular expression (RE2 syntax)"),
     server_filter,
     valued(OptionId::limit, "--limit", "N", "Show at most N tools (default 12)"),
-    valued(OptionId::offset, "--offset", "N", "Skip the first N tools"),
+    offset_option,
     flag(OptionId::no_schemas, "--no-schemas", "Leave the parameters out"),
     flag(OptionId::explain, "--explain", "Show below each tool why it ranks where it does"),
     valued(OptionId::eval,
@@ -135,12 +139,8 @@ constexpr std::array call_examples = {
     Example("pi-mcp call browser_screenshot -o page.png", "keep the picture"),
 };
 
-constexpr std::array auth_examples = {
-    Example("pi-mcp auth linear", "log in to the server \"linear\""),
-};
-constexpr std::array logout_examples = {
-    Example("pi-mcp logout linear", "forget its tokens"),
-};
+constexpr std::array auth_examples = {Example("pi-mcp auth linear", "log in to the server")};
+constexpr std::array logout_examples = {Example("pi-mcp logout linear", "forget its tokens")};
 
 constexpr std::array connect_options = {
     flag(OptionId::all, "--all", "Every server that is not disabled"),

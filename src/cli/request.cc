@@ -1,5 +1,6 @@
 #include "cli/request.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/text.h"
@@ -7,30 +8,15 @@
 namespace pi_mcp::cli {
 namespace {
 
-Result<gateway::ToolRequest> list_request(const CommandLine& line) {
-  gateway::ToolRequest request;
-  const std::string server = line.words().empty() ? "" : line.words().front();
-  if (!line.has(OptionId::instructions)) {
-    request.server = server;
-    request.limit = list_limit;
-    return request;
-  }
-  if (server.empty()) {
-    return fail(ErrorCode::invalid_argument,
-                "--instructions needs a server: pi-mcp list SERVER --instructions");
-  }
-  request.instructions = server;
-  return request;
+tl::unexpected<Error> refuse(const CommandLine& line, const std::string& message) {
+  return fail(ErrorCode::invalid_argument, message + ". " + see_help(line.command()));
 }
 
-Result<gateway::ToolRequest> search_request(const CommandLine& line) {
-  gateway::ToolRequest request;
-  request.has_search = true;
-  request.search = text::join(line.words(), " ");
-  request.server = line.value(OptionId::server).value_or("");
-  request.regex = line.has(OptionId::regex);
-  request.include_schemas = !line.has(OptionId::no_schemas);
-  request.explain = line.has(OptionId::explain);
+std::string name_of(const CommandLine& line, OptionId id) {
+  return std::string(std::ranges::find(line.command()->options, id, &Option::id)->name);
+}
+
+Result<void> read_page(const CommandLine& line, gateway::ToolRequest& request) {
   const Result<std::optional<std::size_t>> limit = count_option(line, OptionId::limit, 1);
   if (!limit) {
     return fail(limit.error());
@@ -41,10 +27,85 @@ Result<gateway::ToolRequest> search_request(const CommandLine& line) {
   }
   request.limit = *limit;
   request.offset = offset->value_or(0);
+  return {};
+}
+
+Result<gateway::ToolRequest> list_request(const CommandLine& line) {
+  gateway::ToolRequest request;
+  const std::string server = line.words().empty() ? "" : line.words().front();
+  if (!line.has(OptionId::instructions)) {
+    if (const Result<void> page = read_page(line, request); !page) {
+      return fail(page.error());
+    }
+    request.server = server;
+    request.limit = request.limit.value_or(list_limit);
+    return request;
+  }
+  for (const OptionId id : {OptionId::limit, OptionId::offset}) {
+    if (line.has(id)) {
+      return refuse(line, name_of(line, id) + " counts tools; --instructions shows none");
+    }
+  }
+  if (server.empty()) {
+    return fail(ErrorCode::invalid_argument,
+                "--instructions needs a server: pi-mcp list SERVER --instructions");
+  }
+  request.instructions = server;
+  return request;
+}
+
+Result<gateway::ToolRequest> search_request(const CommandLine& line) {
+  if (const Result<void> checked = check_search(line); !checked) {
+    return fail(checked.error());
+  }
+  gateway::ToolRequest request;
+  request.has_search = true;
+  request.search = text::join(line.words(), " ");
+  request.server = line.value(OptionId::server).value_or("");
+  request.regex = line.has(OptionId::regex);
+  request.include_schemas = !line.has(OptionId::no_schemas);
+  request.explain = line.has(OptionId::explain);
+  if (const Result<void> page = read_page(line, request); !page) {
+    return fail(page.error());
+  }
   return request;
 }
 
 }  // namespace
+
+Result<void> check_search(const CommandLine& line) {
+  if (!line.has(OptionId::eval)) {
+    for (const OptionId id : {OptionId::catalog, OptionId::run}) {
+      if (line.has(id)) {
+        return refuse(line,
+                      name_of(line, id) + " needs --eval QUERIES, which measures the ranking");
+      }
+    }
+    if (line.has(OptionId::explain) && line.has(OptionId::regex)) {
+      return refuse(line, "--explain says what a score is made of; with --regex there is none");
+    }
+    if (line.has(OptionId::explain) && line.words().empty()) {
+      return refuse(line, "--explain says what words were worth; give some");
+    }
+    return {};
+  }
+  if (!line.words().empty()) {
+    return refuse(line,
+                  "--eval asks the queries of its file; leave out \"" +
+                      text::printable_line(line.words().front()) + "\"");
+  }
+  for (const OptionId id : {OptionId::regex,
+                            OptionId::server,
+                            OptionId::limit,
+                            OptionId::offset,
+                            OptionId::no_schemas,
+                            OptionId::explain}) {
+    if (line.has(id)) {
+      return refuse(line, name_of(line, id) + " does not go with --eval, which ranks all tools");
+    }
+  }
+  return {};
+}
 
 Result<gateway::ToolRequest> request_of(const CommandLine& line) {
   switch (line.command()->id) {

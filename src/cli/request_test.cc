@@ -53,6 +53,44 @@ TEST(Request, a_list_has_no_limit_and_instructions_need_a_server) {
   EXPECT_THAT(request_of(*line).error().message(), testing::HasSubstr("needs a server"));
 }
 
+TEST(Request, a_list_comes_in_pages_when_that_is_asked_for) {
+  const gateway::ToolRequest page = request({"list", "x", "--limit", "5", "--offset", "10"});
+  EXPECT_EQ(page.limit, 5U);
+  EXPECT_EQ(page.offset, 10U);
+  EXPECT_FALSE(request_of(*CommandLine::parse({"list", "x", "--limit", "0"})));
+}
+
+TEST(Request, a_search_without_words_lists_the_server_that_it_names) {
+  const gateway::ToolRequest all = request({"search", "--server", "github"});
+  EXPECT_EQ(gateway::mode_of(all), gateway::Mode::search);
+  EXPECT_EQ(all.server, "github");
+  EXPECT_EQ(CommandLine::parse({"search"}).error().message(),
+            "search needs more: pi-mcp search WORDS... See pi-mcp search --help");
+}
+
+TEST(Request, options_that_would_be_ignored_are_refused) {
+  const auto refusal = [](const std::vector<std::string>& arguments) {
+    const Result<CommandLine> line = CommandLine::parse(arguments);
+    EXPECT_TRUE(line);
+    const Result<gateway::ToolRequest> request = request_of(*line);
+    return request ? "" : request.error().message();
+  };
+  using testing::StartsWith;
+  EXPECT_EQ(refusal({"search", "x", "--run", "f"}),
+            "--run needs --eval QUERIES, which measures the ranking. See pi-mcp search --help");
+  EXPECT_THAT(refusal({"search", "x", "--catalog", "f"}), StartsWith("--catalog needs --eval"));
+  EXPECT_THAT(refusal({"search", "x", "--eval", "f"}), StartsWith("--eval asks the queries of"));
+  EXPECT_THAT(refusal({"search", "--eval", "f", "--limit", "3"}),
+              StartsWith("--limit does not go with --eval"));
+  EXPECT_THAT(refusal({"search", "--eval", "f", "--server", "s"}),
+              StartsWith("--server does not go with --eval"));
+  EXPECT_THAT(refusal({"search", "x", "--regex", "--explain"}), StartsWith("--explain says what"));
+  EXPECT_THAT(refusal({"search", "--server", "s", "--explain"}), StartsWith("--explain says what"));
+  EXPECT_THAT(refusal({"list", "s", "--instructions", "--limit", "3"}),
+              StartsWith("--limit counts tools"));
+  EXPECT_TRUE(check_search(*CommandLine::parse({"search", "--eval", "f", "--run", "r"})));
+}
+
 TEST(Request, wrong_counts_are_refused) {
   EXPECT_FALSE(request_of(*CommandLine::parse({"search", "x", "--limit", "0"})));
   EXPECT_FALSE(request_of(*CommandLine::parse({"search", "x", "--offset", "-1"})));

@@ -21,10 +21,6 @@ std::string shell_hint(const gateway::ToolResult& result) {
     return "";
   }
   const json::Value code = details->root().find("error");
-  if (code.equals("server_disabled")) {
-    return "\nTo use it again: pi-mcp enable " +
-           shell_word(details->root().find("server").string_or("SERVER"));
-  }
   if (code.equals("ambiguous_tool") && !details->root().find("server")) {
     return "\nChoose one with --server SERVER.";
   }

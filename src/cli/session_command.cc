@@ -1,6 +1,7 @@
 #include "cli/session_command.h"
 
 #include <cstdio>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -120,6 +121,9 @@ class SessionCommand {
   }
 
   io::Task<ExitStatus> evaluate() {
+    if (const Result<void> checked = check_search(setup_.line); !checked) {
+      co_return report(setup_, checked.error());
+    }
     co_return run_eval(setup_, session().catalog(), enabled_servers());
   }
 
@@ -283,7 +287,8 @@ class SessionCommand {
     if (result.is_error || tools.empty() || !for_person()) {
       return print(result, server);
     }
-    console_.print(tool_list_view(server, tools, console_.style(), console_.columns()));
+    const ToolPage page = page_of(tools, result);
+    console_.print(tool_list_view(server, page, console_.style(), console_.columns()));
     if (!session().catalog().instructions(server).empty()) {
       console_.print("\n" +
                      console_.style().dim("pi-mcp list " + shell_word(server) +
@@ -291,6 +296,28 @@ class SessionCommand {
                      "\n");
     }
     return ExitStatus::done;
+  }
+
+  // The tools that the answer names, in its order.
+  static ToolPage page_of(const std::vector<catalog::CatalogTool>& tools,
+                          const ToolResult& result) {
+    ToolPage page{.total = tools.size(), .tools = {}, .next = {}};
+    std::map<std::string_view, const catalog::CatalogTool*> by_name;
+    for (const catalog::CatalogTool& tool : tools) {
+      by_name.emplace(tool.name, &tool);
+    }
+    const Result<json::Document> details = json::Document::parse_view(result.details);
+    const json::Value names = details ? details->root().find("tools") : json::Value();
+    for (const json::Value name : names.elements()) {
+      if (const auto found = by_name.find(name.string_or("")); found != by_name.end()) {
+        page.tools.push_back(found->second);
+      }
+    }
+    const json::Value next = details ? details->root().find("nextOffset") : json::Value();
+    if (const std::optional<std::int64_t> offset = next.as_int()) {
+      page.next = static_cast<std::size_t>(*offset);
+    }
+    return page;
   }
 
   ExitStatus print_all_tools(const std::vector<std::string>& servers,

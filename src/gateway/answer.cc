@@ -1,9 +1,13 @@
 #include "gateway/answer.h"
 
+#include "base/text.h"
+
 namespace pi_mcp::gateway {
 
 Answer::Answer(Mode mode, std::string text) {
   result_.text = std::move(text);
+  // What servers, files and people wrote must not command the terminal that shows it.
+  result_.text = text::printable(result_.text);
   details_.begin_object().member("mode", mode_name(mode));
 }
 

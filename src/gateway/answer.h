@@ -1,4 +1,5 @@
-// Builds the ToolResult of a mode: text for the model, details for programs. Pure.
+// Builds the ToolResult of a mode: text for the model, made printable, and details for programs.
+// Pure.
 #pragma once
 
 #include <string>

@@ -1,5 +1,7 @@
 // How long answers to search, list and describe get, and errors: what does not fit is one request
 // away.
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,6 +54,13 @@ TEST(WholeSentences, end_a_text_where_something_ends) {
   EXPECT_EQ(whole_sentences("\u65e5\u672c\u8a9e", 4), "\u65e5");
 }
 
+TEST(SentencesEnd, is_known_in_other_scripts_and_for_other_marks) {
+  EXPECT_EQ(sentences_end("One! Two? v1.2 x", 16), 9U);
+  EXPECT_EQ(sentences_end("\u65e5\u672c\u3002\u8a9e\uff01\u8a9e", 18), 15U);
+  EXPECT_EQ(sentences_end("\u65e5\u672c\u3002\u8a9e\uff01\u8a9e", 14), 9U);
+  EXPECT_EQ(sentences_end("none at all", 11), 0U);
+}
+
 TEST_F(AnswerBudget, a_search_page_ends_with_the_configured_tokens) {
   limit_tokens(60);
   add("s", server_with(tools("file_", 9, "Reads a file from the disk of this machine")));
@@ -66,6 +75,40 @@ TEST_F(AnswerBudget, a_search_page_ends_with_the_configured_tokens) {
   settings.output_guard.enabled = false;
   stop();
   EXPECT_EQ(detail(mcp(R"({"search":"file"})"), "hasMore"), "false");
+}
+
+TEST_F(AnswerBudget, what_somebody_typed_is_repeated_in_one_short_line) {
+  EXPECT_EQ(quoted("a\nb\x1b[31m\xff"), "\"a b\ufffd\"");
+  add("s", server_with(tool("file", "Reads a file")));
+  remember();
+  const std::string typed = "file " + std::string(50'000, 'x');
+  const std::string server = R"(","server":")" + typed + "\"}";
+  for (const std::string& request : {R"({"search":")" + typed + "\"}",
+                                     R"({"search":")" + typed + R"(","regex":true})",
+                                     R"({"search":"a)" + server,
+                                     R"({"describe":")" + typed + "\"}",
+                                     R"({"describe":"a)" + server,
+                                     R"({"tool":")" + typed + "\"}",
+                                     R"({"tool":"a)" + server,
+                                     R"({"connect":")" + typed + "\"}",
+                                     R"({"instructions":")" + typed + "\"}",
+                                     R"({"action":"auth-start)" + server,
+                                     R"({"action":"reconnect)" + server,
+                                     R"({"server":")" + typed + "\"}"}) {
+    const ToolResult answer = mcp(request);
+    EXPECT_LT(answer.text.size(), 600U) << answer.text;
+    EXPECT_LT(answer.details.size(), 1'200U) << answer.details;
+  }
+}
+
+TEST_F(AnswerBudget, the_heading_of_a_search_counts) {
+  limit_tokens(55);
+  add("s", server_with(tools("file_", 9, "Reads a file from the disk of this machine")));
+  remember();
+  EXPECT_EQ(detail(mcp(R"({"search":"file"})"), "nextOffset"), "2");
+  EXPECT_EQ(detail(mcp(R"({"search":"reads a file from the disk, from the disk of this machine"})"),
+                   "nextOffset"),
+            "1");
 }
 
 TEST_F(AnswerBudget, less_likely_tools_are_found_by_name_only_at_first) {
@@ -90,7 +133,9 @@ TEST_F(AnswerBudget, all_tools_are_shown_in_full_when_none_matches_well) {
       server_with(tools("read_file_", 2, "d") + "," + tools("zebra_", 2, "d") + "," +
                   tools("unicorn_", 2, "d") + "," + tools("planet_", 2, "d")));
   remember();
-  const std::string found = text(R"({"search":"file zebra unicorn planet"})");
+  const ToolResult answer = mcp(R"({"search":"file zebra unicorn planet"})");
+  EXPECT_EQ(detail(answer, "confidence"), "\"low\"");
+  const std::string& found = answer.text;
   EXPECT_THAT(found, StartsWith("No tool matches all of"));
   EXPECT_THAT(found, Not(HasSubstr("Less likely")));
 }
@@ -128,6 +173,34 @@ TEST_F(AnswerBudget, groups_of_names_come_in_pages) {
   EXPECT_LT(estimated_tokens(first), 400U);
   const std::string last = text(R"({"server":"big","offset":118})");
   EXPECT_THAT(last, HasSubstr("\n\ndelete: delete_b58, delete_b59\n"));
+}
+
+TEST_F(AnswerBudget, pages_of_names_and_of_lines_number_tools_alike) {
+  limit_tokens(300);
+  std::string mixed;  // groups in another order than the tools
+  for (int i = 0; i < 75; ++i) {
+    mixed += (i == 0 ? "" : ",") + tool("create_a" + std::to_string(i), "d") + "," +
+             tool("delete_b" + std::to_string(i), "d");
+  }
+  add("big", server_with(mixed));
+  remember();
+  std::set<std::string> seen;
+  std::size_t shown = 0;
+  std::string offset = "0";
+  for (int page = 0; offset != "null"; ++page) {
+    const std::string limit = page % 2 == 0 ? "" : R"(,"limit":7)";
+    const ToolResult list = mcp(R"({"server":"big","offset":)" + offset + limit + "}");
+    const std::string tools_json = detail(list, "tools");
+    const Result<json::Document> names = json::Document::parse_view(tools_json);
+    for (const json::Value name : names->root().elements()) {
+      seen.insert(name.string_or(""));
+      ++shown;
+    }
+    offset = detail(list, "nextOffset");
+    EXPECT_EQ(detail(list, "hasMore"), offset == "null" ? "false" : "true");
+  }
+  EXPECT_EQ(shown, 150U);
+  EXPECT_EQ(seen.size(), 150U);
 }
 
 TEST_F(AnswerBudget, names_without_a_common_prefix_are_shown_whole) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "gateway/tool_text.h"
 #include "json/writer.h"
 
 namespace pi_mcp::gateway {
@@ -13,10 +12,6 @@ using Failure = ToolResult::Failure;
 
 // More candidates than a model needs to choose.
 constexpr std::size_t candidates_max = 10;
-
-std::string quoted(std::string_view name) {
-  return "\"" + std::string(name) + "\"";
-}
 
 std::string candidate_list(const std::vector<const catalog::CatalogTool*>& candidates,
                            bool with_server) {
@@ -29,6 +24,15 @@ std::string candidate_list(const std::vector<const catalog::CatalogTool*>& candi
   const std::size_t more = names.size() - std::min(names.size(), candidates_max);
   names.resize(names.size() - more);
   return text::join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
+// A server's name in a command: in quotation marks only where a shell would divide or change it.
+std::string shell_name(std::string_view server) {
+  const bool plain = std::ranges::all_of(server, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:@").find(c) != std::string_view::npos;
+  });
+  return plain && !server.empty() ? std::string(server) : quoted(server);
 }
 
 }  // namespace
@@ -53,13 +57,19 @@ Failure failure_of(ErrorCode code) {
   return Failure::unavailable;
 }
 
+HasNamesake namesakes(const Roster& roster) {
+  return [&roster](const catalog::CatalogTool& tool) {
+    return roster.catalog().has_namesake(tool, roster.enabled_filter());
+  };
+}
+
 Answer unknown_server(Mode mode, std::string_view server) {
   const bool by_tool = mode == Mode::call || mode == Mode::describe || mode == Mode::search;
   Answer answer(mode,
                 Failure::not_found,
                 by_tool ? "server_not_found" : "not_found",
                 "Server " + quoted(server) + " not found. Use mcp({}) to see available servers.");
-  answer.with("server", server);
+  answer.with("server", echoed(server));
   return answer;
 }
 
@@ -67,10 +77,9 @@ Answer disabled_server(Mode mode, std::string_view server) {
   Answer answer(mode,
                 Failure::unavailable,
                 "server_disabled",
-                "Server " + quoted(server) +
-                    " is disabled. To use it, remove \"disabled\" from its configuration and start "
-                    "a new session.");
-  answer.with("server", server);
+                "Server " + quoted(server) + " is disabled. To use it again, run: pi-mcp enable " +
+                    shell_name(server));
+  answer.with("server", echoed(server));
   return answer;
 }
 
@@ -80,14 +89,14 @@ Answer server_in_backoff(Mode mode, std::string_view server, const Backoff& back
   text += backoff.reason.empty() ? "" : ": " + short_error(backoff.reason);
   text += ". Use mcp({ connect: " + quoted(server) + " }) to try again now.";
   Answer answer(mode, Failure::unavailable, "server_backoff", std::move(text));
-  answer.with("server", server);
+  answer.with("server", echoed(server));
   return answer;
 }
 
 Answer failed_connect(Mode mode, std::string_view server, const Error& error) {
   const auto build = [&](std::string_view code, std::string text) {
     Answer answer(mode, failure_of(error.code()), code, std::move(text));
-    answer.with("server", server);
+    answer.with("server", echoed(server));
     return answer;
   };
   if (error.code() == ErrorCode::cancelled) {
@@ -115,9 +124,9 @@ Answer ambiguous_tool(Mode mode,
                      : " matches multiple servers. Specify a server: ";
   text += candidate_list(candidates, !one_server) + ".";
   Answer answer(mode, Failure::usage, "ambiguous_tool", std::move(text));
-  answer.with("requestedTool", tool).with_json("candidates", candidates_json(candidates));
+  answer.with("requestedTool", echoed(tool)).with_json("candidates", candidates_json(candidates));
   if (one_server) {
-    answer.with("server", server);
+    answer.with("server", echoed(server));
   }
   return answer;
 }

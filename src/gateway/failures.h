@@ -10,6 +10,7 @@
 #include "gateway/answer.h"
 #include "gateway/roster.h"
 #include "gateway/tool_request.h"
+#include "gateway/tool_text.h"
 
 namespace pi_mcp::gateway {
 
@@ -19,6 +20,9 @@ constexpr std::string_view no_server_text =
 
 // How the shell should exit for an error of the layers below.
 ToolResult::Failure failure_of(ErrorCode code);
+
+// Among the tools of the enabled servers. `roster` outlives it.
+HasNamesake namesakes(const Roster& roster);
 
 // Each begins an Answer, so that a mode can add details of its own.
 Answer unknown_server(Mode mode, std::string_view server);

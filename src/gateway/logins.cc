@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "gateway/answer.h"
 #include "gateway/failures.h"
+#include "gateway/tool_text.h"
 #include "io/browser.h"
 #include "io/clock.h"
 #include "io/condition.h"
@@ -27,10 +28,6 @@ using Failure = ToolResult::Failure;
 // From the first request to the address for a person, and from what they paste to the tokens: a
 // few requests each.
 constexpr Milliseconds step_max{60'000};
-
-std::string quoted(std::string_view name) {
-  return "\"" + std::string(name) + "\"";
-}
 
 Answer successful(Mode mode, const std::string& server) {
   Answer answer(mode,

@@ -1,9 +1,9 @@
 #include "gateway/manage.h"
 
-#include "base/text.h"
 #include "gateway/failures.h"
 #include "gateway/mode_status.h"
 #include "gateway/run_folder.h"
+#include "gateway/tool_text.h"
 #include "json/writer.h"
 
 namespace pi_mcp::gateway {
@@ -117,7 +117,7 @@ ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value 
   if (roster.find(server) == nullptr) {
     return refused(Failure::not_found,
                    "server_not_found",
-                   "Server \"" + text::printable(server) + "\" not found in config");
+                   "Server " + quoted(server) + " not found in config");
   }
   if (action == "logs") {
     return logs_of(roster, server);

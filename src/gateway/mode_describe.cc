@@ -107,20 +107,21 @@ std::optional<std::string> unknown_home(const Roster& roster, const ToolRequest&
 }
 
 ToolResult not_found(const Roster& roster, SearchIndex& index, const ToolRequest& request) {
-  std::string text = "Tool \"" + request.describe + "\" not found";
-  text += request.server.empty() ? "" : " on server \"" + request.server + "\"";
+  std::string text = "Tool " + quoted(request.describe) + " not found";
+  text += request.server.empty() ? "" : " on server " + quoted(request.server);
   text += ". Use mcp({ search: \"...\"";
-  text += request.server.empty() ? "" : ", server: \"" + request.server + "\"";
+  text += request.server.empty() ? "" : ", server: " + quoted(request.server);
   text += " }) to search.";
   const std::vector<std::string> near =
       index.suggest(request.describe, request.server, suggestions_max);
   text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
   if (const std::optional<std::string> server = unknown_home(roster, request)) {
-    text += "\nServer \"" + *server + "\" was never connected. Use mcp({ connect: \"" + *server +
-            "\" }) to learn its tools.";
+    text += "\nServer " + quoted(*server) +
+            " was never connected. Use mcp({ connect: " + quoted(*server) +
+            " }) to learn its tools.";
   }
   Answer answer(Mode::describe, ToolResult::Failure::not_found, "tool_not_found", std::move(text));
-  answer.with("requestedTool", request.describe);
+  answer.with("requestedTool", echoed(request.describe));
   if (!near.empty()) {
     answer.with_json("suggestions", names_json(near));
   }
@@ -135,7 +136,7 @@ ToolResult describe_result(const Roster& roster, SearchIndex& index, const ToolR
     if (server == nullptr || server->disabled) {
       Answer refused = server == nullptr ? unknown_server(Mode::describe, request.server)
                                          : disabled_server(Mode::describe, request.server);
-      return refused.with("requestedTool", request.describe).take();
+      return refused.with("requestedTool", echoed(request.describe)).take();
     }
   }
   const catalog::Catalog& catalog = roster.catalog();
@@ -152,7 +153,7 @@ ToolResult describe_result(const Roster& roster, SearchIndex& index, const ToolR
   const catalog::Lookup any = catalog.find(request.describe, "", {});
   if (request.server.empty() && any.kind == catalog::Lookup::Kind::found) {
     return disabled_server(Mode::describe, any.tool->server)
-        .with("requestedTool", request.describe)
+        .with("requestedTool", echoed(request.describe))
         .take();
   }
   return not_found(roster, index, request);

@@ -30,51 +30,80 @@ std::string instructions_preview(std::string_view server, const std::string& ins
 // One page of a server's tools.
 struct ListPage {
   std::string text;
-  std::vector<std::string> names;
+  std::vector<const catalog::CatalogTool*> tools;
+  std::size_t next = 0;  // offset of the next page
 };
 
 // A line each, with the first words of its description.
-ListPage lines_page(const std::vector<catalog::CatalogTool>& tools,
+ListPage lines_page(const std::vector<const catalog::CatalogTool*>& tools,
                     const ToolRequest& request,
-                    std::size_t tokens_max) {
+                    std::size_t tokens_max,
+                    const HasNamesake& has_namesake) {
   ListPage page;
   const std::size_t limit = request.limit.value_or(list_limit_default);
   const std::size_t first = std::min(request.offset, tools.size());
   std::size_t tokens = 0;
-  for (std::size_t i = first; i < tools.size() && page.names.size() < limit; ++i) {
-    const std::string line = "\n" + dash_line(tools[i]);
+  for (std::size_t i = first; i < tools.size() && page.tools.size() < limit; ++i) {
+    const std::string line = "\n" + dash_line(*tools[i], has_namesake);
     tokens += estimated_tokens(line);
-    if (!page.names.empty() && tokens > tokens_max) {
+    if (!page.tools.empty() && tokens > tokens_max) {
       break;
     }
     page.text += line;
-    page.names.push_back(tools[i].name);
+    page.tools.push_back(tools[i]);
   }
-  page.text += paging_footer(page.names.size(), first, tools.size());
+  page.next = first + page.tools.size();
+  page.text += paging_footer(page.tools.size(), first, tools.size());
   return page;
 }
 
 // More tools than a page has lines: only their names, so that all of them are seen at once.
-ListPage names_page(std::string_view server,
-                    const std::vector<catalog::CatalogTool>& tools,
+ListPage names_page(const std::vector<catalog::CatalogTool>& tools,
+                    const std::vector<ToolGroup>& groups,
                     std::size_t offset,
                     std::size_t tokens_max) {
   const std::string_view prefix = common_prefix(tools);
   const std::size_t first = std::min(offset, tools.size());
-  GroupedPage grouped = grouped_page(group_tools(tools), first, tokens_max, prefix.size());
-  ListPage page{.text = {}, .names = std::move(grouped.names)};
+  GroupedPage grouped = grouped_page(groups, first, tokens_max, prefix.size());
+  ListPage page{.text = {}, .tools = std::move(grouped.tools)};
   page.text = prefix.empty() ? ""
                              : "\nAll names begin with \"" + std::string(prefix) +
                                    "\", which is left out here.\n";
   page.text += grouped.text;
-  page.text += paging_footer(page.names.size(), first, tools.size());
-  page.text +=
-      "\n\nmcp({ search: \"...\", server: \"" + std::string(server) + "\" }) shows what they do.";
+  page.next = first + page.tools.size();
+  page.text += paging_footer(page.tools.size(), first, tools.size());
+  page.text += "\n\nmcp({ search: \"...\", server: " + quoted(tools.front().server) +
+               " }) shows what they do.";
+  return page;
+}
+
+// However a page looks, its tools have the same numbers: of many those of their groups.
+ListPage page_of(const Roster& roster,
+                 const std::vector<catalog::CatalogTool>& tools,
+                 const ToolRequest& request) {
+  const HasNamesake has_namesake = namesakes(roster);
+  const std::size_t tokens_max = answer_tokens_max(roster);
+  ListPage page;
+  if (tools.size() > list_limit_default) {
+    const std::vector<ToolGroup> groups = group_tools(tools);
+    page = request.limit ? lines_page(in_order(groups), request, tokens_max, has_namesake)
+                         : names_page(tools, groups, request.offset, tokens_max);
+  } else {
+    std::vector<const catalog::CatalogTool*> all;
+    for (const catalog::CatalogTool& tool : tools) {
+      all.push_back(&tool);
+    }
+    page = lines_page(all, request, tokens_max, has_namesake);
+  }
+  const auto shared = std::ranges::find_if(
+      page.tools,
+      [&has_namesake](const catalog::CatalogTool* tool) { return has_namesake(*tool); });
+  page.text += namesake_note(shared == page.tools.end() ? nullptr : *shared);
   return page;
 }
 
 std::string empty_text(std::string_view server, const ServerStatus& status, bool live, bool known) {
-  const std::string name = "\"" + std::string(server) + "\"";
+  const std::string name = quoted(server);
   if (live) {
     return "Server " + name + " has no tools.";
   }
@@ -111,16 +140,18 @@ ToolResult tool_list(const Roster& roster, std::string_view server, const ToolRe
 
   std::string text;
   std::vector<std::string> names;
+  std::size_t next = 0;
   if (tools.empty()) {
     text = empty_text(server, roster.status(server), live, known);
   } else {
     text = std::string(server) + " (" + std::to_string(tools.size()) + " tools" +
            (live ? "):\n" : " (not connected, cached)):\n");
-    const bool many = !request.limit && tools.size() > list_limit_default;
-    ListPage page = many ? names_page(server, tools, request.offset, answer_tokens_max(roster))
-                         : lines_page(tools, request, answer_tokens_max(roster));
+    const ListPage page = page_of(roster, tools, request);
     text += page.text;
-    names = std::move(page.names);
+    next = page.next;
+    for (const catalog::CatalogTool* tool : page.tools) {
+      names.push_back(tool->name);
+    }
   }
   text += instructions_preview(server, instructions);
 
@@ -131,6 +162,8 @@ ToolResult tool_list(const Roster& roster, std::string_view server, const ToolRe
   answer.with("server", server)
       .with_json("tools", names_json(names))
       .with("count", tools.size())
+      .with("hasMore", next < tools.size())
+      .with_json("nextOffset", next < tools.size() ? std::to_string(next) : "null")
       .with("hasInstructions", !instructions.empty());
   if (known && !live) {
     answer.with("cached", true);

@@ -34,8 +34,10 @@ std::string unknown_servers_text(const std::vector<std::string>& servers) {
   if (servers.empty()) {
     return {};
   }
+  const std::string connect = "mcp({ connect: " + quoted(servers.front()) + " })";
   return "Not searched, because never connected: " + name_list(servers, servers_named_max) +
-         ". Use mcp({ connect: \"" + servers.front() + "\" }) to include it.";
+         (servers.size() == 1 ? ". Use " + connect + " to include it."
+                              : ". To include them, connect each: " + connect + " and so on.");
 }
 
 // What to do when no tool of any server was found: that a search found nothing does not mean that
@@ -75,6 +77,10 @@ std::string matches_json(const SearchableTools& prepared,
       const search::Document& document = prepared.ranker.document(hit.document);
       out.key("score").number(search::reference_score(document, request.search));
       out.key("relevance").number(std::round(hit.score * 100) / 100);
+      if (request.explain) {
+        out.member_raw("explanation",
+                       names_json(prepared.ranker.explain(request.search, hit.document)));
+      }
     }
     out.end_object();
   }
@@ -85,7 +91,8 @@ ToolResult page(const Roster& roster,
                 const SearchableTools& prepared,
                 const ToolRequest& request,
                 const SearchHits& found) {
-  SearchPage page = search_page(prepared, request, found, answer_tokens_max(roster));
+  SearchPage page =
+      search_page(prepared, request, found, answer_tokens_max(roster), namesakes(roster));
   const std::vector<std::string> unknown = unknown_servers(roster, request.server);
   const std::string unknown_text = unknown_servers_text(unknown);
   std::string text = std::move(page.text);
@@ -97,7 +104,10 @@ ToolResult page(const Roster& roster,
       .with("count", found.hits.size())
       .with("hasMore", page.more)
       .with_json("nextOffset", page.more ? std::to_string(page.next) : "null")
-      .with("query", request.search);
+      .with("query", echoed(request.search));
+  if (found.confident) {
+    answer.with("confidence", *found.confident ? "high" : "low");
+  }
   if (!unknown.empty()) {
     answer.with_json("unsearchedServers", names_json(unknown));
   }
@@ -152,11 +162,12 @@ ToolResult search_result(const Roster& roster, SearchIndex& index, const ToolReq
     return Answer(Mode::search,
                   Failure::usage,
                   "invalid_pattern",
-                  "Invalid regex: " + request.search + "\n" + hits.error().message())
-        .with("query", request.search)
+                  "Invalid regex: " + echoed(request.search) + "\n" + hits.error().message())
+        .with("query", echoed(request.search))
         .take();
   }
-  SearchHits found{.hits = *std::move(hits), .heading = {}};
+  SearchHits found;
+  found.hits = *std::move(hits);
   found.heading = matching_heading(found.hits.size(), request);
   return page(roster, prepared, request, found);
 }

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "gateway/tool_text.h"
 #include "json/writer.h"
 #include "mcp/carried_request.h"
 #include "mcp/methods.h"
@@ -90,7 +91,7 @@ io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request, CallContext co
   if (target.server.empty()) {
     co_return rpc::failure(request->id(),
                            rpc::error_code::invalid_params,
-                           "unknown prompt " + json::quoted(name) + "; prompts/list has them all");
+                           "unknown prompt " + quoted(name) + "; prompts/list has them all");
   }
   const Result<std::shared_ptr<servers::Connection>> connection =
       co_await roster_.open(target.server, servers::Use::on_demand);

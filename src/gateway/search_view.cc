@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "gateway/tool_groups.h"
-#include "gateway/tool_text.h"
 
 namespace pi_mcp::gateway {
 namespace {
@@ -20,10 +19,6 @@ constexpr double confidence_min = 0.5;
 constexpr double likely_share = 0.6;
 constexpr std::ptrdiff_t likely_min = 5;
 
-std::string quoted(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
-}
-
 std::string count_text(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " tool" : " tools");
 }
@@ -34,16 +29,19 @@ std::string beginning(std::string_view description) {
   if (text::utf16_length(line) <= description_units_max) {
     return line;
   }
-  const std::size_t end = line.rfind(". ", description_units_max);
-  return end == std::string::npos || end == 0 ? text::cut(line, description_units_max)
-                                              : line.substr(0, end + 1);
+  std::size_t bytes_max = 0;
+  for (std::size_t units = 0; units < description_units_max; ++units) {
+    (void)text::next_code_point(line, bytes_max);
+  }
+  const std::size_t end = sentences_end(line, bytes_max);
+  return end == 0 ? text::cut(line, description_units_max) : line.substr(0, end);
 }
 
 // Parameters for a page of many tools: all about few, else their types. Ends with "..." when cut.
 std::string short_parameters(const SharedText& schema) {
   std::string lines = schema_block(schema, SchemaStyle::human, "  ");
   if (lines.size() <= parameters_bytes_max) {
-    return lines.empty() ? lines : "\n" + lines;
+    return lines.empty() || lines.ends_with(no_parameters) ? lines : "\n" + lines;
   }
   std::string shape = one_line(schema_block(schema, SchemaStyle::typescript, ""));
   if (!shape.starts_with("Shape: ")) {
@@ -62,10 +60,10 @@ std::string short_parameters(const SharedText& schema) {
 }
 
 // Name, description and parameters of one tool.
-std::string tool_block(const catalog::CatalogTool& tool) {
+std::string tool_block(const catalog::CatalogTool& tool, const HasNamesake& has_namesake) {
   const std::string description = beginning(tool.description);
-  std::string block =
-      tool.name + "\n  " + (description.empty() ? std::string("(no description)") : description);
+  std::string block = name_with_home(tool, has_namesake) + "\n  " +
+                      (description.empty() ? std::string("(no description)") : description);
   if (tool.is_resource()) {
     return block + "\n  No parameters (resource tool).";
   }
@@ -85,9 +83,11 @@ std::string explanation_text(const search::Ranker& ranker,
 
 std::string hit_text(const SearchableTools& prepared,
                      const ToolRequest& request,
-                     std::size_t document) {
+                     std::size_t document,
+                     const HasNamesake& has_namesake) {
   const catalog::CatalogTool& tool = *prepared.tools[document];
-  std::string text = request.include_schemas ? "\n\n" + tool_block(tool) : "\n" + dash_line(tool);
+  std::string text = request.include_schemas ? "\n\n" + tool_block(tool, has_namesake)
+                                             : "\n" + dash_line(tool, has_namesake);
   if (request.explain) {
     text += explanation_text(prepared.ranker, request, document);
   }
@@ -117,7 +117,8 @@ SearchHits search_by_words(const search::Ranker& ranker, const ToolRequest& requ
   ranking.hits.resize(ranking.close);
   SearchHits found;
   found.hits = std::move(ranking.hits);
-  if (ranking.confidence < confidence_min) {
+  found.confident = ranking.confidence >= confidence_min;
+  if (!*found.confident) {
     found.heading = "No tool matches all of " + quoted(request.search) + "; nearest " +
                     count_text(ranking.close);
     return found;
@@ -142,7 +143,8 @@ std::string nothing_text(const ToolRequest& request) {
 SearchPage search_page(const SearchableTools& prepared,
                        const ToolRequest& request,
                        const SearchHits& found,
-                       std::size_t tokens_max) {
+                       std::size_t tokens_max,
+                       const HasNamesake& has_namesake) {
   const std::size_t total = found.hits.size();
   const std::size_t first = std::min(request.offset, total);
   const std::size_t limit = request.limit.value_or(search_limit_default);
@@ -150,12 +152,13 @@ SearchPage search_page(const SearchableTools& prepared,
   SearchPage page;
   std::string tools;
   std::vector<const catalog::CatalogTool*> named;
-  std::size_t tokens = 0;
+  const std::string heading = total == 0 ? nothing_text(request) : found.heading + ":";
+  std::size_t tokens = estimated_tokens(heading);
   for (std::size_t i = first; i < total && page.hits.size() < limit; ++i) {
     const std::size_t document = found.hits[i].document;
     const bool by_name = may_name && i >= found.likely;
-    const std::string tool =
-        by_name ? prepared.tools[document]->name : hit_text(prepared, request, document);
+    const std::string tool = by_name ? prepared.tools[document]->name
+                                     : hit_text(prepared, request, document, has_namesake);
     tokens += estimated_tokens(tool);
     // One is always shown.
     if (!page.hits.empty() && tokens > tokens_max) {
@@ -170,11 +173,15 @@ SearchPage search_page(const SearchableTools& prepared,
   }
   page.named = named.size();
   if (!named.empty()) {
-    tools += "\n\nLess likely, describe shows them: " + factored_names(named);
+    tools += "\n\nLess likely, describe shows them: " + factored_names(named, has_namesake);
   }
+  const auto shared = std::ranges::find_if(page.hits, [&](const search::Hit& hit) {
+    return has_namesake && has_namesake(*prepared.tools[hit.document]);
+  });
+  tools += namesake_note(shared == page.hits.end() ? nullptr : prepared.tools[shared->document]);
   page.next = first + page.hits.size();
   page.more = page.next < total;
-  page.text = total == 0 ? nothing_text(request) : found.heading + ":";
+  page.text = heading;
   // A list of names stands apart from the heading; blocks bring their own empty lines.
   page.text += request.include_schemas || tools.empty() ? tools : "\n" + tools;
   page.text += paging_footer(page.hits.size(), first, total);

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/settings.h"
 #include "gateway/search_index.h"
 #include "gateway/tool_request.h"
+#include "gateway/tool_text.h"
 
 namespace pi_mcp::gateway {
 
@@ -16,6 +18,8 @@ namespace pi_mcp::gateway {
 struct SearchHits {
   std::vector<search::Hit> hits;
   std::string heading;  // without the colon; empty when nothing was found
+  // Whether the best one explains enough of the words; nothing for what has no scores.
+  std::optional<bool> confident;
   // Behind the first so many the right tool is hardly ever: of those names are enough at first.
   std::size_t likely = std::numeric_limits<std::size_t>::max();
 };
@@ -34,11 +38,12 @@ struct SearchPage {
   bool more = false;
   std::size_t next = 0;  // offset of the next page
 };
-// `tokens_max`: about so many tokens have its tools; one is always shown.
+// `tokens_max`: about so many tokens have heading and tools; one tool is always shown.
 SearchPage search_page(const SearchableTools& prepared,
                        const ToolRequest& request,
                        const SearchHits& found,
-                       std::size_t tokens_max = config::OutputGuard{}.search_tokens_max);
+                       std::size_t tokens_max = config::OutputGuard{}.search_tokens_max,
+                       const HasNamesake& has_namesake = {});
 
 // "Found 3 tools matching "x"".
 std::string matching_heading(std::size_t count, const ToolRequest& request);

@@ -394,7 +394,8 @@ TEST_F(CompatCall, row_79_tools_of_a_disabled_server) {
   const ToolResult refused = mcp(R"({"tool":"off_echo","args":{"text":"a"}})");
   EXPECT_EQ(detail(refused, "error"), "\"server_disabled\"");
   EXPECT_EQ(detail(refused, "requestedTool"), "\"off_echo\"");
-  EXPECT_THAT(refused.text, StartsWith("Server \"off\" is disabled."));
+  EXPECT_THAT(refused.text,
+              StartsWith("Server \"off\" is disabled. To use it again, run: pi-mcp enable off"));
   EXPECT_EQ(detail(mcp(R"({"tool":"echo","server":"off"})"), "error"), "\"server_disabled\"");
   EXPECT_EQ(detail(mcp(R"({"tool":"off_unknown"})"), "error"), "\"server_disabled\"");
   EXPECT_TRUE(starts.empty());

@@ -303,6 +303,53 @@ TEST_F(CompatSearch, row_80_results_come_in_pages) {
   EXPECT_EQ(text(R"({"search":"file","offset":99})"), "Found 30 tools matching \"file\":");
 }
 
+TEST_F(CompatSearch, details_say_whether_the_best_tool_is_a_good_one) {
+  add("echo", test::echo_server());
+  remember();
+  EXPECT_EQ(detail(mcp(R"({"search":"echoes text"})"), "confidence"), "\"high\"");
+  EXPECT_EQ(detail(mcp(R"({"search":"weather"})"), "confidence"), "\"low\"");
+  EXPECT_EQ(detail(mcp(R"({"search":"echo","regex":true})"), "confidence"), "");
+  EXPECT_EQ(detail(mcp(R"({"search":"","server":"echo"})"), "confidence"), "");
+}
+
+TEST_F(CompatSearch, tools_of_one_name_are_shown_with_their_servers) {
+  settings.tool_prefix = config::ToolPrefix::none;
+  add("a", server_with("[" + tool("fetch", "Gets a page") + "," + tool("only", "Gets it") + "]"));
+  add("b", server_with("[" + tool("fetch", "Gets a page") + "]"));
+  add("off", server_with("[" + tool("only", "Gets it") + "]")).configure = disable;
+  mcp(R"({"connect":"a"})");
+  mcp(R"({"connect":"b"})");
+  stop();
+  const std::string note =
+      "\n\nSeveral servers have a tool of such a name: say which one is meant, as in "
+      "mcp({ tool: \"fetch\", server: \"a\" }).";
+  const std::string found = text(R"({"search":"fetch page"})");
+  EXPECT_THAT(found, HasSubstr("\n\nfetch (server \"a\")\n  Gets a page\n  Parameters: none\n"));
+  EXPECT_THAT(found, HasSubstr("\n\nfetch (server \"b\")\n  Gets a page\n  Parameters: none\n"));
+  EXPECT_THAT(found, HasSubstr("mcp({ tool: \"fetch\", server: \""));
+  EXPECT_THAT(text(R"({"server":"a"})"),
+              EndsWith("- fetch (server \"a\") - Gets a page\n- only - Gets it" + note));
+  EXPECT_THAT(text(R"({"search":"only"})"), Not(HasSubstr("server")));
+}
+
+TEST_F(CompatSearch, names_and_descriptions_cannot_command_a_terminal) {
+  add("s", server_with("[" + tool(R"(a\nb\u001b[2J)", R"(Reads\u001b]0;x\u0007 it\u009b)") + "]"));
+  remember();
+  EXPECT_EQ(text(R"({"search":"reads\u001b[31m\u0007"})"),
+            "Found 1 tool matching \"reads \":\n\ns_a_b_[2J\n  Reads it\n  Parameters: none");
+  EXPECT_THAT(text(R"({"describe":"s_a_b_[2J"})"), StartsWith("s_a_b_[2J\nServer: s\n\nReads it"));
+}
+
+TEST_F(CompatSearch, servers_that_were_not_searched_are_named_with_what_to_do) {
+  add("one", test::echo_server());
+  EXPECT_THAT(text(R"({"search":"x"})"), EndsWith("Use mcp({ connect: \"one\" }) to include it."));
+  add("two", test::echo_server());
+  stop();
+  EXPECT_THAT(text(R"({"search":"x"})"),
+              EndsWith("Not searched, because never connected: one, two. To include them, connect "
+                       "each: mcp({ connect: \"one\" }) and so on."));
+}
+
 TEST_F(CompatSearch, row_81_other_scripts) {
   add("jp",
       server_with("[" + tool("find", "\u65e5\u672c\u8a9e\u306e\u691c\u7d22") + "," +

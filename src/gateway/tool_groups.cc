@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "gateway/tool_text.h"
 #include "search/words.h"
 
 namespace pi_mcp::gateway {
@@ -76,19 +75,29 @@ std::string_view common_prefix(const std::vector<catalog::CatalogTool>& tools) {
   return prefix;
 }
 
-std::string factored_names(const std::vector<const catalog::CatalogTool*>& tools) {
+std::vector<const catalog::CatalogTool*> in_order(const std::vector<ToolGroup>& groups) {
+  std::vector<const catalog::CatalogTool*> tools;
+  for (const ToolGroup& group : groups) {
+    tools.insert(tools.end(), group.tools.begin(), group.tools.end());
+  }
+  return tools;
+}
+
+std::string factored_names(const std::vector<const catalog::CatalogTool*>& tools,
+                           const HasNamesake& has_namesake) {
   struct Family {
     std::string_view prefix;
     std::vector<std::string> rests;
   };
   std::vector<Family> families;
   for (const catalog::CatalogTool* tool : tools) {
-    const std::string_view prefix = prefix_of(*tool);
+    const std::string name = name_with_home(*tool, has_namesake);
+    const std::string_view prefix = name == tool->name ? prefix_of(*tool) : std::string_view();
     auto family = std::ranges::find(families, prefix, &Family::prefix);
     if (prefix.empty() || family == families.end()) {
       family = families.insert(families.end(), {.prefix = prefix, .rests = {}});
     }
-    family->rests.push_back(tool->name.substr(prefix.size()));
+    family->rests.push_back(name.substr(prefix.size()));
   }
   std::vector<std::string> names;
   names.reserve(families.size());
@@ -119,11 +128,11 @@ GroupedPage grouped_page(const std::vector<ToolGroup>& groups,
       // A name's underscores make it longer than as many letters of a text.
       constexpr std::size_t separators = 1;
       tokens += estimated_tokens(part) + separators;
-      if (!page.names.empty() && tokens > tokens_max) {
+      if (!page.tools.empty() && tokens > tokens_max) {
         return page;
       }
       page.text += part;
-      page.names.push_back(tool->name);
+      page.tools.push_back(tool);
       started = true;
     }
   }

@@ -18,12 +18,8 @@ constexpr std::size_t suggestions_max = 5;
 // Names of a server's tools in an error: enough to recognise the right one.
 constexpr std::size_t names_max = 20;
 
-std::string quoted(std::string_view name) {
-  return "\"" + std::string(name) + "\"";
-}
-
 tl::unexpected<ToolResult> refuse(Answer& answer, const ToolRequest& request) {
-  return tl::unexpected(answer.with("requestedTool", request.tool).take());
+  return tl::unexpected(answer.with("requestedTool", echoed(request.tool)).take());
 }
 
 tl::unexpected<ToolResult> refuse(Answer&& answer, const ToolRequest& request) {

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "gateway/tool_text.h"
 
 namespace pi_mcp::gateway {
 namespace {
@@ -166,9 +167,9 @@ Checked<ToolRequest> parse(const Source& source, json::Value arguments) {
   const std::string& action = request.action;
   if (!action.empty() && action != auth_start_action && action != auth_complete_action &&
       action != reconnect_action) {
-    return refuse("invalid_parameter",
-                  "Invalid action: expected auth-start, auth-complete or reconnect, got \"" +
-                      text::printable(action) + "\"");
+    return refuse(
+        "invalid_parameter",
+        "Invalid action: expected auth-start, auth-complete or reconnect, got " + quoted(action));
   }
   if (mode_of(request) == Mode::status && has_members(request.args)) {
     return refuse("invalid_args",

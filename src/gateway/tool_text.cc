@@ -20,6 +20,9 @@ constexpr std::string_view step = "  ";
 constexpr std::size_t error_units_max = 2000;
 constexpr std::size_t error_shape_bytes_max = 4000;
 
+// Of what somebody typed: enough to recognise it.
+constexpr std::size_t echo_characters_max = 100;
+
 bool is_character_start(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
 }
@@ -39,7 +42,10 @@ std::string schema_block(const SharedText& schema, SchemaStyle style, std::strin
       return edge + "Shape:\n" + indented(*shape, inner);
     }
   }
-  return edge + "Parameters:\n" + json::render_parameters(root, edge + std::string(step));
+  const std::string lines = json::render_parameters(root, edge + std::string(step));
+  const std::string_view all = text::trim(lines);
+  return all == "(object)" || all == "(no parameters)" ? edge + std::string(no_parameters)
+                                                       : edge + "Parameters:\n" + lines;
 }
 
 std::string expected_parameters(const SharedText& schema) {
@@ -67,12 +73,21 @@ std::string indented(std::string_view text, std::string_view margin) {
 }
 
 std::string one_line(std::string_view text) {
+  const std::string printable = text::printable(text);
   std::string line;
-  for (const std::string_view word : text::words(text)) {
+  for (const std::string_view word : text::words(printable)) {
     line += line.empty() ? "" : " ";
     line += word;
   }
   return line;
+}
+
+std::string echoed(std::string_view typed) {
+  return text::shortened(text::printable_line(typed), echo_characters_max);
+}
+
+std::string quoted(std::string_view typed) {
+  return "\"" + echoed(typed) + "\"";
 }
 
 std::size_t estimated_tokens(std::string_view text) {
@@ -86,15 +101,30 @@ std::size_t estimated_tokens(std::string_view text) {
   return others + (ascii + ascii_per_token - 1) / ascii_per_token;
 }
 
+std::size_t sentences_end(std::string_view text, std::size_t bytes_max) {
+  std::size_t last = 0;
+  // Between letters those of ASCII end no sentence ("v1.2"); others need no space behind them.
+  for (const std::string_view mark : {". ", "! ", "? ", "\u3002", "\uff01", "\uff1f", "\uff61"}) {
+    const std::size_t size = mark.ends_with(' ') ? mark.size() - 1 : mark.size();
+    const std::size_t place =
+        bytes_max < size ? std::string_view::npos : text.rfind(mark, bytes_max - size);
+    last = place == std::string_view::npos ? last : std::max(last, place + size);
+  }
+  return last;
+}
+
 std::string_view whole_sentences(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) {
     return text;
   }
-  for (const std::string_view end : {"\n", ". ", " "}) {
+  const auto behind = [text, bytes_max](char end) {
     const std::size_t place = text.rfind(end, bytes_max);
+    return place == std::string_view::npos ? 0 : place + 1;
+  };
+  for (const std::size_t end : {behind('\n'), sentences_end(text, bytes_max), behind(' ')}) {
     // Not where most would be lost.
-    if (place != std::string_view::npos && place * 2 >= bytes_max) {
-      return text.substr(0, place + 1);
+    if (end > 0 && (end - 1) * 2 >= bytes_max) {
+      return text.substr(0, end);
     }
   }
   while (bytes_max > 0 && !is_character_start(text[bytes_max])) {
@@ -107,9 +137,21 @@ std::string short_error(std::string_view message) {
   return text::cut(message, error_units_max);
 }
 
-std::string dash_line(const catalog::CatalogTool& tool) {
+std::string name_with_home(const catalog::CatalogTool& tool, const HasNamesake& has_namesake) {
+  return has_namesake && has_namesake(tool) ? tool.name + " (server " + quoted(tool.server) + ")"
+                                            : tool.name;
+}
+
+std::string namesake_note(const catalog::CatalogTool* tool) {
+  return tool == nullptr ? ""
+                         : "\n\nSeveral servers have a tool of such a name: say which one is "
+                           "meant, as in mcp({ tool: " +
+                               quoted(tool->name) + ", server: " + quoted(tool->server) + " }).";
+}
+
+std::string dash_line(const catalog::CatalogTool& tool, const HasNamesake& has_namesake) {
   const std::string description = one_line(tool.description);
-  std::string line = "- " + tool.name;
+  std::string line = "- " + name_with_home(tool, has_namesake);
   line += description.empty() ? "" : " - " + text::cut(description, list_description_units_max);
   return line;
 }

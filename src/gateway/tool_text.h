@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,12 +17,16 @@ enum class SchemaStyle : std::uint8_t {
   typescript,  // "Shape:", one TypeScript type without descriptions; human where that is impossible
 };
 
+// What schema_block() says of a tool that takes nothing.
+constexpr std::string_view no_parameters = "Parameters: none";
+
 // The one place where this is chosen. A search shows descriptions, because the model has to tell
 // tools apart; describe shows the exact shape, for a model that knows which tool it wants.
 constexpr SchemaStyle describe_style = SchemaStyle::typescript;
 
 // "Parameters:" or "Shape:" and the schema below it, each line behind `margin`; the schema two
-// spaces deeper when it is in the human form or there is a margin. Empty for an absent schema.
+// spaces deeper when it is in the human form or there is a margin. Empty for an absent schema,
+// "Parameters: none" for one without any.
 std::string schema_block(const SharedText& schema, SchemaStyle style, std::string_view margin);
 
 // An empty line, "Expected parameters:" and the schema in the human form; empty for an absent one.
@@ -30,15 +35,30 @@ std::string expected_parameters(const SharedText& schema);
 // Every line but empty ones behind `margin`.
 std::string indented(std::string_view text, std::string_view margin);
 
-// Runs of white space become one space.
+// Printable, runs of white space become one space.
 std::string one_line(std::string_view text);
 
+// What somebody typed, as answers and details repeat it: one printable line that is never long.
+std::string echoed(std::string_view typed);
+// The same in quotation marks.
+std::string quoted(std::string_view typed);
+
+// Whether another server has a tool of the same displayed name; empty: none has.
+using HasNamesake = std::function<bool(const catalog::CatalogTool&)>;
+// The displayed name, where it is not unique with its server: "fetch (server "a")".
+std::string name_with_home(const catalog::CatalogTool& tool, const HasNamesake& has_namesake);
+// How to call such a tool, behind an empty line; empty for null.
+std::string namesake_note(const catalog::CatalogTool* tool);
+
 // "- name", and " - " with the first words of the description when there is one.
-std::string dash_line(const catalog::CatalogTool& tool);
+std::string dash_line(const catalog::CatalogTool& tool, const HasNamesake& has_namesake = {});
 
 // About how many tokens a model reads a text as: four ASCII characters are one, any other character
 // is one. Within a tenth of what o200k counts in answers to searches (docs/search.md).
 std::size_t estimated_tokens(std::string_view text);
+
+// Where the last sentence ends of those that have `bytes_max` bytes together; 0 when none does.
+std::size_t sentences_end(std::string_view text, std::size_t bytes_max);
 
 // As many whole sentences or lines of a text as have `bytes_max` bytes, else words.
 std::string_view whole_sentences(std::string_view text, std::size_t bytes_max);

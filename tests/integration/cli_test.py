@@ -80,6 +80,24 @@ class Servers(CliTest):
         self.assertIn("{ text: string; }", self.ok("describe", "fake_echo"))
         self.assertEqual(self.ok("call", "fake_echo", "text=hello  world"), "hello  world\n")
 
+    def test_a_list_is_whole_or_comes_in_pages(self):
+        self.ok("connect", "fake")
+        everything = json.loads(self.ok("list", "fake", "--json"))
+        self.assertEqual(len(everything["tools"]), everything["count"])
+        self.assertIs(everything["hasMore"], False)
+        page = self.ok("list", "fake", "--limit", "2", "--offset", "1")
+        self.assertEqual(page.count("\n- "), 2)
+        self.assertIn(" — --offset 3 for more", page)
+
+    def test_what_a_search_was_not_told_is_asked_for(self):
+        self.ok("connect", "fake")
+        self.assertIn('in "fake":', self.ok("search", "--server", "fake"))
+        self.check(
+            self.home.run("search", "x", "--server", "FAKE"), 3, stderr='did you mean "fake"?'
+        )
+        matches = json.loads(self.ok("search", "echo", "--json", "--explain"))["matches"]
+        self.assertIn("echo (name", matches[0]["explanation"][0])
+
     def test_arguments_are_typed_also_when_nobody_knows_the_tool_yet(self):
         self.assertEqual(self.ok("call", "fake_add", "a=1", "b=41"), "42\n")
         raw = json.loads(self.ok("call", "fake_raw", "n:=[1, 2]", "s=1"))
@@ -328,6 +346,11 @@ class Terminal(TerminalTest):
         self.assertIn("\x1b[2mdisabled\x1b[0m\n", status)
         _, listed = self.shown("list", "fake")
         self.assertIn("  fake_add  ", listed)
+        tools = json.loads(self.ok("list", "fake", "--json"))["tools"]
+        _, page = self.shown("list", "fake", "--limit", "2", "--offset", "1")
+        self.assertIn(" — --offset 3 for more", page)
+        self.assertIn(tools[1] + " ", page)
+        self.assertNotIn(tools[0] + " ", page)
         self.home.env["NO_COLOR"] = "1"
         self.assertNotIn("\x1b[", self.shown("status")[1])
 
