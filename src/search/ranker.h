@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "base/result.h"
 #include "search/concepts.h"
 #include "search/document.h"
+#include "search/scorer.h"
+#include "search/spelled.h"
 #include "search/term_index.h"
 #include "search/tuning.h"
 #include "search/vocabulary.h"
@@ -92,10 +95,15 @@ class Ranker {
     std::string name;
     std::uint64_t revision = 0;
     std::vector<Document> documents;
+    std::vector<NameSums::Sums> names;  // by document
     GroupText text;
   };
   [[nodiscard]] std::unique_ptr<Group> take_or_read(GroupSource& source);
   [[nodiscard]] std::vector<Concept> plan(std::string_view query) const;
+  // Moves what the query names to the front, most exactly named first, or puts it there.
+  void put_named_first(std::vector<Scored>& hits,
+                       std::string_view query,
+                       std::optional<std::uint32_t> group) const;
   // Whether a term of the query is in this field of the document.
   [[nodiscard]] bool says(std::size_t document,
                           Field field,
@@ -106,6 +114,7 @@ class Ranker {
   Vocabulary vocabulary_;
   std::vector<std::unique_ptr<Group>> groups_;
   std::vector<const Document*> documents_;
+  NameSums names_;
   TermIndex index_;
 };
 

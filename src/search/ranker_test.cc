@@ -207,6 +207,76 @@ TEST(Ranker, a_name_spelled_out_comes_first) {
       ElementsAre("demo_search_records", "a_search"));
 }
 
+Document named(std::string_view name, std::string_view original, std::string_view group = "s") {
+  Document document;
+  document.name = name;
+  document.original = original;
+  document.group = group;
+  return document;
+}
+
+TEST(Ranker, an_exact_name_comes_before_the_same_name_spelled_otherwise) {
+  const std::vector<Document> documents = {named("misc_calculate_bmi", "calculate_bmi"),
+                                           named("misc_calculate_BMI", "calculate_BMI"),
+                                           named("app_math_gcd", "math_gcd", "app"),
+                                           named("math_gcd", "gcd", "math"),
+                                           named("api_send", "send", "api"),
+                                           named("send", "x_send", "y"),
+                                           named("w_a/b/c", "a/b/c", "w"),
+                                           named("w_a.b.c", "a.b.c", "w"),
+                                           named("v_getUserByID", "getUserByID", "v"),
+                                           named("v_get_user_by_id", "get_user_by_id", "v")};
+  for (const char* query : {"misc_calculate_BMI", "misc_calculate_bmi", "math_gcd", "send"}) {
+    EXPECT_EQ(ranked(documents, query).front(), query);
+  }
+  for (const char* query : {"a.b.c", "a/b/c"}) {
+    EXPECT_EQ(ranked(documents, query).front(), std::string("w_") + query);
+  }
+  for (const char* query : {"getUserByID", "get_user_by_id"}) {
+    EXPECT_EQ(ranked(documents, query).front(), std::string("v_") + query);
+  }
+}
+
+TEST(Ranker, a_name_with_its_server_is_spelled_out) {
+  const std::vector<Document> documents = {
+      make_document("records", "search_demo", "Search demo records of the demo"),
+      make_document("demo-mcp", "search_records", "")};
+  for (const char* query : {"mcp__demo-mcp__search_records",
+                            "demo-mcp.search_records",
+                            "demo-mcp/search_records",
+                            "demo-mcp:search_records",
+                            "mcp__demo__search-records",
+                            "demo.search_records"}) {
+    EXPECT_EQ(ranked(documents, query).front(), "demo-mcp_search_records") << query;
+  }
+}
+
+TEST(Ranker, a_name_without_separators_is_found) {
+  std::vector<Document> documents = {make_document("trends-hub", "get-netease-news-trending", ""),
+                                     records()};
+  for (const char* query : {"getneteasenewstrending",
+                            "trendshubgetneteasenewstrending",
+                            "mcptrendshubgetneteasenewstrending"}) {
+    EXPECT_THAT(ranked(documents, query), ElementsAre("trends-hub_get-netease-news-trending"));
+    EXPECT_EQ(Ranker(documents).rank(query).confidence, 1);
+  }
+  EXPECT_THAT(ranked(documents, "getneteasenewstrending", "demo"), IsEmpty());
+  documents.push_back(make_document("s", "ФайлНайти", ""));
+  EXPECT_THAT(ranked(documents, "файлнайти"), ElementsAre("s_ФайлНайти"));
+}
+
+TEST(Ranker, every_tool_of_a_name_comes_first_however_many_there_are) {
+  std::vector<Document> documents;
+  for (int i = 0; i < 600; ++i) {
+    documents.push_back(make_document("get" + std::to_string(i), "get_it", "Get it, get it"));
+  }
+  documents.push_back(make_document("z", "Get", "Something"));
+  const Names found = ranked(documents, "get");
+  EXPECT_EQ(found.front(), "z_Get");
+  EXPECT_EQ(found.size(), hits_max);
+  EXPECT_EQ(ranked(documents, "get it").size(), hits_max);
+}
+
 TEST(Ranker, parameters_and_their_values_are_searched) {
   Document document = make_document("s", "x", "");
   document.parameters = "postalCode";
