@@ -108,7 +108,7 @@ std::size_t Ranker::group_number(std::string_view name) const {
   return static_cast<std::size_t>(found - groups_.begin());
 }
 
-std::vector<Concept> Ranker::plan(std::string_view query) const {
+Concepts Ranker::plan(std::string_view query) const {
   const Identifiers identifiers = tuning_.identifiers ? Identifiers::divided : Identifiers::whole;
   return concepts_of(read_query(query, identifiers), vocabulary_, index_, tuning_);
 }
@@ -121,21 +121,34 @@ Ranking Ranker::rank(std::string_view query, std::string_view group) const {
   }
   const std::optional<std::uint32_t> only =
       group.empty() ? std::nullopt : std::optional(static_cast<std::uint32_t>(number));
-  const std::vector<Concept> concepts = plan(query);
-  const Scorer scorer(index_, tuning_, concepts);
-  std::vector<Scored> best = scorer.best(hits_max, only, [this](std::uint32_t a, std::uint32_t b) {
-    return names_in_order(*documents_[a], *documents_[b]);
-  });
+  const Concepts concepts = plan(query);
+  const Scorer scorer(index_, tuning_, concepts.known);
+  std::vector<Scored> best =
+      scorer.best(hits_max + 1, only, [this](std::uint32_t a, std::uint32_t b) {
+        return names_in_order(*documents_[a], *documents_[b]);
+      });
   if (tuning_.spelled) {
     put_named_first(best, query, only);
   }
-  const double most = best.empty() ? 0 : best.front().score;
-  for (const Scored& hit : best) {
-    ranking.hits.push_back({.document = hit.document, .score = hit.score, .covered = hit.covered});
-    const bool close = ranking.hits.size() <= close_min || hit.score >= most * close_share;
-    ranking.close += close ? 1 : 0;
+  if (best.empty()) {
+    return ranking;
   }
-  ranking.confidence = best.empty() ? 0 : best.front().covered;
+  const auto is_close = [most = best.front().score](std::size_t place, float score) {
+    return place < close_min || score >= most * static_cast<float>(close_share);
+  };
+  ranking.more_close = best.size() > hits_max && is_close(hits_max, best[hits_max].score);
+  best.resize(std::min(best.size(), hits_max));
+  for (const Scored& hit : best) {
+    ranking.close += is_close(ranking.hits.size(), hit.score) ? 1 : 0;
+    ranking.hits.push_back({.document = hit.document,
+                            .score = hit.score,
+                            .covered = hit.covered,
+                            .placed = hit.placed});
+  }
+  const Scored& first = best.front();
+  ranking.confidence = first.placed == Placed::named
+                           ? 1
+                           : double{scorer.confidence(first.document, concepts.unknown)};
   return ranking;
 }
 
@@ -173,23 +186,27 @@ void Ranker::put_named_first(std::vector<Scored>& hits,
   }
   std::erase_if(hits, is_named);
   std::ranges::sort(named);
-  named.resize(std::min(named.size(), hits_max));
-  hits.resize(std::min(hits.size(), hits_max - named.size()));
   std::vector<Scored> front;
   for (const Named& one : named) {
-    front.push_back({.document = one.document, .score = most, .covered = 1});
+    front.push_back(
+        {.document = one.document, .score = most, .covered = 1, .placed = Placed::named});
   }
   hits.insert(hits.begin(), front.begin(), front.end());
 }
 
-std::vector<std::string> Ranker::explain(std::string_view query, std::size_t document) const {
-  const std::vector<Concept> concepts = plan(query);
-  const Scorer scorer(index_, tuning_, concepts);
-  return explanation(scorer.explain(static_cast<std::uint32_t>(document)),
-                     concepts,
-                     vocabulary_,
-                     index_,
-                     document);
+std::vector<std::string> Ranker::explain(std::string_view query,
+                                         std::size_t document,
+                                         std::string_view group) const {
+  const Concepts concepts = plan(query);
+  const Scorer scorer(index_, tuning_, concepts.known);
+  Breakdown breakdown = scorer.explain(static_cast<std::uint32_t>(document));
+  const std::vector<Hit> hits = rank(query, group).hits;
+  const auto hit = std::ranges::find(hits, document, &Hit::document);
+  if (hit != hits.end()) {
+    breakdown.shown = static_cast<float>(hit->score);
+    breakdown.placed = hit->placed;
+  }
+  return explanation(breakdown, concepts.known, vocabulary_, index_, document);
 }
 
 Result<std::vector<Hit>> Ranker::match(std::string_view pattern, std::string_view group) const {
@@ -236,12 +253,12 @@ std::vector<std::string> Ranker::suggest(std::string_view wrong_name,
                                          std::size_t count,
                                          std::string_view group) const {
   const auto by_words = [&](std::string_view words) {
-    const std::vector<Concept> concepts = plan(words);
+    const Concepts concepts = plan(words);
     std::vector<FoundByWords> found;
     for (const Hit& hit : rank(words, group).hits) {
-      const bool named = says(hit.document, Field::name, concepts) ||
-                         says(hit.document, Field::description, concepts);
-      if (named || says(hit.document, Field::group, concepts)) {
+      const bool named = says(hit.document, Field::name, concepts.known) ||
+                         says(hit.document, Field::description, concepts.known);
+      if (named || says(hit.document, Field::group, concepts.known)) {
         found.push_back({.document = hit.document, .whole = named && hit.covered > nearly_all});
       }
     }
