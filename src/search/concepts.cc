@@ -101,6 +101,7 @@ class Planner {
       add_variant(meant, {.term = *said, .weight = 1});
     }
     add_synonyms(meant, term);
+    add_other_length(meant);
     if (!said && !add_similar(meant)) {
       return;
     }
@@ -122,6 +123,22 @@ class Planner {
             {.term = *other,
              .weight = static_cast<float>(weight) * synonym.likeness * tempered(*other, term),
              .relation = synonym.translated ? Relation::translation : Relation::synonym});
+      }
+    }
+  }
+
+  // "kubernetes" for k8s, and the other way round.
+  void add_other_length(Concept& meant) const {
+    std::vector<TermId> terms = long_forms(vocabulary_, meant.word);
+    if (const std::optional<TermId> term = known(short_form(meant.word))) {
+      terms.push_back(*term);
+    }
+    for (const TermId term : terms) {
+      if (!index_.postings(term).empty() && tuning_.shortened > 0) {
+        add_variant(meant,
+                    {.term = term,
+                     .weight = static_cast<float>(tuning_.shortened),
+                     .relation = Relation::synonym});
       }
     }
   }
@@ -151,7 +168,8 @@ class Planner {
       return true;
     }
     ++typo_searches_;
-    const SimilarWords similar = similar_words(vocabulary_, meant.word);
+    const Typos typos = synonyms_of(meant.word).empty() ? Typos::likely : Typos::none;
+    const SimilarWords similar = similar_words(vocabulary_, meant.word, typos);
     if (!similar.close && divide(meant)) {
       return false;
     }

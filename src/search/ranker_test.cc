@@ -211,6 +211,44 @@ TEST(Ranker, a_synonym_gains_little_from_being_rarer_than_the_word_itself) {
   EXPECT_EQ(names(ranker, ranker.rank("get")).front(), "s_obtainer");
 }
 
+TEST(Ranker, a_short_word_is_no_typo_of_one_that_begins_otherwise) {
+  const std::vector<Document> documents = {make_document("rail", "train_times", ""),
+                                           make_document("met", "weather", ""),
+                                           make_document("shop", "price", "")};
+  EXPECT_THAT(ranked(documents, "will it rain"), ElementsAre("met_weather"));
+  EXPECT_THAT(ranked(documents, "pricy"), ElementsAre("shop_price"));
+  EXPECT_THAT(ranked({make_document("s", "file", "")}, "ifle"), ElementsAre("s_file"));
+}
+
+TEST(Ranker, a_word_of_the_thesaurus_is_no_typo) {
+  EXPECT_THAT(ranked({make_document("s", "stack", ""), make_document("s", "share", "")}, "stock"),
+              ElementsAre("s_share"));
+}
+
+TEST(Ranker, beginnings_and_typos_of_every_alphabet_find) {
+  const std::vector<Document> documents = {make_document("s", "a", "Поиск файлов в каталоге"),
+                                           make_document("s", "b", "Αναζήτηση αρχείων"),
+                                           make_document("s", "c", "Søk i dokumenter på øya")};
+  for (const char* query : {"файл", "файлы", "каталог", "каталга", "КАТАЛОГИ"}) {
+    EXPECT_THAT(ranked(documents, query), ElementsAre("s_a")) << query;
+  }
+  EXPECT_THAT(ranked(documents, "αρχείο"), ElementsAre("s_b"));
+  EXPECT_THAT(ranked(documents, "αναζτηση"), ElementsAre("s_b"));
+  EXPECT_THAT(ranked({make_document("s", "d", "Zażółć gęślą")}, "zazolc"), ElementsAre("s_d"));
+  EXPECT_THAT(ranked(documents, "погода"), IsEmpty());
+  EXPECT_THAT(ranked(documents, "фай"), IsEmpty());
+}
+
+TEST(Ranker, words_shortened_to_a_number_and_long_ones_find_each_other) {
+  const std::vector<Document> documents = {make_document("a", "check_i18n", ""),
+                                           make_document("b", "list_kubernetes_pods", ""),
+                                           make_document("c", "bomb", "")};
+  EXPECT_THAT(ranked(documents, "internationalization"), ElementsAre("a_check_i18n"));
+  EXPECT_THAT(ranked(documents, "k8s"), ElementsAre("b_list_kubernetes_pods"));
+  EXPECT_THAT(ranked(documents, "b2b"), IsEmpty());
+  EXPECT_THAT(ranked(documents, "k9s"), IsEmpty());
+}
+
 TEST(Ranker, compound_words_and_their_parts_find_each_other) {
   EXPECT_THAT(ranked({make_document("s", "flowchart", "")}, "flow chart"), Contains("s_flowchart"));
   EXPECT_THAT(ranked({make_document("s", "flow_chart", "")}, "flowchart"),
