@@ -14,8 +14,8 @@ namespace pi_mcp::search {
 enum class Spelling : std::uint8_t {
   shown,            // the shown name, byte for byte
   original,         // the server's own name, byte for byte
-  shown_folded,     // both without regard to case and joints
-  original_folded,  //
+  shown_folded,     // without regard to case and joints
+  original_folded,  // the same
   with_group,       // group and own name: "mcp__group__tool", "group.tool", "group/tool"
   letters,          // any of them by their letters and digits alone: "getuserbyid"
   none,
