@@ -316,7 +316,10 @@ bool glob_match(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+namespace {
+
+template <class Text>
+std::size_t distance(Text a, Text b) {
   // Three rows of the optimal string alignment table: two back for neighbour swaps.
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> above(b.size() + 1);
@@ -337,6 +340,24 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::swap(above, row);
   }
   return above[b.size()];
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  return distance(a, b);
+}
+
+std::size_t edit_distance(std::u32string_view a, std::u32string_view b) {
+  return distance(a, b);
+}
+
+std::u32string code_points(std::string_view text) {
+  std::u32string points;
+  for (std::size_t position = 0; position < text.size();) {
+    points += next_code_point(text, position);
+  }
+  return points;
 }
 
 }  // namespace pi_mcp::text

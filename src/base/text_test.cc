@@ -64,5 +64,12 @@ TEST(SizeText, prints_as_the_reference_does) {
   EXPECT_EQ(size_text(std::size_t{5} * 1024 * 1024), "5.0MB");
 }
 
+TEST(Text, edit_distance_counts_code_points_of_other_scripts) {
+  EXPECT_EQ(edit_distance(code_points("файл"), code_points("файлы")), 1U);
+  EXPECT_EQ(edit_distance(code_points("файл"), code_points("фалй")), 1U);
+  EXPECT_EQ(edit_distance(code_points("ab"), code_points("")), 2U);
+  EXPECT_EQ(code_points("ж\xff"), U"ж\uFFFD");
+}
+
 }  // namespace
 }  // namespace pi_mcp::text

@@ -27,17 +27,23 @@ class Planner {
           const Tuning& tuning)
       : query_(query), vocabulary_(vocabulary), index_(index), tuning_(tuning) {}
 
-  std::vector<Concept> plan() {
+  Concepts plan() {
     add_words();
     add_literals();
     add_joined();
-    return std::move(concepts_);
+    return {.known = std::move(concepts_), .unknown = unknown_};
   }
 
  private:
   [[nodiscard]] std::optional<TermId> known(std::string_view word) const {
     const std::optional<TermId> term = vocabulary_.find(word);
     return term && !index_.postings(*term).empty() ? term : std::nullopt;
+  }
+
+  // A word that no document has, but a group about itself.
+  [[nodiscard]] std::optional<TermId> known_of_groups(std::string_view word) const {
+    const std::optional<TermId> term = vocabulary_.find(word);
+    return term && !index_.group_postings(*term).empty() ? term : std::nullopt;
   }
 
   [[nodiscard]] double weight_of(const QueryWord& word) const {
@@ -67,7 +73,7 @@ class Planner {
       const auto [place, is_new] =
           places.try_emplace(std::string(stemmer.stem(word.word)), merged.size());
       if (is_new) {
-        merged.push_back({.word = word.word});
+        merged.push_back({.word = word.word, .is_value = word.is_value});
       }
       Merged& known = merged[place->second];
       known.weight = std::max(known.weight, weight_of(word));
@@ -82,6 +88,7 @@ class Planner {
                   .weight = static_cast<float>(word.weight * repeated),
                   .clauses = word.clauses,
                   .position = i,
+                  .is_value = word.is_value,
                   .variants = {}});
       }
     }
@@ -89,14 +96,18 @@ class Planner {
 
   void add_word(Concept meant) {
     const std::optional<TermId> term = known(meant.word);
-    if (term) {
-      add_variant(meant, {.term = *term, .weight = 1});
+    const std::optional<TermId> said = term ? term : known_of_groups(meant.word);
+    if (said) {
+      add_variant(meant, {.term = *said, .weight = 1});
     }
     add_synonyms(meant, term);
-    if (!term && !add_similar(meant)) {
+    add_other_length(meant);
+    if (!said && !add_similar(meant)) {
       return;
     }
-    if (!meant.variants.empty()) {
+    if (meant.variants.empty()) {
+      unknown_ += meant.is_value ? 0 : meant.weight;
+    } else {
       concepts_.push_back(std::move(meant));
     }
   }
@@ -112,6 +123,22 @@ class Planner {
             {.term = *other,
              .weight = static_cast<float>(weight) * synonym.likeness * tempered(*other, term),
              .relation = synonym.translated ? Relation::translation : Relation::synonym});
+      }
+    }
+  }
+
+  // "kubernetes" for k8s, and the other way round.
+  void add_other_length(Concept& meant) const {
+    std::vector<TermId> terms = long_forms(vocabulary_, meant.word);
+    if (const std::optional<TermId> term = known(short_form(meant.word))) {
+      terms.push_back(*term);
+    }
+    for (const TermId term : terms) {
+      if (!index_.postings(term).empty() && tuning_.shortened > 0) {
+        add_variant(meant,
+                    {.term = term,
+                     .weight = static_cast<float>(tuning_.shortened),
+                     .relation = Relation::synonym});
       }
     }
   }
@@ -141,7 +168,8 @@ class Planner {
       return true;
     }
     ++typo_searches_;
-    const SimilarWords similar = similar_words(vocabulary_, meant.word);
+    const Typos typos = synonyms_of(meant.word).empty() ? Typos::likely : Typos::none;
+    const SimilarWords similar = similar_words(vocabulary_, meant.word, typos);
     if (!similar.close && divide(meant)) {
       return false;
     }
@@ -222,6 +250,7 @@ class Planner {
     double weight = 0;
     std::uint32_t clauses = 0;
     std::size_t count = 0;
+    bool is_value = false;
   };
 
   const Query& query_;
@@ -229,6 +258,7 @@ class Planner {
   const TermIndex& index_;
   const Tuning& tuning_;
   std::vector<Concept> concepts_;
+  float unknown_ = 0;
   std::size_t typo_searches_ = 0;
 };
 
@@ -242,10 +272,10 @@ float Concept::rarity(const TermIndex& index) const {
   return best;
 }
 
-std::vector<Concept> concepts_of(const Query& query,
-                                 const Vocabulary& vocabulary,
-                                 const TermIndex& index,
-                                 const Tuning& tuning) {
+Concepts concepts_of(const Query& query,
+                     const Vocabulary& vocabulary,
+                     const TermIndex& index,
+                     const Tuning& tuning) {
   return Planner(query, vocabulary, index, tuning).plan();
 }
 

@@ -29,6 +29,7 @@ struct Concept {
   std::uint32_t clauses = 0;      // a bit for each part of the query that it stands in
   std::size_t position = 0;       // among the words of the query
   bool in_text = true;            // false when it was concluded, not said
+  bool is_value = false;          // what the tool is to be used on
   std::vector<Variant> variants;  // never empty
   [[nodiscard]] float rarity(const TermIndex& index) const;  // of its best variant
 };
@@ -36,9 +37,15 @@ struct Concept {
 // Looking for mistyped words reads the whole vocabulary, so a list of nonsense gets no more.
 constexpr std::size_t typo_searches_max = 8;
 
-std::vector<Concept> concepts_of(const Query& query,
-                                 const Vocabulary& vocabulary,
-                                 const TermIndex& index,
-                                 const Tuning& tuning);
+struct Concepts {
+  std::vector<Concept> known;
+  // The weights of the words about the tool that nothing has, nor anything like them, together.
+  float unknown = 0;
+};
+
+Concepts concepts_of(const Query& query,
+                     const Vocabulary& vocabulary,
+                     const TermIndex& index,
+                     const Tuning& tuning);
 
 }  // namespace pi_mcp::search

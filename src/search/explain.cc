@@ -20,11 +20,30 @@ constexpr std::array<std::pair<Field, std::string_view>, field_count> field_name
      {Field::parameter_values, "parameter value"},
      {Field::keywords, "keyword"}}};
 
-std::string number(float value) {
-  std::array<char, 32> digits{};
+constexpr int score_digits = 2;
+// It multiplies whatever was rounded.
+constexpr int multiplier_digits = 3;
+constexpr float printed_min = 0.005F;
+
+std::string number(float value, int digits = score_digits) {
+  std::array<char, 64> text{};
   const std::to_chars_result end = std::to_chars(
-      digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, 2);
-  return {digits.data(), end.ptr};
+      text.data(), text.data() + text.size(), value, std::chars_format::fixed, digits);
+  return {text.data(), end.ptr};
+}
+
+std::string_view reason(Placed placed) {
+  switch (placed) {
+    case Placed::by_score:
+      return "";
+    case Placed::varied:
+      return "for its place, as hits before it do other parts of the query or the same";
+    case Placed::named:
+      return "because the query is its name";
+    case Placed::behind:
+      return "as only the best ones are looked at closely";
+  }
+  return "";
 }
 
 std::string percent(float share) {
@@ -67,7 +86,9 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
                                      const TermIndex& index,
                                      std::size_t document) {
   std::vector<std::string> lines;
+  float sum = 0;
   for (const Contribution& part : breakdown.contributions) {
+    sum += part.points;
     std::string line = number(part.points) + " " + concepts[part.concept_index].word;
     if (part.relation != Relation::same) {
       line += " " + std::string(relation_name(part.relation)) + " " +
@@ -75,13 +96,23 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
     }
     lines.push_back(line + " (" + fields_with(part.term, index, document) + ")");
   }
-  lines.push_back(number(breakdown.pairs) + " neighbouring words");
-  lines.push_back("x " + number(breakdown.multiplier) + ": the query explains " +
+  if (const float less = sum - breakdown.text; less >= printed_min) {
+    lines.push_back("- " + number(less) + " as the best part of the query counts more");
+  }
+  lines.push_back("+ " + number(breakdown.pairs) + " neighbouring words");
+  lines.push_back("x " + number(breakdown.multiplier, multiplier_digits) + ": the query explains " +
                   percent(breakdown.name_share) + " of the name and " +
                   percent(breakdown.parameters_share) + " of the parameters, the tool " +
-                  percent(breakdown.covered) + " of the query");
+                  percent(breakdown.covered) + " of the query, its name " +
+                  percent(breakdown.covering));
   lines.push_back("+ " + number(breakdown.server) + " for its server");
   lines.push_back("= " + number(breakdown.total));
+  if (breakdown.placed != Placed::by_score) {
+    const float more = breakdown.shown - breakdown.total;
+    lines.push_back((more < 0 ? "- " : "+ ") + number(std::abs(more)) + " " +
+                    std::string(reason(breakdown.placed)));
+    lines.push_back("= " + number(breakdown.shown));
+  }
   return lines;
 }
 

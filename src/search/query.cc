@@ -197,7 +197,10 @@ class QueryReader {
     } else if (kind == WordKind::plain && is_small_talk(word)) {
       kind = WordKind::small_talk;
     }
-    query_.words.push_back({.word = std::string(word), .kind = kind, .clause = clause});
+    query_.words.push_back({.word = std::string(word),
+                            .kind = kind,
+                            .clause = clause,
+                            .is_value = kind != WordKind::plain && kind != WordKind::small_talk});
   }
 
   std::string_view text_;

@@ -32,6 +32,7 @@ struct QueryWord {
   std::string word;
   WordKind kind = WordKind::plain;
   std::uint32_t clause = 0;
+  bool is_value = false;  // what the tool is to be used on, whatever the kind says
 };
 
 struct Query {

@@ -10,9 +10,7 @@
 #include "search/concepts.h"
 #include "search/explain.h"
 #include "search/query.h"
-#include "search/scorer.h"
 #include "search/suggest.h"
-#include "search/words.h"
 
 namespace pi_mcp::search {
 namespace {
@@ -20,6 +18,9 @@ namespace {
 // A vocabulary this many times larger than what is in use is made anew.
 constexpr std::size_t stale_terms_factor = 4;
 constexpr std::size_t stale_terms_min = 50'000;
+
+// Of a name without any word that something has.
+constexpr float named_score_min = 1;
 
 // Sums of rounded shares.
 constexpr double nearly_all = 0.999;
@@ -62,10 +63,12 @@ std::unique_ptr<Ranker::Group> Ranker::take_or_read(GroupSource& source) {
   group->name = std::move(source.name);
   group->revision = source.revision;
   group->documents.reserve(source.documents);
+  group->names.reserve(source.documents);
   GroupReader reader(group->name, source.documents, tuning_, vocabulary_);
   for (std::size_t number = 0; number < source.documents; ++number) {
     Document& document = group->documents.emplace_back(source.read(number));
     reader.add(document);
+    group->names.push_back(NameSums::of(document));
     document.parameters = document.parameter_texts = document.parameter_values = {};
   }
   group->text = reader.finish(source.about);
@@ -82,9 +85,11 @@ void Ranker::assign(std::vector<GroupSource> sources) {
   std::vector<std::unique_ptr<Group>> groups;
   std::vector<const GroupText*> texts;
   documents_.clear();
+  names_.clear();
   for (GroupSource& source : sources) {
     groups.push_back(take_or_read(source));
     texts.push_back(&groups.back()->text);
+    names_.add_group(groups.back()->name, groups.back()->names);
     for (const Document& document : groups.back()->documents) {
       documents_.push_back(&document);
     }
@@ -103,7 +108,7 @@ std::size_t Ranker::group_number(std::string_view name) const {
   return static_cast<std::size_t>(found - groups_.begin());
 }
 
-std::vector<Concept> Ranker::plan(std::string_view query) const {
+Concepts Ranker::plan(std::string_view query) const {
   const Identifiers identifiers = tuning_.identifiers ? Identifiers::divided : Identifiers::whole;
   return concepts_of(read_query(query, identifiers), vocabulary_, index_, tuning_);
 }
@@ -114,50 +119,94 @@ Ranking Ranker::rank(std::string_view query, std::string_view group) const {
   if (number == groups_.size()) {
     return ranking;
   }
-  const std::vector<Concept> concepts = plan(query);
-  const Scorer scorer(index_, tuning_, concepts);
+  const std::optional<std::uint32_t> only =
+      group.empty() ? std::nullopt : std::optional(static_cast<std::uint32_t>(number));
+  const Concepts concepts = plan(query);
+  const Scorer scorer(index_, tuning_, concepts.known);
   std::vector<Scored> best =
-      scorer.best(hits_max,
-                  group.empty() ? std::nullopt : std::optional(static_cast<std::uint32_t>(number)),
-                  [this](std::uint32_t a, std::uint32_t b) {
-                    return names_in_order(*documents_[a], *documents_[b]);
-                  });
-  // A name spelled out is what was asked for.
-  const std::string spelled = normalise(text::trim(query.substr(0, query_bytes_max)));
-  const auto spells = [&spelled](std::string_view name) {
-    // At most a space before each byte.
-    return spelled.size() <= 2 * name.size() && normalise(name) == spelled;
-  };
-  const auto is_spelled = [&](const Scored& hit) {
-    const Document& document = *documents_[hit.document];
-    return spells(document.name) || spells(document.original);
-  };
-  const auto looked_at =
-      best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), candidates_max));
-  for (auto hit = best.begin(), front = best.begin(); hit != looked_at; ++hit) {
-    if (tuning_.spelled && is_spelled(*hit)) {
-      std::rotate(front, hit, hit + 1);
-      ++front;
-    }
+      scorer.best(hits_max + 1, only, [this](std::uint32_t a, std::uint32_t b) {
+        return names_in_order(*documents_[a], *documents_[b]);
+      });
+  if (tuning_.spelled) {
+    put_named_first(best, query, only);
   }
-  const double most = best.empty() ? 0 : best.front().score;
+  if (best.empty()) {
+    return ranking;
+  }
+  const auto is_close = [most = best.front().score](std::size_t place, float score) {
+    return place < close_min || score >= most * static_cast<float>(close_share);
+  };
+  ranking.more_close = best.size() > hits_max && is_close(hits_max, best[hits_max].score);
+  best.resize(std::min(best.size(), hits_max));
   for (const Scored& hit : best) {
-    ranking.hits.push_back({.document = hit.document, .score = hit.score, .covered = hit.covered});
-    const bool close = ranking.hits.size() <= close_min || hit.score >= most * close_share;
-    ranking.close += close ? 1 : 0;
+    ranking.close += is_close(ranking.hits.size(), hit.score) ? 1 : 0;
+    ranking.hits.push_back({.document = hit.document,
+                            .score = hit.score,
+                            .covered = hit.covered,
+                            .placed = hit.placed});
   }
-  ranking.confidence = best.empty() ? 0 : best.front().covered;
+  const Scored& first = best.front();
+  ranking.confidence = first.placed == Placed::named
+                           ? 1
+                           : double{scorer.confidence(first.document, concepts.unknown)};
   return ranking;
 }
 
-std::vector<std::string> Ranker::explain(std::string_view query, std::size_t document) const {
-  const std::vector<Concept> concepts = plan(query);
-  const Scorer scorer(index_, tuning_, concepts);
-  return explanation(scorer.explain(static_cast<std::uint32_t>(document)),
-                     concepts,
-                     vocabulary_,
-                     index_,
-                     document);
+// A name spelled out is what was asked for, whatever words it has: it scores what the best hit
+// does.
+void Ranker::put_named_first(std::vector<Scored>& hits,
+                             std::string_view query,
+                             std::optional<std::uint32_t> group) const {
+  struct Named {
+    Spelling spelling;
+    std::size_t place;  // among the hits, or behind them
+    std::uint32_t document;
+    auto operator<=>(const Named&) const = default;
+  };
+  const SpelledName name(query);
+  if (!name.may_be_name()) {
+    return;
+  }
+  std::vector<Named> named;
+  for (const std::uint32_t document : names_.with(name.sum())) {
+    const Spelling spelling = name.spelling(*documents_[document]);
+    if (spelling != Spelling::none && (!group || index_.group_of(document) == *group)) {
+      named.push_back({.spelling = spelling, .place = hits.size(), .document = document});
+    }
+  }
+  const float most = hits.empty() ? named_score_min : hits.front().score;
+  const auto is_named = [&named](const Scored& hit) {
+    return std::ranges::binary_search(named, hit.document, {}, &Named::document);
+  };
+  for (std::size_t place = 0; place < hits.size(); ++place) {
+    const auto found = std::ranges::lower_bound(named, hits[place].document, {}, &Named::document);
+    if (found != named.end() && found->document == hits[place].document) {
+      found->place = place;
+    }
+  }
+  std::erase_if(hits, is_named);
+  std::ranges::sort(named);
+  std::vector<Scored> front;
+  for (const Named& one : named) {
+    front.push_back(
+        {.document = one.document, .score = most, .covered = 1, .placed = Placed::named});
+  }
+  hits.insert(hits.begin(), front.begin(), front.end());
+}
+
+std::vector<std::string> Ranker::explain(std::string_view query,
+                                         std::size_t document,
+                                         std::string_view group) const {
+  const Concepts concepts = plan(query);
+  const Scorer scorer(index_, tuning_, concepts.known);
+  Breakdown breakdown = scorer.explain(static_cast<std::uint32_t>(document));
+  const std::vector<Hit> hits = rank(query, group).hits;
+  const auto hit = std::ranges::find(hits, document, &Hit::document);
+  if (hit != hits.end()) {
+    breakdown.shown = static_cast<float>(hit->score);
+    breakdown.placed = hit->placed;
+  }
+  return explanation(breakdown, concepts.known, vocabulary_, index_, document);
 }
 
 Result<std::vector<Hit>> Ranker::match(std::string_view pattern, std::string_view group) const {
@@ -204,12 +253,12 @@ std::vector<std::string> Ranker::suggest(std::string_view wrong_name,
                                          std::size_t count,
                                          std::string_view group) const {
   const auto by_words = [&](std::string_view words) {
-    const std::vector<Concept> concepts = plan(words);
+    const Concepts concepts = plan(words);
     std::vector<FoundByWords> found;
     for (const Hit& hit : rank(words, group).hits) {
-      const bool named = says(hit.document, Field::name, concepts) ||
-                         says(hit.document, Field::description, concepts);
-      if (named || says(hit.document, Field::group, concepts)) {
+      const bool named = says(hit.document, Field::name, concepts.known) ||
+                         says(hit.document, Field::description, concepts.known);
+      if (named || says(hit.document, Field::group, concepts.known)) {
         found.push_back({.document = hit.document, .whole = named && hit.covered > nearly_all});
       }
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "base/result.h"
 #include "search/concepts.h"
 #include "search/document.h"
+#include "search/scorer.h"
+#include "search/spelled.h"
 #include "search/term_index.h"
 #include "search/tuning.h"
 #include "search/vocabulary.h"
@@ -23,14 +26,19 @@ struct Hit {
   std::size_t document = 0;  // index into the ranker's documents
   double score = 0;          // higher is better; comparable only within one answer
   double covered = 0;        // share of the query that it explains, rare words counting more
+  Placed placed = Placed::by_score;
 };
 
 struct Ranking {
   std::vector<Hit> hits;  // best first; equal scores by name; at most hits_max
   // The first so many are worth showing: they score a fair part of what the best one does.
   std::size_t close = 0;
-  // How much of the query the best hit explains, 0 to 1.
+  // All hits are close, and documents that are no hits would be too: `close` is not all there is.
+  bool more_close = false;
+  // How surely the best hit is meant, 0 to 1: how much of the query it explains, words that nothing
+  // has included, and how much of its name the query does.
   double confidence = 0;
+  [[nodiscard]] bool low() const;  // the best hit is likely not what was asked for
 };
 
 constexpr std::size_t hits_max = 512;
@@ -38,10 +46,16 @@ constexpr std::size_t hits_max = 512;
 constexpr std::size_t close_min = 10;
 // Others must score this part of the best one.
 constexpr double close_share = 0.4;
+// Below, the best hit is likely not meant (docs/search.md).
+constexpr double confidence_min = 0.5;
 // Longer patterns are refused; in UTF-16 units, as the reference adapter counts.
 constexpr std::size_t pattern_length_max = 256;
 // For the automata that RE2 builds of one pattern.
 constexpr std::size_t pattern_memory_max = std::size_t{8} << 20U;
+
+inline bool Ranking::low() const {
+  return confidence < confidence_min;
+}
 
 // One group of documents, read only when the ranker does not have it in this revision.
 struct GroupSource {
@@ -73,9 +87,11 @@ class Ranker {
   // similar one. `group`, where given, restricts the answer. No hits for a query without letters or
   // digits.
   [[nodiscard]] Ranking rank(std::string_view query, std::string_view group = {}) const;
-  // Why rank() scored a document as it did, a line each, for people.
+  // Why rank() scored a document as it did and placed it there, a line each, for people. The parts
+  // make up the score of the hit.
   [[nodiscard]] std::vector<std::string> explain(std::string_view query,
-                                                 std::size_t document) const;
+                                                 std::size_t document,
+                                                 std::string_view group = {}) const;
   // Documents whose name, description or a keyword matches; in document order, without a score.
   // Case-insensitive, RE2 syntax, linear time. invalid_argument: the pattern is too long or does
   // not compile, with RE2's reason.
@@ -92,10 +108,15 @@ class Ranker {
     std::string name;
     std::uint64_t revision = 0;
     std::vector<Document> documents;
+    std::vector<NameSums::Sums> names;  // by document
     GroupText text;
   };
   [[nodiscard]] std::unique_ptr<Group> take_or_read(GroupSource& source);
-  [[nodiscard]] std::vector<Concept> plan(std::string_view query) const;
+  [[nodiscard]] Concepts plan(std::string_view query) const;
+  // Moves what the query names to the front, most exactly named first, or puts it there.
+  void put_named_first(std::vector<Scored>& hits,
+                       std::string_view query,
+                       std::optional<std::uint32_t> group) const;
   // Whether a term of the query is in this field of the document.
   [[nodiscard]] bool says(std::size_t document,
                           Field field,
@@ -106,6 +127,7 @@ class Ranker {
   Vocabulary vocabulary_;
   std::vector<std::unique_ptr<Group>> groups_;
   std::vector<const Document*> documents_;
+  NameSums names_;
   TermIndex index_;
 };
 

@@ -102,11 +102,40 @@ TEST(Ranker, any_of_the_words_finds) {
   EXPECT_THAT(ranked(echo_server(), "echo add"), ElementsAre("echo_add", "echo_echo"));
 }
 
-TEST(Ranker, confidence_is_the_share_of_the_query_that_the_best_hit_explains) {
+TEST(Ranker, confidence_is_how_much_the_best_hit_and_the_query_explain_of_each_other) {
   const Ranker ranker({screenshot(), records()});
   EXPECT_DOUBLE_EQ(ranker.rank("take screenshot").confidence, 1);
   EXPECT_LT(ranker.rank("screenshot records").confidence, 0.6);
   EXPECT_EQ(ranker.rank("weather").confidence, 0);
+}
+
+TEST(Ranker, a_word_that_nothing_has_lowers_confidence) {
+  const Ranker ranker({screenshot(), records(), make_document("rail", "book_ticket", "Tickets")});
+  EXPECT_LT(ranker.rank("jira ticket").confidence, 0.7);
+  EXPECT_TRUE(ranker.rank("quixotic jira ticket").low());
+  EXPECT_FALSE(ranker.rank("book a ticket, please, for me and them").low());
+  // What the tool is to be used on may be any word.
+  EXPECT_FALSE(ranker.rank("take a screenshot of 'zanzibar'").low());
+}
+
+TEST(Ranker, what_is_only_guessed_is_less_confident_than_what_is_said) {
+  const Ranker ranker({make_document("s", "delete_file", ""), records()});
+  const double said = ranker.rank("delete file").confidence;
+  EXPECT_DOUBLE_EQ(said, 1);
+  EXPECT_LT(ranker.rank("erase file").confidence, said);
+  EXPECT_LT(ranker.rank("delte file").confidence, said);
+}
+
+TEST(Ranker, says_when_more_are_close_than_it_has_hits) {
+  std::vector<Document> documents;
+  for (std::size_t i = 0; i <= hits_max; ++i) {
+    documents.push_back(make_document("s", "tool_" + std::to_string(i), "Archive"));
+  }
+  const Ranking cut = Ranker(documents).rank("archive");
+  EXPECT_EQ(cut.close, hits_max);
+  EXPECT_TRUE(cut.more_close);
+  documents.pop_back();
+  EXPECT_FALSE(Ranker(documents).rank("archive").more_close);
 }
 
 TEST(Ranker, hits_far_behind_the_best_one_are_not_close) {
@@ -182,6 +211,44 @@ TEST(Ranker, a_synonym_gains_little_from_being_rarer_than_the_word_itself) {
   EXPECT_EQ(names(ranker, ranker.rank("get")).front(), "s_obtainer");
 }
 
+TEST(Ranker, a_short_word_is_no_typo_of_one_that_begins_otherwise) {
+  const std::vector<Document> documents = {make_document("rail", "train_times", ""),
+                                           make_document("met", "weather", ""),
+                                           make_document("shop", "price", "")};
+  EXPECT_THAT(ranked(documents, "will it rain"), ElementsAre("met_weather"));
+  EXPECT_THAT(ranked(documents, "pricy"), ElementsAre("shop_price"));
+  EXPECT_THAT(ranked({make_document("s", "file", "")}, "ifle"), ElementsAre("s_file"));
+}
+
+TEST(Ranker, a_word_of_the_thesaurus_is_no_typo) {
+  EXPECT_THAT(ranked({make_document("s", "stack", ""), make_document("s", "share", "")}, "stock"),
+              ElementsAre("s_share"));
+}
+
+TEST(Ranker, beginnings_and_typos_of_every_alphabet_find) {
+  const std::vector<Document> documents = {make_document("s", "a", "Поиск файлов в каталоге"),
+                                           make_document("s", "b", "Αναζήτηση αρχείων"),
+                                           make_document("s", "c", "Søk i dokumenter på øya")};
+  for (const char* query : {"файл", "файлы", "каталог", "каталга", "КАТАЛОГИ"}) {
+    EXPECT_THAT(ranked(documents, query), ElementsAre("s_a")) << query;
+  }
+  EXPECT_THAT(ranked(documents, "αρχείο"), ElementsAre("s_b"));
+  EXPECT_THAT(ranked(documents, "αναζτηση"), ElementsAre("s_b"));
+  EXPECT_THAT(ranked({make_document("s", "d", "Zażółć gęślą")}, "zazolc"), ElementsAre("s_d"));
+  EXPECT_THAT(ranked(documents, "погода"), IsEmpty());
+  EXPECT_THAT(ranked(documents, "фай"), IsEmpty());
+}
+
+TEST(Ranker, words_shortened_to_a_number_and_long_ones_find_each_other) {
+  const std::vector<Document> documents = {make_document("a", "check_i18n", ""),
+                                           make_document("b", "list_kubernetes_pods", ""),
+                                           make_document("c", "bomb", "")};
+  EXPECT_THAT(ranked(documents, "internationalization"), ElementsAre("a_check_i18n"));
+  EXPECT_THAT(ranked(documents, "k8s"), ElementsAre("b_list_kubernetes_pods"));
+  EXPECT_THAT(ranked(documents, "b2b"), IsEmpty());
+  EXPECT_THAT(ranked(documents, "k9s"), IsEmpty());
+}
+
 TEST(Ranker, compound_words_and_their_parts_find_each_other) {
   EXPECT_THAT(ranked({make_document("s", "flowchart", "")}, "flow chart"), Contains("s_flowchart"));
   EXPECT_THAT(ranked({make_document("s", "flow_chart", "")}, "flowchart"),
@@ -205,6 +272,76 @@ TEST(Ranker, a_name_spelled_out_comes_first) {
       ranked({make_document("a", "search", "search records, all records of the search"), records()},
              "demo_search_records"),
       ElementsAre("demo_search_records", "a_search"));
+}
+
+Document named(std::string_view name, std::string_view original, std::string_view group = "s") {
+  Document document;
+  document.name = name;
+  document.original = original;
+  document.group = group;
+  return document;
+}
+
+TEST(Ranker, an_exact_name_comes_before_the_same_name_spelled_otherwise) {
+  const std::vector<Document> documents = {named("misc_calculate_bmi", "calculate_bmi"),
+                                           named("misc_calculate_BMI", "calculate_BMI"),
+                                           named("app_math_gcd", "math_gcd", "app"),
+                                           named("math_gcd", "gcd", "math"),
+                                           named("api_send", "send", "api"),
+                                           named("send", "x_send", "y"),
+                                           named("w_a/b/c", "a/b/c", "w"),
+                                           named("w_a.b.c", "a.b.c", "w"),
+                                           named("v_getUserByID", "getUserByID", "v"),
+                                           named("v_get_user_by_id", "get_user_by_id", "v")};
+  for (const char* query : {"misc_calculate_BMI", "misc_calculate_bmi", "math_gcd", "send"}) {
+    EXPECT_EQ(ranked(documents, query).front(), query);
+  }
+  for (const char* query : {"a.b.c", "a/b/c"}) {
+    EXPECT_EQ(ranked(documents, query).front(), std::string("w_") + query);
+  }
+  for (const char* query : {"getUserByID", "get_user_by_id"}) {
+    EXPECT_EQ(ranked(documents, query).front(), std::string("v_") + query);
+  }
+}
+
+TEST(Ranker, a_name_with_its_server_is_spelled_out) {
+  const std::vector<Document> documents = {
+      make_document("records", "search_demo", "Search demo records of the demo"),
+      make_document("demo-mcp", "search_records", "")};
+  for (const char* query : {"mcp__demo-mcp__search_records",
+                            "demo-mcp.search_records",
+                            "demo-mcp/search_records",
+                            "demo-mcp:search_records",
+                            "mcp__demo__search-records",
+                            "demo.search_records"}) {
+    EXPECT_EQ(ranked(documents, query).front(), "demo-mcp_search_records") << query;
+  }
+}
+
+TEST(Ranker, a_name_without_separators_is_found) {
+  std::vector<Document> documents = {make_document("trends-hub", "get-netease-news-trending", ""),
+                                     records()};
+  for (const char* query : {"getneteasenewstrending",
+                            "trendshubgetneteasenewstrending",
+                            "mcptrendshubgetneteasenewstrending"}) {
+    EXPECT_THAT(ranked(documents, query), ElementsAre("trends-hub_get-netease-news-trending"));
+    EXPECT_EQ(Ranker(documents).rank(query).confidence, 1);
+  }
+  EXPECT_THAT(ranked(documents, "getneteasenewstrending", "demo"), IsEmpty());
+  documents.push_back(make_document("s", "ФайлНайти", ""));
+  EXPECT_THAT(ranked(documents, "файлнайти"), ElementsAre("s_ФайлНайти"));
+}
+
+TEST(Ranker, every_tool_of_a_name_comes_first_however_many_there_are) {
+  std::vector<Document> documents;
+  for (int i = 0; i < 600; ++i) {
+    documents.push_back(make_document("get" + std::to_string(i), "get_it", "Get it, get it"));
+  }
+  documents.push_back(make_document("z", "Get", "Something"));
+  const Names found = ranked(documents, "get");
+  EXPECT_EQ(found.front(), "z_Get");
+  EXPECT_EQ(found.size(), hits_max);
+  EXPECT_EQ(ranked(documents, "get it").size(), hits_max);
 }
 
 TEST(Ranker, parameters_and_their_values_are_searched) {
@@ -298,6 +435,81 @@ TEST(Ranker, groups_come_change_and_go) {
   EXPECT_EQ(reads, 3);
   EXPECT_EQ(ranker.size(), 1U);
   EXPECT_THAT(names(ranker, ranker.rank("alpha")), IsEmpty());
+}
+
+TEST(Ranker, what_a_server_says_of_itself_finds_its_tools_behind_others) {
+  Ranker ranker;
+  const auto source = [](std::string name, std::vector<std::string> tools, std::string about) {
+    const std::size_t count = tools.size();
+    return GroupSource{
+        .name = name,
+        .documents = count,
+        .read = [name, tools](std::size_t i) { return make_document(name, tools[i], ""); },
+        .about = std::move(about)};
+  };
+  ranker.assign({source("a", {"split", "merge"}, "Zygote management"),
+                 source("b", {"management"}, ""),
+                 source("c", {"other"}, "")});
+  EXPECT_THAT(names(ranker, ranker.rank("zygote")), ElementsAre("a_merge", "a_split"));
+  EXPECT_THAT(names(ranker, ranker.rank("zygote management")),
+              ElementsAre("b_management", "a_merge", "a_split"));
+  EXPECT_TRUE(ranker.rank("zygote").low());
+  EXPECT_THAT(names(ranker, ranker.rank("zygote", "b")), IsEmpty());
+}
+
+// What an explanation's lines come to: numbers with +, -, x or nothing in front of them.
+std::vector<double> sums_of(const std::vector<std::string>& lines) {
+  std::vector<double> sums;
+  double sum = 0;
+  for (const std::string& line : lines) {
+    const bool has_sign = std::string_view("+-x=").find(line.front()) != std::string_view::npos;
+    const double value = std::stod(line.substr(has_sign ? 2 : 0));
+    const char sign = has_sign ? line.front() : '+';
+    if (sign == '=') {
+      EXPECT_NEAR(sum, value, 0.01 * std::max(3.0, value)) << line;
+      sums.push_back(value);
+    }
+    sum = sign == 'x' ? sum * value : sum + (sign == '-' ? -value : sign == '+' ? value : 0);
+  }
+  return sums;
+}
+
+std::vector<Document> codes_and_forecasts(int count) {
+  std::vector<Document> documents = {
+      make_document("both", "code_weather", "Generate a code of the weather forecast")};
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    documents.push_back(make_document("a" + number, "generate_code", "Generate a code " + number));
+    documents.push_back(make_document("b" + number, "weather_forecast", "Tells it"));
+  }
+  return documents;
+}
+
+// Every line of the explanations of many hits.
+std::vector<std::string> explained(const Ranker& ranker, const char* query) {
+  std::vector<std::string> all;
+  const Ranking ranking = ranker.rank(query);
+  for (std::size_t place = 0; place < ranking.hits.size(); place += place < 12 ? 1 : 20) {
+    const Hit& hit = ranking.hits[place];
+    const std::vector<std::string> lines = ranker.explain(query, hit.document);
+    EXPECT_NEAR(sums_of(lines).back(), hit.score, 0.01) << query << " " << place;
+    all.insert(all.end(), lines.begin(), lines.end());
+  }
+  return all;
+}
+
+TEST(Ranker, the_parts_of_an_explanation_make_up_the_score_of_the_hit) {
+  const Ranker few(codes_and_forecasts(10));
+  const Ranker many(codes_and_forecasts(140));
+  explained(few, "the weather forecast of a shop");
+  EXPECT_THAT(explained(few, "weather_forecast"), Contains(HasSubstr("the query is its name")));
+  EXPECT_THAT(explained(few, "codeweather"), Contains(HasSubstr("the query is its name")));
+  EXPECT_THAT(explained(many, "generate some code"), Contains(HasSubstr("looked at closely")));
+  constexpr const char* two = "Generate a code for my shop. What is the weather forecast?";
+  EXPECT_THAT(explained(few, two), Contains(HasSubstr("the best part of the query")));
+  std::vector<Document> alone = codes_and_forecasts(10);
+  alone.erase(alone.begin());
+  EXPECT_THAT(explained(Ranker(alone), two), Contains(HasSubstr("for its place")));
 }
 
 TEST(Ranker, an_explanation_names_words_and_fields) {

@@ -61,6 +61,10 @@ class Rows {
   std::vector<std::uint32_t> in_order_;
 };
 
+// How much of the confidence is the share of the name that the query explains, beside the share of
+// the query; chosen like the numbers of search/tuning.h.
+constexpr float confidence_of_name = 0.3F;
+
 float saturated(float worth, float k) {
   return worth * (k + 1) / (worth + k);
 }
@@ -166,6 +170,34 @@ void Scorer::score_groups() {
       }
     }
   }
+  add_groups();
+}
+
+// What only a group says of itself finds all that it has.
+void Scorer::add_groups() {
+  std::vector<bool> added(index_.groups(), false);
+  for (const Concept& asked : concepts_) {
+    for (const Variant& variant : asked.variants) {
+      if (!index_.postings(variant.term).empty()) {
+        continue;
+      }
+      for (const TermIndex::GroupPosting& posting : index_.group_postings(variant.term)) {
+        if (!added[posting.group]) {
+          added[posting.group] = true;
+          add_documents_of(posting.group);
+        }
+      }
+    }
+  }
+}
+
+void Scorer::add_documents_of(std::uint32_t group) {
+  const auto [first, end] = index_.documents_of(group);
+  for (std::uint32_t document = first; document < end; ++document) {
+    if (texts_[document] == 0) {
+      matching_.push_back(document);
+    }
+  }
 }
 
 float Scorer::multiplier(std::uint32_t document) const {
@@ -240,6 +272,7 @@ void Scorer::look_closely(std::vector<Scored>& hits, const Before& before) const
   // What was not looked at closely stays behind what was.
   for (std::size_t i = count; i < hits.size(); ++i) {
     hits[i].score = std::min(hits[i].score, hits[count - 1].score);
+    hits[i].placed = Placed::behind;
   }
 }
 
@@ -287,7 +320,9 @@ void Scorer::vary(std::span<Close> hits) const {
     std::rotate(hits.begin() + static_cast<std::ptrdiff_t>(place), moved, moved + 1);
   }
   for (std::size_t i = 0; i < hits.size(); ++i) {
-    hits[i].hit.score = scores[i];
+    Scored& hit = hits[i].hit;
+    hit.placed = hit.score == scores[i] ? hit.placed : Placed::varied;
+    hit.score = scores[i];
   }
 }
 
@@ -398,16 +433,57 @@ Breakdown Scorer::explain(std::uint32_t document) const {
       breakdown.contributions.push_back(cell);
     }
   }
-  const float whole = index_.name_rarity(document);
   breakdown.text = text_score(scores.row(0), std::vector<float>(concepts_.size(), 1));
   breakdown.pairs = pair_score(document);
-  breakdown.name_share = whole > 0 ? names_[document] / whole : 0;
+  breakdown.name_share = name_share(document);
   breakdown.covered = asked_ > 0 ? covered_[document] / asked_ : 0;
+  breakdown.covering = asked_ > 0 ? covering_[document] / asked_ : 0;
   breakdown.parameters_share = explained(index_.field(document, Field::parameters));
   breakdown.multiplier = close_multiplier(document);
   breakdown.server = static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
   breakdown.total = total(document, breakdown.text + breakdown.pairs, breakdown.multiplier);
   return breakdown;
+}
+
+namespace {
+
+// Of the word as it was said.
+float said_rarity(const Concept& meant, const TermIndex& index) {
+  const auto said = std::ranges::find(meant.variants, Relation::same, &Variant::relation);
+  return said == meant.variants.end() ? index.rarity_of_unknown() : index.rarity(said->term);
+}
+
+float likelihood(const Concept& meant, TermId term) {
+  const auto variant = std::ranges::find(meant.variants, term, &Variant::term);
+  return variant == meant.variants.end() ? 0 : std::min(1.0F, variant->weight);
+}
+
+}  // namespace
+
+// Ranks nothing: unlike `covered`, which does, it counts what nothing has, and a guess as a guess.
+float Scorer::confidence(std::uint32_t document, float unknown) const {
+  float asked = unknown * index_.rarity_of_unknown();
+  float explained = 0;
+  const std::vector<Scored> one = {{.document = document}};
+  const Matrix scores = matrix(one);
+  for (const Contribution& cell : scores.row(0)) {
+    const Concept& meant = concepts_[cell.concept_index];
+    const bool has = cell.points > 0;
+    if (meant.in_text) {
+      const float worth = meant.weight * said_rarity(meant, index_);
+      asked += worth;
+      explained += has ? worth * likelihood(meant, cell.term) : 0;
+    } else {
+      explained += has ? meant.weight * meant.rarity(index_) : 0;
+    }
+  }
+  const float share = asked > 0 ? std::min(1.0F, explained / asked) : 1.0F;
+  return (1 - confidence_of_name) * share + confidence_of_name * name_share(document);
+}
+
+float Scorer::name_share(std::uint32_t document) const {
+  const float whole = index_.name_rarity(document);
+  return whole > 0 ? std::min(1.0F, names_[document] / whole) : 0;
 }
 
 }  // namespace pi_mcp::search

@@ -19,10 +19,19 @@ namespace pi_mcp::search {
 // The best so many are looked at closely.
 constexpr std::size_t candidates_max = 128;
 
+// What decided where a hit stands.
+enum class Placed : std::uint8_t {
+  by_score,
+  varied,  // what hits before it have; it has the score of its place
+  named,   // the query is its name; it has the best score
+  behind,  // not looked at closely; at most the score of the last one that was
+};
+
 struct Scored {
   std::uint32_t document = 0;
   float score = 0;
   float covered = 0;  // share of the query that the document explains, by rarity; 0 to 1
+  Placed placed = Placed::by_score;
 };
 
 // What one document's score is made of.
@@ -34,14 +43,18 @@ struct Contribution {
 };
 struct Breakdown {
   std::vector<Contribution> contributions;
-  float text = 0;        // their sum, with the best clause
-  float pairs = 0;       // neighbouring words
-  float name_share = 0;  // of the name, explained by the query
-  float covered = 0;
+  float text = 0;              // their sum, with the best clause
+  float pairs = 0;             // neighbouring words
+  float name_share = 0;        // of the name, explained by the query
+  float covered = 0;           // of the query, explained by the document
+  float covering = 0;          // and by its name
   float parameters_share = 0;  // of the parameters' names, explained by the query
   float multiplier = 1;        // for all three
   float server = 0;
   float total = 0;  // (text + pairs) * multiplier + server
+  // As a hit: its score there, which its place decides where `placed` says so.
+  float shown = 0;
+  Placed placed = Placed::by_score;
 };
 
 class Scorer {
@@ -56,6 +69,10 @@ class Scorer {
                                          std::optional<std::uint32_t> group,
                                          const Before& before) const;
   [[nodiscard]] Breakdown explain(std::uint32_t document) const;
+  // How surely a document is meant, 0 to 1: mostly the share of the query's words that it has, rare
+  // ones counting more, and others than were said by how likely they are meant. `unknown`: the
+  // weights of words that nothing has.
+  [[nodiscard]] float confidence(std::uint32_t document, float unknown) const;
 
  private:
   // For a few documents: what each concept scores in each of them.
@@ -77,11 +94,15 @@ class Scorer {
   void score_concept(std::size_t number, std::vector<float>& best);
   void score_names();
   void score_groups();
+  void add_groups();
+  void add_documents_of(std::uint32_t group);
   [[nodiscard]] float multiplier(std::uint32_t document) const;
   // Of those that are looked at closely: for the parameters too.
   [[nodiscard]] float close_multiplier(std::uint32_t document) const;
   [[nodiscard]] float total(std::uint32_t document, float text, float multiplier) const;
   [[nodiscard]] Matrix matrix(std::span<const Scored> documents) const;
+  // Of the name, explained by the query.
+  [[nodiscard]] float name_share(std::uint32_t document) const;
   [[nodiscard]] float explained(std::span<const TermId> terms) const;
   // `left`: how much of each concept counts.
   [[nodiscard]] float text_score(std::span<const Contribution> row,

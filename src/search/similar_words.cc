@@ -15,18 +15,61 @@ constexpr std::size_t long_word = 8;
 // Longer ones are no words.
 constexpr std::size_t length_max = 64;
 
-bool is_plain(std::string_view word) {
-  return std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+// In a word of so many letters the first one is seldom wrong, and too many words differ by it:
+// rain, train; rice, price.
+constexpr std::size_t short_word = 4;
+// Shorter ones are not worth shortening; b2b and p2p are something else.
+constexpr std::size_t shortened_min = 10;
+
+bool is_letter(char c) {
+  return c >= 'a' && c <= 'z';
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
 }
 
 // One begins with the other, or both with so much that they are likely forms of one word: three
 // fifths of the longer one.
-bool begins_like(std::string_view a, std::string_view b) {
+template <class Text>
+bool begins_like(Text a, Text b) {
   const auto [end, ignored] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   const auto common = static_cast<std::size_t>(end - a.begin());
   return common == std::min(a.size(), b.size()) ||
          (common >= length_min && common * 5 >= std::max(a.size(), b.size()) * 3);
 }
+
+template <class Text>
+std::size_t edits_between(Text word, Text other) {
+  const bool swapped = word[0] == other[1] && word[1] == other[0];
+  return word.size() > short_word || word[0] == other[0] || swapped
+             ? text::edit_distance(word, other)
+             : word.size();
+}
+
+// A word to compare others with, by bytes where both are ASCII.
+class Likeness {
+ public:
+  Likeness(std::string_view word, const WordOutline& outline)
+      : word_(word), outline_(outline), points_(text::code_points(word)) {}
+
+  [[nodiscard]] bool begins(std::string_view other, const WordOutline& outline) const {
+    return outline.start == outline_.start &&
+           (outline_.is_other()
+                ? begins_like<std::u32string_view>(points_, text::code_points(other))
+                : begins_like(word_, other));
+  }
+  [[nodiscard]] std::size_t edits(std::string_view other, const WordOutline& outline) const {
+    return outline_.is_other() || outline.is_other()
+               ? edits_between<std::u32string_view>(points_, text::code_points(other))
+               : edits_between(word_, other);
+  }
+
+ private:
+  std::string_view word_;
+  const WordOutline& outline_;
+  std::u32string points_;
+};
 
 bool differ_by_more(const WordOutline& a, const WordOutline& b, std::size_t edits) {
   // Each edit takes away at most one letter that only one side has.
@@ -44,27 +87,28 @@ void add_once(std::vector<TermId>& terms, TermId term) {
 
 }  // namespace
 
-SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word) {
+SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word, Typos typos) {
   SimilarWords close{.terms = {}, .close = true};
   SimilarWords beginning;
-  if (word.size() < length_min || word.size() > length_max || !is_plain(word)) {
+  const WordOutline outline(word);
+  if (outline.start == 0 || outline.size > length_max || std::ranges::any_of(word, is_digit)) {
     return beginning;
   }
-  const WordOutline outline(word);
-  std::size_t edits_max = word.size() < long_word ? 1 : 2;
+  const Likeness likeness(word, outline);
+  std::size_t edits_max = outline.size < long_word ? 1 : 2;
   for (std::size_t number = 0; number < vocabulary.words(); ++number) {
     const WordOutline& other_outline = vocabulary.outline(number);
     if (other_outline.start == 0) {
       continue;
     }
     const std::string_view other = vocabulary.word(number);
-    if (other_outline.start == outline.start && begins_like(word, other)) {
+    if (likeness.begins(other, other_outline)) {
       add_once(beginning.terms, vocabulary.term_of_word(number));
     }
-    if (differ_by_more(outline, other_outline, edits_max)) {
+    if (typos == Typos::none || differ_by_more(outline, other_outline, edits_max)) {
       continue;
     }
-    const std::size_t edits = text::edit_distance(word, other);
+    const std::size_t edits = likeness.edits(other, other_outline);
     if (edits > edits_max) {
       continue;
     }
@@ -75,6 +119,32 @@ SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word) 
     add_once(close.terms, vocabulary.term_of_word(number));
   }
   return close.terms.empty() ? beginning : close;
+}
+
+std::string short_form(std::string_view word) {
+  if (word.size() < shortened_min || word.size() > length_max ||
+      !std::ranges::all_of(word, is_letter)) {
+    return {};
+  }
+  return word.front() + std::to_string(word.size() - 2) + word.back();
+}
+
+std::vector<TermId> long_forms(const Vocabulary& vocabulary, std::string_view shortened) {
+  constexpr std::size_t size_max = 4;  // a letter, two digits, a letter
+  std::vector<TermId> terms;
+  if (shortened.size() < 3 || shortened.size() > size_max || !is_letter(shortened.front()) ||
+      !is_letter(shortened.back()) ||
+      !std::all_of(shortened.begin() + 1, shortened.end() - 1, is_digit)) {
+    return terms;
+  }
+  for (std::size_t number = 0; number < vocabulary.words(); ++number) {
+    const std::string_view word = vocabulary.word(number);
+    if (word.size() >= shortened_min && word.front() == shortened.front() &&
+        short_form(word) == shortened) {
+      add_once(terms, vocabulary.term_of_word(number));
+    }
+  }
+  return terms;
 }
 
 }  // namespace pi_mcp::search

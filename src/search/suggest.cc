@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "search/spelled.h"
 #include "search/words.h"
 
 namespace pi_mcp::search {
@@ -59,35 +60,6 @@ class NearName {
   std::uint64_t letters_;
   std::size_t edits_max_;
 };
-
-// The part of a normalised name behind a group's name: behind all of it, behind it without "mcp" at
-// its end, or either with "mcp" in front, which is how hosts and prefix modes write it. Empty when
-// the name does not start with the group.
-std::string_view behind_group(std::string_view name, std::string_view group) {
-  constexpr std::string_view host_prefix = "mcp ";
-  constexpr std::string_view group_suffix = " mcp";
-  const auto behind = [](std::string_view whole, std::string_view start) {
-    const bool fits = !start.empty() && whole.size() > start.size() + 1 &&
-                      whole.starts_with(start) && whole[start.size()] == ' ';
-    return fits ? whole.substr(start.size() + 1) : std::string_view();
-  };
-  std::string_view inner = name;
-  if (name.starts_with(host_prefix)) {
-    inner.remove_prefix(host_prefix.size());
-  }
-  std::string_view short_group = group;
-  if (group.ends_with(group_suffix)) {
-    short_group.remove_suffix(group_suffix.size());
-  }
-  std::string_view best;
-  for (const std::string_view whole : {name, inner}) {
-    for (const std::string_view start : {group, short_group}) {
-      const std::string_view rest = behind(whole, start);
-      best = best.empty() || (!rest.empty() && rest.size() < best.size()) ? rest : best;
-    }
-  }
-  return best;
-}
 
 // The name without the longest group's name in front of it.
 std::string_view without_group(const std::vector<const Document*>& documents,

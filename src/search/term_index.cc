@@ -327,6 +327,10 @@ void TermIndex::rate() {
   }
 }
 
+float TermIndex::rarity_of_unknown() const {
+  return std::pow(inverse_frequency(documents(), 0), static_cast<float>(tuning_.rarity));
+}
+
 float TermIndex::name_share(std::size_t document, TermId term) const {
   if (is_number(vocabulary_->term(term))) {
     return 0;

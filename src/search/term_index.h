@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "search/document.h"
@@ -100,6 +101,11 @@ class TermIndex {
   [[nodiscard]] std::size_t documents() const { return group_of_.size(); }
   [[nodiscard]] std::size_t groups() const { return groups_.size(); }
   [[nodiscard]] std::uint32_t group_of(std::size_t document) const { return group_of_[document]; }
+  // The first document of a group and the one behind its last.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> documents_of(std::uint32_t group) const {
+    const std::uint32_t first = first_document_[group];
+    return {first, first + static_cast<std::uint32_t>(groups_[group]->documents())};
+  }
   [[nodiscard]] std::span<const TermId> field(std::size_t document, Field field) const {
     const std::uint32_t group = group_of_[document];
     return groups_[group]->field(document - first_document_[group], field);
@@ -133,6 +139,8 @@ class TermIndex {
   [[nodiscard]] float group_rarity(TermId term) const {
     return term < group_rarity_.size() ? group_rarity_[term] : 0;
   }
+  // Of a word that no document has.
+  [[nodiscard]] float rarity_of_unknown() const;
   // Rarity of all distinct words of the document's name, as far as they count.
   [[nodiscard]] float name_rarity(std::size_t document) const { return name_rarity_[document]; }
 

@@ -52,10 +52,11 @@ struct Tuning {
   double translation = 0.75;
   double tempering = 0.5;  // of synonyms that are rarer than the word itself; 0: they count in full
   double typo = 0.75;
-  double beginning = 0.5;  // of an unknown word, or one it begins with
-  double joined = 1;       // "flow chart" for flowchart
-  double divided = 0.5;    // "flowchart" for flow and chart
-  double literal = 1;      // what a date, an address, a file name says about the tool
+  double beginning = 0.5;   // of an unknown word, or one it begins with
+  double shortened = 0.75;  // "k8s" for kubernetes, and the other way round
+  double joined = 1;        // "flow chart" for flowchart
+  double divided = 0.5;     // "flowchart" for flow and chart
+  double literal = 1;       // what a date, an address, a file name says about the tool
   double repeated = 0.1;
   double quoted = 0.5;
   double small_talk = 0.5;

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/text.h"
 #include "search/common_words.h"
 
 namespace pi_mcp::search {
@@ -49,12 +50,30 @@ void TextTable::grow() {
 }
 
 WordOutline::WordOutline(std::string_view word) : size(static_cast<std::uint32_t>(word.size())) {
+  unsigned bytes = 0;
   for (const char c : word) {
-    letters |= 1U << (static_cast<unsigned char>(c) & 31U);
+    const auto byte = static_cast<unsigned char>(c);
+    letters |= 1U << (byte & 31U);
+    bytes |= byte;
   }
-  if (word.size() >= sizeof(start) && word.front() >= 'a' && word.front() <= 'z') {
+  if (bytes >= 0x80) {
+    outline_other(word);
+  } else if (word.size() >= sizeof(start) && word.front() >= 'a' && word.front() <= 'z') {
     std::memcpy(&start, word.data(), sizeof(start));
   }
+}
+
+void WordOutline::outline_other(std::string_view word) {
+  constexpr std::uint32_t factor = 0x9E3779B9U;  // odd, its bits spread out
+  std::uint32_t hash = 0;
+  letters = 0;
+  size = 0;
+  for (std::size_t position = 0; position < word.size(); ++size) {
+    const std::uint32_t letter = text::next_code_point(word, position);
+    letters |= 1U << (letter & 31U);
+    hash = size < sizeof(start) ? (hash ^ letter) * factor : hash;
+  }
+  start = size >= sizeof(start) ? hash | other_start : 0;
 }
 
 void Vocabulary::add_form(std::string_view word) {

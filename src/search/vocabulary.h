@@ -94,9 +94,17 @@ class TextTable {
 // Enough of a word to see that it cannot be like another one, without reading it.
 struct WordOutline {
   explicit WordOutline(std::string_view word);
+  // Whether it has others than ASCII letters.
+  [[nodiscard]] bool is_other() const { return (start & other_start) != 0; }
+  static constexpr std::uint32_t other_start = 1U << 31U;
   std::uint32_t letters = 0;  // a bit for each letter
-  std::uint32_t start = 0;    // the first four letters; 0 for shorter words and other scripts
-  std::uint32_t size = 0;
+  // The first four letters, ASCII ones as they are, others hashed with other_start; 0 for shorter
+  // words and those that start with a digit.
+  std::uint32_t start = 0;
+  std::uint32_t size = 0;  // in letters
+
+ private:
+  void outline_other(std::string_view word);
 };
 
 class Vocabulary {
