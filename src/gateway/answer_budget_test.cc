@@ -111,6 +111,12 @@ TEST_F(AnswerBudget, the_heading_of_a_search_counts) {
             "1");
 }
 
+TEST_F(AnswerBudget, a_search_that_keeps_only_the_best_does_not_call_them_all) {
+  add("s", server_with(tools("read_file_", 513, "Reads a file")));
+  remember();
+  EXPECT_THAT(text(R"({"search":"read file"})"), StartsWith("Found more than 512 tools matching"));
+}
+
 TEST_F(AnswerBudget, less_likely_tools_are_found_by_name_only_at_first) {
   add("s",
       server_with(tools("read_file_", 6, "Reads a file") + "," +

@@ -78,8 +78,9 @@ std::string matches_json(const SearchableTools& prepared,
       out.key("score").number(search::reference_score(document, request.search));
       out.key("relevance").number(std::round(hit.score * 100) / 100);
       if (request.explain) {
-        out.member_raw("explanation",
-                       names_json(prepared.ranker.explain(request.search, hit.document)));
+        out.member_raw(
+            "explanation",
+            names_json(prepared.ranker.explain(request.search, hit.document, request.server)));
       }
     }
     out.end_object();
@@ -168,7 +169,7 @@ ToolResult search_result(const Roster& roster, SearchIndex& index, const ToolReq
   }
   SearchHits found;
   found.hits = *std::move(hits);
-  found.heading = matching_heading(found.hits.size(), request);
+  found.heading = matching_heading(count_text(found.hits.size()), request);
   return page(roster, prepared, request, found);
 }
 

@@ -13,15 +13,9 @@ constexpr std::size_t description_units_max = 160;
 // Short parameters are shown with their descriptions, others as a type, cut at this length.
 constexpr std::size_t parameters_bytes_max = 120;
 constexpr std::size_t shape_bytes_max = 260;
-// Below, the best tool explains so little of the query that the answer says so.
-constexpr double confidence_min = 0.5;
 // Tools that score this part of the best one are likely, and so many in any case.
 constexpr double likely_share = 0.6;
 constexpr std::ptrdiff_t likely_min = 5;
-
-std::string count_text(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " tool" : " tools");
-}
 
 // The beginning of a description, in one line: as many whole sentences as fit, else words.
 std::string beginning(std::string_view description) {
@@ -75,7 +69,7 @@ std::string explanation_text(const search::Ranker& ranker,
                              const ToolRequest& request,
                              std::size_t document) {
   std::string text;
-  for (const std::string& line : ranker.explain(request.search, document)) {
+  for (const std::string& line : ranker.explain(request.search, document, request.server)) {
     text += "\n    " + line;
   }
   return text;
@@ -95,6 +89,10 @@ std::string hit_text(const SearchableTools& prepared,
 }
 
 }  // namespace
+
+std::string count_text(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " tool" : " tools");
+}
 
 SearchHits all_of_server(const SearchableTools& prepared, const std::string& server) {
   SearchHits found;
@@ -117,13 +115,13 @@ SearchHits search_by_words(const search::Ranker& ranker, const ToolRequest& requ
   ranking.hits.resize(ranking.close);
   SearchHits found;
   found.hits = std::move(ranking.hits);
-  found.confident = ranking.confidence >= confidence_min;
+  found.confident = !ranking.low();
+  const std::string count = (ranking.more_close ? "more than " : "") + count_text(ranking.close);
   if (!*found.confident) {
-    found.heading = "No tool matches all of " + quoted(request.search) + "; nearest " +
-                    count_text(ranking.close);
+    found.heading = "No tool matches all of " + quoted(request.search) + "; nearest " + count;
     return found;
   }
-  found.heading = matching_heading(ranking.close, request);
+  found.heading = matching_heading(count, request);
   const auto likely = std::ranges::count_if(found.hits, [&found](const search::Hit& hit) {
     return hit.score >= likely_share * found.hits.front().score;
   });
@@ -131,8 +129,8 @@ SearchHits search_by_words(const search::Ranker& ranker, const ToolRequest& requ
   return found;
 }
 
-std::string matching_heading(std::size_t count, const ToolRequest& request) {
-  return "Found " + count_text(count) + " matching " + quoted(request.search);
+std::string matching_heading(std::string_view count, const ToolRequest& request) {
+  return "Found " + std::string(count) + " matching " + quoted(request.search);
 }
 
 std::string nothing_text(const ToolRequest& request) {

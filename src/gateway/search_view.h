@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/settings.h"
@@ -45,8 +46,10 @@ SearchPage search_page(const SearchableTools& prepared,
                        std::size_t tokens_max = config::OutputGuard{}.search_tokens_max,
                        const HasNamesake& has_namesake = {});
 
+// "3 tools".
+std::string count_text(std::size_t count);
 // "Found 3 tools matching "x"".
-std::string matching_heading(std::size_t count, const ToolRequest& request);
+std::string matching_heading(std::string_view count, const ToolRequest& request);
 // "No tools matching "x" in "y"".
 std::string nothing_text(const ToolRequest& request);
 

@@ -335,7 +335,7 @@ TEST_F(CompatSearch, tools_of_one_name_are_shown_with_their_servers) {
 TEST_F(CompatSearch, names_and_descriptions_cannot_command_a_terminal) {
   add("s", server_with("[" + tool(R"(a\nb\u001b[2J)", R"(Reads\u001b]0;x\u0007 it\u009b)") + "]"));
   remember();
-  EXPECT_EQ(text(R"({"search":"reads\u001b[31m\u0007"})"),
+  EXPECT_EQ(text(R"({"search":"reads\u0007"})"),
             "Found 1 tool matching \"reads \":\n\ns_a_b_[2J\n  Reads it\n  Parameters: none");
   EXPECT_THAT(text(R"({"describe":"s_a_b_[2J"})"), StartsWith("s_a_b_[2J\nServer: s\n\nReads it"));
 }
