@@ -93,8 +93,9 @@ class Journey {
     });
     gateway::ToolRequest alone;
     alone.search = request_.search;
-    const std::string block =
-        gateway::search_page(tools_, alone, {.hits = {hit}, .heading = {}}).text;
+    gateway::SearchHits one;
+    one.hits = {hit};
+    const std::string block = gateway::search_page(tools_, alone, one).text;
     if (met > 0 && (by_name || block.ends_with("..."))) {
       describes.push_back(describe_text(*tools_.tools[hit.document]));
     }
