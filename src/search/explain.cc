@@ -99,18 +99,27 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
   if (const float less = sum - breakdown.text; less >= printed_min) {
     lines.push_back("- " + number(less) + " as the best part of the query counts more");
   }
-  lines.push_back("+ " + number(breakdown.pairs) + " neighbouring words");
+  if (breakdown.pairs >= printed_min) {
+    lines.push_back("+ " + number(breakdown.pairs) + " neighbouring words");
+  }
   lines.push_back("x " + number(breakdown.multiplier, multiplier_digits) + ": the query explains " +
                   percent(breakdown.name_share) + " of the name and " +
                   percent(breakdown.parameters_share) + " of the parameters, the tool " +
                   percent(breakdown.covered) + " of the query, its name " +
                   percent(breakdown.covering));
-  lines.push_back("+ " + number(breakdown.server) + " for its server");
+  if (breakdown.server >= printed_min) {
+    lines.push_back("+ " + number(breakdown.server) + " for its server");
+  }
   lines.push_back("= " + number(breakdown.total));
-  if (breakdown.placed != Placed::by_score) {
-    const float more = breakdown.shown - breakdown.total;
-    lines.push_back((more < 0 ? "- " : "+ ") + number(std::abs(more)) + " " +
-                    std::string(reason(breakdown.placed)));
+  if (breakdown.placed == Placed::by_score) {
+    return lines;
+  }
+  const std::string why(reason(breakdown.placed));
+  const float more = breakdown.shown - breakdown.total;
+  if (std::abs(more) < printed_min) {
+    lines.back() += " " + why;
+  } else {
+    lines.push_back((more < 0 ? "- " : "+ ") + number(std::abs(more)) + " " + why);
     lines.push_back("= " + number(breakdown.shown));
   }
   return lines;
