@@ -90,6 +90,7 @@ ListPage page_of(const Roster& roster,
                          : names_page(tools, groups, request.offset, tokens_max);
   } else {
     std::vector<const catalog::CatalogTool*> all;
+    all.reserve(tools.size());
     for (const catalog::CatalogTool& tool : tools) {
       all.push_back(&tool);
     }
