@@ -187,6 +187,7 @@ void Ranker::put_named_first(std::vector<Scored>& hits,
   std::erase_if(hits, is_named);
   std::ranges::sort(named);
   std::vector<Scored> front;
+  front.reserve(named.size());
   for (const Named& one : named) {
     front.push_back(
         {.document = one.document, .score = most, .covered = 1, .placed = Placed::named});

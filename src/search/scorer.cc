@@ -305,25 +305,31 @@ void Scorer::vary(std::span<Close> hits) const {
         share = std::min(share, 1 - less * cell.points / most[cell.concept_index]);
       }
     }
-    std::size_t best = place;
-    float most_points = 0;
-    // No hit has more points now than it had, and those that are left are in order.
-    for (std::size_t i = place; i < hits.size() && hits[i].hit.score > most_points; ++i) {
-      const float text = text_score(hits[i].row, left) + hits[i].pairs;
-      const float points = total(hits[i].hit.document, text, hits[i].multiplier);
-      if (points > most_points) {
-        most_points = points;
-        best = i;
-      }
-    }
-    const auto moved = hits.begin() + static_cast<std::ptrdiff_t>(best);
-    std::rotate(hits.begin() + static_cast<std::ptrdiff_t>(place), moved, moved + 1);
+    const std::span<Close> rest = hits.subspan(place);
+    const auto moved = rest.begin() + static_cast<std::ptrdiff_t>(best_of(rest, left));
+    std::rotate(rest.begin(), moved, moved + 1);
   }
   for (std::size_t i = 0; i < hits.size(); ++i) {
     Scored& hit = hits[i].hit;
     hit.placed = hit.score == scores[i] ? hit.placed : Placed::varied;
     hit.score = scores[i];
   }
+}
+
+// The place of the one with most points when each concept counts so much.
+std::size_t Scorer::best_of(std::span<const Close> hits, const std::vector<float>& shares) const {
+  std::size_t best = 0;
+  float most = 0;
+  // No hit has more points now than it had, and they are in order.
+  for (std::size_t i = 0; i < hits.size() && hits[i].hit.score > most; ++i) {
+    const float text = text_score(hits[i].row, shares) + hits[i].pairs;
+    const float points = total(hits[i].hit.document, text, hits[i].multiplier);
+    if (points > most) {
+      most = points;
+      best = i;
+    }
+  }
+  return best;
 }
 
 // How many parts the query has that can each want a tool of its own.

@@ -111,6 +111,8 @@ class Scorer {
   [[nodiscard]] float pairs_in(std::span<const TermId> terms) const;
   void look_closely(std::vector<Scored>& hits, const Before& before) const;
   void vary(std::span<Close> hits) const;
+  [[nodiscard]] std::size_t best_of(std::span<const Close> hits,
+                                    const std::vector<float>& shares) const;
   [[nodiscard]] std::size_t parts() const;
 
   const TermIndex& index_;
