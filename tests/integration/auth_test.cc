@@ -14,6 +14,7 @@
 #include "io/run_command.h"
 #include "io/task_group.h"
 #include "support/auth_peer.h"
+#include "test_programs.h"
 
 namespace pi_mcp {
 namespace {

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "catalog/cache_file.h"
 #include "io/file.h"
+#include "test_programs.h"
 
 namespace pi_mcp::catalog {
 namespace {

@@ -8,6 +8,7 @@
 #include "servers/pool.h"
 #include "servers/stdio_connector.h"
 #include "support/processes.h"
+#include "test_programs.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -15,6 +15,7 @@
 #include "io/loop.h"
 #include "io/process_tree.h"
 #include "support/processes.h"
+#include "test_programs.h"
 
 namespace pi_mcp::io {
 namespace {

@@ -9,6 +9,7 @@
 #include "support/processes.h"
 #include "support/remote_server.h"
 #include "support/scripted_host.h"
+#include "test_programs.h"
 
 namespace pi_mcp::servers {
 namespace {

@@ -11,6 +11,7 @@
 #include "servers/pool.h"
 #include "servers/stdio_connector.h"
 #include "support/processes.h"
+#include "test_programs.h"
 
 namespace pi_mcp::gateway {
 namespace {

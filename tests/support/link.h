@@ -12,6 +12,7 @@
 #include "io/with_deadline.h"
 #include "json/writer.h"
 #include "support/processes.h"
+#include "test_programs.h"
 #include "transport/stdio_child.h"
 
 namespace pi_mcp::test {
