@@ -7,6 +7,7 @@
 
 #include "io/loop.h"
 #include "support/link.h"
+#include "test_programs.h"
 
 namespace pi_mcp::transport {
 namespace {

@@ -16,6 +16,7 @@
 #include "servers/pool.h"
 #include "servers/stdio_connector.h"
 #include "support/processes.h"
+#include "test_programs.h"
 
 namespace pi_mcp::servers {
 namespace {
