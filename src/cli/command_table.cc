@@ -1,31 +1,13 @@
 #include "cli/command_table.h"
 
+#include <algorithm>
 #include <array>
+
+#include "cli/command_parts.h"
+#include "cli/configure_commands.h"
 
 namespace pi_mcp::cli {
 namespace {
-
-constexpr Option flag(OptionId id, std::string_view name, std::string_view help) {
-  return {.id = id, .name = name, .value = "", .help = help};
-}
-
-constexpr Option valued(OptionId id,
-                        std::string_view name,
-                        std::string_view value,
-                        std::string_view help,
-                        Completion completion = Completion::nothing) {
-  return {.id = id, .name = name, .value = value, .help = help, .completion = completion};
-}
-
-constexpr Option lettered(char letter, Option option) {
-  option.letter = letter;
-  return option;
-}
-
-constexpr Option repeatable(Option option) {
-  option.repeatable = true;
-  return option;
-}
 
 constexpr std::array global_table = {
     valued(OptionId::config,
@@ -38,6 +20,9 @@ constexpr std::array global_table = {
            "DIR",
            "Act as if started in DIR (decides the project files)",
            Completion::directory),
+    flag(OptionId::trust_project,
+         "--trust-project",
+         "Trust this project's files for this run (PI_MCP_TRUST_PROJECT=1)"),
     flag(OptionId::json, "--json", "Print JSON for programs"),
     lettered('q', flag(OptionId::quiet, "--quiet", "No progress, notes or warnings on stderr")),
     valued(OptionId::timeout, "--timeout", "SECONDS", "Give up after this time (exit status 6)"),
@@ -54,16 +39,17 @@ constexpr Option server_filter =
     valued(OptionId::server, "--server", "SERVER", "Only this server", Completion::server);
 constexpr Option offset_option =
     valued(OptionId::offset, "--offset", "N", "Skip the first N tools");
-constexpr Option project_file =
-    flag(OptionId::project, "--project", "Change the project's .pi/mcp.json");
-constexpr Option global_file = flag(OptionId::global, "--global", "Change the user file");
-
 constexpr std::array serve_options = {
     valued(OptionId::host,
            "--host",
            "KIND",
            "mcp (default): any MCP host; pi: reduce results to what Pi shows",
            Completion::host),
+    valued(OptionId::host_trusts,
+           "--host-trusts",
+           "yes|no",
+           "What the host's user has said of this folder there; no: nothing of the project counts",
+           Completion::yes_or_no),
 };
 constexpr std::array serve_examples = {
     Example("pi-mcp serve", "speak MCP on stdin and stdout"),
@@ -155,52 +141,6 @@ constexpr std::array logs_examples = {
     Example("pi-mcp logs github --json | jq -r '.lastRun.error'", "why it ended"),
 };
 
-constexpr std::array config_examples = {
-    Example("pi-mcp config", "every server, and the file each field came from"),
-    Example("pi-mcp config github", "one server"),
-};
-
-constexpr std::array import_options = {
-    flag(OptionId::all, "--all", "Every kind that is found on this machine"),
-};
-constexpr std::array import_examples = {
-    Example("pi-mcp import", "what is found on this machine"),
-    Example("pi-mcp import cursor claude-code", "use the servers of these two"),
-    Example("pi-mcp import --all", "use everything that is found"),
-};
-
-constexpr std::array add_options = {
-    repeatable(lettered(
-        'e', valued(OptionId::env, "--env", "NAME=VALUE", "Environment variable of the server"))),
-    repeatable(
-        valued(OptionId::header, "--header", "NAME:VALUE", "HTTP header of a server with a URL")),
-    valued(OptionId::server_cwd,
-           "--cwd",
-           "DIR",
-           "Working directory of the server",
-           Completion::directory),
-    project_file,
-    global_file,
-};
-constexpr std::array add_examples = {
-    Example("pi-mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
-            "a program to start"),
-    Example("pi-mcp add github -e GITHUB_TOKEN='${GITHUB_TOKEN}' -- github-mcp-server stdio",
-            "with a variable that is read at start"),
-    Example("pi-mcp add docs https://example.com/mcp --project", "a URL, for this project only"),
-};
-
-constexpr std::array change_options = {project_file, global_file};
-constexpr std::array remove_examples = {
-    Example("pi-mcp remove docs", "from the file that defines it"),
-};
-constexpr std::array enable_examples = {
-    Example("pi-mcp enable docs", "use it again"),
-};
-constexpr std::array disable_examples = {
-    Example("pi-mcp disable docs", "keep its entry, do not use it"),
-};
-
 constexpr std::array completion_examples = {
     Example("pi-mcp completion bash > ~/.local/share/bash-completion/completions/pi-mcp", "bash"),
     Example("pi-mcp completion zsh > ~/.zfunc/_pi-mcp", "zsh, with ~/.zfunc in $fpath"),
@@ -259,25 +199,6 @@ constexpr std::string_view logs_text =
     "Shows the last 32 KB that the server wrote to its stderr, in whichever pi-mcp it\n"
     "runs; when it does not run, those of its last run. Secrets are masked.";
 
-constexpr std::string_view config_text =
-    "Shows the configuration in effect after all files were read, the file that each\n"
-    "field came from, and what is wrong with them. Secrets are masked.";
-
-constexpr std::string_view import_text =
-    "Adds kinds to `imports` of the user file, so that the servers of other programs\n"
-    "are used from their own files. Without a kind, shows what is found.";
-
-constexpr std::string_view add_text =
-    "Writes the server to the user file, or with --project to .pi/mcp.json of the\n"
-    "project. Everything after -- is the command. Comments in the file are kept.";
-
-constexpr std::string_view remove_text = "Removes its entry from the file that defines it.";
-
-constexpr std::string_view enable_text = "Sets `disabled` of its entry to false.";
-
-constexpr std::string_view disable_text =
-    "The server stays configured and listed; nothing uses it.";
-
 constexpr std::string_view completion_text =
     "Completes commands, options, servers, tools and the arguments of tools.";
 
@@ -293,7 +214,7 @@ constexpr Command hidden(CommandId id, std::string_view name, std::string_view w
           .words_max = words_unlimited};
 }
 
-constexpr std::array command_table = {
+constexpr std::array other_commands = {
     Command{.id = CommandId::status,
             .group = Group::use,
             .name = "status",
@@ -397,70 +318,6 @@ constexpr std::array command_table = {
             .text = serve_text,
             .options = serve_options,
             .examples = serve_examples},
-    Command{.id = CommandId::config,
-            .group = Group::configure,
-            .name = "config",
-            .words = "[SERVER]",
-            .summary = "Show the configuration and where it comes from",
-            .text = config_text,
-            .options = {},
-            .examples = config_examples,
-            .words_max = 1,
-            .first_word = Completion::server},
-    Command{.id = CommandId::add,
-            .group = Group::configure,
-            .name = "add",
-            .words = "NAME (URL | -- COMMAND [ARGUMENT...])",
-            .summary = "Add a server",
-            .text = add_text,
-            .options = add_options,
-            .examples = add_examples,
-            .words_min = 1,
-            .words_max = words_unlimited},
-    Command{.id = CommandId::remove,
-            .group = Group::configure,
-            .name = "remove",
-            .words = "SERVER",
-            .summary = "Remove a server",
-            .text = remove_text,
-            .options = change_options,
-            .examples = remove_examples,
-            .words_min = 1,
-            .words_max = 1,
-            .first_word = Completion::server},
-    Command{.id = CommandId::enable,
-            .group = Group::configure,
-            .name = "enable",
-            .words = "SERVER",
-            .summary = "Use a disabled server again",
-            .text = enable_text,
-            .options = change_options,
-            .examples = enable_examples,
-            .words_min = 1,
-            .words_max = 1,
-            .first_word = Completion::server},
-    Command{.id = CommandId::disable,
-            .group = Group::configure,
-            .name = "disable",
-            .words = "SERVER",
-            .summary = "Keep a server configured but do not use it",
-            .text = disable_text,
-            .options = change_options,
-            .examples = disable_examples,
-            .words_min = 1,
-            .words_max = 1,
-            .first_word = Completion::server},
-    Command{.id = CommandId::import,
-            .group = Group::configure,
-            .name = "import",
-            .words = "[KIND...]",
-            .summary = "Use the servers of Cursor, Claude Code and others",
-            .text = import_text,
-            .options = import_options,
-            .examples = import_examples,
-            .words_max = words_unlimited,
-            .first_word = Completion::import_kind,
-            .other_words = Completion::import_kind},
     Command{.id = CommandId::completion,
             .group = Group::shell,
             .name = "completion",
@@ -486,6 +343,16 @@ constexpr std::array command_table = {
     hidden(CommandId::keyring, "__keyring", "find | keep | drop NAME"),
     hidden(CommandId::dev, "dev", "conformance-client URL"),
 };
+
+// All in the order of help; what is hidden comes last.
+constexpr auto command_table = [] {
+  std::array<Command, other_commands.size() + configure_commands.size()> all{};
+  const auto shell = std::ranges::find(other_commands, Group::shell, &Command::group);
+  auto out = std::copy(other_commands.begin(), shell, all.begin());
+  out = std::ranges::copy(configure_commands, out).out;
+  std::copy(shell, other_commands.end(), out);
+  return all;
+}();
 
 }  // namespace
 

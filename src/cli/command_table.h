@@ -27,6 +27,7 @@ enum class CommandId : std::uint8_t {
   remove,
   enable,
   disable,
+  trust,
   completion,
   help,
   complete,  // hidden: what the completion scripts ask
@@ -61,6 +62,12 @@ enum class OptionId : std::uint8_t {
   project,
   global,
   server_cwd,
+  trust_project,
+  host_trusts,
+  yes,
+  list,
+  revoke,
+  keys,
 };
 
 // What a word or an option's value is, for completion.
@@ -76,6 +83,8 @@ enum class Completion : std::uint8_t {
   command,
   host,
   log_level,
+  server_or_key,
+  yes_or_no,
 };
 
 struct Option {

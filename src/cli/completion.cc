@@ -7,6 +7,7 @@
 #include "cli/command_line.h"
 #include "cli/command_table.h"
 #include "cli/tool_arguments.h"
+#include "config/keys.h"
 #include "json/document.h"
 
 namespace pi_mcp::cli {
@@ -150,6 +151,12 @@ class Completer {
         return consider_all(facts_.tools(), prefix);
       case Completion::import_kind:
         return consider_all(facts_.import_kinds(), prefix);
+      case Completion::server_or_key:
+        return std::ranges::find(previous_, "--keys") == previous_.end()
+                   ? consider_all(facts_.servers(), prefix)
+                   : add_keys();
+      case Completion::yes_or_no:
+        return consider_all({{"yes", ""}, {"no", ""}}, prefix);
       case Completion::shell:
         return consider_all({{"bash", ""}, {"zsh", ""}, {"fish", ""}}, prefix);
       case Completion::host:
@@ -159,6 +166,15 @@ class Completer {
             {{"error", ""}, {"warning", ""}, {"info", ""}, {"debug", ""}, {"off", ""}}, prefix);
       case Completion::command:
         return add_commands();
+    }
+  }
+
+  void add_keys() {
+    for (const config::KeyScope scope :
+         {config::KeyScope::root, config::KeyScope::server, config::KeyScope::settings}) {
+      for (const config::Key& key : config::keys_of(scope)) {
+        consider({std::string(key.name), key.meaning});
+      }
     }
   }
 

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/config_change.h"
+#include "cli/config_keys.h"
 #include "cli/config_view.h"
 #include "cli/import_command.h"
 #include "cli/nearest_server.h"
@@ -14,6 +15,7 @@
 #include "cli/real_files.h"
 #include "cli/server_change.h"
 #include "cli/shell_words.h"
+#include "cli/trust_record.h"
 #include "config/edit.h"
 #include "io/executable.h"
 #include "json/document.h"
@@ -66,6 +68,15 @@ class ConfigCommand {
   // ---- config
 
   Result<std::string> show() {
+    if (setup_.line.has(OptionId::keys)) {
+      return setup_.json ? keys_json(setup_.line.words())
+                         : keys_text(setup_.line.words(), console_.style(), console_.columns());
+    }
+    if (setup_.line.words().size() > 1) {
+      return fail(ErrorCode::invalid_argument,
+                  "config wants one server, or --keys and names of keys. " +
+                      see_help(setup_.line.command()));
+    }
     const config::Settings settings = load();
     ConfigView view{
         .settings = &settings, .servers = {}, .files = {}, .everything = true, .home = home_};
@@ -116,8 +127,14 @@ class ConfigCommand {
       return config::put_server(text, server->name, server->entry_json);
     };
     const config::Settings before = load();
+    if (const Result<void> inside = check_inside_project(*path); !inside) {
+      return fail(inside.error());
+    }
     if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
       return fail(changed.error());
+    }
+    if (const Result<void> kept = trust_own_entry(*path, server->name); !kept) {
+      return fail(kept.error());
     }
     if (const config::Server* other = before.find(server->name)) {
       console_.note("warning: " + quoted(server->name) + " is also configured in " +
@@ -153,6 +170,9 @@ class ConfigCommand {
     const auto edit = [&name](std::string_view text) {
       return config::remove_server(text, name);
     };
+    if (const Result<void> inside = check_inside_project(*path); !inside) {
+      return fail(inside.error());
+    }
     if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
       return fail(changed.error());
     }
@@ -164,19 +184,54 @@ class ConfigCommand {
                 left == nullptr ? "" : "\nIt is still configured in " + shown(left->origin.path));
   }
 
+  // What the user's own command has written into a project's file needs no further question.
+  Result<void> trust_own_entry(const std::string& path, const std::string& server) const {
+    std::vector<config::TrustRequest> own;
+    for (const config::TrustRequest& request : load().trust_requests) {
+      if (request.path == path && request.server == server) {
+        own.push_back(request);
+      }
+    }
+    return own.empty()
+               ? Result<void>()
+               : record_trust(setup_, {.requests = std::move(own), .folder = {}, .by = "pi-mcp"});
+  }
+
+  // A project's file may be a link, or lie behind one: what leads out of the project is not
+  // written.
+  [[nodiscard]] Result<void> check_inside_project(const std::string& path) const {
+    if (path != config::target_file(setup_.environment, {}, config::Target::project)) {
+      return {};
+    }
+    const std::string folder = path.substr(0, path.rfind('/'));
+    const std::string home = io::canonical_path(setup_.environment.cwd);
+    for (const std::string& place : {folder, path}) {
+      const std::string real = io::canonical_path(place);
+      const bool exists = io::is_directory(place) || io::is_file(place) || io::is_link(place);
+      if (exists && !real.starts_with(home + "/")) {
+        return fail(ErrorCode::invalid_argument,
+                    shown(place) + " is a link that leads out of the project (to " + shown(real) +
+                        "), and is not written; remove the link, or add the server without "
+                        "--project");
+      }
+    }
+    return {};
+  }
+
   // ---- enable, disable
 
   Result<std::string> set_disabled(bool disabled) {
     ServerChange change{.server = setup_.line.words().front(),
                         .key = "disabled",
                         .value_json = disabled ? "true" : "false",
-                        .path = {}};
+                        .path = {},
+                        .for_folder = setup_.line.has(OptionId::project)};
     if (chosen_target()) {
       const Result<std::string> path = chosen_file(config::Target::global);
       if (!path) {
         return fail(path.error());
       }
-      change.path = *path;
+      change.path = change.for_folder ? std::nullopt : std::optional(*path);
     }
     const Result<std::string> path = change_server(setup_, change);
     return path ? Result<std::string>(
@@ -187,9 +242,7 @@ class ConfigCommand {
   // ---- shared
 
   // Without saying the warnings: they are part of what `config` shows.
-  [[nodiscard]] config::Settings load() const {
-    return config::load(setup_.environment, RealFiles(), setup_.load_options);
-  }
+  [[nodiscard]] config::Settings load() const { return load_configuration(setup_, RealFiles()); }
 
   static bool file_exists(const std::string& path) {
     const Result<std::optional<std::string>> text = RealFiles().read(path);

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "config/load.h"
+#include "cli/trust_record.h"
 #include "config/parse.h"
 #include "config/toml.h"
 #include "io/file.h"
@@ -34,8 +34,16 @@ std::string problem_of(const std::string& path, const Result<std::optional<std::
 }  // namespace
 
 Result<std::optional<std::string>> KeptFiles::read(const std::string& path) const {
+  return kept(path, io::read_file(path));
+}
+
+Result<std::optional<std::string>> KeptFiles::read_regular(const std::string& path) const {
+  return kept(path, io::read_regular_file(path));
+}
+
+Result<std::optional<std::string>> KeptFiles::kept(const std::string& path,
+                                                   Result<std::optional<std::string>> text) const {
   looked_for_.insert(path);
-  Result<std::optional<std::string>> text = io::read_file(path);
   const auto kept = kept_.find(path);
   const std::string problem = again_ ? problem_of(path, text) : "";
   if (!problem.empty() && kept != kept_.end()) {
@@ -72,7 +80,7 @@ void KeptFiles::begin() {
 
 ConfigSource::Loaded ConfigSource::load() {
   files_.begin();
-  config::Settings settings = config::load(setup_.environment, files_, setup_.load_options);
+  config::Settings settings = load_configuration(setup_, files_);
   settings.warnings.insert(
       settings.warnings.begin(), files_.problems().begin(), files_.problems().end());
   Loaded loaded;

@@ -18,6 +18,8 @@ namespace pi_mcp::cli {
 class KeptFiles : public config::FileSource {
  public:
   [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override;
+  [[nodiscard]] Result<std::optional<std::string>> read_regular(
+      const std::string& path) const override;
   [[nodiscard]] std::string canonical(const std::string& path) const override;
   [[nodiscard]] bool is_directory(const std::string& path) const override;
 
@@ -30,6 +32,9 @@ class KeptFiles : public config::FileSource {
   [[nodiscard]] bool lost_one() const { return lost_one_; }
 
  private:
+  [[nodiscard]] Result<std::optional<std::string>> kept(
+      const std::string& path, Result<std::optional<std::string>> text) const;
+
   // Files are read through a const interface, and each read is remembered.
   mutable std::map<std::string, std::optional<std::string>> kept_;  // nullopt: too large
   mutable std::set<std::string> looked_for_;

@@ -37,16 +37,22 @@ std::string field_lines(const std::vector<config::FieldDescription>& fields,
     std::string value = value_text(field.value);
     const std::size_t columns = columns_of(value);
     value.append(columns < widest ? widest - columns : 0, ' ');
-    table.add({text::printable(field.key),
-               value + "  " + style.dim(text::printable(origin_text(field.origin, home)))});
+    const std::string unread = field.is_read ? "" : " (not read)";
+    table.add(
+        {text::printable(field.key),
+         value + "  " + style.dim(text::printable(origin_text(field.origin, home)) + unread)});
   }
   return table.text("  ");
 }
 
 std::string server_text(const config::Server& server, const Style& style, const std::string& home) {
   const config::ServerDescription description = config::describe(server);
+  const bool waits = server.standing == config::Standing::needs_trust;
   std::string out = style.bold(text::printable(description.name));
-  out += description.disabled ? style.dim(" (disabled)") : "";
+  out += server.standing == config::Standing::project ? style.dim(" (project)") : "";
+  out += waits                  ? style.yellow(" (project, needs trust: pi-mcp trust)")
+         : description.disabled ? style.dim(" (disabled)")
+                                : "";
   out += "\n" + field_lines(description.fields, style, home);
   if (description.problem) {
     out += "  " + style.red("problem: " + text::printable(*description.problem)) + "\n";
@@ -88,6 +94,7 @@ void write_fields(json::Writer& out, const std::vector<config::FieldDescription>
   out.begin_object();
   for (const config::FieldDescription& field : fields) {
     out.key(field.key).begin_object().member_raw("value", field.value);
+    out.member("read", field.is_read);
     write_origin(out, field.origin);
     out.end_object();
   }
@@ -96,7 +103,12 @@ void write_fields(json::Writer& out, const std::vector<config::FieldDescription>
 
 void write_server(json::Writer& out, const config::Server& server) {
   const config::ServerDescription description = config::describe(server);
-  out.begin_object().member("name", description.name).member("disabled", description.disabled);
+  const bool waits = server.standing == config::Standing::needs_trust;
+  out.begin_object().member("name", description.name);
+  out.member("disabled", description.disabled && !waits);
+  if (server.standing != config::Standing::user) {
+    out.member("project", true).member("needsTrust", waits);
+  }
   write_origin(out, description.origin);
   if (description.problem) {
     out.member("problem", *description.problem);

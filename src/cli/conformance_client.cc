@@ -27,6 +27,10 @@ class OnlyFile final : public config::FileSource {
   [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override {
     return path == configuration_path ? std::optional(text_) : std::nullopt;
   }
+  [[nodiscard]] Result<std::optional<std::string>> read_regular(
+      const std::string& path) const override {
+    return read(path);
+  }
   [[nodiscard]] std::string canonical(const std::string& path) const override { return path; }
   [[nodiscard]] bool is_directory(const std::string& /*path*/) const override { return false; }
 

@@ -48,6 +48,10 @@ void Console::note(std::string_view message) {
   }
 }
 
+void Console::prompt(std::string_view question) {
+  error_bytes(text::printable(question));
+}
+
 void Console::progress(std::string_view text) {
   if (!shows_progress() || (text.empty() && progress_.empty())) {
     return;

@@ -47,6 +47,9 @@ class Console {
   // The same when not quiet.
   void note(std::string_view message);
 
+  // A question on stderr, without a line's end; quiet or not. Safe for foreign text.
+  void prompt(std::string_view question);
+
   // Replaces the progress line; "" removes it. Does nothing unless shows_progress().
   void progress(std::string_view text);
 

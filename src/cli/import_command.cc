@@ -35,8 +35,16 @@ bool file_exists(const std::string& path) {
 
 Found look_for(const std::string& kind, const Setup& setup) {
   std::vector<config::Warning> warnings;
+  // Those of the project come with the import, and are the project's (docs/configuration.md,
+  // Trust).
   const config::Imported imported =
-      config::read_import(kind, setup.environment, RealFiles(), warnings);
+      config::read_import(kind,
+                          {.environment = setup.environment,
+                           .files = RealFiles(),
+                           .warnings = warnings,
+                           .is_allowed = [](const config::RawServer&) {
+                             return false;
+                           }});
   for (const config::Warning& warning : warnings) {
     log::warning(warning.message);
   }
@@ -45,7 +53,14 @@ Found look_for(const std::string& kind, const Setup& setup) {
   for (const config::RawServer& server : imported.servers) {
     found.servers.push_back(server.name);
   }
-  std::ranges::copy_if(imported.paths, std::back_inserter(found.paths), file_exists);
+  for (const config::RawServer& server : imported.waiting) {
+    found.servers.push_back(server.name);
+  }
+  for (const config::SourceFile& file : imported.files) {
+    if (file_exists(file.path)) {
+      found.paths.push_back(file.path);
+    }
+  }
   return found;
 }
 

@@ -71,7 +71,8 @@ Performer::Performer(const io::Executor& executor, const Setup& setup, config::S
       runtime_(executor,
                for_shell(std::move(settings), setup.timeout),
                setup.environment,
-               gateway::HostKind::mcp),
+               gateway::HostKind::mcp,
+               {.for_person = true}),
       stopper_(executor, setup.console, cleaning_max),
       publisher_(executor, &session(), setup.environment.cwd),
       executor_(executor),
@@ -79,6 +80,10 @@ Performer::Performer(const io::Executor& executor, const Setup& setup, config::S
       deadline_(setup.timeout ? io::now() + *setup.timeout : TimePoint::max()),
       activity_changed_(executor) {
   session().on_server_log(log_of_server);
+}
+
+void Performer::reload(config::Settings settings) {
+  session().reload(for_shell(std::move(settings), setup_.timeout));
 }
 
 void Performer::start() {

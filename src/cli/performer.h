@@ -22,6 +22,8 @@ class Performer {
   // `setup` outlives it.
   Performer(const io::Executor& executor, const Setup& setup, config::Settings settings);
 
+  // From now on this configuration, with the limits of the command line.
+  void reload(config::Settings settings);
   // Before the first request.
   void start();
   // After the last one: ends every server and keeps how it ended for `pi-mcp status` and `logs`.

@@ -17,6 +17,7 @@
 #include "cli/serve_command.h"
 #include "cli/session_command.h"
 #include "cli/setup.h"
+#include "cli/trust_command.h"
 #include "io/environment.h"
 #include "io/fd.h"
 #include "io/signals.h"
@@ -88,6 +89,8 @@ ExitStatus run_command(const Setup& setup) {
     case CommandId::enable:
     case CommandId::disable:
       return run_config_command(setup);
+    case CommandId::trust:
+      return run_trust_command(setup);
     case CommandId::auth:
     case CommandId::logout:
       return run_auth_command(setup);

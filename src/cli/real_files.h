@@ -14,6 +14,10 @@ class RealFiles : public config::FileSource {
   [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override {
     return io::read_file(path);
   }
+  [[nodiscard]] Result<std::optional<std::string>> read_regular(
+      const std::string& path) const override {
+    return io::read_regular_file(path);
+  }
   [[nodiscard]] std::string canonical(const std::string& path) const override {
     return io::canonical_path(path);
   }

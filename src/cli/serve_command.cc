@@ -9,6 +9,7 @@
 #include "cli/runtime.h"
 #include "cli/server_change.h"
 #include "cli/stopper.h"
+#include "cli/trust_record.h"
 #include "gateway/host_server.h"
 #include "gateway/run_publisher.h"
 #include "io/loop.h"
@@ -103,14 +104,46 @@ class ServeCommand {
               setup_.load_options.registered = std::move(servers);
               config_.reload_now();
             },
+        .trust =
+            [this](gateway::TrustTerm term, const std::vector<config::TrustRequest>& requests) {
+              return take_trust(term, requests);
+            },
+        .host_trusts =
+            [this](bool trusted) {
+              setup_.load_options.trust.host = trusted;
+              config_.reload_now();
+            },
     };
+  }
+
+  Result<void> take_trust(gateway::TrustTerm term,
+                          const std::vector<config::TrustRequest>& requests) {
+    if (term == gateway::TrustTerm::always) {
+      // All are of one folder. The user has looked at it, so programs of the user's own servers may
+      // read it too.
+      const std::string folder = requests.empty() ? std::string() : requests.front().folder;
+      if (Result<void> kept = record_trust(setup_, {.requests = requests, .folder = folder});
+          !kept) {
+        return kept;
+      }
+    } else {
+      for (const config::TrustRequest& request : requests) {
+        setup_.load_options.trust.once.insert(request.digest);
+      }
+    }
+    config_.reload_now();
+    return {};
   }
 
   Result<std::string> edit_config(const std::string& server,
                                   std::string_view key,
                                   const std::string& value_json) {
-    const Result<std::string> path = change_server(
-        setup_, {.server = server, .key = std::string(key), .value_json = value_json, .path = {}});
+    const Result<std::string> path = change_server(setup_,
+                                                   {.server = server,
+                                                    .key = std::string(key),
+                                                    .value_json = value_json,
+                                                    .path = {},
+                                                    .for_folder = false});
     if (!path) {
       return fail(path.error());
     }

@@ -7,6 +7,7 @@
 #include "cli/config_view.h"
 #include "cli/nearest_server.h"
 #include "cli/real_files.h"
+#include "cli/trust_record.h"
 #include "config/load.h"
 #include "json/document.h"
 #include "json/writer.h"
@@ -15,7 +16,7 @@ namespace pi_mcp::cli {
 namespace {
 
 config::Settings load(const Setup& setup) {
-  return config::load(setup.environment, RealFiles(), setup.load_options);
+  return load_configuration(setup, RealFiles());
 }
 
 bool says(const config::Server& server, const ServerChange& change) {
@@ -33,6 +34,18 @@ std::string file_of(const Setup& setup, const config::Server& server, const Serv
   return change.path.value_or(
       own ? origin->second.path
           : config::changed_file(server, setup.environment, setup.load_options));
+}
+
+// Whether the change would go into a file of the project. What the user chooses for a project is
+// kept in the user's folder instead: the project's file stays what was trusted.
+bool is_projects(const Setup& setup, const config::Server& server, const ServerChange& change) {
+  if (change.path) {
+    return false;
+  }
+  const auto origin = server.origins.find(change.key);
+  const bool said = origin != server.origins.end() && origin->second.import_kind.empty();
+  const config::Origin where = said ? origin->second : config::definition(server);
+  return where.project || where.path == config::trust_file(setup.environment);
 }
 
 // What is wrong with the first file that had to be left out; empty when all could be read.
@@ -58,8 +71,16 @@ Result<std::string> change_server(const Setup& setup, const ServerChange& change
                     (nearest.empty() ? "; pi-mcp status shows all"
                                      : "; did you mean \"" + text::printable(nearest) + "\"?"));
   }
-  if (!change.path && says(*server, change)) {
+  if (!change.path && !change.for_folder && says(*server, change)) {
     return std::string();
+  }
+  if (change.for_folder || is_projects(setup, *server, change)) {
+    const Result<void> kept = record_choice(setup,
+                                            {.folder = before.folder,
+                                             .server = change.server,
+                                             .key = change.key,
+                                             .value = change.value_json});
+    return kept ? config::trust_file(setup.environment) : Result<std::string>(fail(kept.error()));
   }
   const std::string path = file_of(setup, *server, change);
   const Result<Change> changed = change_file(setup, path, [&change](std::string_view text) {

@@ -16,8 +16,9 @@ struct ServerChange {
   std::string key;         // disabled, directTools
   std::string value_json;  // strict JSON without white space
   // Where; nullopt: the file that says it already, else the one that defines the server, or the
-  // user's for an imported server.
+  // user's for an imported server; a project's file is not changed, for_folder is used then.
   std::optional<std::string> path;
+  bool for_folder = false;  // kept for this folder alone, in the user's mcp-trust.json
 };
 
 // The file that was changed; empty when it says so already. not_found for an unknown server, and

@@ -1,5 +1,6 @@
 #include "cli/session_command.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <utility>
@@ -17,7 +18,10 @@
 #include "cli/status_view.h"
 #include "cli/tool_arguments.h"
 #include "cli/tool_list_view.h"
+#include "cli/trust_prompt.h"
+#include "cli/trust_record.h"
 #include "gateway/mode_status.h"
+#include "gateway/trust_view.h"
 #include "io/loop.h"
 #include "json/writer.h"
 
@@ -60,11 +64,12 @@ class SessionCommand {
  public:
   SessionCommand(const io::Executor& executor, const Setup& setup, std::string stdin_text)
       : setup_(setup),
-        console_(*setup.console),
+        console_(*setup_.console),
         stdin_text_(std::move(stdin_text)),
-        performer_(executor, setup, load_settings(setup)) {}
+        performer_(executor, setup_, load_settings(setup_)) {}
 
   io::Task<ExitStatus> run() {
+    settle_trust();
     performer_.start();
     const ExitStatus status = co_await command();
     if (status == ExitStatus::not_found) {
@@ -90,6 +95,54 @@ class SessionCommand {
       default:
         return ask();
     }
+  }
+
+  // On a terminal a server of the project is asked about before anything runs. Without an answer
+  // the request itself says what to do.
+  void settle_trust() {
+    if (!console_.input_is_terminal() || !console_.shows_progress() || setup_.json) {
+      return;
+    }
+    for (const ToolRequest& request : requests_of_line()) {
+      const std::vector<config::TrustRequest> needed = session().trust_needed(request);
+      const bool forbidden = std::ranges::any_of(needed, &config::TrustRequest::forbidden);
+      if (needed.empty() || forbidden) {
+        continue;
+      }
+      switch (ask_trust(console_, gateway::trust_view(needed))) {
+        case TrustReply::trust:
+          if (const Result<void> kept =
+                  record_trust(setup_, {.requests = needed, .folder = needed.front().folder});
+              !kept) {
+            console_.error(kept.error().message());
+          }
+          break;
+        case TrustReply::once:
+          for (const config::TrustRequest& allowed : needed) {
+            setup_.load_options.trust.once.insert(allowed.digest);
+          }
+          break;
+        case TrustReply::no:
+          return;
+      }
+      performer_.reload(load_settings(setup_));
+    }
+  }
+
+  // What a call, connect or describe is about; others never ask.
+  [[nodiscard]] std::vector<ToolRequest> requests_of_line() const {
+    const CommandId id = setup_.line.command()->id;
+    std::vector<ToolRequest> requests;
+    if (id == CommandId::connect) {
+      for (const std::string& server : setup_.line.words()) {
+        requests.emplace_back().connect = server;
+      }
+    } else if (id == CommandId::call || id == CommandId::describe) {
+      if (Result<ToolRequest> request = request_of(setup_.line)) {
+        requests.push_back(*std::move(request));
+      }
+    }
+    return requests;
   }
 
   io::Task<ExitStatus> ask() {
@@ -379,7 +432,7 @@ class SessionCommand {
   [[nodiscard]] gateway::Session& session() { return performer_.session(); }
   [[nodiscard]] const gateway::Session& session() const { return performer_.session(); }
 
-  const Setup& setup_;
+  Setup setup_;  // what the user allows for this once is added to it
   Console& console_;
   std::string stdin_text_;
   Performer performer_;

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "cli/real_files.h"
+#include "cli/trust_record.h"
 #include "config/interpolate.h"
 #include "io/environment.h"
 #include "json/document.h"
@@ -73,6 +74,14 @@ Result<Setup> make_setup(CommandLine line, config::Environment environment, Cons
   if (!timeout) {
     return fail(timeout.error());
   }
+  setup.load_options.trust.everything = line.has(OptionId::trust_project);
+  if (const std::optional<std::string> said = line.value(OptionId::host_trusts)) {
+    if (*said != "yes" && *said != "no") {
+      return fail(ErrorCode::invalid_argument,
+                  "--host-trusts wants yes or no, not \"" + *said + "\"");
+    }
+    setup.load_options.trust.host = *said == "yes";
+  }
   setup.timeout = *timeout;
   setup.json = line.has(OptionId::json);
   setup.line = std::move(line);
@@ -82,7 +91,7 @@ Result<Setup> make_setup(CommandLine line, config::Environment environment, Cons
 }
 
 config::Settings load_settings(const Setup& setup) {
-  config::Settings settings = config::load(setup.environment, RealFiles(), setup.load_options);
+  config::Settings settings = load_configuration(setup, RealFiles());
   for (const config::Warning& warning : settings.warnings) {
     log::warning(warning.message);
   }

@@ -30,6 +30,8 @@ std::string glyph(State state, const Style& style) {
       return style.yellow("⚠");
     case State::disabled:
       return style.dim("⊘");
+    case State::needs_trust:
+      return style.yellow("⚠");
   }
   return "";
 }
@@ -50,12 +52,14 @@ std::string state_text(const gateway::ServerStatus& server) {
       return "needs auth";
     case State::disabled:
       return "disabled";
+    case State::needs_trust:
+      return "needs trust";
   }
   return "";
 }
 
 bool counts(State state) {
-  return state != State::disabled;
+  return state != State::disabled && state != State::needs_trust;
 }
 
 std::string one_line(std::string_view foreign) {
@@ -105,7 +109,7 @@ std::string trouble(const gateway::ServerStatus& server) {
   const auto since = [](std::optional<std::int64_t> seconds) {
     return seconds ? age_text(*seconds) + " ago: " : std::string();
   };
-  if (server.state == State::disabled) {
+  if (server.state == State::disabled || server.state == State::needs_trust) {
     return "";
   }
   if (!server.reason.empty()) {
@@ -170,7 +174,8 @@ class Table {
                (status.state == State::not_connected && !status.reason.empty());
     line.cells[mark] = glyph(status.state, style_);
     line.cells[name] =
-        cut_to_columns(one_line(status.name), std::max<std::size_t>(columns_ / 3, 8));
+        cut_to_columns(one_line(status.name) + (status.is_projects ? " (project)" : ""),
+                       std::max<std::size_t>(columns_ / 3, 8));
     line.cells[state] = state_text(status);
     const bool known =
         status.state == State::cached || status.state == State::connected || status.tools > 0;
@@ -268,8 +273,11 @@ std::string heading(const std::vector<gateway::ServerStatus>& configured,
   const std::string line =
       style.bold(count_text(enabled, "server") + ", " + count_text(tools, "tool")) +
       (running == 0 ? "" : ", " + style.green(std::to_string(running) + " running"));
-  const std::size_t disabled = configured.size() - enabled;
-  return line + (disabled == 0 ? "" : style.dim(" (" + std::to_string(disabled) + " disabled)"));
+  const auto untrusted = static_cast<std::size_t>(
+      std::ranges::count(configured, State::needs_trust, &gateway::ServerStatus::state));
+  const std::size_t disabled = configured.size() - enabled - untrusted;
+  return line + (disabled == 0 ? "" : style.dim(" (" + std::to_string(disabled) + " disabled)")) +
+         (untrusted == 0 ? "" : style.yellow(" (" + std::to_string(untrusted) + " need trust)"));
 }
 
 // A command that can be copied, unless the name is too long for the terminal.
@@ -282,6 +290,10 @@ std::string about_server(std::string_view before,
 }
 
 std::string next_step(const std::vector<Row>& rows, std::size_t columns) {
+  if (std::ranges::any_of(rows,
+                          [](const Row& row) { return row.status.state == State::needs_trust; })) {
+    return "pi-mcp trust shows what this project's servers want, and allows it";
+  }
   const auto failed =
       std::ranges::find_if(rows, [](const Row& row) { return row.status.state == State::failed; });
   if (failed != rows.end()) {

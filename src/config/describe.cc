@@ -2,20 +2,24 @@
 
 #include <map>
 
+#include "config/keys.h"
 #include "config/raw.h"
 
 namespace pi_mcp::config {
 namespace {
 
-std::vector<FieldDescription> describe_fields(const std::string& entry_json,
+std::vector<FieldDescription> describe_fields(KeyScope scope,
+                                              const std::string& entry_json,
                                               const std::map<std::string, Origin>& origins) {
   std::vector<FieldDescription> fields;
   const json::Document document = parse_trusted(entry_json);
   for (const json::Member member : document.root().members()) {
     const auto origin = origins.find(member.name());
+    const Key* key = find_key(scope, member.name());
     fields.push_back({.key = member.name(),
                       .value = mask_field(member.name(), member.value),
-                      .origin = origin == origins.end() ? Origin{} : origin->second});
+                      .origin = origin == origins.end() ? Origin{} : origin->second,
+                      .is_read = key != nullptr && key->is_read()});
   }
   return fields;
 }
@@ -27,11 +31,11 @@ ServerDescription describe(const Server& server) {
           .origin = server.origin,
           .disabled = server.disabled,
           .problem = server.problem,
-          .fields = describe_fields(server.entry_json, server.origins)};
+          .fields = describe_fields(KeyScope::server, server.entry_json, server.origins)};
 }
 
 std::vector<FieldDescription> describe_settings(const Settings& settings) {
-  return describe_fields(settings.settings_json, settings.origins);
+  return describe_fields(KeyScope::settings, settings.settings_json, settings.origins);
 }
 
 }  // namespace pi_mcp::config

@@ -15,6 +15,7 @@ struct FieldDescription {
   std::string key;
   std::string value;  // JSON, secrets masked
   Origin origin;
+  bool is_read = true;  // false: kept for other programs that share the file
 };
 
 struct ServerDescription {

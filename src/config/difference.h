@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
+#include "config/keys.h"
 #include "config/settings.h"
 
 namespace pi_mcp::config {
@@ -18,5 +20,8 @@ Difference difference(const Server& before, const Server& after);
 
 // Of the settings for all servers.
 Difference difference(const Settings& before, const Settings& after);
+
+// False for keys that only say how a server is used (Key::is_use).
+[[nodiscard]] bool decides_a_launch(KeyScope scope, std::string_view name);
 
 }  // namespace pi_mcp::config

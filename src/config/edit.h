@@ -24,7 +24,7 @@ std::string target_file(const Environment& environment, const LoadOptions& optio
 // that is a file of another host, which is never changed.
 Origin definition(const Server& server);
 
-// Our own files that say something that counts about the server, lowest precedence first.
+// Our own files that say something that counts about the server; the one of Server::origin last.
 std::vector<std::string> own_files(const Server& server);
 
 // The file in which to set a key that no file says yet: the one that defines the server, or for an

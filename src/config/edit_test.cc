@@ -91,11 +91,12 @@ TEST_F(ConfigEditFiles, new_servers_go_to_the_user_or_the_project_file) {
 
 TEST_F(ConfigEditFiles, a_server_is_changed_where_its_transport_is_configured) {
   user(R"({"imports": ["cursor"], "mcpServers": {"x": {"command": "c"}}})");
-  file(shared_project_file, R"({"mcpServers": {"x": {"debug": true}, "i": {"debug": true}}})");
+  file(shared_project_file,
+       R"({"mcpServers": {"x": {"disabled": true}, "i": {"disabled": true}}})");
   file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"i": {"command": "c"}}})");
   EXPECT_EQ(definition(server("x")).path, user_file);
   EXPECT_EQ(changed_file(server("x"), environment_, options_), user_file);
-  EXPECT_THAT(own_files(server("x")), ElementsAre(user_file, shared_project_file));
+  EXPECT_THAT(own_files(server("x")), ElementsAre(shared_project_file, user_file));
   EXPECT_EQ(definition(server("i")).import_kind, "cursor");
   EXPECT_EQ(changed_file(server("i"), environment_, options_), user_file);
   EXPECT_THAT(own_files(server("i")), ElementsAre(shared_project_file));

@@ -19,6 +19,10 @@ class FileSource {
   virtual ~FileSource() = default;
   // The whole file; nullopt when it does not exist; io when it exists and cannot be read.
   [[nodiscard]] virtual Result<std::optional<std::string>> read(const std::string& path) const = 0;
+  // The same for a file that somebody else may have put there: io also when it is anything but a
+  // regular file or a link to one (a pipe would be waited for, a device read without end).
+  [[nodiscard]] virtual Result<std::optional<std::string>> read_regular(
+      const std::string& path) const = 0;
   // Absolute path with symbolic links resolved; the path itself when it does not exist.
   [[nodiscard]] virtual std::string canonical(const std::string& path) const = 0;
   [[nodiscard]] virtual bool is_directory(const std::string& path) const = 0;

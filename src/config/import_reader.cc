@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "config/keys.h"
+#include "config/check.h"
 #include "config/parse.h"
 #include "config/paths.h"
 #include "json/writer.h"
@@ -58,16 +58,20 @@ std::string ImportReader::home(std::string_view relative) const {
   return join_path(environment_, environment_.home, relative);
 }
 
-std::string ImportReader::project(std::string_view relative) const {
-  return join_path(environment_, environment_.cwd, relative);
+std::string ImportReader::project(std::string_view relative) {
+  std::string path = join_path(environment_, environment_.cwd, relative);
+  note_project_file(path);
+  return path;
 }
 
 std::optional<std::string> ImportReader::read(const std::string& path) {
   if (!seen_.insert(files_.canonical(path)).second) {
     return std::nullopt;
   }
-  result_.paths.push_back(path);
-  Result<std::optional<std::string>> text = files_.read(path);
+  const bool is_project = project_files_.contains(path);
+  result_.files.push_back({.path = path, .role = {}, .project = is_project});
+  Result<std::optional<std::string>> text =
+      is_project ? files_.read_regular(path) : files_.read(path);
   if (!text) {
     warn(path, "cannot be read: " + text.error().message() + "; it is left out");
     return std::nullopt;
@@ -87,7 +91,20 @@ void ImportReader::warn(const std::string& path, std::string message) {
 std::vector<RawServer> ImportReader::servers_of(json::Value map,
                                                 std::string_view key,
                                                 const std::string& path) {
-  return read_servers(map, key, {.path = path, .import_kind = std::string(kind_)}, warnings_);
+  const bool is_project = project_files_.contains(path);
+  std::vector<RawServer> servers =
+      read_servers(map,
+                   key,
+                   {.path = path, .import_kind = std::string(kind_), .project = is_project},
+                   warnings_);
+  if (!is_project) {
+    return servers;
+  }
+  std::vector<RawServer> allowed;
+  for (RawServer& server : servers) {
+    (is_allowed_(server) ? allowed : result_.waiting).push_back(std::move(server));
+  }
+  return allowed;
 }
 
 void ImportReader::add(RawServer server, const VariableLookup& lookup) {
@@ -110,8 +127,9 @@ void ImportReader::add(RawServer server, const VariableLookup& lookup) {
     server.fields.take("enabled");  // says nothing: an import has no lower file of its host
   }
   translate_enabled(server.fields);
-  std::erase_if(result_.servers,
-                [&server](const RawServer& other) { return other.name == server.name; });
+  std::erase_if(result_.servers, [&server](const RawServer& other) {
+    return other.name == server.name && other.origin.project == server.origin.project;
+  });
   result_.servers.push_back(std::move(server));
 }
 
@@ -134,7 +152,16 @@ void ImportReader::apply_env_file(RawServer& server) {
       absolute_path(environment_,
                     environment_.cwd,
                     expand_host_variables(written, environment_, VariableLookup()));
-  const std::optional<std::string> text = files_.read(path).value_or(std::nullopt);
+  const std::string real = files_.canonical(path);
+  if (!server.origin.project && !folder_trusted_ &&
+      is_inside(environment_, real, files_.canonical(environment_.cwd))) {
+    warn(server.origin.path,
+         "server \"" + server.name + "\": the envFile " + path +
+             " belongs to this folder, which is not trusted, and is left out; to use it, run "
+             "pi-mcp trust in the folder");
+    return;
+  }
+  const std::optional<std::string> text = files_.read_regular(path).value_or(std::nullopt);
   if (!text) {
     warn(server.origin.path,
          "server \"" + server.name + "\": the envFile " + path + " cannot be read; create it or " +
@@ -163,7 +190,7 @@ VariableLookup ImportReader::file_lookup(std::string opening, std::string config
         token.substr(opening.size(), token.size() - opening.size() - 1);
     const std::string path =
         absolute_path(environment_, parent_path(environment_, config_path), text::trim(written));
-    const std::optional<std::string> content = files_.read(path).value_or(std::nullopt);
+    const std::optional<std::string> content = files_.read_regular(path).value_or(std::nullopt);
     if (!content) {
       warn(config_path, "the file " + path + " that it refers to cannot be read; create it");
       return "";

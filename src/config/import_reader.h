@@ -24,19 +24,23 @@ using VariableLookup = std::function<std::optional<std::string>(std::string_view
 
 class ImportReader {
  public:
-  ImportReader(std::string_view kind,
-               const Environment& environment,
-               const FileSource& files,
-               std::vector<Warning>& warnings)
-      : kind_(kind), environment_(environment), files_(files), warnings_(warnings) {}
+  ImportReader(std::string_view kind, const ImportSources& sources)
+      : kind_(kind),
+        environment_(sources.environment),
+        files_(sources.files),
+        warnings_(sources.warnings),
+        is_allowed_(sources.is_allowed),
+        folder_trusted_(sources.folder_trusted) {}
 
   [[nodiscard]] const Environment& environment() const { return environment_; }
   [[nodiscard]] const FileSource& files() const { return files_; }
 
   // A path below the home directory.
   [[nodiscard]] std::string home(std::string_view relative) const;
-  // A path below the session's working directory.
-  [[nodiscard]] std::string project(std::string_view relative) const;
+  // A path below the session's working directory: a file of the project.
+  [[nodiscard]] std::string project(std::string_view relative);
+  // This path, too, is a file of the project.
+  void note_project_file(const std::string& path) { project_files_.insert(path); }
 
   // nullopt when the file is missing, cannot be read (warned) or was read before.
   std::optional<std::string> read(const std::string& path);
@@ -46,7 +50,7 @@ class ImportReader {
   void warn(const std::string& path, std::string message);
 
   // The entries of `map`, a member called `key` of the file; malformed ones are dropped with a
-  // warning.
+  // warning, and those of the project that may not be used are only listed.
   std::vector<RawServer> servers_of(json::Value map, std::string_view key, const std::string& path);
 
   // Takes an entry whose host-specific keys are translated already: replaces the variables of
@@ -70,6 +74,9 @@ class ImportReader {
   const Environment& environment_;
   const FileSource& files_;
   std::vector<Warning>& warnings_;
+  const std::function<bool(const RawServer&)>& is_allowed_;
+  bool folder_trusted_;
+  std::set<std::string> project_files_;
   std::set<std::string> seen_;
   Imported result_;
 };

@@ -34,16 +34,13 @@ std::vector<std::string> import_kinds() {
   return kinds;
 }
 
-Imported read_import(std::string_view kind,
-                     const Environment& environment,
-                     const FileSource& files,
-                     std::vector<Warning>& warnings) {
+Imported read_import(std::string_view kind, const ImportSources& sources) {
   const auto* const host = std::find_if(
       hosts.begin(), hosts.end(), [kind](const Host& one) { return one.kind == kind; });
   if (host == hosts.end()) {
     return {};
   }
-  ImportReader reader(host->kind, environment, files, warnings);
+  ImportReader reader(host->kind, sources);
   host->read(reader);
   return reader.take();
 }

@@ -2,12 +2,14 @@
 // Which files, per host and platform: docs/configuration.md. Pure but for FileSource.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/environment.h"
 #include "config/file_source.h"
+#include "config/load.h"
 #include "config/raw.h"
 #include "config/settings.h"
 
@@ -17,15 +19,25 @@ namespace pi_mcp::config {
 std::vector<std::string> import_kinds();
 
 struct Imported {
-  std::vector<RawServer> servers;  // a later file's entry has replaced an earlier one's
-  std::vector<std::string> paths;  // every file looked at, lowest precedence first
+  // A later file's entry has replaced an earlier one's of the same standing: the project's files
+  // replace nothing of the user's.
+  std::vector<RawServer> servers;
+  std::vector<RawServer> waiting;  // of the project, and not to be used yet
+  std::vector<SourceFile> files;   // every one looked at, lowest precedence first; without roles
+};
+
+struct ImportSources {
+  const Environment& environment;
+  const FileSource& files;
+  std::vector<Warning>& warnings;
+  // Asked about each entry of the project's files, as it is written there.
+  std::function<bool(const RawServer&)> is_allowed;
+  // Whether a user's entry may take variables from a file of the working directory.
+  bool folder_trusted = false;
 };
 
 // A missing file is nothing to warn about; a malformed one gives one warning and the others count.
 // An unknown kind gives nothing.
-Imported read_import(std::string_view kind,
-                     const Environment& environment,
-                     const FileSource& files,
-                     std::vector<Warning>& warnings);
+Imported read_import(std::string_view kind, const ImportSources& sources);
 
 }  // namespace pi_mcp::config

@@ -2,6 +2,7 @@
 // https://developers.openai.com/codex/mcp and the types of its open source configuration.
 #include <cmath>
 
+#include "config/host_answers.h"
 #include "config/import_reader.h"
 #include "config/parse.h"
 #include "config/paths.h"
@@ -128,17 +129,6 @@ void add_servers(ImportReader& reader,
   }
 }
 
-// Codex reads a project's own configuration only when the user has said that it is trusted.
-bool is_trusted(const ImportReader& reader, json::Value user) {
-  const std::string& cwd = reader.environment().cwd;
-  for (const std::string& key : {cwd, reader.files().canonical(cwd)}) {
-    if (user.at({"projects", key, "trust_level"}).equals("trusted")) {
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 void import_codex(ImportReader& reader) {
@@ -158,8 +148,9 @@ void import_codex(ImportReader& reader) {
     return;
   }
   add_servers(reader, user->root(), "mcp_servers", path);
+  // What the user has refused there is not even asked about here.
   const std::string project_path = reader.project(".codex/config.toml");
-  if (is_trusted(reader, user->root())) {
+  if (HostAnswers::codex_trust(user->root(), environment, reader.files()) != "untrusted") {
     if (const std::optional<json::Document> project = read_toml(reader, project_path)) {
       add_servers(reader, project->root(), "mcp_servers", project_path);
     }

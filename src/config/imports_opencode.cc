@@ -85,7 +85,8 @@ bool changes(const RawObject& base, const RawObject& over, std::string_view key)
   return before != nullptr && after != nullptr && *before != *after;
 }
 
-// A project's entry over the user's: per key, but what belongs to another server stays behind.
+// A later file's entry over an earlier one's: per key, but what belongs to another server stays
+// behind.
 RawObject merged(RawObject base, const RawObject& over) {
   if (changes(base, over, "type")) {
     drop_all(base, {"command", "environment", "cwd", "url", "headers", "oauth"});
@@ -103,7 +104,7 @@ RawObject merged(RawObject base, const RawObject& over) {
 }
 
 // The nearest project file, looking upward as far as the root of the repository.
-std::vector<std::string> project_files(const ImportReader& reader) {
+std::vector<std::string> project_files(ImportReader& reader) {
   const Environment& environment = reader.environment();
   std::vector<std::string> found;
   for (const std::string& folder : with_parents(environment, environment.cwd)) {
@@ -112,7 +113,7 @@ std::vector<std::string> project_files(const ImportReader& reader) {
                                         "opencode.json",
                                         "opencode.jsonc"}) {
       const std::string path = join_path(environment, folder, name);
-      const Result<std::optional<std::string>> text = reader.files().read(path);
+      const Result<std::optional<std::string>> text = reader.files().read_regular(path);
       if (!text || *text) {
         found.insert(found.begin(), path);
       }
@@ -124,7 +125,7 @@ std::vector<std::string> project_files(const ImportReader& reader) {
   return found;
 }
 
-std::vector<std::string> config_files(const ImportReader& reader) {
+std::vector<std::string> config_files(ImportReader& reader) {
   const Environment& environment = reader.environment();
   const std::string xdg = environment.variable("XDG_CONFIG_HOME").value_or("");
   const std::string base = is_absolute(environment, xdg) ? xdg : reader.home(".config");
@@ -137,6 +138,7 @@ std::vector<std::string> config_files(const ImportReader& reader) {
     paths.push_back(absolute_path(environment, environment.cwd, chosen));
   }
   for (std::string& path : project_files(reader)) {
+    reader.note_project_file(path);
     paths.push_back(std::move(path));
   }
   return paths;
@@ -153,7 +155,7 @@ void import_opencode(ImportReader& reader) {
     }
     for (RawServer& server : reader.servers_of(server_map(document->root()), "mcp", path)) {
       const auto before = std::find_if(servers.begin(), servers.end(), [&](const RawServer& one) {
-        return one.name == server.name;
+        return one.name == server.name && one.origin.project == server.origin.project;
       });
       if (before == servers.end()) {
         servers.push_back(std::move(server));

@@ -195,6 +195,8 @@ TEST_F(ConfigImport, a_server_switched_off_in_its_host_can_be_switched_on_here) 
        R"({"mcpServers": {"x": {"command": "w", "enabled": false}}})");
   EXPECT_TRUE(server().disabled);
   project(R"({"mcpServers": {"x": {"disabled": false}}})");
+  EXPECT_TRUE(server().disabled) << "a project does not switch on what the user has off";
+  user(R"({"imports": ["windsurf"], "mcpServers": {"x": {"disabled": false}}})");
   EXPECT_FALSE(server().disabled);
   EXPECT_EQ(server().command, "w");
   EXPECT_EQ(server().origins.at("command").import_kind, "windsurf");
@@ -344,11 +346,12 @@ enabled_tools = []
   EXPECT_EQ(server("none").entry_json, R"({"command":"c","excludeTools":["*"]})");
 }
 
-TEST_F(ConfigImport, codex_reads_a_project_file_only_when_it_is_trusted) {
+TEST_F(ConfigImport, codex_reads_no_project_file_that_its_user_does_not_trust) {
   import("codex");
   file("/home/ann/code/app/.codex/config.toml", "[mcp_servers.p]\ncommand = \"p\"\n");
-  file("/home/ann/.codex/config.toml", "[mcp_servers.u]\ncommand = \"u\"\n");
-  EXPECT_THAT(names(), ElementsAre("u"));
+  file("/home/ann/.codex/config.toml",
+       "[projects.\"/home/ann/code/app\"]\ntrust_level = \"untrusted\"\n");
+  EXPECT_THAT(names(), testing::IsEmpty());
   file("/home/ann/.codex/config.toml",
        "[projects.\"/home/ann/code/app\"]\ntrust_level = \"trusted\"\n");
   EXPECT_THAT(names(), ElementsAre("p"));
@@ -416,8 +419,8 @@ TEST_F(ConfigImport, opencode_project_file_merges_over_the_user_file) {
       "x": {"enabled": true, "command": ["b"]},
       "u": {"url": "https://b.example"},
       "t": {"type": "remote", "url": "https://c.example"}}})");
-  EXPECT_EQ(server("x").entry_json, R"({"type":"local","command":"b","args":[]})");
-  EXPECT_EQ(server("u").entry_json, R"({"type":"remote","url":"https://b.example"})");
+  EXPECT_EQ(server("x").entry_json, R"({"command":"b","args":[]})");
+  EXPECT_EQ(server("u").entry_json, R"({"url":"https://b.example"})");
   EXPECT_EQ(server("t").entry_json, R"({"type":"remote","url":"https://c.example"})");
   EXPECT_EQ(server("x").origin.path, "/home/ann/code/app/opencode.json");
   EXPECT_THAT(names(), ElementsAre("x", "u", "t"));

@@ -1,48 +1,45 @@
 #include "config/load.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
 #include "base/text.h"
 #include "config/imports.h"
-#include "config/interpolate.h"
-#include "config/keys.h"
 #include "config/merge.h"
 #include "config/parse.h"
 #include "config/paths.h"
+#include "config/project_gate.h"
 #include "config/server.h"
+#include "config/sources.h"
 
 namespace pi_mcp::config {
 namespace {
 
-enum class Reach : std::uint8_t { user, project };
-
-// Reads every source once, lowest precedence first.
+// Reads every source once, lowest precedence first: the user's files, then those of the project,
+// and merges what of them counts.
 class Loader {
  public:
   Loader(const Environment& environment, const FileSource& files, const LoadOptions& options)
       : environment_(environment), files_(files), options_(options) {}
 
   void read_all() {
-    const bool exclusive = is_exclusive();
-    if (!exclusive) {
-      add({.path = home(".config/mcp/mcp.json"), .role = "shared user file"}, Reach::user);
-      add({.path = home(".agents/mcp.json"), .role = "shared agents file"}, Reach::user);
-      add({.path = home(".agents/mcp/mcp.json"), .role = "shared agents file"}, Reach::user);
+    SourceReader sources(environment_, files_, warnings_);
+    const std::vector<Source> user = sources.read_user(options_.config_file);
+    for (const Source& source : user) {
+      merge_.add_settings(source.layer.settings, source.layer.origin);
     }
-    add_user_file();
-    if (!exclusive) {
-      for (const std::string& folder : ancestors()) {
-        add({.path = join_path(environment_, folder, ".mcp.json"), .role = "ancestor file"},
-            Reach::project);
-        add({.path = join_path(environment_, folder, ".pi/mcp.json"), .role = "ancestor file"},
-            Reach::project);
-      }
-      add({.path = cwd(".mcp.json"), .role = "shared project file"}, Reach::project);
-      add({.path = cwd(".pi/mcp.json"), .role = "project file"}, Reach::project);
+    ProjectGate gate(environment_, files_, options_.trust, texts_of_setting("trustedFolders"));
+    gate_ = &gate;
+    for (const Source& source : user) {
+      add_user_source(source);
     }
-    if (!exclusive) {
+    project_ = sources.read_project(texts_of_setting("ancestorConfigRoots"), origin_of_roots());
+    for (const Source& source : project_) {
+      visited_.push_back(source.file);
+    }
+    if (!sources.is_exclusive()) {
       discover_hosts();
     }
     add_registered();
@@ -50,14 +47,22 @@ class Loader {
     for (const RawServer& server : switched_off_) {
       merge_.add_below(server);
     }
+    add_project();
+    add_choices();
+    take_answers();
+    gate_ = nullptr;
   }
 
   Settings take_settings() {
     Settings settings;
     settings.agent_dir = agent_dir(environment_);
     settings.notes = std::move(notes_);
+    settings.trust_requests = std::move(requests_);
+    settings.folder = std::move(folder_);
+    settings.folder_trusted = folder_trusted_;
+    apply_settings(merge_.settings(), settings);
     for (const MergedServer& merged : merge_.servers()) {
-      Server server = make_server(merged);
+      Server server = make_server(merged, settings);
       const std::string_view reason = starts_this_program(server) ? "is pi-mcp itself"
                                       : is_only_choices(server)   ? "is no longer defined anywhere"
                                                                   : "";
@@ -69,7 +74,6 @@ class Loader {
         settings.notes.push_back({server.origin.path, std::move(note)});
       }
     }
-    apply_settings(merge_.settings(), settings);
     settings.warnings = std::move(warnings_);
     return settings;
   }
@@ -77,36 +81,73 @@ class Loader {
   std::vector<SourceFile> take_files() { return std::move(visited_); }
 
  private:
-  [[nodiscard]] std::string home(std::string_view relative) const {
-    return join_path(environment_, environment_.home, relative);
-  }
-  [[nodiscard]] std::string cwd(std::string_view relative) const {
-    return join_path(environment_, environment_.cwd, relative);
+  void add_user_source(const Source& source) {
+    std::set<std::string> names;
+    for (const std::string& kind : source.layer.imports) {
+      add_import(kind, names);
+    }
+    for (const RawServer& server : source.layer.servers) {
+      merge_.add(server);
+    }
+    visited_.push_back(source.file);
   }
 
-  [[nodiscard]] bool is_exclusive() const {
-    const std::string mode = environment_.variable("PI_MCP_CONFIG_MODE").value_or("");
-    return text::lower(text::trim(mode)) == "exclusive";
+  // What the project's files say, as far as they are trusted: over all that the user has said, and
+  // what hosts keep in the project below that.
+  void add_project() {
+    for (const Source& source : project_) {
+      if (gate_->allows_settings(source.layer)) {
+        merge_.add_project_settings(source.layer, warnings_);
+        std::set<std::string> names;
+        for (const std::string& kind : source.layer.imports) {
+          add_import(kind, names, true);
+        }
+      }
+    }
+    for (const RawServer& server : imported_project_) {
+      merge_.add_project(server, true, warnings_);
+    }
+    for (Source& source : project_) {
+      for (const RawServer& server : source.layer.servers) {
+        if (gate_->allows(server)) {
+          merge_.add_project(server, false, warnings_);
+          std::ranges::move(std::exchange(source.warnings, {}), std::back_inserter(warnings_));
+        } else {
+          waiting_.push_back(server);
+        }
+      }
+    }
+    for (const RawServer& server : waiting_) {
+      merge_.add_waiting(server);
+    }
   }
 
-  void add_user_file() {
-    if (!options_.config_file) {
-      add({.path = join_path(environment_, agent_dir(environment_), "mcp.json"),
-           .role = "user file"},
-          Reach::user);
+  // What the user has set for this folder alone; it is the user's word, so it may be anything.
+  void add_choices() {
+    const TrustedFolder* kept = gate_->book().find(gate_->folder());
+    if (kept == nullptr) {
       return;
     }
-    const std::string path = absolute_path(environment_, environment_.cwd, *options_.config_file);
-    const std::size_t before = warnings_.size();
-    if (!add({.path = path, .role = "--config file"}, Reach::user) && warnings_.size() == before) {
-      warnings_.push_back({path,
-                           path + ": the file given with --config does not exist; create it "
-                                  "or correct the path"});
+    const Origin origin{.path = trust_file(environment_), .import_kind = {}};
+    for (const auto& [name, fields] : kept->choices) {
+      const MergedServer* server = merge_.find(name);
+      if (server != nullptr && server->standing != Standing::needs_trust) {
+        merge_.choose({.name = name, .fields = fields, .origin = origin});
+      }
     }
-    // What the user asked for by name is said first.
-    std::rotate(warnings_.begin(),
-                warnings_.begin() + static_cast<std::ptrdiff_t>(before),
-                warnings_.end());
+  }
+
+  void take_answers() {
+    requests_ = gate_->take_requests();
+    for (TrustRequest& request : requests_) {
+      const MergedServer* server = request.server.empty() ? nullptr : merge_.find(request.server);
+      request.replaces_users = server != nullptr && server->standing == Standing::user;
+    }
+    folder_ = gate_->folder();
+    folder_trusted_ = gate_->trusts_folder();
+    if (!gate_->problem().empty()) {
+      warnings_.push_back({trust_file(environment_), gate_->problem()});
+    }
   }
 
   void add_registered() {
@@ -119,45 +160,6 @@ class Loader {
       translate_enabled(server.fields);
       merge_.add_below(server);
     }
-  }
-
-  // True when the file exists, whatever is in it.
-  bool add(SourceFile source, Reach reach) {
-    const std::string path = source.path;
-    if (!seen_.insert(files_.canonical(path)).second) {
-      return true;
-    }
-    Result<std::optional<std::string>> text = files_.read(path);
-    const bool exists = !text || text->has_value();
-    if (!text) {
-      warnings_.push_back({path,
-                           path + ": cannot be read: " + text.error().message() +
-                               "; it is left out until that is corrected"});
-    } else if (std::optional<std::string> content = *std::move(text)) {
-      if (const auto document = parse_json_file(*std::move(content), path, warnings_)) {
-        apply(read_layer(document->root(), path, warnings_), reach);
-      }
-    }
-    visited_.push_back(std::move(source));
-    return exists;
-  }
-
-  void apply(Layer layer, Reach reach) {
-    for (const std::string_view key : {"ancestorConfigRoots", "hostConfigDiscovery"}) {
-      if (reach == Reach::project && layer.settings.take(key)) {
-        warnings_.push_back({layer.origin.path,
-                             layer.origin.path + ": \"" + std::string(key) +
-                                 "\" counts only in files of the user; it is ignored"});
-      }
-    }
-    std::set<std::string> names;
-    for (const std::string& kind : layer.imports) {
-      add_import(kind, names);
-    }
-    for (const RawServer& server : layer.servers) {
-      merge_.add(server);
-    }
-    merge_.add_settings(layer.settings, layer.origin);
   }
 
   // settings.hostConfigDiscovery: the servers of every known host, below all other sources, so that
@@ -176,96 +178,95 @@ class Loader {
   }
 
   void discover(const std::string& kind, bool taken) {
-    Imported imported = read_import(kind, environment_, files_, warnings_);
-    for (std::string& path : imported.paths) {
-      visited_.push_back({.path = std::move(path), .role = "discovered " + kind});
-    }
+    Imported imported = read(kind, "discovered ", taken);
     if (!taken && !imported.servers.empty()) {
       notes_.push_back({imported.servers.front().origin.path,
                         imported.servers.front().origin.path + ": the servers of " + kind +
                             " are left out; \"imports\": [\"" + kind +
                             "\"] or \"hostConfigDiscovery\": \"on\" uses them"});
     }
+    if (!taken) {
+      return;
+    }
+    std::ranges::move(imported.waiting, std::back_inserter(waiting_));
     for (RawServer& server : imported.servers) {
-      if (taken) {
+      if (server.origin.project) {
+        imported_project_.push_back(std::move(server));
+      } else {
         merge_.add_below(server);
       }
     }
   }
 
-  // `names` are the servers that earlier imports of the same list brought: the first one wins.
-  void add_import(const std::string& kind, std::set<std::string>& names) {
+  Imported read(const std::string& kind, std::string_view role, bool is_wanted) {
+    Imported imported = read_import(
+        kind,
+        {.environment = environment_,
+         .files = files_,
+         .warnings = warnings_,
+         .is_allowed = [this, is_wanted](
+                           const RawServer& server) { return is_wanted && gate_->allows(server); },
+         .folder_trusted = gate_->trusts_folder()});
+    for (SourceFile& file : imported.files) {
+      file.role = std::string(role) + kind;
+      visited_.push_back(std::move(file));
+    }
+    return imported;
+  }
+
+  // `names` are the servers that earlier imports of the same list brought: the first one wins. What
+  // a project wants imported stands below all that the user has.
+  void add_import(const std::string& kind, std::set<std::string>& names, bool below = false) {
     if (!imported_.insert(kind).second) {
       return;
     }
-    Imported imported = read_import(kind, environment_, files_, warnings_);
-    for (std::string& path : imported.paths) {
-      visited_.push_back({.path = std::move(path), .role = "import " + kind});
-    }
+    Imported imported = read(kind, "import ", true);
+    std::ranges::move(imported.waiting, std::back_inserter(waiting_));
     for (RawServer& server : imported.servers) {
       const std::string* disabled = server.fields.find("disabled");
-      if (disabled != nullptr && *disabled == "true") {
+      if (server.origin.project) {
+        imported_project_.push_back(std::move(server));
+      } else if (disabled != nullptr && *disabled == "true") {
         switched_off_.push_back(std::move(server));
+      } else if (below) {
+        merge_.add_below(server);
       } else if (names.insert(server.name).second) {
         merge_.add(server);
       }
     }
   }
 
-  // Directories above the working directory, farthest first, from the deepest root that qualifies.
-  std::vector<std::string> ancestors() {
-    const std::string inner = files_.canonical(environment_.cwd);
-    const MergedField* field = merge_.settings().find("ancestorConfigRoots");
-    const json::Document roots = parse_trusted(field == nullptr ? "[]" : field->json);
-    std::string deepest;
-    for (const json::Value element : roots.root().elements()) {
-      const std::string root = ancestor_root(element.string_or(""), *field);
-      if (root.size() > deepest.size() && is_inside(environment_, inner, root)) {
-        deepest = root;
-      }
+  [[nodiscard]] std::vector<std::string> texts_of_setting(std::string_view key) const {
+    std::vector<std::string> texts;
+    const MergedField* field = merge_.settings().find(key);
+    const json::Document document = parse_trusted(field == nullptr ? "[]" : field->json);
+    for (const json::Value element : document.root().elements()) {
+      texts.push_back(element.string_or(""));
     }
-    std::vector<std::string> folders;
-    for (const std::string& folder : with_parents(environment_, inner)) {
-      if (!deepest.empty() && folder != inner && is_inside(environment_, folder, deepest)) {
-        folders.insert(folders.begin(), folder);
-      }
-    }
-    return folders;
+    return texts;
   }
 
-  // Empty, with a warning, for a root that is not allowed.
-  std::string ancestor_root(const std::string& written, const MergedField& field) {
-    const std::string expanded = expand_home(written, environment_);
-    std::string root = files_.canonical(expanded);
-    const std::string home_directory = files_.canonical(environment_.home);
-    std::string reason;
-    if (!is_absolute(environment_, expanded)) {
-      reason = "must be absolute or start with ~/";
-    } else if (!files_.is_directory(root)) {
-      reason = "is not a directory";
-    } else if (root == home_directory || !is_inside(environment_, root, home_directory)) {
-      reason = "must be a directory below the home directory";
-    }
-    if (reason.empty()) {
-      return root;
-    }
-    const std::string& path = field.origin.path;
-    warnings_.push_back({path,
-                         path + ": settings: the root \"" + written + "\" in " +
-                             "\"ancestorConfigRoots\" " + reason + "; it is ignored"});
-    return {};
+  [[nodiscard]] std::string origin_of_roots() const {
+    const MergedField* field = merge_.settings().find("ancestorConfigRoots");
+    return field == nullptr ? std::string() : field->origin.path;
   }
 
   const Environment& environment_;
   const FileSource& files_;
   const LoadOptions& options_;
+  std::vector<Source> project_;
+  std::vector<RawServer> imported_project_;
+  std::vector<RawServer> waiting_;  // of the project, and not allowed yet
   std::vector<Warning> warnings_;
   std::vector<Warning> notes_;
   std::vector<SourceFile> visited_;
-  std::set<std::string> seen_;      // canonical paths of our own sources
   std::set<std::string> imported_;  // import kinds
   std::vector<RawServer> switched_off_;
   Merge merge_;
+  ProjectGate* gate_ = nullptr;  // while everything is read
+  std::vector<TrustRequest> requests_;
+  std::string folder_;
+  bool folder_trusted_ = false;
 };
 
 }  // namespace
@@ -282,6 +283,10 @@ std::string agent_dir(const Environment& environment) {
     return join_path(environment, environment.home, ".pi/agent");
   }
   return absolute_path(environment, environment.cwd, text::trim(set));
+}
+
+std::string trust_file(const Environment& environment) {
+  return join_path(environment, agent_dir(environment), "mcp-trust.json");
 }
 
 std::vector<SourceFile> source_files(const Environment& environment,

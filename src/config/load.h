@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +14,22 @@
 
 namespace pi_mcp::config {
 
+// What a session says about trust beside the kept answers (config/trust_book.h).
+struct TrustOptions {
+  bool everything = false;     // --trust-project; PI_MCP_TRUST_PROJECT=1 says the same
+  std::set<std::string> once;  // digests that the user has allowed for this session
+  // What the host's user has said of the folder there: false forbids all of the project, true
+  // counts for the host's own file (Pi: .pi/mcp.json). nullopt: the host says nothing.
+  std::optional<bool> host;
+};
+
 struct LoadOptions {
   // --config: replaces the user file <agentDir>/mcp.json; relative paths are against cwd.
   std::optional<std::string> config_file;
   // Servers that other programs of the session brought, as the value of `mcpServers`: below every
   // file. Empty: none.
-  std::string registered;
+  std::string registered = {};
+  TrustOptions trust = {};
 };
 
 // import_kind of the origin of those.
@@ -28,6 +39,9 @@ constexpr std::string_view registered_kind = "registered";
 // config_file given and unreadable, the warning comes first and names it.
 Settings load(const Environment& environment, const FileSource& files, const LoadOptions& options);
 
+// <agentDir>/mcp-trust.json.
+std::string trust_file(const Environment& environment);
+
 // $PI_CODING_AGENT_DIR (with ~ expanded) or ~/.pi/agent.
 std::string agent_dir(const Environment& environment);
 
@@ -35,6 +49,7 @@ std::string agent_dir(const Environment& environment);
 struct SourceFile {
   std::string path;
   std::string role;  // "shared user file", "project file", "import cursor", ...
+  bool project = false;
 };
 std::vector<SourceFile> source_files(const Environment& environment,
                                      const FileSource& files,

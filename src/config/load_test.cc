@@ -178,13 +178,15 @@ TEST_F(ConfigLoad, project_file_overrides_user_file_overrides_import) {
   project(R"({"mcpServers": {"x": {"command": "project"}}})");
   const Server loaded = server();
   EXPECT_EQ(loaded.command, "project");
-  EXPECT_THAT(loaded.args, ElementsAre("u"));
-  EXPECT_EQ(loaded.cwd, "/c");
   EXPECT_EQ(loaded.origin.path, project_file);
-  EXPECT_EQ(loaded.origins.at("command").path, project_file);
-  EXPECT_EQ(loaded.origins.at("args").path, user_file);
-  EXPECT_EQ(loaded.origins.at("cwd").path, "/home/ann/.cursor/mcp.json");
-  EXPECT_EQ(loaded.origins.at("cwd").import_kind, "cursor");
+  EXPECT_THAT(loaded.args, IsEmpty()) << "another program inherits nothing (project_merge_test.cc)";
+  project("");
+  const Server users = server();
+  EXPECT_THAT(users.args, ElementsAre("u"));
+  EXPECT_EQ(users.cwd, "/c");
+  EXPECT_EQ(users.origins.at("args").path, user_file);
+  EXPECT_EQ(users.origins.at("cwd").path, "/home/ann/.cursor/mcp.json");
+  EXPECT_EQ(users.origins.at("cwd").import_kind, "cursor");
 }
 
 TEST_F(ConfigLoad, every_source_counts_in_the_documented_order) {
@@ -343,9 +345,18 @@ TEST_F(ConfigLoad, source_files_lists_every_place_lowest_first_with_imports_belo
 
 TEST_F(ConfigLoad, an_import_sits_below_the_source_that_names_it_and_above_lower_sources) {
   file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"x": {"command": "cursor"}}})");
+  shared(R"({"mcpServers": {"x": {"command": "shared"}}})");
+  user(R"({"imports": ["cursor"]})");
+  EXPECT_EQ(server().command, "cursor");
+}
+
+TEST_F(ConfigLoad, what_a_project_imports_stands_below_all_that_the_user_has) {
+  file("/home/ann/.cursor/mcp.json",
+       R"({"mcpServers": {"x": {"command": "cursor"}, "y": {"command": "cursor"}}})");
   user(R"({"mcpServers": {"x": {"command": "user"}}})");
   file(shared_project_file, R"({"imports": ["cursor"]})");
-  EXPECT_EQ(server().command, "cursor");
+  EXPECT_EQ(server("x").command, "user");
+  EXPECT_EQ(server("y").command, "cursor");
 }
 
 TEST_F(ConfigLoad, the_first_import_in_a_list_wins) {

@@ -21,6 +21,10 @@ class MachineFixture : public testing::Test {
     return *this;
   }
   MachineFixture& user(std::string text) { return file(user_file, std::move(text)); }
+  // Below the user file.
+  MachineFixture& shared(std::string text) {
+    return file("/home/ann/.config/mcp/mcp.json", std::move(text));
+  }
   MachineFixture& project(std::string text) { return file(project_file, std::move(text)); }
 
   Settings load() { return config::load(environment_, files_, options_); }
@@ -49,6 +53,9 @@ class MachineFixture : public testing::Test {
   static constexpr const char* user_file = "/home/ann/.pi/agent/mcp.json";
   static constexpr const char* shared_project_file = "/home/ann/code/app/.mcp.json";
   static constexpr const char* project_file = "/home/ann/code/app/.pi/mcp.json";
+
+  // Of project files, too: what trust decides has tests of its own (project_gate_test.cc).
+  MachineFixture() { options_.trust.everything = true; }
 
   MemoryFiles files_;
   Environment environment_{.variables = {}, .home = "/home/ann", .cwd = "/home/ann/code/app"};

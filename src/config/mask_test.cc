@@ -138,16 +138,16 @@ TEST(ConfigMask, names_that_hold_secrets) {
 class ConfigDescribe : public MachineFixture {};
 
 TEST_F(ConfigDescribe, every_field_has_its_file_and_no_secret) {
-  user(R"({"mcpServers": {"x": {"command": "c", "env": {"K": "hunter2"}, "debug": true}},
+  shared(R"({"mcpServers": {"x": {"command": "c", "env": {"K": "hunter2"}, "debug": true}},
       "settings": {"toolPrefix": "none", "jev": {"apiKey": "k"}}})");
-  project(R"({"mcpServers": {"x": {"args": ["--token", "hunter2"]}}})");
+  user(R"({"mcpServers": {"x": {"args": ["--token", "hunter2"]}}})");
   const ServerDescription x = describe(server());
   ASSERT_EQ(x.fields.size(), 4U);
   EXPECT_EQ(x.fields[0].key, "command");
-  EXPECT_EQ(x.fields[0].origin.path, user_file);
+  EXPECT_EQ(x.fields[0].origin.path, "/home/ann/.config/mcp/mcp.json");
   EXPECT_EQ(x.fields[1].value, R"({"K":"***"})");
   EXPECT_EQ(x.fields[3].value, R"(["--token","***"])");
-  EXPECT_EQ(x.fields[3].origin.path, project_file);
+  EXPECT_EQ(x.fields[3].origin.path, user_file);
   EXPECT_FALSE(x.problem);
   const std::vector<FieldDescription> settings = describe_settings(load());
   ASSERT_EQ(settings.size(), 2U);

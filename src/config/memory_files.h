@@ -26,6 +26,11 @@ class MemoryFiles : public FileSource {
     unreadable_.insert(std::move(path));
     return *this;
   }
+  // A pipe: reading it as a regular file fails.
+  MemoryFiles& add_pipe(std::string path) {
+    special_.insert(std::move(path));
+    return *this;
+  }
   // `path` then stands for `target`.
   MemoryFiles& add_link(std::string path, std::string target) {
     links_[std::move(path)] = std::move(target);
@@ -39,6 +44,14 @@ class MemoryFiles : public FileSource {
     }
     const auto found = files_.find(target);
     return found == files_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  [[nodiscard]] Result<std::optional<std::string>> read_regular(
+      const std::string& path) const override {
+    if (special_.contains(canonical(path))) {
+      return fail(ErrorCode::io, "it is a pipe");
+    }
+    return read(path);
   }
 
   // The longest linked prefix is replaced once.
@@ -64,6 +77,7 @@ class MemoryFiles : public FileSource {
   std::map<std::string, std::string> links_;
   std::set<std::string> directories_;
   std::set<std::string> unreadable_;
+  std::set<std::string> special_;
 };
 
 }  // namespace pi_mcp::config

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "config/project_merge.h"
+
 namespace pi_mcp::config {
 namespace {
 
@@ -82,7 +84,9 @@ void drop_credentials(MergedServer& base) {
   });
 }
 
-void set(MergedServer& base, const RawField& field, const Origin& origin) {
+}  // namespace
+
+void set_field(MergedServer& base, const RawField& field, const Origin& origin) {
   const auto found = std::find_if(base.fields.begin(),
                                   base.fields.end(),
                                   [&](const MergedField& one) { return one.key == field.key; });
@@ -97,7 +101,11 @@ void set(MergedServer& base, const RawField& field, const Origin& origin) {
   }
 }
 
-}  // namespace
+bool has_transport(const MergedServer& server) {
+  return std::ranges::any_of(transports, [&server](const Transport& transport) {
+    return server.find(transport.key) != nullptr;
+  });
+}
 
 const MergedField* MergedServer::find(std::string_view key) const {
   const auto found = std::find_if(
@@ -113,24 +121,64 @@ void merge_over(MergedServer& base, const RawServer& over) {
     drop_other_transports(base, over);
   }
   for (const RawField& field : over.fields.fields()) {
-    set(base, field, over.origin);
+    set_field(base, field, over.origin);
   }
   base.origin = over.origin;
 }
 
-void Merge::add(const RawServer& server) {
-  auto found = std::find_if(servers_.begin(), servers_.end(), [&](const MergedServer& one) {
-    return one.name == server.name;
-  });
-  if (found == servers_.end()) {
-    found = servers_.insert(servers_.end(), {.name = server.name, .fields = {}, .origin = {}});
+MergedServer& Merge::at(const std::string& server) {
+  const auto found = std::ranges::find(servers_, server, &MergedServer::name);
+  if (found != servers_.end()) {
+    return *found;
   }
-  merge_over(*found, server);
+  servers_.push_back({.name = server, .fields = {}, .origin = {}});
+  return servers_.back();
+}
+
+const MergedServer* Merge::find(std::string_view server) const {
+  const auto found = std::ranges::find(servers_, server, &MergedServer::name);
+  return found == servers_.end() ? nullptr : &*found;
+}
+
+void Merge::add(const RawServer& server) {
+  merge_over(at(server.name), server);
+}
+
+void Merge::add_project(const RawServer& server, bool below, std::vector<Warning>& warnings) {
+  MergedServer& base = at(server.name);
+  // What a host keeps in the project replaces what it keeps elsewhere, not what is in our own
+  // files.
+  const bool hidden = below && std::ranges::any_of(transports, [&base](const Transport& transport) {
+                        const MergedField* field = base.find(transport.key);
+                        return field != nullptr && field->origin.import_kind.empty();
+                      });
+  if (!hidden) {
+    merge_project(base, server, warnings);
+  }
+}
+
+void Merge::add_project_settings(const Layer& layer, std::vector<Warning>& warnings) {
+  merge_project_settings(settings_, layer, warnings);
+}
+
+void Merge::choose(const RawServer& choice) {
+  for (const RawField& field : choice.fields.fields()) {
+    set_field(at(choice.name), field, choice.origin);
+  }
+}
+
+void Merge::add_waiting(const RawServer& server) {
+  MergedServer& base = at(server.name);
+  if (!has_transport(base)) {
+    base.fields.clear();
+    base.origin = server.origin;
+    base.standing = Standing::needs_trust;
+  }
 }
 
 void Merge::add_settings(const RawObject& settings, const Origin& origin) {
   for (const RawField& field : settings.fields()) {
-    set(settings_, field, origin);
+    set_field(settings_, field, origin);
   }
 }
 
@@ -142,15 +190,13 @@ void Merge::add_below(const RawServer& server) {
     add(server);
     return;
   }
-  if (std::any_of(transports.begin(), transports.end(), [&](const Transport& transport) {
-        return found->find(transport.key) != nullptr;
-      })) {
+  if (has_transport(*found)) {
     return;
   }
   MergedServer merged{.name = server.name, .fields = {}, .origin = {}};
   merge_over(merged, server);
   for (const MergedField& field : found->fields) {
-    set(merged, {.key = field.key, .json = field.json}, field.origin);
+    set_field(merged, {.key = field.key, .json = field.json}, field.origin);
   }
   merged.origin = found->origin;
   *found = std::move(merged);

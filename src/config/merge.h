@@ -20,10 +20,17 @@ struct MergedServer {
   std::string name;
   std::vector<MergedField> fields;
   Origin origin;  // the highest source that names the server
+  Standing standing = Standing::user;
+  bool replaces_users = false;  // see Server
 
   // nullptr when there is no such key.
   [[nodiscard]] const MergedField* find(std::string_view key) const;
 };
+
+// What may be said of a server in one of these ways is all that says how it is reached.
+[[nodiscard]] bool has_transport(const MergedServer& server);
+// Sets, replaces or (null) removes one field.
+void set_field(MergedServer& base, const RawField& field, const Origin& origin);
 
 // Adds `over`, from a higher source. A key with the value null takes the lower one away. Another
 // transport (command, url or socket) drops the keys of the transport it replaces; another url drops
@@ -40,12 +47,24 @@ class Merge {
   // transport is known for that name already.
   void add_below(const RawServer& server);
 
+  // Of a project's file that the user trusts, above everything: config/project_merge.h.
+  void add_project(const RawServer& server, bool below, std::vector<Warning>& warnings);
+  void add_project_settings(const Layer& layer, std::vector<Warning>& warnings);
+  // What the user has set for one folder, above all files.
+  void choose(const RawServer& choice);
+  // A server that is only listed, because nobody has allowed it yet.
+  void add_waiting(const RawServer& server);
+  // nullptr when nothing is said of it.
+  [[nodiscard]] const MergedServer* find(std::string_view server) const;
+
   // In the order in which names first came up.
   [[nodiscard]] const std::vector<MergedServer>& servers() const { return servers_; }
   // All sources' settings; its `name` is empty.
   [[nodiscard]] const MergedServer& settings() const { return settings_; }
 
  private:
+  MergedServer& at(const std::string& server);
+
   std::vector<MergedServer> servers_;
   MergedServer settings_;
 };

@@ -15,8 +15,8 @@ using testing::IsEmpty;
 class ConfigMerge : public MachineFixture {
  protected:
   std::string merged(const std::string& user_entry, const std::string& project_entry) {
-    user(R"({"mcpServers": {"x": )" + user_entry + "}}");
-    project(R"({"mcpServers": {"x": )" + project_entry + "}}");
+    shared(R"({"mcpServers": {"x": )" + user_entry + "}}");
+    user(R"({"mcpServers": {"x": )" + project_entry + "}}");
     return server().entry_json;
   }
 };
@@ -37,9 +37,9 @@ TEST_F(ConfigMerge, oauth_false_survives_another_url) {
 }
 
 TEST_F(ConfigMerge, credentials_cannot_be_carried_over_by_taking_the_url_away_first) {
-  user(R"({"mcpServers": {"x": {"url": "https://a.example", "headers": {"K": "secret"}}}})");
-  file(shared_project_file, R"({"mcpServers": {"x": {"url": null}}})");
-  project(R"({"mcpServers": {"x": {"url": "https://b.example"}}})");
+  shared(R"({"mcpServers": {"x": {"url": "https://a.example", "headers": {"K": "secret"}}}})");
+  file("/home/ann/.agents/mcp.json", R"({"mcpServers": {"x": {"url": null}}})");
+  user(R"({"mcpServers": {"x": {"url": "https://b.example"}}})");
   EXPECT_EQ(server().entry_json, R"({"url":"https://b.example"})");
 }
 
@@ -94,8 +94,8 @@ TEST_F(ConfigMerge, disabled_in_a_higher_source_hides_a_server_and_false_shows_i
 }
 
 TEST_F(ConfigMerge, settings_merge_per_key_with_their_origins) {
-  user(R"({"settings": {"toolPrefix": "none", "idleTimeout": 3, "unknown": {"a": 1}}})");
-  project(R"({"settings": {"idleTimeout": 0.5, "outputGuard": {"maxLines": 9, "maxBytes": -1,
+  shared(R"({"settings": {"toolPrefix": "none", "idleTimeout": 3, "unknown": {"a": 1}}})");
+  user(R"({"settings": {"idleTimeout": 0.5, "outputGuard": {"maxLines": 9, "maxBytes": -1,
       "searchMaxTokens": 700},
       "requestTimeoutMs": 1500}})");
   const Settings settings = load();
@@ -107,8 +107,8 @@ TEST_F(ConfigMerge, settings_merge_per_key_with_their_origins) {
   EXPECT_EQ(settings.output_guard.bytes_max, 51200U);
   EXPECT_EQ(settings.output_guard.search_tokens_max, 700U);
   EXPECT_TRUE(settings.output_guard.enabled);
-  EXPECT_EQ(settings.origins.at("toolPrefix").path, user_file);
-  EXPECT_EQ(settings.origins.at("idleTimeout").path, project_file);
+  EXPECT_EQ(settings.origins.at("toolPrefix").path, "/home/ann/.config/mcp/mcp.json");
+  EXPECT_EQ(settings.origins.at("idleTimeout").path, user_file);
   EXPECT_EQ(settings.settings_json,
             R"({"toolPrefix":"none","idleTimeout":0.5,"unknown":{"a":1},)"
             R"("outputGuard":{"maxLines":9,"maxBytes":-1,"searchMaxTokens":700},)"
@@ -120,13 +120,14 @@ TEST_F(ConfigMerge, settings_have_defaults) {
   EXPECT_EQ(settings.tool_prefix, ToolPrefix::server);
   EXPECT_EQ(settings.idle_timeout_minutes, 10);
   EXPECT_FALSE(settings.request_timeout);
-  user(R"({"settings": {"outputGuard": false, "requestTimeoutMs": 0}})");
+  shared(R"({"settings": {"outputGuard": false, "requestTimeoutMs": 0}})");
   EXPECT_FALSE(load().output_guard.enabled);
   EXPECT_FALSE(load().request_timeout);
 }
 
 TEST_F(ConfigMerge, every_field_of_a_server_is_typed) {
-  user(R"({"mcpServers": {"x": {"command": "c", "args": ["a", 1, true], "env": {"P": 80, "B": true},
+  shared(
+      R"({"mcpServers": {"x": {"command": "c", "args": ["a", 1, true], "env": {"P": 80, "B": true},
       "cwd": "~/w", "inheritEnv": false, "literalEnv": true, "lifecycle": "lazy-keep-alive",
       "idleTimeout": 0, "requestTimeoutMs": 250.5, "startupTimeoutMs": 9, "exposeResources": false,
       "debug": true, "toolPrefix": "short", "includeTools": ["get_*"], "excludeTools": ["b"],
@@ -174,7 +175,7 @@ TEST_F(ConfigMerge, every_field_of_a_server_is_typed) {
 }
 
 TEST_F(ConfigMerge, how_tokens_are_got_is_typed) {
-  user(R"({"settings": {"autoAuth": true}, "mcpServers": {
+  shared(R"({"settings": {"autoAuth": true}, "mcpServers": {
     "x": {"url": "u", "oauth": {"grantType": "client_credentials", "clientId": "i",
       "clientSecret": "${S}", "scope": "a b", "callbackPort": 4711, "unknown": 1,
       "skipIssuerMetadataValidation": true, "authorizationParams": {"audience": "y"}}},

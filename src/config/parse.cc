@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "config/check.h"
+#include "config/digest.h"
 #include "config/imports.h"
-#include "config/keys.h"
 #include "json/edit.h"
 
 namespace pi_mcp::config {
@@ -14,8 +15,9 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 std::vector<RawServer> own_servers(json::Value root,
-                                   const std::string& path,
+                                   const Origin& origin,
                                    std::vector<Warning>& warnings) {
+  const std::string& path = origin.path;
   const bool alias = !root.find("mcpServers") && root.find("mcp-servers");
   const std::string_view key = alias ? "mcp-servers" : "mcpServers";
   if (!root.find(key) && root.find("servers").is_object()) {
@@ -23,8 +25,7 @@ std::vector<RawServer> own_servers(json::Value root,
                         path + ": \"servers\" is VS Code's key and is not read here; rename it to "
                                "\"mcpServers\", or use \"imports\": [\"vscode\"]"});
   }
-  std::vector<RawServer> servers =
-      read_servers(root.find(key), key, {.path = path, .import_kind = ""}, warnings);
+  std::vector<RawServer> servers = read_servers(root.find(key), key, origin, warnings);
   for (RawServer& server : servers) {
     const Place place{.scope = KeyScope::server, .path = path, .server = server.name};
     check_spelling(server.fields, place, warnings);
@@ -114,7 +115,12 @@ std::vector<RawServer> read_servers(json::Value map,
     const bool named = !text::trim(name).empty();
     if (named && member.value.is_object()) {
       std::erase_if(servers, [&name](const RawServer& server) { return server.name == name; });
-      servers.push_back({name, RawObject::from(member.value), origin});
+      RawServer server{.name = name, .fields = RawObject::from(member.value), .origin = origin};
+      if (origin.project) {
+        server.digest = entry_digest(name, member.value);
+        server.written = server.fields.text();
+      }
+      servers.push_back(std::move(server));
       continue;
     }
     warnings.push_back({origin.path,
@@ -133,9 +139,10 @@ void translate_enabled(RawObject& fields) {
   }
 }
 
-Layer read_layer(json::Value root, const std::string& path, std::vector<Warning>& warnings) {
+Layer read_layer(json::Value root, const Origin& origin, std::vector<Warning>& warnings) {
+  const std::string& path = origin.path;
   Layer layer;
-  layer.origin = {.path = path, .import_kind = ""};
+  layer.origin = origin;
   if (!root.is_object()) {
     warnings.push_back({path,
                         path + ": the file must hold one JSON object, found " + found_text(root) +
@@ -144,7 +151,7 @@ Layer read_layer(json::Value root, const std::string& path, std::vector<Warning>
   }
   check_spelling(
       RawObject::from(root), {.scope = KeyScope::root, .path = path, .server = ""}, warnings);
-  layer.servers = own_servers(root, path, warnings);
+  layer.servers = own_servers(root, origin, warnings);
   layer.imports = own_imports(root.find("imports"), path, warnings);
   layer.settings = own_settings(root.find("settings"), path, warnings);
   return layer;

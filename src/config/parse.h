@@ -34,6 +34,6 @@ std::vector<RawServer> read_servers(json::Value map,
 void translate_enabled(RawObject& fields);
 
 // A file in our own format.
-Layer read_layer(json::Value root, const std::string& path, std::vector<Warning>& warnings);
+Layer read_layer(json::Value root, const Origin& origin, std::vector<Warning>& warnings);
 
 }  // namespace pi_mcp::config

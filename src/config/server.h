@@ -6,7 +6,8 @@
 
 namespace pi_mcp::config {
 
-Server make_server(const MergedServer& merged);
+// `settings` are complete: what they say of all servers restricts those of the project, too.
+Server make_server(const MergedServer& merged, const Settings& settings);
 
 // The typed half of Settings from the merged `settings` objects.
 void apply_settings(const MergedServer& merged, Settings& settings);

@@ -34,7 +34,11 @@ struct Selection {
 struct Origin {
   std::string path;         // file; empty for a default
   std::string import_kind;  // "cursor", ...; empty for our own files
+  bool project = false;     // a file of the project, which counts only as far as it is trusted
 };
+
+// Whose server it is. A server of the project runs only once the user has allowed it.
+enum class Standing : std::uint8_t { user, project, needs_trust };
 
 struct RequestHeadersCommand {
   std::string command;
@@ -62,6 +66,9 @@ struct OAuth {
 // the moment of launch, config/interpolate.h).
 struct Server {
   std::string name;
+  // needs_trust: listed, and `disabled`; nothing else of its entry is here but the name.
+  Standing standing = Standing::user;
+  bool replaces_users = false;  // the project's, in place of a server of the user of this name
   std::optional<std::string> command;
   std::vector<std::string> args;
   std::map<std::string, std::string> env;
@@ -126,6 +133,19 @@ struct Warning {
 // Behind the reason in the warning of a file that could not be read at all.
 constexpr std::string_view file_left_out = "; the file is left out";
 
+// Something in a project's file that does nothing until the user has allowed it.
+struct TrustRequest {
+  std::string folder;           // real path of the project's folder: what the answer is kept for
+  std::string path;             // the file
+  std::string server;           // empty: what the file says beside its servers (settings, imports)
+  std::string digest;           // of the entry as written; an answer is for this content
+  std::string entry;            // the entry as written, JSON
+  bool replaces_users = false;  // the user has a server of this name, which stays as it is
+  bool forbidden = false;       // the host's user does not trust the folder, so nobody is asked
+  // A host that has this answer already ("claude-code", "codex", "pi"): it counts once it is kept.
+  std::string answered_by;
+};
+
 struct Settings {
   std::vector<Server> servers;  // in configuration order, disabled ones included
   ToolPrefix tool_prefix = ToolPrefix::server;
@@ -146,8 +166,11 @@ struct Settings {
   std::map<std::string, Origin> origins;  // per key of `settings`
   std::string settings_json = "{}";       // merged, known and unknown keys
   std::vector<Warning> warnings;
-  std::vector<Warning> notes;  // nothing to correct; shown only by `pi-mcp config`
-  std::string agent_dir;       // absolute; holds mcp.json and the metadata cache
+  std::vector<Warning> notes;                // nothing to correct; shown only by `pi-mcp config`
+  std::string agent_dir;                     // absolute; holds mcp.json and the metadata cache
+  std::vector<TrustRequest> trust_requests;  // what the project's files want and may not do yet
+  std::string folder;                        // what an answer for the working directory is kept for
+  bool folder_trusted = false;               // by the user: programs of the user may read it too
 
   [[nodiscard]] const Server* find(std::string_view name) const;
 };

@@ -15,8 +15,8 @@ constexpr std::string_view definition =
     R"({"name":"mcp_manage","title":"Manage MCP servers","description":"For the user interface )"
     R"(of the host: changes the configuration of a server, or shows what it said last.",)"
     R"("inputSchema":{"type":"object","properties":{)"
-    R"("action":{"enum":["status","enable","disable","direct-tools","logs","register"]},)"
-    R"("server":{"type":"string"},"servers":{"type":"object"},)"
+    R"("action":{"enum":["status","enable","disable","direct-tools","logs","register","trust"]},)"
+    R"("server":{"type":"string"},"servers":{"type":"object"},"trusted":{"type":"boolean"},)"
     R"("directTools":{"anyOf":[{"type":"boolean"},{"type":"array","items":{"type":"string"}}]}},)"
     R"("required":["action"]},"_meta":{"ui":{"visibility":["app"]}}})";
 
@@ -95,6 +95,15 @@ ToolResult register_servers(const ConfigAccess& access, json::Value servers) {
   return said(std::to_string(servers.size()) + " servers are registered");
 }
 
+ToolResult take_trust(const ConfigAccess& access, json::Value trusted) {
+  if (!trusted.as_bool() || !access.host_trusts) {
+    return refused(Failure::usage, "invalid_parameter", "trust needs trusted: true or false");
+  }
+  access.host_trusts(trusted.bool_or(false));
+  return said(trusted.bool_or(false) ? "the host trusts this folder"
+                                     : "the host does not trust this folder");
+}
+
 }  // namespace
 
 std::string_view manage_tool_name() {
@@ -109,6 +118,9 @@ ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value 
   const std::string action = arguments.find("action").string_or("");
   if (action == "register") {
     return register_servers(access, arguments.find("servers"));
+  }
+  if (action == "trust") {
+    return take_trust(access, arguments.find("trusted"));
   }
   if (action == "status") {
     return said(status_for_people(roster.statuses(), roster.settings()));
@@ -143,11 +155,12 @@ ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value 
     }
     return result;
   }
-  return refused(Failure::usage,
-                 "invalid_parameter",
-                 action == "direct-tools"
-                     ? "direct-tools needs directTools: true, false or a list of names"
-                     : "action must be status, enable, disable, direct-tools, logs or register");
+  return refused(
+      Failure::usage,
+      "invalid_parameter",
+      action == "direct-tools"
+          ? "direct-tools needs directTools: true, false or a list of names"
+          : "action must be status, enable, disable, direct-tools, logs, register or trust");
 }
 
 }  // namespace pi_mcp::gateway

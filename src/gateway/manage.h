@@ -2,16 +2,21 @@
 // only such a host is offered. A model that could reach it would change its user's configuration.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
+#include "config/settings.h"
 #include "gateway/roster.h"
 #include "gateway/tool_result.h"
 #include "json/document.h"
 
 namespace pi_mcp::gateway {
+
+enum class TrustTerm : std::uint8_t { always, session };
 
 // What a session may do to its configuration. Each counts in this session when it returns; an empty
 // function: that cannot be done here.
@@ -20,9 +25,16 @@ struct ConfigAccess {
   // changed. An error names it too.
   std::function<Result<std::string>(
       const std::string& server, std::string_view key, const std::string& value_json)>
-      edit;
+      edit = {};
   // From now on these servers, the value of `mcpServers`, exist below those of every file.
-  std::function<void(std::string servers_json)> register_servers;
+  std::function<void(std::string servers_json)> register_servers = {};
+  // The user allows what project files want: kept for always, or for this session only.
+  std::function<Result<void>(TrustTerm term, const std::vector<config::TrustRequest>& requests)>
+      trust = {};
+  // What the host's user has said of the folder there (config::TrustOptions::host).
+  std::function<void(bool trusted)> host_trusts = {};
+  // Who reads our answers can run a command: a shell. Else a model reads them.
+  bool for_person = false;
 };
 
 std::string_view manage_tool_name();
@@ -30,8 +42,8 @@ std::string_view manage_tool_name();
 std::string_view manage_tool_definition();
 
 // `arguments` of the call: action (status; enable, disable, direct-tools, logs) and server,
-// directTools for direct-tools; or action register and servers. Waits for the lock of the
-// configuration, no longer than ConfigAccess::edit does.
+// directTools for direct-tools; action register and servers; or action trust and trusted. Waits for
+// the lock of the configuration, no longer than ConfigAccess::edit does.
 ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value arguments);
 
 }  // namespace pi_mcp::gateway

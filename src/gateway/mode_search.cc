@@ -54,8 +54,9 @@ std::string without_hits_text(const Roster& roster) {
            ". Try other words, or see all tools of one: mcp({ server: \"" + searched.front() +
            "\" }).";
   }
-  if (!roster.enabled_servers().empty()) {
-    return {};  // all of them were never connected, which is said besides
+  // All of them were never connected, or need trust, which is said besides.
+  if (!roster.enabled_servers().empty() || !roster.settings().trust_requests.empty()) {
+    return {};
   }
   return roster.catalog().servers().empty()
              ? "\n" + std::string(no_server_text)

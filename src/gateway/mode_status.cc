@@ -1,6 +1,7 @@
 #include "gateway/mode_status.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "gateway/answer.h"
@@ -25,7 +26,7 @@ std::string with_reason(const std::string& line, const ServerStatus& server) {
 }
 
 std::string server_line(const ServerStatus& server) {
-  const std::string& name = server.name;
+  const std::string name = server.name + (server.is_projects ? " (project)" : "");
   const std::string count = std::to_string(server.tools) + " tools";
   switch (server.state) {
     case State::connected:
@@ -42,6 +43,8 @@ std::string server_line(const ServerStatus& server) {
       return "\u26a0 " + name + " (needs auth)";
     case State::disabled:
       return "\u2298 " + name + " (disabled)";
+    case State::needs_trust:
+      return "\u26a0 " + name + " (needs trust)";
     case State::not_connected:
       break;
   }
@@ -52,6 +55,7 @@ struct Totals {
   std::size_t enabled = 0;
   std::size_t connected = 0;
   std::size_t disabled = 0;
+  std::size_t untrusted = 0;
   std::size_t tools = 0;
 };
 
@@ -60,6 +64,10 @@ Totals totals_of(const std::vector<ServerStatus>& servers) {
   for (const ServerStatus& server : servers) {
     if (server.state == State::disabled) {
       ++totals.disabled;
+      continue;
+    }
+    if (server.state == State::needs_trust) {
+      ++totals.untrusted;
       continue;
     }
     ++totals.enabled;
@@ -88,6 +96,9 @@ std::string servers_json(const std::vector<ServerStatus>& servers) {
         .member("name", server.name)
         .member("status", state_name(server.state))
         .member("toolCount", server.tools);
+    if (server.is_projects) {
+      out.member("project", true);
+    }
     if (server.failed_seconds_ago) {
       out.member("failedAgo", *server.failed_seconds_ago);
     }
@@ -123,6 +134,8 @@ std::string_view state_name(ServerStatus::State state) {
       return "needs auth";
     case State::disabled:
       return "disabled";
+    case State::needs_trust:
+      return "needs trust";
   }
   return "";
 }
@@ -133,9 +146,14 @@ std::string status_for_people(const std::vector<ServerStatus>& servers,
   std::string text = "MCP: " + std::to_string(totals.connected) + "/" +
                      std::to_string(totals.enabled) + " servers, " + std::to_string(totals.tools) +
                      " tools";
-  if (totals.disabled > 0) {
-    text += " (" + std::to_string(totals.disabled) + " disabled)";
+  std::vector<std::string> others;
+  for (const auto& [count, what] :
+       {std::pair(totals.disabled, " disabled"), std::pair(totals.untrusted, " need trust")}) {
+    if (count > 0) {
+      others.push_back(std::to_string(count) + what);
+    }
   }
+  text += others.empty() ? "" : " (" + text::join(others, ", ") + ")";
   if (!servers.empty()) {
     text += "\n";
   }
@@ -153,12 +171,15 @@ ToolResult status_result(const std::vector<ServerStatus>& servers,
       "\n\nmcp({ server: \"name\" }) to list tools, mcp({ search: \"...\" }) to search";
   std::string text = status_for_people(servers, settings);
   text += servers.empty() ? "" : next;
-  return Answer(Mode::status, std::move(text))
-      .with_json("servers", servers_json(servers))
+  Answer answer(Mode::status, std::move(text));
+  answer.with_json("servers", servers_json(servers))
       .with("totalTools", totals.tools)
       .with("connectedCount", totals.connected)
-      .with("disabledCount", totals.disabled)
-      .take();
+      .with("disabledCount", totals.disabled);
+  if (totals.untrusted > 0) {
+    answer.with("needTrustCount", totals.untrusted);
+  }
+  return answer.take();
 }
 
 }  // namespace pi_mcp::gateway

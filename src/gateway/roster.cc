@@ -124,6 +124,9 @@ std::optional<Roster::Failure> Roster::recent_failure(const Entry& entry) const 
 
 ServerStatus::State Roster::state_of(const Entry& entry) const {
   using State = ServerStatus::State;
+  if (entry.server->standing == config::Standing::needs_trust) {
+    return State::needs_trust;
+  }
   if (entry.server->disabled) {
     return State::disabled;
   }
@@ -152,6 +155,7 @@ ServerStatus Roster::status(std::string_view server) const {
     return status;
   }
   status.state = state_of(*found);
+  status.is_projects = found->server->standing != config::Standing::user;
   status.tools = catalog_.tools(server).size();
   status.reason = found->server->problem.value_or("");
   if (const std::optional<Failure> failure = recent_failure(*found);

@@ -99,6 +99,8 @@ class Roster {
   void on_log(LogSink sink) { log_ = std::move(sink); }
   // See Session::meet_host().
   void meet_host(std::shared_ptr<servers::HostLink> host) { host_ = std::move(host); }
+  // The host can show its user a form.
+  [[nodiscard]] bool can_ask() const { return host_ && host_->features().elicitation_form; }
   void tell_roots_changed() const;
   void on_elicitation_complete(std::function<void(json::Value params)> sink) {
     elicitation_complete_ = std::move(sink);

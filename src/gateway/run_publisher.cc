@@ -22,6 +22,7 @@ bool is_used(const ServerStatus& status) {
     case State::cached:
     case State::not_connected:
     case State::disabled:
+    case State::needs_trust:
       break;
   }
   return !status.last_error.empty();

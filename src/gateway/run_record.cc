@@ -22,7 +22,8 @@ constexpr std::array states = {State::connected,
                                State::not_connected,
                                State::failed,
                                State::needs_auth,
-                               State::disabled};
+                               State::disabled,
+                               State::needs_trust};
 
 std::optional<State> parse_state(std::string_view name) {
   for (const State state : states) {

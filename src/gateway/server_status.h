@@ -16,10 +16,12 @@ struct ServerStatus {
     not_connected,
     failed,
     needs_auth,
-    disabled
+    disabled,
+    needs_trust,  // of the project, and the user has not allowed it
   };
   std::string name;
   State state = State::not_connected;
+  bool is_projects = false;  // defined by a file of the project
   std::size_t tools = 0;
   std::optional<std::int64_t> failed_seconds_ago;
   std::string reason;  // failed, or a configuration problem

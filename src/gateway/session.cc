@@ -20,6 +20,7 @@
 #include "gateway/roster.h"
 #include "gateway/schema_memo.h"
 #include "gateway/search_index.h"
+#include "gateway/trust_desk.h"
 #include "io/paced_work.h"
 #include "io/random.h"
 #include "io/sleep.h"
@@ -64,6 +65,7 @@ struct Session::State {
         prompts(roster),
         resources(roster, direct),
         config(std::move(options.config)),
+        trust(roster, config),
         files(std::move(options.temp_dir)) {
     roster.on_offer([this] { tell_changes(); });
     roster.on_change([this] { tell_state(); });
@@ -89,6 +91,7 @@ struct Session::State {
   void tell_warmed();
   void notify(std::string_view level, std::string_view text) const;
   ToolResult offline(const ToolRequest& request, Mode mode);
+  ToolResult answer(const ToolRequest& request, Mode mode);
   // A search makes the tools it shows direct where directTools is "search".
   ToolResult search(const ToolRequest& request);
   void tell_changes();
@@ -98,6 +101,8 @@ struct Session::State {
   // Our own texts, such as the instructions of a server, have the limits of a server's results.
   void limit_text(ToolResult& result) const;
   io::Task<ToolResult> run(ToolRequest request, CallContext context);
+  // The same for a request about a server of the project that the user has not allowed.
+  io::Task<ToolResult> run_admitted(ToolRequest request, CallContext context);
 
   Roster roster;
   SearchIndex index;
@@ -110,6 +115,7 @@ struct Session::State {
   std::function<void()> on_resources_changed;
   std::function<void()> on_change;
   ConfigAccess config;
+  TrustDesk trust;
   Approvals approvals;
   SchemaMemo schemas;
   io::TempFiles files;
@@ -199,6 +205,15 @@ ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
   if (mode == Mode::status || mode == Mode::search || mode == Mode::list) {
     roster.learn_from_others(request.server);
   }
+  ToolResult result = answer(request, mode);
+  const bool is_about_all = request.server.empty() && !roster.settings().trust_requests.empty();
+  if (is_about_all && (mode == Mode::status || mode == Mode::search)) {
+    result.text += trust_note(roster, trust.step());
+  }
+  return result;
+}
+
+ToolResult Session::State::answer(const ToolRequest& request, Mode mode) {
   switch (mode) {
     case Mode::list:
       return list_result(roster, request);
@@ -279,6 +294,18 @@ io::Task<ToolResult> Session::State::run(ToolRequest request, CallContext contex
   co_return result;
 }
 
+io::Task<ToolResult> Session::State::run_admitted(ToolRequest request, CallContext context) {
+  std::optional<ToolResult> refused = co_await trust.admit(request, context);
+  if (refused) {
+    limit_text(*refused);
+    co_return *std::move(refused);
+  }
+  if (mode_of(request) == Mode::call) {
+    co_return co_await call_tool(&parts, std::move(request), std::move(context));
+  }
+  co_return co_await run(std::move(request), std::move(context));
+}
+
 Session::Session(servers::Pool& pool,
                  config::Settings settings,
                  config::Environment environment,
@@ -303,7 +330,10 @@ io::Task<void> Session::warm_up() {
     roster.on_unsaved([this] { state_->saving->ask(); });
   }
   for (const config::Server& server : roster.settings().servers) {
-    if (!server.disabled && (first_run || servers::starts_with_session(server.lifecycle))) {
+    // The first run learns what the user's own servers offer; nothing of a project starts by itself
+    // because its folder is new here.
+    const bool unasked = first_run && server.standing == config::Standing::user;
+    if (!server.disabled && (unasked || servers::starts_with_session(server.lifecycle))) {
       state_->warm_up(server.name);
     }
   }
@@ -312,12 +342,15 @@ io::Task<void> Session::warm_up() {
 std::unique_ptr<QuickCall> Session::begin_quick_call(const ToolRequest& request,
                                                      const CallContext& context,
                                                      QuickCall::Ended ended) {
-  return mode_of(request) == Mode::call
+  return mode_of(request) == Mode::call && !state_->trust.concerns(request)
              ? gateway::begin_quick_call(&state_->parts, request, context, std::move(ended))
              : nullptr;
 }
 
 io::Task<ToolResult> Session::run(ToolRequest request, CallContext context) {
+  if (state_->trust.concerns(request)) {
+    return state_->run_admitted(std::move(request), std::move(context));
+  }
   // The frequent one, without a frame in between.
   if (mode_of(request) == Mode::call) {
     return call_tool(&state_->parts, std::move(request), std::move(context));
@@ -347,6 +380,10 @@ void Session::notify(std::string_view level, std::string_view text) {
 
 ToolResult Session::manage(json::Value arguments) {
   return gateway::manage(state_->roster, state_->config, arguments);
+}
+
+std::vector<config::TrustRequest> Session::trust_needed(const ToolRequest& request) const {
+  return gateway::trust_needed(state_->roster, server_without_trust(state_->roster, request));
 }
 
 std::vector<ServerStatus> Session::status() const {

@@ -64,6 +64,9 @@ class Session {
   // A call of mcp_manage.
   ToolResult manage(json::Value arguments);
 
+  // What the user has to be asked before this request can be done; empty: nothing.
+  [[nodiscard]] std::vector<config::TrustRequest> trust_needed(const ToolRequest& request) const;
+
   [[nodiscard]] std::vector<ServerStatus> status() const;
   [[nodiscard]] const config::Settings& settings() const;
   [[nodiscard]] const catalog::Catalog& catalog() const;

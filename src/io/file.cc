@@ -204,6 +204,15 @@ Result<std::optional<std::string>> read_file(const std::string& path, std::size_
   return std::optional<std::string>(std::move(text));
 }
 
+Result<std::optional<std::string>> read_regular_file(const std::string& path,
+                                                     std::size_t bytes_max) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    return fail(ErrorCode::io, path + " is not a regular file");
+  }
+  return read_file(path, bytes_max);
+}
+
 Result<void> write_file(const std::string& path, std::string_view text, WriteOptions options) {
   const std::string target = follow_links(path);
   const std::string folder = folder_of(target);
@@ -281,6 +290,11 @@ bool is_directory(const std::string& path) {
 bool is_file(const std::string& path) {
   struct stat status{};
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool is_link(const std::string& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
 }
 
 std::optional<EpochMs> modified_at(const std::string& path) {

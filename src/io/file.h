@@ -24,6 +24,12 @@ struct WriteOptions {
   Durability durability = Durability::durable;
 };
 
+// The same for a file that somebody else may have put there: io for anything but a regular file or
+// a link to one, which is not opened.
+Result<std::optional<std::string>> read_regular_file(const std::string& path,
+                                                     std::size_t bytes_max = std::size_t{16}
+                                                                             << 20U);
+
 // Writes a temporary file beside the target and renames it over; a symbolic link is followed, so
 // the link itself stays. Readers see the old or the new text, never a part.
 Result<void> write_file(const std::string& path, std::string_view text, WriteOptions options = {});
@@ -54,6 +60,8 @@ std::string canonical_path(const std::string& path);
 [[nodiscard]] bool is_directory(const std::string& path);
 // A regular file, or a link to one.
 [[nodiscard]] bool is_file(const std::string& path);
+// A symbolic link, wherever it leads.
+[[nodiscard]] bool is_link(const std::string& path);
 // When its content was last changed; nullopt when there is no such file.
 std::optional<EpochMs> modified_at(const std::string& path);
 // The first bytes of a file, at most `bytes_max`.

@@ -197,6 +197,10 @@ io::Task<Result<Launch>> resolve(config::Server server,
 io::Task<Result<Launch>> resolve_launch(config::Server server,
                                         config::Environment environment,
                                         config::Settings settings) {
+  if (server.standing == config::Standing::needs_trust) {
+    co_return fail(ErrorCode::unauthorized,
+                   "server \"" + server.name + "\" of the project is not trusted");
+  }
   if (server.problem) {  // a whole sentence, which names the server
     co_return fail(ErrorCode::invalid_argument, *server.problem);
   }

@@ -1,0 +1,25 @@
+// The question on a terminal whether a project's files may be used.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cli/console.h"
+#include "gateway/trust_view.h"
+
+namespace pi_mcp::cli {
+
+enum class TrustReply : std::uint8_t { trust, once, no };
+
+// What is wanted, in full.
+std::string trust_introduction(const gateway::TrustView& view);
+
+// Shows what is wanted on stderr and waits for a line of stdin; anything but y or o is a no. Only
+// while nothing else runs: an interrupt ends the program.
+TrustReply ask_trust(Console& console, const gateway::TrustView& view);
+
+// y or n.
+bool ask_yes(Console& console, std::string_view question);
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,31 @@
+// Reads the configuration with the trust that the user has given, and keeps what the user says of
+// it. The file is <agentDir>/mcp-trust.json.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/setup.h"
+#include "config/file_source.h"
+#include "config/settings.h"
+#include "config/trust_book.h"
+
+namespace pi_mcp::cli {
+
+// The configuration in effect. An answer that a host has already is kept first, since it counts for
+// what the project's file says now.
+config::Settings load_configuration(const Setup& setup, const config::FileSource& files);
+
+struct TrustGiven {
+  std::vector<config::TrustRequest> requests;
+  std::string folder;  // trusted as a whole, too; empty: none
+  std::string by = "user";
+};
+// Errors name the file.
+Result<void> record_trust(const Setup& setup, const TrustGiven& given);
+
+// Keeps a key of a server for one folder.
+Result<void> record_choice(const Setup& setup, const config::FolderChoice& choice);
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,190 @@
+#include "config/check.h"
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+
+namespace pi_mcp::config {
+namespace {
+
+using enum KeyScope;
+using enum ValueType;
+
+// Of the members of a map from names to texts.
+bool is_text(json::Value value) {
+  return value.is(json::Kind::string) || value.is(json::Kind::number) ||
+         value.is(json::Kind::boolean);
+}
+
+// A file name, "server \"x\"" when there is one, and where in it.
+std::string where(const Place& place) {
+  switch (place.scope) {
+    case root:
+      return place.path + ": ";
+    case server:
+      return place.path + ": server \"" + place.server + "\": ";
+    case settings:
+      return place.path + ": settings: ";
+  }
+  return {};
+}
+
+bool is_time(const Key& key) {
+  return key.type == minutes || key.type == milliseconds;
+}
+
+// A time is never a secret, so a wrong one is shown.
+std::string value_text(json::Value value) {
+  return value.is(json::Kind::number) ? text::cut(value.raw(), 20) : found_text(value);
+}
+
+bool decides_what_is_started(std::string_view key) {
+  return key == "command" || key == "args" || key == "url" || key == "socket";
+}
+
+// Members of env and headers that are no text go, the others stay.
+void check_members(RawField& field, const Place& place, std::vector<Warning>& warnings) {
+  const json::Document document = parse_trusted(field.json);
+  RawObject kept = RawObject::from(document.root());
+  for (const json::Member member : document.root().members()) {
+    if (!is_text(member.value) && kept.take(member.name())) {
+      warnings.push_back({place.path,
+                          where(place) + "\"" + field.key + "." + member.name() +
+                              "\" must be a string, found " + found_text(member.value) +
+                              "; it is ignored"});
+      field.json = kept.text();
+    }
+  }
+}
+
+// Of requestHeadersCommand.
+constexpr std::array headers_command_keys = {
+    Key{.scope = server, .name = "command", .type = text},
+    Key{.scope = server, .name = "args", .type = text_list},
+    Key{.scope = server, .name = "env", .type = text_map},
+    Key{.scope = server, .name = "timeoutMs", .type = milliseconds},
+};
+constexpr double headers_timeout_max = 60'000;
+
+// Its members of a wrong type go, the others stay.
+void check_headers_command(RawField& field, const Place& place, std::vector<Warning>& warnings) {
+  const json::Document document = parse_trusted(field.json);
+  const json::Value command = document.root();
+  if (!command.is_object()) {
+    return;  // null takes it away
+  }
+  RawObject kept = RawObject::from(command);
+  const auto warn = [&](std::string_view member, const std::string& text) {
+    warnings.push_back(
+        {place.path, where(place) + "\"" + field.key + "." + std::string(member) + "\" " + text});
+  };
+  for (const Key& key : headers_command_keys) {
+    const json::Value value = command.find(key.name);
+    if (value && !accepts(key, value) && kept.take(key.name)) {
+      warn(key.name,
+           "must be " + expected(key) + ", found " + found_text(value) + "; it is ignored");
+    }
+  }
+  if (!command.find("command")) {
+    warn("command", "is missing; the server cannot be used until it names a program");
+  }
+  if (command.find("timeoutMs").as_double().value_or(0) > headers_timeout_max) {
+    warn("timeoutMs", "is larger than 60000, which is used");
+  }
+  field.json = kept.text();
+}
+
+// The members of a value that is itself of the right type.
+void check_inside(const Key& key,
+                  RawField& field,
+                  const Place& place,
+                  std::vector<Warning>& warnings) {
+  if (key.type == text_map) {
+    check_members(field, place, warnings);
+  } else if (key.name == "requestHeadersCommand") {
+    check_headers_command(field, place, warnings);
+  }
+}
+
+// Comments that people write as keys, and schema references.
+bool is_annotation(std::string_view key) {
+  return key.empty() || std::string_view("$_/#@").find(key.front()) != std::string_view::npos ||
+         key.starts_with("x-");
+}
+
+std::string scope_text(const Place& place) {
+  switch (place.scope) {
+    case root:
+      return "at the top level";
+    case server:
+      return "in server " + place.server;
+    case KeyScope::settings:
+      return "in settings";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string found_text(json::Value value) {
+  switch (value.kind()) {
+    case json::Kind::null:
+      return "null";
+    case json::Kind::array:
+      return "an array";
+    case json::Kind::object:
+      return "an object";
+    case json::Kind::boolean:
+      return std::string(value.raw());
+    case json::Kind::number:
+      return "a number";
+    case json::Kind::string:
+      return "a string";
+  }
+  return {};
+}
+
+void check_types(RawObject& fields, const Place& place, std::vector<Warning>& warnings) {
+  RawObject kept;
+  for (RawField field : fields.fields()) {
+    const Key* key = find_key(place.scope, field.key);
+    const Result<json::Document> document = json::Document::parse_view(field.json);
+    const json::Value value = document ? document->root() : json::Value();
+    // null takes a key of a lower source away.
+    if (key == nullptr || value.is(json::Kind::null) || accepts(*key, value)) {
+      if (key != nullptr) {
+        check_inside(*key, field, place, warnings);
+      }
+      kept.set(field.key, std::move(field.json));
+      continue;
+    }
+    const bool stays = place.scope == server && decides_what_is_started(key->name);
+    warnings.push_back({place.path,
+                        where(place) + "\"" + field.key + "\" must be " + expected(*key) +
+                            ", found " + (is_time(*key) ? value_text(value) : found_text(value)) +
+                            (stays ? "; the server cannot be used until that is corrected"
+                                   : "; the value is ignored")});
+    if (stays) {
+      kept.set(field.key, std::move(field.json));
+    }
+  }
+  fields = std::move(kept);
+}
+
+void check_spelling(const RawObject& fields, const Place& place, std::vector<Warning>& warnings) {
+  for (const RawField& field : fields.fields()) {
+    if (find_key(place.scope, field.key) != nullptr || is_annotation(field.key)) {
+      continue;
+    }
+    if (const std::optional<std::string_view> near = near_key(place.scope, field.key)) {
+      warnings.push_back({place.path,
+                          place.path + ": unknown key \"" + field.key + "\" " + scope_text(place) +
+                              ", did you mean \"" + std::string(*near) + "\"?"});
+    }
+  }
+}
+
+}  // namespace pi_mcp::config

@@ -1,0 +1,30 @@
+// What is wrong with the values of one file, said with the file's name. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/keys.h"
+#include "config/raw.h"
+#include "config/settings.h"
+#include "json/document.h"
+
+namespace pi_mcp::config {
+
+// "a string", "an array", "null": what stands there instead. Never the value: it may be a secret.
+std::string found_text(json::Value value);
+
+// What messages about a key name: the file, and the server when it is about one.
+struct Place {
+  KeyScope scope;
+  std::string path;
+  std::string server;
+};
+
+// Warns about every value of the wrong type and removes it, so that a lower source's value counts;
+// the fields that decide what is started (command, args, url, socket) stay, for Server::problem.
+void check_types(RawObject& fields, const Place& place, std::vector<Warning>& warnings);
+// Warns about unknown keys that look like a misspelling; they stay, as all unknown keys do.
+void check_spelling(const RawObject& fields, const Place& place, std::vector<Warning>& warnings);
+
+}  // namespace pi_mcp::config

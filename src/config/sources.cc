@@ -1,0 +1,151 @@
+#include "config/sources.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "config/interpolate.h"
+#include "config/parse.h"
+#include "config/paths.h"
+
+namespace pi_mcp::config {
+
+bool SourceReader::is_exclusive() const {
+  const std::string mode = environment_.variable("PI_MCP_CONFIG_MODE").value_or("");
+  return text::lower(text::trim(mode)) == "exclusive";
+}
+
+std::vector<Source> SourceReader::read_user(const std::optional<std::string>& config_file) {
+  std::vector<Source> sources;
+  const auto home = [this](std::string_view relative) {
+    return join_path(environment_, environment_.home, relative);
+  };
+  if (!is_exclusive()) {
+    read_users({.path = home(".config/mcp/mcp.json"), .role = "shared user file"}, sources);
+    read_users({.path = home(".agents/mcp.json"), .role = "shared agents file"}, sources);
+    read_users({.path = home(".agents/mcp/mcp.json"), .role = "shared agents file"}, sources);
+  }
+  if (!config_file) {
+    read_users(
+        {.path = join_path(environment_, agent_dir(environment_), "mcp.json"), .role = "user file"},
+        sources);
+    return sources;
+  }
+  const std::string path = absolute_path(environment_, environment_.cwd, *config_file);
+  const std::size_t before = warnings_.size();
+  if (!read_users({.path = path, .role = "--config file"}, sources) && warnings_.size() == before) {
+    warnings_.push_back({path,
+                         path + ": the file given with --config does not exist; create it "
+                                "or correct the path"});
+  }
+  // What the user asked for by name is said first.
+  std::rotate(
+      warnings_.begin(), warnings_.begin() + static_cast<std::ptrdiff_t>(before), warnings_.end());
+  return sources;
+}
+
+std::vector<Source> SourceReader::read_project(const std::vector<std::string>& ancestor_roots,
+                                               const std::string& roots_path) {
+  std::vector<Source> sources;
+  if (is_exclusive()) {
+    return sources;
+  }
+  for (const std::string& folder : ancestors(ancestor_roots, roots_path)) {
+    for (const std::string_view name : {".mcp.json", ".pi/mcp.json"}) {
+      read_projects(
+          {.path = join_path(environment_, folder, name), .role = "ancestor file", .project = true},
+          sources);
+    }
+  }
+  const std::string& cwd = environment_.cwd;
+  read_projects({.path = join_path(environment_, cwd, ".mcp.json"),
+                 .role = "shared project file",
+                 .project = true},
+                sources);
+  read_projects({.path = join_path(environment_, cwd, ".pi/mcp.json"),
+                 .role = "project file",
+                 .project = true},
+                sources);
+  return sources;
+}
+
+bool SourceReader::read_users(SourceFile file, std::vector<Source>& out) {
+  if (!seen_.insert(files_.canonical(file.path)).second) {
+    return true;
+  }
+  const Result<std::optional<std::string>> text = files_.read(file.path);
+  Layer layer = layer_of(file, text, warnings_);
+  out.push_back({.file = std::move(file), .layer = std::move(layer), .warnings = {}});
+  return !text || text->has_value();
+}
+
+void SourceReader::read_projects(SourceFile file, std::vector<Source>& out) {
+  if (!seen_.insert(files_.canonical(file.path)).second) {
+    return;
+  }
+  std::vector<Warning> warnings;
+  Layer layer = layer_of(file, files_.read_regular(file.path), warnings);
+  out.push_back(
+      {.file = std::move(file), .layer = std::move(layer), .warnings = std::move(warnings)});
+}
+
+Layer SourceReader::layer_of(const SourceFile& file,
+                             const Result<std::optional<std::string>>& text,
+                             std::vector<Warning>& entry_warnings) {
+  if (!text) {
+    warnings_.push_back({file.path,
+                         file.path + ": cannot be read: " + text.error().message() +
+                             "; it is left out until that is corrected"});
+    return {};
+  }
+  const std::optional<json::Document> document =
+      *text ? parse_json_file(**text, file.path, warnings_) : std::nullopt;
+  return document ? read_layer(document->root(),
+                               {.path = file.path, .import_kind = {}, .project = file.project},
+                               entry_warnings)
+                  : Layer();
+}
+
+// Directories above the working directory, farthest first, from the deepest root that qualifies.
+std::vector<std::string> SourceReader::ancestors(const std::vector<std::string>& roots,
+                                                 const std::string& roots_path) {
+  const std::string inner = files_.canonical(environment_.cwd);
+  std::string deepest;
+  for (const std::string& written : roots) {
+    const std::string root = ancestor_root(written, roots_path);
+    if (root.size() > deepest.size() && is_inside(environment_, inner, root)) {
+      deepest = root;
+    }
+  }
+  std::vector<std::string> folders;
+  for (const std::string& folder : with_parents(environment_, inner)) {
+    if (!deepest.empty() && folder != inner && is_inside(environment_, folder, deepest)) {
+      folders.insert(folders.begin(), folder);
+    }
+  }
+  return folders;
+}
+
+// Empty, with a warning, for a root that is not allowed.
+std::string SourceReader::ancestor_root(const std::string& written, const std::string& roots_path) {
+  const std::string expanded = expand_home(written, environment_);
+  std::string root = files_.canonical(expanded);
+  const std::string home_directory = files_.canonical(environment_.home);
+  std::string reason;
+  if (!is_absolute(environment_, expanded)) {
+    reason = "must be absolute or start with ~/";
+  } else if (!files_.is_directory(root)) {
+    reason = "is not a directory";
+  } else if (root == home_directory || !is_inside(environment_, root, home_directory)) {
+    reason = "must be a directory below the home directory";
+  }
+  if (reason.empty()) {
+    return root;
+  }
+  warnings_.push_back({roots_path,
+                       roots_path + ": settings: the root \"" + written + "\" in " +
+                           "\"ancestorConfigRoots\" " + reason + "; it is ignored"});
+  return {};
+}
+
+}  // namespace pi_mcp::config

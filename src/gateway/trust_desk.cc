@@ -1,0 +1,211 @@
+#include "gateway/trust_desk.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "gateway/answer.h"
+#include "gateway/failures.h"
+#include "gateway/tool_text.h"
+#include "gateway/trust_view.h"
+#include "mcp/client_session.h"
+#include "mcp/methods.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+using Failure = ToolResult::Failure;
+
+bool has_no_trust(const Roster& roster, std::string_view server) {
+  const config::Server* found = roster.find(server);
+  return found != nullptr && found->standing == config::Standing::needs_trust;
+}
+
+const config::TrustRequest* request_of(const Roster& roster, std::string_view server) {
+  const std::vector<config::TrustRequest>& all = roster.settings().trust_requests;
+  const auto found = std::ranges::find(all, server, &config::TrustRequest::server);
+  return found == all.end() ? nullptr : &*found;
+}
+
+// Whether somebody may be asked on behalf of this request.
+bool may_ask(Mode mode) {
+  return mode == Mode::call || mode == Mode::connect || mode == Mode::describe;
+}
+
+ToolResult refusal(const ToolRequest& request, const std::string& server, std::string text) {
+  Answer answer(mode_of(request), Failure::unauthorized, "needs_trust", std::move(text));
+  return answer.with("server", server).take();
+}
+
+}  // namespace
+
+std::string server_without_trust(const Roster& roster, const ToolRequest& request) {
+  for (const std::string* named : {&request.connect, &request.server, &request.instructions}) {
+    if (!named->empty() && has_no_trust(roster, *named)) {
+      return *named;
+    }
+  }
+  const std::string& tool = request.tool.empty() ? request.describe : request.tool;
+  const bool known =
+      tool.empty() || !request.server.empty() ||
+      roster.catalog().find(tool, "", roster.enabled_filter()).kind != catalog::Lookup::Kind::none;
+  if (known) {
+    return {};
+  }
+  const std::vector<std::string> homes = roster.catalog().servers_by_prefix(tool);
+  const auto home = std::ranges::find_if(
+      homes, [&roster](const std::string& name) { return has_no_trust(roster, name); });
+  return home == homes.end() ? std::string() : *home;
+}
+
+std::vector<config::TrustRequest> trust_needed(const Roster& roster, const std::string& server) {
+  const config::TrustRequest* own = request_of(roster, server);
+  std::vector<config::TrustRequest> needed;
+  for (const config::TrustRequest& request : roster.settings().trust_requests) {
+    if (own != nullptr && request.folder == own->folder) {
+      needed.push_back(request);
+    }
+  }
+  return needed;
+}
+
+std::string trust_advice(const config::TrustRequest& request, TrustStep step) {
+  const std::string server = "Server " + quoted(request.server);
+  const std::string from = " comes from a file of the project, " + one_line(request.path);
+  if (request.forbidden) {
+    return server + from + ", and the user has told the host not to trust this folder.";
+  }
+  const std::string run = "pi-mcp trust (in " + one_line(request.folder) + ")";
+  const std::string text = server + from + ", which is not trusted yet. ";
+  switch (step) {
+    case TrustStep::connect:
+      return text + "mcp({ connect: " + quoted(request.server) + " }) asks the user.";
+    case TrustStep::tell:
+      return text + "Ask the user to look at it and to run: " + run;
+    case TrustStep::run:
+      return text + "To see what it wants and allow it, run: " + run;
+  }
+  return text;
+}
+
+std::string trust_note(const Roster& roster, TrustStep step) {
+  std::size_t servers = 0;
+  const config::TrustRequest* first = nullptr;
+  for (const config::TrustRequest& request : roster.settings().trust_requests) {
+    if (!request.server.empty() && has_no_trust(roster, request.server)) {
+      ++servers;
+      first = first == nullptr ? &request : first;
+    }
+  }
+  if (first == nullptr) {
+    return {};
+  }
+  const std::string text =
+      "\n\n" +
+      (servers == 1 ? std::string("1 server of the project is")
+                    : std::to_string(servers) + " servers of the project are") +
+      " not trusted yet and not in use. ";
+  if (first->forbidden) {
+    return text + "The user has told the host not to trust this folder.";
+  }
+  switch (step) {
+    case TrustStep::connect:
+      return text + "mcp({ connect: " + quoted(first->server) + " }) asks the user.";
+    case TrustStep::tell:
+      return text + "The user can allow that with: pi-mcp trust";
+    case TrustStep::run:
+      return text + "To see what they want and allow it, run: pi-mcp trust";
+  }
+  return text;
+}
+
+TrustStep TrustDesk::step() const {
+  if (access_.for_person) {
+    return TrustStep::run;
+  }
+  return roster_.can_ask() && access_.trust ? TrustStep::connect : TrustStep::tell;
+}
+
+io::Task<bool> TrustDesk::wait_for_answer() {
+  const std::shared_ptr<io::Condition> other = asking_;
+  while (asking_ == other) {
+    // Bounded by the time that a person has (person_answers_max).
+    if (co_await other->wait() == io::Wake::cancelled) {
+      co_return false;
+    }
+  }
+  co_return true;
+}
+
+io::Task<Result<TrustDesk::Decision>> TrustDesk::ask(std::vector<config::TrustRequest> requests,
+                                                     CallContext context) {
+  asking_ = std::make_shared<io::Condition>(co_await boost::asio::this_coro::executor);
+  context.phase("waiting for the user to look at the project's servers");
+  const Result<rpc::Message> answer =
+      co_await context.host->ask(std::string(mcp::method::elicitation_create),
+                                 SharedText(trust_question(trust_view(requests))));
+  const std::shared_ptr<io::Condition> own = std::exchange(asking_, nullptr);
+  own->notify_all();
+  if (!answer) {
+    co_return fail(answer.error());
+  }
+  if (answer->kind() == rpc::Message::Kind::failure) {
+    co_return fail(ErrorCode::unavailable, mcp::error_text(answer->error()));
+  }
+  const json::Value decision = answer->result().at({"content", "decision"});
+  const bool accepted = answer->result().find("action").equals("accept");
+  co_return accepted&& decision.equals("trust") ? Decision::trust
+  : accepted&& decision.equals("once")          ? Decision::once
+                                                : Decision::no;
+}
+
+io::Task<std::optional<ToolResult>> TrustDesk::admit(ToolRequest request, CallContext context) {
+  while (asking_) {
+    if (!co_await wait_for_answer()) {
+      co_return refusal(request, "", "The call was cancelled.");
+    }
+  }
+  const std::string server = server_without_trust(roster_, request);
+  const config::TrustRequest* own = server.empty() ? nullptr : request_of(roster_, server);
+  if (own == nullptr) {
+    co_return std::nullopt;
+  }
+  const std::string folder = own->folder;
+  const bool can_ask = context.host && context.host->features().elicitation_form && access_.trust;
+  const bool asks = may_ask(mode_of(request));
+  if (refused_.contains(folder)) {
+    co_return refusal(request,
+                      server,
+                      "The user does not allow the project's servers in this session, " +
+                          quoted(server) + " among them.");
+  }
+  if (own->forbidden || !can_ask || !asks) {
+    const TrustStep next = asks && step() == TrustStep::connect ? TrustStep::tell : step();
+    co_return refusal(request, server, trust_advice(*own, next));
+  }
+  const std::vector<config::TrustRequest> requests = trust_needed(roster_, server);
+  const Result<Decision> decision = co_await ask(requests, std::move(context));
+  if (!decision) {
+    co_return refusal(
+        request,
+        server,
+        "Server " + quoted(server) +
+            " needs the user's trust, and there was no answer: " + decision.error().message());
+  }
+  if (*decision == Decision::no) {
+    refused_.insert(folder);
+    co_return refusal(
+        request, server, "The user did not allow the project's server " + quoted(server) + ".");
+  }
+  const TrustTerm term = *decision == Decision::trust ? TrustTerm::always : TrustTerm::session;
+  if (const Result<void> taken = access_.trust(term, requests); !taken) {
+    co_return refusal(request,
+                      server,
+                      "The user allowed the project's servers, but that could not be kept: " +
+                          taken.error().message());
+  }
+  co_return std::nullopt;
+}
+
+}  // namespace pi_mcp::gateway
