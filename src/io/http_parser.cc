@@ -137,6 +137,11 @@ Result<void> HttpParser::feed(std::string_view bytes, std::string& body) {
   if (state.reader->head.status == 0 && bytes.substr(0, seen) != beginning.substr(0, seen)) {
     return describe(http::error::bad_version, bytes, state.limits);
   }
+  // Beast asserts that it sees the end of the chunks, "0" and two line ends, not in bits of that.
+  constexpr std::size_t last_chunk_bytes_min = 5;
+  if (!was_empty && head_done() && bytes.starts_with('0') && bytes.size() < last_chunk_bytes_min) {
+    return {};
+  }
   std::size_t used = 0;
   while (used < bytes.size() && !done()) {
     state.reader->body = &body;

@@ -87,6 +87,14 @@ TEST(HttpParser, reads_the_same_answer_from_pieces_of_any_size) {
   }
 }
 
+TEST(HttpParser, an_answer_without_any_chunk_may_come_byte_by_byte) {
+  for (const std::size_t piece : pieces()) {
+    const Fed fed = feed(std::string(chunked) + "0\r\n\r\n", piece);
+    EXPECT_TRUE(fed.done) << "in pieces of " << piece << ": " << fed.error;
+    EXPECT_EQ(fed.body, "");
+  }
+}
+
 // RFC 9110, 6.5.1: a trailer may say nothing that belongs into the head.
 TEST(HttpParser, a_trailer_is_no_header) {
   const Fed fed = feed(std::string(chunked) + "1\r\na\r\n0\r\nX-Trailer: x\r\n\r\n", head_max);
