@@ -143,7 +143,8 @@ class Loader {
   }
 
   void apply(Layer layer, Reach reach) {
-    for (const std::string_view key : {"ancestorConfigRoots", "hostConfigDiscovery"}) {
+    for (const std::string_view key :
+         {"ancestorConfigRoots", "hostConfigDiscovery", "privateHosts"}) {
       if (reach == Reach::project && layer.settings.take(key)) {
         warnings_.push_back({layer.origin.path,
                              layer.origin.path + ": \"" + std::string(key) +

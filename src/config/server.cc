@@ -161,6 +161,7 @@ std::optional<OAuth> oauth(json::Value value) {
   OAuth settings;
   settings.grant = choice(value.find("grantType"), grant_types).value_or(settings.grant);
   settings.any_issuer = value.find("skipIssuerMetadataValidation").bool_or(false);
+  settings.assume_pkce = value.find("assumePkce").bool_or(false);
   constexpr std::int64_t port_max = 65'535;
   const std::optional<std::int64_t> port = value.find("callbackPort").as_int();
   if (port && *port > 0 && *port <= port_max) {
@@ -210,6 +211,7 @@ void set_http(Server& server, json::Value entry) {
   server.oauth_off = entry.find("oauth").raw() == "false";
   server.bearer_token = optional_text(entry.find("bearerToken"));
   server.bearer_token_env = optional_text(entry.find("bearerTokenEnv"));
+  server.bearer_token_store = entry.find("bearerTokenStore").bool_or(false);
   server.ca_file = optional_text(entry.find("caFile"));
   server.request_headers_command = request_headers_command(entry.find("requestHeadersCommand"));
   server.http_transport = http_transport(entry);
@@ -344,6 +346,11 @@ Server make_server(const MergedServer& merged) {
 }
 
 void apply_settings(const MergedServer& merged, Settings& settings) {
+  constexpr std::array<std::pair<std::string_view, CredentialStore>, 3> stores = {{
+      {"auto", CredentialStore::automatic},
+      {"file", CredentialStore::file},
+      {"encrypted-file", CredentialStore::encrypted_file},
+  }};
   settings.settings_json = entry_text(merged);
   for (const MergedField& field : merged.fields) {
     settings.origins[field.key] = field.origin;
@@ -363,9 +370,10 @@ void apply_settings(const MergedServer& merged, Settings& settings) {
   settings.elicitation = root.find("elicitation").bool_or(true);
   settings.sampling = root.find("sampling").bool_or(true);
   settings.auto_auth = root.find("autoAuth").bool_or(false);
-  // "encrypted-file" is the adapter's word for "not the keyring".
-  const json::Value store = root.find("oauthCredentialStore");
-  settings.keyring = !store.equals("file") && !store.equals("encrypted-file");
+  settings.credential_store =
+      choice(root.find("oauthCredentialStore"), stores).value_or(CredentialStore::automatic);
+  settings.oauth_key_file = root.find("oauthKeyFile").string_or("");
+  settings.private_hosts = text_list(root.find("privateHosts"));
   set_output_guard(root.find("outputGuard"), settings.output_guard);
 }
 

@@ -1,6 +1,6 @@
-"""A hostile HTTP server with one way to misbehave for each path, and one call to each of them: every
-call ends in time with the answer or a plain error, no credential reaches another origin or the
-output, no sanitizer has anything to say, and no process is left.
+"""A hostile HTTP server with one way to misbehave for each path, and one call to each of them:
+every call ends in time with the answer or a plain error, no credential reaches another origin or
+the output, no sanitizer has anything to say, and no process is left.
 Usage: hostile_http_test.py PI_MCP FAKE_SERVER"""
 import concurrent.futures
 import gzip
