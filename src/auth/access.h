@@ -1,6 +1,7 @@
 // Which server tokens are for and how they are got.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -12,6 +13,9 @@
 
 namespace pi_mcp::auth {
 
+// keyring: where one answers, else in a file. encrypted_file: see auth/sealed.h.
+enum class LoginStore : std::uint8_t { keyring, file, encrypted_file };
+
 struct Access {
   std::string server;  // configured name, for messages and for the store
   std::string url;     // resolved
@@ -22,9 +26,9 @@ struct Access {
   std::string protocol_version;  // of MCP, for metadata requests; may be empty
   // Of the session, for opening a browser and for the keyring.
   std::map<std::string, std::string> variables;
-  // New logins may be kept in the system's keyring (oauthCredentialStore), which this program, run
-  // once more, asks for them.
-  bool keyring = true;
+  // Of new logins (oauthCredentialStore). The keyring is asked by this program, run once more.
+  LoginStore store = LoginStore::keyring;
+  std::string key_file;  // absolute; holds the key of LoginStore::encrypted_file. Empty: none
   std::string keyring_program = "/proc/self/exe";
   // For cross_app_access: asked anew for each login, since identity tokens live for minutes. Empty:
   // none is configured.

@@ -85,6 +85,15 @@ io::Task<Result<std::string>> Authorizer::token() {
   co_return tokens_ ? tokens_->access : std::string();
 }
 
+io::Task<Result<io::HttpAnswer>> Authorizer::send(io::HttpRequest request) {
+  AddressRule rule = address_rule(access_.url, access_.settings);
+  const Result<Url> url = parse_url(request.url);
+  if (!url || !is_own_origin(rule, *url)) {
+    request.named_under = std::make_shared<AddressRule>(std::move(rule));
+  }
+  co_return co_await client_->fetch(std::move(request), request_max, document_bytes_max);
+}
+
 // Whoever has the lock looks first whether another one has already done it: a refresh token may
 // work only once.
 io::Task<Result<Authorizer::Renewal>> Authorizer::renew(std::string used) {
@@ -129,8 +138,7 @@ io::Task<Result<Authorizer::Renewal>> Authorizer::redeem(Credentials credentials
     co_return fail(std::move(request).error());
   }
   const std::vector<std::string> sent = secrets_in(*request);
-  const Result<io::HttpAnswer> answer =
-      co_await client_->fetch(*std::move(request), request_max, document_bytes_max);
+  const Result<io::HttpAnswer> answer = co_await send(*std::move(request));
   if (!answer) {
     co_return fail(Error(answer.error()).while_doing("getting a new token"));
   }
@@ -184,7 +192,7 @@ io::Task<Result<bool>> Authorizer::refused(Refusal refusal) {
   if (refusal.status != status_unauthorized) {
     co_return false;
   }
-  if (refusal.attempt > 0) {
+  if (refusal.attempt > 0 && !std::exchange(has_adapters_, false)) {
     co_return fail(ask_person("the server refuses a token that was issued just now"));
   }
   const Result<Renewal> renewal = co_await renew(refusal.token);
@@ -194,7 +202,51 @@ io::Task<Result<bool>> Authorizer::refused(Refusal refusal) {
   if (*renewal == Renewal::renewed) {
     co_return true;
   }
+  const Result<bool> taken = co_await take_over_adapter_login(demand, refusal.token);
+  if (!taken || *taken) {
+    co_return taken;
+  }
   co_return co_await log_in(std::move(demand), std::move(refusal.token));
+}
+
+// Only after a refusal: a server that wants no login never has the keyring asked.
+io::Task<Result<bool>> Authorizer::take_over_adapter_login(std::optional<Demand> demand,
+                                                           std::string used) {
+  const Result<std::optional<Credentials>> own = store_.record();
+  const Keyring keyring(access_.variables, access_.keyring_program);
+  const bool wanted = access_.store == LoginStore::keyring && keyring.has_bus() && own && !*own &&
+                      access_.settings.grant == Grant::authorization_code;
+  if (!wanted || asked_adapter_) {
+    co_return false;
+  }
+  asked_adapter_ = true;
+  const Result<std::optional<std::string>> entry =
+      co_await find_adapter_secret(keyring, std::string(adapter_logins), access_.server);
+  if (!entry && entry.error().code() == ErrorCode::cancelled) {
+    co_return fail(entry.error());
+  }
+  const std::optional<AdapterLogin> login =
+      entry && *entry ? parse_adapter_login(**entry, access_.url) : std::nullopt;
+  if (!login) {
+    co_return false;
+  }
+  if (login->tokens.access != used && is_fresh(login->tokens)) {
+    asked_adapter_ = false;  // when this one ends, the entry is looked at once more
+    has_adapters_ = true;
+    tokens_ = login->tokens;
+    co_return true;
+  }
+  Login taking(executor_, client_, access_, {});
+  const Result<Credentials> credentials = co_await taking.take_over(*login, std::move(demand));
+  if (!credentials) {
+    log::info(access_.server +
+              ": the login of the Pi MCP Adapter is not used: " + credentials.error().message());
+    co_return credentials.error().code() == ErrorCode::cancelled
+        ? Result<bool>(fail(credentials.error()))
+        : Result<bool>(false);
+  }
+  tokens_ = credentials->tokens;
+  co_return true;
 }
 
 io::Task<Result<bool>> Authorizer::log_in(std::optional<Demand> demand, std::string used) {
@@ -284,9 +336,8 @@ io::Task<void> Authorizer::revoke(Credentials credentials, Tokens tokens) {
     form.add("token", *token).add("token_type_hint", hint);
     Result<io::HttpRequest> request =
         client_request(credentials.revocation_endpoint, std::move(form), shown);
-    const Result<io::HttpAnswer> answer =
-        request ? co_await client_->fetch(*std::move(request), request_max, document_bytes_max)
-                : Result<io::HttpAnswer>(fail(request.error()));
+    const Result<io::HttpAnswer> answer = request ? co_await send(*std::move(request))
+                                                  : Result<io::HttpAnswer>(fail(request.error()));
     constexpr int ok = 200;
     if (!answer || answer->head.status != ok) {
       log::warning(access_.server +

@@ -56,11 +56,14 @@ class Authorizer {
   io::Task<Result<Renewal>> redeem(Credentials credentials, Tokens old);
   io::Task<Result<Renewal>> keep(Credentials credentials, Tokens tokens);
   io::Task<Result<bool>> log_in(std::optional<Demand> demand, std::string used);
+  io::Task<Result<bool>> take_over_adapter_login(std::optional<Demand> demand, std::string used);
   io::Task<Result<bool>> widen(Demand demand, std::string used);
   io::Task<void> revoke(Credentials credentials, Tokens tokens);
   io::Task<void> note_wanted(std::string scope);
   [[nodiscard]] ClientProof proof(const Client& client, const std::string& issuer) const;
   [[nodiscard]] Error ask_person(std::string_view why) const;
+  // To an address that the login brought: it is checked where it leads each time.
+  io::Task<Result<io::HttpAnswer>> send(io::HttpRequest request);
 
   io::Executor executor_;
   io::HttpClient* client_;
@@ -69,6 +72,8 @@ class Authorizer {
   TokenStore store_;
   std::optional<Tokens> tokens_;  // as last read or got
   bool logging_in_ = false;
+  bool asked_adapter_ = false;  // its refresh token works once
+  bool has_adapters_ = false;   // tokens_ are the adapter's: when they are refused they are renewed
   io::Condition login_over_;
 };
 

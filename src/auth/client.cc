@@ -16,6 +16,14 @@ bool lists(const ServerMetadata& server, std::string_view method) {
   return std::find(methods.begin(), methods.end(), method) != methods.end();
 }
 
+// Metadata may name any issuer where the user configured its address, so a secret also stays with
+// the origin that it was used at.
+bool is_same_origin(const Credentials& known, const ServerMetadata& server) {
+  const Result<Url> before = parse_url(known.token_endpoint);
+  const Result<Url> now = parse_url(server.token_endpoint);
+  return !before || (now && before->origin() == now->origin());
+}
+
 Result<std::optional<Client>> configured_client(const ClientFacts& facts) {
   const ClientSettings& settings = *facts.settings;
   const Credentials* known = facts.known;
@@ -24,6 +32,13 @@ Result<std::optional<Client>> configured_client(const ClientFacts& facts) {
     return fail(ErrorCode::unauthorized,
                 "the server now names the authorization server \"" + facts.server->issuer +
                     "\", and the configured client belongs to \"" + known->issuer +
+                    "\"; if that is right, log out first and then in again");
+  }
+  if (known != nullptr && known->client.source == ClientSource::configured &&
+      known->client.id == settings.client_id && !is_same_origin(*known, *facts.server)) {
+    return fail(ErrorCode::unauthorized,
+                "the token endpoint is now \"" + facts.server->token_endpoint +
+                    "\", and the configured client was used at \"" + known->token_endpoint +
                     "\"; if that is right, log out first and then in again");
   }
   Client client;
@@ -42,7 +57,8 @@ bool is_usable(const ClientFacts& facts) {
   const Client& client = facts.known->client;
   const bool expired =
       client.expires_at_s != 0 && client.expires_at_s <= facts.now.value / ms_per_s;
-  return facts.known->issuer == facts.server->issuer && !client.id.empty() && !expired &&
+  return facts.known->issuer == facts.server->issuer &&
+         is_same_origin(*facts.known, *facts.server) && !client.id.empty() && !expired &&
          client.redirect_uri == facts.redirect_uri;
 }
 

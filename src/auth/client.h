@@ -25,9 +25,11 @@ struct ClientFacts {
 };
 
 // In this order: the configured id, the metadata URL where the server takes one, the registration
-// of an earlier login with this issuer and redirect address. nullopt: register first.
+// of an earlier login with this issuer, origin of the token endpoint and redirect address. nullopt:
+// register first.
 // unauthorized: there is no way to be known there, or the configured client was used with another
-// issuer before (the server changed its authorisation server, which must not get the secret).
+// issuer or origin before (the server changed its authorisation server, which must not get the
+// secret).
 Result<std::optional<Client>> choose_client(const ClientFacts& facts);
 
 io::HttpRequest registration_request(const ClientFacts& facts);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace pi_mcp::auth {
 
@@ -33,8 +34,10 @@ struct ClientSettings {
   std::string client_name = "pi-mcp";
   std::string client_uri;
   std::string logo_uri;
-  std::string server_metadata_url;  // authServerMetadataUrl: skips the search for it
-  bool any_issuer = false;          // skipIssuerMetadataValidation
+  std::string server_metadata_url;         // authServerMetadataUrl: skips the search for it
+  bool any_issuer = false;                 // skipIssuerMetadataValidation
+  bool assume_pkce = false;                // assumePkce: metadata that does not speak of it will do
+  std::vector<std::string> private_hosts;  // see AddressRule
   IdentityProvider identity_provider;
   // More parameters of the authorization request; those of the flow itself win.
   std::map<std::string, std::string> authorization_params;

@@ -27,10 +27,11 @@ constexpr std::array<std::pair<ClientSource, std::string_view>, 3> source_names 
     {ClientSource::registered, "registered"},
 }};
 
-constexpr std::array<std::pair<SecretsIn, std::string_view>, 3> store_names = {{
+constexpr std::array<std::pair<SecretsIn, std::string_view>, 4> store_names = {{
     {SecretsIn::file, "file"},
     {SecretsIn::keyring, "keyring"},
     {SecretsIn::file_after_keyring, "file-after-keyring"},
+    {SecretsIn::encrypted_file, "encrypted-file"},
 }};
 
 template <class T, std::size_t N>
@@ -86,6 +87,11 @@ Tokens read_tokens(json::Value value) {
   return tokens;
 }
 
+// The file has them in words that anybody can read.
+bool are_plain(SecretsIn secrets) {
+  return secrets != SecretsIn::keyring && secrets != SecretsIn::encrypted_file;
+}
+
 bool contains(const std::vector<std::string_view>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -103,8 +109,11 @@ std::string to_json(const Credentials& credentials) {
   out.member("revocationEndpoint", credentials.revocation_endpoint);
   out.member("requestedScope", credentials.requested_scope);
   out.member("wantedScope", credentials.wanted_scope);
-  const bool with_secrets = credentials.secrets_in != SecretsIn::keyring;
+  const bool with_secrets = are_plain(credentials.secrets_in);
   out.member("store", name_of(store_names, credentials.secrets_in));
+  if (credentials.secrets_in == SecretsIn::encrypted_file) {
+    out.member("sealed", credentials.sealed);
+  }
   write_client(out, credentials.client, with_secrets);
   if (credentials.tokens) {
     write_tokens(out, *credentials.tokens, with_secrets);
@@ -134,9 +143,10 @@ Result<Credentials> parse_credentials(std::string_view json) {
   credentials.client.redirect_uri = client.find("redirectUri").string_or("");
   credentials.client.expires_at_s = client.find("expiresAt").as_int().value_or(0);
   credentials.secrets_in = value_of(store_names, root.find("store"));
+  credentials.sealed = root.find("sealed").string_or("");
   const json::Value stored = root.find("tokens");
   Tokens tokens = read_tokens(stored);
-  if (!tokens.access.empty() || (stored && credentials.secrets_in == SecretsIn::keyring)) {
+  if (!tokens.access.empty() || (stored && !are_plain(credentials.secrets_in))) {
     credentials.tokens = std::move(tokens);
   }
   return credentials;

@@ -43,6 +43,7 @@ enum class SecretsIn : std::uint8_t {
   file,
   keyring,
   file_after_keyring,  // in the file; the keyring may have older ones that it could not remove
+  encrypted_file,      // in the file, sealed (auth/sealed.h)
 };
 
 // Bound to one MCP server and one issuer: never used for another.
@@ -57,15 +58,16 @@ struct Credentials {
   Client client;
   std::optional<Tokens> tokens;  // nullopt: logged out, or refused for good
   SecretsIn secrets_in = SecretsIn::file;
+  std::string sealed = {};  // of encrypted_file: secrets_json() as seal() has made it
 };
 
 // The text of the file.
 std::string to_json(const Credentials& credentials);
 // invalid_argument: not one of ours. Nothing of the text is repeated. Secrets that are in the
-// keyring are empty: see add_secrets().
+// keyring or sealed are empty: see add_secrets().
 Result<Credentials> parse_credentials(std::string_view json);
 
-// The text for the keyring.
+// The text for the keyring, and what is sealed.
 std::string secrets_json(const Credentials& credentials);
 void add_secrets(Credentials& credentials, std::string_view json);
 // What is left when the keyring has lost them, or does not give them: who we are where no secret is

@@ -49,8 +49,7 @@ Keyring::Keyring(const std::map<std::string, std::string>& variables, std::strin
 }
 
 // The exit statuses are those of `pi-mcp __keyring`.
-io::Task<Result<Keyring::Answer>> Keyring::ask(std::string question,
-                                               std::string name,
+io::Task<Result<Keyring::Answer>> Keyring::ask(std::vector<std::string> question,
                                                std::string secret) const {
   constexpr int done = 0;
   constexpr int not_found = 3;
@@ -61,7 +60,8 @@ io::Task<Result<Keyring::Answer>> Keyring::ask(std::string question,
   }
   io::Command command;
   command.program = program_;
-  command.arguments = {"__keyring", std::move(question), std::move(name)};
+  command.arguments = std::move(question);
+  command.arguments.insert(command.arguments.begin(), "__keyring");
   command.environment = environment_;
   command.folder = "/";
   const Result<io::CommandOutput> output =
@@ -84,7 +84,16 @@ io::Task<Result<Keyring::Answer>> Keyring::ask(std::string question,
 }
 
 io::Task<Result<std::optional<std::string>>> Keyring::find(std::string name) const {
-  Result<Answer> answer = co_await ask("find", std::move(name), "");
+  Result<Answer> answer = co_await ask({"find", std::move(name)}, "");
+  if (!answer) {
+    co_return fail(std::move(answer).error());
+  }
+  co_return answer->found ? std::optional(std::move(answer->text)) : std::nullopt;
+}
+
+io::Task<Result<std::optional<std::string>>> Keyring::find_foreign(std::string service,
+                                                                   std::string user) const {
+  Result<Answer> answer = co_await ask({"find-of", std::move(service), std::move(user)}, "");
   if (!answer) {
     co_return fail(std::move(answer).error());
   }
@@ -92,12 +101,12 @@ io::Task<Result<std::optional<std::string>>> Keyring::find(std::string name) con
 }
 
 io::Task<Result<void>> Keyring::keep(std::string name, std::string secret) const {
-  const Result<Answer> answer = co_await ask("keep", std::move(name), std::move(secret));
+  const Result<Answer> answer = co_await ask({"keep", std::move(name)}, std::move(secret));
   co_return answer ? Result<void>() : fail(answer.error());
 }
 
 io::Task<Result<void>> Keyring::drop(std::string name) const {
-  const Result<Answer> answer = co_await ask("drop", std::move(name), "");
+  const Result<Answer> answer = co_await ask({"drop", std::move(name)}, "");
   co_return answer ? Result<void>() : fail(answer.error());
 }
 

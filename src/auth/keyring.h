@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -30,6 +31,9 @@ class Keyring {
   // within keyring_max; then keep() may have kept it all the same. cancelled.
   [[nodiscard]] io::Task<Result<std::optional<std::string>>> find(std::string name) const;
   [[nodiscard]] io::Task<Result<void>> keep(std::string name, std::string secret) const;
+  // One of another program: see io::find_foreign_secret().
+  [[nodiscard]] io::Task<Result<std::optional<std::string>>> find_foreign(std::string service,
+                                                                          std::string user) const;
   // Nothing when there is none.
   [[nodiscard]] io::Task<Result<void>> drop(std::string name) const;
 
@@ -38,8 +42,7 @@ class Keyring {
     bool found = false;
     std::string text;
   };
-  [[nodiscard]] io::Task<Result<Answer>> ask(std::string question,
-                                             std::string name,
+  [[nodiscard]] io::Task<Result<Answer>> ask(std::vector<std::string> question,
                                              std::string secret) const;
 
   std::map<std::string, std::string> environment_;  // of the process

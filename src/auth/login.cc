@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/url.h"
 #include "io/clock.h"
+#include "io/page_check.h"
 #include "io/random.h"
 #include "io/with_deadline.h"
 
@@ -146,6 +147,12 @@ io::Task<Result<std::optional<Demand>>> Login::ask_server() {
 }
 
 io::Task<LoginFlow::Action> Login::wait_for_person(std::string url) {
+  const Result<void> checked = co_await io::check_page(
+      url,
+      {.addresses = address_rule(access_.url, access_.settings), .environment = access_.variables});
+  if (!checked) {
+    co_return Error(checked.error()).while_doing("the page of the authorization server");
+  }
   answer_ = std::make_unique<io::OneShot<Answer>>();
   answered_ = false;
   if (events_.open) {
@@ -205,6 +212,39 @@ io::Task<Result<std::optional<Credentials>>> Login::earlier_login() {
   co_return known;
 }
 
+io::Task<Result<Credentials>> Login::take_over(AdapterLogin login, std::optional<Demand> demand) {
+  const Result<Url> server = parse_url(access_.url);
+  if (!server || login.issuer.empty() || login.tokens.refresh.empty()) {
+    co_return fail(ErrorCode::unauthorized, "the login cannot be renewed");
+  }
+  Credentials known;
+  known.issuer = login.issuer;
+  known.client = std::move(login.client);
+  known.client.source = access_.settings.client_id == known.client.id ? ClientSource::configured
+                                                                      : ClientSource::registered;
+  known.client.auth = known.client.secret.empty() ? ClientAuth::none : ClientAuth::post;
+  constexpr std::size_t secret_bytes = 32;
+  flow_.emplace(LoginFlow::Setup{.server = *server,
+                                 .server_url = access_.url,
+                                 .settings = access_.settings,
+                                 .demand = std::move(demand),
+                                 .known = std::move(known),
+                                 .redirect_uri = "",
+                                 .state = io::random_hex(secret_bytes),
+                                 .verifier = io::random_hex(secret_bytes),
+                                 .assertion_id = io::random_hex(secret_bytes),
+                                 .identity_token = "",
+                                 .refresh_token = login.tokens.refresh,
+                                 .protocol_version = access_.protocol_version});
+  Result<Credentials> credentials = co_await follow(flow_->start(io::epoch_now()));
+  if (credentials) {
+    if (Result<void> stored = co_await store(*credentials); !stored) {
+      co_return fail(std::move(stored).error());
+    }
+  }
+  co_return credentials;
+}
+
 io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
   const Result<Url> server = parse_url(access_.url);
   if (!server) {
@@ -214,7 +254,10 @@ io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
   if (!known) {
     co_return fail(std::move(known).error());
   }
-  if (!demand && is_allowed_endpoint(access_.url, *server)) {
+  if (Result<void> checked = co_await store_.check(); !checked) {
+    co_return fail(std::move(checked).error());
+  }
+  if (!demand && may_carry_tokens(access_.url)) {
     Result<std::optional<Demand>> asked = co_await ask_server();
     if (!asked) {
       co_return fail(std::move(asked).error());
@@ -248,6 +291,7 @@ io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
                                  .verifier = io::random_hex(secret_bytes),
                                  .assertion_id = io::random_hex(secret_bytes),
                                  .identity_token = std::move(identity_token),
+                                 .refresh_token = "",
                                  .protocol_version = access_.protocol_version});
   Result<Credentials> credentials = co_await follow(flow_->start(io::epoch_now()));
   if (listener_) {

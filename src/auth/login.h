@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "auth/access.h"
+#include "auth/adapter_secrets.h"
 #include "auth/challenge.h"
 #include "auth/login_flow.h"
 #include "auth/token_store.h"
@@ -35,6 +36,10 @@ class Login {
   // asked. unauthorized, protocol: it was refused, or something is not to be trusted. timed_out:
   // nobody came back within person_max. cancelled.
   io::Task<Result<Credentials>> run(std::optional<Demand> demand);
+
+  // Redeems the refresh token of a login that the Pi MCP Adapter made, and stores what comes as one
+  // of our own. unauthorized: the login is worth nothing any more.
+  io::Task<Result<Credentials>> take_over(AdapterLogin login, std::optional<Demand> demand);
 
   // What a person pasted: the address the browser was sent to, its query, or the code alone.
   // invalid_argument: none of these, or nothing of this login; it goes on waiting.

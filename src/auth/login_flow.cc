@@ -48,38 +48,10 @@ Error problem_with(std::string_view what, Error error) {
 
 }  // namespace
 
-std::string choose_scope(const ClientSettings& settings,
-                         const std::optional<Demand>& demand,
-                         const std::optional<ResourceMetadata>& resource,
-                         const ServerMetadata& server,
-                         const std::optional<Credentials>& known) {
-  std::string scope = settings.scope;
-  if (scope.empty() && demand && demand->scope) {
-    scope = *demand->scope;
-  } else if (scope.empty() && resource) {
-    scope = text::join(resource->scopes_supported, " ");
-  }
-  const bool more = demand && demand->error == "insufficient_scope";
-  if (more && demand->scope) {
-    scope = scope_union(scope, *demand->scope);
-  }
-  if (known && (more || !known->wanted_scope.empty())) {
-    scope = scope_union(known->requested_scope, scope);
-    scope = scope_union(scope, known->tokens ? known->tokens->scope : "");
-    scope = scope_union(scope, known->wanted_scope);
-  }
-  const auto& supported = server.scopes_supported;
-  const bool may_refresh =
-      std::find(supported.begin(), supported.end(), "offline_access") != supported.end();
-  if (!scope.empty() && may_refresh && settings.grant == Grant::authorization_code) {
-    scope = scope_union(scope, "offline_access");
-  }
-  return scope;
-}
-
 LoginFlow::Action LoginFlow::start(EpochMs now) {
   now_ = now;
-  if (!is_allowed_endpoint(setup_.server_url, setup_.server)) {
+  addresses_ = std::make_shared<AddressRule>(address_rule(setup_.server_url, setup_.settings));
+  if (!may_carry_tokens(setup_.server_url)) {
     return give_up(Error(ErrorCode::invalid_argument,
                          "tokens are sent over https only, and its url is plain http"));
   }
@@ -90,10 +62,9 @@ LoginFlow::Action LoginFlow::start(EpochMs now) {
   }
   if (setup_.demand && setup_.demand->resource_metadata) {
     const std::string& url = *setup_.demand->resource_metadata;
-    if (!is_allowed_endpoint(url, setup_.server)) {
-      return give_up(Error(ErrorCode::protocol,
-                           "the server names an address for its resource metadata that is not "
-                           "https"));
+    if (Result<void> checked = check_named_url(url, *addresses_); !checked) {
+      return give_up(
+          problem_with("the resource metadata that the server names", std::move(checked).error()));
     }
     urls_ = {url};
   } else {
@@ -142,6 +113,15 @@ LoginFlow::Action LoginFlow::fetch(std::string url) {
     request.headers.push_back({.name = "MCP-Protocol-Version", .value = setup_.protocol_version});
   }
   request.may_repeat = true;
+  return fetch_of(std::move(request));
+}
+
+// What others named is checked once more where it leads; what the user named is not.
+LoginFlow::Action LoginFlow::fetch_of(io::HttpRequest request) {
+  const Result<Url> url = parse_url(request.url);
+  if (!url || !is_own_origin(*addresses_, *url)) {
+    request.named_under = addresses_;
+  }
   return Fetch{std::move(request)};
 }
 
@@ -202,10 +182,10 @@ LoginFlow::Action LoginFlow::find_server() {
     rule_ = IssuerRule::same_origin;
   }
   Result<std::vector<std::string>> urls = server_metadata_urls(issuer_);
-  if (!urls || !is_allowed_endpoint(issuer_, setup_.server)) {
-    return give_up(Error(ErrorCode::protocol,
-                         "the server names the authorization server \"" + issuer_ +
-                             "\", which is no https address"));
+  Result<void> checked = urls ? check_named_url(issuer_, *addresses_) : fail(urls.error());
+  if (!checked) {
+    return give_up(
+        problem_with("the authorization server that the server names", std::move(checked).error()));
   }
   urls_ = *std::move(urls);
   std::reverse(urls_.begin(), urls_.end());
@@ -223,13 +203,28 @@ LoginFlow::Action LoginFlow::read_server_metadata(const io::HttpAnswer& answer) 
     return give_up(problem_with(
         what, Error(ErrorCode::unavailable, "HTTP " + std::to_string(status) + "; try later")));
   }
-  Result<ServerMetadata> metadata =
-      parse_server_metadata(answer.body, issuer_, rule_, setup_.server);
+  Result<ServerMetadata> metadata = parse_server_metadata(answer.body, issuer_, rule_, *addresses_);
   if (!metadata) {
     return give_up(problem_with(what, std::move(metadata).error()));
   }
   server_ = *std::move(metadata);
+  if (Result<void> checked = check_server(); !checked) {
+    return give_up(problem_with(what, std::move(checked).error()));
+  }
   return identify();
+}
+
+Result<void> LoginFlow::check_server() const {
+  const ClientSettings& settings = setup_.settings;
+  if (!settings.server_metadata_url.empty() && !settings.any_issuer) {
+    Result<void> checked =
+        check_configured_metadata(server_, settings.server_metadata_url, settings.grant);
+    if (!checked) {
+      return checked;
+    }
+  }
+  return settings.grant == Grant::authorization_code ? check_pkce(server_, settings.assume_pkce)
+                                                     : Result<void>();
 }
 
 ClientFacts LoginFlow::facts() const {
@@ -251,16 +246,27 @@ LoginFlow::Action LoginFlow::identify() {
   if (!chosen) {
     return give_up(std::move(chosen).error());
   }
+  const bool takes_over = !setup_.refresh_token.empty();
+  if (takes_over && (!*chosen || !setup_.known || setup_.known->issuer != server_.issuer)) {
+    return give_up(Error(ErrorCode::unauthorized,
+                         "the login belongs to another client or authorization server"));
+  }
   if (std::optional<Client> client = *std::move(chosen)) {
     return with_client(*std::move(client));
   }
   step_ = Step::registration;
-  return Fetch{registration_request(facts())};
+  return fetch_of(registration_request(facts()));
 }
 
 LoginFlow::Action LoginFlow::with_client(Client client) {
   client_ = std::move(client);
   scope_ = auth::choose_scope(setup_.settings, setup_.demand, resource_, server_, setup_.known);
+  if (!setup_.refresh_token.empty()) {
+    client_.auth = choose_auth(server_, !client_.secret.empty(), false);
+    Form form;
+    form.add("grant_type", "refresh_token").add("refresh_token", setup_.refresh_token);
+    return redeem(std::move(form));
+  }
   if (setup_.settings.grant == Grant::authorization_code) {
     return authorize();
   }
@@ -359,7 +365,7 @@ LoginFlow::Action LoginFlow::find_provider() {
     return exchange();
   }
   Result<std::vector<std::string>> urls = server_metadata_urls(provider.issuer);
-  if (!urls || !is_allowed_endpoint(provider.issuer, setup_.server)) {
+  if (!urls || !may_carry_tokens(provider.issuer)) {
     return give_up(Error(ErrorCode::invalid_argument, "oauth.idp.issuer is no https address"));
   }
   urls_ = *std::move(urls);
@@ -379,7 +385,7 @@ LoginFlow::Action LoginFlow::read_provider_metadata(const io::HttpAnswer& answer
         what, Error(ErrorCode::unavailable, "HTTP " + std::to_string(status) + "; try later")));
   }
   Result<ServerMetadata> metadata =
-      parse_server_metadata(answer.body, issuer, IssuerRule::exact, setup_.server);
+      parse_server_metadata(answer.body, issuer, IssuerRule::exact, *addresses_);
   if (!metadata) {
     return give_up(problem_with(what, std::move(metadata).error()));
   }
@@ -390,7 +396,7 @@ LoginFlow::Action LoginFlow::read_provider_metadata(const io::HttpAnswer& answer
 LoginFlow::Action LoginFlow::exchange() {
   step_ = Step::exchange;
   secrets_ = {setup_.settings.identity_provider.client_secret};
-  if (!is_allowed_endpoint(provider_.token_endpoint, setup_.server)) {
+  if (!may_carry_tokens(provider_.token_endpoint)) {
     return give_up(Error(ErrorCode::protocol,
                          "the token endpoint of the identity provider is no https address, so the "
                          "identity token is not sent there"));
@@ -422,7 +428,7 @@ LoginFlow::Action LoginFlow::send(Result<io::HttpRequest> request) {
   }
   const std::vector<std::string> sent = secrets_in(*request);
   secrets_.insert(secrets_.end(), sent.begin(), sent.end());
-  return Fetch{*std::move(request)};
+  return fetch_of(*std::move(request));
 }
 
 LoginFlow::Action LoginFlow::redeem(Form form) {
@@ -434,13 +440,16 @@ LoginFlow::Action LoginFlow::redeem(Form form) {
                           .assertion_id = setup_.assertion_id,
                           .now = now_};
   secrets_ = secrets_of(proof);
-  secrets_.insert(secrets_.end(), {setup_.verifier, setup_.state, setup_.identity_token});
+  secrets_.insert(secrets_.end(),
+                  {setup_.verifier, setup_.state, setup_.identity_token, setup_.refresh_token});
   return send(client_request(server_.token_endpoint, std::move(form), proof));
 }
 
 LoginFlow::Action LoginFlow::read_tokens(const io::HttpAnswer& answer) {
-  const TokenContext context{
-      .requested_scope = scope_, .old_refresh = "", .secrets = secrets_, .now = now_};
+  const TokenContext context{.requested_scope = scope_,
+                             .old_refresh = setup_.refresh_token,
+                             .secrets = secrets_,
+                             .now = now_};
   tl::expected<Tokens, TokenFailure> tokens = parse_token_answer(answer, context);
   if (tokens) {
     step_ = Step::over;

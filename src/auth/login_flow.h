@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "auth/client_settings.h"
 #include "auth/credentials.h"
 #include "auth/metadata.h"
+#include "auth/scope.h"
 #include "auth/token_request.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -35,7 +37,10 @@ class LoginFlow {
     std::string state;
     std::string verifier;
     std::string assertion_id;
-    std::string identity_token;    // for cross_app_access
+    std::string identity_token;  // for cross_app_access
+    // Of a login that another program made with the client of `known`, at its issuer and no other:
+    // it is redeemed, and nobody is asked.
+    std::string refresh_token;
     std::string protocol_version;  // of MCP, for metadata requests
   };
 
@@ -80,10 +85,12 @@ class LoginFlow {
 
   Action fetch_next(Step step);
   Action fetch(std::string url);
+  Action fetch_of(io::HttpRequest request);
   Action give_up(Error error);
   Action read_resource_metadata(const io::HttpAnswer& answer);
   Action find_server();
   Action read_server_metadata(const io::HttpAnswer& answer);
+  [[nodiscard]] Result<void> check_server() const;
   Action identify();
   Action with_client(Client client);
   Action authorize();
@@ -99,6 +106,7 @@ class LoginFlow {
   [[nodiscard]] bool issuer_is_right(std::string_view query) const;
 
   Setup setup_;
+  std::shared_ptr<const AddressRule> addresses_;
   Step step_ = Step::over;
   std::vector<std::string> urls_;  // still to be tried, the next one last
   std::optional<ResourceMetadata> resource_;
@@ -112,15 +120,5 @@ class LoginFlow {
   bool registered_again_ = false;
   EpochMs now_;
 };
-
-// The scope of an authorization request (MCP 2026-07-28 basic/authorization "Scope selection"): the
-// configured one, else what the server demands, else all that it supports, else none. With
-// offline_access where the authorisation server lists it. For more rights than before, the old ones
-// are kept.
-std::string choose_scope(const ClientSettings& settings,
-                         const std::optional<Demand>& demand,
-                         const std::optional<ResourceMetadata>& resource,
-                         const ServerMetadata& server,
-                         const std::optional<Credentials>& known);
 
 }  // namespace pi_mcp::auth

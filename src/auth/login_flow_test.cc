@@ -340,7 +340,8 @@ TEST_F(LoginFlowTest, a_server_that_registers_nobody_says_what_to_configure) {
   const auto action = flow().on_answer(
       answer(200,
              R"({"issuer":"https://as.example","authorization_endpoint":"https://as.example/a",)"
-             R"("token_endpoint":"https://as.example/t"})"),
+             R"("token_endpoint":"https://as.example/t",)"
+             R"("code_challenge_methods_supported":["S256"]})"),
       now);
   EXPECT_THAT(failure(action), HasSubstr("oauth.clientId"));
 }
@@ -495,6 +496,95 @@ TEST_F(LoginFlowTest, configured_parameters_cannot_replace_those_of_the_flow) {
   EXPECT_EQ(form_value(asked, "state"), "the-state");
   EXPECT_EQ(form_value(asked, "audience"), "y");
   EXPECT_THAT(asked, Not(HasSubstr("state=x")));
+}
+
+TEST_F(LoginFlowTest, what_the_server_names_may_not_lead_into_this_network) {
+  setup.demand =
+      Demand{.resource_metadata = "https://127.0.0.1:8443/admin", .scope = {}, .error = ""};
+  EXPECT_THAT(failure(flow().start(now)), HasSubstr("https://127.0.0.1:8443"));
+  setup.demand.reset();
+  for (const std::string issuer : {"https://localhost:8443",
+                                   "https://10.0.0.1",
+                                   "https://169.254.169.254",
+                                   "http://as.example"}) {
+    LoginFlow other(setup);
+    other.start(now);
+    const auto action = other.on_answer(
+        answer(200,
+               R"({"resource":"https://mcp.example","authorization_servers":[")" + issuer + "\"]}"),
+        now);
+    EXPECT_THAT(failure(action), HasSubstr("\"" + issuer + "\"")) << issuer;
+  }
+}
+
+TEST_F(LoginFlowTest, requests_to_what_others_named_are_checked_where_they_lead) {
+  EXPECT_FALSE(fetched(flow().start(now)).named_under) << "of the server's own origin";
+  auto action = flow().on_answer(answer(200, std::string(resource)), now);
+  EXPECT_TRUE(fetched(action).named_under);
+  action = flow().on_answer(answer(200, metadata()), now);
+  EXPECT_TRUE(fetched(action).named_under) << "registration";
+  flow().on_answer(answer(201, R"({"client_id":"c"})"), now);
+  action = flow().on_callback("code=x&state=the-state", now);
+  EXPECT_TRUE(fetched(action).named_under) << "token";
+}
+
+std::string metadata_without_pkce() {
+  return R"({"issuer":"https://as.example","authorization_endpoint":"https://as.example/authorize",)"
+         R"("token_endpoint":"https://as.example/token",)"
+         R"("registration_endpoint":"https://as.example/register"})";
+}
+
+TEST_F(LoginFlowTest,
+       metadata_that_does_not_speak_of_pkce_is_refused_unless_the_user_vouches_for_it) {
+  flow().start(now);
+  flow().on_answer(answer(200, std::string(resource)), now);
+  EXPECT_THAT(failure(flow().on_answer(answer(200, metadata_without_pkce()), now)),
+              HasSubstr("oauth.assumePkce"));
+  setup.settings.assume_pkce = true;
+  LoginFlow vouched(setup);
+  vouched.start(now);
+  vouched.on_answer(answer(200, std::string(resource)), now);
+  EXPECT_EQ(fetched(vouched.on_answer(answer(200, metadata_without_pkce()), now)).url,
+            "https://as.example/register");
+}
+
+TEST_F(LoginFlowTest, configured_metadata_cannot_send_the_code_somewhere_else) {
+  setup.settings.server_metadata_url = "https://evil.example/meta";
+  EXPECT_EQ(fetched(flow().start(now)).url, "https://evil.example/meta");
+  const std::string mixed =
+      R"({"issuer":"https://as.example","authorization_endpoint":"https://as.example/authorize",)"
+      R"("token_endpoint":"https://evil.example/token","code_challenge_methods_supported":["S256"]})";
+  const std::string refused = failure(flow().on_answer(answer(200, mixed), now));
+  EXPECT_THAT(refused, HasSubstr("https://evil.example"));
+  EXPECT_THAT(refused, HasSubstr("https://as.example"));
+  setup.settings.any_issuer = true;
+  setup.settings.client_id = "mine";
+  LoginFlow trusted(setup);
+  trusted.start(now);
+  EXPECT_THAT(url(trusted.on_answer(answer(200, mixed), now)),
+              testing::StartsWith("https://as.example/authorize?"));
+}
+
+TEST_F(LoginFlowTest, a_registration_is_not_shown_at_another_origin_that_claims_its_issuer) {
+  setup.known.emplace();
+  setup.known->issuer = "https://as.example";
+  setup.known->token_endpoint = "https://as.example/token";
+  setup.known->client = {.id = "known",
+                         .secret = "known-secret",
+                         .auth = ClientAuth::basic,
+                         .source = ClientSource::registered,
+                         .redirect_uri = setup.redirect_uri};
+  setup.settings.server_metadata_url = "https://evil.example/meta";
+  flow().start(now);
+  const auto action =
+      flow().on_answer(answer(200,
+                              R"({"issuer":"https://as.example",)"
+                              R"("authorization_endpoint":"https://evil.example/authorize",)"
+                              R"("token_endpoint":"https://evil.example/token",)"
+                              R"("registration_endpoint":"https://evil.example/register",)"
+                              R"("code_challenge_methods_supported":["S256"]})"),
+                       now);
+  EXPECT_EQ(fetched(action).url, "https://evil.example/register");
 }
 
 TEST_F(LoginFlowTest, a_server_on_plain_http_gets_no_login) {

@@ -1,6 +1,7 @@
 #include "auth/metadata.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "json/document.h"
@@ -48,24 +49,33 @@ Result<json::Document> parse(std::string_view body) {
   return document;
 }
 
-Result<void> check_endpoints(const ServerMetadata& metadata, const Url& server) {
-  using Endpoint = std::pair<std::string_view, const std::string*>;
-  for (const auto& [name, url] :
-       {Endpoint{"token_endpoint", &metadata.token_endpoint},
-        Endpoint{"authorization_endpoint", &metadata.authorization_endpoint},
-        Endpoint{"registration_endpoint", &metadata.registration_endpoint},
-        Endpoint{"revocation_endpoint", &metadata.revocation_endpoint}}) {
-    if (!url->empty() && !is_allowed_endpoint(*url, server)) {
-      return fail(ErrorCode::protocol,
-                  "its " + std::string(name) +
-                      " is no https address; credentials are sent over "
-                      "plain http only between programs of one machine");
+using Endpoint = std::pair<std::string_view, const std::string*>;
+
+std::array<Endpoint, 4> endpoints_of(const ServerMetadata& metadata) {
+  return {Endpoint{"token_endpoint", &metadata.token_endpoint},
+          Endpoint{"authorization_endpoint", &metadata.authorization_endpoint},
+          Endpoint{"registration_endpoint", &metadata.registration_endpoint},
+          Endpoint{"revocation_endpoint", &metadata.revocation_endpoint}};
+}
+
+Result<void> check_endpoints(const ServerMetadata& metadata, const AddressRule& addresses) {
+  for (const auto& [name, url] : endpoints_of(metadata)) {
+    if (url->empty()) {
+      continue;
+    }
+    if (Result<void> checked = check_named_url(*url, addresses); !checked) {
+      return fail(std::move(checked).error().while_doing("its " + std::string(name)));
     }
   }
   if (metadata.token_endpoint.empty()) {
     return fail(ErrorCode::protocol, "it names no token_endpoint");
   }
   return {};
+}
+
+std::string origin_of(std::string_view url) {
+  const Result<Url> parsed = parse_url(url);
+  return parsed ? parsed->origin() : "";
 }
 
 Result<void> check_issuer(std::string_view named, std::string_view asked, IssuerRule rule) {
@@ -86,10 +96,22 @@ Result<void> check_issuer(std::string_view named, std::string_view asked, Issuer
 
 }  // namespace
 
-bool is_allowed_endpoint(std::string_view url, const Url& server) {
+AddressRule address_rule(std::string_view server_url, const ClientSettings& settings) {
+  AddressRule rule{.own_urls = {std::string(server_url)}, .private_hosts = settings.private_hosts};
+  for (const std::string* url : {&settings.server_metadata_url,
+                                 &settings.identity_provider.issuer,
+                                 &settings.identity_provider.token_endpoint}) {
+    if (!url->empty()) {
+      rule.own_urls.push_back(*url);
+    }
+  }
+  return rule;
+}
+
+bool may_carry_tokens(std::string_view url) {
   const Result<Url> parsed = parse_url(url);
   return parsed && parsed->user_info.empty() &&
-         (parsed->is_secure() || (is_loopback_host(parsed->host) && is_loopback_host(server.host)));
+         (parsed->is_secure() || place_of_host(parsed->host) == Place::this_machine);
 }
 
 std::vector<std::string> resource_metadata_urls(const Url& server) {
@@ -144,7 +166,7 @@ Result<std::vector<std::string>> server_metadata_urls(std::string_view issuer) {
 Result<ServerMetadata> parse_server_metadata(std::string_view body,
                                              std::string_view issuer,
                                              IssuerRule rule,
-                                             const Url& server) {
+                                             const AddressRule& addresses) {
   const Result<json::Document> document = parse(body);
   if (!document) {
     return fail(document.error());
@@ -168,14 +190,58 @@ Result<ServerMetadata> parse_server_metadata(std::string_view body,
   if (auto checked = check_issuer(metadata.issuer, issuer, rule); !checked) {
     return fail(std::move(checked).error());
   }
-  if (auto checked = check_endpoints(metadata, server); !checked) {
+  if (auto checked = check_endpoints(metadata, addresses); !checked) {
     return fail(std::move(checked).error());
   }
-  // Real servers leave the list out and do S256 all the same; one that has it without S256 cannot.
-  if (metadata.says_pkce && !metadata.has_s256) {
+  return metadata;
+}
+
+Result<void> check_pkce(const ServerMetadata& metadata, bool assume_pkce) {
+  if (metadata.has_s256 || (!metadata.says_pkce && assume_pkce)) {
+    return {};
+  }
+  if (metadata.says_pkce) {
     return fail(ErrorCode::protocol, "it does not support PKCE with S256");
   }
-  return metadata;
+  return fail(ErrorCode::protocol,
+              "it does not say that it supports PKCE (code_challenge_methods_supported), without "
+              "which a login can be stolen; ask its operator, or set oauth.assumePkce to true if "
+              "you know that it does");
+}
+
+Result<void> check_configured_metadata(const ServerMetadata& metadata,
+                                       std::string_view metadata_url,
+                                       Grant grant) {
+  const Result<Url> asked = parse_url(metadata_url);
+  const Result<std::vector<std::string>> places = server_metadata_urls(metadata.issuer);
+  if (asked && places && contains(*places, asked->text())) {
+    return {};
+  }
+  const std::string issuer = origin_of(metadata.issuer);
+  const bool asks_person =
+      grant == Grant::authorization_code && !metadata.authorization_endpoint.empty();
+  const std::string login =
+      asks_person ? origin_of(metadata.authorization_endpoint) : origin_of(metadata.token_endpoint);
+  for (const auto& [name, url] : endpoints_of(metadata)) {
+    const std::string origin = origin_of(*url);
+    const bool is_page = url == &metadata.authorization_endpoint;
+    if (url->empty() || (is_page && !asks_person)) {
+      continue;
+    }
+    const bool is_known = origin == issuer || (asked && origin == asked->origin());
+    if (!is_known || origin != login) {
+      return fail(
+          ErrorCode::protocol,
+          "its " + std::string(name) + " is at " + origin + " and its " +
+              (origin == login ? "issuer at " + issuer
+                               : (asks_person ? "authorization_endpoint" : "token_endpoint") +
+                                     (" at " + login)) +
+              ", and oauth.authServerMetadataUrl is no address that vouches for this "
+              "issuer; if both are to be trusted, set oauth.skipIssuerMetadataValidation "
+              "to true");
+    }
+  }
+  return {};
 }
 
 ServerMetadata fixed_endpoints(const Url& server) {

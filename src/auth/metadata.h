@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "auth/client_settings.h"
+#include "base/address_rule.h"
 #include "base/result.h"
 #include "base/url.h"
 
@@ -15,9 +17,11 @@ namespace pi_mcp::auth {
 // Larger metadata documents and token answers are refused.
 constexpr std::size_t document_bytes_max = std::size_t{256} << 10U;
 
-// Where credentials may be sent for `server`: https anywhere, http on this machine, and that only
-// for a server on this machine: no remote server can make us talk to local services.
-[[nodiscard]] bool is_allowed_endpoint(std::string_view url, const Url& server);
+// Where what a server names for its logins may lead.
+AddressRule address_rule(std::string_view server_url, const ClientSettings& settings);
+
+// Where the user may have tokens sent: https, or plain http on this machine.
+[[nodiscard]] bool may_carry_tokens(std::string_view url);
 
 // In the order to be tried: for the server's path, then for the origin; one when it has no path.
 std::vector<std::string> resource_metadata_urls(const Url& server);
@@ -57,12 +61,25 @@ enum class IssuerRule {
   any,          // the user said so (skipIssuerMetadataValidation)
 };
 
-// protocol: not JSON, another issuer, an endpoint missing or not allowed for `server`, or PKCE
-// without S256.
+// protocol: not JSON, another issuer, an endpoint missing or where none may be.
 Result<ServerMetadata> parse_server_metadata(std::string_view body,
                                              std::string_view issuer,
                                              IssuerRule rule,
-                                             const Url& server);
+                                             const AddressRule& addresses);
+
+// MCP 2025-11-25 basic/authorization "Authorization Code Protection": a server that does not say
+// that it does PKCE with S256 is not used; where the user vouches for it, silence will do.
+// protocol.
+Result<void> check_pkce(const ServerMetadata& metadata, bool assume_pkce);
+
+// For metadata from the address that the user configured. Where that is a place that RFC 8414 has
+// for the issuer named in it, the issuer is known to be right. Else nothing ties the endpoints
+// together, and a code could be carried from one party to another (a mix-up, RFC 9700 section 4.4):
+// then all that gets codes, tokens or registrations is at one origin, that of the issuer or of
+// `metadata_url`, and the page where a person logs in is there too. protocol names both origins.
+Result<void> check_configured_metadata(const ServerMetadata& metadata,
+                                       std::string_view metadata_url,
+                                       Grant grant);
 
 // For servers of 2025-03-26 without any metadata: /authorize, /token, /register of the origin.
 ServerMetadata fixed_endpoints(const Url& server);

@@ -15,6 +15,10 @@ Url url(std::string_view text) {
   return parsed ? *parsed : Url{};
 }
 
+AddressRule of(std::string_view server) {
+  return address_rule(server, {});
+}
+
 TEST(ResourceMetadataTest, is_looked_for_at_the_path_and_then_at_the_root) {
   EXPECT_THAT(resource_metadata_urls(url("https://a.example:8443/v1/mcp/")),
               ElementsAre("https://a.example:8443/.well-known/oauth-protected-resource/v1/mcp",
@@ -107,7 +111,7 @@ TEST(ServerMetadataTest, reads_what_the_flow_needs) {
                                      R"("authorization_response_iss_parameter_supported":true)"),
                             "https://as.example",
                             IssuerRule::exact,
-                            url("https://a.example"));
+                            of("https://a.example"));
   ASSERT_TRUE(metadata);
   EXPECT_EQ(metadata->registration_endpoint, "https://as.example/register");
   EXPECT_EQ(metadata->revocation_endpoint, "https://as.example/revoke");
@@ -118,7 +122,7 @@ TEST(ServerMetadataTest, reads_what_the_flow_needs) {
 }
 
 TEST(ServerMetadataTest, the_issuer_must_be_the_one_asked_for_byte_by_byte) {
-  const Url server = url("https://a.example");
+  const AddressRule server = of("https://a.example");
   for (const std::string_view issuer :
        {"https://attacker.example", "https://as.example/", "https://AS.example", ""}) {
     const auto metadata =
@@ -129,7 +133,7 @@ TEST(ServerMetadataTest, the_issuer_must_be_the_one_asked_for_byte_by_byte) {
 }
 
 TEST(ServerMetadataTest, without_resource_metadata_another_path_of_the_same_origin_will_do) {
-  const Url server = url("https://as.example/mcp");
+  const AddressRule server = of("https://as.example/mcp");
   EXPECT_TRUE(parse_server_metadata(
       document("https://as.example/oauth"), "https://as.example", IssuerRule::same_origin, server));
   EXPECT_FALSE(parse_server_metadata(
@@ -141,26 +145,117 @@ TEST(ServerMetadataTest, endpoints_on_plain_http_are_refused_except_on_this_mach
       R"({"issuer":"http://localhost:1","token_endpoint":"http://localhost:1/t",)"
       R"("authorization_endpoint":"http://localhost:1/a"})";
   EXPECT_TRUE(parse_server_metadata(
-      body, "http://localhost:1", IssuerRule::exact, url("http://127.0.0.1:2/mcp")));
+      body, "http://localhost:1", IssuerRule::exact, of("http://127.0.0.1:2/mcp")));
   // A remote server must not make us talk to what listens here.
   EXPECT_FALSE(parse_server_metadata(
-      body, "http://localhost:1", IssuerRule::exact, url("https://a.example/mcp")));
+      body, "http://localhost:1", IssuerRule::exact, of("https://a.example/mcp")));
   EXPECT_FALSE(parse_server_metadata(
       document("https://as.example", R"(,"registration_endpoint":"http://as.example/register")"),
       "https://as.example",
       IssuerRule::exact,
-      url("https://a.example")));
+      of("https://a.example")));
 }
 
-TEST(ServerMetadataTest, pkce_without_s256_is_refused_and_silence_is_not) {
-  const Url server = url("https://a.example");
-  EXPECT_FALSE(parse_server_metadata(
-      document("https://as.example", R"(,"code_challenge_methods_supported":["plain"])"),
+TEST(ServerMetadataTest, endpoints_in_places_of_this_network_are_refused_by_name) {
+  const auto metadata = parse_server_metadata(
+      document("https://as.example", R"(,"revocation_endpoint":"https://192.168.1.1/revoke")"),
       "https://as.example",
       IssuerRule::exact,
-      server));
-  EXPECT_TRUE(parse_server_metadata(
-      document("https://as.example"), "https://as.example", IssuerRule::exact, server));
+      of("https://a.example"));
+  ASSERT_FALSE(metadata);
+  EXPECT_THAT(metadata.error().message(), HasSubstr("its revocation_endpoint: "));
+  EXPECT_THAT(metadata.error().message(), HasSubstr("https://192.168.1.1"));
+  EXPECT_THAT(metadata.error().message(), HasSubstr("privateHosts"));
+}
+
+ServerMetadata pkce(std::string_view more) {
+  const auto metadata = parse_server_metadata(document("https://as.example", more),
+                                              "https://as.example",
+                                              IssuerRule::exact,
+                                              of("https://a.example"));
+  EXPECT_TRUE(metadata);
+  return metadata ? *metadata : ServerMetadata{};
+}
+
+TEST(ServerMetadataTest, pkce_has_to_be_said_or_vouched_for) {
+  const ServerMetadata silent = pkce("");
+  const ServerMetadata plain = pkce(R"(,"code_challenge_methods_supported":["plain"])");
+  const ServerMetadata good = pkce(R"(,"code_challenge_methods_supported":["S256"])");
+  EXPECT_TRUE(check_pkce(good, false));
+  EXPECT_FALSE(check_pkce(plain, false));
+  EXPECT_FALSE(check_pkce(plain, true)) << "it says itself that it cannot";
+  EXPECT_TRUE(check_pkce(silent, true));
+  const Result<void> refused = check_pkce(silent, false);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("oauth.assumePkce"));
+}
+
+// Metadata at an address that the user configured.
+struct Configured {
+  std::string issuer;
+  std::string page;
+  std::string token;
+  std::string url;
+};
+
+Result<void> check(const Configured& given, Grant grant = Grant::authorization_code) {
+  ServerMetadata metadata;
+  metadata.issuer = given.issuer;
+  metadata.authorization_endpoint = given.page;
+  metadata.token_endpoint = given.token;
+  return check_configured_metadata(metadata, given.url, grant);
+}
+
+TEST(ConfiguredMetadata, that_is_where_its_issuer_has_it_may_have_endpoints_anywhere) {
+  EXPECT_TRUE(check({.issuer = "https://accounts.google.com",
+                     .page = "https://accounts.google.com/o/oauth2/v2/auth",
+                     .token = "https://oauth2.googleapis.com/token",
+                     .url = "https://accounts.google.com/.well-known/openid-configuration"}));
+  EXPECT_TRUE(check({.issuer = "https://idp.example/pool",
+                     .page = "https://login.example/authorize",
+                     .token = "https://login.example/token",
+                     .url = "https://idp.example/pool/.well-known/openid-configuration"}));
+}
+
+TEST(ConfiguredMetadata, elsewhere_has_all_endpoints_at_one_origin_that_is_known) {
+  EXPECT_TRUE(check({.issuer = "https://login.example/{tenant}",
+                     .page = "https://login.example/authorize",
+                     .token = "https://login.example/token",
+                     .url = "https://login.example/common/metadata"}));
+  EXPECT_TRUE(check({.issuer = "https://sts.example",
+                     .page = "https://login.example/authorize",
+                     .token = "https://login.example/token",
+                     .url = "https://login.example/metadata"}));
+}
+
+TEST(ConfiguredMetadata, cannot_send_a_code_of_one_origin_to_another) {
+  const Result<void> stolen = check({.issuer = "https://as.example",
+                                     .page = "https://as.example/authorize",
+                                     .token = "https://evil.example/token",
+                                     .url = "https://evil.example/meta"});
+  ASSERT_FALSE(stolen);
+  EXPECT_EQ(stolen.error().code(), ErrorCode::protocol);
+  for (const char* part :
+       {"https://as.example", "https://evil.example", "oauth.skipIssuerMetadataValidation"}) {
+    EXPECT_THAT(stolen.error().message(), HasSubstr(part));
+  }
+  EXPECT_FALSE(check({.issuer = "https://as.example",
+                      .page = "https://third.example/authorize",
+                      .token = "https://third.example/token",
+                      .url = "https://meta.example/meta"}));
+}
+
+TEST(ConfiguredMetadata, without_a_person_the_page_does_not_count) {
+  EXPECT_TRUE(check({.issuer = "https://as.example",
+                     .page = "https://login.example/authorize",
+                     .token = "https://as.example/token",
+                     .url = "https://meta.example/meta"},
+                    Grant::client_credentials));
+  EXPECT_FALSE(check({.issuer = "https://as.example",
+                      .page = "",
+                      .token = "https://evil.example/token",
+                      .url = "https://meta.example/meta"},
+                     Grant::client_credentials));
 }
 
 TEST(ServerMetadataTest, servers_without_any_metadata_have_fixed_endpoints) {

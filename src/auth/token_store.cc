@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "auth/sealed.h"
 #include "base/digest.h"
 #include "base/log.h"
 #include "io/file.h"
@@ -32,10 +33,16 @@ TokenStore::TokenStore(const Access& access)
                         : ""),
       keyring_(access.variables, access.keyring_program),
       keyring_name_(sha256_hex(path_)),
-      new_in_keyring_(access.keyring && keyring_.has_bus()) {}
+      new_in_keyring_(access.store == LoginStore::keyring && keyring_.has_bus()),
+      new_sealed_(access.store == LoginStore::encrypted_file),
+      seal_key_(access, keyring_),
+      seal_context_("login\n" + hashed(server_, url_)) {}
 
 io::Task<Result<std::optional<Credentials>>> TokenStore::read() const {
   Result<std::optional<Credentials>> known = record();
+  if (known && *known && (*known)->secrets_in == SecretsIn::encrypted_file) {
+    co_return co_await unsealed(**std::move(known));
+  }
   if (!known || !*known || (*known)->secrets_in != SecretsIn::keyring) {
     co_return known;
   }
@@ -59,6 +66,49 @@ io::Task<Result<std::optional<Credentials>>> TokenStore::read() const {
   co_return std::optional(std::move(credentials));
 }
 
+io::Task<Result<std::optional<Credentials>>> TokenStore::unsealed(Credentials sealed) const {
+  const Result<std::string> key = co_await seal_key_.get(SealKey::Missing::is_an_error);
+  if (!key && key.error().code() == ErrorCode::cancelled) {
+    co_return fail(key.error());
+  }
+  const Result<std::string> secrets =
+      key ? unseal(*key, seal_context_, sealed.sealed) : Result<std::string>(fail(key.error()));
+  if (!secrets) {
+    co_return fail(ErrorCode::unavailable,
+                   "its tokens in " + path_ + " cannot be decrypted: " + secrets.error().message() +
+                       "; they are kept: give the right key, or log in again: pi-mcp auth " +
+                       server_);
+  }
+  sealed_with_ = *key;
+  add_secrets(sealed, *secrets);
+  co_return std::optional(std::move(sealed));
+}
+
+// `credentials` are untouched when it fails.
+io::Task<Result<void>> TokenStore::seal_secrets(Credentials* credentials,
+                                                SealKey::Missing missing) const {
+  Result<std::string> key = sealed_with_;
+  if (sealed_with_.empty()) {
+    key = co_await seal_key_.get(missing);
+  }
+  Result<std::string> sealed = key ? seal(*key, seal_context_, secrets_json(*credentials))
+                                   : Result<std::string>(fail(std::move(key).error()));
+  if (!sealed) {
+    co_return fail(std::move(sealed).error());
+  }
+  credentials->sealed = *std::move(sealed);
+  credentials->secrets_in = SecretsIn::encrypted_file;
+  co_return Result<void>();
+}
+
+io::Task<Result<void>> TokenStore::check() const {
+  if (!new_sealed_) {
+    co_return Result<void>();
+  }
+  const Result<std::string> key = co_await seal_key_.get(SealKey::Missing::is_made);
+  co_return key ? Result<void>() : fail(key.error());
+}
+
 Result<std::optional<Credentials>> TokenStore::record() const {
   Result<std::optional<std::string>> text = io::read_file(path_, file_bytes_max);
   if (!text) {
@@ -80,7 +130,17 @@ Result<std::optional<Credentials>> TokenStore::record() const {
 
 io::Task<Result<void>> TokenStore::write_login(Credentials credentials) const {
   const Result<std::optional<Credentials>> before = record();
-  const bool was_in_keyring = before && *before && (*before)->secrets_in != SecretsIn::file;
+  const bool was_in_keyring = before && *before &&
+                              ((*before)->secrets_in == SecretsIn::keyring ||
+                               (*before)->secrets_in == SecretsIn::file_after_keyring);
+  if (new_sealed_) {
+    sealed_with_.clear();  // the key of this moment, not of an older login
+    Result<void> sealed = co_await seal_secrets(&credentials, SealKey::Missing::is_made);
+    if (sealed && was_in_keyring) {
+      co_await drop_older();
+    }
+    co_return sealed ? write_record(credentials) : sealed;
+  }
   credentials.secrets_in = new_in_keyring_ ? SecretsIn::keyring : SecretsIn::file;
   if (!new_in_keyring_ && was_in_keyring) {
     const Result<void> dropped = co_await keyring_.drop(keyring_name_);
@@ -89,7 +149,28 @@ io::Task<Result<void>> TokenStore::write_login(Credentials credentials) const {
   co_return co_await write(std::move(credentials));
 }
 
+io::Task<void> TokenStore::drop_older() const {
+  if (const Result<void> dropped = co_await keyring_.drop(keyring_name_); !dropped) {
+    log::warning(server_ +
+                 ": older tokens may be left in the keyring: " + dropped.error().message());
+  }
+}
+
 io::Task<Result<void>> TokenStore::write(Credentials credentials) const {
+  const bool was_after_keyring = credentials.secrets_in == SecretsIn::file_after_keyring;
+  if (credentials.secrets_in == SecretsIn::encrypted_file) {
+    Result<void> sealed = co_await seal_secrets(&credentials, SealKey::Missing::is_made);
+    co_return sealed ? write_record(credentials) : sealed;
+  }
+  if (new_sealed_ && credentials.secrets_in != SecretsIn::keyring) {
+    const Result<void> sealed = co_await seal_secrets(&credentials, SealKey::Missing::is_made);
+    if (!sealed) {
+      log::warning(server_ +
+                   ": its tokens stay in a file as they are: " + sealed.error().message());
+    } else if (was_after_keyring) {
+      co_await drop_older();
+    }
+  }
   if (credentials.secrets_in == SecretsIn::keyring) {
     const Result<void> kept = co_await keyring_.keep(keyring_name_, secrets_json(credentials));
     if (!kept) {
@@ -109,7 +190,7 @@ Result<void> TokenStore::write_record(const Credentials& credentials) const {
 io::Task<Result<bool>> TokenStore::remove() const {
   const Result<std::optional<Credentials>> known = record();
   const SecretsIn secrets_in = known && *known ? (*known)->secrets_in : SecretsIn::file;
-  if (secrets_in != SecretsIn::file) {
+  if (secrets_in == SecretsIn::keyring || secrets_in == SecretsIn::file_after_keyring) {
     const Result<void> dropped = co_await keyring_.drop(keyring_name_);
     if (!dropped && secrets_in == SecretsIn::keyring) {
       co_return fail(ErrorCode::unavailable,

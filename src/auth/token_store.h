@@ -9,6 +9,7 @@
 #include "auth/access.h"
 #include "auth/credentials.h"
 #include "auth/keyring.h"
+#include "auth/seal_key.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "io/file_lock.h"
@@ -28,12 +29,18 @@ class TokenStore {
   // The same without asking the keyring: its secrets are empty.
   [[nodiscard]] Result<std::optional<Credentials>> record() const;
 
+  // Before a person is asked to log in. unavailable: the login could not be kept as it has to be,
+  // and what to do.
+  [[nodiscard]] io::Task<Result<void>> check() const;
+
   // The next four while holding the lock.
 
-  // After a login: secrets go to the keyring where that is wanted and possible, else to the file.
+  // After a login: secrets go to the keyring where that is wanted and possible, else to the file;
+  // sealed where that is wanted, or nowhere (unavailable).
   [[nodiscard]] io::Task<Result<void>> write_login(Credentials credentials) const;
   // Secrets go where they were read from; into the file when the keyring does not take them, since
-  // old tokens are worth nothing once new ones were issued.
+  // old tokens are worth nothing once new ones were issued. Those of a plain file are sealed now
+  // where that is wanted; without a key they stay as they are, with a warning.
   [[nodiscard]] io::Task<Result<void>> write(Credentials credentials) const;
   // Of record() or read(), changed in what is no secret.
   [[nodiscard]] Result<void> write_record(const Credentials& credentials) const;
@@ -49,6 +56,10 @@ class TokenStore {
   [[nodiscard]] std::optional<Tokens> adapter_tokens() const;
 
  private:
+  [[nodiscard]] io::Task<Result<void>> seal_secrets(Credentials* credentials,
+                                                    SealKey::Missing missing) const;
+  [[nodiscard]] io::Task<void> drop_older() const;
+  [[nodiscard]] io::Task<Result<std::optional<Credentials>>> unsealed(Credentials sealed) const;
   [[nodiscard]] Result<bool> remove_files() const;
 
   std::string server_;
@@ -58,6 +69,11 @@ class TokenStore {
   Keyring keyring_;
   std::string keyring_name_;
   bool new_in_keyring_ = false;
+  bool new_sealed_ = false;
+  SealKey seal_key_;
+  std::string seal_context_;  // of this record, wherever its folder is
+  mutable std::string
+      sealed_with_;  // the key that opened it: a renewal is not lost with the keyring
 };
 
 }  // namespace pi_mcp::auth

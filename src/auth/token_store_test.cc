@@ -109,7 +109,7 @@ TEST_F(TokenStoreTest, nothing_is_started_without_a_message_bus_or_against_the_u
   EXPECT_TRUE(log_in());
   EXPECT_EQ(access_token(), "planted-access");
   access.variables = {{"DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere"}};
-  access.keyring = false;
+  access.store = LoginStore::file;
   EXPECT_TRUE(log_in());
   EXPECT_THAT(file(), HasSubstr("planted-access"));
   EXPECT_TRUE(*run(&TokenStore::remove));
@@ -173,7 +173,7 @@ TEST_F(TokenStoreTest, a_logout_that_the_keyring_does_not_follow_is_not_done) {
 
 TEST_F(TokenStoreTest, a_login_of_another_place_leaves_nothing_in_the_keyring) {
   EXPECT_TRUE(log_in());
-  access.keyring = false;
+  access.store = LoginStore::file;
   EXPECT_TRUE(log_in());
   EXPECT_EQ(asked(), "keep\ndrop\n");
   EXPECT_THAT(file(), HasSubstr(R"("store":"file")"));
@@ -187,6 +187,129 @@ TEST_F(TokenStoreTest, tokens_that_somebody_took_out_of_the_keyring_are_no_login
     }
   }
   EXPECT_EQ(access_token(), "none");
+}
+
+// Logins in a file that a key opens.
+class SealedStoreTest : public TokenStoreTest {
+ protected:
+  SealedStoreTest() {
+    access.store = LoginStore::encrypted_file;
+    access.key_file = folder + "/key";
+    write_key("a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s=\n");
+  }
+  void write_key(const std::string& text) const {
+    io::remove_file(folder + "/key");
+    EXPECT_TRUE(io::write_file(folder + "/key", text));
+  }
+  [[nodiscard]] bool has_plain_secret() const {
+    return file().find("planted") != std::string::npos;
+  }
+};
+
+TEST_F(SealedStoreTest, a_login_is_sealed_with_the_key_of_the_users_file) {
+  EXPECT_TRUE(log_in());
+  EXPECT_THAT(file(), HasSubstr(R"("store":"encrypted-file")"));
+  EXPECT_THAT(file(), HasSubstr("https://as.example"));
+  EXPECT_FALSE(has_plain_secret());
+  EXPECT_EQ(access_token(), "planted-access");
+  EXPECT_EQ(asked(), "") << "no keyring is needed";
+  EXPECT_TRUE(*run(&TokenStore::remove));
+  EXPECT_EQ(file(), "");
+}
+
+TEST_F(SealedStoreTest, renewals_are_sealed_anew_with_another_nonce) {
+  EXPECT_TRUE(log_in());
+  const std::string before = file();
+  const auto read = run(&TokenStore::read);
+  ASSERT_TRUE(read && *read);
+  EXPECT_TRUE(renew(**read));
+  EXPECT_NE(file(), before);
+  EXPECT_FALSE(has_plain_secret());
+  EXPECT_EQ(access_token(), "planted-access");
+}
+
+TEST_F(SealedStoreTest, tokens_of_a_plain_file_are_read_and_sealed_at_the_next_write) {
+  access.store = LoginStore::file;
+  EXPECT_TRUE(log_in());
+  EXPECT_TRUE(has_plain_secret());
+  access.store = LoginStore::encrypted_file;
+  EXPECT_EQ(access_token(), "planted-access");
+  const auto read = run(&TokenStore::read);
+  ASSERT_TRUE(read && *read);
+  EXPECT_TRUE(renew(**read));
+  EXPECT_FALSE(has_plain_secret());
+  EXPECT_EQ(access_token(), "planted-access");
+}
+
+TEST_F(SealedStoreTest, tokens_of_a_plain_file_are_not_lost_when_there_is_no_key) {
+  access.store = LoginStore::file;
+  EXPECT_TRUE(log_in());
+  access.store = LoginStore::encrypted_file;
+  io::remove_file(access.key_file);
+  Credentials renewed = sample();
+  renewed.tokens->access = "newer-access";
+  EXPECT_TRUE(renew(renewed));
+  EXPECT_EQ(access_token(), "newer-access");
+}
+
+TEST_F(SealedStoreTest, without_a_key_a_login_is_refused_and_both_ways_are_named) {
+  access.key_file = "";
+  access.variables.clear();
+  for (const Result<void>& refused : {run(&TokenStore::check), log_in()}) {
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), ErrorCode::unavailable);
+    EXPECT_THAT(refused.error().message(), HasSubstr("keyring"));
+    EXPECT_THAT(refused.error().message(), HasSubstr("oauthKeyFile"));
+  }
+  EXPECT_EQ(file(), "");
+}
+
+TEST_F(SealedStoreTest, a_key_that_others_may_read_or_that_is_none_is_not_used) {
+  std::filesystem::permissions(access.key_file, std::filesystem::perms(0640));
+  EXPECT_THAT(log_in().error().message(), HasSubstr("chmod 600"));
+  write_key("password");
+  EXPECT_THAT(log_in().error().message(), HasSubstr("holds no key"));
+}
+
+TEST_F(SealedStoreTest, what_another_key_has_sealed_is_said_and_kept) {
+  EXPECT_TRUE(log_in());
+  const std::string before = file();
+  write_key(std::string(64, '7'));
+  EXPECT_THAT(access_token(), HasSubstr("another key"));
+  EXPECT_THAT(access_token(), HasSubstr("pi-mcp auth remote"));
+  EXPECT_EQ(file(), before);
+  io::remove_file(access.key_file);
+  EXPECT_THAT(access_token(), HasSubstr("cannot be decrypted"));
+  EXPECT_EQ(file(), before);
+  write_key("a2tra2tra2tra2tra2tra2tra2tra2tra2tra2tra2s=");
+  EXPECT_EQ(access_token(), "planted-access");
+}
+
+TEST_F(SealedStoreTest, the_keyring_makes_and_keeps_a_key_where_no_file_is_named) {
+  access.key_file = "";
+  EXPECT_TRUE(log_in());
+  EXPECT_EQ(asked(), "find\nkeep\nfind\n");
+  EXPECT_FALSE(has_plain_secret());
+  EXPECT_EQ(access_token(), "planted-access");
+  set("fails");
+  EXPECT_THAT(access_token(), HasSubstr("it is closed"));
+  EXPECT_THAT(file(), HasSubstr("sealed"));
+}
+
+TEST_F(SealedStoreTest, the_variable_of_the_adapter_is_a_key_as_well) {
+  access.key_file = "";
+  access.variables = {{"PI_MCP_ADAPTER_OAUTH_FILE_KEY", std::string(64, '7')}};
+  EXPECT_TRUE(log_in());
+  EXPECT_EQ(access_token(), "planted-access");
+}
+
+TEST_F(SealedStoreTest, a_login_that_was_in_the_keyring_leaves_nothing_there) {
+  access.store = LoginStore::keyring;
+  EXPECT_TRUE(log_in());
+  access.store = LoginStore::encrypted_file;
+  EXPECT_TRUE(log_in());
+  EXPECT_EQ(asked(), "keep\ndrop\n");
+  EXPECT_EQ(access_token(), "planted-access");
 }
 
 TEST_F(TokenStoreTest, folders_of_other_agents_have_other_secrets) {

@@ -27,6 +27,14 @@ std::string secret_of_stdin() {
 }  // namespace
 
 ExitStatus run_keyring_command(Console& console, const std::vector<std::string>& words) {
+  if (words.size() == 3 && words.front() == "find-of") {
+    const auto secret = io::find_foreign_secret(words[1], words[2]);
+    if (!secret) {
+      return failed(console, secret.error());
+    }
+    console.print(secret->value_or(""));
+    return *secret ? ExitStatus::done : ExitStatus::not_found;
+  }
   if (words.size() != 2) {
     return ExitStatus::usage;
   }

@@ -305,12 +305,13 @@ std::string mask_array(json::Value array) {
 
 // Keys whose names sound like a secret and that hold none.
 bool is_harmless_key(std::string_view key) {
-  constexpr std::array<std::string_view, 8> harmless = {"auth",
+  constexpr std::array<std::string_view, 9> harmless = {"auth",
                                                         "oauth",
                                                         "bearerTokenEnv",
                                                         "bearerTokenStore",
                                                         "authServerMetadataUrl",
                                                         "oauthCredentialStore",
+                                                        "oauthKeyFile",
                                                         "tokenEndpoint",
                                                         "authRequiredMessage"};
   return std::find(harmless.begin(), harmless.end(), key) != harmless.end();

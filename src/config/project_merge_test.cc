@@ -77,7 +77,7 @@ TEST_F(ProjectMerge, settings_that_are_the_users_are_ignored_with_a_word) {
   const Settings settings = load();
   EXPECT_EQ(settings.tool_prefix, ToolPrefix::server);
   EXPECT_FALSE(settings.auto_auth);
-  EXPECT_TRUE(settings.keyring);
+  EXPECT_EQ(settings.credential_store, CredentialStore::automatic);
   EXPECT_FALSE(settings.direct_tools);
   EXPECT_THAT(warnings(),
               ElementsAre(HasSubstr("\"toolPrefix\" counts only in files of the user"),

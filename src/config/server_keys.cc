@@ -111,7 +111,15 @@ constexpr std::array declared = {
         .example = R"(`"TOKEN"`)",
         .meaning = "the variable that holds it, when `bearerToken` is absent",
         .read_server = into<&Server::bearer_token_env, optional_text>},
-    Key{.scope = server, .name = "bearerTokenStore", .type = any, .example = "`true`"},
+    Key{.scope = server,
+        .name = "bearerTokenStore",
+        .type = flag,
+        .fallback = "`false`",
+        .example = "`true`",
+        .meaning =
+            "the token is in the Pi MCP Adapter's entry of the system's keyring, for this url "
+            "alone; `bearerToken` and `bearerTokenEnv` win",
+        .read_server = into<&Server::bearer_token_store, is_true>},
     Key{.scope = server,
         .name = "caFile",
         .type = text,

@@ -23,6 +23,9 @@ enum class HttpTransport : std::uint8_t { automatic, streamable_http, sse };
 enum class Protocol : std::uint8_t { automatic, legacy, modern };
 enum class Auth : std::uint8_t { automatic, none, bearer, oauth };
 
+// Where new logins are kept. automatic: in the system's keyring when it answers, else in a file.
+enum class CredentialStore : std::uint8_t { automatic, file, encrypted_file };
+
 // true, false, or a list of names and globs.
 struct Selection {
   bool all = false;
@@ -57,6 +60,7 @@ enum class Grant : std::uint8_t { authorization_code, client_credentials, cross_
 struct OAuth {
   Grant grant = Grant::authorization_code;  // grantType
   bool any_issuer = false;                  // skipIssuerMetadataValidation
+  bool assume_pkce = false;                 // assumePkce
   std::optional<std::uint16_t> callback_port;
   std::map<std::string, std::string> texts;
   std::map<std::string, std::string> authorization_params;
@@ -84,6 +88,7 @@ struct Server {
   std::optional<OAuth> oauth;
   std::optional<std::string> bearer_token;
   std::optional<std::string> bearer_token_env;
+  bool bearer_token_store = false;  // the token is in the adapter's entry of the system's keyring
   std::optional<std::string> ca_file;
   std::optional<RequestHeadersCommand> request_headers_command;
 
@@ -161,7 +166,9 @@ struct Settings {
   bool elicitation = true;                 // servers may ask the host's user
   bool sampling = true;                    // servers may ask for the host's model
   bool auto_auth = false;  // a call that is refused may start a login in the browser
-  bool keyring = true;     // oauthCredentialStore: new logins may be kept in the system's keyring
+  CredentialStore credential_store = CredentialStore::automatic;  // oauthCredentialStore
+  std::string oauth_key_file;              // of encrypted_file, as written; empty: none
+  std::vector<std::string> private_hosts;  // names and globs of intranet hosts servers may name
   OutputGuard output_guard;
   std::map<std::string, Origin> origins;  // per key of `settings`
   std::string settings_json = "{}";       // merged, known and unknown keys

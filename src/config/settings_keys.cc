@@ -32,9 +32,17 @@ void read_output_guard(Settings& settings, json::Value value) {
   guard.search_tokens_max = limit("searchMaxTokens", guard.search_tokens_max);
 }
 
-// "encrypted-file" is the adapter's word for "not the keyring".
 void read_credential_store(Settings& settings, json::Value value) {
-  settings.keyring = !value.equals("file") && !value.equals("encrypted-file");
+  constexpr std::array<std::pair<std::string_view, CredentialStore>, 3> stores = {{
+      {"auto", CredentialStore::automatic},
+      {"file", CredentialStore::file},
+      {"encrypted-file", CredentialStore::encrypted_file},
+  }};
+  settings.credential_store = choice_of(value, stores).value_or(settings.credential_store);
+}
+
+void read_key_file(Settings& settings, json::Value value) {
+  settings.oauth_key_file = value.string_or("");
 }
 
 constexpr std::array declared = {
@@ -108,8 +116,7 @@ constexpr std::array declared = {
         .project_may = ProjectMay::nothing,
         .fallback = "none",
         .example = R"(`["~/work"]`)",
-        .meaning = "folders below the home directory under which files above the project are read; "
-                   "counts only in files of the user (1 to 3)",
+        .meaning = "folders below the home directory under which files above the project are read",
         .read_elsewhere = true},
     Key{.scope = settings,
         .name = "directTools",
@@ -197,7 +204,7 @@ constexpr std::array declared = {
         .example = R"(`"on"`)",
         .meaning = "`on`: the servers of every host under [Imports](#imports) count, below all "
                    "files and under names that no file has. `prompt`: `pi-mcp config` says which "
-                   "hosts have servers. Counts only in files of the user (1 to 3)",
+                   "hosts have servers",
         .read_elsewhere = true,
         .is_use = true},
     Key{.scope = settings, .name = "jev", .type = any, .project_may = ProjectMay::nothing},
@@ -220,11 +227,30 @@ constexpr std::array declared = {
         .choices = "auto|file|encrypted-file",
         .fallback = "`auto`",
         .example = R"(`"file"`)",
-        .meaning = "where new logins are kept: `auto`, in the desktop's keyring when it answers, "
-                   "else in a file; `file`, and `encrypted-file` as the adapter calls it, in a "
-                   "file that is not encrypted ([more](authorisation.md#where-tokens-are)). "
-                   "`PI_MCP_CREDENTIAL_STORE` wins",
+        .meaning =
+            "where new logins are kept: `auto`, in the desktop's keyring when it answers, else in "
+            "a file; `file`, in a file that is not encrypted; `encrypted-file`, in one that is, "
+            "or not at all ([more](authorisation.md#where-tokens-are)). "
+            "`PI_MCP_CREDENTIAL_STORE` wins",
         .read_settings = read_credential_store},
+    Key{.scope = settings,
+        .name = "oauthKeyFile",
+        .type = text,
+        .project_may = ProjectMay::nothing,
+        .fallback = "the keyring",
+        .example = R"(`"~/keys/pi-mcp"`)",
+        .meaning =
+            "the key of `encrypted-file`: 32 random bytes in base64, in a file for you alone",
+        .read_settings = read_key_file},
+    Key{.scope = settings,
+        .name = "privateHosts",
+        .type = text_list,
+        .project_may = ProjectMay::nothing,
+        .fallback = "none",
+        .example = R"(`["sso.corp.example", "*.corp.example"]`)",
+        .meaning = "hosts of your own network that servers may name for logins and pages "
+                   "([rule](authorisation.md#how-a-login-goes))",
+        .read_settings = into<&Settings::private_hosts, text_list_of>},
     Key{.scope = settings, .name = "oauthDir", .type = any, .project_may = ProjectMay::nothing},
     Key{.scope = settings,
         .name = "sampling",

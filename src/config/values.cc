@@ -147,6 +147,7 @@ std::optional<OAuth> oauth_of(json::Value value) {
   OAuth settings;
   settings.grant = choice_of(value.find("grantType"), grant_types).value_or(settings.grant);
   settings.any_issuer = value.find("skipIssuerMetadataValidation").bool_or(false);
+  settings.assume_pkce = value.find("assumePkce").bool_or(false);
   constexpr std::int64_t port_max = 65'535;
   const std::optional<std::int64_t> port = value.find("callbackPort").as_int();
   if (port && *port > 0 && *port <= port_max) {

@@ -44,9 +44,10 @@ class Call {
       const CallContext& context,
       servers::Connection::Answered answered) const;
   [[nodiscard]] ToolResult relay(const rpc::Message& answer) const;
-  // The server wants the user to open `pages`, which point into its answer, before it does the
-  // call.
-  [[nodiscard]] io::Task<ToolResult> show(std::vector<WantedPage> pages, CallContext context) const;
+  // The server wants the user to open `pages`, which point into its answer, before it does more.
+  [[nodiscard]] io::Task<ToolResult> show(std::vector<WantedPage> pages,
+                                          std::shared_ptr<servers::Connection> connection,
+                                          CallContext context) const;
   [[nodiscard]] ToolResult failed(const Error& error) const;
 
  private:
@@ -150,10 +151,15 @@ io::Task<std::optional<ToolResult>> Call::approve(CallContext context) {
   co_return std::nullopt;
 }
 
-io::Task<ToolResult> Call::show(std::vector<WantedPage> pages, CallContext context) const {
+io::Task<ToolResult> Call::show(std::vector<WantedPage> pages,
+                                std::shared_ptr<servers::Connection> connection,
+                                CallContext context) const {
   const std::string needs = "Server \"" + target_.server + "\" needs the user to open " +
                             (pages.size() == 1 ? "a page" : "pages") + " in a browser before \"" +
                             target_.name + "\" can run";
+  if (const Result<void> checked = co_await check_pages(std::move(connection), pages); !checked) {
+    co_return wants_pages(needs + ", which is refused: " + checked.error().message(), {});
+  }
   const std::string by_hand = ". Ask the user to open, and call again when that is done:";
   const bool may_ask = parts_.roster->settings().elicitation && context.host;
   if (!may_ask || !can_show(context.host->features(), pages)) {
@@ -404,7 +410,9 @@ class RunningCall final : public QuickCall {
 
   [[nodiscard]] const Target& target() const { return call_.target(); }
 
-  io::Task<ToolResult> finish() override { return call_.show(wanted_pages(**answer_), context_); }
+  io::Task<ToolResult> finish() override {
+    return call_.show(wanted_pages(**answer_), connection_, context_);
+  }
 
  private:
   // The last thing it does is to end, which may destroy this.
@@ -477,9 +485,8 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
     }
     const Result<rpc::Message> answer = co_await call.ask(*connection, context);
     if (answer) {
-      std::vector<WantedPage> pages = wanted_pages(*answer);
-      if (!pages.empty()) {
-        co_return co_await call.show(std::move(pages), std::move(context));
+      if (auto pages = wanted_pages(*answer); !pages.empty()) {
+        co_return co_await call.show(std::move(pages), std::move(connection), std::move(context));
       }
       co_return call.relay(*answer);
     }

@@ -37,6 +37,17 @@ std::vector<WantedPage> wanted_pages(const rpc::Message& answer) {
   return pages;
 }
 
+io::Task<Result<void>> check_pages(std::shared_ptr<servers::Connection> connection,
+                                   std::vector<WantedPage> pages) {
+  for (const WantedPage& page : pages) {
+    Result<void> checked = co_await connection->check_page(page.url);
+    if (!checked) {
+      co_return checked;
+    }
+  }
+  co_return Result<void>();
+}
+
 bool can_show(const mcp::ClientFeatures& host, const std::vector<WantedPage>& pages) {
   return std::ranges::all_of(pages, [&host](const WantedPage& page) {
     return page.params.find("mode").equals("url") &&

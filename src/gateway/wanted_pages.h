@@ -13,6 +13,7 @@
 #include "json/document.h"
 #include "mcp/client_features.h"
 #include "rpc/message.h"
+#include "servers/connection.h"
 #include "servers/host_link.h"
 
 namespace pi_mcp::gateway {
@@ -28,6 +29,10 @@ struct WantedPage {
 
 // Points into `answer`. Empty: it is no such error, or no page in it could be opened.
 std::vector<WantedPage> wanted_pages(const rpc::Message& answer);
+
+// Whether every one of them may be put to a person: see io::check_page().
+io::Task<Result<void>> check_pages(std::shared_ptr<servers::Connection> connection,
+                                   std::vector<WantedPage> pages);
 
 // Whether the host can put every one of them to its user.
 [[nodiscard]] bool can_show(const mcp::ClientFeatures& host, const std::vector<WantedPage>& pages);

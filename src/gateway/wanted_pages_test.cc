@@ -41,6 +41,16 @@ class CompatWantedPages : public test::HostFixture {
   }
 };
 
+TEST_F(CompatWantedPages, of_this_network_are_neither_put_to_the_user_nor_shown_to_the_model) {
+  begin_with(R"([{"mode":"url","url":"https://169.254.169.254/latest","elicitationId":"e1"}])",
+             R"({"elicitation":{"url":{}}})");
+  const std::string answer = call_echo();
+  EXPECT_THAT(answer, HasSubstr("which is refused: "));
+  EXPECT_THAT(answer, HasSubstr("privateHosts"));
+  EXPECT_EQ(host.count_sent("elicitation/create"), 0U);
+  hang_up();
+}
+
 TEST_F(CompatWantedPages, reach_the_user_of_a_host_that_opens_addresses) {
   begin_with(one_page, R"({"elicitation":{"url":{}}})");
   const std::string asked = call_echo();

@@ -3,6 +3,8 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
@@ -11,6 +13,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
+#include "base/text.h"
+#include "base/url.h"
 #include "io/clock.h"
 #include "io/condition.h"
 #include "io/task_group.h"
@@ -69,6 +73,30 @@ std::string_view target_of(std::string_view head) {
              : std::string_view();
 }
 
+// The value of the only Host header; empty when there is none or more than one (RFC 9112, 3.2).
+std::string_view host_of(std::string_view head) {
+  std::string_view host;
+  int count = 0;
+  for (std::size_t at = head.find("\r\n"); at != std::string_view::npos;
+       at = head.find("\r\n", at)) {
+    at += 2;
+    const std::string_view line = head.substr(at, head.find("\r\n", at) - at);
+    const std::size_t colon = line.find(':');
+    if (colon != std::string_view::npos && text::lower(line.substr(0, colon)) == "host") {
+      host = text::trim(line.substr(colon + 1));
+      ++count;
+    }
+  }
+  return count == 1 ? host : std::string_view();
+}
+
+// A page of another name that leads here (DNS rebinding) must not be able to speak for the browser.
+bool is_our_name(std::string_view host, std::uint16_t port) {
+  const Result<Url> url = parse_url("http://" + std::string(host));
+  return url && url->user_info.empty() && url->target() == "/" && is_loopback_host(url->host) &&
+         url->port == port;
+}
+
 // The head of one request; short of its end when the other side stops.
 Task<Result<std::string>> read_head(Tcp::socket* socket) {
   std::string head;
@@ -97,28 +125,55 @@ struct CallbackListener::State {
       if (is_cancelled(cancelled) || !acceptor.is_open()) {
         co_return;
       }
-      // More than a browser opens: closed at once, so that nobody can use up our descriptors.
-      if (!error && tasks.running() <= connections_max) {
-        tasks.spawn("login callback", serve(std::move(socket)));
+      if (!error) {
+        make_room();
+        const std::uint64_t number = ++accepted;
+        auto shared = std::make_shared<Tcp::socket>(std::move(socket));
+        waiting.emplace(number, shared);
+        tasks.spawn("login callback", serve(std::move(shared), number));
       }
     }
   }
 
-  Task<void> serve(Tcp::socket socket) {
-    // A connection that breaks is the browser's affair; it tries again.
-    (void)co_await with_deadline(connection_max, "login callback", serve_one(&socket));
+  // Whoever has waited longest without asking anything goes: a browser asks as soon as it is
+  // connected, so nobody can shut it out, and nobody can use up our descriptors.
+  void make_room() {
+    if (waiting.size() >= connections_max) {
+      boost::system::error_code ignored;
+      waiting.begin()->second->close(ignored);  // its task ends with that
+      waiting.erase(waiting.begin());
+    }
   }
 
-  Task<Result<void>> serve_one(Tcp::socket* socket) {
+  Task<void> serve(std::shared_ptr<Tcp::socket> socket, std::uint64_t number) {
+    // A connection that breaks is the browser's affair; it tries again.
+    (void)co_await with_deadline(connection_max, "login callback", serve_one(socket.get(), number));
+    waiting.erase(number);
+  }
+
+  [[nodiscard]] CallbackPage page_for(std::string_view head) const {
+    const std::string_view target = target_of(head);
+    boost::system::error_code error;
+    const std::uint16_t port = acceptor.local_endpoint(error).port();
+    if (target.empty()) {
+      return {.status = 400, .title = "Bad request", .text = ""};
+    }
+    if (error || !is_our_name(host_of(head), port)) {
+      return {.status = 400,
+              .title = "Not this address",
+              .text = "This page is for 127.0.0.1 and localhost alone."};
+    }
+    return handler(target);
+  }
+
+  Task<Result<void>> serve_one(Tcp::socket* socket, std::uint64_t number) {
     const Result<std::string> head = co_await read_head(socket);
     if (!head) {
       co_return fail(head.error());
     }
+    waiting.erase(number);
     ++writing;
-    const std::string_view target = target_of(*head);
-    const CallbackPage page = target.empty()
-                                  ? CallbackPage{.status = 400, .title = "Bad request", .text = ""}
-                                  : handler(target);
+    const CallbackPage page = page_for(*head);
     const std::string answer = answer_to(page);
     (void)co_await asio::async_write(*socket, asio::buffer(answer), awaited);
     boost::system::error_code ignored;
@@ -130,6 +185,9 @@ struct CallbackListener::State {
 
   Tcp::acceptor acceptor;
   Handler handler;
+  // Connections that have not asked anything yet, in the order they came.
+  std::map<std::uint64_t, std::shared_ptr<Tcp::socket>> waiting;
+  std::uint64_t accepted = 0;
   std::size_t writing = 0;  // pages on their way
   Condition written;
   TaskGroup tasks;

@@ -19,9 +19,10 @@ struct CallbackPage {
   std::string text;
 };
 
-// Answers GET requests on 127.0.0.1. A browser opens connections that it does not use, and others
-// on this machine may connect: each has a few seconds and a few kilobytes, and none holds up
-// another.
+// Answers GET requests on 127.0.0.1 whose Host is a name of this machine with our port. A browser
+// opens connections that it does not use, and others on this machine may connect: each has a few
+// seconds and a few kilobytes, none holds up another, and of more than connections_max that ask
+// nothing the oldest is closed.
 class CallbackListener {
  public:
   // Called on the loop with path and query of each GET.
@@ -42,7 +43,7 @@ class CallbackListener {
   // destruction.
   Task<void> close();
 
-  static constexpr std::size_t connections_max = 16;
+  static constexpr std::size_t connections_max = 64;
   static constexpr std::size_t request_bytes_max = std::size_t{16} << 10U;
 
  private:

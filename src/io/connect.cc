@@ -120,14 +120,27 @@ Fd duplicate(const Fd& fd) {
   return Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));
 }
 
+Address peer_of(const Fd& fd) {
+  Address peer;
+  peer.length = sizeof(peer.storage);
+  if (::getpeername(fd.get(), reinterpret_cast<sockaddr*>(&peer.storage), &peer.length) != 0) {
+    return {};
+  }
+  return peer;
+}
+
 Task<Result<Fd>> connect_tcp(std::string host, std::uint16_t port) {
-  const Executor executor = co_await boost::asio::this_coro::executor;
   Result<std::vector<Address>> addresses = co_await resolve(std::move(host), port);
   if (!addresses) {
     co_return fail(std::move(addresses).error());
   }
+  co_return co_await connect_tcp(*std::move(addresses));
+}
+
+Task<Result<Fd>> connect_tcp(std::vector<Address> addresses) {
+  const Executor executor = co_await boost::asio::this_coro::executor;
   Race race(executor);
-  const Wake wake = co_await run_race(&race, executor, *std::move(addresses));
+  const Wake wake = co_await run_race(&race, executor, std::move(addresses));
   race.attempts.cancel();
   co_await race.attempts.join();
   if (race.winner.is_open()) {

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "io/fd.h"
+#include "io/resolve.h"
 #include "io/task.h"
 
 namespace pi_mcp::io {
@@ -14,6 +16,12 @@ namespace pi_mcp::io {
 // within 250 ms; the first that answers wins (RFC 8305). unavailable: none did, with the reason of
 // the last. Without a deadline of its own.
 Task<Result<Fd>> connect_tcp(std::string host, std::uint16_t port);
+
+// The same with addresses that were looked up before.
+Task<Result<Fd>> connect_tcp(std::vector<Address> addresses);
+
+// Whom a connection leads to.
+Address peer_of(const Fd& fd);
 
 // Another descriptor of the same connection; not open when the system refuses.
 Fd duplicate(const Fd& fd);

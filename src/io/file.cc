@@ -213,6 +213,27 @@ Result<std::optional<std::string>> read_regular_file(const std::string& path,
   return read_file(path, bytes_max);
 }
 
+Result<std::string> read_private_file(const std::string& path, std::size_t bytes_max) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status{};
+  if (!fd.is_open() || ::fstat(fd.get(), &status) != 0) {
+    return refused("read", path, errno);
+  }
+  constexpr mode_t others = 077;
+  if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || (status.st_mode & others) != 0) {
+    return fail(ErrorCode::io,
+                path + " is not a file for you alone; make it yours and run: chmod 600 " + path);
+  }
+  std::string text;
+  if (const int failed = read_all(fd.get(), bytes_max + 1, bytes_max, text); failed != 0) {
+    return refused("read", path, failed);
+  }
+  if (text.size() > bytes_max) {
+    return fail(ErrorCode::io, path + " is larger than " + std::to_string(bytes_max) + " bytes");
+  }
+  return text;
+}
+
 Result<void> write_file(const std::string& path, std::string_view text, WriteOptions options) {
   const std::string target = follow_links(path);
   const std::string folder = folder_of(target);

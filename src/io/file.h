@@ -16,6 +16,10 @@ namespace pi_mcp::io {
 Result<std::optional<std::string>> read_file(const std::string& path,
                                              std::size_t bytes_max = std::size_t{256} << 20U);
 
+// A file for its owner alone. io: it cannot be read, is over `bytes_max`, belongs to somebody else,
+// or others may read or write it.
+Result<std::string> read_private_file(const std::string& path, std::size_t bytes_max);
+
 enum class Durability { cache, durable };  // durable: fsync of file and folder before and after
 
 struct WriteOptions {

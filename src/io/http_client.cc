@@ -45,6 +45,7 @@ Milliseconds keep_time(const HttpHead& head, Milliseconds most) {
 struct Outbound {
   Url url;
   std::optional<Url> proxy;
+  std::shared_ptr<const AddressRule> named_under;
   std::string head;
   std::string body;
   HttpBody answer_body = HttpBody::as_declared;
@@ -90,6 +91,12 @@ Result<Outbound> prepare(HttpRequest& request, const HttpClientOptions& options)
     return fail(std::move(url).error());
   }
   out.url = *std::move(url);
+  out.named_under = std::move(request.named_under);
+  if (out.named_under) {
+    if (Result<void> checked = check_named_url(out.url.text(), *out.named_under); !checked) {
+      return fail(std::move(checked).error());
+    }
+  }
   for (const HttpHeader& header : request.headers) {
     if (!is_valid(header)) {
       return fail(ErrorCode::invalid_argument,
@@ -119,15 +126,21 @@ Task<Result<void>> write_request(Socket* socket, const Outbound* out) {
   co_return co_await socket->write_all(out->body);
 }
 
+HttpRoute route_of(const Outbound& out) {
+  return {.url = out.url, .proxy = out.proxy, .named_under = out.named_under};
+}
+
 class Response final : public HttpResponse {
  public:
   Response(std::unique_ptr<HttpLease> lease, const Outbound& out, const HttpClientOptions& options)
       : origin_(out.url.origin()),
+        route_key_(route_of(out).key()),
         keep_max_(options.keep_alive_max),
         lease_(std::move(lease)),
         parser_(out.answer_body, options.limits) {}
 
   [[nodiscard]] const HttpHead& head() const override { return parser_.head(); }
+  [[nodiscard]] const std::string& origin() const override { return origin_; }
   [[nodiscard]] bool started() const { return parser_.started(); }
 
   Task<Result<void>> read_head() {
@@ -180,12 +193,13 @@ class Response final : public HttpResponse {
   void release_when_done() {
     if (lease_ && parser_.done()) {
       const bool again = parser_.keeps_alive() && !parser_.has_rest();
-      lease_->give_back(origin_, again ? keep_time(head(), keep_max_) : Milliseconds(0));
+      lease_->give_back(route_key_, again ? keep_time(head(), keep_max_) : Milliseconds(0));
       lease_.reset();
     }
   }
 
   std::string origin_;
+  std::string route_key_;
   Milliseconds keep_max_;
   std::unique_ptr<HttpLease> lease_;  // until the end of the answer
   HttpParser parser_;
@@ -245,7 +259,7 @@ Task<Result<std::unique_ptr<HttpResponse>>> HttpClient::send(HttpRequest request
   const std::string origin = out->url.origin();
   auto reuse = HttpConnections::Reuse::allowed;
   for (;;) {
-    auto lease = co_await HttpConnections::obtain(state, out->url, out->proxy, reuse);
+    auto lease = co_await HttpConnections::obtain(state, route_of(*out), reuse);
     if (!lease) {
       co_return fail(std::move(lease).error().while_doing(origin));
     }
@@ -306,7 +320,7 @@ Task<Result<std::string>> HttpResponse::read_all(std::size_t bytes_max) {
     }
     if (body.size() + bytes->size() > bytes_max) {
       co_return fail(ErrorCode::protocol,
-                     "the answer is larger than " + text::size_text(bytes_max));
+                     origin() + ": its answer is larger than " + text::size_text(bytes_max));
     }
     body += *bytes;
   }

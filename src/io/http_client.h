@@ -3,15 +3,20 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/address_rule.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "io/http_message.h"
+#include "io/resolve.h"
 #include "io/task.h"
 
 namespace pi_mcp::io {
@@ -24,6 +29,10 @@ struct HttpRequest {
   // May be sent once more when a reused connection turns out to be closed. Never for what must not
   // happen twice: whether the first one was seen cannot be known.
   bool may_repeat = false;
+  // Set: a remote party named the url. What it leads to is checked before anything is sent, and the
+  // address that was checked is the one that is connected to. Behind a proxy, which looks names up
+  // itself, only what the url shows is.
+  std::shared_ptr<const AddressRule> named_under;
   // From the request's last byte to the end of the answer's head; absent: the caller's affair.
   std::optional<Milliseconds> head_max;
 };
@@ -38,6 +47,8 @@ struct HttpClientOptions {
   Milliseconds connect_max{15'000};     // name, connection, proxy and TLS together
   Milliseconds write_max{60'000};       // sending one request
   Milliseconds keep_alive_max{60'000};  // an unused connection is not used again after this
+  // In the place of resolve(), where a test says what names mean.
+  std::function<Task<Result<std::vector<Address>>>(std::string host, std::uint16_t port)> look_up;
 };
 
 // One answer under way. Destroying it before its end closes its connection; after its end the
@@ -52,6 +63,8 @@ class HttpResponse {
   virtual ~HttpResponse() = default;
 
   [[nodiscard]] virtual const HttpHead& head() const = 0;
+  // Of the request; every error of an answer begins with it.
+  [[nodiscard]] virtual const std::string& origin() const = 0;
 
   // Waits for the next bytes of the body; they stay valid until the next call. Empty: the end.
   // unavailable: the connection broke before the end. protocol: broken framing. cancelled.

@@ -9,6 +9,7 @@
 #include "base/base64.h"
 #include "io/clock.h"
 #include "io/connect.h"
+#include "io/proxy.h"
 #include "io/tls.h"
 #include "io/with_deadline.h"
 
@@ -78,44 +79,118 @@ Task<Result<void>> open_tunnel(Socket* socket, Url url, Url proxy, HttpLimits li
   co_return Result<void>();
 }
 
-Task<Result<std::unique_ptr<Socket>>> connect(Url url,
-                                              std::optional<Url> proxy,
-                                              HttpClientOptions options) {
+Task<Result<std::unique_ptr<Socket>>> start_tls_at(Fd fd,
+                                                   Url url,
+                                                   const HttpClientOptions* options) {
+  TlsOptions tls;
+  tls.host = url.host;
+  tls.ca_file = options->ca_file;
+  tls.environment = options->environment;
+  co_return co_await start_tls(std::move(fd), std::move(tls));
+}
+
+}  // namespace
+
+bool HttpConnections::is_own(const AddressRule& rule, Place place) const {
+  return is_own_place(rule, place) ||
+         std::any_of(rule.own_urls.begin(), rule.own_urls.end(), [&](const std::string& own) {
+           const Result<Url> url = parse_url(own);
+           const auto found = url ? places_.find(url->origin()) : places_.end();
+           return found != places_.end() && found->second == place;
+         });
+}
+
+bool HttpConnections::has_visited(const AddressRule& rule) const {
+  return std::any_of(rule.own_urls.begin(), rule.own_urls.end(), [this](const std::string& own) {
+    const Result<Url> url = parse_url(own);
+    return url && places_.contains(url->origin());
+  });
+}
+
+// Only a connection shows where a name is: whoever is asked for it twice may answer twice. With TLS
+// a stranger cannot pretend that it is somewhere else.
+Task<void> HttpConnections::visit_own_url(HttpConnections* connections, std::string url) {
+  const Result<Url> own = parse_url(url);
+  if (!own) {
+    co_return;
+  }
+  const Result<std::optional<Url>> proxy = proxy_for(*own, connections->options_.environment);
+  if (!proxy || *proxy) {
+    co_return;  // the proxy knows where it is, we do not
+  }
+  // When it fails nothing is known, and nothing is allowed.
+  (void)co_await connect(connections, {.url = *own, .proxy = {}, .named_under = nullptr});
+}
+
+// Those that the rule allows; the connection is made to one of them and to nothing else.
+Task<Result<std::vector<Address>>> HttpConnections::allowed_addresses(HttpConnections* connections,
+                                                                      const HttpRoute* route) {
+  const Url& to = route->proxy ? *route->proxy : route->url;
+  const auto& look_up = connections->options_.look_up;
+  Result<std::vector<Address>> found =
+      co_await (look_up ? look_up(to.host, to.port) : resolve(to.host, to.port));
+  const AddressRule* rule = route->named_under.get();
+  if (!found || rule == nullptr || route->proxy || is_private_host(*rule, route->url.host)) {
+    co_return found;
+  }
+  const auto is_local = [](const Address& address) {
+    return place_of(address) != Place::internet;
+  };
+  if (std::any_of(found->begin(), found->end(), is_local) && !rule->own_urls.empty() &&
+      !connections->has_visited(*rule)) {
+    co_await visit_own_url(connections, rule->own_urls.front());
+  }
+  std::vector<Address> allowed;
+  for (const Address& address : *found) {
+    if (!is_local(address) || connections->is_own(*rule, place_of(address))) {
+      allowed.push_back(address);
+    }
+  }
+  if (allowed.empty()) {
+    const Place place = found->empty() ? Place::nowhere : place_of(found->front());
+    co_return fail(refused_place(route->url, place));
+  }
+  co_return allowed;
+}
+
+Task<Result<std::unique_ptr<Socket>>> HttpConnections::connect(HttpConnections* connections,
+                                                               HttpRoute route) {
   const Executor executor = co_await boost::asio::this_coro::executor;
-  const Url& to = proxy ? *proxy : url;
-  Result<Fd> fd = co_await connect_tcp(to.host, to.port);
+  const HttpClientOptions& options = connections->options_;
+  Result<std::vector<Address>> addresses = co_await allowed_addresses(connections, &route);
+  Result<Fd> fd = addresses ? co_await connect_tcp(*std::move(addresses))
+                            : Result<Fd>(fail(std::move(addresses).error()));
   if (!fd) {
-    if (proxy && fd.error().code() != ErrorCode::cancelled) {
-      co_return fail(std::move(fd).error().while_doing("the proxy " + proxy->origin()));
+    if (route.proxy && fd.error().code() != ErrorCode::cancelled) {
+      co_return fail(std::move(fd).error().while_doing("the proxy " + route.proxy->origin()));
     }
     co_return fail(std::move(fd).error());
   }
-  if (!url.is_secure()) {
-    co_return make_plain_socket(executor, *std::move(fd));
-  }
-  if (proxy) {
+  const Place place = place_of(peer_of(*fd));
+  if (route.proxy && route.url.is_secure()) {
     const std::unique_ptr<Socket> plain = make_plain_socket(executor, *std::move(fd));
-    Result<void> opened = co_await open_tunnel(plain.get(), url, *proxy, options.limits);
+    Result<void> opened =
+        co_await open_tunnel(plain.get(), route.url, *route.proxy, options.limits);
     if (!opened) {
       co_return fail(std::move(opened).error());
     }
     fd = plain->release();
   }
-  TlsOptions tls;
-  tls.host = url.host;
-  tls.ca_file = std::move(options.ca_file);
-  tls.environment = std::move(options.environment);
-  co_return co_await start_tls(*std::move(fd), std::move(tls));
+  Result<std::unique_ptr<Socket>> socket =
+      route.url.is_secure() ? co_await start_tls_at(*std::move(fd), route.url, &options)
+                            : make_plain_socket(executor, *std::move(fd));
+  if (socket && !route.proxy && !route.named_under) {
+    connections->places_.insert_or_assign(route.url.origin(), place);
+  }
+  co_return socket;
 }
 
-}  // namespace
-
-std::unique_ptr<Socket> HttpConnections::take_idle(std::string_view origin) {
+std::unique_ptr<Socket> HttpConnections::take_idle(std::string_view key) {
   const TimePoint time = now();
   std::erase_if(idle_,
                 [time](Idle& each) { return each.until <= time || !each.socket->is_quiet(); });
   const auto found = std::find_if(
-      idle_.rbegin(), idle_.rend(), [origin](const Idle& each) { return each.origin == origin; });
+      idle_.rbegin(), idle_.rend(), [key](const Idle& each) { return each.key == key; });
   if (found == idle_.rend()) {
     return nullptr;
   }
@@ -137,10 +212,10 @@ HttpLease::HttpLease(std::shared_ptr<HttpConnections> connections)
   ++connections_->in_use_;
 }
 
-void HttpLease::give_back(std::string origin, Milliseconds for_time) {
+void HttpLease::give_back(std::string key, Milliseconds for_time) {
   if (socket && for_time.count() > 0 && socket->is_quiet()) {
     connections_->keep(
-        {.origin = std::move(origin), .socket = std::move(socket), .until = now() + for_time});
+        {.key = std::move(key), .socket = std::move(socket), .until = now() + for_time});
   }
   end();
 }
@@ -155,7 +230,7 @@ void HttpLease::end() {
 }
 
 Task<Result<std::unique_ptr<HttpLease>>> HttpConnections::obtain(
-    std::shared_ptr<HttpConnections> connections, Url url, std::optional<Url> proxy, Reuse reuse) {
+    std::shared_ptr<HttpConnections> connections, HttpRoute route, Reuse reuse) {
   const HttpClientOptions& options = connections->options_;
   auto wake = Wake::notified;
   while (connections->in_use_ >= options.connections_max && wake == Wake::notified) {
@@ -166,12 +241,12 @@ Task<Result<std::unique_ptr<HttpLease>>> HttpConnections::obtain(
   }
   auto lease = std::make_unique<HttpLease>(connections);
   if (reuse == Reuse::allowed) {
-    lease->socket = connections->take_idle(url.origin());
+    lease->socket = connections->take_idle(route.key());
     lease->is_reused = lease->socket != nullptr;
   }
   if (!lease->is_reused) {
     Result<std::unique_ptr<Socket>> socket = co_await with_deadline(
-        options.connect_max, "connecting", connect(std::move(url), std::move(proxy), options));
+        options.connect_max, "connecting", connect(connections.get(), std::move(route)));
     if (!socket) {
       co_return fail(std::move(socket).error());
     }

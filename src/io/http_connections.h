@@ -3,24 +3,37 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/address_rule.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "base/url.h"
 #include "io/condition.h"
 #include "io/http_client.h"
 #include "io/http_parser.h"
+#include "io/resolve.h"
 #include "io/socket.h"
 #include "io/task.h"
 
 namespace pi_mcp::io {
 
 class HttpConnections;
+
+// Where a request goes, and who said so.
+struct HttpRoute {
+  Url url;
+  std::optional<Url> proxy;
+  std::shared_ptr<const AddressRule> named_under;  // null: the user named the url
+
+  // What may share a connection: one to a url of the user was not checked.
+  [[nodiscard]] std::string key() const { return (named_under ? "named " : "") + url.origin(); }
+};
 
 // A connection in use, counted for as long as it is.
 class HttpLease {
@@ -32,8 +45,8 @@ class HttpLease {
   HttpLease& operator=(HttpLease&&) = delete;
   ~HttpLease() { end(); }
 
-  // The next request to `origin` may have it within `for_time`; 0: it is closed.
-  void give_back(std::string origin, Milliseconds for_time);
+  // The next request with this HttpRoute::key() may have it within `for_time`; 0: it is closed.
+  void give_back(std::string key, Milliseconds for_time);
 
   std::unique_ptr<Socket> socket;
   bool is_reused = false;
@@ -50,10 +63,10 @@ class HttpConnections {
 
   enum class Reuse : std::uint8_t { allowed, never };
 
-  // A connection to the origin of `url`; waits while connections_max are in use. Errors are those
+  // A connection to the origin of the url; waits while connections_max are in use. Errors are those
   // of HttpClient without the origin.
   static Task<Result<std::unique_ptr<HttpLease>>> obtain(
-      std::shared_ptr<HttpConnections> connections, Url url, std::optional<Url> proxy, Reuse reuse);
+      std::shared_ptr<HttpConnections> connections, HttpRoute route, Reuse reuse);
 
   void drop_idle() { idle_.clear(); }
   [[nodiscard]] std::size_t idle() const { return idle_.size(); }
@@ -62,17 +75,28 @@ class HttpConnections {
  private:
   friend class HttpLease;
   struct Idle {
-    std::string origin;
+    std::string key;
     std::unique_ptr<Socket> socket;
     TimePoint until;
   };
 
   // A connection that works again, or null.
-  std::unique_ptr<Socket> take_idle(std::string_view origin);
+  std::unique_ptr<Socket> take_idle(std::string_view key);
   void keep(Idle unused);
+
+  static Task<Result<std::unique_ptr<Socket>>> connect(HttpConnections* connections,
+                                                       HttpRoute route);
+  static Task<Result<std::vector<Address>>> allowed_addresses(HttpConnections* connections,
+                                                              const HttpRoute* route);
+  static Task<void> visit_own_url(HttpConnections* connections, std::string url);
+  // One of the user's urls is in this place: its text shows that, or we were connected to it there.
+  [[nodiscard]] bool is_own(const AddressRule& rule, Place place) const;
+  [[nodiscard]] bool has_visited(const AddressRule& rule) const;
 
   HttpClientOptions options_;
   std::vector<Idle> idle_;
+  std::map<std::string, Place>
+      places_;  // of urls that the user named: by origin, where they led to
   std::size_t in_use_ = 0;
   Condition freed_;  // in_use_ went down
 };

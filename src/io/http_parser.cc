@@ -37,7 +37,9 @@ class HttpParser::Reader final : public http::basic_parser<false> {
                      string_view name,
                      string_view value,
                      error_code& /*error*/) override {
-    head.headers.push_back({.name = std::string(name), .value = std::string(value)});
+    if (!is_header_done()) {  // else it is of the trailer, which is no part of the head
+      head.headers.push_back({.name = std::string(name), .value = std::string(value)});
+    }
   }
   void on_header_impl(error_code& /*error*/) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>& /*length*/,
@@ -79,6 +81,24 @@ struct HttpParser::State {
 
 namespace {
 
+// What the parser waits for the end of. Behind the size line of the last chunk comes the trailer.
+std::string_view unfinished(bool head_done, std::string_view unread) {
+  constexpr std::string_view line_end = "\r\n";
+  if (!head_done) {
+    return "the head of its answer";
+  }
+  if (unread.starts_with(line_end)) {
+    unread.remove_prefix(line_end.size());  // of the chunk before
+  }
+  return unread.find(line_end) == std::string_view::npos ? "a chunk extension in its answer"
+                                                         : "the trailer of its answer";
+}
+
+Error too_large(std::string_view what, const HttpLimits& limits) {
+  return {ErrorCode::protocol,
+          std::string(what) + " is larger than " + text::size_text(limits.header_bytes_max)};
+}
+
 tl::unexpected<Error> describe(error_code error, std::string_view bytes, const HttpLimits& limits) {
   // A TLS alert or handshake record.
   constexpr std::string_view tls_alert = "\x15\x03";
@@ -86,9 +106,7 @@ tl::unexpected<Error> describe(error_code error, std::string_view bytes, const H
     return fail(ErrorCode::protocol, "it speaks TLS there; is it an https:// address?");
   }
   if (error == http::error::header_limit) {
-    return fail(
-        ErrorCode::protocol,
-        "the head of its answer is larger than " + text::size_text(limits.header_bytes_max));
+    return fail(too_large("the head of its answer", limits));
   }
   if (error == http::error::bad_version || error == http::error::bad_line_ending ||
       error == http::error::bad_status) {
@@ -119,6 +137,11 @@ Result<void> HttpParser::feed(std::string_view bytes, std::string& body) {
   if (state.reader->head.status == 0 && bytes.substr(0, seen) != beginning.substr(0, seen)) {
     return describe(http::error::bad_version, bytes, state.limits);
   }
+  // Beast asserts that it sees the end of the chunks, "0" and two line ends, not in bits of that.
+  constexpr std::size_t last_chunk_bytes_min = 5;
+  if (!was_empty && head_done() && bytes.starts_with('0') && bytes.size() < last_chunk_bytes_min) {
+    return {};
+  }
   std::size_t used = 0;
   while (used < bytes.size() && !done()) {
     state.reader->body = &body;
@@ -141,9 +164,14 @@ Result<void> HttpParser::feed(std::string_view bytes, std::string& body) {
       break;
     }
   }
-  state.unread = std::string(bytes.substr(used));
-  if (!done() && state.unread.size() > state.limits.header_bytes_max) {
-    return describe(http::error::header_limit, bytes, state.limits);
+  if (was_empty) {
+    state.unread = bytes.substr(used);
+  } else {
+    state.unread.erase(0, used);
+  }
+  bytes = state.unread;  // what it viewed before may be gone
+  if (!done() && bytes.size() > state.limits.header_bytes_max) {
+    return fail(too_large(unfinished(head_done(), bytes), state.limits));
   }
   return {};
 }

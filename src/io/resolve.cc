@@ -133,6 +133,22 @@ std::vector<Address> loopback(std::uint16_t port) {
 
 }  // namespace
 
+Place place_of(const Address& address) {
+  IpAddress ip;
+  if (address.storage.ss_family == AF_INET) {
+    sockaddr_in v4{};
+    std::memcpy(&v4, &address.storage, sizeof(v4));
+    return pi_mcp::place_of(ipv4_address(ntohl(v4.sin_addr.s_addr)));
+  }
+  if (address.storage.ss_family != AF_INET6) {
+    return Place::nowhere;
+  }
+  sockaddr_in6 v6{};
+  std::memcpy(&v6, &address.storage, sizeof(v6));
+  std::memcpy(ip.bytes.data(), &v6.sin6_addr, ip.bytes.size());
+  return pi_mcp::place_of(ip);
+}
+
 Task<Result<std::vector<Address>>> resolve(std::string host, std::uint16_t port) {
   if (host == "localhost" || host.ends_with(".localhost")) {  // RFC 6761, 6.3
     co_return loopback(port);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ip_address.h"
 #include "base/result.h"
 #include "io/task.h"
 
@@ -17,6 +18,9 @@ struct Address {
   sockaddr_storage storage{};
   socklen_t length = 0;
 };
+
+// nowhere: of no IP family.
+Place place_of(const Address& address);
 
 // At most 16 addresses, IPv6 and IPv4 in turn (RFC 8305, section 4); addresses as text and
 // localhost cost no thread. unavailable: the name is not known, or too many look-ups hang.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace pi_mcp::io {
 namespace {
@@ -46,6 +47,17 @@ const Schema schema{.name = "pi-mcp.login",
                     .attributes = {{{.name = attribute_name, .type = attribute_string}}},
                     .reserved = 0,
                     .more_reserved = {}};
+
+// Whoever files with these attributes gives its items any schema or none.
+constexpr int match_any_schema = 1 << 1;  // SECRET_SCHEMA_DONT_MATCH_NAME
+const Schema foreign_schema{.name = "org.freedesktop.Secret.Generic",
+                            .flags = match_any_schema,
+                            .attributes = {{{.name = "service", .type = attribute_string},
+                                            {.name = "username", .type = attribute_string}}},
+                            .reserved = 0,
+                            .more_reserved = {}};
+
+using Attributes = std::vector<std::pair<const char*, std::string>>;
 
 struct Functions {
   unsigned (*string_hash)(const void*) = nullptr;
@@ -112,19 +124,19 @@ using Owned = std::unique_ptr<void, void (*)(void*)>;
 
 class Service {
  public:
-  static Result<Service> open(const std::string& name) {
+  static Result<Service> open(const Schema* form, Attributes named) {
     const std::optional<Functions> functions = load();
     if (!functions) {
       return fail(ErrorCode::unavailable, "libsecret (libsecret-1.so.0) is not installed");
     }
-    return Service(*functions, name);
+    return Service(*functions, form, std::move(named));
   }
 
   // nullopt: there is none. unavailable also when one is locked.
   Result<std::optional<std::string>> secret() {
     GError* error = nullptr;
     const Owned wanted = attributes();
-    GList* found = f_.search(&schema, wanted.get(), search_all, nullptr, &error);
+    GList* found = f_.search(schema_, wanted.get(), search_all, nullptr, &error);
     if (error != nullptr) {
       return fail(failure(error));
     }
@@ -152,7 +164,7 @@ class Service {
       return fail(is_locked());
     }
     const Owned named = attributes();
-    if (f_.store(&schema, named.get(), collection_name, label, secret.c_str(), nullptr, &error) ==
+    if (f_.store(schema_, named.get(), collection_name, label, secret.c_str(), nullptr, &error) ==
         0) {
       return fail(failure(error));
     }
@@ -162,7 +174,7 @@ class Service {
   Result<bool> clear() {
     GError* error = nullptr;
     const Owned named = attributes();
-    const bool cleared = f_.clear(&schema, named.get(), nullptr, &error) != 0;
+    const bool cleared = f_.clear(schema_, named.get(), nullptr, &error) != 0;
     if (error != nullptr) {
       return fail(failure(error));
     }
@@ -170,7 +182,8 @@ class Service {
   }
 
  private:
-  Service(const Functions& functions, std::string name) : f_(functions), name_(std::move(name)) {}
+  Service(const Functions& functions, const Schema* form, Attributes named)
+      : f_(functions), schema_(form), named_(std::move(named)) {}
 
   Result<std::optional<std::string>> first_of(const GList* items) const {
     for (const GList* link = items; link != nullptr; link = link->next) {
@@ -194,7 +207,9 @@ class Service {
   Owned attributes() {
     Owned table(f_.table_new(f_.string_hash, f_.string_equal), f_.table_unref);
     // The table neither changes nor frees what it points to.
-    f_.table_insert(table.get(), const_cast<char*>(attribute_name), name_.data());
+    for (auto& [name, value] : named_) {
+      f_.table_insert(table.get(), const_cast<char*>(name), value.data());
+    }
     return table;
   }
 
@@ -210,23 +225,35 @@ class Service {
   static Error is_locked() { return {ErrorCode::unavailable, "the keyring is locked"}; }
 
   Functions f_;
-  std::string name_;
+  const Schema* schema_;
+  Attributes named_;
 };
+
+Result<Service> own_service(const std::string& name) {
+  return Service::open(&schema, {{attribute_name, name}});
+}
 
 }  // namespace
 
 Result<std::optional<std::string>> find_secret(const std::string& name) {
-  Result<Service> service = Service::open(name);
+  Result<Service> service = own_service(name);
   return service ? service->secret() : fail(std::move(service).error());
 }
 
+Result<std::optional<std::string>> find_foreign_secret(const std::string& service,
+                                                       const std::string& user) {
+  Result<Service> opened =
+      Service::open(&foreign_schema, {{"service", service}, {"username", user}});
+  return opened ? opened->secret() : fail(std::move(opened).error());
+}
+
 Result<void> keep_secret(const std::string& name, const std::string& secret) {
-  Result<Service> service = Service::open(name);
+  Result<Service> service = own_service(name);
   return service ? service->store(secret) : fail(std::move(service).error());
 }
 
 Result<bool> drop_secret(const std::string& name) {
-  Result<Service> service = Service::open(name);
+  Result<Service> service = own_service(name);
   if (!service) {
     return fail(std::move(service).error());
   }

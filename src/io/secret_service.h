@@ -17,6 +17,9 @@ namespace pi_mcp::io {
 
 // nullopt: there is none.
 Result<std::optional<std::string>> find_secret(const std::string& name);
+// One of another program, filed under "service" and "username" as keyring libraries do. Only read.
+Result<std::optional<std::string>> find_foreign_secret(const std::string& service,
+                                                       const std::string& user);
 // Replaces the one that is there.
 Result<void> keep_secret(const std::string& name, const std::string& secret);
 // False: there was none.

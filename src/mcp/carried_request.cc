@@ -53,6 +53,13 @@ std::optional<Refusal> refusal_of(std::string_view method,
   return unknown(method);
 }
 
+std::optional<std::string> page_of(std::string_view method, json::Value params) {
+  if (method != method::elicitation_create || !params.find("mode").equals("url")) {
+    return std::nullopt;
+  }
+  return params.find("url").string_or("");
+}
+
 SharedText carried_params(json::Value params, std::string_view server) {
   json::Writer out;
   out.begin_object().key("_meta").begin_object().member(asking_server_key, server);

@@ -30,6 +30,9 @@ std::optional<Refusal> refusal_of(std::string_view method,
                                   json::Value params,
                                   const ClientFeatures& features);
 
+// The url that an elicitation wants a person to open; nullopt for every other request.
+std::optional<std::string> page_of(std::string_view method, json::Value params);
+
 // The params for the host: the bytes of the server's, with asking_server_key in front. A
 // progressToken of the server is taken out, since tokens are per hop.
 SharedText carried_params(json::Value params, std::string_view server);

@@ -30,9 +30,19 @@ void CarriedRequests::begin(rpc::Message request,
   carried.task = tasks_.spawn("carry a request", carry(std::move(request), std::move(host)));
 }
 
+io::Task<Result<rpc::Message>> CarriedRequests::ask(const rpc::Message* request,
+                                                    std::shared_ptr<HostLink> host) {
+  if (const std::optional<std::string> page = mcp::page_of(request->method(), request->params())) {
+    const Result<void> checked = co_await io::check_page(*page, options_.pages);
+    if (!checked) {
+      co_return fail(checked.error());
+    }
+  }
+  co_return co_await host->ask(request->method(), mcp::carried_params(*request, options_.server));
+}
+
 io::Task<void> CarriedRequests::carry(rpc::Message request, std::shared_ptr<HostLink> host) {
-  const Result<rpc::Message> answer =
-      co_await host->ask(request.method(), mcp::carried_params(request, options_.server));
+  const Result<rpc::Message> answer = co_await ask(&request, std::move(host));
   const auto found = carried_.find(request.id().json());
   const Carried carried = std::move(found->second);
   carried_.erase(found);

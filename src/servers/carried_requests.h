@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/page_check.h"
 #include "io/task_group.h"
 #include "rpc/call_table.h"
 #include "rpc/message.h"
@@ -23,6 +24,7 @@ class CarriedRequests {
  public:
   struct Options {
     std::string server;                                         // its configured name
+    io::PageRule pages;                                         // that it may want opened
     std::function<void(rpc::Outgoing)> answer;                  // writes to the server
     std::function<void(rpc::CallNumber, bool begins)> on_hold;  // a call waits for a host, or not
   };
@@ -45,6 +47,7 @@ class CarriedRequests {
     std::vector<rpc::CallNumber> calls;  // those that have not ended
     bool is_cancelled = false;           // by the server
   };
+  io::Task<Result<rpc::Message>> ask(const rpc::Message* request, std::shared_ptr<HostLink> host);
   io::Task<void> carry(rpc::Message request, std::shared_ptr<HostLink> host);
 
   Options options_;

@@ -94,6 +94,9 @@ class Connection {
   // that. A call does the same by itself.
   virtual void note_use() = 0;
 
+  // Whether a page that the server names may be put to a person: see io::check_page().
+  [[nodiscard]] virtual io::Task<Result<void>> check_page(std::string url) const = 0;
+
   // The roots of its host have changed; the server is told if it was declared that it would be.
   virtual void tell_roots_changed() = 0;
 

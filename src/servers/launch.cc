@@ -99,6 +99,9 @@ std::map<std::string, std::string> inherited(const config::Server& server,
                                              const config::Environment& environment) {
   std::map<std::string, std::string> variables;
   for (const auto& [name, value] : environment.variables) {
+    if (name == "PI_MCP_ADAPTER_OAUTH_FILE_KEY") {
+      continue;  // opens our logins (auth/seal_key.h)
+    }
     if (server.inherit_env || is_safe_variable(name)) {
       variables.emplace(name, value);
     }
@@ -147,6 +150,9 @@ io::Task<Result<Launch>> resolve(config::Server server,
   launch.debug = server.debug;
   launch.protocol = server.protocol;
   launch.deadlines = deadlines_of(server, settings);
+  launch.pages = {
+      .addresses = {.own_urls = {"http://localhost"}, .private_hosts = settings.private_hosts},
+      .environment = network_environment(environment)};
   if (server.url) {
     Result<RemoteLaunch> remote =
         co_await resolve_remote(std::move(server), std::move(environment), std::move(settings));
@@ -154,6 +160,7 @@ io::Task<Result<Launch>> resolve(config::Server server,
       co_return fail(std::move(remote).error());
     }
     launch.remote = *std::move(remote);
+    launch.pages.addresses.own_urls = {launch.remote->url};
     co_return launch;
   }
   if (server.socket) {

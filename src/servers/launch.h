@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "config/environment.h"
 #include "config/settings.h"
+#include "io/page_check.h"
 #include "io/task.h"
 #include "mcp/client_features.h"
 #include "servers/credential_command.h"
@@ -59,6 +60,9 @@ struct Launch {
   // The session, when its server must not be shared with others: one that knows roots is told those
   // of one host. Empty: it may be.
   std::string session;
+  // Which pages it may want a person to open. Of a server that runs here: also those of this
+  // machine. The hosts that the user named are part of the key.
+  io::PageRule pages;
   bool debug = false;   // pass the child's stderr through; not part of the key
   Deadlines deadlines;  // not part of the key
   Secrets secrets;      // of all the above (launch_secrets.h); not part of the key

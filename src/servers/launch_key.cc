@@ -71,6 +71,9 @@ std::string Launch::key() const {
   json::Writer text;
   text.begin_array().raw(text_of(*this)).raw(mcp::capabilities_json(features)).string(session);
   text.number(static_cast<std::int64_t>(protocol));
+  for (const std::string& host : pages.addresses.private_hosts) {
+    text.string(host);
+  }
   return sha256_hex(text.end_array().text());
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "auth/adapter_secrets.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "config/interpolate.h"
@@ -24,18 +25,6 @@ constexpr std::array<std::string_view, 7> network_variables = {"http_proxy",
                                                                "ssl_cert_file",
                                                                "ssl_cert_dir",
                                                                "node_extra_ca_certs"};
-
-std::map<std::string, std::string> network_environment(const config::Environment& environment) {
-  std::map<std::string, std::string> found;
-  for (const auto& [name, value] : environment.variables) {
-    for (const std::string_view wanted : network_variables) {
-      if (text::lower(name) == wanted) {
-        found.emplace(name, value);
-      }
-    }
-  }
-  return found;
-}
 
 std::string absolute_path(std::string_view text, const config::Environment& environment) {
   const std::string path = config::expand_home(text, environment);
@@ -103,6 +92,30 @@ io::Task<Result<std::map<std::string, std::string>>> resolve_headers(
   co_return headers;
 }
 
+// What `pi-mcp-adapter token set` has kept for this server and this url.
+io::Task<Result<std::string>> stored_bearer(std::string server,
+                                            std::string url,
+                                            std::map<std::string, std::string> variables) {
+  const auth::Keyring keyring(variables, "/proc/self/exe");
+  const Result<std::optional<std::string>> entry =
+      co_await auth::find_adapter_secret(keyring, std::string(auth::adapter_bearers), server);
+  if (!entry) {
+    co_return fail(
+        ErrorCode::unavailable,
+        "bearerTokenStore: the keyring does not give its token: " + entry.error().message() +
+            "; unlock the keyring, or use bearerToken or bearerTokenEnv");
+  }
+  std::optional<std::string> token =
+      *entry ? auth::parse_adapter_bearer(**entry, url) : std::nullopt;
+  if (!token) {
+    co_return fail(ErrorCode::invalid_argument,
+                   "bearerTokenStore: the keyring has no token for this server and this url; keep "
+                   "one there with the Pi MCP Adapter (token set), or use bearerToken or "
+                   "bearerTokenEnv");
+  }
+  co_return *std::move(token);
+}
+
 Result<CredentialCommand> resolve_headers_command(const config::Server& server,
                                                   const config::Environment& environment) {
   const config::RequestHeadersCommand& configured = *server.request_headers_command;
@@ -158,7 +171,11 @@ io::Task<Result<void>> resolve_credentials(config::Server server,
     co_return fail(std::move(headers).error());
   }
   remote->headers = *std::move(headers);
-  const Result<std::string> token = bearer_token(server, environment);
+  Result<std::string> token = bearer_token(server, environment);
+  if (server.bearer_token_store && !server.bearer_token && !server.bearer_token_env) {
+    token = co_await stored_bearer(
+        server.name, remote->url, {environment.variables.begin(), environment.variables.end()});
+  }
   if (!token) {
     co_return fail(token.error());
   }
@@ -179,6 +196,18 @@ io::Task<Result<void>> resolve_credentials(config::Server server,
 }
 
 }  // namespace
+
+std::map<std::string, std::string> network_environment(const config::Environment& environment) {
+  std::map<std::string, std::string> found;
+  for (const auto& [name, value] : environment.variables) {
+    for (const std::string_view wanted : network_variables) {
+      if (text::lower(name) == wanted) {
+        found.emplace(name, value);
+      }
+    }
+  }
+  return found;
+}
 
 io::Task<Result<RemoteLaunch>> resolve_remote(config::Server server,
                                               config::Environment environment,

@@ -1,6 +1,7 @@
 // The part of resolve_launch() for servers that are reached, not started.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "base/result.h"
@@ -15,6 +16,9 @@ namespace pi_mcp::servers {
 io::Task<Result<RemoteLaunch>> resolve_remote(config::Server server,
                                               config::Environment environment,
                                               config::Settings settings);
+
+// What names proxies and roots of certificates.
+std::map<std::string, std::string> network_environment(const config::Environment& environment);
 
 // An absolute path.
 Result<std::string> resolve_socket(const config::Server& server,

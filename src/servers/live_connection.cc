@@ -35,6 +35,7 @@ LiveConnection::LiveConnection(const io::Executor& executor,
       earlier_deadline_(executor),
       carried_(executor,
                {.server = options_.server,
+                .pages = options_.pages,
                 .answer = [this](rpc::Outgoing answer) { tell(std::move(answer)); },
                 .on_hold =
                     [this](rpc::CallNumber number, bool begins) {

@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "io/condition.h"
 #include "io/one_shot.h"
+#include "io/page_check.h"
 #include "io/task_group.h"
 #include "mcp/era.h"
 #include "mcp/header_params.h"
@@ -35,6 +36,7 @@ class LiveConnection final : public Connection {
     std::string client_name = "pi-mcp";
     std::string client_version = PI_MCP_VERSION;
     mcp::ClientFeatures features = {};  // declared, and carried to hosts
+    io::PageRule pages = {};            // that the server may want opened
     // Whom to ask what no call has caused; null: nobody.
     std::function<std::shared_ptr<HostLink>()> host = nullptr;
     mcp::Protocol protocol = mcp::Protocol::automatic;
@@ -93,6 +95,9 @@ class LiveConnection final : public Connection {
   io::Task<Result<void>> refresh() override;
   [[nodiscard]] bool has_stale_lists() const override { return stale_lists().any(); }
   void note_use() override;
+  [[nodiscard]] io::Task<Result<void>> check_page(std::string url) const override {
+    return io::check_page(std::move(url), options_.pages);
+  }
   void tell_roots_changed() override;
   [[nodiscard]] bool is_open() const override { return phase_ == Phase::open && !given_up_; }
   [[nodiscard]] const mcp::Offer& offer() const override { return offer_; }

@@ -161,6 +161,12 @@ io::Task<Result<std::string>> LiveConnection::answer_question(ModernCall* call,
   if (!host) {
     co_return fail(ErrorCode::unavailable, "the server asks, and there is nobody to answer");
   }
+  if (const std::optional<std::string> page = mcp::page_of(question->method, question->params)) {
+    const Result<void> checked = co_await check_page(*page);
+    if (!checked) {
+      co_return fail(checked.error());
+    }
+  }
   const Result<rpc::Message> answer =
       co_await host->ask(question->method, mcp::carried_params(question->params, options_.server));
   if (answer && answer->kind() == rpc::Message::Kind::result) {

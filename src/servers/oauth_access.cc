@@ -141,12 +141,28 @@ io::Task<Result<auth::ClientSettings>> resolve_settings(config::Server server,
   }
   settings.grant = grant_of(oauth);
   settings.any_issuer = oauth.any_issuer;
+  settings.assume_pkce = oauth.assume_pkce;
   co_return settings;
 }
 
-bool may_use_keyring(const config::Settings& settings, const config::Environment& environment) {
-  const std::string store = environment.variable("PI_MCP_CREDENTIAL_STORE").value_or("");
-  return store.empty() ? settings.keyring : store == "auto";
+auth::LoginStore login_store(const config::Settings& settings,
+                             const config::Environment& environment) {
+  const std::string wanted = environment.variable("PI_MCP_CREDENTIAL_STORE").value_or("");
+  const bool by_settings = wanted.empty();
+  const config::CredentialStore set = settings.credential_store;
+  if (by_settings ? set == config::CredentialStore::automatic : wanted == "auto") {
+    return auth::LoginStore::keyring;
+  }
+  const bool encrypted =
+      by_settings ? set == config::CredentialStore::encrypted_file : wanted == "encrypted-file";
+  return encrypted ? auth::LoginStore::encrypted_file : auth::LoginStore::file;
+}
+
+std::string key_file(const config::Settings& settings, const config::Environment& environment) {
+  std::string path = config::expand_home(
+      config::interpolate(settings.oauth_key_file, environment).text, environment);
+  const bool is_relative = !path.empty() && !path.starts_with('/');
+  return is_relative ? settings.agent_dir + "/" + path : path;
 }
 
 }  // namespace
@@ -156,7 +172,8 @@ bool may_use_oauth(const config::Server& server) {
     return false;
   }
   const bool shown_otherwise =
-      server.bearer_token || server.bearer_token_env || server.request_headers_command ||
+      server.bearer_token || server.bearer_token_env || server.bearer_token_store ||
+      server.request_headers_command ||
       std::any_of(server.headers.begin(), server.headers.end(), [](const auto& header) {
         return is_authorization(header.first);
       });
@@ -176,6 +193,7 @@ io::Task<Result<auth::Access>> resolve_access(config::Server server,
   if (!client) {
     co_return fail(std::move(client).error());
   }
+  client->private_hosts = settings.private_hosts;
   co_return auth::Access{.server = server.name,
                          .url = *std::move(url),
                          .settings = *std::move(client),
@@ -184,7 +202,8 @@ io::Task<Result<auth::Access>> resolve_access(config::Server server,
                          .may_ask = settings.auto_auth,
                          .protocol_version = "",
                          .variables = {environment.variables.begin(), environment.variables.end()},
-                         .keyring = may_use_keyring(settings, environment),
+                         .store = login_store(settings, environment),
+                         .key_file = key_file(settings, environment),
                          .identity_token = identity_token(server, environment)};
 }
 

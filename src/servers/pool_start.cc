@@ -131,6 +131,7 @@ io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* e
   LiveConnection::Options connection_options{.server = launch.server,
                                              .client_name = options.client_name,
                                              .features = launch.features,
+                                             .pages = launch.pages,
                                              .host = [this, entry] { return only_host(*entry); },
                                              .protocol = protocol_of(launch),
                                              .has_headers = launch.remote.has_value(),

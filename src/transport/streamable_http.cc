@@ -231,7 +231,7 @@ io::Task<Result<void>> StreamableHttp::take_answer(const HttpPost* post,
   }
   Result<std::string> body = co_await response->read_all(most);
   if (!body) {
-    co_return fail(std::move(body).error().while_doing(endpoint_->url().origin()));
+    co_return fail(std::move(body).error());
   }
   if (type != "application/json" || status == status_accepted) {
     co_return fail(status == status_ok

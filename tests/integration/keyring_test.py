@@ -248,6 +248,77 @@ class KeyringTest(HostTest):
         self.ok("auth", "remote")
         self.assertIn(PLANTED["access"], self.record()["tokens"]["access"])
 
+    def keep_as_the_adapter(self, desktop, service, entry, server="remote", piece=""):
+        """As the library that it uses files its entries."""
+        account = "sha256-" + hashlib.sha256(server.encode()).hexdigest() + piece
+        subprocess.run(["secret-tool", "store", "--label", f"keyring:{account}@{service}",
+                        "application", "rust-keyring", "service", service, "target", "default",
+                        "username", account],
+                       input=entry if isinstance(entry, str) else json.dumps(entry), text=True,
+                       env=desktop.env, check=True)
+
+    def test_a_bearer_token_of_the_adapter_is_read_from_its_entry(self):
+        desktop = self.use_desktop()
+        url = f"{self.server.origin}/a-renews/mcp"
+        self.home.configure(remote={"url": url, "auth": "bearer", "bearerTokenStore": True})
+        outcome = self.check(self.home.run("connect", "remote"), 2)
+        self.assertIn("bearerTokenStore", outcome.stdout + outcome.stderr)
+        entry = json.dumps({"token": PLANTED["access"], "serverUrl": url})
+        self.keep_as_the_adapter(desktop, "pi-mcp-adapter.bearer", entry)
+        self.ok("connect", "remote")
+        self.assertEqual(self.server.received["bearer"], {PLANTED["access"]})
+        # Long ones are in pieces.
+        digest = hashlib.sha256(entry.encode()).hexdigest()[:16]
+        for index, text in enumerate((entry[:20], entry[20:])):
+            self.keep_as_the_adapter(desktop, "pi-mcp-adapter.bearer", text,
+                                     piece=f".chunk.{digest}.{index}")
+        self.keep_as_the_adapter(desktop, "pi-mcp-adapter.bearer", {
+            "__piMcpAdapterBearerChunked": 1, "chunkCount": 2, "chunkDigest": digest})
+        self.ok("connect", "remote")
+        # It is for one url and no other.
+        self.home.configure(remote={"url": url + "/other", "auth": "bearer",
+                                    "bearerTokenStore": True})
+        self.check(self.home.run("connect", "remote"), 2)
+
+    def test_a_login_of_the_adapter_is_used_and_renewed_as_one_of_our_own(self):
+        desktop = self.use_desktop()
+        url = f"{self.server.origin}/a-renews/mcp"
+        login = {"tokens": {"accessToken": PLANTED["access"], "refreshToken": PLANTED["refresh"],
+                            "expiresAt": time.time() + 600,
+                            "issuer": f"{self.server.origin}/a-renews"},
+                 "clientInfo": {"clientId": "of-the-adapter"}, "serverUrl": url}
+        self.keep_as_the_adapter(desktop, "pi-mcp-adapter.oauth", login)
+        self.ok("connect", "remote")
+        self.assertIsNone(self.record_file(), "nothing had to be renewed")
+        login["tokens"]["expiresAt"] = 1
+        self.keep_as_the_adapter(desktop, "pi-mcp-adapter.oauth", login)
+        self.ok("connect", "remote")
+        self.assertEqual(self.server.received["refresh_token"], {PLANTED["refresh"]})
+        self.assertEqual(self.record()["client"]["id"], "of-the-adapter")
+        self.assertEqual(self.record()["store"], "keyring")
+        self.ok("connect", "remote")
+
+    def test_a_login_of_the_adapter_for_another_url_is_not_used(self):
+        desktop = self.use_desktop()
+        self.keep_as_the_adapter(desktop, "pi-mcp-adapter.oauth", {
+            "tokens": {"accessToken": PLANTED["access"]}, "serverUrl": "https://other.example/mcp"})
+        self.check(self.home.run("connect", "remote"), 5)
+        self.assertNotIn("bearer", self.server.received)
+
+    def test_encrypted_files_get_their_key_from_the_keyring(self):
+        self.use_desktop()
+        self.home.env["PI_MCP_CREDENTIAL_STORE"] = "encrypted-file"
+        self.ok("auth", "remote")
+        self.assertEqual(self.record()["store"], "encrypted-file")
+        self.assertNotIn(PLANTED["access"], self.record_file().read_text())
+        self.ok("connect", "remote")
+        self.change(staleAt=1)
+        self.ok("connect", "remote")
+        self.assertEqual(self.record()["store"], "encrypted-file")
+        self.home.env["DBUS_SESSION_BUS_ADDRESS"] = ""
+        outcome = self.check(self.home.run("connect", "remote"), UNAVAILABLE)
+        self.assertIn("cannot be decrypted", outcome.stdout + outcome.stderr)
+
     def test_servers_without_a_login_never_ask_the_keyring(self):
         bus = self.use_deaf_bus()
         self.home.configure(local=fake(), remote={"url": f"{self.server.origin}/a-renews/mcp",
