@@ -64,6 +64,9 @@ constexpr std::array serve_options = {
            "KIND",
            "mcp (default): any MCP host; pi: reduce results to what Pi shows",
            Completion::host),
+    flag(OptionId::split,
+         "--split",
+         "Offer two tools: mcp, which only reads, and mcp_write for the rest"),
 };
 constexpr std::array serve_examples = {
     Example("pi-mcp serve", "speak MCP on stdin and stdout"),

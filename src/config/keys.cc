@@ -88,6 +88,7 @@ constexpr std::array known = {
     Key{settings, "samplingAutoApprove", any},
     Key{settings, "scriptMode", any},
     Key{settings, "showStatusIcon", any},
+    Key{settings, "splitTool", flag},
     Key{settings, "strictDirectToolArguments", any},
     Key{settings, "toolResultRendering", any},
     Key{settings, "trace", any},
@@ -321,7 +322,7 @@ bool accepts(const Key& key, json::Value value) {
       return value.raw() == "false" || is_choice(key.choices, value);
     case selection:
       return value.is(json::Kind::boolean) || is_text_list(value) || value.equals("search") ||
-             value.equals("destructive");
+             value.equals("destructive") || value.equals("marked");
     case flag_or_object:
       return value.is(json::Kind::boolean) || value.is_object();
     case word_lists:

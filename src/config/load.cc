@@ -70,6 +70,7 @@ class Loader {
       }
     }
     apply_settings(merge_.settings(), settings);
+    settings.split_tool = settings.split_tool || options_.split_tool;
     settings.warnings = std::move(warnings_);
     return settings;
   }

@@ -19,6 +19,7 @@ struct LoadOptions {
   // Servers that other programs of the session brought, as the value of `mcpServers`: below every
   // file. Empty: none.
   std::string registered;
+  bool split_tool = false;  // serve --split: settings.splitTool, whatever the files say
 };
 
 // import_kind of the origin of those.

@@ -68,8 +68,8 @@ std::optional<Selection> selection(json::Value value) {
   }
   Selection selection{
       .all = value.bool_or(false), .names = text_list(value), .by_search = value.equals("search")};
-  if (value.equals("destructive")) {
-    selection.names.emplace_back("destructive");
+  if (value.equals("destructive") || value.equals("marked")) {
+    selection.names.push_back(value.string_or(""));
   }
   return selection;
 }
@@ -359,6 +359,7 @@ void apply_settings(const MergedServer& merged, Settings& settings) {
   settings.install_timeout = milliseconds(root.find("installTimeoutMs"));
   settings.direct_tools = selection(root.find("directTools"));
   settings.approve_tools = selection(root.find("approveTools"));
+  settings.split_tool = root.find("splitTool").bool_or(false);
   settings.freeze_direct_tools = root.find("freezeDirectTools").bool_or(false);
   settings.elicitation = root.find("elicitation").bool_or(true);
   settings.sampling = root.find("sampling").bool_or(true);

@@ -23,7 +23,8 @@ enum class HttpTransport : std::uint8_t { automatic, streamable_http, sse };
 enum class Protocol : std::uint8_t { automatic, legacy, modern };
 enum class Auth : std::uint8_t { automatic, none, bearer, oauth };
 
-// true, false, or a list of names and globs.
+// true, false, or a list of names and globs. In approve_tools the names "marked" and
+// "destructive" stand for what tools say of themselves (gateway/approvals.h).
 struct Selection {
   bool all = false;
   std::vector<std::string> names;
@@ -135,13 +136,15 @@ struct Settings {
   std::optional<Milliseconds> request_total_timeout;
   std::optional<Milliseconds> startup_timeout;
   std::optional<Milliseconds> install_timeout;
-  std::optional<Selection> direct_tools;   // for servers without their own
-  std::optional<Selection> approve_tools;  // for servers without their own
-  bool freeze_direct_tools = false;        // the host's list of tools never changes in a session
-  bool elicitation = true;                 // servers may ask the host's user
-  bool sampling = true;                    // servers may ask for the host's model
-  bool auto_auth = false;  // a call that is refused may start a login in the browser
-  bool keyring = true;     // oauthCredentialStore: new logins may be kept in the system's keyring
+  std::optional<Selection> direct_tools;  // for servers without their own
+  // For servers without their own. nullopt: "marked" where the host can ask, else nothing.
+  std::optional<Selection> approve_tools;
+  bool split_tool = false;           // splitTool: `mcp` only reads, `mcp_write` does the rest
+  bool freeze_direct_tools = false;  // the host's list of tools never changes in a session
+  bool elicitation = true;           // servers may ask the host's user
+  bool sampling = true;              // servers may ask for the host's model
+  bool auto_auth = false;            // a call that is refused may start a login in the browser
+  bool keyring = true;  // oauthCredentialStore: new logins may be kept in the system's keyring
   OutputGuard output_guard;
   std::map<std::string, Origin> origins;  // per key of `settings`
   std::string settings_json = "{}";       // merged, known and unknown keys
