@@ -64,9 +64,7 @@ constexpr std::array serve_options = {
            "KIND",
            "mcp (default): any MCP host; pi: reduce results to what Pi shows",
            Completion::host),
-    flag(OptionId::split,
-         "--split",
-         "Offer two tools: mcp, which only reads, and mcp_write for the rest"),
+    flag(OptionId::split, "--split", "Offer mcp, which only reads, and mcp_write for the rest"),
 };
 constexpr std::array serve_examples = {
     Example("pi-mcp serve", "speak MCP on stdin and stdout"),
@@ -215,9 +213,8 @@ constexpr std::array help_examples = {
 };
 
 constexpr std::string_view serve_text =
-    "Speaks MCP on stdin and stdout and offers one tool, `mcp`, in front of all\n"
-    "configured servers. Agents start it; it ends, with every server, when its\n"
-    "stdin is closed.";
+    "Speaks MCP on stdin and stdout: one tool, `mcp`, in front of all servers.\n"
+    "Agents start it; it ends, with every server, when its stdin is closed.";
 
 constexpr std::string_view status_text =
     "Starts nothing: what is known of a server comes from the cache, and from the\n"

@@ -19,10 +19,8 @@ describe("the definition of the mcp tool", { timeout: 120_000 }, () => {
 	});
 	after(() => home.remove());
 
-	const tokensOf = (tools) =>
-		encode(
-			JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))),
-		).length;
+	const paidFor = ({ name, description, inputSchema }) => ({ name, description, inputSchema });
+	const tokensOf = (tools) => encode(JSON.stringify(tools.map(paidFor))).length;
 
 	test("costs at most 200 tokens and 1000 bytes", async () => {
 		const host = await Host.connect(home);
@@ -34,7 +32,7 @@ describe("the definition of the mcp tool", { timeout: 120_000 }, () => {
 		await host.close();
 	});
 
-	test("costs at most 300 tokens where it is two tools, the second for what does not only read", async () => {
+	test("costs at most 300 tokens where mcp only reads and mcp_write does the rest", async () => {
 		const host = await Host.connect(home, "--split");
 		const { tools } = await host.client.listTools();
 		console.log(`mcp and mcp_write: ${tokensOf(tools)} tokens`);

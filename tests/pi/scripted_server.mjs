@@ -1,5 +1,6 @@
 // An MCP server whose lists a test writes: scripted_server.mjs '{"tools":[],"prompts":[]}', a tool
-// as its name or as an object with more of its members. Of its tools these do something; every other one answers with its arguments as JSON.
+// as its name or as an object with more of its members. Of its tools these do something; every
+// other one answers with its arguments as JSON.
 //   ask {method, params}: asks the client; the text is its result or error as JSON
 //   add {name}, remove {name}: changes the list of tools and says so
 //   progress {params}: reports that, then answers
