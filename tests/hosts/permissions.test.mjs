@@ -1,5 +1,6 @@
 // Permissions of real hosts behind one tool: what a person allowed for a look is no leave to
-// destroy, and hosts without a person still look. `./dev hosts` runs it; docs/hosts.md has what was seen.
+// destroy, and hosts without a person still look. `./dev hosts` runs it; docs/hosts.md has what was
+// seen.
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { HostRun } from "./hosts.mjs";
