@@ -1,12 +1,30 @@
 // Registers the tools of the gateway with Pi and runs their calls.
-import type { AgentToolUpdateCallback, ExtensionAPI } from "@earendil-works/pi-coding-agent";
+import type {
+	AgentToolUpdateCallback,
+	ExtensionAPI,
+	ToolAnnotations,
+} from "@earendil-works/pi-coding-agent";
 import { type Gateway, isForModel, type Tool } from "./gateway.ts";
 import { shownLine } from "./shown_text.ts";
 import type { Json } from "./wire.ts";
 
 type OnUpdate = AgentToolUpdateCallback<unknown>;
 
-const promptSnippet = "Search, describe and call the tools of the user's MCP servers";
+const promptSnippets = new Map([
+	["mcp", "Search, describe and call the tools of the user's MCP servers"],
+	["mcp_write", "Call tools of the user's MCP servers that change something"],
+]);
+
+// What Pi knows of them; a title of theirs is not among it.
+function annotationsOf({ annotations }: Tool): ToolAnnotations | undefined {
+	if (!annotations) return undefined;
+	const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+	return Object.fromEntries(
+		Object.entries(annotations).filter(
+			([hint, value]) => hints.includes(hint) && typeof value === "boolean",
+		),
+	);
+}
 
 // Without a total the number says nothing beside a message.
 function progressText(params: Json): string {
@@ -73,12 +91,15 @@ export class Tools {
 		const definition = JSON.stringify(tool);
 		if (this.#own.get(tool.name) !== definition) {
 			this.#own.set(tool.name, definition);
+			const promptSnippet = promptSnippets.get(tool.name);
+			const annotations = annotationsOf(tool);
 			this.#pi.registerTool({
 				name: tool.name,
 				label: shownLine(tool.title ?? "MCP"),
 				description: tool.description ?? "",
 				parameters: tool.inputSchema,
-				...(tool.name === "mcp" ? { promptSnippet } : {}),
+				...(promptSnippet ? { promptSnippet } : {}),
+				...(annotations ? { annotations } : {}),
 				execute: (callId, params, signal, onUpdate) =>
 					this.#call(tool.name, callId, params as Json, { signal, onUpdate }),
 			});

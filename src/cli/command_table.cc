@@ -50,6 +50,7 @@ constexpr std::array serve_options = {
            "yes|no",
            "What the host's user has said of this folder there; no: nothing of the project counts",
            Completion::yes_or_no),
+    flag(OptionId::split, "--split", "Offer mcp, which only reads, and mcp_write for the rest"),
 };
 constexpr std::array serve_examples = {
     Example("pi-mcp serve", "speak MCP on stdin and stdout"),
@@ -152,9 +153,8 @@ constexpr std::array help_examples = {
 };
 
 constexpr std::string_view serve_text =
-    "Speaks MCP on stdin and stdout and offers one tool, `mcp`, in front of all\n"
-    "configured servers. Agents start it; it ends, with every server, when its\n"
-    "stdin is closed.";
+    "Speaks MCP on stdin and stdout: one tool, `mcp`, in front of all servers.\n"
+    "Agents start it; it ends, with every server, when its stdin is closed.";
 
 constexpr std::string_view status_text =
     "Starts nothing: what is known of a server comes from the cache, and from the\n"

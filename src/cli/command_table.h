@@ -45,6 +45,7 @@ enum class OptionId : std::uint8_t {
   log_level,
   cwd,
   host,
+  split,
   instructions,
   regex,
   server,

@@ -67,6 +67,7 @@ Result<Setup> make_setup(CommandLine line, config::Environment environment, Cons
   if (const std::optional<std::string> file = line.value(OptionId::config)) {
     setup.load_options.config_file = absolute(*file, environment);
   }
+  setup.load_options.split_tool = line.has(OptionId::split);
   if (Result<void> level = set_log_level(line, environment); !level) {
     return fail(level.error());
   }

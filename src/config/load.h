@@ -30,6 +30,7 @@ struct LoadOptions {
   // file. Empty: none.
   std::string registered = {};
   TrustOptions trust = {};
+  bool split_tool = false;  // serve --split: settings.splitTool, whatever the files say
 };
 
 // import_kind of the origin of those.

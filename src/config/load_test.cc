@@ -15,6 +15,18 @@ using testing::SizeIs;
 
 class ConfigLoad : public MachineFixture {};
 
+// ---- options of the program ----
+
+TEST_F(ConfigLoad, a_split_is_what_the_user_sets_or_the_command_line_asks_for) {
+  EXPECT_FALSE(load().split_tool);
+  user(R"({"settings": {"splitTool": true}})");
+  EXPECT_TRUE(load().split_tool);
+  user(R"({"settings": {"splitTool": false}})");
+  options_.split_tool = true;
+  EXPECT_TRUE(load().split_tool);
+  EXPECT_THAT(warnings(), IsEmpty());
+}
+
 // ---- malformed input ----
 
 TEST_F(ConfigLoad, malformed_file_gives_one_warning_with_line_and_column_and_others_still_count) {

@@ -136,7 +136,8 @@ TEST_F(ConfigMerge, every_field_of_a_server_is_typed) {
       "bearerTokenEnv": "E", "caFile": "/ca", "httpTransport": "streamable-http",
       "requestHeadersCommand": {"command": "c", "args": ["a"], "env": {"A": "1"},
         "timeoutMs": 250}},
-    "sse": {"type": "sse", "url": "u", "auth": "oauth", "directTools": "search"},
+    "sse": {"type": "sse", "url": "u", "auth": "oauth", "directTools": "search",
+      "approveTools": "marked"},
     "off": {"command": "c", "enabled": false}}})");
   EXPECT_THAT(warnings(), IsEmpty());
   const Server x = server();
@@ -170,6 +171,7 @@ TEST_F(ConfigMerge, every_field_of_a_server_is_typed) {
   EXPECT_EQ(h.request_headers_command->timeout, Milliseconds(250));
   EXPECT_EQ(server("sse").http_transport, HttpTransport::sse);
   EXPECT_EQ(server("sse").auth, Auth::oauth);
+  EXPECT_THAT(server("sse").approve_tools.value_or(Selection{}).names, ElementsAre("marked"));
   EXPECT_TRUE(server("sse").direct_tools.value_or(Selection{}).by_search);
   EXPECT_TRUE(server("off").disabled);
 }

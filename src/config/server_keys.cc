@@ -282,11 +282,11 @@ constexpr std::array declared = {
         .name = "approveTools",
         .type = selection,
         .project_may = ProjectMay::add,
-        .choices = "destructive",
+        .choices = "marked|destructive",
         .fallback = "settings",
         .example = R"(`["delete_*"]`)",
         .meaning =
-            R"(tools that ask before they run: true, names and globs, or `"destructive"`. See )"
+            R"(tools that ask before they run: true, names and globs, `"marked"` or `"destructive"`. See )"
             "[Approvals](#approvals)",
         .read_server = into<&Server::approve_tools, selection_of>,
         .is_use = true},

@@ -26,7 +26,8 @@ enum class Auth : std::uint8_t { automatic, none, bearer, oauth };
 // Where new logins are kept. automatic: in the system's keyring when it answers, else in a file.
 enum class CredentialStore : std::uint8_t { automatic, file, encrypted_file };
 
-// true, false, or a list of names and globs.
+// true, false, or a list of names and globs. In approve_tools the names "marked" and
+// "destructive" stand for what tools say of themselves (gateway/approvals.h).
 struct Selection {
   bool all = false;
   std::vector<std::string> names;
@@ -160,12 +161,14 @@ struct Settings {
   std::optional<Milliseconds> request_total_timeout;
   std::optional<Milliseconds> startup_timeout;
   std::optional<Milliseconds> install_timeout;
-  std::optional<Selection> direct_tools;   // for servers without their own
-  std::optional<Selection> approve_tools;  // for servers without their own
-  bool freeze_direct_tools = false;        // the host's list of tools never changes in a session
-  bool elicitation = true;                 // servers may ask the host's user
-  bool sampling = true;                    // servers may ask for the host's model
-  bool auto_auth = false;  // a call that is refused may start a login in the browser
+  std::optional<Selection> direct_tools;  // for servers without their own
+  // For servers without their own. nullopt: "marked" where the host can ask, else nothing.
+  std::optional<Selection> approve_tools;
+  bool split_tool = false;           // splitTool: `mcp` only reads, `mcp_write` does the rest
+  bool freeze_direct_tools = false;  // the host's list of tools never changes in a session
+  bool elicitation = true;           // servers may ask the host's user
+  bool sampling = true;              // servers may ask for the host's model
+  bool auto_auth = false;            // a call that is refused may start a login in the browser
   CredentialStore credential_store = CredentialStore::automatic;  // oauthCredentialStore
   std::string oauth_key_file;              // of encrypted_file, as written; empty: none
   std::vector<std::string> private_hosts;  // names and globs of intranet hosts servers may name

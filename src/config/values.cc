@@ -75,8 +75,8 @@ std::optional<Selection> selection_of(json::Value value) {
   Selection selection{.all = value.bool_or(false),
                       .names = text_list_of(value),
                       .by_search = value.equals("search")};
-  if (value.equals("destructive")) {
-    selection.names.emplace_back("destructive");
+  if (value.equals("destructive") || value.equals("marked")) {
+    selection.names.push_back(value.string_or(""));
   }
   return selection;
 }

@@ -1,6 +1,8 @@
 #include "gateway/approvals.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "base/digest.h"
 #include "base/text.h"
@@ -14,23 +16,6 @@ namespace {
 constexpr std::size_t arguments_units_max = 500;
 constexpr std::size_t argument_units_max = 200;
 constexpr std::size_t shown_arguments_max = 20;
-
-bool may_destroy(const Target& target) {
-  if (target.is_resource()) {
-    return false;
-  }
-  const Result<json::Document> document = json::Document::parse(target.annotations);
-  const json::Value annotations = document ? document->root() : json::Value();
-  return !annotations.find("readOnlyHint").bool_or(false) &&
-         annotations.find("destructiveHint").bool_or(true);
-}
-
-std::string digest_of(const Target& target, std::string_view arguments) {
-  json::Writer key;
-  key.begin_array().string(target.server).string(target.tool).string(target.resource_uri);
-  key.string(target.schema.view()).string(arguments);
-  return sha256_hex(key.end_array().take());
-}
 
 std::string one_argument(const json::Member& member) {
   const std::string value = json::compact(member.value);
@@ -63,17 +48,20 @@ std::string arguments_text(std::string_view arguments) {
 
 }  // namespace
 
-bool needs_approval(const config::Selection& selection, const Target& target) {
-  return selection.all ||
-         std::any_of(
-             selection.names.begin(), selection.names.end(), [&target](const std::string& name) {
-               return text::glob_match(name, target.tool) || text::glob_match(name, target.name) ||
-                      (name == "destructive" && may_destroy(target));
-             });
+bool needs_approval(const config::Selection& selection,
+                    std::string_view original,
+                    std::string_view displayed,
+                    const ToolHints& hints) {
+  return selection.all || std::ranges::any_of(selection.names, [&](const std::string& name) {
+           return text::glob_match(name, original) || text::glob_match(name, displayed) ||
+                  (name == "marked" && hints.is_marked) ||
+                  (name == "destructive" && hints.may_destroy);
+         });
 }
 
 std::string approval_question(const Target& target, std::string_view arguments) {
-  std::string message = target.server + " wants to run " + one_line(target.tool);
+  const std::string tool = one_line(target.tool);
+  std::string message = target.server + " wants to run " + tool;
   message += arguments.size() > 2 ? arguments_text(arguments) : "";
   // enum with enumNames: the one form of titled choices that every revision has.
   json::Writer out;
@@ -81,41 +69,50 @@ std::string approval_question(const Target& target, std::string_view arguments) 
   out.key("requestedSchema").begin_object().member("type", "object");
   out.key("properties").begin_object().key("decision").begin_object();
   out.member("type", "string").member("title", "Decision").key("enum").begin_array();
-  out.string("once").string("session").string("server").string("deny").end_array();
-  out.key("enumNames").begin_array().string("Allow once").string("Allow this call for the session");
-  out.string("Allow every tool of " + target.server + " for the session").string("Deny");
+  out.string("once").string("session").string("always_tool").string("always_server").string("no");
+  out.end_array().key("enumNames").begin_array().string("Allow once");
+  out.string("Allow " + tool + " for this session").string("Always allow " + tool);
+  out.string("Always allow every tool of " + target.server).string("Do not allow");
   out.end_array().end_object().end_object();
   out.key("required").begin_array().string("decision").end_array();
   return out.end_object().end_object().take();
 }
 
-Approvals::Answer Approvals::answer_of(json::Value result) {
-  const json::Value decision = result.at({"content", "decision"});
+ApprovalAnswer approval_answer(json::Value result) {
+  using enum ApprovalAnswer;
+  constexpr std::array<std::pair<std::string_view, ApprovalAnswer>, 4> decisions = {{
+      {"once", once},
+      {"session", session},
+      {"always_tool", always_tool},
+      {"always_server", always_server},
+  }};
   if (!result.find("action").equals("accept")) {
-    return Answer::denied;
+    return declined;
   }
-  if (decision.equals("once")) {
-    return Answer::once;
-  }
-  if (decision.equals("session")) {
-    return Answer::session;
-  }
-  return decision.equals("server") ? Answer::server : Answer::denied;
+  const json::Value decision = result.at({"content", "decision"});
+  const auto* const found = std::ranges::find_if(
+      decisions, [decision](const auto& each) { return decision.equals(each.first); });
+  return found == decisions.end() ? no : found->second;
 }
 
-bool Approvals::has(const Target& target, std::string_view arguments) const {
-  return servers_.contains(target.server) || calls_.contains(digest_of(target, arguments));
+std::string tool_digest(const Target& target, std::string_view identity) {
+  json::Writer key;
+  key.begin_array().string("tool").string(identity).string(target.server).string(target.tool);
+  key.string(target.resource_uri).string(target.schema.view()).string(target.annotations.view());
+  return sha256_hex(key.end_array().take());
 }
 
-void Approvals::grant(Answer answer, const Target& target, std::string_view arguments) {
-  if (calls_.size() >= approvals_max) {
-    calls_.clear();
+std::string server_digest(std::string_view server, std::string_view identity) {
+  json::Writer key;
+  key.begin_array().string("server").string(identity).string(server);
+  return sha256_hex(key.end_array().take());
+}
+
+void Approvals::grant(std::string digest) {
+  if (digests_.size() >= approvals_max) {
+    digests_.clear();
   }
-  if (answer == Answer::server) {
-    servers_.insert(target.server);
-  } else if (answer == Answer::session) {
-    calls_.insert(digest_of(target, arguments));
-  }
+  digests_.insert(std::move(digest));
 }
 
 }  // namespace pi_mcp::gateway

@@ -2,17 +2,23 @@
 // without.
 #include "gateway/approvals.h"
 
-#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/approval_book.h"
+#include "gateway/trust_file.h"
 #include "support/host_fixture.h"
 
 namespace pi_mcp::gateway {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class CompatApproval : public test::HostFixture {
  protected:
@@ -28,6 +34,17 @@ class CompatApproval : public test::HostFixture {
     begin();
     ask(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
         R"("capabilities":{"elicitation":{}},"clientInfo":{"name":"h","version":"1"}}})");
+  }
+  // The host has gone, and with it the session and its servers.
+  void end() {
+    hang_up();
+    stop();
+    std::destroy_at(&host);
+    std::construct_at(&host, context.get_executor(), test::ScriptedLink::Script());
+  }
+  void begin_anew() {
+    end();
+    begin_with_forms();
   }
   // Our question to the host that is next after this line.
   std::string question(const std::string& line) { return as_question(ask(line)); }
@@ -58,6 +75,23 @@ class CompatApproval : public test::HostFixture {
     servers["echo"].tools = "[" + live_tool + "]";
   }
 
+  // A server without configuration whose tool "wipe" says that it destroys.
+  test::FakeServer wiper() {
+    test::FakeServer server = test::echo_server();
+    server.tools =
+        R"([{"name":"echo","inputSchema":{"type":"object"}},)"
+        R"({"name":"wipe","annotations":{"destructiveHint":true},"inputSchema":{"type":"object"}},)"
+        R"({"name":"look","annotations":{"destructiveHint":true,"readOnlyHint":true}}])";
+    return server;
+  }
+  void add_wiper() {
+    add("disk", wiper());
+    remember();
+  }
+  static std::string wipe_call(const std::string& arguments = "{}") {
+    return call_line(R"({"tool":"disk_wipe","args":)" + arguments + "}", "1");
+  }
+
   std::string id;
 };
 
@@ -82,22 +116,164 @@ TEST_F(CompatApproval, row_85_the_user_is_asked_before_anything_starts) {
   begin_with_forms();
   const std::string asked = question(echo_call("hi"));
   EXPECT_THAT(asked, HasSubstr(R"("message":"echo wants to run echo\n{\"text\":\"hi\"}")"));
-  EXPECT_THAT(asked, HasSubstr(R"("enum":["once","session","server","deny"])"));
+  EXPECT_THAT(asked, HasSubstr(R"("enum":["once","session","always_tool","always_server","no"])"));
   EXPECT_TRUE(starts.empty());
   EXPECT_THAT(decide("once"), HasSubstr(done));
   EXPECT_THAT(question(echo_call("hi")), HasSubstr("elicitation")) << "once is once";
-  EXPECT_THAT(decide("deny"), HasSubstr(R"("error":"approval_denied")"));
+  EXPECT_THAT(decide("no"), HasSubstr(R"("error":"approval_denied")"));
   hang_up();
 }
 
-TEST_F(CompatApproval, a_grant_for_the_session_is_for_this_tool_with_these_arguments) {
+TEST_F(CompatApproval, what_says_that_it_destroys_is_asked_for_without_any_configuration) {
+  add_wiper();
+  begin_with_forms();
+  EXPECT_THAT(ask(call_line("{}", "1")), HasSubstr("disk"));
+  EXPECT_THAT(ask(call_line(R"({"tool":"disk_echo"})", "1")), HasSubstr("result"))
+      << "it says nothing";
+  EXPECT_THAT(ask(call_line(R"({"tool":"disk_look"})", "1")), HasSubstr("result"))
+      << "it only reads";
+  EXPECT_THAT(question(wipe_call()), HasSubstr(R"("message":"disk wants to run wipe")"));
+  EXPECT_THAT(decide("no"), HasSubstr("The user did not allow"));
+  hang_up();
+}
+
+TEST_F(CompatApproval, false_switches_the_question_off) {
+  settings.approve_tools = config::Selection{};
+  add_wiper();
+  begin_with_forms();
+  EXPECT_THAT(ask(wipe_call()), HasSubstr(R"("content":[)"));
+  hang_up();
+}
+
+TEST_F(CompatApproval, a_host_that_cannot_ask_runs_what_nobody_guards) {
+  add_wiper();
+  begin_initialized();
+  EXPECT_THAT(ask(wipe_call()), Not(HasSubstr("approval")));
+  hang_up();
+}
+
+TEST_F(CompatApproval, a_refusal_where_nobody_can_be_asked_says_what_to_change) {
+  settings.approve_tools = selection({"marked"});
+  add_wiper();
+  begin_initialized();
+  EXPECT_THAT(ask(wipe_call()),
+              AllOf(HasSubstr(R"("error":"approval_required")"),
+                    HasSubstr("this host cannot ask for it"),
+                    HasSubstr("sets approveTools to false"),
+                    HasSubstr("serve --split")));
+  hang_up();
+}
+
+TEST_F(CompatApproval, a_host_that_declines_by_itself_is_not_taken_for_the_user) {
+  add_wiper();
+  begin_with_forms();
+  question(wipe_call());
+  EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"action":"decline"}})"),
+              AllOf(HasSubstr("a host that asks nobody"), HasSubstr("approveTools")));
+  hang_up();
+}
+
+TEST_F(CompatApproval, a_tool_that_is_always_allowed_is_asked_for_again_only_when_it_is_another) {
+  add_wiper();
+  begin_with_forms();
+  question(wipe_call());
+  decide("always_tool");
+  EXPECT_THAT(ask(wipe_call(R"({"x":1})")), HasSubstr(R"("content":[)"));
+  begin_anew();
+  EXPECT_THAT(ask(wipe_call()), HasSubstr(R"("content":[)")) << "another session";
+  end();
+  servers["disk"].tools =
+      R"([{"name":"wipe","annotations":{"destructiveHint":true},"inputSchema":{"type":"object",)"
+      R"("properties":{"everything":{"type":"boolean"}}}}])";
+  remember();
+  begin_with_forms();
+  question(wipe_call());
+  decide("no");
+  hang_up();
+}
+
+TEST_F(CompatApproval, a_server_that_is_always_allowed_is_the_one_that_was_configured_then) {
+  add_wiper();
+  begin_with_forms();
+  question(wipe_call());
+  decide("always_server");
+  begin_anew();
+  EXPECT_THAT(ask(wipe_call()), HasSubstr(R"("content":[)"));
+  end();
+  servers["disk"].configure = [](config::Server& entry) {
+    entry.entry_json = R"({"command":"/bin/true","args":["other"]})";
+  };
+  remember();
+  begin_with_forms();
+  question(wipe_call());
+  decide("no");
+  hang_up();
+}
+
+TEST_F(CompatApproval, what_is_kept_is_listed_and_revoking_it_counts_at_once) {
+  add_wiper();
+  begin_with_forms();
+  question(wipe_call());
+  decide("always_tool");
+  const TrustFile file(dir);
+  const auto kept = config::kept_approvals(*file.read());
+  ASSERT_TRUE(kept);
+  ASSERT_EQ(kept->size(), 1U);
+  EXPECT_EQ(kept->front().server, "disk");
+  EXPECT_EQ(kept->front().tool, "wipe");
+  EXPECT_THAT(ask(wipe_call()), HasSubstr(R"("content":[)"));
+  ASSERT_TRUE(file.update([](const std::string& text) {
+    return config::without_approvals(text, [](const config::KeptApproval&) { return true; });
+  }));
+  const std::filesystem::path path = file.path();
+  std::filesystem::last_write_time(
+      path, std::filesystem::last_write_time(path) + std::chrono::seconds(1));
+  question(wipe_call());
+  decide("no");
+  hang_up();
+}
+
+TEST_F(CompatApproval, an_answer_that_cannot_be_kept_counts_for_the_session) {
+  add_wiper();
+  std::ofstream(TrustFile::path_in(dir)) << "not JSON";
+  begin_with_forms();
+  question(wipe_call());
+  EXPECT_THAT(decide("always_tool"), HasSubstr(R"("content":[)"));
+  EXPECT_THAT(ask(wipe_call()), HasSubstr(R"("content":[)"));
+  EXPECT_EQ(*TrustFile(dir).read(), "not JSON");
+  hang_up();
+}
+
+TEST_F(CompatApproval, tools_that_ask_are_marked_where_they_are_shown) {
+  add_wiper();
+  begin_with_forms();
+  EXPECT_THAT(
+      call(R"({"search":"wipe"})"),
+      AllOf(HasSubstr("disk_wipe (requires approval)"), HasSubstr(R"("requiresApproval":true)")));
+  EXPECT_THAT(call(R"({"server":"disk"})"),
+              AllOf(HasSubstr("- disk_wipe (requires approval)"),
+                    HasSubstr("- disk_echo\\n"),
+                    HasSubstr(R"("requireApproval":["disk_wipe"])")));
+  EXPECT_THAT(call(R"({"describe":"disk_wipe"})"),
+              AllOf(HasSubstr(R"("text":"disk_wipe (requires approval)\nServer: disk)"),
+                    HasSubstr(R"("requiresApproval":true)")));
+  EXPECT_THAT(call(R"({"describe":"disk_echo"})"), Not(HasSubstr("pproval")));
+  hang_up();
+}
+
+TEST_F(CompatApproval, a_grant_for_the_session_is_for_this_tool_with_any_arguments) {
   add_guarded({.all = true, .names = {}, .by_search = false});
   begin_with_forms();
   question(echo_call("hi"));
   EXPECT_THAT(decide("session"), HasSubstr(done));
   EXPECT_THAT(ask(echo_call("hi")), HasSubstr(done));
-  question(echo_call("other"));
-  decide("deny");
+  EXPECT_THAT(ask(echo_call("other")), HasSubstr("other"));
+  question(call_line(R"({"tool":"echo_add","args":{"a":1,"b":2}})", "1"));
+  decide("no");
+  EXPECT_FALSE(std::filesystem::exists(TrustFile::path_in(dir)));
+  begin_anew();
+  question(echo_call("hi"));
+  decide("no");
   hang_up();
 }
 
@@ -105,8 +281,10 @@ TEST_F(CompatApproval, a_grant_for_the_server_is_for_all_of_its_tools) {
   add_guarded({.all = true, .names = {}, .by_search = false});
   begin_with_forms();
   question(echo_call("one"));
-  decide("server");
+  decide("always_server");
   EXPECT_THAT(ask(echo_call("hi")), HasSubstr(done));
+  EXPECT_THAT(ask(call_line(R"({"tool":"echo_add","args":{"a":1,"b":2}})", "1")),
+              HasSubstr("result"));
   hang_up();
 }
 
@@ -151,7 +329,7 @@ TEST_F(CompatApproval, a_tool_that_destroys_only_according_to_the_started_server
   begin_with_forms();
   question(echo_call("hi"));
   EXPECT_EQ(starts["echo"], 1);
-  EXPECT_THAT(decide("deny"), HasSubstr("approval_denied"));
+  EXPECT_THAT(decide("no"), HasSubstr("approval_denied"));
   question(echo_call("hi"));
   EXPECT_THAT(decide("once"), HasSubstr(done));
   hang_up();
@@ -195,24 +373,35 @@ TEST(ApprovalQuestion, a_tools_name_forges_no_line) {
             "shop wants to run run bank wants to run pay");
 }
 
+bool asks(const std::vector<std::string>& names, const std::string& annotations) {
+  return needs_approval(
+      selection(names), "t", "s_t", read_hints(SharedText(std::string(annotations))));
+}
+
 TEST(NeedsApproval, destructive_means_every_tool_that_does_not_say_otherwise) {
-  catalog::CatalogTool tool;
-  tool.server = "s";
-  tool.name = "s_t";
-  tool.original = "t";
-  const auto asks = [&tool](const std::string& annotations) {
-    tool.annotations = SharedText(annotations);
-    return needs_approval(selection({"destructive"}), Target(tool));
-  };
-  EXPECT_TRUE(asks("{}"));
-  EXPECT_TRUE(asks(R"({"destructiveHint":true})"));
-  EXPECT_FALSE(asks(R"({"readOnlyHint":true})"));
-  EXPECT_FALSE(asks(R"({"destructiveHint":false})"));
-  tool.annotations = {};
-  EXPECT_TRUE(needs_approval(selection({"destructive"}), Target(tool))) << "it says nothing";
-  EXPECT_FALSE(needs_approval(selection({"x*"}), Target(tool)));
-  EXPECT_TRUE(needs_approval(selection({"s_*"}), Target(tool)));
-  EXPECT_FALSE(needs_approval(config::Selection{}, Target(tool)));
+  EXPECT_TRUE(asks({"destructive"}, "{}"));
+  EXPECT_TRUE(asks({"destructive"}, R"({"destructiveHint":true})"));
+  EXPECT_FALSE(asks({"destructive"}, R"({"readOnlyHint":true})"));
+  EXPECT_FALSE(asks({"destructive"}, R"({"destructiveHint":false})"));
+  EXPECT_TRUE(asks({"destructive"}, "")) << "it says nothing";
+}
+
+TEST(NeedsApproval, marked_means_a_tool_that_says_that_it_destroys) {
+  EXPECT_TRUE(asks({"marked"}, R"({"destructiveHint":true})"));
+  EXPECT_TRUE(asks({"marked"}, R"({"destructiveHint":true,"readOnlyHint":false})"));
+  EXPECT_FALSE(asks({"marked"}, R"({"destructiveHint":true,"readOnlyHint":true})"));
+  EXPECT_FALSE(asks({"marked"}, R"({"destructiveHint":false})"));
+  EXPECT_FALSE(asks({"marked"}, R"({"readOnlyHint":false})"));
+  EXPECT_FALSE(asks({"marked"}, "{}"));
+  EXPECT_FALSE(asks({"marked"}, "")) << "it says nothing";
+  EXPECT_FALSE(asks({"marked"}, "nonsense"));
+}
+
+TEST(NeedsApproval, names_and_globs_are_those_of_the_server_and_the_displayed_ones) {
+  EXPECT_FALSE(asks({"x*"}, ""));
+  EXPECT_TRUE(asks({"s_*"}, ""));
+  EXPECT_TRUE(asks({"t"}, ""));
+  EXPECT_FALSE(needs_approval(config::Selection{}, "t", "s_t", {}));
 }
 
 }  // namespace

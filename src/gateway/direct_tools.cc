@@ -119,8 +119,9 @@ std::string_view DirectTools::name_fault(std::string_view name) {
   if (name.size() > name_length_max) {
     return "models take names of at most 64 characters";
   }
-  return name == mcp_tool_name() || name == manage_tool_name() ? "pi-mcp has a tool of this name"
-                                                               : std::string_view();
+  const bool is_ours =
+      name == mcp_tool_name() || name == write_tool_name() || name == manage_tool_name();
+  return is_ours ? "pi-mcp has a tool of this name" : std::string_view();
 }
 
 bool DirectTools::waits_for_search(std::string_view server) const {
@@ -158,12 +159,13 @@ void DirectTools::refresh() {
     return;
   }
   if (rules_.empty() && host_ == HostKind::mcp) {
-    result_ = tools_list_result();
+    result_ = tools_list_result(tool_form(roster_.settings()));
     generation_ = generation;
     return;
   }
   json::Writer out;
-  out.begin_object().key("tools").begin_array().raw(mcp_tool_definition());
+  out.begin_object().key("tools").begin_array().raw(
+      own_tool_definitions(tool_form(roster_.settings())));
   if (host_ == HostKind::pi) {
     out.raw(manage_tool_definition());
   }
@@ -201,6 +203,14 @@ bool DirectTools::needs_notice() {
   refresh();
   noticed_ = result_ != told_;
   return noticed_;
+}
+
+std::optional<bool> DirectTools::may_write(json::Value tool) const {
+  const bool split = roster_.settings().split_tool;
+  if (tool.equals(mcp_tool_name())) {
+    return !split;
+  }
+  return split && tool.equals(write_tool_name()) ? std::optional(true) : std::nullopt;
 }
 
 const std::string* DirectTools::server_of(std::string_view tool) const {

@@ -15,6 +15,7 @@
 #include "config/settings.h"
 #include "gateway/host_kind.h"
 #include "gateway/roster.h"
+#include "json/document.h"
 
 namespace pi_mcp::gateway {
 
@@ -51,6 +52,10 @@ class DirectTools {
   // Once for every list_result() that is no longer true: the host has to be told. Never when
   // freezeDirectTools is set.
   bool needs_notice();
+
+  // Of one of our own tools by its name: whether it may call tools that do not only read. nullopt
+  // for any other name.
+  [[nodiscard]] std::optional<bool> may_write(json::Value tool) const;
 
   // The server of a tool that was listed at any time in this session, so that a host that is behind
   // gets an answer that says what has become of the tool. Null: never listed.

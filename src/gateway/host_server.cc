@@ -252,7 +252,7 @@ void HostServer::set_level(const rpc::Message& message) {
 
 void HostServer::take_call(rpc::Message&& message) {
   const json::Value name = message.params().find("name");
-  if (!name.equals(mcp_tool_name()) && !is_manage(message) &&
+  if (!session_.direct_tools().may_write(name) && !is_manage(message) &&
       session_.direct_tools().server_of(name.string_or("")) == nullptr) {
     send(rpc::failure(message.id(),
                       rpc::error_code::invalid_params,
@@ -328,12 +328,14 @@ void HostServer::cancel(const rpc::Id& id) {
 // A call of a direct tool is the call that `mcp` would make. `message` outlives the request.
 tl::expected<ToolRequest, RequestError> HostServer::request_of(const rpc::Message& message) {
   const json::Value arguments = message.params().find("arguments");
-  const std::string name = message.params().find("name").string_or("");
-  if (name == mcp_tool_name()) {
+  const json::Value called = message.params().find("name");
+  const std::string name = called.string_or("");
+  if (const std::optional<bool> may_write = session_.direct_tools().may_write(called)) {
     auto request = parse_tool_request(message, arguments);
     const json::Value args = arguments.find("args");
-    if (request && args.is_object()) {
-      request->args_value = args;
+    if (request) {
+      request->args_value = args.is_object() ? args : request->args_value;
+      request->may_write = *may_write;
     }
     return request;
   }

@@ -10,8 +10,10 @@
 namespace pi_mcp::gateway {
 namespace {
 
+using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class HostServer : public test::HostFixture {};
@@ -52,9 +54,8 @@ TEST_F(HostServer, row_01_lists_exactly_one_tool_whatever_is_configured) {
   }
   begin_initialized();
   const std::string before = ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
-  EXPECT_EQ(before,
-            R"({"jsonrpc":"2.0","id":1,"result":)" + std::string(tools_list_result()) + "}");
-  EXPECT_LE(before.size(), 900U);
+  EXPECT_EQ(before, R"({"jsonrpc":"2.0","id":1,"result":)" + tools_list_result() + "}");
+  EXPECT_LE(before.size(), 1000U);
   call(R"({"connect":"a"})");
   EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"), before);
   hang_up();
@@ -335,6 +336,103 @@ TEST_F(HostServer, for_pi_content_is_reduced) {
   begin_initialized();
   EXPECT_THAT(call(R"({"tool":"s_t"})"),
               EndsWith(R"("content":[{"type":"text","text":"[Audio content: audio/wav]"}]}})"));
+  hang_up();
+}
+
+// Two tools in place of one: what the host allows of the one says nothing about the other.
+class SplitTool : public test::HostFixture {
+ protected:
+  SplitTool() { settings.split_tool = true; }
+  void add_disk() {
+    test::FakeServer server = test::echo_server();
+    server.tools = R"([{"name":"look","description":"Looks","annotations":{"readOnlyHint":true}},)"
+                   R"({"name":"put","description":"Puts","inputSchema":{"type":"object",)"
+                   R"("properties":{"n":{"type":"number"}},"required":["n"]}}])";
+    server.resources = R"([{"uri":"x://doc","name":"doc"}])";
+    server.on_call = [](test::ScriptedLink&, const rpc::Message& request) {
+      return request.method() == "resources/read"
+                 ? std::string(R"("result":{"contents":[{"uri":"x://doc","text":"read"}]})")
+                 : std::string(R"("result":{"content":[{"type":"text","text":"done"}]})");
+    };
+    add("disk", std::move(server));
+    remember();
+    begin_initialized();
+  }
+};
+
+TEST_F(SplitTool, lists_two_tools_that_say_what_they_may_do) {
+  begin_initialized();
+  EXPECT_EQ(list_tools(),
+            R"({"jsonrpc":"2.0","id":1,"result":)" + tools_list_result({.split = true}) + "}");
+  hang_up();
+}
+
+TEST_F(SplitTool, mcp_calls_only_what_says_that_it_only_reads) {
+  add_disk();
+  EXPECT_THAT(call(R"({"tool":"disk_put","args":{}})"),
+              AllOf(HasSubstr(R"("error":"needs_mcp_write")"),
+                    HasSubstr(R"(mcp_write({ tool: \"disk_put\")")));
+  EXPECT_TRUE(starts.empty()) << "neither started nor complained about the arguments";
+  EXPECT_THAT(call(R"({"tool":"disk_look"})"), HasSubstr(R"("text":"done")"));
+  EXPECT_THAT(call(R"({"tool":"disk_look"})"), HasSubstr(R"("text":"done")")) << "connected";
+  EXPECT_THAT(call(R"({"tool":"disk_read_doc"})"), HasSubstr(R"("text":"read")"));
+  EXPECT_THAT(call(R"({"tool":"disk_put","args":{"n":1}})"), HasSubstr("needs_mcp_write"));
+  EXPECT_EQ(links["disk"]->count_sent("\"put\""), 0U);
+  hang_up();
+}
+
+TEST_F(SplitTool, mcp_looks_up_and_connects_and_leaves_logins_and_restarts) {
+  add_disk();
+  for (const char* arguments : {"{}",
+                                R"({"server":"disk"})",
+                                R"({"search":"put"})",
+                                R"({"describe":"disk_put"})",
+                                R"({"instructions":"disk"})",
+                                R"({"connect":"disk"})"}) {
+    EXPECT_THAT(call(arguments), Not(HasSubstr("mcp_write"))) << arguments;
+  }
+  for (const char* action : {"reconnect", "auth-start", "auth-complete"}) {
+    EXPECT_THAT(call(R"({"server":"disk","action":")" + std::string(action) + "\"}"),
+                HasSubstr("needs_mcp_write"))
+        << action;
+  }
+  EXPECT_EQ(starts["disk"], 1);
+  EXPECT_THAT(call_direct("mcp_write", R"({"server":"disk","action":"reconnect"})"),
+              HasSubstr("reconnected"));
+  hang_up();
+}
+
+TEST_F(SplitTool, mcp_write_calls_every_tool) {
+  add_disk();
+  EXPECT_THAT(call_direct("mcp_write", R"({"tool":"disk_put","args":{"n":1}})"),
+              HasSubstr(R"("text":"done")"));
+  EXPECT_THAT(call_direct("mcp_write", R"({"tool":"disk_look"})"), HasSubstr(R"("text":"done")"));
+  EXPECT_THAT(call_direct("mcp_write", R"({"search":"put"})"), HasSubstr("disk_put"));
+  hang_up();
+}
+
+TEST_F(SplitTool, what_a_started_server_says_counts_and_not_the_cache) {
+  add_disk();
+  servers["disk"].tools = R"([{"name":"look"}])";
+  EXPECT_THAT(call(R"({"tool":"disk_look"})"), HasSubstr("needs_mcp_write"));
+  EXPECT_EQ(links["disk"]->count_sent("\"look\""), 0U);
+  hang_up();
+}
+
+TEST_F(SplitTool, tools_that_mcp_may_call_are_marked) {
+  add_disk();
+  const std::string found = call(R"({"search":"looks puts"})");
+  EXPECT_THAT(found, HasSubstr("disk_look (read-only)"));
+  EXPECT_THAT(found, Not(HasSubstr("disk_put (read-only)")));
+  EXPECT_THAT(call(R"({"describe":"disk_look"})"), HasSubstr("disk_look (read-only)"));
+  hang_up();
+}
+
+TEST_F(HostServer, without_a_split_there_is_no_mcp_write_and_no_mark) {
+  add("echo", test::echo_server());
+  begin_initialized();
+  EXPECT_THAT(call_direct("mcp_write", "{}"), HasSubstr("unknown tool"));
+  EXPECT_THAT(call(R"({"connect":"echo"})"), Not(HasSubstr("read-only")));
   hang_up();
 }
 

@@ -26,12 +26,15 @@ class Call {
   Call(const CallParts& parts, Target&& target) : parts_(parts), target_(std::move(target)) {}
 
   [[nodiscard]] const Target& target() const { return target_; }
-  // Checks and repairs the arguments; nullopt: they fit.
-  std::optional<ToolResult> take_arguments(const ToolRequest& request);
+  // Refuses what the request may not call, else checks and repairs the arguments; nullopt: they
+  // fit.
+  std::optional<ToolResult> take_request(const ToolRequest& request);
   // The fresh form of the target; its arguments are checked again when its schema is another one.
   std::optional<ToolResult> retarget(Target fresh, const ToolRequest& request);
   // Whether the user has to be asked (approveTools), and was not yet, of the tool as it is now.
-  [[nodiscard]] bool needs_approval() const;
+  [[nodiscard]] bool needs_approval() const {
+    return !allowed_ && parts_.gate->must_ask_for(target_);
+  }
   // Asks; nullopt: the call may run.
   io::Task<std::optional<ToolResult>> approve(CallContext context);
   // io: the connection was dead, and the server has seen nothing of the request. Both outlive the
@@ -51,6 +54,7 @@ class Call {
   [[nodiscard]] ToolResult failed(const Error& error) const;
 
  private:
+  std::optional<ToolResult> take_arguments(const ToolRequest& request);
   [[nodiscard]] rpc::Outgoing params() const;
   [[nodiscard]] std::string_view method() const {
     return target_.is_resource() ? mcp::method::resources_read : mcp::method::tools_call;
@@ -61,7 +65,6 @@ class Call {
   }
   [[nodiscard]] ToolResult wants_pages(std::string text,
                                        const std::vector<WantedPage>& pages) const;
-  [[nodiscard]] ToolResult unapproved(std::string_view code, std::string text) const;
   void write_details(const RawObject& raw, const Relayed& relayed, ToolResult& result) const;
   [[nodiscard]] std::string summary_of(const RawObject& raw, bool is_error) const;
   [[nodiscard]] ToolResult failed(Failure failure, const std::string& message) const;
@@ -73,6 +76,20 @@ class Call {
   SharedText arguments_;  // checked and repaired; empty when none were given
   bool allowed_ = false;  // by the user, for target_ and arguments_
 };
+
+std::optional<ToolResult> Call::take_request(const ToolRequest& request) {
+  if (request.may_write || parts_.gate->reads_only(target_)) {
+    return take_arguments(request);
+  }
+  Answer answer(Mode::call,
+                Failure::usage,
+                "needs_mcp_write",
+                "\"" + target_.name +
+                    "\" does not say that it only reads, so mcp does not call "
+                    "it. Use mcp_write({ tool: \"" +
+                    target_.name + "\", args: {...} }).");
+  return finish(answer);
+}
 
 std::optional<ToolResult> Call::take_arguments(const ToolRequest& request) {
   arguments_ = request.args;
@@ -100,55 +117,24 @@ std::optional<ToolResult> Call::take_arguments(const ToolRequest& request) {
 
 std::optional<ToolResult> Call::retarget(Target fresh, const ToolRequest& request) {
   const bool same_schema = fresh.schema.view() == target_.schema.view();
-  allowed_ = allowed_ && same_schema && fresh.annotations.view() == target_.annotations.view();
+  const bool same_annotations = fresh.annotations.view() == target_.annotations.view();
+  allowed_ = allowed_ && same_schema && same_annotations;
   target_ = std::move(fresh);
-  return same_schema ? std::nullopt : take_arguments(request);
-}
-
-ToolResult Call::unapproved(std::string_view code, std::string text) const {
-  Answer answer(Mode::call, Failure::unauthorized, code, std::move(text));
-  return finish(answer);
-}
-
-bool Call::needs_approval() const {
-  if (allowed_) {
-    return false;
-  }
-  const config::Server* server = parts_.roster->find(target_.server);
-  const bool own = server != nullptr && server->approve_tools;
-  const std::optional<config::Selection>& selection =
-      own ? server->approve_tools : parts_.roster->settings().approve_tools;
-  return selection && gateway::needs_approval(*selection, target_) &&
-         !parts_.approvals->has(target_, arguments());
+  return same_schema && same_annotations ? std::nullopt : take_request(request);
 }
 
 io::Task<std::optional<ToolResult>> Call::approve(CallContext context) {
-  const std::string arguments(this->arguments());
-  const std::string needs = "\"" + target_.name + "\" needs the user's approval (approveTools), ";
-  if (!context.host || !context.host->features().elicitation_form) {
-    co_return unapproved("approval_required",
-                         needs +
-                             "and this host cannot ask for it. The user can run it in a host "
-                             "that can, or change approveTools.");
+  Result<ApprovalGate::Refusal> refusal =
+      co_await parts_.gate->ask(target_, std::string(arguments()), std::move(context));
+  if (!refusal) {
+    co_return failed(refusal.error());
   }
-  context.phase("waiting for approval of " + target_.name);
-  const Result<rpc::Message> answer =
-      co_await context.host->ask(std::string(mcp::method::elicitation_create),
-                                 SharedText(approval_question(target_, arguments)));
-  if (!answer && answer.error().code() == ErrorCode::cancelled) {
-    co_return failed(answer.error());
+  allowed_ = refusal->code.empty();
+  if (allowed_) {
+    co_return std::nullopt;
   }
-  if (!answer || answer->kind() == rpc::Message::Kind::failure) {
-    const std::string reason = answer ? mcp::error_text(answer->error()) : answer.error().message();
-    co_return unapproved("approval_required", needs + "and there was no answer: " + reason);
-  }
-  const Approvals::Answer decision = Approvals::answer_of(answer->result());
-  if (decision == Approvals::Answer::denied) {
-    co_return unapproved("approval_denied", "The user did not allow \"" + target_.name + "\".");
-  }
-  parts_.approvals->grant(decision, target_, arguments);
-  allowed_ = true;
-  co_return std::nullopt;
+  Answer answer(Mode::call, Failure::unauthorized, refusal->code, std::move(refusal->text));
+  co_return finish(answer);
 }
 
 io::Task<ToolResult> Call::show(std::vector<WantedPage> pages,
@@ -383,7 +369,7 @@ io::Task<std::optional<ToolResult>> reconsider(LookupParts lookup, Call* call, T
     co_return refused;
   }
   tl::expected<void, ToolResult> learned = co_await learn_again(lookup, call);
-  co_return learned ? call->take_arguments(*lookup.request)
+  co_return learned ? call->take_request(*lookup.request)
                     : std::optional<ToolResult>(std::move(learned.error()));
 }
 
@@ -396,7 +382,7 @@ class RunningCall final : public QuickCall {
   bool begin(std::shared_ptr<servers::Connection> connection,
              const ToolRequest& request,
              const CallContext& context) {
-    if (!connection || call_.take_arguments(request) || call_.needs_approval()) {
+    if (!connection || call_.take_request(request) || call_.needs_approval()) {
       return false;
     }
     connection_ = std::move(connection);
@@ -465,7 +451,7 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
     co_return std::move(found->error());
   }
   Call call(*parts, **std::move(found));
-  std::optional<ToolResult> refused = call.take_arguments(request);
+  std::optional<ToolResult> refused = call.take_request(request);
   if (refused) {
     refused = co_await reconsider(lookup, &call, *std::move(refused));
   }

@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "gateway/approvals.h"
+#include "gateway/approval_gate.h"
 #include "gateway/call_context.h"
 #include "gateway/relay.h"
 #include "gateway/roster.h"
@@ -24,7 +24,7 @@ struct CallParts {
   Roster* roster = nullptr;
   SearchIndex* index = nullptr;
   SchemaMemo* schemas = nullptr;
-  Approvals* approvals = nullptr;
+  ApprovalGate* gate = nullptr;
   HostKind host = HostKind::mcp;
   RelayLimits limits;
   std::size_t details_bytes_max = 0;  // larger raw results are summarised in the details

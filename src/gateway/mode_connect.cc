@@ -5,7 +5,10 @@
 
 namespace pi_mcp::gateway {
 
-io::Task<ToolResult> connect_server(Roster* roster, ToolRequest request, CallContext context) {
+io::Task<ToolResult> connect_server(Roster* roster,
+                                    ToolRequest request,
+                                    CallContext context,
+                                    MarksOf marks_of) {
   const std::string& server = request.connect;
   const config::Server* configured = roster->find(server);
   if (configured == nullptr) {
@@ -22,7 +25,7 @@ io::Task<ToolResult> connect_server(Roster* roster, ToolRequest request, CallCon
   if (!connection) {
     co_return failed_connect(Mode::connect, server, connection.error()).take();
   }
-  co_return tool_list(*roster, server, request);
+  co_return tool_list(*roster, server, request, marks_of);
 }
 
 }  // namespace pi_mcp::gateway

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t suggestions_max = 5;
 
-std::string tool_json(const catalog::CatalogTool& tool) {
+std::string tool_json(const catalog::CatalogTool& tool, const ToolMarks& marks) {
   json::Writer out;
   out.begin_object()
       .member("name", tool.name)
@@ -31,6 +31,9 @@ std::string tool_json(const catalog::CatalogTool& tool) {
   }
   if (tool.is_resource()) {
     out.member("resourceUri", tool.resource_uri);
+  }
+  if (marks.needs_approval) {
+    out.member("requiresApproval", true);
   }
   return out.end_object().take();
 }
@@ -74,8 +77,11 @@ std::string description_part(const catalog::CatalogTool& tool,
          "\", offset: " + std::to_string(end) + " }) for more";
 }
 
-ToolResult described(const catalog::CatalogTool& tool, std::size_t offset, std::size_t tokens_max) {
-  std::string text = tool.name + "\nServer: " + tool.server + "\n";
+ToolResult described(const catalog::CatalogTool& tool,
+                     std::size_t offset,
+                     std::size_t tokens_max,
+                     const ToolMarks& marks) {
+  std::string text = tool.name + marks_text(marks) + "\nServer: " + tool.server + "\n";
   if (tool.is_resource()) {
     text += "Type: Resource (reads from " + tool.resource_uri + ")\n";
   }
@@ -86,7 +92,7 @@ ToolResult described(const catalog::CatalogTool& tool, std::size_t offset, std::
   text += "\n" + description_part(tool, offset, std::max(left, description_tokens_min));
   text += offset == 0 ? "\n\n" + parameters : "";
   return Answer(Mode::describe, std::move(text))
-      .with_json("tool", tool_json(tool))
+      .with_json("tool", tool_json(tool, marks))
       .with("server", tool.server)
       .take();
 }
@@ -130,7 +136,10 @@ ToolResult not_found(const Roster& roster, SearchIndex& index, const ToolRequest
 
 }  // namespace
 
-ToolResult describe_result(const Roster& roster, SearchIndex& index, const ToolRequest& request) {
+ToolResult describe_result(const Roster& roster,
+                           SearchIndex& index,
+                           const ToolRequest& request,
+                           const MarksOf& marks_of) {
   if (!request.server.empty()) {
     const config::Server* server = roster.find(request.server);
     if (server == nullptr || server->disabled) {
@@ -144,7 +153,8 @@ ToolResult describe_result(const Roster& roster, SearchIndex& index, const ToolR
       catalog.find(request.describe, request.server, roster.enabled_filter());
   switch (lookup.kind) {
     case catalog::Lookup::Kind::found:
-      return described(*lookup.tool, request.offset, answer_tokens_max(roster));
+      return described(
+          *lookup.tool, request.offset, answer_tokens_max(roster), marks_of(*lookup.tool));
     case catalog::Lookup::Kind::ambiguous:
       return ambiguous_tool(Mode::describe, request.describe, lookup.candidates).take();
     case catalog::Lookup::Kind::none:

@@ -38,13 +38,13 @@ struct ListPage {
 ListPage lines_page(const std::vector<const catalog::CatalogTool*>& tools,
                     const ToolRequest& request,
                     std::size_t tokens_max,
-                    const HasNamesake& has_namesake) {
+                    const NameNotes& notes) {
   ListPage page;
   const std::size_t limit = request.limit.value_or(list_limit_default);
   const std::size_t first = std::min(request.offset, tools.size());
   std::size_t tokens = 0;
   for (std::size_t i = first; i < tools.size() && page.tools.size() < limit; ++i) {
-    const std::string line = "\n" + dash_line(*tools[i], has_namesake);
+    const std::string line = "\n" + dash_line(*tools[i], notes);
     tokens += estimated_tokens(line);
     if (!page.tools.empty() && tokens > tokens_max) {
       break;
@@ -80,13 +80,14 @@ ListPage names_page(const std::vector<catalog::CatalogTool>& tools,
 // However a page looks, its tools have the same numbers: of many those of their groups.
 ListPage page_of(const Roster& roster,
                  const std::vector<catalog::CatalogTool>& tools,
-                 const ToolRequest& request) {
-  const HasNamesake has_namesake = namesakes(roster);
+                 const ToolRequest& request,
+                 const MarksOf& marks_of) {
+  const NameNotes notes{.has_namesake = namesakes(roster), .marks_of = marks_of};
   const std::size_t tokens_max = answer_tokens_max(roster);
   ListPage page;
   if (tools.size() > list_limit_default) {
     const std::vector<ToolGroup> groups = group_tools(tools);
-    page = request.limit ? lines_page(in_order(groups), request, tokens_max, has_namesake)
+    page = request.limit ? lines_page(in_order(groups), request, tokens_max, notes)
                          : names_page(tools, groups, request.offset, tokens_max);
   } else {
     std::vector<const catalog::CatalogTool*> all;
@@ -94,11 +95,10 @@ ListPage page_of(const Roster& roster,
     for (const catalog::CatalogTool& tool : tools) {
       all.push_back(&tool);
     }
-    page = lines_page(all, request, tokens_max, has_namesake);
+    page = lines_page(all, request, tokens_max, notes);
   }
   const auto shared = std::ranges::find_if(
-      page.tools,
-      [&has_namesake](const catalog::CatalogTool* tool) { return has_namesake(*tool); });
+      page.tools, [&notes](const catalog::CatalogTool* tool) { return notes.has_namesake(*tool); });
   page.text += namesake_note(shared == page.tools.end() ? nullptr : *shared);
   return page;
 }
@@ -118,7 +118,7 @@ std::string empty_text(std::string_view server, const ServerStatus& status, bool
 
 }  // namespace
 
-ToolResult list_result(const Roster& roster, const ToolRequest& request) {
+ToolResult list_result(const Roster& roster, const ToolRequest& request, const MarksOf& marks_of) {
   const config::Server* server = roster.find(request.server);
   if (server == nullptr) {
     return unknown_server(Mode::list, request.server)
@@ -129,10 +129,13 @@ ToolResult list_result(const Roster& roster, const ToolRequest& request) {
   if (server->disabled) {
     return disabled_server(Mode::list, request.server).take();
   }
-  return tool_list(roster, request.server, request);
+  return tool_list(roster, request.server, request, marks_of);
 }
 
-ToolResult tool_list(const Roster& roster, std::string_view server, const ToolRequest& request) {
+ToolResult tool_list(const Roster& roster,
+                     std::string_view server,
+                     const ToolRequest& request,
+                     const MarksOf& marks_of) {
   const catalog::Knowledge knowledge = roster.catalog().knowledge(server);
   const bool live = knowledge == catalog::Knowledge::live;
   const std::vector<catalog::CatalogTool>& tools = roster.catalog().tools(server);
@@ -141,17 +144,21 @@ ToolResult tool_list(const Roster& roster, std::string_view server, const ToolRe
 
   std::string text;
   std::vector<std::string> names;
+  std::vector<std::string> guarded;
   std::size_t next = 0;
   if (tools.empty()) {
     text = empty_text(server, roster.status(server), live, known);
   } else {
     text = std::string(server) + " (" + std::to_string(tools.size()) + " tools" +
            (live ? "):\n" : " (not connected, cached)):\n");
-    const ListPage page = page_of(roster, tools, request);
+    const ListPage page = page_of(roster, tools, request, marks_of);
     text += page.text;
     next = page.next;
     for (const catalog::CatalogTool* tool : page.tools) {
       names.push_back(tool->name);
+      if (marks_of(*tool).needs_approval) {
+        guarded.push_back(tool->name);
+      }
     }
   }
   text += instructions_preview(server, instructions);
@@ -166,6 +173,9 @@ ToolResult tool_list(const Roster& roster, std::string_view server, const ToolRe
       .with("hasMore", next < tools.size())
       .with_json("nextOffset", next < tools.size() ? std::to_string(next) : "null")
       .with("hasInstructions", !instructions.empty());
+  if (!guarded.empty()) {
+    answer.with_json("requireApproval", names_json(guarded));
+  }
   if (known && !live) {
     answer.with("cached", true);
   }

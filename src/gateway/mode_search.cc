@@ -66,7 +66,8 @@ std::string without_hits_text(const Roster& roster) {
 // `score` is the reference adapter's, `relevance` what the hits are ordered by.
 std::string matches_json(const SearchableTools& prepared,
                          const ToolRequest& request,
-                         const std::vector<search::Hit>& hits) {
+                         const std::vector<search::Hit>& hits,
+                         const MarksOf& marks_of) {
   json::Writer out;
   out.begin_array();
   for (const search::Hit& hit : hits) {
@@ -84,6 +85,9 @@ std::string matches_json(const SearchableTools& prepared,
             names_json(prepared.ranker.explain(request.search, hit.document, request.server)));
       }
     }
+    if (marks_of(tool).needs_approval) {
+      out.member("requiresApproval", true);
+    }
     out.end_object();
   }
   return out.end_array().take();
@@ -92,9 +96,10 @@ std::string matches_json(const SearchableTools& prepared,
 ToolResult page(const Roster& roster,
                 const SearchableTools& prepared,
                 const ToolRequest& request,
-                const SearchHits& found) {
-  SearchPage page =
-      search_page(prepared, request, found, answer_tokens_max(roster), namesakes(roster));
+                const SearchHits& found,
+                const MarksOf& marks_of) {
+  const NameNotes notes{.has_namesake = namesakes(roster), .marks_of = marks_of};
+  SearchPage page = search_page(prepared, request, found, answer_tokens_max(roster), notes);
   const std::vector<std::string> unknown = unknown_servers(roster, request.server);
   const std::string unknown_text = unknown_servers_text(unknown);
   std::string text = std::move(page.text);
@@ -102,7 +107,7 @@ ToolResult page(const Roster& roster,
   text += unknown_text.empty() ? "" : (found.hits.empty() ? "\n" : "\n\n") + unknown_text;
 
   Answer answer(Mode::search, std::move(text));
-  answer.with_json("matches", matches_json(prepared, request, page.hits))
+  answer.with_json("matches", matches_json(prepared, request, page.hits, marks_of))
       .with("count", found.hits.size())
       .with("hasMore", page.more)
       .with_json("nextOffset", page.more ? std::to_string(page.next) : "null")
@@ -148,16 +153,19 @@ std::optional<ToolResult> check_query(const Roster& roster, const ToolRequest& r
 
 }  // namespace
 
-ToolResult search_result(const Roster& roster, SearchIndex& index, const ToolRequest& request) {
+ToolResult search_result(const Roster& roster,
+                         SearchIndex& index,
+                         const ToolRequest& request,
+                         const MarksOf& marks_of) {
   if (std::optional<ToolResult> refused = check_query(roster, request)) {
     return *std::move(refused);
   }
   const SearchableTools& prepared = index.prepare();
   if (text::trim(request.search).empty()) {
-    return page(roster, prepared, request, all_of_server(prepared, request.server));
+    return page(roster, prepared, request, all_of_server(prepared, request.server), marks_of);
   }
   if (!request.regex) {
-    return page(roster, prepared, request, search_by_words(prepared.ranker, request));
+    return page(roster, prepared, request, search_by_words(prepared.ranker, request), marks_of);
   }
   Result<std::vector<search::Hit>> hits = prepared.ranker.match(request.search, request.server);
   if (!hits) {
@@ -171,7 +179,7 @@ ToolResult search_result(const Roster& roster, SearchIndex& index, const ToolReq
   SearchHits found;
   found.hits = *std::move(hits);
   found.heading = matching_heading(count_text(found.hits.size()), request);
-  return page(roster, prepared, request, found);
+  return page(roster, prepared, request, found, marks_of);
 }
 
 }  // namespace pi_mcp::gateway

@@ -54,9 +54,9 @@ std::string short_parameters(const SharedText& schema) {
 }
 
 // Name, description and parameters of one tool.
-std::string tool_block(const catalog::CatalogTool& tool, const HasNamesake& has_namesake) {
+std::string tool_block(const catalog::CatalogTool& tool, const NameNotes& notes) {
   const std::string description = beginning(tool.description);
-  std::string block = name_with_home(tool, has_namesake) + "\n  " +
+  std::string block = name_with_notes(tool, notes) + "\n  " +
                       (description.empty() ? std::string("(no description)") : description);
   if (tool.is_resource()) {
     return block + "\n  No parameters (resource tool).";
@@ -78,10 +78,10 @@ std::string explanation_text(const search::Ranker& ranker,
 std::string hit_text(const SearchableTools& prepared,
                      const ToolRequest& request,
                      std::size_t document,
-                     const HasNamesake& has_namesake) {
+                     const NameNotes& notes) {
   const catalog::CatalogTool& tool = *prepared.tools[document];
-  std::string text = request.include_schemas ? "\n\n" + tool_block(tool, has_namesake)
-                                             : "\n" + dash_line(tool, has_namesake);
+  std::string text =
+      request.include_schemas ? "\n\n" + tool_block(tool, notes) : "\n" + dash_line(tool, notes);
   if (request.explain) {
     text += explanation_text(prepared.ranker, request, document);
   }
@@ -142,7 +142,8 @@ SearchPage search_page(const SearchableTools& prepared,
                        const ToolRequest& request,
                        const SearchHits& found,
                        std::size_t tokens_max,
-                       const HasNamesake& has_namesake) {
+                       const NameNotes& notes) {
+  const HasNamesake& has_namesake = notes.has_namesake;
   const std::size_t total = found.hits.size();
   const std::size_t first = std::min(request.offset, total);
   const std::size_t limit = request.limit.value_or(search_limit_default);
@@ -155,8 +156,8 @@ SearchPage search_page(const SearchableTools& prepared,
   for (std::size_t i = first; i < total && page.hits.size() < limit; ++i) {
     const std::size_t document = found.hits[i].document;
     const bool by_name = may_name && i >= found.likely;
-    const std::string tool = by_name ? prepared.tools[document]->name
-                                     : hit_text(prepared, request, document, has_namesake);
+    const std::string tool =
+        by_name ? prepared.tools[document]->name : hit_text(prepared, request, document, notes);
     tokens += estimated_tokens(tool);
     // One is always shown.
     if (!page.hits.empty() && tokens > tokens_max) {

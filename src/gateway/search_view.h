@@ -44,7 +44,7 @@ SearchPage search_page(const SearchableTools& prepared,
                        const ToolRequest& request,
                        const SearchHits& found,
                        std::size_t tokens_max = config::OutputGuard{}.search_tokens_max,
-                       const HasNamesake& has_namesake = {});
+                       const NameNotes& notes = {});
 
 // "3 tools".
 std::string count_text(std::size_t count);

@@ -7,7 +7,9 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/log.h"
+#include "gateway/answer.h"
 #include "gateway/answer_budget.h"
+#include "gateway/approval_gate.h"
 #include "gateway/logins.h"
 #include "gateway/mode_connect.h"
 #include "gateway/mode_describe.h"
@@ -45,6 +47,20 @@ RelayLimits relay_limits(const config::Settings& settings, const config::Environ
 // servers offer when they start together is written once.
 constexpr Milliseconds save_pause{250};
 
+// Logins and ended servers; starting one is part of a call that only reads.
+bool changes_something(Mode mode) {
+  return mode == Mode::auth_start || mode == Mode::auth_complete || mode == Mode::reconnect;
+}
+
+ToolResult only_for_mcp_write(const ToolRequest& request, Mode mode) {
+  return Answer(
+             mode,
+             ToolResult::Failure::usage,
+             "needs_mcp_write",
+             "mcp only reads here. Use mcp_write({ action: " + quoted(request.action) + ", ... }).")
+      .take();
+}
+
 std::string notice_params(std::string_view level, std::string_view text) {
   json::Writer params;
   params.begin_object().member("level", level).member("data", text).end_object();
@@ -61,6 +77,7 @@ struct Session::State {
       : roster(pool, std::move(settings), std::move(environment)),
         index(roster),
         direct(roster, options.host),
+        gate(roster, options.host),
         logins(&roster),
         prompts(roster),
         resources(roster, direct),
@@ -74,7 +91,7 @@ struct Session::State {
     parts.roster = &roster;
     parts.index = &index;
     parts.schemas = &schemas;
-    parts.approvals = &approvals;
+    parts.gate = &gate;
     parts.host = options.host;
     take_limits();
     parts.spill = [this](std::string_view extension, std::string_view bytes) {
@@ -90,6 +107,11 @@ struct Session::State {
   io::Task<void> try_until_resolved(std::string server);
   void tell_warmed();
   void notify(std::string_view level, std::string_view text) const;
+  [[nodiscard]] MarksOf marks_of() const {
+    return [this](const catalog::CatalogTool& tool) {
+      return gate.marks(tool);
+    };
+  }
   ToolResult offline(const ToolRequest& request, Mode mode);
   ToolResult answer(const ToolRequest& request, Mode mode);
   // A search makes the tools it shows direct where directTools is "search".
@@ -108,6 +130,7 @@ struct Session::State {
   SearchIndex index;
   DirectTools direct;
   std::function<void()> on_tools_changed;
+  ApprovalGate gate;
   Logins logins;
   Prompts prompts;
   std::function<void()> on_prompts_changed;
@@ -116,7 +139,6 @@ struct Session::State {
   std::function<void()> on_change;
   ConfigAccess config;
   TrustDesk trust;
-  Approvals approvals;
   SchemaMemo schemas;
   io::TempFiles files;
   CallParts parts;
@@ -216,13 +238,13 @@ ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
 ToolResult Session::State::answer(const ToolRequest& request, Mode mode) {
   switch (mode) {
     case Mode::list:
-      return list_result(roster, request);
+      return list_result(roster, request, marks_of());
     case Mode::search:
       return search(request);
     case Mode::instructions:
       return instructions_result(roster, request);
     case Mode::describe:
-      return describe_result(roster, index, request);
+      return describe_result(roster, index, request, marks_of());
     case Mode::status:
     case Mode::connect:
     case Mode::call:
@@ -235,7 +257,7 @@ ToolResult Session::State::answer(const ToolRequest& request, Mode mode) {
 }
 
 ToolResult Session::State::search(const ToolRequest& request) {
-  ToolResult result = search_result(roster, index, request);
+  ToolResult result = search_result(roster, index, request, marks_of());
   if (const Result<json::Document> details = json::Document::parse_view(result.details)) {
     for (const json::Value match : details->root().find("matches").elements()) {
       direct.show(match.find("server").string_or(""), match.find("tool").string_or(""));
@@ -277,9 +299,11 @@ void Session::State::limit_text(ToolResult& result) const {
 io::Task<ToolResult> Session::State::run(ToolRequest request, CallContext context) {
   const Mode mode = mode_of(request);
   ToolResult result;
-  if (mode == Mode::connect) {
+  if (!request.may_write && changes_something(mode)) {
+    result = only_for_mcp_write(request, mode);
+  } else if (mode == Mode::connect) {
     co_await logins.settle(request.connect);
-    result = co_await connect_server(&roster, std::move(request), std::move(context));
+    result = co_await connect_server(&roster, std::move(request), std::move(context), marks_of());
   } else if (mode == Mode::auth_start) {
     result = co_await logins.start(std::move(request));
   } else if (mode == Mode::auth_complete) {
@@ -431,6 +455,7 @@ void Session::on_server_log(std::function<void(std::string_view, json::Value)> s
 }
 
 void Session::meet_host(std::shared_ptr<servers::HostLink> host) {
+  state_->gate.meet_host(host && host->features().elicitation_form);
   state_->roster.meet_host(std::move(host));
 }
 

@@ -28,6 +28,8 @@ struct ToolRequest {
   std::string action;                // "auth-start", "auth-complete" or "reconnect"; empty: none
   std::optional<std::size_t> limit;  // at least 1; absent: the default of the mode
   std::size_t offset = 0;
+  // False for `mcp` beside `mcp_write` (splitTool): it calls what only reads and changes nothing.
+  bool may_write = true;
 };
 
 // Entries of one answer: search shows whole schemas, a list only names and a few words.

@@ -149,9 +149,20 @@ std::string namesake_note(const catalog::CatalogTool* tool) {
                                quoted(tool->name) + ", server: " + quoted(tool->server) + " }).";
 }
 
-std::string dash_line(const catalog::CatalogTool& tool, const HasNamesake& has_namesake) {
+std::string marks_text(const ToolMarks& marks) {
+  std::string text = marks.reads_only ? " (read-only)" : "";
+  text += marks.needs_approval ? " (requires approval)" : "";
+  return text;
+}
+
+std::string name_with_notes(const catalog::CatalogTool& tool, const NameNotes& notes) {
+  return name_with_home(tool, notes.has_namesake) +
+         (notes.marks_of ? marks_text(notes.marks_of(tool)) : "");
+}
+
+std::string dash_line(const catalog::CatalogTool& tool, const NameNotes& notes) {
   const std::string description = one_line(tool.description);
-  std::string line = "- " + name_with_home(tool, has_namesake);
+  std::string line = "- " + name_with_notes(tool, notes);
   line += description.empty() ? "" : " - " + text::cut(description, list_description_units_max);
   return line;
 }

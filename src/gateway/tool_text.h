@@ -47,11 +47,27 @@ std::string quoted(std::string_view typed);
 using HasNamesake = std::function<bool(const catalog::CatalogTool&)>;
 // The displayed name, where it is not unique with its server: "fetch (server "a")".
 std::string name_with_home(const catalog::CatalogTool& tool, const HasNamesake& has_namesake);
-// How to call such a tool, behind an empty line; empty for null.
+// What else stands behind a tool's name.
+struct ToolMarks {
+  bool needs_approval = false;  // " (requires approval)": a call of it asks the user
+  bool reads_only = false;      // " (read-only)", said only where that decides which tool calls it
+};
+using MarksOf = std::function<ToolMarks(const catalog::CatalogTool&)>;
+std::string marks_text(const ToolMarks& marks);
+
+// What may stand behind names; an empty function: nothing of its kind does.
+struct NameNotes {
+  HasNamesake has_namesake;
+  MarksOf marks_of;
+};
+// The displayed name with all that belongs behind it.
+std::string name_with_notes(const catalog::CatalogTool& tool, const NameNotes& notes);
+
+// How to call a tool that has a namesake, behind an empty line; empty for null.
 std::string namesake_note(const catalog::CatalogTool* tool);
 
 // "- name", and " - " with the first words of the description when there is one.
-std::string dash_line(const catalog::CatalogTool& tool, const HasNamesake& has_namesake = {});
+std::string dash_line(const catalog::CatalogTool& tool, const NameNotes& notes = {});
 
 // About how many tokens a model reads a text as: four ASCII characters are one, any other character
 // is one. Within a tenth of what o200k counts in answers to searches (docs/search.md).

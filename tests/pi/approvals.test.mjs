@@ -3,20 +3,22 @@ import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { cli } from "../e2e/harness.mjs";
 import { Model } from "./model.mjs";
-import { Pi, PiHome, fakeServer, print } from "./pi.mjs";
+import { Pi, PiHome, fakeServer, print, scriptedServer } from "./pi.mjs";
 
 describe("approvals in Pi", { timeout: 240_000 }, () => {
 	let home;
 	let model;
 	let pi;
 	const echo = (text) => [{ tool: "mcp", args: { tool: "fake_echo", args: { text } } }];
-	async function start(steps, { approveTools = true, ...options } = {}) {
+	const guarded = { fake: { ...fakeServer("echo", "add"), approveTools: true } };
+	async function start(steps, { servers = guarded, settings, extra, ...options } = {}) {
 		model = await Model.start(steps);
 		home = new PiHome(model).withCache();
-		home.configure({ fake: { ...fakeServer("echo", "add"), approveTools } });
-		const { status, stderr } = await cli(home, ["connect", "fake"]);
+		home.configure(servers, settings);
+		const { status, stderr } = await cli(home, ["connect", "--all"]);
 		assert.equal(status, 0, stderr);
-		if (!options.print) pi = new Pi(home, options);
+		const args = extra ? ["-e", home.write("extra.js", extra)] : [];
+		if (!options.print) pi = new Pi(home, { ...options, args });
 	}
 	afterEach(async () => {
 		await pi?.close();
@@ -48,26 +50,84 @@ describe("approvals in Pi", { timeout: 240_000 }, () => {
 		assert.match(dialog.title, /^fake wants to run echo\n\{"text":"one"\}$/);
 		assert.deepEqual(dialog.options, [
 			"Allow once",
-			"Allow this call for the session",
-			"Allow every tool of fake for the session",
-			"Deny",
+			"Allow echo for this session",
+			"Always allow echo",
+			"Always allow every tool of fake",
+			"Do not allow",
 		]);
 		assert.deepEqual(pi.results().map(({ isError }) => isError), [false, false]);
 	});
 
-	test("a call allowed for the session is bound to its arguments", async () => {
-		await start([echo("one"), echo("one"), echo("two")]);
-		const events = await prompt("Allow this call for the session", "Deny");
+	const add = [{ tool: "mcp", args: { tool: "fake_add", args: { a: 1, b: 2 } } }];
+
+	test("a tool allowed for the session is not asked for again, whatever its arguments", async () => {
+		await start([echo("one"), echo("two"), add]);
+		const events = await prompt("Allow echo for this session", "Do not allow");
 		assert.equal(dialogs(events).length, 2);
 		assert.deepEqual(pi.results().map(({ isError }) => isError), [false, false, true]);
 		assert.equal(pi.results()[2].result.details.error, "approval_denied");
 	});
 
-	test("a server allowed for the session is not asked for again", async () => {
-		await start([echo("one"), echo("two")]);
-		const events = await prompt("Allow every tool of fake for the session");
-		assert.equal(dialogs(events).length, 1);
-		assert.deepEqual(pi.results().map(({ isError }) => isError), [false, false]);
+	test("what is always allowed is not asked for in the next session either", async () => {
+		await start([echo("one")]);
+		assert.equal(dialogs(await prompt("Always allow every tool of fake")).length, 1);
+		await pi.close();
+		pi = new Pi(home);
+		assert.equal(dialogs(await prompt()).length, 0);
+		assert.deepEqual(pi.results().map(({ isError }) => isError), [false]);
+	});
+
+	test("without a configuration a tool asks when it says that it destroys", async () => {
+		const call = (tool) => [{ tool: "mcp", args: { tool } }];
+		await start([call("disk_list"), call("disk_wipe")], {
+			servers: {
+				disk: scriptedServer({
+					tools: ["list", { name: "wipe", annotations: { destructiveHint: true } }],
+				}),
+			},
+		});
+		const [dialog, ...more] = dialogs(await prompt("Do not allow"));
+		assert.match(dialog.title, /^disk wants to run wipe$/);
+		assert.deepEqual(more, []);
+		assert.deepEqual(pi.results().map(({ isError }) => isError), [false, true]);
+	});
+
+	test("with splitTool Pi has two tools and knows what they and direct tools say", async () => {
+		const extra = `export default function (pi) {
+			pi.registerCommand("hints", {
+				handler: async (_, ctx) => {
+					const hints = pi.getAllTools().map(({ name, annotations }) => [name, annotations]);
+					ctx.ui.notify("HINTS " + JSON.stringify(Object.fromEntries(hints)), "info");
+				},
+			});
+		}`;
+		const write = (name, args) => [{ tool: name, args: { tool: "disk_put", args } }];
+		await start([write("mcp"), write("mcp_write")], {
+			settings: { splitTool: true },
+			extra,
+			servers: {
+				disk: {
+					...scriptedServer({
+						tools: [{ name: "list", annotations: { readOnlyHint: true, title: "T" } }, "put"],
+					}),
+					directTools: ["list"],
+				},
+			},
+		});
+		await prompt();
+		const [refused, done] = pi.results();
+		assert.match(refused.result.content[0].text, /mcp_write\(\{ tool: "disk_put"/);
+		assert.deepEqual([refused.isError, done.isError], [true, false]);
+		pi.send({ id: "h", type: "prompt", message: "/hints" });
+		const { message } = await pi.notice(/^HINTS /);
+		const hints = JSON.parse(message.slice("HINTS ".length));
+		assert.deepEqual(hints.mcp, {
+			readOnlyHint: true,
+			destructiveHint: false,
+			openWorldHint: true,
+		});
+		assert.equal(hints.mcp_write.readOnlyHint, false);
+		assert.deepEqual(hints.disk_list, { readOnlyHint: true });
 	});
 
 	test("a dialog that is closed denies the call", async () => {

@@ -1,10 +1,14 @@
-// An MCP server whose lists a test writes: scripted_server.mjs '{"tools":[],"prompts":[]}'. Of
-// its tools these do something; every other one answers with its arguments as JSON.
+// An MCP server whose lists a test writes: scripted_server.mjs '{"tools":[],"prompts":[]}', a tool
+// as its name or as an object with more of its members. Of its tools these do something; every
+// other one answers with its arguments as JSON.
 //   ask {method, params}: asks the client; the text is its result or error as JSON
 //   add {name}, remove {name}: changes the list of tools and says so
 //   progress {params}: reports that, then answers
 const { tools: names = [], prompts = [] } = JSON.parse(process.argv[2]);
-const toolOf = (name) => ({ name, description: name, inputSchema: { type: "object" } });
+const toolOf = (tool) => {
+	const { name, ...more } = typeof tool === "string" ? { name: tool } : tool;
+	return { name, description: name, inputSchema: { type: "object" }, ...more };
+};
 const text = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }] });
 const waiting = new Map();
 let tools = names.map(toolOf);

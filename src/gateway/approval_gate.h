@@ -1,0 +1,68 @@
+// Whether a call may run without a question to the user (approveTools), and the question. One per
+// session.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "gateway/approvals.h"
+#include "gateway/call_context.h"
+#include "gateway/host_kind.h"
+#include "gateway/kept_approvals.h"
+#include "gateway/roster.h"
+#include "gateway/tool_hints.h"
+#include "gateway/tool_lookup.h"
+#include "gateway/tool_text.h"
+#include "io/task.h"
+
+namespace pi_mcp::gateway {
+
+class ApprovalGate {
+ public:
+  // `roster` outlives it. Reads the user's file of approvals when a call first needs one.
+  ApprovalGate(const Roster& roster, HostKind host)
+      : roster_(roster), host_(host), kept_(roster.settings().agent_dir) {}
+
+  // Whether the host can show a form to its user, which decides what nobody has configured.
+  void meet_host(bool can_ask) { can_ask_ = can_ask; }
+
+  // The user has to be asked for the tool, and has not allowed it yet.
+  [[nodiscard]] bool must_ask_for(const Target& target);
+
+  [[nodiscard]] bool reads_only(const Target& target);
+
+  // What stands behind the tool's name in lists.
+  [[nodiscard]] ToolMarks marks(const catalog::CatalogTool& tool) const;
+
+  struct Refusal {
+    std::string code;  // details.error; empty: the call may run
+    std::string text;
+  };
+  // Asks for one call with these arguments, JSON, and remembers an answer that reaches further.
+  // cancelled with the task.
+  io::Task<Result<Refusal>> ask(Target target, std::string arguments, CallContext context);
+
+ private:
+  // Null: none of its tools is asked for.
+  [[nodiscard]] const config::Selection* selection_for(std::string_view server) const;
+  struct ToolNames {
+    std::string_view server;
+    std::string_view original;
+    std::string_view shown;
+  };
+  [[nodiscard]] bool is_asked_for(const ToolNames& names, const ToolHints& hints) const;
+  [[nodiscard]] const ToolHints& hints(const Target& target);
+  [[nodiscard]] std::string identity(std::string_view server) const;
+  void grant(ApprovalAnswer answer, const Target& target);
+
+  const Roster& roster_;
+  HostKind host_;
+  bool can_ask_ = false;
+  HintMemo memo_;
+  Approvals approvals_;
+  KeptApprovals kept_;
+};
+
+}  // namespace pi_mcp::gateway
