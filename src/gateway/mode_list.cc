@@ -154,6 +154,9 @@ ToolResult tool_list(const Roster& roster, std::string_view server, const ToolRe
       names.push_back(tool->name);
     }
   }
+  for (const std::string& note : roster.catalog().notes(server)) {
+    text += "\n\n! " + one_line(note);
+  }
   text += instructions_preview(server, instructions);
 
   Answer answer =
