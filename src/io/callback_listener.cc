@@ -99,7 +99,7 @@ struct CallbackListener::State {
       }
       // More than a browser opens: closed at once, so that nobody can use up our descriptors.
       if (!error && tasks.running() <= connections_max) {
-        tasks.spawn("login callback", serve(std::move(socket)));
+        tasks.spawn("login callback", serve(std::move(socket)), log_only);
       }
     }
   }
@@ -157,7 +157,8 @@ Result<std::unique_ptr<CallbackListener>> CallbackListener::open(const Executor&
     return fail(ErrorCode::io,
                 "cannot listen on 127.0.0.1 port " + std::to_string(port) + ": " + error.message());
   }
-  state->tasks.spawn("login callback listener", state->accept_all());
+  // A login that hears nothing ends by its own limit.
+  state->tasks.spawn("login callback listener", state->accept_all(), log_only);
   return std::unique_ptr<CallbackListener>(new CallbackListener(std::move(state)));
 }
 
