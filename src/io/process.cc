@@ -22,6 +22,7 @@
 #include "io/file.h"
 #include "io/forked_memory.h"
 #include "io/keeper.h"
+#include "io/orphans.h"
 #include "io/signals.h"
 
 namespace pi_mcp::io {
@@ -175,6 +176,7 @@ Result<std::unique_ptr<Process>> Process::fork_keeper(const Executor& executor,
                       .errors = pipes.errors.theirs.get(),
                       .control = pipes.control.theirs.get()};
   ignore_broken_pipes();
+  adopt_orphans();
   const pid_t keeper = ::fork();
   if (keeper == 0) {
     keep(job);
@@ -182,6 +184,7 @@ Result<std::unique_ptr<Process>> Process::fork_keeper(const Executor& executor,
   if (keeper < 0) {
     return fail(ErrorCode::io, "cannot start " + path + ": " + reason(errno));
   }
+  note_keeper(keeper);
   return std::unique_ptr<Process>(new Process(executor, std::move(pipes), keeper));
 }
 
@@ -200,7 +203,7 @@ Task<Result<std::unique_ptr<Process>>> Process::start(Command command, TimePoint
       co_return fail(std::move(process).error());
     }
     Process& started = **process;
-    started.tasks_.spawn("watching a process", started.watch());
+    started.begin_watch();
     Wake wake = Wake::notified;
     while (wake == Wake::notified && started.id_ == 0 && !started.gone_) {
       wake = co_await started.changed_.wait_until(deadline);
@@ -246,6 +249,14 @@ Task<Result<ExitStatus>> Process::wait_exit() {
   co_return *exit_status_;
 }
 
+// Without it nobody would see the end; an exception does not change that.
+void Process::begin_watch() {
+  tasks_.spawn("watching a process", watch(), [this](const std::string& /*what*/) {
+    order(KeeperOrder::kill);
+    tasks_.spawn("watching a process", watch(), log_only);
+  });
+}
+
 Task<void> Process::watch() {
   for (;;) {
     KeeperReport report{};
@@ -287,11 +298,16 @@ Task<void> Process::reap_keeper() {
     co_return;
   }
   // Where the kernel has no pidfd this waits, for microseconds.
-  const pid_t reaped = ::waitpid(keeper_, nullptr, 0);
-  gone_ = true;
-  if (id_ != 0 && !exit_status_ && reaped == keeper_) {
-    (void)::kill(-id_, SIGKILL);  // it was killed; its server dies with it, and the group must too
+  int status = 0;
+  const pid_t reaped = ::waitpid(keeper_, &status, 0);
+  forget_keeper(keeper_);
+  if (reaped == keeper_ && WIFSIGNALED(status)) {
+    if (id_ != 0 && !exit_status_) {
+      (void)::kill(-id_, SIGKILL);  // the server has died with its keeper, and its group must too
+    }
+    co_await end_orphans();
   }
+  gone_ = true;
 }
 
 void Process::order(KeeperOrder order) {
