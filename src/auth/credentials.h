@@ -58,7 +58,7 @@ struct Credentials {
   Client client;
   std::optional<Tokens> tokens;  // nullopt: logged out, or refused for good
   SecretsIn secrets_in = SecretsIn::file;
-  std::string sealed = {};  // of encrypted_file: secrets_json() as seal() has made it
+  std::string sealed;  // of encrypted_file: secrets_json() as seal() has made it
 };
 
 // The text of the file.

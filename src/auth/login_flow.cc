@@ -461,7 +461,9 @@ LoginFlow::Action LoginFlow::read_tokens(const io::HttpAnswer& answer) {
                  .requested_scope = scope_,
                  .wanted_scope = "",
                  .client = client_,
-                 .tokens = *std::move(tokens)}};
+                 .tokens = *std::move(tokens),
+                 .secrets_in = SecretsIn::file,  // the store decides
+                 .sealed = ""}};
   }
   // The server forgot a registration of an earlier login; once, a new one may help.
   const bool forgotten = tokens.error().kind == TokenFailure::Kind::unknown_client &&

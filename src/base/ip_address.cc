@@ -108,7 +108,11 @@ std::optional<IpAddress> parse_ipv6(std::string_view text) {
   return address;
 }
 
-struct Block {
+class Block {
+ public:
+  constexpr Block(std::uint32_t first, int bits, Place place)
+      : first(first), bits(bits), place(place) {}
+
   std::uint32_t first;
   int bits;
   Place place;

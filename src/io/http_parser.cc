@@ -71,6 +71,9 @@ struct HttpParser::State {
     reader->skip(body == HttpBody::none);
   }
 
+  // `bytes` are those of `unread`, unless it was empty: then they are somebody else's.
+  Result<void> keep_unread(std::string_view bytes, std::size_t used, bool was_empty);
+
   HttpBody body;
   HttpLimits limits;
   std::unique_ptr<Reader> reader;
@@ -116,6 +119,20 @@ tl::unexpected<Error> describe(error_code error, std::string_view bytes, const H
 }
 
 }  // namespace
+
+Result<void> HttpParser::State::keep_unread(std::string_view bytes,
+                                            std::size_t used,
+                                            bool was_empty) {
+  if (was_empty) {
+    unread = bytes.substr(used);
+  } else {
+    unread.erase(0, used);  // from here on `bytes` views what may be gone
+  }
+  if (!reader->is_done() && unread.size() > limits.header_bytes_max) {
+    return fail(too_large(unfinished(reader->is_header_done(), unread), limits));
+  }
+  return {};
+}
 
 HttpParser::HttpParser(HttpBody body, HttpLimits limits)
     : state_(std::make_unique<State>(body, limits)) {}
@@ -164,16 +181,7 @@ Result<void> HttpParser::feed(std::string_view bytes, std::string& body) {
       break;
     }
   }
-  if (was_empty) {
-    state.unread = bytes.substr(used);
-  } else {
-    state.unread.erase(0, used);
-  }
-  bytes = state.unread;  // what it viewed before may be gone
-  if (!done() && bytes.size() > state.limits.header_bytes_max) {
-    return fail(too_large(unfinished(head_done(), bytes), state.limits));
-  }
-  return {};
+  return state.keep_unread(bytes, used, was_empty);
 }
 
 Result<void> HttpParser::feed_end() {
