@@ -89,6 +89,23 @@ std::size_t escape_sequence_length(std::string_view text) {
   return 2;
 }
 
+// The three emoji that are made with tags (UTS #51, RGI_Emoji_Tag_Sequence): the flags of England,
+// Scotland and Wales.
+constexpr std::array<std::u32string_view, 3> tagged_flags = {
+    U"\U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F",
+    U"\U0001F3F4\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F",
+    U"\U0001F3F4\U000E0067\U000E0062\U000E0077\U000E006C\U000E0073\U000E007F"};
+
+// Bytes of such a flag at the start of `text`; 0: there is none.
+std::size_t tagged_flag_length(std::string_view text) {
+  constexpr std::size_t bytes = 7 * 4;  // all of them: seven code points beyond U+FFFF
+  if (text.size() < bytes || !text.starts_with("\U0001F3F4")) {
+    return 0;
+  }
+  const std::u32string points = code_points(text.substr(0, bytes));
+  return std::ranges::find(tagged_flags, points) == tagged_flags.end() ? 0 : bytes;
+}
+
 bool is_control(char32_t code_point) {
   return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0);
 }
@@ -163,6 +180,17 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
   }
 }
 
+// Marks that nobody sees and that change how everything around them is read: those that turn the
+// direction of text (a name that shows as another one) and the tag characters (letters for machines
+// only). Joiners and variation selectors stay: scripts and emoji need them, and a script brings its
+// direction without marks.
+bool is_hidden_mark(char32_t code_point) {
+  return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
+         (code_point >= 0x202A && code_point <= 0x202E) ||
+         (code_point >= 0x2066 && code_point <= 0x2069) ||
+         (code_point >= 0xE0000 && code_point <= 0xE007F);
+}
+
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -171,8 +199,16 @@ std::string printable(std::string_view text) {
       i += escape_sequence_length(text.substr(i));
       continue;
     }
+    if (const std::size_t flag = tagged_flag_length(text.substr(i)); flag > 0) {
+      out += text.substr(i, flag);
+      i += flag;
+      continue;
+    }
     const Decoded decoded = decode(text, i);
     i += decoded.length;
+    if (is_hidden_mark(decoded.code_point)) {
+      continue;
+    }
     const bool kept = decoded.code_point == '\n' || decoded.code_point == '\t';
     append_utf8(out, is_control(decoded.code_point) && !kept ? U' ' : decoded.code_point);
   }

@@ -19,9 +19,13 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::string lower(std::string_view text);
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to);
 
-// Safe to show on a terminal: escape sequences are removed, other control characters become spaces
-// (tab and line feed stay), invalid UTF-8 becomes U+FFFD.
+// Safe to show, on a terminal and to a model: escape sequences are removed, other control
+// characters become spaces (tab and line feed stay), invalid UTF-8 becomes U+FFFD. Marks that turn
+// the direction of text and tag characters, which no reader sees, are removed.
 std::string printable(std::string_view text);
+
+// Whether it is one of those marks.
+[[nodiscard]] bool is_hidden_mark(char32_t code_point);
 
 // printable() in one line: tabs and line feeds become spaces as well.
 std::string printable_line(std::string_view text);

@@ -26,6 +26,22 @@ TEST(Printable, removes_escape_sequences_and_control_characters) {
   EXPECT_EQ(printable("\x1b[31mred\x1b[0m\x1b]0;title\a!\x07\r\n"), "red!  \n");
 }
 
+TEST(Printable, removes_marks_that_nobody_sees) {
+  EXPECT_EQ(printable("a\u202eb\u202c\u2066c\u2069\u200e\u200f\u061cd"), "abcd");
+  EXPECT_EQ(printable("x\U000E0001\U000E0068\U000E0069\U000E007Fy"), "xy");
+  EXPECT_EQ(printable("\U0001F3F4\U000E0068\U000E0069\U000E007F"), "\U0001F3F4");
+}
+
+TEST(Printable, keeps_scripts_and_emoji) {
+  for (const std::string_view kept :
+       {"\u0634\u0643\u0631\u0627 \u05ea\u05d5\u05d3\u05d4",  // Arabic, Hebrew
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",   // Persian, with ZWNJ
+        "\U0001F468\u200d\U0001F469\u200d\U0001F467 \u2764\ufe0f",
+        "\U0001F3F4\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F"}) {
+    EXPECT_EQ(printable(kept), kept);
+  }
+}
+
 TEST(Printable, replaces_invalid_utf8) {
   EXPECT_EQ(printable("a\xff"
                       "b"),

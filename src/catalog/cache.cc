@@ -203,7 +203,7 @@ std::optional<CacheEntry> CacheSnapshot::find(std::string_view server,
   const auto slot = std::find_if(slots_.rbegin(), slots_.rend(), [server](const auto& candidate) {
     return candidate.server == server;
   });
-  if (slot == slots_.rend()) {
+  if (slot == slots_.rend() || slot->length > cache_entry_bytes_max) {
     return std::nullopt;
   }
   const Result<json::Document> document = parse_entry(text_.sub(slot->offset, slot->length));

@@ -28,6 +28,9 @@ struct CacheEntry {
   [[nodiscard]] bool is_stale(EpochMs now) const;
 };
 
+// A larger entry is not known: what is read of a server is less (mcp::catalog_bytes_max), even
+// where every byte takes two here.
+constexpr std::size_t cache_entry_bytes_max = std::size_t{40} << 20U;
 // Entries older than this are treated as not known.
 constexpr std::int64_t cache_age_max_ms = std::int64_t{7} * 24 * 60 * 60 * 1000;
 // An entry that says the same is not written again before it is this old: connecting a server must

@@ -4,10 +4,15 @@
 #include <array>
 #include <utility>
 
+#include "base/text.h"
 #include "json/writer.h"
 
 namespace pi_mcp::catalog {
 namespace {
+
+// Of an entry, whoever wrote it.
+constexpr std::size_t notes_max = 8;
+constexpr std::size_t note_units_max = 400;
 
 // Room for the brackets around a schema: entry, tools, tool.
 constexpr std::uint32_t schema_depth_max = cache_entry_depth_max - 3;
@@ -124,15 +129,16 @@ void write_prompt(json::Writer& out, const mcp::Prompt& prompt) {
 
 // Keys whose old value says nothing about a fresh listing.
 bool is_replaced(std::string_view key) {
-  constexpr std::array<std::string_view, 9> keys = {"configHash",
-                                                    "tools",
-                                                    "resources",
-                                                    "prompts",
-                                                    "instructions",
-                                                    "cachedAt",
-                                                    "ttlMs",
-                                                    "cacheScope",
-                                                    "privateTo"};
+  constexpr std::array<std::string_view, 10> keys = {"configHash",
+                                                     "tools",
+                                                     "resources",
+                                                     "prompts",
+                                                     "instructions",
+                                                     "notes",
+                                                     "cachedAt",
+                                                     "ttlMs",
+                                                     "cacheScope",
+                                                     "privateTo"};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
@@ -177,6 +183,13 @@ std::string encode(const CacheEntry& entry, EpochMs cached_at, json::Value old) 
   write_resources(out, entry.offer, kept);
   write_prompts(out, entry.offer, kept);
   write_text(out, "instructions", entry.offer.instructions);
+  if (!entry.offer.notes.empty()) {
+    out.key("notes").begin_array();
+    for (const std::string& note : entry.offer.notes) {
+      out.string(note);
+    }
+    out.end_array();
+  }
   if (const std::optional<mcp::Caching>& caching = entry.offer.caching) {
     out.member("ttlMs", caching->ttl.count());
     out.member("cacheScope", caching->is_private ? "private" : "public");
@@ -237,6 +250,11 @@ CacheEntry decode_entry(const json::Document& entry_document) {
                 [](const mcp::Resource& r) { return r.name.empty() || r.uri.empty(); });
   std::erase_if(entry.offer.prompts, [](const mcp::Prompt& p) { return p.name.empty(); });
   entry.offer.instructions = value.find("instructions").string_or("");
+  for (const json::Value note : value.find("notes").elements()) {
+    if (entry.offer.notes.size() < notes_max && note.is_string()) {
+      entry.offer.notes.push_back(text::cut(note.string_or(""), note_units_max));
+    }
+  }
   return entry;
 }
 

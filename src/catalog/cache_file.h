@@ -16,7 +16,7 @@ namespace pi_mcp::catalog {
 // A write takes milliseconds; whoever holds the lock longer than this hangs.
 constexpr Milliseconds cache_lock_wait_max{2'000};
 // A cache larger than this is neither read nor written.
-constexpr std::size_t cache_file_bytes_max = std::size_t{256} << 20U;
+constexpr std::size_t cache_file_bytes_max = std::size_t{64} << 20U;
 
 // One per session. Calls block for the time the file system takes.
 class CacheFile {

@@ -472,5 +472,31 @@ TEST_F(CacheCorruption, endless_strings_and_backslashes_are_harmless) {
   expect_recovers(quotes);
 }
 
+TEST(Cache, what_was_left_out_of_lists_is_kept_as_notes) {
+  CacheEntry entry;
+  entry.config_hash = hash_of('a');
+  entry.cached_at = now;
+  entry.offer.tools.push_back(make_tool("t"));
+  entry.offer.notes = {"1 of tools/list left out"};
+  const CacheSnapshot snapshot = CacheSnapshot::parse(SharedText(with_entry("", "s", entry)));
+  const std::optional<CacheEntry> found = snapshot.find("s", hash_of('a'), now);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->offer.notes, entry.offer.notes);
+}
+
+TEST(Cache, an_entry_larger_than_a_catalog_may_be_is_not_known) {
+  CacheEntry entry;
+  entry.config_hash = hash_of('a');
+  entry.cached_at = now;
+  entry.offer.tools.push_back(make_tool("t"));
+  entry.offer.tools.back().description = std::string(cache_entry_bytes_max, 'd');
+  CacheEntry small = entry;
+  small.offer.tools.back().description = "d";
+  const CacheSnapshot snapshot =
+      CacheSnapshot::parse(SharedText(with_entry(with_entry("", "large", entry), "small", small)));
+  EXPECT_FALSE(snapshot.find("large", hash_of('a'), now));
+  EXPECT_TRUE(snapshot.find("small", hash_of('a'), now));
+}
+
 }  // namespace
 }  // namespace pi_mcp::catalog

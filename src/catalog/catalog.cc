@@ -310,6 +310,10 @@ const std::vector<CatalogTool>& Catalog::tools(std::string_view server) const {
   return entry(server).tools;
 }
 
+const std::vector<std::string>& Catalog::notes(std::string_view server) const {
+  return entry(server).notes;
+}
+
 const std::string& Catalog::instructions(std::string_view server) const {
   return entry(server).instructions;
 }
@@ -439,6 +443,7 @@ void Catalog::take_offer(Entry& entry, mcp::Offer offer) const {
   entry.revision = ++last_revision_;
   entry.tools = shown_tools(entry.name, entry.view, offer);
   entry.instructions = std::move(offer.instructions);
+  entry.notes = std::move(offer.notes);
   entry.prompts = std::move(offer.prompts);
   entry.collisions = remove_collisions(entry.tools);
   entry.skipped = offer.skipped + entry.collisions.size();

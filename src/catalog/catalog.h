@@ -86,6 +86,8 @@ class Catalog {
   [[nodiscard]] const std::vector<mcp::Prompt>& prompts(std::string_view server) const;
   // Items that cannot be called: without a usable name, or with colliding displayed names.
   [[nodiscard]] std::size_t skipped(std::string_view server) const;
+  // What of its lists was left out and why, for people.
+  [[nodiscard]] const std::vector<std::string>& notes(std::string_view server) const;
   // Displayed names of the colliding ones, sorted, each once.
   [[nodiscard]] const std::vector<std::string>& collisions(std::string_view server) const;
   [[nodiscard]] std::vector<std::string> servers() const;
@@ -125,6 +127,7 @@ class Catalog {
     std::uint64_t revision = 0;  // unique among all entries and times
     std::vector<std::string> collisions;
     std::size_t skipped = 0;
+    std::vector<std::string> notes;
   };
   [[nodiscard]] Entry* find_entry(std::string_view server) const;
   // find_entry() with everything known about it in place.

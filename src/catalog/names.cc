@@ -68,13 +68,14 @@ std::string joined(std::string_view prefix, std::string_view tool) {
   return name;
 }
 
-// Hosts refuse dots; control characters would break lines, or command a terminal.
+// Hosts refuse dots; control characters would break lines, or command a terminal,
+// and marks that nobody sees could not be typed.
 std::string host_safe_tool(std::string_view tool) {
   std::string out;
   for (std::size_t i = 0; i < tool.size();) {
     const std::size_t start = i;
     const char32_t c = text::next_code_point(tool, i);
-    const bool control = c < U' ' || (c >= 0x7F && c < 0xA0);
+    const bool control = c < U' ' || (c >= 0x7F && c < 0xA0) || text::is_hidden_mark(c);
     out += control || c == U'.' ? "_" : tool.substr(start, i - start);
   }
   return out;

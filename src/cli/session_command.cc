@@ -342,6 +342,9 @@ class SessionCommand {
     }
     const ToolPage page = page_of(tools, result);
     console_.print(tool_list_view(server, page, console_.style(), console_.columns()));
+    for (const std::string& note : session().catalog().notes(server)) {
+      console_.print("\n" + console_.style().yellow("! ") + text::printable_line(note) + "\n");
+    }
     if (!session().catalog().instructions(server).empty()) {
       console_.print("\n" +
                      console_.style().dim("pi-mcp list " + shell_word(server) +

@@ -116,7 +116,7 @@ std::string trouble(const gateway::ServerStatus& server) {
     return since(server.failed_seconds_ago) + one_line(server.reason);
   }
   if (server.last_error.empty()) {
-    return "";
+    return server.notes.empty() ? "" : one_line(text::join(server.notes, "; "));
   }
   const std::string again =
       server.restarts == 0 ? "" : "restarted " + count_text(server.restarts, "time") + "; ";

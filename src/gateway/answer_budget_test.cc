@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "gateway/tool_text.h"
 #include "support/session_fixture.h"
 
@@ -266,6 +267,79 @@ TEST_F(AnswerBudget, expected_parameters_are_shortened) {
   const std::string refused = text(R"({"tool":"s_huge","args":{}})");
   EXPECT_LT(refused.size(), 4'500U);
   EXPECT_THAT(refused, EndsWith("\n  ... (describe shows all)"));
+}
+
+TEST_F(AnswerBudget, parameters_without_end_are_described_in_pages) {
+  limit_tokens(300);
+  std::string properties;
+  for (int i = 0; i < 200; ++i) {
+    properties += (properties.empty() ? "\"p" : ",\"p") + std::to_string(i) +
+                  R"(":{"type":"string","description":"what this parameter does, in words"})";
+  }
+  add("s",
+      server_with(R"({"name":"huge","description":"Short.","inputSchema":{"type":"object",)"
+                  R"("properties":{)" +
+                  properties + "}}}"));
+  remember();
+  const std::string first = text(R"({"describe":"s_huge"})");
+  EXPECT_LT(estimated_tokens(first), 360U);
+  EXPECT_THAT(first, HasSubstr("Short."));
+  std::set<std::string> seen;
+  std::string offset = "0";
+  for (int page = 0; page < 100 && !offset.empty(); ++page) {
+    const std::string shown = text(R"({"describe":"s_huge","offset":)" + offset + "}");
+    EXPECT_LT(estimated_tokens(shown), 360U);
+    for (const std::string_view word : pi_mcp::text::words(shown)) {
+      if (word.starts_with("p")) {
+        seen.insert(std::string(word));
+      }
+    }
+    const std::size_t more = shown.find("offset: ");
+    offset = more == std::string::npos
+                 ? ""
+                 : shown.substr(more + 8, shown.find(' ', more + 8) - more - 8);
+  }
+  EXPECT_EQ(offset, "");
+  for (int i = 0; i < 200; ++i) {
+    const std::string name = "p" + std::to_string(i);
+    EXPECT_TRUE(seen.contains(name) || seen.contains(name + "?:")) << name;
+  }
+}
+
+TEST_F(AnswerBudget, instructions_are_shown_in_pages) {
+  limit_tokens(100);
+  std::string instructions;
+  for (int i = 0; i < 100; ++i) {
+    instructions += "Sentence number " + std::to_string(i) + ". ";
+  }
+  test::FakeServer server = server_with(tool("t", "d"));
+  server.instructions = instructions;
+  add("s", std::move(server));
+  remember();
+  const std::string first = text(R"({"instructions":"s"})");
+  EXPECT_LT(estimated_tokens(first), 140U);
+  EXPECT_THAT(first, HasSubstr(" bytes \u2014 mcp({ instructions: \"s\", offset: "));
+  EXPECT_THAT(text(R"({"instructions":"s","offset":1900})"), EndsWith("Sentence number 99. "));
+}
+
+TEST_F(AnswerBudget, a_name_without_end_is_left_out_and_noted) {
+  add("s", server_with(tool("t", "d") + "," + tool(std::string(2'000'000, 'n'), "d")));
+  const std::string list = text(R"({"connect":"s"})");
+  EXPECT_LT(list.size(), 500U);
+  EXPECT_THAT(list, HasSubstr("s (1 tools)"));
+  EXPECT_THAT(list,
+              HasSubstr("\n! 1 of tools/list left out: the name is longer than 1.0KB (\"nnn"));
+  EXPECT_THAT(text("{}"), HasSubstr("\n  ! 1 of tools/list left out"));
+}
+
+TEST_F(AnswerBudget, marks_that_nobody_sees_are_in_no_name_and_no_answer) {
+  add("s", server_with(tool("a\u202eb\u2066", "say\u202e \U000E0068hi")));
+  const std::string list = text(R"({"connect":"s"})");
+  EXPECT_THAT(list, HasSubstr("- s_a_b_ - say hi"));
+  for (const std::string_view mark : {"\u202e", "\u2066", "\U000E0068"}) {
+    EXPECT_THAT(list, Not(HasSubstr(std::string(mark))));
+  }
+  EXPECT_THAT(text(R"({"describe":"s_a_b_"})"), StartsWith("s_a_b_\nServer: s\n\nsay hi"));
 }
 
 }  // namespace

@@ -19,10 +19,19 @@ bool is_name_character(char c) {
          c == '-';
 }
 
-// Hosts want an object with "type":"object"; servers do not always say so.
+// A host hands all of this to its model with every request.
+constexpr std::size_t text_units_max = 8000;
+constexpr std::size_t schema_bytes_max = std::size_t{64} << 10U;
+
+std::string shown_text(const std::string& text) {
+  return text::cut(text::printable(text), text_units_max);
+}
+
+// One that is too large is not shown; calls are checked against it all the same. Hosts want an
+// object with "type":"object"; servers do not always say so.
 std::string input_schema(const SharedText& given) {
   constexpr std::string_view any = R"({"type":"object"})";
-  if (given.empty()) {
+  if (given.empty() || given.size() > schema_bytes_max) {
     return std::string(any);
   }
   const Result<json::Document> document = json::Document::parse(given);
@@ -40,11 +49,10 @@ std::string input_schema(const SharedText& given) {
 void write_tool(json::Writer& out, const catalog::CatalogTool& tool) {
   out.begin_object().member("name", tool.name);
   if (!tool.title.empty()) {
-    out.member("title", tool.title);
+    out.member("title", shown_text(tool.title));
   }
   out.member("description",
-             tool.description.empty() ? std::string_view("(no description)")
-                                      : std::string_view(tool.description));
+             tool.description.empty() ? "(no description)" : shown_text(tool.description));
   out.member_raw("inputSchema", input_schema(tool.input_schema));
   if (!tool.annotations.empty()) {
     out.member_raw("annotations", tool.annotations.view());

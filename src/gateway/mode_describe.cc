@@ -46,37 +46,6 @@ std::string parameters_text(const catalog::CatalogTool& tool) {
   return schema.empty() ? "No parameters defined." : schema;
 }
 
-// The description from `offset` on, so far as `tokens_max` allows, and how to see the rest.
-std::string description_part(const catalog::CatalogTool& tool,
-                             std::size_t offset,
-                             std::size_t tokens_max) {
-  const std::string_view all = text::trim(tool.description);
-  if (all.empty()) {
-    return "(no description)";
-  }
-  std::string_view rest = all.substr(std::min(offset, all.size()));
-  while (!rest.empty() && (static_cast<unsigned char>(rest.front()) & 0xC0U) == 0x80U) {
-    rest.remove_prefix(1);
-  }
-  const std::size_t tokens = estimated_tokens(rest);
-  if (tokens <= tokens_max) {
-    return std::string(rest);
-  }
-  const double share = static_cast<double>(tokens_max) / static_cast<double>(tokens);
-  constexpr std::size_t shown_bytes_min = 200;
-  const std::string_view shown =
-      whole_sentences(rest,
-                      std::max(shown_bytes_min,
-                               static_cast<std::size_t>(share * static_cast<double>(rest.size()))));
-  if (shown.size() == rest.size()) {
-    return std::string(rest);
-  }
-  const std::size_t end = all.size() - rest.size() + shown.size();
-  return std::string(text::trim(shown)) + "\n... " + std::to_string(end) + " of " +
-         std::to_string(all.size()) + " bytes \u2014 mcp({ describe: \"" + tool.name +
-         "\", offset: " + std::to_string(end) + " }) for more";
-}
-
 ToolResult described(const catalog::CatalogTool& tool,
                      std::size_t offset,
                      std::size_t tokens_max,
@@ -85,12 +54,33 @@ ToolResult described(const catalog::CatalogTool& tool,
   if (tool.is_resource()) {
     text += "Type: Resource (reads from " + tool.resource_uri + ")\n";
   }
+  const std::string_view description = text::trim(tool.description);
   const std::string parameters = parameters_text(tool);
-  // The parameters are always whole: without them there is no call.
-  const std::size_t description_tokens_min = tokens_max / 2;
-  const std::size_t left = tokens_max - std::min(tokens_max, estimated_tokens(text + parameters));
-  text += "\n" + description_part(tool, offset, std::max(left, description_tokens_min));
-  text += offset == 0 ? "\n\n" + parameters : "";
+  const std::string more = "describe: " + quoted(tool.name);
+  // Parameters come first, since without them there is no call, but a description gets its half.
+  const std::size_t parameters_tokens = estimated_tokens(parameters);
+  const std::size_t half = tokens_max / 2;
+  const std::size_t head = estimated_tokens(text);
+  const bool is_first = offset == 0;
+  if (offset < description.size() || description.empty()) {
+    const std::size_t wanted = parameters_tokens + head;
+    text +=
+        "\n" +
+        (description.empty()
+             ? "(no description)"
+             : shown_part({.text = description,
+                           .offset = offset,
+                           .tokens_max = std::max(half, tokens_max - std::min(tokens_max, wanted)),
+                           .more = more}));
+  }
+  if (is_first || offset >= description.size()) {
+    const std::size_t used = std::min(estimated_tokens(text), tokens_max);
+    text += "\n\n" + shown_part({.text = parameters,
+                                 .offset = offset - std::min(offset, description.size()),
+                                 .tokens_max = std::max(half, tokens_max - used),
+                                 .more = more,
+                                 .offset_base = description.size()});
+  }
   return Answer(Mode::describe, std::move(text))
       .with_json("tool", tool_json(tool, marks))
       .with("server", tool.server)

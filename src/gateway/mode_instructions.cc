@@ -2,7 +2,9 @@
 
 #include "base/text.h"
 #include "gateway/answer.h"
+#include "gateway/answer_budget.h"
 #include "gateway/failures.h"
+#include "gateway/tool_text.h"
 
 namespace pi_mcp::gateway {
 
@@ -17,7 +19,11 @@ ToolResult instructions_result(const Roster& roster, const ToolRequest& request)
   }
   const std::string& instructions = roster.catalog().instructions(name);
   if (!instructions.empty()) {
-    return Answer(Mode::instructions, name + " instructions:\n\n" + instructions)
+    const TextPart part = {.text = instructions,
+                           .offset = request.offset,
+                           .tokens_max = answer_tokens_max(roster),
+                           .more = "instructions: " + quoted(name)};
+    return Answer(Mode::instructions, name + " instructions:\n\n" + shown_part(part))
         .with("server", name)
         .with("length", text::utf16_length(instructions))
         .take();

@@ -161,6 +161,9 @@ ToolResult tool_list(const Roster& roster,
       }
     }
   }
+  for (const std::string& note : roster.catalog().notes(server)) {
+    text += "\n\n! " + one_line(note);
+  }
   text += instructions_preview(server, instructions);
 
   Answer answer =

@@ -159,6 +159,9 @@ std::string status_for_people(const std::vector<ServerStatus>& servers,
   }
   for (const ServerStatus& server : servers) {
     text += "\n" + server_line(server);
+    for (const std::string& note : server.notes) {
+      text += "\n  ! " + short_line(note);
+    }
   }
   return text + warning_lines(settings.warnings) +
          (servers.empty() ? "\n\n" + std::string(no_server_text) : "");

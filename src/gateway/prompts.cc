@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/text.h"
 #include "gateway/tool_text.h"
 #include "json/writer.h"
 #include "mcp/carried_request.h"
@@ -9,6 +10,13 @@
 
 namespace pi_mcp::gateway {
 namespace {
+
+// Of a text of a server in the list; hosts show it in a menu.
+constexpr std::size_t text_units_max = 2000;
+
+std::string shown_text(const std::string& text) {
+  return text::cut(text::printable(text), text_units_max);
+}
 
 constexpr std::string_view separator = "__";
 
@@ -19,17 +27,17 @@ std::string shown_name(const std::string& server, const mcp::Prompt& prompt) {
 void write_prompt(json::Writer& out, const std::string& server, const mcp::Prompt& prompt) {
   out.begin_object().member("name", shown_name(server, prompt));
   if (!prompt.title.empty()) {
-    out.member("title", prompt.title);
+    out.member("title", shown_text(prompt.title));
   }
   if (!prompt.description.empty()) {
-    out.member("description", prompt.description);
+    out.member("description", shown_text(prompt.description));
   }
   if (!prompt.arguments.empty()) {
     out.key("arguments").begin_array();
     for (const mcp::PromptArgument& argument : prompt.arguments) {
       out.begin_object().member("name", argument.name);
       if (!argument.description.empty()) {
-        out.member("description", argument.description);
+        out.member("description", shown_text(argument.description));
       }
       out.member("required", argument.required).end_object();
     }

@@ -157,6 +157,7 @@ ServerStatus Roster::status(std::string_view server) const {
   status.state = state_of(*found);
   status.is_projects = found->server->standing != config::Standing::user;
   status.tools = catalog_.tools(server).size();
+  status.notes = catalog_.notes(server);
   status.reason = found->server->problem.value_or("");
   if (const std::optional<Failure> failure = recent_failure(*found);
       failure && status.state != ServerStatus::State::connected) {

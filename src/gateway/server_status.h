@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pi_mcp::gateway {
 
@@ -24,7 +25,8 @@ struct ServerStatus {
   bool is_projects = false;  // defined by a file of the project
   std::size_t tools = 0;
   std::optional<std::int64_t> failed_seconds_ago;
-  std::string reason;  // failed, or a configuration problem
+  std::string reason;              // failed, or a configuration problem
+  std::vector<std::string> notes;  // what of its lists was left out and why
   int process_id = 0;
   std::optional<std::int64_t> connected_seconds;
   std::uint64_t restarts = 0;  // connections after the first one

@@ -133,6 +133,33 @@ std::string_view whole_sentences(std::string_view text, std::size_t bytes_max) {
   return text.substr(0, bytes_max);
 }
 
+std::string shown_part(const TextPart& part) {
+  const std::string_view all = part.text;
+  std::string_view rest = all.substr(std::min(part.offset, all.size()));
+  while (!rest.empty() && !is_character_start(rest.front())) {
+    rest.remove_prefix(1);
+  }
+  const std::size_t tokens = estimated_tokens(rest);
+  if (tokens <= part.tokens_max) {
+    return std::string(rest);
+  }
+  const double share = static_cast<double>(part.tokens_max) / static_cast<double>(tokens);
+  constexpr std::size_t shown_bytes_min = 200;
+  const std::string_view shown =
+      whole_sentences(rest,
+                      std::max(shown_bytes_min,
+                               static_cast<std::size_t>(share * static_cast<double>(rest.size()))));
+  if (shown.size() == rest.size()) {
+    return std::string(rest);
+  }
+  const std::size_t end = all.size() - rest.size() + shown.size();
+  const auto place = [&part](std::size_t bytes) {
+    return std::to_string(part.offset_base + bytes);
+  };
+  return std::string(text::trim(shown)) + "\n... " + place(end) + " of " + place(all.size()) +
+         " bytes \u2014 mcp({ " + part.more + ", offset: " + place(end) + " }) for more";
+}
+
 std::string short_error(std::string_view message) {
   return text::cut(message, error_units_max);
 }

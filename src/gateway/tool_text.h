@@ -80,6 +80,17 @@ std::size_t sentences_end(std::string_view text, std::size_t bytes_max);
 std::string_view whole_sentences(std::string_view text, std::size_t bytes_max);
 
 // What a server says went wrong, shortened: some of them print a page.
+// A long text of a server, of which an answer shows a part.
+struct TextPart {
+  std::string_view text;
+  std::size_t offset = 0;  // bytes; a character that it would split is left out
+  std::size_t tokens_max = 0;
+  std::string more;             // the member of mcp({...}) that asks for it
+  std::size_t offset_base = 0;  // of `text` in all that offsets count
+};
+// From the offset on so far as the tokens allow, in whole sentences, and how to see the rest.
+std::string shown_part(const TextPart& part);
+
 std::string short_error(std::string_view message);
 
 // "a, b, c and 4 more".

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "json/writer.h"
+#include "mcp/lists.h"
 
 namespace pi_mcp::mcp {
 namespace {
@@ -48,7 +49,7 @@ ServerDescription describe_server(json::Value info, json::Value result) {
       .name = info.find("name").string_or(""),
       .title = info.find("title").string_or(""),
       .version = info.find("version").string_or(""),
-      .instructions = result.find("instructions").string_or(""),
+      .instructions = text::cut(result.find("instructions").string_or(""), instructions_units_max),
       .capabilities = read_capabilities(result.find("capabilities")),
   };
 }

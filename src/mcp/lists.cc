@@ -141,6 +141,17 @@ SharedText Pager::params() const {
 }
 
 Result<bool> Pager::take(const rpc::Message& answer, Offer& offer) {
+  Result<bool> more = take_page(answer, offer);
+  if (more && !*more) {
+    note_long_names(offer);
+    if (!warning_.empty()) {
+      offer.notes.push_back(warning_);
+    }
+  }
+  return more;
+}
+
+Result<bool> Pager::take_page(const rpc::Message& answer, Offer& offer) {
   if (answer.kind() == rpc::Message::Kind::failure) {
     return fail(ErrorCode::protocol, "the server refused: " + error_text(answer.error()));
   }
@@ -152,7 +163,9 @@ Result<bool> Pager::take(const rpc::Message& answer, Offer& offer) {
   const Caching caching = read_caching(answer.result());
   offer.caching = offer.caching ? narrower(*offer.caching, caching) : caching;
   ++pages_;
-  bytes_ += answer.root().raw().size();
+  if (is_too_large(answer.root().raw().size())) {
+    return false;
+  }
   for (const json::Value item : items.elements()) {
     if (names_.size() >= limits_.items_max) {
       warning_ = std::string(list_method(kind_)) + " has more than " +
@@ -164,8 +177,48 @@ Result<bool> Pager::take(const rpc::Message& answer, Offer& offer) {
   return advance(answer.result().find("nextCursor"));
 }
 
+bool Pager::is_too_large(std::size_t page_bytes) {
+  std::size_t& bytes = limits_.bytes == nullptr ? bytes_ : *limits_.bytes;
+  if (page_bytes <= limits_.bytes_max - std::min(bytes, limits_.bytes_max)) {
+    bytes += page_bytes;
+    return false;
+  }
+  warning_ = std::string(list_method(kind_)) + ": page " + std::to_string(pages_) + " of " +
+             text::size_text(page_bytes) +
+             " and what follows is left out, because the lists of a "
+             "server may have " +
+             text::size_text(limits_.bytes_max) + " together";
+  return true;
+}
+
+void Pager::note_long_names(Offer& offer) {
+  if (long_names_ > 0) {
+    offer.notes.push_back(
+        std::to_string(long_names_) + " of " + std::string(list_method(kind_)) +
+        " left out: the name is longer than " +
+        text::size_text(kind_ == ListKind::resources ? uri_bytes_max : name_bytes_max) + " (\"" +
+        long_name_ + "\")");
+  }
+}
+
+bool Pager::is_too_long(json::Value item, const std::string& name) const {
+  constexpr std::size_t quotes = 2;
+  return kind_ == ListKind::resources ? name.size() > uri_bytes_max ||
+                                            item.find("name").raw().size() > name_bytes_max + quotes
+                                      : name.size() > name_bytes_max;
+}
+
 void Pager::add_item(const rpc::Message& answer, json::Value item, Offer& offer) {
   std::string name = item.find(kind_ == ListKind::resources ? "uri" : "name").string_or("");
+  if (is_too_long(item, name)) {
+    constexpr std::size_t shown_characters = 40;
+    if (long_names_++ == 0) {
+      long_name_ =
+          text::shortened(text::printable_line(name.substr(0, name_bytes_max)), shown_characters);
+    }
+    ++offer.skipped;
+    return;
+  }
   if (name.empty() || !names_.insert(std::move(name)).second) {
     ++offer.skipped;
     return;
@@ -194,11 +247,6 @@ bool Pager::advance(json::Value cursor) {
   if (!cursors_.insert(cursor_).second) {
     warning_ = std::string(list_method(kind_)) +
                " never ends: the server gives the same cursor again; what came twice is left out";
-    return false;
-  }
-  if (bytes_ >= limits_.bytes_max) {
-    warning_ = std::string(list_method(kind_)) + " is larger than " +
-               text::size_text(limits_.bytes_max) + "; the rest is left out";
     return false;
   }
   if (pages_ >= limits_.pages_max) {

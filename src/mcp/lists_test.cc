@@ -161,7 +161,41 @@ TEST(Pager, pages_and_items_are_limited) {
 
   Pager small(ListKind::tools, {.bytes_max = 10});
   EXPECT_FALSE(*small.take(page("tools", R"({"name":"d"})", R"(,"nextCursor":"x")"), offer));
-  EXPECT_EQ(small.warning(), "tools/list is larger than 10B; the rest is left out");
+  EXPECT_EQ(small.warning(),
+            "tools/list: page 1 of 59B and what follows is left out, because the lists of a server "
+            "may have 10B together");
+  EXPECT_EQ(offer.notes.back(), small.warning());
+}
+
+TEST(Pager, lists_that_are_read_together_share_their_limit_and_what_came_before_stays) {
+  Offer offer;
+  std::size_t bytes = 0;
+  Pager tools(ListKind::tools, {.bytes_max = 150, .bytes = &bytes});
+  Pager prompts(ListKind::prompts, {.bytes_max = 150, .bytes = &bytes});
+  EXPECT_TRUE(*tools.take(page("tools", R"({"name":"a"})", R"(,"nextCursor":"x")"), offer));
+  EXPECT_FALSE(*prompts.take(page("prompts", R"({"name":"p"})"), offer));
+  EXPECT_FALSE(*tools.take(page("tools", R"({"name":"b"})", R"(,"nextCursor":"y")"), offer));
+  EXPECT_EQ(offer.tools.size(), 1U);
+  EXPECT_EQ(offer.prompts.size(), 1U);
+  EXPECT_NE(tools.warning(), "");
+  EXPECT_EQ(offer.notes, std::vector<std::string>{tools.warning()});
+}
+
+TEST(Pager, names_that_are_too_long_are_left_out_and_noted) {
+  Offer offer;
+  Pager pager(ListKind::tools);
+  const std::string longest(name_bytes_max, 'l');
+  EXPECT_FALSE(*pager.take(page("tools",
+                                R"({"name":"a"},{"name":")" + longest + R"("},{"name":")" +
+                                    std::string(name_bytes_max + 1, 'x') + R"("},{"name":")" +
+                                    std::string(name_bytes_max * 10, 'y') + R"("})"),
+                           offer));
+  EXPECT_EQ(offer.tools.size(), 2U);
+  EXPECT_EQ(offer.skipped, 2U);
+  ASSERT_EQ(offer.notes.size(), 1U);
+  EXPECT_EQ(offer.notes[0],
+            "2 of tools/list left out: the name is longer than 1.0KB (\"" + std::string(39, 'x') +
+                "\u2026\")");
 }
 
 TEST(Lists, are_known_by_their_methods) {

@@ -55,6 +55,8 @@ struct Offer {
   std::vector<Prompt> prompts;
   std::string instructions;
   std::size_t skipped = 0;  // items without a usable name
+  // What of its lists was left out and why, for people; few and short.
+  std::vector<std::string> notes;
   // Of all lists together, the shortest time and the narrowest circle. nullopt: servers of earlier
   // revisions say nothing of it.
   std::optional<Caching> caching;
