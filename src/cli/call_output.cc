@@ -35,15 +35,15 @@ std::optional<Binary> binary_of(json::Value block) {
   const json::Value type = block.find("type");
   if (type.equals("image") || type.equals("audio")) {
     return Binary{.kind = type.string_or(""),
-                  .mime = block.find("mimeType").string_or(""),
+                  .mime = text::printable_line(block.find("mimeType").string_or("")),
                   .uri = "",
                   .data = block.find("data")};
   }
   const json::Value resource = block.find("resource");
   if (type.equals("resource") && resource.find("blob").is_string()) {
     return Binary{.kind = "file",
-                  .mime = resource.find("mimeType").string_or(""),
-                  .uri = resource.find("uri").string_or(""),
+                  .mime = text::printable_line(resource.find("mimeType").string_or("")),
+                  .uri = text::printable_line(resource.find("uri").string_or("")),
                   .data = resource.find("blob")};
   }
   return std::nullopt;
@@ -69,7 +69,7 @@ std::string block_line(json::Value block) {
   if (block.find("type").equals("resource_link")) {
     const std::string uri = block.find("uri").string_or("");
     const std::string name = block.find("name").string_or("");
-    return "[link " + (name.empty() ? uri : name + " " + uri) + "]";
+    return "[link " + text::printable_line(name.empty() ? uri : name + " " + uri) + "]";
   }
   return json::compact(block);
 }

@@ -41,6 +41,13 @@ TEST(CallOutput, what_is_no_text_is_named) {
   EXPECT_EQ(shown(R"({"content":[{"type":"new", "x": 1}]})"), "{\"type\":\"new\",\"x\":1}\n");
 }
 
+TEST(CallOutput, what_is_named_stays_in_its_line) {
+  EXPECT_EQ(shown(R"({"content":[{"type":"image","mimeType":"a\r\nb\u001b[2J","data":""}]})"),
+            "[image a  b, 0B; to keep it: --output FILE or --json]\n");
+  EXPECT_EQ(shown(R"({"content":[{"type":"resource_link","name":"n\n\u202e","uri":"x:\ry"}]})"),
+            "[link n  x: y]\n");
+}
+
 TEST(CallOutput, structured_content_is_shown_when_there_is_no_text) {
   EXPECT_EQ(shown(R"({"content":[],"structuredContent":{"a":1}})"), "{\n  \"a\": 1\n}\n");
   EXPECT_EQ(shown(R"({"content":[{"type":"text","text":""}],"structuredContent":[1]})"),

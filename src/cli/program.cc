@@ -20,6 +20,7 @@
 #include "cli/trust_command.h"
 #include "io/environment.h"
 #include "io/fd.h"
+#include "io/own_limits.h"
 #include "io/signals.h"
 #include "io/terminal.h"
 
@@ -30,6 +31,9 @@ namespace {
 constexpr int standard_input = 0;
 constexpr int standard_output = 1;
 constexpr int standard_error = 2;
+
+// A loop, the pipes of a server while it is started, files and a watch on them.
+constexpr std::size_t open_files_min = 32;
 
 Console::Facts console_facts(const io::EnvironmentMap& variables, bool quiet) {
   const bool output_terminal = io::is_terminal(standard_output);
@@ -123,6 +127,9 @@ ExitStatus run(Console& console, const io::EnvironmentMap& variables, CommandLin
   if (line.command()->id == CommandId::keyring) {
     return run_keyring_command(console, line.words());
   }
+  if (const Result<void> possible = io::ensure_open_files(open_files_min); !possible) {
+    return report(console, json, possible.error());
+  }
   const Result<Setup> setup = make_setup(std::move(line), process_environment(variables), &console);
   return setup ? run_command(*setup) : report(console, json, setup.error());
 }
@@ -132,6 +139,7 @@ ExitStatus run(Console& console, const io::EnvironmentMap& variables, CommandLin
 int run_program(const std::vector<std::string>& arguments) {
   io::open_standard_files();
   io::ignore_broken_pipes();
+  io::keep_own_rights();
   const io::EnvironmentMap variables = io::process_environment();
   Result<CommandLine> line = CommandLine::parse(arguments);
   Console console(console_facts(variables, line && line->has(OptionId::quiet)));

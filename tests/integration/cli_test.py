@@ -1,6 +1,7 @@
 """The built program as a person or a script uses it. Usage: cli_test.py PI_MCP FAKE_SERVER"""
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -173,6 +174,26 @@ class Servers(CliTest):
         closing("<&- >&- 2>&-", "add", "new", "--", "sh")
         file = json.loads((self.home.agent / "mcp.json").read_text())
         self.assertEqual(file["mcpServers"]["new"], {"command": "sh"})
+
+    def test_too_few_open_files_are_named_and_no_crash(self):
+        for limit in range(3, 31):
+            def shrink(most=limit):
+                resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+            for command in ("status", "serve", "list"):
+                outcome = self.home.run(command, preexec_fn=shrink)
+                self.assertIn(outcome.status, (1, 4, 127), f"{command} with {limit}: {outcome}")
+                if limit > 4:  # below, not even the loader finds a place
+                    self.assertIn("ulimit -n", outcome.stderr, f"{command} with {limit}")
+
+    def test_a_umask_that_forbids_everything_does_not_lock_us_out(self):
+        self.home.configure(fake=fake())
+        def forbid():
+            os.umask(0o777)
+        for _ in range(2):
+            self.check(self.home.run("connect", "fake", preexec_fn=forbid), 0)
+        for file in self.home.agent.rglob("*"):
+            mode = file.stat().st_mode & 0o777
+            self.assertEqual(mode & 0o600, 0o600, f"{file} has {mode:o}")
 
     def test_a_result_without_content_is_a_note_and_no_output(self):
         outcome = self.check(self.home.run("call", "fake_echo", "text="), 0, stderr="is empty")
