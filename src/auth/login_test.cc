@@ -28,7 +28,7 @@ class Person {
   Person(io::Executor executor, io::HttpClient* client)
       : client_(client), tasks_(std::move(executor)) {}
 
-  void open(const std::string& url) { tasks_.spawn("browser", browse(url)); }
+  void open(const std::string& url) { tasks_.spawn("browser", browse(url), io::log_only); }
   io::Task<void> leave() { return tasks_.join(); }
 
   std::string change;   // appended to the address that the browser is sent to
@@ -175,7 +175,7 @@ TEST(LoginTest, strangers_at_the_callback_change_nothing_and_a_pasted_address_wi
     io::TaskGroup tasks(scene->executor);
     Result<Credentials> credentials = fail(ErrorCode::cancelled, "not run");
     bool done = false;
-    tasks.spawn("login", run_login(&login, &credentials, &done));
+    tasks.spawn("login", run_login(&login, &credentials, &done), io::log_only);
     while (scene->person.copied.empty() && !done) {
       io::HttpRequest request;  // a turn of the loop that takes a real request's time
       request.url = scene->peer.server_url();

@@ -94,7 +94,10 @@ class AuthCommand {
 
   // What to print; ends early at a signal and when --timeout is over.
   io::Task<Result<std::string>> within_time(config::Server server) {
-    tasks_.spawn("command", work(std::move(server)));
+    tasks_.spawn("command", work(std::move(server)), [this](const std::string& what) {
+      said_.emplace(fail(ErrorCode::unavailable, io::escaped_text(what)));
+      stopper_.changed().notify_all();
+    });
     const TimePoint deadline = setup_.timeout ? io::now() + *setup_.timeout : TimePoint::max();
     bool late = false;
     while (!said_ && !stopper_.stopped() && !late) {
@@ -143,7 +146,11 @@ class AuthCommand {
     io::TaskGroup::TaskId reader = 0;
     if (console_.input_is_terminal()) {
       reading_ = true;
-      reader = tasks_.spawn("pasted address", read_pasted(&login));
+      reader =
+          tasks_.spawn("pasted address", read_pasted(&login), [this](const std::string& /*what*/) {
+            reading_ = false;
+            stopper_.changed().notify_all();
+          });
     }
     const Result<auth::Credentials> credentials = co_await login.run(std::nullopt);
     tasks_.cancel(reader);

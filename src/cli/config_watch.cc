@@ -46,7 +46,7 @@ config::Settings ConfigWatch::load() {
 
 void ConfigWatch::start(gateway::Session* session) {
   session_ = session;
-  tasks_.spawn("configuration files", watch());
+  tasks_.spawn("configuration files", watch(), io::log_only);
   reloading_.start();
 }
 

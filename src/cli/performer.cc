@@ -89,7 +89,7 @@ void Performer::reload(config::Settings settings) {
 void Performer::start() {
   stopper_.start();
   if (setup_.console->shows_progress()) {
-    background_.spawn("progress", show_activity());
+    background_.spawn("progress", show_activity(), io::log_only);
   }
 }
 
@@ -113,14 +113,20 @@ io::Task<std::vector<ToolResult>> Performer::perform_each(std::vector<ToolReques
   std::vector<std::optional<ToolResult>> results(requests.size());
   std::size_t next = 0;
   bool late = false;
+  bool broken = false;  // an exception has ended a worker, and its request has no result
   io::TaskGroup workers(executor_);
   for (std::size_t i = 0; i < std::min(requests.size(), together_max); ++i) {
-    workers.spawn("requests", work({.requests = &requests, .results = &results, .next = &next}));
+    workers.spawn("requests",
+                  work({.requests = &requests, .results = &results, .next = &next}),
+                  [this, &broken](const std::string& /*what*/) {
+                    broken = true;
+                    stopper_.changed().notify_all();
+                  });
   }
   const auto open = [&results] {
     return std::ranges::any_of(results, [](const auto& result) { return !result; });
   };
-  while (open() && !stopped() && !late) {
+  while (open() && !stopped() && !late && !broken) {
     late = co_await stopper_.changed().wait_until(deadline_) == io::Wake::timed_out;
   }
   // A request that is cancelled says so itself; only what came in time counts.

@@ -47,7 +47,7 @@ class ServeCommand {
     stopper_.start([this] { config_.reload_soon(); });
     config_.start(&runtime_.session());
     publisher_.start();
-    serving_.spawn("host", serve());
+    serving_.spawn("host", serve(), [this](const std::string& /*what*/) { end(); });
     co_await wait_for_end();
     const ExitStatus status = stopper_.stopped().value_or(ExitStatus::done);
     if (!stopper_.stopped()) {
@@ -56,7 +56,7 @@ class ServeCommand {
     serving_.cancel();
     co_await serving_.join();
     // The host may be slow to read what is left; the servers do not wait for it.
-    closing_.spawn("host", host_->close());
+    closing_.spawn("host", host_->close(), io::log_only);
     co_await config_.stop();
     co_await publisher_.stop();
     co_await runtime_.close();
@@ -90,6 +90,10 @@ class ServeCommand {
       stopper_.changed().notify_all();
     };
     co_await gateway::serve_host(host_.get(), &runtime_.session(), std::move(options));
+    end();
+  }
+
+  void end() {
     ended_ = true;
     stopper_.changed().notify_all();
   }

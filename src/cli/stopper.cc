@@ -16,11 +16,16 @@ Stopper::Stopper(const io::Executor& executor, Console* console, Milliseconds cl
 
 void Stopper::start(std::function<void()> on_hangup) {
   on_hangup_ = std::move(on_hangup);
-  tasks_.spawn("signals", watch(&signals_.emplace(executor_)));
+  tasks_.spawn("signals", watch(&signals_.emplace(executor_)), [this](const std::string& /*what*/) {
+    stopped_ = ExitStatus::unavailable;  // a program that hears no signal could not be stopped
+    changed_.notify_all();
+  });
 }
 
 void Stopper::limit_cleaning(ExitStatus status) {
-  tasks_.spawn("limit of cleaning up", end_after(status));
+  tasks_.spawn("limit of cleaning up", end_after(status), [status](const std::string& /*what*/) {
+    std::_Exit(static_cast<int>(status));
+  });
 }
 
 io::Task<void> Stopper::close() {

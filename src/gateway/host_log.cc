@@ -2,7 +2,9 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
+#include "base/text.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
 
@@ -23,22 +25,55 @@ std::optional<LogLevel> parse_log_level(std::string_view name) {
   return std::nullopt;
 }
 
-std::optional<rpc::Outgoing> HostLog::of_server(std::string_view server, json::Value params) const {
+std::optional<rpc::Outgoing> HostLog::of_server(std::string_view server,
+                                                json::Value params,
+                                                TimePoint now) {
   const LogLevel level =
       parse_log_level(params.find("level").string_or("")).value_or(LogLevel::info);
   if (level < least_) {
     return std::nullopt;
   }
+  if (server != own_logger) {
+    const auto found = flows_.find(server);
+    Flow& flow = found != flows_.end() ? found->second : flows_[std::string(server)];
+    if (!flow.rate.take(now)) {
+      ++flow.left_out;
+      left_out_ = true;
+      return std::nullopt;
+    }
+  }
   const std::string logger = params.find("logger").string_or("");
   json::Writer out;
   out.begin_object().member("level", level_names[static_cast<std::size_t>(level)]);
-  out.member("logger", logger.empty() ? std::string(server) : std::string(server) + "/" + logger);
+  out.member("logger",
+             logger.empty() ? std::string(server)
+                            : std::string(server) + "/" + text::printable_line(logger));
   for (const auto [key, value] : params.members()) {
-    if (!key.equals("level") && !key.equals("logger")) {
+    if (key.equals("data") && value.is_string()) {
+      out.member("data", text::printable(value.string_or("")));
+    } else if (!key.equals("level") && !key.equals("logger")) {
       out.member_raw(key.string_or(""), value.raw());
     }
   }
   return rpc::notification(mcp::method::log_message, SharedText(out.end_object().take()));
+}
+
+std::vector<rpc::Outgoing> HostLog::left_out() {
+  std::vector<rpc::Outgoing> notifications;
+  for (auto& [server, flow] : flows_) {
+    if (const std::size_t count = std::exchange(flow.left_out, 0); count > 0) {
+      json::Writer out;
+      out.begin_object().member("level", level_names[static_cast<std::size_t>(LogLevel::warning)]);
+      out.member("logger", own_logger);
+      out.member("data",
+                 std::to_string(count) + (count == 1 ? " message" : " messages") + " of \"" +
+                     server + "\" " + (count == 1 ? "was" : "were") + " left out");
+      notifications.push_back(
+          rpc::notification(mcp::method::log_message, SharedText(out.end_object().take())));
+    }
+  }
+  left_out_ = false;
+  return notifications;
 }
 
 }  // namespace pi_mcp::gateway

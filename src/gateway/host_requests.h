@@ -32,10 +32,13 @@ class HostRequests final : public servers::HostLink {
   using Send = std::function<void(rpc::Outgoing)>;
 
   // `send` writes to the host until close().
-  HostRequests(mcp::ClientFeatures features, Send send)
-      : features_(features), send_(std::move(send)) {}
+  HostRequests(mcp::ClientFeatures features,
+               Send send,
+               mcp::AskerShown asker = mcp::AskerShown::in_text)
+      : features_(features), asker_(asker), send_(std::move(send)) {}
 
   [[nodiscard]] const mcp::ClientFeatures& features() const override { return features_; }
+  [[nodiscard]] mcp::AskerShown asker_shown() const override { return asker_; }
   io::Task<Result<rpc::Message>> ask(std::string method, SharedText params) override;
 
   // An answer of the host; one that nobody waits for is dropped.
@@ -45,6 +48,7 @@ class HostRequests final : public servers::HostLink {
 
  private:
   mcp::ClientFeatures features_;
+  mcp::AskerShown asker_;
   Send send_;
   std::map<std::string, io::OneShot<rpc::Message>*> waiting_;  // by the JSON of the request id
   std::uint64_t last_id_ = 0;

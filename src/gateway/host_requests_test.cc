@@ -64,7 +64,7 @@ TEST_F(CompatServerRequests, row_87_a_form_reaches_the_host_and_its_answer_the_s
   begin_asking(form, R"({"elicitation":{}})");
   const std::string asked = call_echo();
   EXPECT_THAT(asked, HasSubstr(R"("method":"elicitation/create")"));
-  EXPECT_THAT(asked, HasSubstr(R"("message":"Who?","requestedSchema":{"a":1.50})"));
+  EXPECT_THAT(asked, HasSubstr(R"("message":"echo asks: Who?","requestedSchema":{"a":1.50})"));
   EXPECT_THAT(asked, HasSubstr(R"("pi-mcp/server":"echo")"));
   EXPECT_THAT(links.at("echo")->sent.at(0), HasSubstr(R"("capabilities":{"elicitation":{}})"));
   host.deliver(R"({"jsonrpc":"2.0","id":)" + id_of(asked) +

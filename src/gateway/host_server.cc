@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "gateway/failures.h"
-#include "gateway/host_log.h"
+#include "gateway/host_notices.h"
 #include "gateway/host_progress.h"
 #include "gateway/host_requests.h"
 #include "gateway/host_resources.h"
@@ -35,9 +35,6 @@ namespace {
 constexpr std::size_t drain_bytes_min = std::size_t{64} << 10U;
 constexpr std::size_t queued_bytes_max = std::size_t{1} << 20U;
 
-// Our own notices that wait for the end of the handshake.
-constexpr std::size_t early_notices_max = 32;
-
 // Resources of ours are for hosts that show them to people: others would offer them to the model.
 std::string capabilities(HostKind host) {
   return std::string(R"({"logging":{},"prompts":{"listChanged":true},)") +
@@ -57,6 +54,7 @@ class HostServer {
                     .capabilities_json = capabilities(session.host_kind()),
                     .instructions = {}}),
         on_met_(std::move(options.on_met)),
+        notices_(executor, [this](rpc::Outgoing message) { send(std::move(message)); }),
         resources_(
             session.resources(),
             [this](rpc::Outgoing message) { send(std::move(message)); },
@@ -99,21 +97,19 @@ class HostServer {
   io::Task<void> call(rpc::Message message);
   [[nodiscard]] tl::expected<ToolRequest, RequestError> request_of(const rpc::Message& message);
   [[nodiscard]] CallContext context_of(const rpc::Message& message);
+  [[nodiscard]] io::OnEscape fails_call(std::string id);
   [[nodiscard]] bool is_introduced() const {
     return handshake_.phase() != mcp::ServerSession::Phase::awaiting_initialize;
   }
-  void forward_log(std::string_view server, json::Value params);
-  void send_early_notices();
   void send(rpc::Outgoing message);
 
   transport::Transport& host_;
   Session& session_;
   mcp::ServerSession handshake_;
   std::function<void(const mcp::HostInfo& host)> on_met_;
-  HostLog log_;
+  HostNotices notices_;
   std::shared_ptr<HostRequests> requests_;  // null before the host said who it is
   HostResources resources_;
-  std::deque<rpc::Outgoing> early_notices_;
   io::TaskGroup calls_;
   io::Condition call_ended_;
   std::unordered_map<std::string, InFlight> in_flight_;  // by the JSON of the request id
@@ -124,7 +120,7 @@ class HostServer {
 
 io::Task<void> HostServer::run() {
   session_.on_server_log(
-      [this](std::string_view server, json::Value params) { forward_log(server, params); });
+      [this](std::string_view server, json::Value params) { notices_.forward(server, params); });
   session_.on_prompts_changed(
       [this] { send(rpc::notification(mcp::method::prompts_list_changed, SharedText())); });
   session_.on_tools_changed(
@@ -163,6 +159,7 @@ io::Task<void> HostServer::run() {
   calls_.cancel();
   co_await calls_.join();
   co_await resources_.stop();
+  co_await notices_.stop();
   part_from_host();
 }
 
@@ -172,7 +169,9 @@ void HostServer::on_message(rpc::Message&& message) {
   switch (action.kind) {
     case Kind::reply:
       send(std::move(action.reply));
-      send_early_notices();
+      if (is_introduced()) {
+        notices_.begin();
+      }
       break;
     case Kind::serve:
       serve(std::move(message));
@@ -203,7 +202,9 @@ void HostServer::on_message(rpc::Message&& message) {
 void HostServer::meet_host() {
   const mcp::HostInfo& host = handshake_.host();
   requests_ = std::make_shared<HostRequests>(
-      host.features, [this](rpc::Outgoing message) { send(std::move(message)); });
+      host.features,
+      [this](rpc::Outgoing message) { send(std::move(message)); },
+      session_.host_kind() == HostKind::pi ? mcp::AskerShown::by_host : mcp::AskerShown::in_text);
   session_.meet_host(requests_);
   if (on_met_) {
     on_met_(host);
@@ -246,7 +247,7 @@ void HostServer::set_level(const rpc::Message& message) {
                       "error, critical, alert, emergency"));
     return;
   }
-  log_.set_level(*level);
+  notices_.set_level(*level);
   send(rpc::result(message.id(), rpc::Outgoing("{}")));
 }
 
@@ -287,7 +288,8 @@ void HostServer::begin_call(rpc::Message&& message) {
     return;
   }
   InFlight& entry = in_flight_[message.id().json()];
-  entry.task = calls_.spawn("mcp call", call(std::move(message)));
+  const std::string id(message.id().json());
+  entry.task = calls_.spawn("mcp call", call(std::move(message)), fails_call(id));
 }
 
 void HostServer::begin_waiting_call() {
@@ -385,7 +387,12 @@ bool HostServer::begin_quick_call(const rpc::Message& message) {
   const auto entry = in_flight_.find(message.id().json());
   entry->second.quick = session_.begin_quick_call(
       *request, context_of(message), [this, id = &entry->first](std::optional<ToolResult> result) {
-        end_quick_call(*id, std::move(result));
+        const std::string ended = *id;
+        try {
+          end_quick_call(ended, std::move(result));
+        } catch (const std::exception& escaped) {
+          fails_call(ended)(escaped.what());  // the task of the server goes on
+        }
       });
   return entry->second.quick != nullptr;
 }
@@ -393,12 +400,12 @@ bool HostServer::begin_quick_call(const rpc::Message& message) {
 void HostServer::end_quick_call(const std::string& id, std::optional<ToolResult> result) {
   InFlight& entry = in_flight_.at(id);
   if (!result) {
-    entry.task = calls_.spawn("mcp call", finish_quick_call(id));
+    entry.task = calls_.spawn("mcp call", finish_quick_call(id), fails_call(id));
     return;
   }
   rpc::Outgoing answer = rpc::result(rpc::Id::from_json(id), call_tool_result(*result));
   if (answer.bytes() > drain_bytes_min) {
-    entry.task = calls_.spawn("mcp call", answer_in_time(id, std::move(answer)));
+    entry.task = calls_.spawn("mcp call", answer_in_time(id, std::move(answer)), fails_call(id));
   } else {
     answer_call(id, std::move(answer));
   }
@@ -413,6 +420,18 @@ io::Task<void> HostServer::finish_quick_call(std::string id) {
 io::Task<void> HostServer::answer_in_time(std::string id, rpc::Outgoing answer) {
   (void)co_await host_.drain(queued_bytes_max);  // an ended link is seen by send()
   answer_call(id, std::move(answer));
+}
+
+// The answer to a call that an exception has ended, so that no host waits for ever.
+io::OnEscape HostServer::fails_call(std::string id) {
+  return [this, id = std::move(id)](const std::string& what) {
+    if (in_flight_.contains(id)) {
+      answer_call(id,
+                  rpc::failure(rpc::Id::from_json(id),
+                               rpc::error_code::internal_error,
+                               "an error inside pi-mcp has ended this call: " + what));
+    }
+  };
 }
 
 void HostServer::answer_call(const std::string& id, rpc::Outgoing answer) {
@@ -447,31 +466,6 @@ CallContext HostServer::context_of(const rpc::Message& message) {
     forward(progress->of_phase(what, io::now() - began));
   };
   return context;
-}
-
-void HostServer::forward_log(std::string_view server, json::Value params) {
-  const bool ready = is_introduced();
-  const bool own = server == own_logger;
-  if (!ready && (!own || early_notices_.size() >= early_notices_max)) {
-    return;
-  }
-  std::optional<rpc::Outgoing> notification = log_.of_server(server, params);
-  if (!notification) {
-    return;
-  }
-  if (ready) {
-    send(*std::move(notification));
-  } else {
-    early_notices_.push_back(*std::move(notification));
-  }
-}
-
-void HostServer::send_early_notices() {
-  if (is_introduced()) {
-    for (rpc::Outgoing& notice : std::exchange(early_notices_, {})) {
-      send(std::move(notice));
-    }
-  }
 }
 
 // A message that cannot be sent is lost with the link, which receive() sees; or the host does not

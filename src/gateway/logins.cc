@@ -166,7 +166,12 @@ io::Task<Result<Logins::Pending*>> Logins::begin(config::Server server) {
       executor, servers::client_options(*remote), access, std::move(show));
   Pending* pending = made.get();
   pending_.insert_or_assign(name, std::move(made));
-  pending->tasks.spawn("login to " + name, run(pending));
+  pending->tasks.spawn("login to " + name, run(pending), [pending](const std::string& what) {
+    if (!pending->result) {
+      pending->result.emplace(fail(ErrorCode::unavailable, io::escaped_text(what)));
+    }
+    pending->changed.notify_all();
+  });
   co_return pending;
 }
 

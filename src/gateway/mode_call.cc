@@ -8,6 +8,7 @@
 #include "gateway/tool_lookup.h"
 #include "gateway/tool_text.h"
 #include "gateway/wanted_pages.h"
+#include "io/task_group.h"
 #include "json/arguments.h"
 #include "mcp/client_session.h"
 #include "mcp/methods.h"
@@ -404,13 +405,19 @@ class RunningCall final : public QuickCall {
   // The last thing it does is to end, which may destroy this.
   void on_answer(Result<rpc::Message>&& answer) {
     const Ended ended = std::move(ended_);
-    if (!answer) {
-      ended(call_.failed(answer.error()));
-    } else if (wanted_pages(*answer).empty()) {
-      ended(call_.relay(*answer));
-    } else {
-      answer_ = std::move(answer);
-      ended(std::nullopt);
+    ended(result_of(std::move(answer)));
+  }
+
+  // nullopt: it needs a task. Memory may end here, and the host must hear of that too.
+  std::optional<ToolResult> result_of(Result<rpc::Message>&& answer) {
+    try {
+      if (answer && !wanted_pages(*answer).empty()) {
+        answer_ = std::move(answer);
+        return std::nullopt;
+      }
+      return answer ? call_.relay(*answer) : call_.failed(answer.error());
+    } catch (const std::exception& escaped) {
+      return call_.failed({ErrorCode::unavailable, io::escaped_text(escaped.what())});
     }
   }
 

@@ -105,6 +105,7 @@ struct Session::State {
   // It is kept alive, but its launch could not be made: the pool restarts only what it was given.
   [[nodiscard]] bool must_keep_trying(const std::string& server) const;
   io::Task<void> try_until_resolved(std::string server);
+  void end_warming();
   void tell_warmed();
   void notify(std::string_view level, std::string_view text) const;
   [[nodiscard]] MarksOf marks_of() const {
@@ -163,7 +164,9 @@ void Session::State::take_limits() {
 void Session::State::warm_up(const std::string& server) {
   ++warmed.under_way;
   ++warmed.wanted;
-  warming->spawn("warming up " + server, connect_in_background(server));
+  warming->spawn("warming up " + server,
+                 connect_in_background(server),
+                 [this](const std::string& /*what*/) { end_warming(); });
 }
 
 io::Task<void> Session::State::connect_in_background(std::string server) {
@@ -177,8 +180,14 @@ io::Task<void> Session::State::connect_in_background(std::string server) {
     notify("error", "MCP: Failed to connect to " + server + ": " + connection.error().message());
   }
   if (must_keep_trying(server) && unresolved.insert(server).second) {
-    warming->spawn("keeping " + server, try_until_resolved(server));
+    warming->spawn("keeping " + server,
+                   try_until_resolved(server),
+                   [this, server](const std::string& /*what*/) { unresolved.erase(server); });
   }
+  end_warming();
+}
+
+void Session::State::end_warming() {
   if (--warmed.under_way == 0) {
     tell_warmed();
   }

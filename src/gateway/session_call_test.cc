@@ -473,7 +473,7 @@ TEST_F(CompatCall, row_88_cancelling_reaches_the_server_and_returns_at_once) {
   io::TaskGroup tasks(context.get_executor());
   ToolResult result;
   bool done = false;
-  tasks.spawn("call", run_into(&session(), "slow_t", &result, &done));
+  tasks.spawn("call", run_into(&session(), "slow_t", &result, &done), io::log_only);
   run_until([this] { return links["slow"]->count_sent("tools/call") == 1; });
   tasks.cancel();
   run_until([&done] { return done; });
@@ -491,7 +491,8 @@ TEST_F(CompatCall, row_53_a_secret_command_runs_once_for_simultaneous_first_call
   std::array<bool, 3> ended{};
   io::TaskGroup tasks(context.get_executor());
   for (std::size_t i = 0; i < results.size(); ++i) {
-    tasks.spawn("call", run_into(&session(), "echo_echo", &results.at(i), &ended.at(i)));
+    tasks.spawn(
+        "call", run_into(&session(), "echo_echo", &results.at(i), &ended.at(i)), io::log_only);
   }
   run_until([&ended] { return ended[0] && ended[1] && ended[2]; });
   wait(tasks.join());
@@ -506,9 +507,9 @@ TEST_F(CompatCall, when_the_call_that_runs_a_secret_command_is_cancelled_another
   std::array<ToolResult, 2> results;
   std::array<bool, 2> ended{};
   io::TaskGroup tasks(context.get_executor());
-  const auto first =
-      tasks.spawn("call", run_into(&session(), "echo_echo", results.data(), ended.data()));
-  tasks.spawn("call", run_into(&session(), "echo_echo", &results[1], &ended[1]));
+  const auto first = tasks.spawn(
+      "call", run_into(&session(), "echo_echo", results.data(), ended.data()), io::log_only);
+  tasks.spawn("call", run_into(&session(), "echo_echo", &results[1], &ended[1]), io::log_only);
   for (int turns = 0; turns < 4; ++turns) {
     context.poll_one();
   }

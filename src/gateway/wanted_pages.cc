@@ -60,7 +60,9 @@ io::Task<Result<PagesAnswer>> show_pages(std::shared_ptr<servers::HostLink> host
                                          std::vector<WantedPage> pages) {
   for (const WantedPage& page : pages) {
     const Result<rpc::Message> answer = co_await host->ask(
-        std::string(mcp::method::elicitation_create), mcp::carried_params(page.params, server));
+        std::string(mcp::method::elicitation_create),
+        mcp::carried_params(
+            mcp::method::elicitation_create, page.params, server, host->asker_shown()));
     if (!answer) {
       co_return fail(answer.error());
     }

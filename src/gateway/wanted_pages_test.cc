@@ -58,7 +58,7 @@ TEST_F(CompatWantedPages, reach_the_user_of_a_host_that_opens_addresses) {
   EXPECT_THAT(asked, HasSubstr(R"("pi-mcp/server":"echo")"));
   EXPECT_THAT(asked,
               HasSubstr(R"("mode":"url","url":"https://pay.example/x","elicitationId":"e1",)"
-                        R"("message":"Pay first")"));
+                        R"("message":"echo asks: Pay first")"));
   const std::string told = after(asked, R"("result":{"action":"accept"})");
   EXPECT_THAT(told, HasSubstr("\"isError\":true"));
   EXPECT_THAT(told, HasSubstr("The user has agreed; call again once the user says that it is"));

@@ -130,7 +130,7 @@ struct CallbackListener::State {
         const std::uint64_t number = ++accepted;
         auto shared = std::make_shared<Tcp::socket>(std::move(socket));
         waiting.emplace(number, shared);
-        tasks.spawn("login callback", serve(std::move(shared), number));
+        tasks.spawn("login callback", serve(std::move(shared), number), log_only);
       }
     }
   }
@@ -215,7 +215,8 @@ Result<std::unique_ptr<CallbackListener>> CallbackListener::open(const Executor&
     return fail(ErrorCode::io,
                 "cannot listen on 127.0.0.1 port " + std::to_string(port) + ": " + error.message());
   }
-  state->tasks.spawn("login callback listener", state->accept_all());
+  // A login that hears nothing ends by its own limit.
+  state->tasks.spawn("login callback listener", state->accept_all(), log_only);
   return std::unique_ptr<CallbackListener>(new CallbackListener(std::move(state)));
 }
 

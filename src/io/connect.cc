@@ -100,7 +100,12 @@ Task<void> join_race(Race* race, Executor executor, Address address) {
 Task<Wake> run_race(Race* race, Executor executor, std::vector<Address> addresses) {
   auto wake = Wake::notified;
   for (std::size_t i = 0; i < addresses.size(); ++i) {
-    race->attempts.spawn("connect", join_race(race, executor, addresses[i]));
+    race->attempts.spawn(
+        "connect", join_race(race, executor, addresses[i]), [race](const std::string& /*what*/) {
+          ++race->failed;
+          race->last_error = ENOMEM;
+          race->changed.notify_all();
+        });
     const bool is_last = i + 1 == addresses.size();
     const TimePoint deadline = is_last ? TimePoint::max() : now() + next_address_after;
     wake = Wake::notified;

@@ -31,7 +31,7 @@ Task<void> PacedWork::stop() {
 
 void PacedWork::begin() {
   if (started_ && asked_ && tasks_.running() == 0) {
-    tasks_.spawn(name_, run());
+    tasks_.spawn(name_, run(), log_only);  // the next ask() begins anew
   }
 }
 

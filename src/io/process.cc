@@ -200,7 +200,7 @@ Task<Result<std::unique_ptr<Process>>> Process::start(Command command, TimePoint
       co_return fail(std::move(process).error());
     }
     Process& started = **process;
-    started.tasks_.spawn("watching a process", started.watch());
+    started.begin_watch();
     Wake wake = Wake::notified;
     while (wake == Wake::notified && started.id_ == 0 && !started.gone_) {
       wake = co_await started.changed_.wait_until(deadline);
@@ -244,6 +244,14 @@ Task<Result<ExitStatus>> Process::wait_exit() {
     }
   }
   co_return *exit_status_;
+}
+
+// Without it nobody would see the end; an exception does not change that.
+void Process::begin_watch() {
+  tasks_.spawn("watching a process", watch(), [this](const std::string& /*what*/) {
+    order(KeeperOrder::kill);
+    tasks_.spawn("watching a process", watch(), log_only);
+  });
 }
 
 Task<void> Process::watch() {

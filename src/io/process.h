@@ -88,6 +88,7 @@ class Process {
   static Result<std::unique_ptr<Process>> fork_keeper(const Executor& executor,
                                                       const std::string& path,
                                                       const Command& command);
+  void begin_watch();
   Task<void> watch();
   void note(const KeeperReport& report);
   Task<void> reap_keeper();

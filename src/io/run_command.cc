@@ -80,8 +80,8 @@ Task<Result<CommandOutput>> run_command(Command command, CommandLimits limits, s
   }
   Process& process = **started;
   TaskGroup tasks(co_await boost::asio::this_coro::executor);
-  tasks.spawn("stdin of a command", give(&process.input(), std::move(input)));
-  tasks.spawn("stderr of a command", discard(&process.errors()));
+  tasks.spawn("stdin of a command", give(&process.input(), std::move(input)), log_only);
+  tasks.spawn("stderr of a command", discard(&process.errors()), log_only);
   Result<CommandOutput> output = co_await with_deadline(
       limits.time_max, "the command", collect(&process, limits.output_bytes_max));
   co_await process.close(

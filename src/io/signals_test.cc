@@ -36,7 +36,7 @@ Task<int> cancel_wait(Executor executor) {
   StopSignals signals(executor);
   TaskGroup group(executor);
   ErrorCode outcome = ErrorCode::io;
-  group.spawn("waiting", wait_for_one(&signals, &outcome));
+  group.spawn("waiting", wait_for_one(&signals, &outcome), io::log_only);
   group.cancel();
   co_await group.join();
   EXPECT_EQ(outcome, ErrorCode::cancelled);

@@ -27,17 +27,44 @@ Task<void> run_from_loop(Executor executor, Task<void> task) {
   co_await std::move(task);
 }
 
-void report_escaped(const std::string& name, const std::exception_ptr& error) {
+std::string what_of(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const std::exception& escaped) {
-    log::error("bug: task " + name + " ended by an exception: " + escaped.what());
+    return escaped.what();
   } catch (...) {
-    log::error("bug: task " + name + " ended by an unknown exception");
+    return "an unknown exception";
+  }
+}
+
+void report_escaped(const std::string& name,
+                    const std::exception_ptr& error,
+                    const OnEscape& on_escape) {
+  try {
+    const std::string what = what_of(error);
+    log::error("bug: task " + name + " ended by an exception: " + what);
+    if (on_escape) {
+      on_escape(what);
+    }
+  } catch (const std::exception& again) {
+    log::error("bug: the end of a task was not dealt with: " + std::string(again.what()));
   }
 }
 
 }  // namespace
+
+Task<Result<void>> without_exceptions(Task<Result<void>> task) {
+  try {
+    co_return co_await std::move(task);
+  } catch (const std::exception& escaped) {
+    log::error("bug: a step ended by an exception: " + std::string(escaped.what()));
+    co_return fail(ErrorCode::unavailable, escaped_text(escaped.what()));
+  }
+}
+
+std::string escaped_text(std::string_view what) {
+  return "an error inside pi-mcp ended it (" + std::string(what) + "); the next use starts it anew";
+}
 
 TaskGroup::TaskGroup(Executor executor) : executor_(std::move(executor)), idle_(executor_) {
   idle_.expires_at(TimePoint::max());
@@ -50,14 +77,15 @@ TaskGroup::~TaskGroup() {
   }
 }
 
-TaskGroup::TaskId TaskGroup::spawn(std::string name, Task<void> task) {
+TaskGroup::TaskId TaskGroup::spawn(std::string name, Task<void> task, OnEscape on_escape) {
   const TaskId id = ++last_;
   running_.emplace_back();
   const auto self = std::prev(running_.end());
   self->id = id;
-  auto on_end = [this, self, name = std::move(name)](const std::exception_ptr& error) {
+  auto on_end = [this, self, name = std::move(name), on_escape = std::move(on_escape)](
+                    const std::exception_ptr& error) {
     if (error) {
-      report_escaped(name, error);
+      report_escaped(name, error, on_escape);
     }
     running_.erase(self);
     if (running_.empty()) {

@@ -1,5 +1,6 @@
 #include "io/task_group.h"
 
+#include <new>
 #include <stdexcept>
 
 #include <boost/asio/post.hpp>
@@ -52,7 +53,7 @@ Task<void> throws() {
 Task<int> spawned_tasks(Executor executor) {
   Seen seen;
   TaskGroup group(executor);
-  group.spawn("note", note(&seen, "ran"));
+  group.spawn("note", note(&seen, "ran"), io::log_only);
   EXPECT_TRUE(seen.events.empty());
   EXPECT_EQ(group.running(), 1U);
   co_await group.join();
@@ -67,8 +68,8 @@ TEST(TaskGroup, starts_a_task_from_the_loop_and_join_waits_for_it) {
 Task<int> cancelled_tasks(Executor executor) {
   Seen seen;
   TaskGroup group(executor);
-  group.spawn("first", wait_for_cancel(&seen));
-  const auto second = group.spawn("second", wait_for_cancel(&seen));
+  group.spawn("first", wait_for_cancel(&seen), io::log_only);
+  const auto second = group.spawn("second", wait_for_cancel(&seen), io::log_only);
   co_await settle(executor);
   group.cancel(second);
   co_await settle(executor);
@@ -88,7 +89,7 @@ TEST(TaskGroup, a_cancelled_task_stays_cancelled_and_sees_no_exception) {
 Task<int> cancelled_before_start(Executor executor) {
   Seen seen;
   TaskGroup group(executor);
-  group.spawn("early", wait_for_cancel(&seen));
+  group.spawn("early", wait_for_cancel(&seen), io::log_only);
   group.cancel();
   co_await group.join();
   EXPECT_EQ(seen.events, std::vector<std::string>(2, "cancelled"));
@@ -102,14 +103,18 @@ TEST(TaskGroup, a_cancel_before_the_task_has_started_is_not_lost) {
 Task<int> throwing_task(Executor executor) {
   Seen seen;
   TaskGroup group(executor);
-  group.spawn("thrower", throws());
-  group.spawn("other", note(&seen, "other ran"));
+  group.spawn("thrower", throws(), [&seen, &group](const std::string& what) {
+    seen.events.push_back("ended by " + what);
+    group.spawn("again", note(&seen, "begun again"), log_only);
+  });
+  group.spawn("other", note(&seen, "other ran"), io::log_only);
   co_await group.join();
-  EXPECT_EQ(seen.events.size(), 1U);
+  const std::vector<std::string> expected = {"other ran", "ended by boom", "begun again"};
+  EXPECT_EQ(seen.events, expected);
   co_return 0;
 }
 
-TEST(TaskGroup, an_escaped_exception_is_logged_with_the_name_of_the_task) {
+TEST(TaskGroup, an_escaped_exception_is_logged_with_the_name_of_the_task_and_told) {
   std::string logged;
   log::set_sink([&](log::Level, std::string_view text) { logged = std::string(text); });
   run(throwing_task);
@@ -123,7 +128,7 @@ TEST(TaskGroup, destruction_with_a_running_task_aborts) {
         boost::asio::io_context context;
         Seen seen;
         const auto group = std::make_unique<TaskGroup>(context.get_executor());
-        group->spawn("endless", wait_for_cancel(&seen));
+        group->spawn("endless", wait_for_cancel(&seen), io::log_only);
       },
       "destroyed before it was joined");
 }
@@ -140,30 +145,30 @@ Task<int> one_shot_cases(Executor executor) {
   OneShot<std::string> early;
   early.set(std::string("early"));
   early.set(std::string("ignored"));
-  group.spawn("early", take(&early, &seen));
+  group.spawn("early", take(&early, &seen), io::log_only);
   co_await group.join();
 
   OneShot<std::string> late;
-  group.spawn("late", take(&late, &seen));
+  group.spawn("late", take(&late, &seen), io::log_only);
   co_await settle(executor);
   late.set(std::string("late"));
   EXPECT_EQ(seen.events.size(), 1U);  // not inside set()
   co_await group.join();
 
   OneShot<std::string> failing;
-  group.spawn("failing", take(&failing, &seen));
+  group.spawn("failing", take(&failing, &seen), io::log_only);
   failing.set(fail(ErrorCode::unavailable, "link ended"));
   co_await group.join();
 
   OneShot<std::string> never;
-  group.spawn("never", take(&never, &seen));
+  group.spawn("never", take(&never, &seen), io::log_only);
   co_await settle(executor);
   group.cancel();
   co_await group.join();
   never.set(std::string("too late"));
 
   OneShot<std::string> both;
-  group.spawn("both", take(&both, &seen));
+  group.spawn("both", take(&both, &seen), io::log_only);
   co_await settle(executor);
   both.set(std::string("value first"));
   group.cancel();
@@ -190,7 +195,7 @@ Task<int> set_now_cases(Executor executor) {
   TaskGroup group(executor);
   Seen seen;
   OneShot<std::string>* waited_for = nullptr;
-  group.spawn("waiting", take_own(&waited_for, &seen));
+  group.spawn("waiting", take_own(&waited_for, &seen), io::log_only);
   co_await settle(executor);
   waited_for->set_now(std::string("inside"));  // the task ends, and its OneShot with it
   EXPECT_EQ(seen.events, std::vector<std::string>{"inside"});
@@ -199,11 +204,11 @@ Task<int> set_now_cases(Executor executor) {
   OneShot<std::string> early;
   early.set_now(std::string("early"));
   early.set_now(std::string("ignored"));
-  group.spawn("early", take(&early, &seen));
+  group.spawn("early", take(&early, &seen), io::log_only);
   co_await group.join();
 
   OneShot<std::string> cancelled;
-  group.spawn("cancelled", take(&cancelled, &seen));
+  group.spawn("cancelled", take(&cancelled, &seen), io::log_only);
   co_await settle(executor);
   group.cancel();
   cancelled.set_now(std::string("a value while the cancelled task has not gone on yet"));
@@ -244,7 +249,7 @@ Task<int> deadlines(Executor executor) {
   EXPECT_EQ(seen.events, expected);
 
   TaskGroup group(executor);
-  group.spawn("outer", deadline_in_task(&seen));
+  group.spawn("outer", deadline_in_task(&seen), io::log_only);
   co_await settle(executor);
   group.cancel();
   co_await group.join();
@@ -265,14 +270,14 @@ Task<int> conditions(Executor executor) {
   TaskGroup group(executor);
   std::vector<Wake> wakes;
   condition.notify_all();  // nobody waits: forgotten
-  group.spawn("timed", wait_on(&condition, now() + 1ms, &wakes));
+  group.spawn("timed", wait_on(&condition, now() + 1ms, &wakes), io::log_only);
   co_await group.join();
-  group.spawn("a", wait_on(&condition, TimePoint::max(), &wakes));
-  group.spawn("b", wait_on(&condition, TimePoint::max(), &wakes));
+  group.spawn("a", wait_on(&condition, TimePoint::max(), &wakes), io::log_only);
+  group.spawn("b", wait_on(&condition, TimePoint::max(), &wakes), io::log_only);
   co_await settle(executor);
   condition.notify_all();
   co_await group.join();
-  group.spawn("cancelled", wait_on(&condition, TimePoint::max(), &wakes));
+  group.spawn("cancelled", wait_on(&condition, TimePoint::max(), &wakes), io::log_only);
   group.cancel();
   co_await group.join();
   const std::vector<Wake> expected = {
@@ -283,6 +288,22 @@ Task<int> conditions(Executor executor) {
 
 TEST(Condition, wakes_all_waiters_or_ends_with_the_deadline_or_with_cancellation) {
   run(conditions);
+}
+
+Task<Result<void>> fails_by_throwing() {
+  co_await settle(co_await boost::asio::this_coro::executor);
+  throw std::bad_alloc();
+}
+
+Task<int> exception_as_error(Executor /*executor*/) {
+  const Result<void> outcome = co_await without_exceptions(fails_by_throwing());
+  EXPECT_EQ(outcome.error().code(), ErrorCode::unavailable);
+  EXPECT_EQ(outcome.error().message(), escaped_text("std::bad_alloc"));
+  co_return 0;
+}
+
+TEST(WithoutExceptions, an_exception_is_an_error) {
+  run(exception_as_error);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "mcp/carried_request.h"
 
+#include "base/text.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
 
@@ -36,6 +37,34 @@ std::optional<Refusal> refused_sampling(json::Value params, const ClientFeatures
                  .message = "this client did not declare tools in sampling"};
 }
 
+// The member of the params that the host's user reads, and what is put in front of it.
+struct Shown {
+  std::string_view member;  // empty: the user reads nothing of it
+  std::string prefix;
+};
+
+Shown shown_by(std::string_view method, std::string_view server) {
+  const std::string name = text::printable_line(server);
+  if (method == method::elicitation_create) {
+    return {.member = "message", .prefix = name + " asks: "};
+  }
+  if (method == method::sampling_create_message) {
+    return {.member = "systemPrompt",
+            .prefix = "This request comes from the MCP server \"" + name + "\".\n\n"};
+  }
+  return {};
+}
+
+// JSON. The bytes of the server's text stay as they are.
+std::string with_prefix(const std::string& prefix, json::Value text) {
+  std::string joined = json::quoted(prefix);
+  if (text.is_string()) {
+    joined.pop_back();
+    joined += text.raw().substr(1);
+  }
+  return joined;
+}
+
 }  // namespace
 
 std::optional<Refusal> refusal_of(std::string_view method,
@@ -60,7 +89,11 @@ std::optional<std::string> page_of(std::string_view method, json::Value params) 
   return params.find("url").string_or("");
 }
 
-SharedText carried_params(json::Value params, std::string_view server) {
+SharedText carried_params(std::string_view method,
+                          json::Value params,
+                          std::string_view server,
+                          AskerShown asker) {
+  const Shown shown = asker == AskerShown::in_text ? shown_by(method, server) : Shown();
   json::Writer out;
   out.begin_object().key("_meta").begin_object().member(asking_server_key, server);
   for (const auto [key, value] : params.find("_meta").members()) {
@@ -70,9 +103,14 @@ SharedText carried_params(json::Value params, std::string_view server) {
   }
   out.end_object();
   for (const auto [key, value] : params.members()) {
+    const bool is_shown = !shown.member.empty() && key.equals(shown.member);
     if (!key.equals("_meta")) {
-      out.member_raw(key.string_or(""), value.raw());
+      out.member_raw(key.string_or(""),
+                     is_shown ? with_prefix(shown.prefix, value) : std::string(value.raw()));
     }
+  }
+  if (!shown.member.empty() && !params.find(shown.member)) {
+    out.member_raw(shown.member, with_prefix(shown.prefix, {}));
   }
   return SharedText(out.end_object().take());
 }

@@ -33,12 +33,18 @@ std::optional<Refusal> refusal_of(std::string_view method,
 // The url that an elicitation wants a person to open; nullopt for every other request.
 std::optional<std::string> page_of(std::string_view method, json::Value params);
 
+// in_text: what the user reads begins with the name of the server. by_host: the host reads
+// asking_server_key and shows it itself, as our extension for Pi does.
+enum class AskerShown : std::uint8_t { in_text, by_host };
+
 // The params for the host: the bytes of the server's, with asking_server_key in front. A
-// progressToken of the server is taken out, since tokens are per hop.
-SharedText carried_params(json::Value params, std::string_view server);
-inline SharedText carried_params(const rpc::Message& request, std::string_view server) {
-  return carried_params(request.params(), server);
-}
+// progressToken of the server is taken out, since tokens are per hop. What its user reads of it
+// (docs/decisions/0016-who-asks.md): the message of an elicitation, the system prompt of a sampling
+// request.
+SharedText carried_params(std::string_view method,
+                          json::Value params,
+                          std::string_view server,
+                          AskerShown shown = AskerShown::in_text);
 
 // What the server gets for the host's answer, with its bytes unchanged.
 rpc::Outgoing carried_answer(const rpc::Id& id, const rpc::Message& answer);

@@ -47,14 +47,36 @@ TEST(CarriedRequest, modes_and_tools_are_capabilities_of_their_own) {
   EXPECT_EQ(refusal("elicitation/create", "{}", url), "-32602");
 }
 
+std::string carried(std::string_view method,
+                    const std::string& params,
+                    AskerShown shown = AskerShown::in_text) {
+  const Result<json::Document> document = json::Document::parse(params);
+  return std::string(carried_params(method, document->root(), "s", shown).view());
+}
+
 TEST(CarriedRequest, params_keep_their_bytes_and_name_the_server) {
-  EXPECT_EQ(carried_params(message(R"("id":1,"method":"roots/list")"), "s").view(),
-            R"({"_meta":{"pi-mcp/server":"s"}})");
-  EXPECT_EQ(carried_params(message(R"("id":1,"method":"x","params":{"maxTokens":1.50,)"
-                                   R"("_meta":{"progressToken":3,"k":"\u00e9"}})"),
-                           "s")
-                .view(),
+  EXPECT_EQ(carried("roots/list", "{}"), R"({"_meta":{"pi-mcp/server":"s"}})");
+  EXPECT_EQ(carried("x", R"({"maxTokens":1.50,"_meta":{"progressToken":3,"k":"\u00e9"}})"),
             R"({"_meta":{"pi-mcp/server":"s","k":"\u00e9"},"maxTokens":1.50})");
+}
+
+TEST(CarriedRequest, the_user_reads_who_asks_and_then_the_words_of_the_server) {
+  EXPECT_EQ(carried("elicitation/create", R"({"message":"Your \u2028name?","mode":"url"})"),
+            R"({"_meta":{"pi-mcp/server":"s"},"message":"s asks: Your \u2028name?","mode":"url"})");
+  EXPECT_EQ(carried("elicitation/create", "{}"),
+            R"({"_meta":{"pi-mcp/server":"s"},"message":"s asks: "})");
+  EXPECT_EQ(carried("sampling/createMessage", R"({"systemPrompt":"Be \"brief\".","maxTokens":1})"),
+            R"({"_meta":{"pi-mcp/server":"s"},)"
+            R"("systemPrompt":"This request comes from the MCP server \"s\".\n\nBe \"brief\".",)"
+            R"("maxTokens":1})");
+  EXPECT_EQ(carried("sampling/createMessage", R"({"maxTokens":1})"),
+            R"({"_meta":{"pi-mcp/server":"s"},"maxTokens":1,)"
+            R"("systemPrompt":"This request comes from the MCP server \"s\".\n\n"})");
+}
+
+TEST(CarriedRequest, a_host_that_shows_the_server_itself_gets_its_words_alone) {
+  EXPECT_EQ(carried("elicitation/create", R"({"message":"Name?"})", AskerShown::by_host),
+            R"({"_meta":{"pi-mcp/server":"s"},"message":"Name?"})");
 }
 
 TEST(CarriedRequest, answers_keep_their_bytes) {

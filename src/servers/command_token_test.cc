@@ -66,9 +66,9 @@ io::Task<bool> shared_run(io::Executor executor) {
   CommandToken token = counter.token(executor, hour);
   std::vector<std::string> taken;
   io::TaskGroup tasks(executor);
-  const io::TaskGroup::TaskId first = tasks.spawn("first", take_into(&token, &taken));
+  const io::TaskGroup::TaskId first = tasks.spawn("first", take_into(&token, &taken), io::log_only);
   for (int i = 0; i < 4; ++i) {
-    tasks.spawn("another", take_into(&token, &taken));
+    tasks.spawn("another", take_into(&token, &taken), io::log_only);
   }
   tasks.cancel(first);  // the others do not depend on it
   co_await tasks.join();

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "base/shared_text.h"
 #include "io/task.h"
+#include "mcp/carried_request.h"
 #include "mcp/client_features.h"
 #include "rpc/message.h"
 
@@ -22,6 +23,9 @@ class HostLink {
 
   // What may be asked; it does not change.
   [[nodiscard]] virtual const mcp::ClientFeatures& features() const = 0;
+
+  // How its user learns which server asks.
+  [[nodiscard]] virtual mcp::AskerShown asker_shown() const { return mcp::AskerShown::in_text; }
 
   // The host's answer to one request, a result or a failure. timed_out: nobody answered in the time
   // that such a request has. unavailable: the host has gone, or too much is asked of it at once.

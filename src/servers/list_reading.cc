@@ -16,7 +16,8 @@ namespace pi_mcp::servers {
 
 // One list on its way in, page by page.
 struct LiveConnection::ListFetch {
-  explicit ListFetch(mcp::ListKind list) : kind(list), pager(list) {}
+  // `bytes` is counted by all lists that are read together.
+  ListFetch(mcp::ListKind list, std::size_t* bytes) : kind(list), pager(list, {.bytes = bytes}) {}
 
   mcp::ListKind kind;
   TimePoint began = io::now();
@@ -52,11 +53,12 @@ io::Task<void> LiveConnection::finish_page(ListFetch* fetch) {
 // All wanted lists that the server has, side by side. Without its tools a server is of no use; the
 // other lists may fail.
 io::Task<Result<void>> LiveConnection::read_lists(ListSet wanted, rpc::CallTimes times) {
+  std::size_t bytes = 0;
   std::vector<std::unique_ptr<ListFetch>> fetches;
   for (const auto kind : {mcp::ListKind::tools, mcp::ListKind::resources, mcp::ListKind::prompts}) {
     if (wanted.test(static_cast<std::size_t>(kind)) &&
         mcp::has_list(opening_.server().capabilities, kind)) {
-      fetches.push_back(std::make_unique<ListFetch>(kind));
+      fetches.push_back(std::make_unique<ListFetch>(kind, &bytes));
     }
   }
   const TimePoint deadline = io::now() + times.total_max;
@@ -144,6 +146,9 @@ void LiveConnection::rebuild_offer() {
   offer_.resources = resources.resources;
   offer_.prompts = prompts.prompts;
   offer_.skipped += resources.skipped + prompts.skipped;
+  for (const mcp::Offer* const list : {&resources, &prompts}) {
+    offer_.notes.insert(offer_.notes.end(), list->notes.begin(), list->notes.end());
+  }
   offer_.instructions = opening_.server().instructions;
   offer_.caching.reset();
   for (const mcp::Offer& list : lists_) {
@@ -199,8 +204,14 @@ io::Task<bool> LiveConnection::wait_for_list_change() {
   if (refresh_) {
     co_return true;
   }
-  const Result<void> slept = co_await io::sleep_for(options_.list_changed_pause);
-  co_return slept.has_value();
+  const TimePoint now = io::now();
+  const TimePoint due = std::max(now + options_.list_changed_pause, list_changes_.next(now));
+  auto wake = io::Wake::notified;
+  while (!refresh_ && wake == io::Wake::notified) {  // more changes make no difference
+    wake = co_await list_changed_.wait_until(due);
+  }
+  (void)list_changes_.take(due);
+  co_return wake != io::Wake::cancelled;
 }
 
 // False: the connection is at its end.
@@ -209,7 +220,7 @@ io::Task<bool> LiveConnection::follow_once() {
   if (!has_work) {
     co_return false;
   }
-  const std::shared_ptr<Refresh> refresh = std::exchange(refresh_, nullptr);
+  const std::shared_ptr<Refresh> refresh = reading_for_ = std::exchange(refresh_, nullptr);
   const ListSet changed = std::exchange(changed_, ListSet());
   Result<void> read = co_await read_lists(refresh ? ListSet().set() : changed, list_times());
   if (!read && read.error().code() == ErrorCode::cancelled) {
@@ -225,6 +236,7 @@ io::Task<bool> LiveConnection::follow_once() {
     log::warning("server " + options_.server + ": its lists changed, but reading them failed: " +
                  read.error().message() + "; the old ones stay");
   }
+  reading_for_.reset();
   settle(refresh, std::move(read));
   co_return phase_ != Phase::ended;
 }

@@ -35,12 +35,21 @@ LiveConnection::LiveConnection(const io::Executor& executor,
       earlier_deadline_(executor),
       carried_(executor,
                {.server = options_.server,
+                .features = options_.features,
+                .host = options_.host,
                 .pages = options_.pages,
                 .answer = [this](rpc::Outgoing answer) { tell(std::move(answer)); },
                 .on_hold =
                     [this](rpc::CallNumber number, bool begins) {
                       hold(number, begins);
                     }}),
+      progress_(executor,
+                [this](rpc::CallNumber call, json::Value params) {
+                  const auto found = waiting_.find(call);
+                  if (found != waiting_.end()) {
+                    found->second->on_progress(params);
+                  }
+                }),
       list_changed_(executor),
       tasks_(executor) {
   transport_->on_call_failure(
@@ -175,6 +184,7 @@ void LiveConnection::abandon(Pending& pending, std::string_view reason) {
     return;
   }
   waiting_.erase(number);
+  progress_.drop(number);
   carried_.on_call_end(number);
   // The client must not cancel initialize (basic/utilities/cancellation).
   if (pending.method != mcp::method::initialize) {
@@ -197,7 +207,8 @@ LiveConnection::Pending* LiveConnection::take_waiting(rpc::CallNumber number) {
     return nullptr;
   }
   Pending* pending = found->second;
-  waiting_.erase(found);
+  progress_.settle(number);
+  waiting_.erase(number);
   carried_.on_call_end(number);
   pending->number = 0;
   return pending;
@@ -233,7 +244,7 @@ void LiveConnection::on_message(rpc::Message&& message) {
       on_request(std::move(message));
       break;
     case rpc::Message::Kind::notification:
-      on_notification(message);
+      on_notification(std::move(message));
       break;
   }
 }
@@ -253,36 +264,15 @@ void LiveConnection::on_request(rpc::Message message) {
     tell(rpc::result(message.id(), rpc::Outgoing("{}")));
     return;
   }
-  const std::optional<mcp::Refusal> refusal =
-      mcp::refusal_of(message.method(), message.params(), options_.features);
-  if (refusal) {
-    tell(rpc::failure(message.id(), refusal->code, refusal->message));
-    return;
-  }
-  carry(std::move(message));
-}
-
-// To the host whose call has caused it, else to the only one there is.
-void LiveConnection::carry(rpc::Message message) {
   std::vector<CallOfHost> calls;
   calls.reserve(waiting_.size());
   for (const auto& [number, pending] : waiting_) {
     calls.push_back({.number = number, .host = pending->host.get()});
   }
   RequestOwner owner = owner_of(message.during(), calls);
-  std::shared_ptr<HostLink> host;
-  if (owner.host != nullptr) {
-    host = waiting_.at(owner.calls.front())->host;
-  } else if (owner.problem.empty() && options_.host) {
-    host = options_.host();
-  }
-  if (!host) {
-    tell(rpc::failure(message.id(),
-                      rpc::error_code::internal_error,
-                      owner.problem.empty() ? "there is no single host to ask" : owner.problem));
-    return;
-  }
-  carried_.begin(std::move(message), std::move(host), std::move(owner.calls));
+  std::shared_ptr<HostLink> host =
+      owner.host == nullptr ? nullptr : waiting_.at(owner.calls.front())->host;
+  carried_.begin(std::move(message), std::move(host), std::move(owner));
 }
 
 void LiveConnection::hold(rpc::CallNumber number, bool begins) {
@@ -302,13 +292,13 @@ void LiveConnection::tell_roots_changed() {
   }
 }
 
-void LiveConnection::on_notification(const rpc::Message& message) {
+void LiveConnection::on_notification(rpc::Message&& message) {
   if (message.method() == mcp::method::progress) {
     const std::int64_t number = message.params().find("progressToken").as_int().value_or(0);
     const auto found = waiting_.find(number);
     if (found != waiting_.end() && calls_.progress(number, io::now()) &&
         found->second->on_progress) {
-      found->second->on_progress(message.params());
+      progress_.take(number, std::move(message));
     }
   } else if (message.method() == mcp::method::log_message) {
     if (events_.log_message) {
@@ -317,7 +307,7 @@ void LiveConnection::on_notification(const rpc::Message& message) {
   } else if (message.method() == mcp::method::cancelled) {
     carried_.on_cancelled(mcp::cancelled_request(message.params()));
   } else if (message.method() == mcp::method::elicitation_complete) {
-    if (events_.elicitation_complete) {
+    if (events_.elicitation_complete && completions_.take(io::now())) {
       events_.elicitation_complete(message.params());
     }
   } else if (const auto list = mcp::changed_list(message.method())) {
@@ -326,9 +316,29 @@ void LiveConnection::on_notification(const rpc::Message& message) {
   }
 }
 
+// The connection is of no use without the task that an exception has ended: it is over, and all
+// that wait hear why.
+io::OnEscape LiveConnection::ends_link() {
+  return [this](const std::string& what) {
+    fault_ = io::escaped_text(what);
+    const Error error(ErrorCode::unavailable, fault_);
+    settle(std::exchange(reading_for_, nullptr), fail(error));
+    settle(std::exchange(refresh_, nullptr), fail(error));
+    on_end();
+  };
+}
+
+transport::LinkEnd LiveConnection::end() const {
+  transport::LinkEnd end = transport_->end();
+  if (!fault_.empty()) {
+    end.reason = fault_;
+  }
+  return end;
+}
+
 Error LiveConnection::ended_error(const std::string& method) const {
   const std::string when = (was_open_ ? "before it answered " : "during ") + method;
-  return {ErrorCode::unavailable, ended_text(transport_->end(), when)};
+  return {ErrorCode::unavailable, ended_text(end(), when)};
 }
 
 void LiveConnection::on_end() {
@@ -343,7 +353,7 @@ void LiveConnection::on_end() {
     }
   }
   if (was_open_ && events_.ended) {
-    events_.ended(transport_->end());
+    events_.ended(end());
   }
 }
 
@@ -382,31 +392,30 @@ void LiveConnection::expire(TimePoint now) {
 // Start and end.
 
 io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
-  tasks_.spawn("read", read());
-  tasks_.spawn("watch deadlines", watch_deadlines());
+  tasks_.spawn("read", read(), ends_link());
+  tasks_.spawn("watch deadlines", watch_deadlines(), ends_link());
   const io::TaskGroup::TaskId watching =
-      tasks_.spawn("watch the start", watch_start(deadline - io::now()));
+      tasks_.spawn("watch the start", watch_start(deadline - io::now()), io::log_only);
   Result<void> opened = co_await handshake(deadline);
   if (opened) {
     opened = co_await read_lists(ListSet().set(), list_times());
   }
   tasks_.cancel(watching);
   if (opened && phase_ == Phase::ended) {
-    opened = fail(ErrorCode::unavailable, ended_text(transport_->end(), "during its start"));
+    opened = fail(ErrorCode::unavailable, ended_text(end(), "during its start"));
   }
   if (!opened) {
     const Error& error = opened.error();
     co_return error.code() == ErrorCode::cancelled
         ? opened
-        : fail(error.code(),
-               start_failure_text(error.message(), transport_->end(), transport_->counters()));
+        : fail(error.code(), start_failure_text(error.message(), end(), transport_->counters()));
   }
   phase_ = Phase::open;
   was_open_ = true;
   rebuild_offer();
-  tasks_.spawn("follow list changes", follow_list_changes());
+  tasks_.spawn("follow list changes", follow_list_changes(), ends_link());
   if (opening_.is_modern()) {
-    tasks_.spawn("listen", listen());
+    tasks_.spawn("listen", listen(), ends_link());
   }
   co_return opened;
 }
@@ -484,6 +493,7 @@ io::Task<void> LiveConnection::close() {
   co_await tasks_.join();
   co_await carried_.close();
   on_end();
+  co_await progress_.stop();
 }
 
 }  // namespace pi_mcp::servers

@@ -23,6 +23,7 @@
 #include "rpc/call_table.h"
 #include "servers/carried_requests.h"
 #include "servers/connection.h"
+#include "servers/held_progress.h"
 
 namespace pi_mcp::servers {
 
@@ -48,6 +49,8 @@ class LiveConnection final : public Connection {
     Milliseconds start_look_pause{1000};
     // After list_changed, so that a burst of them costs one look.
     Milliseconds list_changed_pause{50};
+    // So often a server is asked again because it says that they have changed.
+    RateLimits list_changes{.burst = 10, .interval = Milliseconds(1000)};
     // A list counts as good for so long whatever the server says: what is used all the time must
     // not be asked for all the time.
     Milliseconds list_fresh_min{5000};
@@ -80,7 +83,7 @@ class LiveConnection final : public Connection {
   io::Task<void> close();
 
   // Why the link ended; before that the stderr so far.
-  [[nodiscard]] transport::LinkEnd end() const { return transport_->end(); }
+  [[nodiscard]] transport::LinkEnd end() const;
   [[nodiscard]] std::uint64_t late_answers() const { return calls_.late_answers(); }
 
   io::Task<Result<rpc::Message>> call(std::string method,
@@ -235,10 +238,10 @@ class LiveConnection final : public Connection {
   void on_message(rpc::Message&& message);
   void on_call_failure(const rpc::Id& id, Error error);
   void on_request(rpc::Message message);
-  void carry(rpc::Message message);
   void hold(rpc::CallNumber number, bool begins);
-  void on_notification(const rpc::Message& message);
+  void on_notification(rpc::Message&& message);
   void on_end();
+  [[nodiscard]] io::OnEscape ends_link();
   [[nodiscard]] Error ended_error(const std::string& method) const;
 
   io::Task<void> watch_deadlines();
@@ -267,6 +270,7 @@ class LiveConnection final : public Connection {
   Phase phase_ = Phase::opening;
   bool given_up_ = false;     // see give_up()
   bool was_open_ = false;     // phase_ has been Phase::open
+  std::string fault_;         // of ours, that has ended the link
   io::Condition link_ended_;  // phase_ has become Phase::ended
 
   rpc::CallTable calls_;
@@ -275,16 +279,20 @@ class LiveConnection final : public Connection {
   TimePoint deadline_armed_ = TimePoint::max();
 
   CarriedRequests carried_;
+  HeldProgress progress_;
+  Rate completions_{carried_rate};  // there is no more to complete than was asked
 
   std::array<mcp::Offer, list_count> lists_;  // what each list gave last
   std::array<TimePoint, list_count> fresh_until_{};
   mcp::Offer offer_;  // all of them together
   // By the name of the tool; only those that have any.
   std::unordered_map<std::string, std::vector<mcp::HeaderParam>> header_params_;
-  bool is_listening_ = false;         // subscriptions/listen is under way
-  ListSet changed_;                   // the server says so, and we have not looked yet
-  std::shared_ptr<Refresh> refresh_;  // asked for, and not begun
-  io::Condition list_changed_;        // changed_ or refresh_
+  bool is_listening_ = false;             // subscriptions/listen is under way
+  ListSet changed_;                       // the server says so, and we have not looked yet
+  std::shared_ptr<Refresh> refresh_;      // asked for, and not begun
+  std::shared_ptr<Refresh> reading_for_;  // under way
+  io::Condition list_changed_;            // changed_ or refresh_
+  Rate list_changes_{options_.list_changes};
 
   io::TaskGroup tasks_;
 };

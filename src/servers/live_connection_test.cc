@@ -279,7 +279,7 @@ io::Task<bool> calls_in_any_order(io::Executor executor) {
   EXPECT_TRUE(co_await fixture.open());
   std::array<std::string, 3> texts;
   for (std::string& text : texts) {
-    fixture.tasks.spawn("call", fixture.call_into("tools/call", {}, &text));
+    fixture.tasks.spawn("call", fixture.call_into("tools/call", {}, &text), io::log_only);
   }
   co_await fixture.tasks.join();
   for (std::size_t index = 0; index < texts.size(); ++index) {
@@ -299,7 +299,7 @@ io::Task<bool> end_during_calls(io::Executor executor) {
   EXPECT_TRUE(co_await fixture.open());
   std::array<std::string, 2> texts;
   for (std::string& text : texts) {
-    fixture.tasks.spawn("call", fixture.call_into("tools/call", {}, &text));
+    fixture.tasks.spawn("call", fixture.call_into("tools/call", {}, &text), io::log_only);
   }
   co_await fixture.until([&fixture] { return fixture.connection->calls_in_flight() == 2; });
   fixture.link->end_with("killed by SIGKILL", "a\nb\nc\nd\n");
@@ -354,7 +354,7 @@ io::Task<bool> cancel_a_call(io::Executor executor) {
   EXPECT_TRUE(co_await fixture.open());
   std::string text;
   const io::TaskGroup::TaskId id =
-      fixture.tasks.spawn("call", fixture.call_into("tools/call", {}, &text));
+      fixture.tasks.spawn("call", fixture.call_into("tools/call", {}, &text), io::log_only);
   co_await fixture.until([&fixture] { return fixture.connection->calls_in_flight() == 1; });
   fixture.tasks.cancel(id);
   co_await fixture.tasks.join();
@@ -411,7 +411,7 @@ io::Task<bool> long_progress(io::Executor executor) {
   std::string text;
   CallOptions options{.quiet_max = quiet_max, .on_progress = [](json::Value) {
                       }};
-  fixture.tasks.spawn("call", fixture.call_into("tools/call", options, &text));
+  fixture.tasks.spawn("call", fixture.call_into("tools/call", options, &text), io::log_only);
   const TimePoint start = io::now();
   while (io::now() - start < 2 * quiet_max) {
     (void)co_await fixture.changed.wait_until(io::now() + Milliseconds(5));
@@ -551,7 +551,7 @@ io::Task<bool> refreshed(io::Executor executor) {
   EXPECT_TRUE(co_await fixture.open());
   std::array<std::string, 3> results;
   for (std::string& result : results) {
-    fixture.tasks.spawn("refresh", refresh_into(fixture.connection.get(), &result));
+    fixture.tasks.spawn("refresh", refresh_into(fixture.connection.get(), &result), io::log_only);
   }
   co_await fixture.tasks.join();
   EXPECT_EQ(results, (std::array<std::string, 3>{"fresh", "fresh", "fresh"}));
@@ -575,9 +575,10 @@ io::Task<bool> refresh_of_a_dying_server(io::Executor executor) {
   EXPECT_TRUE(co_await fixture.open());
   silent = true;
   std::array<std::string, 2> results;
-  fixture.tasks.spawn("refresh", refresh_into(fixture.connection.get(), results.data()));
+  fixture.tasks.spawn(
+      "refresh", refresh_into(fixture.connection.get(), results.data()), io::log_only);
   co_await fixture.until([&fixture] { return fixture.link->count_sent("\"tools/list\"") == 2; });
-  fixture.tasks.spawn("refresh", refresh_into(fixture.connection.get(), &results[1]));
+  fixture.tasks.spawn("refresh", refresh_into(fixture.connection.get(), &results[1]), io::log_only);
   fixture.link->end_with("killed by SIGKILL");
   co_await fixture.tasks.join();
   EXPECT_EQ(results[0], "killed by SIGKILL before it answered tools/list");
@@ -612,9 +613,9 @@ io::Task<bool> held(io::Executor executor) {
   asked.host = host;
   std::string first = "waits";
   std::string second = "waits";
-  fixture.tasks.spawn("ask", fixture.call_into("ask", asked, &first));
+  fixture.tasks.spawn("ask", fixture.call_into("ask", asked, &first), io::log_only);
   co_await fixture.until([&host] { return !host->asked.empty(); });
-  fixture.tasks.spawn("silent", fixture.call_into("silent", silent, &second));
+  fixture.tasks.spawn("silent", fixture.call_into("silent", silent, &second), io::log_only);
   co_await fixture.until([&second] { return second != "waits"; });
   EXPECT_THAT(second, HasSubstr("no answer to silent within 30 ms"));
   EXPECT_EQ(first, "waits") << "it began earlier, but waits for the host";

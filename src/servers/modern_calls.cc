@@ -167,8 +167,14 @@ io::Task<Result<std::string>> LiveConnection::answer_question(ModernCall* call,
       co_return fail(checked.error());
     }
   }
-  const Result<rpc::Message> answer =
-      co_await host->ask(question->method, mcp::carried_params(question->params, options_.server));
+  const Result<void> turn = co_await carried_.wait_for_turn();
+  if (!turn) {
+    co_return fail(turn.error());
+  }
+  const Result<rpc::Message> answer = co_await host->ask(
+      question->method,
+      mcp::carried_params(
+          question->method, question->params, options_.server, host->asker_shown()));
   if (answer && answer->kind() == rpc::Message::Kind::result) {
     co_return std::string(answer->result().raw());
   }

@@ -210,7 +210,8 @@ io::Task<bool> questions(io::Executor executor) {
   const auto host = std::make_shared<Host>(features);
   fixture.host = host;
   EXPECT_EQ(co_await fixture.one_call(), R"({"content":[]})");
-  EXPECT_EQ(host->asked, R"(elicitation/create {"_meta":{"pi-mcp/server":"s"},"message":"ok?"})");
+  EXPECT_EQ(host->asked,
+            R"(elicitation/create {"_meta":{"pi-mcp/server":"s"},"message":"s asks: ok?"})");
   EXPECT_THAT(fixture.sent_of("tools/call").back(),
               HasSubstr(R"("inputResponses":{"c":{"action":"accept"}})"));
   EXPECT_THAT(fixture.sent_of("tools/call").back(), Not(HasSubstr("requestState")));
@@ -271,7 +272,8 @@ io::Task<bool> cancel_a_task(io::Executor executor, bool answers_looks) {
   EXPECT_TRUE(co_await fixture.connection->open(io::now() + seconds(10)));
   std::string outcome;
   io::TaskGroup tasks(executor);
-  const io::TaskGroup::TaskId call = tasks.spawn("call", call_into(&fixture, &outcome));
+  const io::TaskGroup::TaskId call =
+      tasks.spawn("call", call_into(&fixture, &outcome), io::log_only);
   co_await fixture.until([&fixture] { return !fixture.sent_of("tasks/get").empty(); });
   tasks.cancel(call);
   co_await tasks.join();

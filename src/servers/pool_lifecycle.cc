@@ -39,7 +39,14 @@ LifecycleAction Pool::State::feed(PoolEntry& entry, LifecycleEvent event) {
   } else if (action == LifecycleAction::stop) {
     shut(entry);
   } else if (action == LifecycleAction::check) {
-    tasks.spawn("check " + entry.name, check(&entry, entry.connection));
+    tasks.spawn(
+        "check " + entry.name,
+        check(&entry, entry.connection),
+        [this, checked = &entry, connection = entry.connection](const std::string& /*what*/) {
+          if (checked->connection == connection) {
+            lose_connection(*checked, "it could not be checked");
+          }
+        });
   }
   if (may_begin_delay(event)) {
     log_wait(entry, now);
@@ -56,7 +63,11 @@ void Pool::State::watch_deadline(const PoolEntry& entry) {
     return;
   }
   if (deadline_task == 0) {
-    deadline_task = tasks.spawn("watching idle servers", watch_deadlines());
+    deadline_task = tasks.spawn(
+        "watching idle servers", watch_deadlines(), [this](const std::string& /*what*/) {
+          deadline_task = 0;  // the next deadline has it watched again
+          deadline_armed = TimePoint::max();
+        });
   }
   deadline_armed = *deadline;
   earlier_deadline.notify_all();
@@ -235,7 +246,15 @@ void Pool::State::cancel_start(PoolEntry& entry) {
 void Pool::State::retire(PoolEntry& entry, std::shared_ptr<LiveConnection> connection) {
   connection->give_up();
   ++entry.closing;
-  tasks.spawn("close a server", close_connection(&entry, std::move(connection)));
+  auto closing = close_connection(&entry, connection);
+  // What is half closed may not be destroyed: it is closed again.
+  tasks.spawn("close a server",
+              std::move(closing),
+              [this, retired = &entry, connection = std::move(connection)](
+                  const std::string& /*what*/) mutable {
+                --retired->closing;
+                retire(*retired, std::move(connection));
+              });
 }
 
 io::Task<void> Pool::State::close_connection(PoolEntry* entry,

@@ -99,7 +99,7 @@ io::Task<bool> busy_server(io::Executor executor) {
       launch_of("other").key(), &asked, claim_of(LifecycleMode::lazy, Milliseconds(5)));
   const auto connection = co_await fixture.pool->acquire(launch_of("s"), Use::implicit);
   std::string answer;
-  fixture.tasks.spawn("call", call_into(*connection, &answer));
+  fixture.tasks.spawn("call", call_into(*connection, &answer), io::log_only);
   co_await fixture.until([&asked] { return !asked.empty(); });
   EXPECT_EQ(fixture.status("s").calls_in_flight, 1U);
   // Another server with a longer idle time has come and gone meanwhile.
@@ -275,7 +275,7 @@ io::Task<bool> calls_of_the_past(io::Executor executor) {
   fixture.pool->claim(launch_of("s").key(), &fixture, claim_of(LifecycleMode::lazy));
   const auto connection = co_await fixture.pool->acquire(launch_of("s"), Use::implicit);
   std::string answer;
-  fixture.tasks.spawn("call", call_into(*connection, &answer));
+  fixture.tasks.spawn("call", call_into(*connection, &answer), io::log_only);
   co_await fixture.until([&fixture] { return fixture.status("s").calls_in_flight == 1; });
   co_await fixture.pool->stop(launch_of("s").key());
   EXPECT_FALSE((*connection)->is_open());
@@ -283,7 +283,7 @@ io::Task<bool> calls_of_the_past(io::Executor executor) {
   EXPECT_THAT(answer, HasSubstr("closed before it answered tools/call"));
   EXPECT_EQ(fixture.status("s").calls_in_flight, 0U);
   answer.clear();
-  fixture.tasks.spawn("call", call_into(*connection, &answer));
+  fixture.tasks.spawn("call", call_into(*connection, &answer), io::log_only);
   co_await fixture.tasks.join();
   EXPECT_EQ(fixture.status("s").calls_in_flight, 0U);
   co_await fixture.pool->close();

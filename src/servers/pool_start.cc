@@ -104,8 +104,20 @@ void Pool::State::start(PoolEntry& entry, bool kept) {
   entry.attempt->kept = kept;
   entry.lifecycle.set_ends_unseen(entry.launch.remote.has_value());
   std::string task_name = "start " + entry.name;
-  entry.attempt->task =
-      tasks.spawn(std::move(task_name), run_start(&entry, entry.attempt, entry.launch));
+  entry.attempt->task = tasks.spawn(
+      std::move(task_name),
+      run_start(&entry, entry.attempt, entry.launch),
+      [this, started = &entry, attempt = entry.attempt](const std::string& what) {
+        end_turn(*attempt);
+        finish(*started, *attempt, fail(ErrorCode::unavailable, io::escaped_text(what)));
+      });
+}
+
+void Pool::State::end_turn(Attempt& attempt) {
+  if (const std::optional<bool> background = std::exchange(attempt.turn, std::nullopt)) {
+    turns.end(*background);
+    turn_ended.notify_all();
+  }
 }
 
 io::Task<void> Pool::State::run_start(PoolEntry* entry,
@@ -119,9 +131,9 @@ io::Task<void> Pool::State::run_start(PoolEntry* entry,
   }
   const bool background = !attempt->urgent;
   turns.begin(background);
+  attempt->turn = background;
   Result<std::shared_ptr<LiveConnection>> opened = co_await open(entry, std::move(launch));
-  turns.end(background);
-  turn_ended.notify_all();
+  end_turn(*attempt);
   finish(*entry, *attempt, std::move(opened));
 }
 
@@ -146,7 +158,8 @@ io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* e
   const std::uint64_t serial = ++entry->serial;
   auto connection = std::make_shared<LiveConnection>(
       executor, *std::move(link), std::move(connection_options), events_for(entry, serial));
-  const Result<void> opened = co_await connection->open(io::now() + start_max);
+  const Result<void> opened =
+      co_await io::without_exceptions(connection->open(io::now() + start_max));
   if (!opened) {
     entry->stderr_tail = connection->end().stderr_tail;
     entry->reason_before = "its start failed";

@@ -26,6 +26,8 @@ struct Attempt {
   std::size_t waiting = 0;
   bool urgent = false;  // a call or a person waits for it
   bool kept = false;    // goes on when nobody waits: the lifecycle wants it
+  // How its turn began, while it lasts: in the background or not.
+  std::optional<bool> turn;
   io::TaskGroup::TaskId task = 0;
 };
 
@@ -72,6 +74,7 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
   [[nodiscard]] static Error refusal(const PoolEntry& entry);
   static io::Task<std::optional<Acquired>> wait_for(std::shared_ptr<Attempt> attempt);
   void start(PoolEntry& entry, bool kept);
+  void end_turn(Attempt& attempt);
   io::Task<void> run_start(PoolEntry* entry, std::shared_ptr<Attempt> attempt, Launch launch);
   io::Task<Result<std::shared_ptr<LiveConnection>>> open(PoolEntry* entry, Launch launch);
   void finish(PoolEntry& entry, Attempt& attempt, Result<std::shared_ptr<LiveConnection>> opened);

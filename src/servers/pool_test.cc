@@ -29,7 +29,7 @@ io::Task<bool> one_start_for_many(io::Executor executor) {
   Fixture fixture(executor);
   std::array<std::string, 5> results;
   for (std::string& result : results) {
-    fixture.tasks.spawn("acquire", fixture.acquire_into("s", Use::implicit, &result));
+    fixture.tasks.spawn("acquire", fixture.acquire_into("s", Use::implicit, &result), io::log_only);
   }
   co_await fixture.tasks.join();
   for (const std::string& result : results) {
@@ -101,7 +101,8 @@ io::Task<bool> hung_neighbours(io::Executor executor) {
     const std::string name = "hung" + std::to_string(i);
     fixture.scripts[name] = [](ScriptedLink&, const rpc::Message&) {
     };
-    fixture.tasks.spawn("acquire", fixture.acquire_into(name, Use::background, &results.at(i)));
+    fixture.tasks.spawn(
+        "acquire", fixture.acquire_into(name, Use::background, &results.at(i)), io::log_only);
   }
   co_await fixture.until([&fixture] { return fixture.links.size() == 2; });
   EXPECT_EQ(fixture.status("hung3").state, LifecycleState::starting);
@@ -111,7 +112,8 @@ io::Task<bool> hung_neighbours(io::Executor executor) {
   // A background start that a call begins to wait for goes ahead too.
   std::string urgent;
   fixture.scripts["hung3"] = test::well_behaved();
-  fixture.tasks.spawn("acquire", fixture.acquire_into("hung3", Use::implicit, &urgent));
+  fixture.tasks.spawn(
+      "acquire", fixture.acquire_into("hung3", Use::implicit, &urgent), io::log_only);
   co_await fixture.until([&urgent] { return !urgent.empty(); });
   EXPECT_EQ(urgent, "open");
   EXPECT_EQ(fixture.starts.contains("hung2"), false);
@@ -135,7 +137,8 @@ io::Task<bool> called_at_once(io::Executor executor) {
     const std::string name = "slow" + std::to_string(i);
     fixture.scripts[name] = [](ScriptedLink&, const rpc::Message&) {
     };
-    fixture.tasks.spawn("acquire", fixture.acquire_into(name, Use::implicit, &results.at(i)));
+    fixture.tasks.spawn(
+        "acquire", fixture.acquire_into(name, Use::implicit, &results.at(i)), io::log_only);
   }
   co_await fixture.until([&fixture] { return fixture.links.size() == 2; });
   EXPECT_FALSE(fixture.starts.contains("slow2")) << "calls have turns too";
@@ -157,8 +160,8 @@ io::Task<bool> cancelled_waiters(io::Executor executor) {
   std::array<std::string, 2> results;
   std::array<io::TaskGroup::TaskId, 2> ids{};
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    ids.at(i) =
-        fixture.tasks.spawn("acquire", fixture.acquire_into("s", Use::implicit, &results.at(i)));
+    ids.at(i) = fixture.tasks.spawn(
+        "acquire", fixture.acquire_into("s", Use::implicit, &results.at(i)), io::log_only);
   }
   co_await fixture.until([&fixture] { return fixture.links.contains("s"); });
   fixture.tasks.cancel(ids[0]);
@@ -220,7 +223,7 @@ io::Task<bool> closing(io::Executor executor) {
   fixture.scripts["c"] = [](ScriptedLink&, const rpc::Message&) {
   };
   std::string result;
-  fixture.tasks.spawn("acquire", fixture.acquire_into("c", Use::implicit, &result));
+  fixture.tasks.spawn("acquire", fixture.acquire_into("c", Use::implicit, &result), io::log_only);
   co_await fixture.until([&fixture] { return fixture.links.contains("c"); });
   co_await fixture.pool->close();
   co_await fixture.tasks.join();

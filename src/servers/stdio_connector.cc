@@ -75,7 +75,8 @@ void StdioConnector::queue(NpxCheck check) {
   }
   checks_.push_back(std::move(check));
   if (checks_.size() == 1) {
-    tasks_.spawn("npx checks", run_checks());
+    tasks_.spawn(
+        "npx checks", run_checks(), [this](const std::string& /*what*/) { checks_.clear(); });
   }
 }
 

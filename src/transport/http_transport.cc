@@ -50,6 +50,7 @@ class HttpTransport final : public Transport {
 
  private:
   io::Task<void> run(HttpPost post);
+  void on_escape(std::size_t bytes, const rpc::Id& call, const std::string& what);
   io::Task<Result<void>> deliver(HttpPost post);
   io::Task<Result<void>> deliver_older(HttpPost post, Error complaint);
   void stop_cancelled(const rpc::Message& message);
@@ -111,8 +112,15 @@ Result<void> HttpTransport::send(rpc::Outgoing message) {
   }
   is_settling_ = is_settling_ || post.method == http_method::initialized;
   waiting_bytes_ += post.body.size();
+  const std::size_t message_bytes = post.body.size();
+  const rpc::Id call = post.is_call() ? post.id : rpc::Id();
   const std::string id = post.is_call() ? post.id.json() : "";
-  const io::TaskGroup::TaskId task = tasks_.spawn("post", run(std::move(post)));
+  const io::TaskGroup::TaskId task =
+      tasks_.spawn("post",
+                   run(std::move(post)),
+                   [this, bytes = message_bytes, call = rpc::Id(call)](const std::string& what) {
+                     on_escape(bytes, call, what);
+                   });
   if (!id.empty()) {
     calls_[id] = task;
   }
@@ -159,6 +167,22 @@ io::Task<void> HttpTransport::run(HttpPost post) {
     if (failure) {
       (void)co_await inbox_.push(*std::move(failure));  // refused only at the end
     }
+  }
+}
+
+// What run() would have done at its end, without waiting.
+void HttpTransport::on_escape(std::size_t bytes, const rpc::Id& call, const std::string& what) {
+  waiting_bytes_ -= bytes;
+  is_settling_ = false;
+  changed_.notify_all();
+  if (!call.exists()) {
+    return;
+  }
+  calls_.erase(call.json());
+  if (on_call_failure_) {
+    on_call_failure_(call, Error(ErrorCode::unavailable, io::escaped_text(what)));
+  } else {
+    inbox_.end(io::escaped_text(what));
   }
 }
 

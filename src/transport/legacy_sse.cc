@@ -20,7 +20,10 @@ bool is_success(int status) {
 io::Task<Result<void>> LegacySse::post(HttpPost post) {
   if (!is_started_) {
     is_started_ = true;
-    tasks_->spawn("events of " + endpoint_->options().name, read_stream());
+    tasks_->spawn(
+        "events of " + endpoint_->options().name, read_stream(), [this](const std::string& what) {
+          end(Error(ErrorCode::unavailable, io::escaped_text(what)));
+        });
   }
   auto wake = io::Wake::notified;
   while (post_url_.empty() && !error_ && wake == io::Wake::notified) {
@@ -53,7 +56,10 @@ io::Task<Result<void>> LegacySse::post(HttpPost post) {
 }
 
 io::Task<void> LegacySse::read_stream() {
-  Error error = co_await follow();
+  end(co_await follow());
+}
+
+void LegacySse::end(Error error) {
   const std::string why = error.message();
   error_ = std::move(error);
   if (!post_url_.empty()) {

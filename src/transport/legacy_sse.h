@@ -32,6 +32,7 @@ class LegacySse {
 
  private:
   io::Task<void> read_stream();
+  void end(Error error);
   io::Task<Error> follow();
   io::Task<void> take_event(rpc::SseEvent event);
 

@@ -124,7 +124,10 @@ Result<void> LineWriter::send(rpc::Outgoing message) {
 
 void LineWriter::begin_wait() {
   waits_for_room_ = true;
-  tasks_->spawn("writing", empty_queue());
+  tasks_->spawn("writing", empty_queue(), [this](const std::string& what) {
+    waits_for_room_ = false;
+    end_broken(Error(ErrorCode::io, what));
+  });
 }
 
 void LineWriter::begin_turn() {

@@ -45,12 +45,12 @@ io::Task<int> cancel_receive(io::Executor executor) {
   auto [host, server] = make_memory_pair(executor);
   io::TaskGroup tasks(executor);
   std::string outcome;
-  tasks.spawn("receiving", receive_one(server.get(), &outcome));
+  tasks.spawn("receiving", receive_one(server.get(), &outcome), io::log_only);
   tasks.cancel();
   co_await tasks.join();
   EXPECT_EQ(outcome, "cancelled");
   EXPECT_TRUE(host->send(ping(1)));
-  tasks.spawn("receiving", receive_one(server.get(), &outcome));
+  tasks.spawn("receiving", receive_one(server.get(), &outcome), io::log_only);
   co_await tasks.join();
   EXPECT_EQ(outcome, "ping");
   co_return 0;
@@ -73,7 +73,7 @@ io::Task<int> fill(io::Executor executor) {
             "the other side does not read: 64.0MB are waiting");
   io::TaskGroup tasks(executor);
   std::string outcome;
-  tasks.spawn("draining", drain_to(host.get(), 0, &outcome));
+  tasks.spawn("draining", drain_to(host.get(), 0, &outcome), io::log_only);
   const auto message = co_await server->receive();
   EXPECT_EQ(message->method(), "large");
   co_await tasks.join();

@@ -48,6 +48,7 @@ class StdioChild : public Transport {
   void hide_secrets(Result<rpc::Message>& message) const;
 
   io::Task<void> watch_exit();
+  io::OnEscape end_link();
   io::Task<void> read_stderr();
   io::Task<void> discard_output();
   void take_stderr(std::string_view bytes);
@@ -60,6 +61,7 @@ class StdioChild : public Transport {
   LineWriter writer_;
   StderrTail stderr_tail_;
   std::uint64_t stderr_bytes_ = 0;
+  std::string fault_;  // of ours, that has ended the link
   std::function<void()> wrote_stderr_;
   State state_ = State::open;
   io::Condition changed_;  // the process has ended, or state_ changed
@@ -81,8 +83,8 @@ StdioChild::StdioChild(const io::Executor& executor,
       writer_(executor, &process_->input(), &tasks_),
       changed_(executor) {
   reader_.hide(options_.secrets);
-  tasks_.spawn("watching " + options_.name, watch_exit());
-  tasks_.spawn("stderr of " + options_.name, read_stderr());
+  tasks_.spawn("watching " + options_.name, watch_exit(), end_link());
+  tasks_.spawn("stderr of " + options_.name, read_stderr(), end_link());
 }
 
 io::Task<Result<rpc::Message>> StdioChild::receive() {
@@ -126,6 +128,16 @@ io::Task<void> StdioChild::watch_exit() {
     reader_.expect_end();
     changed_.notify_all();
   }
+}
+
+// For tasks without which the link is none: nobody would see its end, or the child would stop at a
+// full stderr.
+io::OnEscape StdioChild::end_link() {
+  return [this](const std::string& what) {
+    fault_ = io::escaped_text(what);
+    reader_.stop();
+    changed_.notify_all();
+  };
 }
 
 void StdioChild::take_stderr(std::string_view bytes) {
@@ -184,7 +196,7 @@ io::Task<void> StdioChild::close() {
   changed_.notify_all();
   writer_.close();
   reader_.stop();
-  tasks_.spawn("output of " + options_.name, discard_output());
+  tasks_.spawn("output of " + options_.name, discard_output(), io::log_only);
   co_await process_->close(options_.close_times);
   take_rest_of_stderr();
   tasks_.cancel();
@@ -197,7 +209,9 @@ io::Task<void> StdioChild::close() {
 
 LinkEnd StdioChild::end() const {
   LinkEnd end;
-  if (const auto& status = process_->exit_status()) {
+  if (!fault_.empty()) {
+    end.reason = fault_;
+  } else if (const auto& status = process_->exit_status()) {
     end.reason = status->text();
   } else if (reader_.ended()) {
     end.reason = "closed its output";

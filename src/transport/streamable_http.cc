@@ -207,7 +207,9 @@ io::Task<Result<StreamableHttp::Outcome>> StreamableHttp::answer_with(rpc::Outgo
 void StreamableHttp::note_sent(const HttpPost& post) {
   if (post.method == http_method::initialized && !is_listening_) {
     is_listening_ = true;
-    tasks_->spawn("events of " + endpoint_->options().name, listen());
+    tasks_->spawn("events of " + endpoint_->options().name,
+                  listen(),
+                  [this](const std::string& what) { inbox_->end(io::escaped_text(what)); });
   }
 }
 

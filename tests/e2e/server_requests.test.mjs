@@ -51,6 +51,7 @@ describe("requests of a server to its client", { timeout: 120_000 }, () => {
 		assert.equal(isError, false, text);
 		assert.match(text, /Ada/);
 		assert.equal(asked.at(-1)._meta["pi-mcp/server"], "everything");
+		assert.match(asked.at(-1).message, /^everything asks: ./);
 		assert.ok(asked.at(-1).requestedSchema.properties.birthdate);
 	});
 

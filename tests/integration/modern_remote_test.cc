@@ -135,7 +135,7 @@ io::Task<bool> cancelled_task(io::Executor executor) {
   far.server.instead = modern_answer;
   std::string outcome;
   io::TaskGroup tasks(executor);
-  const io::TaskGroup::TaskId call = tasks.spawn("call", ask_into(&far, &outcome));
+  const io::TaskGroup::TaskId call = tasks.spawn("call", ask_into(&far, &outcome), io::log_only);
   EXPECT_TRUE(
       co_await test::eventually([&far] { return far.server.find("tasks/get") != nullptr; }));
   tasks.cancel(call);

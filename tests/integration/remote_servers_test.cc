@@ -162,8 +162,8 @@ io::Task<bool> a_lost_session(io::Executor executor) {
   far.server.forget();
   std::string first;
   std::string second;
-  far.tasks.spawn("call", far.ask_into(&first, "json"));
-  far.tasks.spawn("call", far.ask_into(&second, "events"));
+  far.tasks.spawn("call", far.ask_into(&first, "json"), io::log_only);
+  far.tasks.spawn("call", far.ask_into(&second, "events"), io::log_only);
   co_await far.tasks.join();
   EXPECT_EQ(first, "json");
   EXPECT_EQ(second, "events");
@@ -293,7 +293,7 @@ io::Task<bool> a_hung_call(io::Executor executor) {
     std::string slow;
     const auto connection = co_await far.open();
     EXPECT_TRUE(connection);
-    far.tasks.spawn("call", far.ask_into(&slow, tool));
+    far.tasks.spawn("call", far.ask_into(&slow, tool), io::log_only);
     EXPECT_EQ(co_await far.ask("json"), "json") << tool;
     EXPECT_EQ(slow, "");
     EXPECT_THAT(co_await far.ask(tool, Milliseconds(50)), StartsWith("no answer to tools/call"));
@@ -380,7 +380,7 @@ io::Task<bool> by_socket(io::Executor executor) {
   far.launch.socket.copy(address.sun_path, sizeof(address.sun_path) - 1);
   EXPECT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
   EXPECT_EQ(::listen(listener.get(), 1), 0);
-  far.tasks.spawn("server", serve_lines(executor, listener.get()));
+  far.tasks.spawn("server", serve_lines(executor, listener.get()), io::log_only);
   EXPECT_EQ(co_await far.ask("any"), "by socket");
   far.tasks.cancel();
   co_await far.tasks.join();

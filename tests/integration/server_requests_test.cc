@@ -68,8 +68,8 @@ io::Task<bool> two_hosts_over_http(io::Executor executor) {
   const std::string call = R"({"name":"ask","arguments":{}})";
   std::string one;
   std::string two;
-  asking.tasks.spawn("one", asking.call_into(&one, first, call));
-  asking.tasks.spawn("two", asking.call_into(&two, second, call));
+  asking.tasks.spawn("one", asking.call_into(&one, first, call), io::log_only);
+  asking.tasks.spawn("two", asking.call_into(&two, second, call), io::log_only);
   const bool both =
       co_await eventually([&] { return first->asked.size() == 1 && second->asked.size() == 1; });
   EXPECT_TRUE(both) << "each on the stream of its own call";
@@ -98,7 +98,8 @@ io::Task<bool> over_pipes(io::Executor executor) {
   std::string answer;
   asking.tasks.spawn(
       "call",
-      asking.call_into(&answer, host, R"({"name":"ask","arguments":{"method":"roots/list"}})"));
+      asking.call_into(&answer, host, R"({"name":"ask","arguments":{"method":"roots/list"}})"),
+      io::log_only);
   co_await asking.close();
   EXPECT_EQ(answer, host->result);
   EXPECT_THAT(host->asked, ElementsAre(R"(roots/list {"_meta":{"pi-mcp/server":"s"}})"));
@@ -118,10 +119,10 @@ io::Task<bool> two_hosts_over_pipes(io::Executor executor) {
   const std::string call = R"({"name":"ask","arguments":{"method":"elicitation/create"}})";
   std::string one;
   std::string two;
-  asking.tasks.spawn("one", asking.call_into(&one, first, call));
+  asking.tasks.spawn("one", asking.call_into(&one, first, call), io::log_only);
   const bool asked = co_await eventually([&] { return first->asked.size() == 1; });
   EXPECT_TRUE(asked);
-  asking.tasks.spawn("two", asking.call_into(&two, second, call));
+  asking.tasks.spawn("two", asking.call_into(&two, second, call), io::log_only);
   const bool refused = co_await eventually([&] { return !two.empty(); });
   EXPECT_TRUE(refused);
   EXPECT_THAT(two, HasSubstr("more than one session"));

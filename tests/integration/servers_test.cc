@@ -119,7 +119,7 @@ io::Task<bool> one_process_for_five_calls(io::Executor executor) {
   servers.add("echo", {"--delay", "20"});
   std::array<std::string, 5> answers;
   for (std::string& answer : answers) {
-    servers.tasks.spawn("call", servers.ask_into(&answer, "echo", "pid"));
+    servers.tasks.spawn("call", servers.ask_into(&answer, "echo", "pid"), io::log_only);
   }
   co_await servers.tasks.join();
   const std::vector<int> processes = servers.processes("echo");
@@ -175,7 +175,7 @@ io::Task<bool> hung_initialize(io::Executor executor) {
       .deadlines.start = Milliseconds(1500);
   servers.add("echo");
   std::string hung;
-  servers.tasks.spawn("call", servers.ask_into(&hung, "hung", "echo"));
+  servers.tasks.spawn("call", servers.ask_into(&hung, "hung", "echo"), io::log_only);
   EXPECT_EQ(co_await servers.ask("echo", "echo", R"({"text":"at once"})"), "at once");
   EXPECT_EQ(hung, "") << "still waiting";
   co_await servers.tasks.join();
@@ -195,7 +195,7 @@ io::Task<bool> crash_in_a_call(io::Executor executor) {
   std::string slow;
   EXPECT_EQ(co_await servers.outcome("s"), "ok");
   const int first = servers.status("s").process_id;
-  servers.tasks.spawn("call", servers.ask_into(&slow, "s", "slow"));
+  servers.tasks.spawn("call", servers.ask_into(&slow, "s", "slow"), io::log_only);
   EXPECT_EQ(co_await servers.ask("s", "crash"),
             "killed by SIGKILL before it answered tools/call; stderr: last words");
   co_await servers.tasks.join();
@@ -236,7 +236,7 @@ io::Task<bool> cancelled_call(io::Executor executor) {
   servers.add("s");
   EXPECT_EQ(co_await servers.outcome("s"), "ok");
   std::string answer;
-  const auto id = servers.tasks.spawn("call", servers.ask_into(&answer, "s", "slow"));
+  const auto id = servers.tasks.spawn("call", servers.ask_into(&answer, "s", "slow"), io::log_only);
   EXPECT_TRUE(co_await eventually([&servers] { return servers.received("s", "\"slow\""); }));
   servers.tasks.cancel(id);
   co_await servers.tasks.join();
@@ -398,7 +398,7 @@ io::Task<bool> thirty_starts(io::Executor executor) {
     const std::string name = "s" + std::to_string(i);
     servers.add(name, {"--hang", "initialize"});
     const Use use = i < 15 ? Use::background : Use::implicit;
-    servers.tasks.spawn("open", servers.open_into(&outcomes.at(i), name, use));
+    servers.tasks.spawn("open", servers.open_into(&outcomes.at(i), name, use), io::log_only);
   }
   const auto started = [&servers](std::size_t from, std::size_t to) {
     std::size_t count = 0;
@@ -431,7 +431,8 @@ io::Task<bool> stubborn_servers(io::Executor executor) {
   }
   servers.add("starting", {"--hang", "initialize"});
   std::string outcome;
-  servers.tasks.spawn("open", servers.open_into(&outcome, "starting", Use::on_demand));
+  servers.tasks.spawn(
+      "open", servers.open_into(&outcome, "starting", Use::on_demand), io::log_only);
   EXPECT_TRUE(co_await eventually([&servers] { return !servers.processes("starting").empty(); }));
   const TimePoint start = io::now();
   co_await servers.pool.close();

@@ -299,11 +299,11 @@ io::Task<int> cancelled_receive(io::Executor executor) {
   Link link = co_await Link::open(fake_server_options({}));
   io::TaskGroup tasks(executor);
   std::vector<ErrorCode> codes;
-  tasks.spawn("receiving", receive_into(&*link, &codes));
+  tasks.spawn("receiving", receive_into(&*link, &codes), io::log_only);
   tasks.cancel();
   co_await tasks.join();
   EXPECT_EQ(co_await link.ask("echo", R"({"text":"not lost"})"), "result not lost");
-  tasks.spawn("receiving", receive_into(&*link, &codes));
+  tasks.spawn("receiving", receive_into(&*link, &codes), io::log_only);
   co_await link->close();
   co_await tasks.join();
   EXPECT_EQ(codes, std::vector<ErrorCode>(2, ErrorCode::cancelled));
@@ -328,8 +328,8 @@ io::Task<int> cancelled_close(io::Executor executor, const TempFolder* folder) {
   };
   EXPECT_TRUE(co_await eventually(started));
   io::TaskGroup tasks(executor);
-  tasks.spawn("closing", close_link(&*link));
-  tasks.spawn("closing again", close_link(&*link));
+  tasks.spawn("closing", close_link(&*link), io::log_only);
+  tasks.spawn("closing again", close_link(&*link), io::log_only);
   tasks.cancel();
   co_await tasks.join();
   for (const int id : folder->numbers("pids")) {

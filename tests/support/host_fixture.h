@@ -13,7 +13,8 @@ class HostFixture : public SessionFixture {
  protected:
   void begin() {
     serving.spawn("serve",
-                  gateway::serve_host(&host, &session(), {.version = "1.2.3", .on_met = {}}));
+                  gateway::serve_host(&host, &session(), {.version = "1.2.3", .on_met = {}}),
+                  io::log_only);
   }
   void begin_initialized(const std::string& version = "2025-06-18") {
     begin();

@@ -131,7 +131,7 @@ class HttpScript {
     EXPECT_EQ(::listen(listener_.get(), 128), 0);
     EXPECT_EQ(::getsockname(listener_.get(), generic, &size), 0);
     port_ = ntohs(address.sin_port);
-    tasks_.spawn("accept", accept());
+    tasks_.spawn("accept", accept(), io::log_only);
   }
 
   [[nodiscard]] std::string url(const std::string& target = "/") const {
@@ -158,7 +158,8 @@ class HttpScript {
       if (fd.is_open()) {
         ++accepted_;
         tasks_.spawn("connection",
-                     connection_(std::make_shared<HttpPeer>(executor_, std::move(fd))));
+                     connection_(std::make_shared<HttpPeer>(executor_, std::move(fd))),
+                     io::log_only);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,17 +49,26 @@ class ScriptedLink final : public transport::Transport {
   int process_id_ = 0;
   std::string preparation_;     // what it says it does before its start
   std::function<bool()> works;  // whether that goes on
+  // The next read ends by an exception, as when the memory ends.
+  void break_reading() {
+    breaks_ = true;
+    arrived_.notify_all();
+  }
+
   // Not empty: nothing can be sent any more, for this reason, but nobody has noticed the end.
   std::string broken;
   // close() returns only when this is false; notify `arrived` by deliver().
   bool slow_to_close = false;
 
   boost::asio::awaitable<Result<rpc::Message>> receive() override {
-    while (incoming_.empty() && !ended_) {
+    while (incoming_.empty() && !ended_ && !breaks_) {
       const io::Wake wake = co_await arrived_.wait();
       if (wake == io::Wake::cancelled) {
         co_return fail(ErrorCode::cancelled, "cancelled");
       }
+    }
+    if (breaks_) {
+      throw std::bad_alloc();
     }
     if (incoming_.empty()) {
       co_return fail(ErrorCode::unavailable, end_.reason);
@@ -117,6 +127,7 @@ class ScriptedLink final : public transport::Transport {
   std::deque<std::string> incoming_;
   io::Condition arrived_;
   bool ended_ = false;
+  bool breaks_ = false;
 };
 
 // Answers the handshake and the lists of a server with the tools `echo` and `add`; other requests
