@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "io/orphans.h"
 
 namespace pi_mcp::io {
 namespace {
@@ -67,6 +68,7 @@ bool open_browser(const std::string& url, const std::map<std::string, std::strin
   for (const auto& [name, value] : environment) {
     variables.emplace_back(name).append("=").append(value);
   }
+  const NoAdoption browser_is_not_ours;
   posix_spawnattr_t attributes{};
   (void)::posix_spawnattr_init(&attributes);
   (void)::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);

@@ -22,6 +22,7 @@
 #include "io/file.h"
 #include "io/forked_memory.h"
 #include "io/keeper.h"
+#include "io/orphans.h"
 #include "io/signals.h"
 
 namespace pi_mcp::io {
@@ -175,6 +176,7 @@ Result<std::unique_ptr<Process>> Process::fork_keeper(const Executor& executor,
                       .errors = pipes.errors.theirs.get(),
                       .control = pipes.control.theirs.get()};
   ignore_broken_pipes();
+  adopt_orphans();
   const pid_t keeper = ::fork();
   if (keeper == 0) {
     keep(job);
@@ -182,6 +184,7 @@ Result<std::unique_ptr<Process>> Process::fork_keeper(const Executor& executor,
   if (keeper < 0) {
     return fail(ErrorCode::io, "cannot start " + path + ": " + reason(errno));
   }
+  note_keeper(keeper);
   return std::unique_ptr<Process>(new Process(executor, std::move(pipes), keeper));
 }
 
@@ -295,11 +298,16 @@ Task<void> Process::reap_keeper() {
     co_return;
   }
   // Where the kernel has no pidfd this waits, for microseconds.
-  const pid_t reaped = ::waitpid(keeper_, nullptr, 0);
-  gone_ = true;
-  if (id_ != 0 && !exit_status_ && reaped == keeper_) {
-    (void)::kill(-id_, SIGKILL);  // it was killed; its server dies with it, and the group must too
+  int status = 0;
+  const pid_t reaped = ::waitpid(keeper_, &status, 0);
+  forget_keeper(keeper_);
+  if (reaped == keeper_ && WIFSIGNALED(status)) {
+    if (id_ != 0 && !exit_status_) {
+      (void)::kill(-id_, SIGKILL);  // the server has died with its keeper, and its group must too
+    }
+    co_await end_orphans();
   }
+  gone_ = true;
 }
 
 void Process::order(KeeperOrder order) {

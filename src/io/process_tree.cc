@@ -1,5 +1,7 @@
 #include "io/process_tree.h"
 
+#include <unistd.h>
+
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -88,6 +90,12 @@ std::uint64_t moved_bytes(int process) {
 }
 
 }  // namespace
+
+std::vector<int> own_children() {
+  std::vector<int> children;
+  add_children(static_cast<int>(::getpid()), children);
+  return children;
+}
 
 std::uint64_t work_of_tree(int process_id) {
   std::uint64_t work = 0;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace pi_mcp::io {
 
@@ -21,5 +22,9 @@ std::optional<TreeUse> tree_use(int process_id);
 // A number that changes as long as a process or its descendants work: the ticks of the clock they
 // have spent and the bytes they have moved by read() and write(). It falls when one of them ends.
 std::uint64_t work_of_tree(int process_id);
+
+// Ids of our own children, those that have ended and were not waited for among them. Empty where
+// the kernel does not tell (CONFIG_PROC_CHILDREN).
+std::vector<int> own_children();
 
 }  // namespace pi_mcp::io

@@ -335,6 +335,42 @@ TEST(Process, killing_the_keeper_ends_its_server_and_the_group) {
   run([&](const Executor& /*executor*/) { return kill_keeper(&folder); });
 }
 
+// A server whose descendant has left its group and session, beside one that must stay.
+Task<int> kill_keeper_of_an_escaped_one(const TempFolder* folder) {
+  auto other = co_await Process::start(fake_server({"--pid-file", folder->file("other")}));
+  const auto other_keepers = test::child_processes();
+  auto process = co_await Process::start(fake_server({"--ignore-eof",
+                                                      "--ignore-sigterm",
+                                                      "--escaped-grandchild",
+                                                      "--pid-file",
+                                                      folder->file("pids")}));
+  const auto all_started = [&] {
+    return folder->numbers("pids").size() == 2 && folder->numbers("other").size() == 1;
+  };
+  EXPECT_TRUE(co_await eventually(all_started));
+  for (const int keeper : test::child_processes()) {
+    if (std::ranges::find(other_keepers, keeper) == other_keepers.end()) {
+      (void)::kill(keeper, SIGKILL);
+    }
+  }
+  const auto status = co_await process.value()->wait_exit();
+  EXPECT_EQ(status.error().code(), ErrorCode::unavailable);
+  // That says that nothing is left, and so there is no waiting here.
+  for (const int id : folder->numbers("pids")) {
+    EXPECT_FALSE(is_alive(id)) << id;
+  }
+  EXPECT_TRUE(is_alive(other.value()->id())) << "it is not of that keeper";
+  EXPECT_EQ(test::child_processes(), other_keepers);
+  co_await process.value()->close();
+  co_await other.value()->close();
+  co_return 0;
+}
+
+TEST(Process, killing_the_keeper_ends_who_has_left_the_group_as_well) {
+  const TempFolder folder;
+  run([&](const Executor& /*executor*/) { return kill_keeper_of_an_escaped_one(&folder); });
+}
+
 Task<void> start_and_drop(bool* was_cancelled) {
   auto process = co_await Process::start(fake_server({"--ignore-eof", "--ignore-sigterm"}));
   *was_cancelled = !process && process.error().code() == ErrorCode::cancelled;
@@ -346,7 +382,7 @@ Task<void> start_and_drop(bool* was_cancelled) {
 Task<int> cancel_start(Executor executor) {
   TaskGroup group(executor);
   bool was_cancelled = false;
-  group.spawn("starting", start_and_drop(&was_cancelled));
+  group.spawn("starting", start_and_drop(&was_cancelled), io::log_only);
   group.cancel();
   co_await group.join();
   EXPECT_TRUE(was_cancelled);
