@@ -32,6 +32,7 @@ std::optional<Refusal> refusal_of(std::string_view method,
 
 // The url that an elicitation wants a person to open; nullopt for every other request.
 std::optional<std::string> page_of(std::string_view method, json::Value params);
+
 // in_text: what the user reads begins with the name of the server. by_host: the host reads
 // asking_server_key and shows it itself, as our extension for Pi does.
 enum class AskerShown : std::uint8_t { in_text, by_host };

@@ -62,12 +62,13 @@ TEST(CarriedRequest, params_keep_their_bytes_and_name_the_server) {
 
 TEST(CarriedRequest, the_user_reads_who_asks_and_then_the_words_of_the_server) {
   EXPECT_EQ(carried("elicitation/create", R"({"message":"Your \u2028name?","mode":"url"})"),
-            R"({"_meta":{"pi-mcp/server":"s"},"mode":"url","message":"s asks: Your \u2028name?"})");
+            R"({"_meta":{"pi-mcp/server":"s"},"message":"s asks: Your \u2028name?","mode":"url"})");
   EXPECT_EQ(carried("elicitation/create", "{}"),
             R"({"_meta":{"pi-mcp/server":"s"},"message":"s asks: "})");
   EXPECT_EQ(carried("sampling/createMessage", R"({"systemPrompt":"Be \"brief\".","maxTokens":1})"),
-            R"({"_meta":{"pi-mcp/server":"s"},"maxTokens":1,)"
-            R"("systemPrompt":"This request comes from the MCP server \"s\".\n\nBe \"brief\"."})");
+            R"({"_meta":{"pi-mcp/server":"s"},)"
+            R"("systemPrompt":"This request comes from the MCP server \"s\".\n\nBe \"brief\".",)"
+            R"("maxTokens":1})");
   EXPECT_EQ(carried("sampling/createMessage", R"({"maxTokens":1})"),
             R"({"_meta":{"pi-mcp/server":"s"},"maxTokens":1,)"
             R"("systemPrompt":"This request comes from the MCP server \"s\".\n\n"})");

@@ -32,10 +32,10 @@ class CarriedRequests {
  public:
   struct Options {
     std::string server;                 // its configured name
-    io::PageRule pages;                 // that it may want opened
     mcp::ClientFeatures features = {};  // that were declared
     // Whom to ask for roots outside of any call; null or returning null: nobody.
     std::function<std::shared_ptr<HostLink>()> host = nullptr;
+    io::PageRule pages;                                         // that it may want opened
     std::function<void(rpc::Outgoing)> answer;                  // writes to the server
     std::function<void(rpc::CallNumber, bool begins)> on_hold;  // a call waits for a host, or not
   };
@@ -61,9 +61,9 @@ class CarriedRequests {
     std::vector<rpc::CallNumber> calls;  // those that have not ended
     bool is_cancelled = false;           // by the server
   };
-  io::Task<Result<rpc::Message>> ask(const rpc::Message* request, std::shared_ptr<HostLink> host);
   void end(const rpc::Id& id, rpc::Outgoing answer);
   io::Task<void> carry(rpc::Message request, std::shared_ptr<HostLink> host, TimePoint turn);
+  io::Task<Result<rpc::Message>> ask(const rpc::Message* request, std::shared_ptr<HostLink> host);
 
   Options options_;
   Rate rate_{carried_rate};

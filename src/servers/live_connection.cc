@@ -35,9 +35,9 @@ LiveConnection::LiveConnection(const io::Executor& executor,
       earlier_deadline_(executor),
       carried_(executor,
                {.server = options_.server,
-                .pages = options_.pages,
                 .features = options_.features,
                 .host = options_.host,
+                .pages = options_.pages,
                 .answer = [this](rpc::Outgoing answer) { tell(std::move(answer)); },
                 .on_hold =
                     [this](rpc::CallNumber number, bool begins) {
