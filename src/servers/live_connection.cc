@@ -399,7 +399,10 @@ io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
     co_return error.code() == ErrorCode::cancelled
         ? opened
         : fail(error.code(),
-               start_failure_text(error.message(), transport_->end(), transport_->counters()));
+               start_failure_text(error.message(),
+                                  transport_->end(),
+                                  transport_->counters(),
+                                  transport_->start_advice()));
   }
   phase_ = Phase::open;
   was_open_ = true;
