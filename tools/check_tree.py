@@ -11,7 +11,7 @@ import sys
 
 SKIPPED_FOLDERS = {".git", "build", "node_modules", ".cache", "__pycache__", "corpus"}
 CODE = {".cc", ".h", ".py", ".mjs", ".sh", ".ts"}
-PURE = {"rpc", "mcp", "search", "config", "json"}
+PURE = {"rpc", "mcp", "search", "config", "json", "packages"}
 ASIO = {"io", "transport", "servers", "gateway", "cli"}
 
 

@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "config/interpolate.h"
 #include "io/file.h"
+#include "packages/keep_apart.h"
+#include "packages/search_paths.h"
 #include "servers/launch_remote.h"
 #include "servers/launch_secrets.h"
 #include "servers/launch_text.h"
@@ -109,6 +111,14 @@ std::map<std::string, std::string> inherited(const config::Server& server,
   return variables;
 }
 
+// The command is the user's, the folder may be anybody's.
+void keep_out_folder(const config::Server& server, Launch& launch) {
+  packages::remove_relative_entries(launch.env, server.env);
+  launch.kept_out =
+      packages::keep_apart({.command = launch.command, .args = launch.args}, launch.cwd)
+          .has_value();
+}
+
 Deadlines deadlines_of(const config::Server& server, const config::Settings& settings) {
   // 0 is the default, as in the reference adapter.
   const auto choose = [](std::optional<Milliseconds> own,
@@ -195,6 +205,11 @@ io::Task<Result<Launch>> resolve(config::Server server,
       co_return fail(std::move(value).error());
     }
     launch.env[name] = *std::move(value);
+  }
+  const bool own_folder = server.cwd && !server.cwd->empty();
+  const bool of_project = server.standing == config::Standing::project;
+  if (!settings.folder_trusted && !own_folder && !of_project) {
+    keep_out_folder(server, launch);
   }
   co_return launch;
 }

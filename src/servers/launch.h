@@ -52,6 +52,8 @@ struct Launch {
   std::vector<std::string> args;
   std::map<std::string, std::string> env;  // the child's whole environment
   std::string cwd;                         // absolute
+  // It starts a launcher, and what that one reads from cwd does not count (apart_start.h).
+  bool kept_out = false;
   std::optional<RemoteLaunch> remote;
   std::string socket;  // absolute path
   config::Protocol protocol = config::Protocol::automatic;
@@ -67,9 +69,9 @@ struct Launch {
   Deadlines deadlines;  // not part of the key
   Secrets secrets;      // of all the above (launch_secrets.h); not part of the key
 
-  // Equal keys: the same transport with the same command, args, resolved env and cwd; url, headers,
-  // credential commands (not what they print), ca file and proxies; or socket; and the same
-  // features. A digest, so that it can be logged.
+  // Equal keys: the same transport with the same command, args, resolved env, cwd and kept_out;
+  // url, headers, credential commands (not what they print), ca file and proxies; or socket; and
+  // the same features. A digest, so that it can be logged.
   [[nodiscard]] std::string key() const;
 };
 

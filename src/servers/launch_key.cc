@@ -61,7 +61,11 @@ std::string text_of(const Launch& launch) {
   for (const auto& [name, value] : launch.env) {
     text.string(name).string(value);
   }
-  return text.end_array().string(launch.cwd).end_array().take();
+  text.end_array().string(launch.cwd);
+  if (launch.kept_out) {
+    text.string("kept out");
+  }
+  return text.end_array().take();
 }
 
 }  // namespace

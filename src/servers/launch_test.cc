@@ -169,6 +169,50 @@ TEST_F(ResolveLaunch, a_secret_command_that_fails_is_named_without_its_output) {
   EXPECT_THAT(refusal(ErrorCode::unavailable), Not(HasSubstr("s3cret")));
 }
 
+TEST_F(ResolveLaunch, a_launcher_is_kept_out_of_the_folder_of_the_session) {
+  server.command = "npx";
+  server.args = {"-y", "pkg"};
+  EXPECT_TRUE(launch().kept_out);
+  server.args = {"-y", "./pkg"};
+  EXPECT_FALSE(launch().kept_out) << "the user named a path";
+  server.args = {"-y", "pkg"};
+  server.cwd = "/tmp";
+  EXPECT_FALSE(launch().kept_out) << "the user chose the folder";
+  server.cwd.reset();
+  server.standing = config::Standing::project;
+  EXPECT_FALSE(launch().kept_out) << "an entry of the folder itself, which was allowed";
+  server.standing = config::Standing::user;
+  settings.folder_trusted = true;
+  EXPECT_FALSE(launch().kept_out);
+  settings.folder_trusted = false;
+  server.command = "node";
+  EXPECT_FALSE(launch().kept_out) << "not in the table";
+}
+
+TEST_F(ResolveLaunch, sessions_share_no_launcher_that_reads_the_folder_for_one_of_them) {
+  server.command = "npx";
+  server.args = {"-y", "pkg"};
+  const std::string kept_out = launch().key();
+  settings.folder_trusted = true;
+  EXPECT_NE(launch().key(), kept_out);
+  server.command = "node";
+  const std::string trusted = launch().key();
+  settings.folder_trusted = false;
+  EXPECT_EQ(launch().key(), trusted) << "nothing depends on it";
+}
+
+TEST_F(ResolveLaunch, a_relative_entry_of_path_finds_no_program_of_the_folder) {
+  environment.variables["PATH"] = "node_modules/.bin::/usr/bin";
+  environment.variables["PYTHONPATH"] = ":/x";
+  EXPECT_EQ(launch().env.at("PATH"), "/usr/bin");
+  EXPECT_EQ(launch().env.at("PYTHONPATH"), "/x");
+  server.cwd = "/tmp";
+  EXPECT_EQ(launch().env.at("PATH"), "node_modules/.bin::/usr/bin");
+  server.cwd.reset();
+  settings.folder_trusted = true;
+  EXPECT_EQ(launch().env.at("PATH"), "node_modules/.bin::/usr/bin");
+}
+
 TEST_F(ResolveLaunch, deadlines_come_from_the_server_then_the_settings) {
   EXPECT_EQ(launch().deadlines.call_quiet, Milliseconds(60'000));
   settings.request_timeout = Milliseconds(5'000);

@@ -100,7 +100,8 @@ OverdueText overdue_text(const Overdue& overdue) {
 
 std::string start_failure_text(std::string reason,
                                const transport::LinkEnd& so_far,
-                               const transport::LinkCounters& counters) {
+                               const transport::LinkCounters& counters,
+                               const std::string& advice) {
   if (so_far.is_remote) {
     return reason;
   }
@@ -116,7 +117,7 @@ std::string start_failure_text(std::string reason,
                                              " lines on its stdout were no MCP messages";
     reason += ": is it an MCP server on stdio?";
   }
-  return reason;
+  return advice.empty() ? reason : reason + "; " + advice;
 }
 
 }  // namespace pi_mcp::servers

@@ -33,10 +33,11 @@ struct OverdueText {
 };
 OverdueText overdue_text(const Overdue& overdue);
 
-// Adds to the reason for which a start failed what else is known: stderr so far, and lines on
-// stdout that were no messages.
+// Adds to the reason for which a start failed what else is known: stderr so far, lines on
+// stdout that were no messages, and the link's own `advice`.
 std::string start_failure_text(std::string reason,
                                const transport::LinkEnd& so_far,
-                               const transport::LinkCounters& counters);
+                               const transport::LinkCounters& counters,
+                               const std::string& advice = {});
 
 }  // namespace pi_mcp::servers

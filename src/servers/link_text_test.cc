@@ -43,6 +43,8 @@ TEST(LinkText, a_failed_start_says_everything_that_is_known) {
             "stdio?");
   EXPECT_EQ(start_failure_text("x", {.reason = "", .stderr_tail = "waiting for db"}, {}),
             "x; stderr: waiting for db");
+  EXPECT_EQ(start_failure_text("x", {.reason = "", .stderr_tail = "y"}, {}, "do z"),
+            "x; stderr: y; do z");
   EXPECT_EQ(start_failure_text("x; stderr: y", {.reason = "", .stderr_tail = "y"}, {}),
             "x; stderr: y");
 }

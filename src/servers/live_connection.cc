@@ -408,7 +408,11 @@ io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
     const Error& error = opened.error();
     co_return error.code() == ErrorCode::cancelled
         ? opened
-        : fail(error.code(), start_failure_text(error.message(), end(), transport_->counters()));
+        : fail(error.code(),
+               start_failure_text(error.message(),
+                                  end(),
+                                  transport_->counters(),
+                                  transport_->start_advice()));
   }
   phase_ = Phase::open;
   was_open_ = true;

@@ -66,15 +66,15 @@ std::vector<std::string> upward(std::string folder) {
   }
 }
 
-bool is_global_program(const NpmPlace& place, const std::string& name) {
+std::string program_beside_node(const NpmPlace& place, const std::string& name) {
   const std::string search_path = variable(place, "PATH").value_or("");
   for (const std::string_view folder : text::split(search_path, ':')) {
     const std::string prefix = std::string(folder) + "/";
     if (io::is_file(prefix + "node") && io::is_file(prefix + name)) {
-      return true;
+      return prefix + name;
     }
   }
-  return false;
+  return "";
 }
 
 // npm writes this file when everything is in its place. Without it (an npm that was killed, or told
@@ -134,7 +134,11 @@ bool npx_prefers_local(const NpmPlace& place, const NpxCommand& command) {
       return true;
     }
   }
-  return may_be_program && is_global_program(place, command.package.text);
+  return !global_program(place, command).empty();
+}
+
+std::string global_program(const NpmPlace& place, const NpxCommand& command) {
+  return command.bin.empty() ? program_beside_node(place, command.package.text) : "";
 }
 
 std::optional<InstalledProgram> find_installed(const std::string& cache_dir,

@@ -25,6 +25,9 @@ std::optional<std::string> npm_cache_dir(const NpmPlace& place);
 // a node_modules folder from the working directory upward, or beside the node of PATH.
 bool npx_prefers_local(const NpmPlace& place, const NpxCommand& command);
 
+// The program beside the node of PATH that npx would run for a bare positional; empty: none.
+std::string global_program(const NpmPlace& place, const NpxCommand& command);
+
 struct InstalledProgram {
   std::string path;     // absolute, symbolic links resolved
   std::string version;  // of the package

@@ -32,7 +32,7 @@ io::Task<Result<std::string>> run_npm(const Launch* launch,
   io::Command command{.program = "npm",
                       .arguments = std::move(arguments),
                       .environment = launch->env,
-                      .folder = launch->cwd,
+                      .folder = launcher_folder(*launch),
                       .background = true};
   command.environment["npm_config_update_notifier"] = "false";
   Result<io::CommandOutput> output = co_await io::run_command(std::move(command), limits);

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/log.h"
+#include "packages/launcher_scripts.h"
+#include "servers/apart_start.h"
 #include "servers/npm_cache.h"
 #include "servers/npx_cache.h"
 
@@ -39,6 +41,14 @@ std::optional<Choice> choose(const std::string& npm_dir,
   return Choice{.program = *std::move(own), .known_at = known_at};
 }
 
+// As a program of its own it reads nothing of what a launcher would read.
+void leave_launcher(Launch& launch) {
+  if (launch.kept_out) {
+    launch.kept_out = false;
+    add_program_variables(launch);
+  }
+}
+
 Launch direct(Launch launch, const NpxCommand& command, const InstalledProgram& program) {
   log::info(launch.server + ": starting " + program.path + " instead of " + launch.command);
   launch.args = command.args;
@@ -48,17 +58,28 @@ Launch direct(Launch launch, const NpxCommand& command, const InstalledProgram& 
   } else {
     launch.command = program.path;
   }
+  leave_launcher(launch);
   return launch;
 }
 
 }  // namespace
 
+std::string launcher_folder(const Launch& launch) {
+  return launch.kept_out ? std::string(packages::launch_folder) : launch.cwd;
+}
+
 NpxStart without_npm(Launch launch, EpochMs now) {
   const std::optional<NpxCommand> command = parse_npx_command(launch.command, launch.args);
-  const NpmPlace place{.variables = launch.env, .cwd = launch.cwd};
+  const NpmPlace place{.variables = launch.env, .cwd = launcher_folder(launch)};
   const std::optional<std::string> npm_dir = command ? npm_cache_dir(place) : std::nullopt;
   NpxStart start;
   if (!npm_dir || npx_prefers_local(place, *command)) {
+    const std::string program = npm_dir && launch.kept_out ? global_program(place, *command) : "";
+    if (!program.empty()) {
+      launch.command = program;
+      launch.args = command->args;
+      leave_launcher(launch);
+    }
     start.launch = std::move(launch);
     return start;
   }

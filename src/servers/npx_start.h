@@ -25,6 +25,9 @@ struct NpxStart {
   std::optional<NpxCheck> check;      // to be done later, see npx_check.h
 };
 
+// Where npm runs for this launch, absolute.
+std::string launcher_folder(const Launch& launch);
+
 // The launch with its npx or npm exec command replaced by the installed program; unchanged when the
 // package is not installed, or on any doubt (npm_cache.h). What was found out about tags, ranges
 // and bare names is kept in <agentDir>/mcp-npx-cache.json; when nobody could look for 30 days, npx

@@ -170,6 +170,34 @@ TEST_F(NpxStartTest, half_an_installation_is_none) {
   EXPECT_EQ(start({"pkg@1.2.3"}).launch.command, "node");
 }
 
+TEST_F(NpxStartTest, files_of_the_folder_decide_nothing_when_it_is_kept_out) {
+  const std::string program = install("pkg");
+  Launch configured = launch({"pkg"});
+  fs::create_directories(configured.cwd + "/node_modules/pkg");
+  std::ofstream(configured.cwd + "/node_modules/pkg/package.json") << "{}";
+  std::ofstream(configured.cwd + "/.npmrc") << "cache=/nowhere\n";
+  EXPECT_EQ(without_npm(configured, after(0)).launch.command, "npx") << "npx prefers what is near";
+  configured.kept_out = true;
+  const Launch started = without_npm(configured, after(0)).launch;
+  EXPECT_EQ(started.command, "node");
+  EXPECT_THAT(started.args, ElementsAre(program));
+  EXPECT_EQ(started.cwd, home_ + "/work") << "the program runs in the folder";
+  EXPECT_FALSE(started.kept_out) << "and is no launcher";
+  EXPECT_THAT(started.env.at("BUN_OPTIONS"), testing::HasSubstr("--config=/dev/null"));
+}
+
+TEST_F(NpxStartTest, a_program_beside_node_starts_as_npx_would_start_it) {
+  fs::create_directories(home_ + "/bin");
+  std::ofstream(home_ + "/bin/node") << "";
+  std::ofstream(home_ + "/bin/pkg") << "";
+  Launch configured = launch({"-y", "pkg", "x"});
+  configured.env["PATH"] = home_ + "/bin";
+  configured.kept_out = true;
+  const Launch started = without_npm(configured, after(0)).launch;
+  EXPECT_EQ(started.command, home_ + "/bin/pkg");
+  EXPECT_THAT(started.args, ElementsAre("x"));
+}
+
 TEST(NpxCacheText, keeps_other_entries_and_replaces_what_is_no_cache) {
   const NpxCacheEntry entry{
       .program = "/p", .resolved_at = {7}, .version = "1", .node_script = true};

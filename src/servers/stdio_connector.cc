@@ -6,6 +6,7 @@
 
 #include "io/clock.h"
 #include "io/sleep.h"
+#include "servers/apart_start.h"
 #include "servers/installer.h"
 #include "servers/npm_cache.h"
 #include "servers/npx_check.h"
@@ -20,7 +21,8 @@ constexpr std::size_t checks_max = 100;
 transport::Preparation preparation_of(const Launch& launch,
                                       const std::optional<NpxCommand>& missing) {
   const std::optional<std::string> npm_dir =
-      missing ? npm_cache_dir({.variables = launch.env, .cwd = launch.cwd}) : std::nullopt;
+      missing ? npm_cache_dir({.variables = launch.env, .cwd = launcher_folder(launch)})
+              : std::nullopt;
   if (!npm_dir) {
     return {.what = possible_installation(launch.command, launch.args), .done = {}};
   }
@@ -47,10 +49,15 @@ io::Task<Result<std::unique_ptr<transport::Transport>>> StdioConnector::connect(
   transport::StdioChildOptions options;
   options.name = launch.server;
   options.preparation = preparation_of(launch, start.missing);
-  options.command = {.program = launch.command,
-                     .arguments = launch.args,
-                     .environment = launch.env,
-                     .folder = launch.cwd};
+  options.start_advice = start_advice(launch);
+  Result<Launch> place = placed(launch);
+  if (!place) {
+    co_return fail(with_advice(place.error(), launch.secrets));
+  }
+  options.command = {.program = std::move(place->command),
+                     .arguments = std::move(place->args),
+                     .environment = std::move(place->env),
+                     .folder = std::move(place->cwd)};
   options.secrets = launch.secrets;
   options.debug = launch.debug;
   options.start_by = io::now() + launch.deadlines.start;

@@ -87,6 +87,9 @@ class Transport {
   // What is done before the child can be the server itself, for people: "installing x with npx".
   // Empty: nothing, or no longer. Looks at files.
   [[nodiscard]] virtual std::string preparation() { return {}; }
+  // What a start that failed may be due to besides what end() says, a sentence for people; empty:
+  // nothing is known. Looks at files.
+  [[nodiscard]] virtual std::string start_advice() const { return {}; }
   // A number that changes as long as the child and its descendants visibly work. Reads a few files
   // of /proc for each of them.
   [[nodiscard]] virtual std::uint64_t work() const { return 0; }
