@@ -1,6 +1,7 @@
 #include "servers/link_text.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -118,6 +119,12 @@ std::string start_failure_text(std::string reason,
     reason += ": is it an MCP server on stdio?";
   }
   return advice.empty() ? reason : reason + "; " + advice;
+}
+
+std::string link_failure_text(std::string reason,
+                              const transport::LinkEnd& so_far,
+                              const transport::Transport& link) {
+  return start_failure_text(std::move(reason), so_far, link.counters(), link.start_advice());
 }
 
 }  // namespace pi_mcp::servers

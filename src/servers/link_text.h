@@ -39,5 +39,9 @@ std::string start_failure_text(std::string reason,
                                const transport::LinkEnd& so_far,
                                const transport::LinkCounters& counters,
                                const std::string& advice = {});
+// The same with counters and advice of this link.
+std::string link_failure_text(std::string reason,
+                              const transport::LinkEnd& so_far,
+                              const transport::Transport& link);
 
 }  // namespace pi_mcp::servers

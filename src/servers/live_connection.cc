@@ -408,11 +408,7 @@ io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
     const Error& error = opened.error();
     co_return error.code() == ErrorCode::cancelled
         ? opened
-        : fail(error.code(),
-               start_failure_text(error.message(),
-                                  end(),
-                                  transport_->counters(),
-                                  transport_->start_advice()));
+        : fail(error.code(), link_failure_text(error.message(), end(), *transport_));
   }
   phase_ = Phase::open;
   was_open_ = true;
