@@ -204,7 +204,9 @@ class KillNine(ChaosTest):
     def test_a_server_behind_npx_which_starts_it_through_a_shell(self):
         npx = self.wrapper("npx", '#!/bin/sh\nshift\nsh -c \'"$0" "$@"; exit $?\' "$@"\nexit $?\n')
         entry = self.entry("s", self.STUBBORN)
-        self.kill_nine({"command": npx, "args": ["-y", entry["command"], *entry["args"]]}, 5)
+        # With a cwd of its own it is started as written (docs/launchers.md).
+        args = ["-y", entry["command"], *entry["args"]]
+        self.kill_nine({"command": npx, "args": args, "cwd": "/"}, 5)
 
     def test_a_server_behind_uvx_which_waits_in_a_session_of_its_own(self):
         uvx = self.wrapper("uvx", "#!/usr/bin/env python3\nimport signal, subprocess, sys\n"
