@@ -1,5 +1,6 @@
 #include "gateway/approval_gate.h"
 
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,12 @@ namespace {
 const config::Selection& marked_tools() {
   static const config::Selection marked{.all = false, .names = {"marked"}, .by_search = false};
   return marked;
+}
+
+// Where approveTools has its value from.
+bool is_word_of_project(const std::map<std::string, config::Origin>& origins) {
+  const auto origin = origins.find("approveTools");
+  return origin != origins.end() && origin->second.project;
 }
 
 std::string needs_text(const Target& target) {
@@ -45,28 +52,31 @@ ApprovalGate::Refusal refusal_of(ApprovalAnswer answer, const Target& target) {
 
 }  // namespace
 
-const config::Selection* ApprovalGate::selection_for(std::string_view server) const {
-  const config::Server* configured = roster_.find(server);
-  if (configured != nullptr && configured->approve_tools) {
-    return &*configured->approve_tools;
-  }
-  const std::optional<config::Selection>& common = roster_.settings().approve_tools;
-  if (common) {
-    return &*common;
-  }
-  return can_ask_ ? &marked_tools() : nullptr;
-}
-
-// What a project says about its own server adds to what holds without it.
+// What a project says of tools adds to what holds without it: its word for a server to that for all
+// servers, and that to what nobody has configured.
 bool ApprovalGate::is_asked_for(const ToolNames& names, const ToolHints& hints) const {
-  const config::Selection* selection = selection_for(names.server);
-  if (selection != nullptr && needs_approval(*selection, names.original, names.shown, hints)) {
-    return true;
-  }
+  const auto asks = [&](const config::Selection& selection) {
+    return needs_approval(selection, names.original, names.shown, hints);
+  };
   const config::Server* server = roster_.find(names.server);
-  const bool projects = server != nullptr && server->standing == config::Standing::project;
-  return projects && can_ask_ && !roster_.settings().approve_tools &&
-         needs_approval(marked_tools(), names.original, names.shown, hints);
+  if (server != nullptr && server->approve_tools) {
+    if (asks(*server->approve_tools)) {
+      return true;
+    }
+    if (!is_word_of_project(server->origins)) {
+      return false;
+    }
+  }
+  const config::Settings& settings = roster_.settings();
+  if (settings.approve_tools) {
+    if (asks(*settings.approve_tools)) {
+      return true;
+    }
+    if (!is_word_of_project(settings.origins)) {
+      return false;
+    }
+  }
+  return can_ask_ && asks(marked_tools());
 }
 
 const ToolHints& ApprovalGate::hints(const Target& target) {
@@ -93,6 +103,13 @@ ToolMarks ApprovalGate::marks(const catalog::CatalogTool& tool) const {
   return {.needs_approval = is_asked_for(
               {.server = tool.server, .original = tool.original, .shown = tool.name}, hints),
           .reads_only = roster_.settings().split_tool && hints.reads_only};
+}
+
+std::string ApprovalGate::asker(const std::string& server) const {
+  const config::Server* configured = roster_.find(server);
+  const bool is_projects =
+      configured != nullptr && configured->standing == config::Standing::project;
+  return server + (is_projects ? " (project)" : "");
 }
 
 std::string ApprovalGate::identity(std::string_view server) const {
@@ -131,9 +148,9 @@ io::Task<Result<ApprovalGate::Refusal>> ApprovalGate::ask(Target target,
         .text = needs_text(target) + "and this host cannot ask for it." + without_asking_text()};
   }
   context.phase("waiting for approval of " + target.name);
-  const Result<rpc::Message> answer =
-      co_await context.host->ask(std::string(mcp::method::elicitation_create),
-                                 SharedText(approval_question(target, arguments)));
+  const Result<rpc::Message> answer = co_await context.host->ask(
+      std::string(mcp::method::elicitation_create),
+      SharedText(approval_question(asker(target.server), target.tool, arguments)));
   if (!answer && answer.error().code() == ErrorCode::cancelled) {
     co_return fail(answer.error());
   }

@@ -45,8 +45,6 @@ class ApprovalGate {
   io::Task<Result<Refusal>> ask(Target target, std::string arguments, CallContext context);
 
  private:
-  // Null: none of its tools is asked for.
-  [[nodiscard]] const config::Selection* selection_for(std::string_view server) const;
   struct ToolNames {
     std::string_view server;
     std::string_view original;
@@ -54,6 +52,8 @@ class ApprovalGate {
   };
   [[nodiscard]] bool is_asked_for(const ToolNames& names, const ToolHints& hints) const;
   [[nodiscard]] const ToolHints& hints(const Target& target);
+  // The server's name for people, which says that it is the project's.
+  [[nodiscard]] std::string asker(const std::string& server) const;
   [[nodiscard]] std::string identity(std::string_view server) const;
   void grant(ApprovalAnswer answer, const Target& target);
 

@@ -59,9 +59,12 @@ bool needs_approval(const config::Selection& selection,
          });
 }
 
-std::string approval_question(const Target& target, std::string_view arguments) {
-  const std::string tool = one_line(target.tool);
-  std::string message = target.server + " wants to run " + tool;
+std::string approval_question(std::string_view server,
+                              std::string_view tool_name,
+                              std::string_view arguments) {
+  const std::string tool = one_line(tool_name);
+  const std::string asker(server);
+  std::string message = asker + " wants to run " + tool;
   message += arguments.size() > 2 ? arguments_text(arguments) : "";
   // enum with enumNames: the one form of titled choices that every revision has.
   json::Writer out;
@@ -72,7 +75,7 @@ std::string approval_question(const Target& target, std::string_view arguments) 
   out.string("once").string("session").string("always_tool").string("always_server").string("no");
   out.end_array().key("enumNames").begin_array().string("Allow once");
   out.string("Allow " + tool + " for this session").string("Always allow " + tool);
-  out.string("Always allow every tool of " + target.server).string("Do not allow");
+  out.string("Always allow every tool of " + asker).string("Do not allow");
   out.end_array().end_object().end_object();
   out.key("required").begin_array().string("decision").end_array();
   return out.end_object().end_object().take();

@@ -26,9 +26,11 @@ constexpr std::size_t approvals_max = 10'000;
                                   std::string_view displayed,
                                   const ToolHints& hints);
 
-// The params of the elicitation/create that asks for one call, JSON. `arguments` is JSON; long ones
-// are cut for the eye.
-[[nodiscard]] std::string approval_question(const Target& target, std::string_view arguments);
+// The params of the elicitation/create that asks for one call, JSON. `server` is what people call
+// the server of the tool. `arguments` is JSON; long ones are cut for the eye.
+[[nodiscard]] std::string approval_question(std::string_view server,
+                                            std::string_view tool,
+                                            std::string_view arguments);
 
 enum class ApprovalAnswer : std::uint8_t {
   once,

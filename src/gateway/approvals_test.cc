@@ -137,6 +137,48 @@ TEST_F(CompatApproval, what_says_that_it_destroys_is_asked_for_without_any_confi
   hang_up();
 }
 
+TEST_F(CompatApproval, the_question_says_that_a_server_is_the_projects) {
+  test::FakeServer server = wiper();
+  server.configure = [](config::Server& entry) {
+    entry.standing = config::Standing::project;
+  };
+  add("disk", std::move(server));
+  remember();
+  begin_with_forms();
+  EXPECT_THAT(question(wipe_call()), HasSubstr("disk (project) wants to run wipe"));
+  decide("no");
+  hang_up();
+}
+
+TEST_F(CompatApproval, what_a_project_says_for_all_servers_does_not_replace_the_default) {
+  settings.approve_tools = selection({"echo"});
+  settings.origins["approveTools"] = {.path = "/p", .import_kind = "", .project = true};
+  add_wiper();
+  begin_with_forms();
+  question(call_line(R"({"tool":"disk_echo"})", "1"));
+  decide("no");
+  question(wipe_call());
+  decide("no");
+  hang_up();
+}
+
+TEST_F(CompatApproval, what_a_project_says_of_a_server_adds_to_what_the_user_says_of_all) {
+  settings.approve_tools = selection({"destructive"});
+  test::FakeServer server = wiper();
+  server.configure = [](config::Server& entry) {
+    entry.approve_tools = selection({"look"});
+    entry.origins["approveTools"] = {.path = "/p", .import_kind = "", .project = true};
+  };
+  add("disk", std::move(server));
+  remember();
+  begin_with_forms();
+  question(call_line(R"({"tool":"disk_look"})", "1"));
+  decide("no");
+  question(call_line(R"({"tool":"disk_echo"})", "1"));
+  decide("no");
+  hang_up();
+}
+
 TEST_F(CompatApproval, false_switches_the_question_off) {
   settings.approve_tools = config::Selection{};
   add_wiper();
@@ -347,10 +389,7 @@ TEST_F(CompatApproval, what_the_user_allowed_is_asked_again_when_it_became_anoth
 }
 
 std::string question_about(const std::string& tool, const std::string& arguments) {
-  catalog::CatalogTool guarded;
-  guarded.server = "shop";
-  guarded.original = tool;
-  const std::string params = approval_question(Target(guarded), arguments);
+  const std::string params = approval_question("shop", tool, arguments);
   const Result<json::Document> document = json::Document::parse_view(params);
   return document->root().find("message").string_or("");
 }
