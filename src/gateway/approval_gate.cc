@@ -102,14 +102,17 @@ ToolMarks ApprovalGate::marks(const catalog::CatalogTool& tool) const {
   const ToolHints hints = hints_of(tool);
   return {.needs_approval = is_asked_for(
               {.server = tool.server, .original = tool.original, .shown = tool.name}, hints),
-          .reads_only = roster_.settings().split_tool && hints.reads_only};
+          .reads_only = roster_.settings().split_tool && hints.reads_only,
+          .is_projects = is_projects(tool.server)};
+}
+
+bool ApprovalGate::is_projects(std::string_view server) const {
+  const config::Server* configured = roster_.find(server);
+  return configured != nullptr && configured->standing == config::Standing::project;
 }
 
 std::string ApprovalGate::asker(const std::string& server) const {
-  const config::Server* configured = roster_.find(server);
-  const bool is_projects =
-      configured != nullptr && configured->standing == config::Standing::project;
-  return server + (is_projects ? " (project)" : "");
+  return server + (is_projects(server) ? " (project)" : "");
 }
 
 std::string ApprovalGate::identity(std::string_view server) const {
@@ -118,8 +121,7 @@ std::string ApprovalGate::identity(std::string_view server) const {
       configured == nullptr ? std::string_view("{}") : std::string_view(configured->entry_json));
   std::string hash = config::identity_hash(entry ? entry->root() : json::Value());
   // The same words run other code in another project.
-  const bool projects = configured != nullptr && configured->standing == config::Standing::project;
-  return projects ? hash + " " + configured->origin.path : hash;
+  return is_projects(server) ? hash + " " + configured->origin.path : hash;
 }
 
 // What is kept in the file is not remembered here, so that revoking it counts at once.

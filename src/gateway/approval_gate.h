@@ -51,6 +51,7 @@ class ApprovalGate {
     std::string_view shown;
   };
   [[nodiscard]] bool is_asked_for(const ToolNames& names, const ToolHints& hints) const;
+  [[nodiscard]] bool is_projects(std::string_view server) const;
   [[nodiscard]] const ToolHints& hints(const Target& target);
   // The server's name for people, which says that it is the project's.
   [[nodiscard]] std::string asker(const std::string& server) const;

@@ -35,6 +35,9 @@ std::string tool_json(const catalog::CatalogTool& tool, const ToolMarks& marks) 
   if (marks.needs_approval) {
     out.member("requiresApproval", true);
   }
+  if (marks.is_projects) {
+    out.member("project", true);
+  }
   return out.end_object().take();
 }
 

@@ -82,7 +82,13 @@ ListPage page_of(const Roster& roster,
                  const std::vector<catalog::CatalogTool>& tools,
                  const ToolRequest& request,
                  const MarksOf& marks_of) {
-  const NameNotes notes{.has_namesake = namesakes(roster), .marks_of = marks_of};
+  // Whose server it is stands in the first line, once.
+  const MarksOf marks_of_tool = [&marks_of](const catalog::CatalogTool& tool) {
+    ToolMarks marks = marks_of(tool);
+    marks.is_projects = false;
+    return marks;
+  };
+  const NameNotes notes{.has_namesake = namesakes(roster), .marks_of = marks_of_tool};
   const std::size_t tokens_max = answer_tokens_max(roster);
   ListPage page;
   if (tools.size() > list_limit_default) {
@@ -149,7 +155,8 @@ ToolResult tool_list(const Roster& roster,
   if (tools.empty()) {
     text = empty_text(server, roster.status(server), live, known);
   } else {
-    text = std::string(server) + " (" + std::to_string(tools.size()) + " tools" +
+    text = std::string(server) + (marks_of(tools.front()).is_projects ? " (project)" : "") + " (" +
+           std::to_string(tools.size()) + " tools" +
            (live ? "):\n" : " (not connected, cached)):\n");
     const ListPage page = page_of(roster, tools, request, marks_of);
     text += page.text;

@@ -85,8 +85,12 @@ std::string matches_json(const SearchableTools& prepared,
             names_json(prepared.ranker.explain(request.search, hit.document, request.server)));
       }
     }
-    if (marks_of(tool).needs_approval) {
+    const ToolMarks marks = marks_of(tool);
+    if (marks.needs_approval) {
       out.member("requiresApproval", true);
+    }
+    if (marks.is_projects) {
+      out.member("project", true);
     }
     out.end_object();
   }

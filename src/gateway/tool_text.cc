@@ -177,7 +177,8 @@ std::string namesake_note(const catalog::CatalogTool* tool) {
 }
 
 std::string marks_text(const ToolMarks& marks) {
-  std::string text = marks.reads_only ? " (read-only)" : "";
+  std::string text = marks.is_projects ? " (project)" : "";
+  text += marks.reads_only ? " (read-only)" : "";
   text += marks.needs_approval ? " (requires approval)" : "";
   return text;
 }

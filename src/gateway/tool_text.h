@@ -51,6 +51,7 @@ std::string name_with_home(const catalog::CatalogTool& tool, const HasNamesake& 
 struct ToolMarks {
   bool needs_approval = false;  // " (requires approval)": a call of it asks the user
   bool reads_only = false;      // " (read-only)", said only where that decides which tool calls it
+  bool is_projects = false;     // " (project)": a file of the project defines its server
 };
 using MarksOf = std::function<ToolMarks(const catalog::CatalogTool&)>;
 std::string marks_text(const ToolMarks& marks);

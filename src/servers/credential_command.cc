@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "io/run_command.h"
+#include "packages/search_paths.h"
 
 namespace pi_mcp::servers {
 
@@ -21,6 +22,8 @@ io::Task<Result<std::string>> credential_output(CredentialCommand command, Crede
                       .arguments = std::move(command.args),
                       .environment = std::move(command.env),
                       .folder = std::move(command.cwd)};
+  // Nothing is found in the folder by accident: it may be anybody's.
+  packages::remove_relative_entries(started.environment, {});
   const Result<io::CommandOutput> output =
       co_await io::run_command(std::move(started), limits, std::move(run.input));
   if (!output && output.error().code() == ErrorCode::cancelled) {
