@@ -17,7 +17,7 @@
 namespace pi_mcp::servers {
 
 // A bar on a screen is smooth enough at this, and no host minds it.
-constexpr RateLimits progress_rate{.burst = 10, .interval = Milliseconds(100)};
+constexpr RateLimits progress_rate{.burst = 10, .interval = Milliseconds(200)};
 
 // stop() must have returned before destruction. A call without progress costs nothing here.
 class HeldProgress {
