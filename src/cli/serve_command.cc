@@ -41,7 +41,9 @@ class ServeCommand {
         publisher_(executor, &runtime_.session(), setup.environment.cwd),
         host_(transport::open_stdio_host(executor)),
         serving_(executor),
-        closing_(executor) {}
+        closing_(executor) {
+    forget_hosts_yes();
+  }
 
   io::Task<ExitStatus> run() {
     stopper_.start([this] { config_.reload_soon(); });
@@ -116,8 +118,17 @@ class ServeCommand {
             [this](bool trusted) {
               setup_.load_options.trust.host = trusted;
               config_.reload_now();
+              forget_hosts_yes();
             },
     };
+  }
+
+  // A yes is about what stood there when it was said, so it counts for one reading, which keeps it.
+  // A no stays.
+  void forget_hosts_yes() {
+    if (setup_.load_options.trust.host.value_or(false)) {
+      setup_.load_options.trust.host.reset();
+    }
   }
 
   Result<void> take_trust(gateway::TrustTerm term,

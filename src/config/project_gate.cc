@@ -18,6 +18,16 @@ bool is_true_word(const std::string& word) {
   return lower == "1" || lower == "true" || lower == "yes";
 }
 
+// Whether the host's answer was kept before. Claude Code is asked about each server; elsewhere one
+// answer is about the whole file, and not about a server that comes to it later.
+bool has_answered(const TrustBook& book, const TrustRequest& request, std::string_view host) {
+  const TrustedFolder* kept = host == "claude-code" ? nullptr : book.find(request.folder);
+  return book.has_answer(request, host) ||
+         (kept != nullptr && std::ranges::any_of(kept->entries, [&](const TrustedEntry& entry) {
+            return entry.by == host && entry.path == request.path;
+          }));
+}
+
 }  // namespace
 
 bool trusts_everything(const Environment& environment, const TrustOptions& options) {
@@ -90,7 +100,7 @@ bool ProjectGate::decide(TrustRequest request) {
     }
     const std::string_view host = hosts_.allowed_by(request);
     // An answer is for what was there then; once it was kept, another content is asked about again.
-    request.answered_by = book_.has_answer(request, host) ? "" : host;
+    request.answered_by = has_answered(book_, request, host) ? "" : host;
   }
   requests_.push_back(std::move(request));
   return false;

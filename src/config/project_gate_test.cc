@@ -301,6 +301,17 @@ TEST_F(HostsAnswers, pis_yes_is_about_its_own_file) {
   EXPECT_THAT(answered(), ElementsAre(" by pi", "pi by pi"));
 }
 
+TEST_F(HostsAnswers, pis_yes_is_not_about_servers_that_come_later) {
+  project(R"({"mcpServers": {"pi": {"command": "p"}}})");
+  options_.trust.host = true;
+  allow_all("pi");
+  project(R"({"mcpServers": {"pi": {"command": "p"}, "later": {"command": "l"}},
+              "settings": {"sampling": false}})");
+  EXPECT_THAT(answered(), IsEmpty());
+  EXPECT_EQ(standing("later"), Standing::needs_trust);
+  EXPECT_NE(standing("pi"), Standing::needs_trust) << "as it was";
+}
+
 TEST_F(HostsAnswers, codexs_word_is_about_its_own_file) {
   user(R"({"imports": ["codex"]})");
   file("/home/ann/.codex/config.toml",
