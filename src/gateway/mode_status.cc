@@ -26,7 +26,7 @@ std::string with_reason(const std::string& line, const ServerStatus& server) {
 }
 
 std::string server_line(const ServerStatus& server) {
-  const std::string name = server.name + (server.is_projects ? " (project)" : "");
+  const std::string name = one_line(server.name) + (server.is_projects ? " (project)" : "");
   const std::string count = std::to_string(server.tools) + " tools";
   switch (server.state) {
     case State::connected:

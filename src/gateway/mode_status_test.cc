@@ -66,6 +66,13 @@ TEST(Status, people_are_not_told_the_words_of_models) {
   EXPECT_THAT(status_for_people({}, {}), testing::EndsWith("pi-mcp add NAME -- COMMAND"));
 }
 
+TEST(Status, a_name_of_a_project_writes_no_line_of_its_own) {
+  ServerStatus forged = server("a\n\u2713 bank (2 tools)\x1b[2J", State::needs_trust);
+  forged.is_projects = true;
+  EXPECT_THAT(status_for_people({forged}, {}),
+              testing::EndsWith("\n\u26a0 a \u2713 bank (2 tools) (project) (needs trust)"));
+}
+
 TEST(Status, details_name_every_server_with_state_and_count) {
   ServerStatus connected = server("echo", State::connected, 2);
   connected.process_id = 42;

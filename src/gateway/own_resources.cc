@@ -1,5 +1,6 @@
 #include "gateway/own_resources.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "base/text.h"
@@ -35,6 +36,14 @@ std::size_t estimated_tokens(const catalog::CatalogTool& tool) {
   return (bytes + bytes_per_token - 1) / bytes_per_token + around;
 }
 
+// The host's user does not trust the folder of this server, so that nobody is asked about it.
+bool is_forbidden(const Roster& roster, std::string_view server) {
+  return std::ranges::any_of(roster.settings().trust_requests,
+                             [server](const config::TrustRequest& request) {
+                               return request.server == server && request.forbidden;
+                             });
+}
+
 }  // namespace
 
 std::string_view OwnResources::list_result() {
@@ -62,6 +71,12 @@ std::string OwnResources::status_text() const {
     }
     if (!server.last_error.empty()) {
       out.member("lastError", server.last_error);
+    }
+    if (server.is_projects) {
+      out.member("project", true);
+    }
+    if (server.state == ServerStatus::State::needs_trust) {
+      out.member("forbidden", is_forbidden(roster_, server.name));
     }
     if (const config::Server* configured = roster_.find(server.name)) {
       out.member("remote", configured->url.has_value());

@@ -63,6 +63,24 @@ TEST_F(OwnResources, status_has_every_server_with_its_state_and_last_error) {
   hang_up();
 }
 
+TEST_F(OwnResources, status_says_what_is_the_projects_and_what_the_host_forbids) {
+  for (const char* name : {"asked", "refused"}) {
+    add(name, test::echo_server()).configure = [](config::Server& entry) {
+      entry.standing = config::Standing::needs_trust;
+    };
+    config::TrustRequest request;
+    request.server = name;
+    request.forbidden = request.server == "refused";
+    settings.trust_requests.push_back(std::move(request));
+  }
+  begin_for_pi();
+  const std::string status = read("pi-mcp://status");
+  EXPECT_THAT(status, HasSubstr(R"("name":"asked","status":"needs trust")"));
+  EXPECT_THAT(status, HasSubstr(R"("project":true,"forbidden":false)"));
+  EXPECT_THAT(status, HasSubstr(R"("project":true,"forbidden":true)"));
+  hang_up();
+}
+
 TEST_F(OwnResources, tools_say_which_of_them_are_direct) {
   test::FakeServer server = test::echo_server();
   server.configure = [](config::Server& entry) {

@@ -73,10 +73,14 @@ std::vector<config::TrustRequest> trust_needed(const Roster& roster, const std::
 std::string trust_advice(const config::TrustRequest& request, TrustStep step) {
   const std::string server = "Server " + quoted(request.server);
   const std::string from = " comes from a file of the project, " + one_line(request.path);
-  if (request.forbidden) {
-    return server + from + ", and the user has told the host not to trust this folder.";
-  }
   const std::string run = "pi-mcp trust (in " + one_line(request.folder) + ")";
+  if (request.forbidden) {
+    // Pi says no also where it could not ask (print mode), so what the user said is not known.
+    return server + from +
+           ", and the host does not trust this folder. The user decides about that in the host (Pi: "
+           "/trust, or pi --approve); when it trusts the folder, this allows the file: " +
+           run;
+  }
   const std::string text = server + from + ", which is not trusted yet. ";
   switch (step) {
     case TrustStep::connect:
@@ -107,7 +111,7 @@ std::string trust_note(const Roster& roster, TrustStep step) {
                     : std::to_string(servers) + " servers of the project are") +
       " not trusted yet and not in use. ";
   if (first->forbidden) {
-    return text + "The user has told the host not to trust this folder.";
+    return text + "The host does not trust this folder; the user decides about that there.";
   }
   switch (step) {
     case TrustStep::connect:
