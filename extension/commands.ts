@@ -1,13 +1,15 @@
 // The commands /mcp and /mcp-auth: what people ask the gateway for.
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
-import { type ServerState, textOf, type ToolAnswer } from "./gateway.ts";
+import { forbiddenText, type ServerState, textOf, type ToolAnswer } from "./gateway.ts";
 import { wordsOf } from "./prompts.ts";
 import type { Session } from "./session.ts";
+import { oneLine, shown } from "./shown_text.ts";
 import { counted } from "./words.ts";
 
 const verbs = {
 	status: "every server and its state",
 	tools: "names of all tools, or of one server",
+	connect: "start a server; one of the project asks you first",
 	reconnect: "end and start all servers, or one",
 	enable: "use a disabled server again",
 	disable: "keep a server configured but do not use it",
@@ -30,6 +32,8 @@ function isTerminal({ mode }: Partial<ExtensionCommandContext>): boolean {
 
 // Servers that the command is for: those that are disabled can be enabled, and so on.
 function isFor(words: string, { remote, status }: ServerState): boolean {
+	if (words === "mcp connect") return status !== "disabled";
+	if (status === "needs trust") return false; // nothing else can be done with it
 	if (words === "mcp-auth") return remote && status !== "disabled";
 	return words === "mcp logs" || (words === "mcp enable") === (status === "disabled");
 }
@@ -52,6 +56,7 @@ export async function completionsOf(
 	const word = prefix.slice(start.length);
 	const items = (await servers())
 		.filter((server) => isFor(`${command} ${verb}`.trim(), server) && server.name.startsWith(word))
+		.filter(({ name }) => name === oneLine(name)) // what can be written in the editor
 		.map(({ name, status }) => ({ value: start + name, label: name, description: status }));
 	return items.length > 0 ? items : null;
 }
@@ -70,7 +75,7 @@ export async function runCommand(
 	const commands = new Commands(session);
 	const run = command === "mcp" ? commands.run(line, ctx) : commands.authorize(line, ctx);
 	await run.catch((error: Error) => {
-		if (ctx.hasUI) ctx.ui.notify(`MCP: ${error.message}`, "error");
+		if (ctx.hasUI) ctx.ui.notify(`MCP: ${shown(error.message)}`, "error");
 	});
 }
 
@@ -89,6 +94,7 @@ class Commands {
 		const server = rest.join(" "); // a name may have spaces
 		if (verb === "status") await this.#status(ctx);
 		else if (verb === "tools") await this.#tools(server, ctx);
+		else if (verb === "connect") await this.#connect(server, ctx);
 		else if (verb === "reconnect") await this.#reconnect(server, ctx);
 		else await this.#manage(verb, server, ctx);
 	}
@@ -101,13 +107,14 @@ class Commands {
 	// Loaded when it is wanted, so that Pi's start does not pay for it.
 	async #panel(ctx: ExtensionCommandContext): Promise<void> {
 		const { openPanel } = await import("./panel.ts");
-		const server = await openPanel(this.#session, ctx);
-		if (server) await this.authorize(server, ctx);
+		const leaving = await openPanel(this.#session, ctx);
+		if (leaving?.to === "log in") await this.#logIn(leaving.server, ctx);
+		else if (leaving) await this.#connect(leaving.server, ctx);
 	}
 
 	// True when the answer is no failure. `text` in place of what a model is told.
 	#show(answer: ToolAnswer, ctx: ExtensionCommandContext, text = textOf(answer)): boolean {
-		ctx.ui.notify(text, answer.isError ? "error" : "info");
+		ctx.ui.notify(shown(text), answer.isError ? "error" : "info");
 		return !answer.isError;
 	}
 
@@ -120,24 +127,48 @@ class Commands {
 
 	async #findEnabled(server: string): Promise<ServerState> {
 		const found = await this.#find(server);
+		if (found.forbidden) throw new Error(forbiddenText(server));
 		if (found.status !== "disabled") return found;
 		throw new Error(`${server} is disabled; /mcp enable ${server} makes it usable`);
 	}
 
+	async #findTrusted(server: string): Promise<ServerState> {
+		const found = await this.#findEnabled(server);
+		if (found.status !== "needs trust") return found;
+		throw new Error(`${server} is of this project and needs trust; /mcp connect ${server} asks you`);
+	}
+
+	// Of a server that needs trust the gateway asks first.
+	async #connect(server: string, ctx: ExtensionCommandContext): Promise<void> {
+		if (!server) throw new Error("Usage: /mcp connect <server>");
+		await this.#findEnabled(server);
+		const gateway = await this.#session.gateway();
+		const answer = await gateway.call("mcp", { connect: server });
+		const { error } = answer.details as { error?: string };
+		const again = "To answer anew: /reload, then /mcp connect; or pi-mcp trust in a terminal.";
+		const text = error === "needs_trust" ? `${textOf(answer)}\n${again}` : textOf(answer);
+		this.#show(answer, ctx, text);
+	}
+
 	async #reconnect(server: string, ctx: ExtensionCommandContext): Promise<void> {
-		if (server) await this.#findEnabled(server);
+		const found = server ? await this.#findEnabled(server) : undefined;
+		if (found?.status === "needs trust") return this.#connect(server, ctx);
 		const gateway = await this.#session.gateway();
 		const which = server ? { server } : {};
 		this.#show(await gateway.call("mcp", { action: "reconnect", ...which }), ctx);
 	}
 
-	// The login ends by itself when the browser runs on this machine; else what the browser shows at
-	// the end is pasted.
 	async authorize(line: string, ctx: ExtensionCommandContext): Promise<void> {
 		if (!ctx.hasUI) return;
 		const server = wordsOf(line).join(" ");
 		if (!server) throw new Error("Usage: /mcp-auth <server-name>");
-		await this.#findEnabled(server);
+		await this.#logIn(server, ctx);
+	}
+
+	// The login ends by itself when the browser runs on this machine; else what the browser shows at
+	// the end is pasted.
+	async #logIn(server: string, ctx: ExtensionCommandContext): Promise<void> {
+		await this.#findTrusted(server);
 		if (!(await this.#startLogin(server, ctx))) return;
 		const title = `Login to ${server}: when the browser is done, press Enter, or paste its address`;
 		const input = await ctx.ui.input(title, "http://127.0.0.1/callback?code=...");
@@ -162,7 +193,7 @@ class Commands {
 	}
 
 	async #tools(server: string, ctx: ExtensionCommandContext): Promise<void> {
-		if (server) await this.#findEnabled(server);
+		if (server) await this.#findTrusted(server);
 		const gateway = await this.#session.gateway();
 		const which = server ? { server } : {};
 		const args = { search: ".", regex: true, includeSchemas: false, limit: toolsMax, ...which };
@@ -184,7 +215,7 @@ class Commands {
 		ctx: ExtensionCommandContext,
 	): Promise<void> {
 		if (!server) throw new Error(`Usage: /mcp ${action} <server>`);
-		await this.#find(server);
+		if ((await this.#find(server)).status === "needs trust") await this.#findTrusted(server);
 		const gateway = await this.#session.gateway();
 		this.#show(await gateway.manage({ action, server }), ctx);
 	}

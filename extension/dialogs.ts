@@ -1,4 +1,4 @@
-// Questions to the user on the way up: of the gateway (approvals) and of servers (forms and
+// Questions to the user on the way up: of the gateway (approvals, trust) and of servers (forms and
 // addresses of MCP elicitation). One dialog at a time, closed when its question is withdrawn.
 import type { ExtensionUIContext } from "@earendil-works/pi-coding-agent";
 import { FormField, type Schema, type Value } from "./form_field.ts";
@@ -10,6 +10,11 @@ const cancelled = { action: "cancel" };
 
 // What is sent is seen as a whole, unless that is very much.
 const reviewLinesMax = 200;
+// What a project wants is seen as a whole, in pages: the gateway limits it to less than this.
+const wantedLinesMax = 1000;
+// Of Pi's screen around a page: options, hints, editor, footer.
+const rowsAround = 16;
+const pageRowsMin = 5;
 
 interface Form {
 	properties?: Record<string, Schema>;
@@ -47,6 +52,7 @@ export class Dialogs {
 		const form = (params["requestedSchema"] ?? {}) as Form;
 		return this.inTurn(withdrawn, (ui) => {
 			if (params["mode"] === "url") return this.#address(ui, server, message, params["url"]);
+			if (server === undefined && isAboutTrust(form)) return trustQuestion(ui, message, form);
 			if (server === undefined) return question(ui, shownText(message), form);
 			return serverForm(ui, `MCP server ${server} asks:`, quoted(message), form);
 		});
@@ -83,6 +89,25 @@ async function question(ui: Ui, message: string, form: Form): Promise<Json> {
 	const asked = (label: string) => (label ? `${message}\n${label}` : message);
 	const content = await filledIn(ui, form, asked);
 	return content ? { action: "accept", content } : cancelled;
+}
+
+// The one question with this field: whether files of the project may be used.
+function isAboutTrust({ properties }: Form): boolean {
+	return properties?.["decision"]?.enum?.join() === "trust,once,no";
+}
+
+// What the project wrote is marked, and nobody can agree before the last page was seen.
+async function trustQuestion(ui: Ui, message: string, form: Form): Promise<Json> {
+	const [ours = "", ...wanted] = message.split("\n\n");
+	const lines = quoted(wanted.join("\n\n"), wantedLinesMax).split("\n");
+	const rows = process.stdout.rows ?? Number.POSITIVE_INFINITY; // no terminal: as many as there are
+	const most = Math.max(rows - rowsAround, pageRowsMin);
+	for (let from = 0; ; from += most) {
+		const title = [shownText(ours), ...lines.slice(from, from + most)].join("\n");
+		if (from + most >= lines.length) return question(ui, title, form);
+		const more = `Show more (${lines.length - from - most} lines)`;
+		if ((await ui.select(title, [more, "No"])) !== more) return declined;
+	}
 }
 
 // Of a server: the user may decline before and after, and correct what was filled in.

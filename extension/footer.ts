@@ -1,23 +1,30 @@
 // What the footer of Pi says about the servers.
-import { isMisconfigured, type ServerState } from "./gateway.ts";
+import { isInUse, isMisconfigured, type ServerState } from "./gateway.ts";
+import { shownLine } from "./shown_text.ts";
+import { counted } from "./words.ts";
 
-// Undefined when no server is enabled.
+// Undefined when there is no server to tell of. What Pi's user refused is not told again and again.
 export function footerText(servers: ServerState[]): string | undefined {
-	const enabled = servers.filter(({ status }) => status !== "disabled");
-	if (enabled.length === 0) return undefined;
+	const used = servers.filter(isInUse);
+	const waiting = servers.filter((server) => server.status === "needs trust" && !server.forbidden);
+	const need = waiting.length === 1 ? "needs trust" : "need trust";
+	if (used.length === 0) {
+		return waiting.length > 0 ? `MCP: ${counted(waiting.length, "server")} ${need}` : undefined;
+	}
 	const named = (status: ServerState["status"]) =>
-		enabled.filter((server) => server.status === status).map(({ name }) => name);
+		used.filter((server) => server.status === status).map(({ name }) => name);
 	const connecting = named("connecting");
 	if (connecting.length > 0) {
-		const [only] = connecting;
-		const what = connecting.length === 1 ? only : `${connecting.length} servers`;
+		const [only = ""] = connecting;
+		const what = connecting.length === 1 ? shownLine(only) : `${connecting.length} servers`;
 		return `MCP: connecting to ${what}...`;
 	}
 	const troubles = (["failed", "needs auth"] as const)
 		.map((status) => ({ status, count: named(status).length }))
 		.filter(({ count }) => count > 0)
 		.map(({ status, count }) => `, ${count} ${status}`);
-	const wrong = enabled.filter(isMisconfigured).length;
+	const wrong = used.filter(isMisconfigured).length;
 	if (wrong > 0) troubles.push(`, ${wrong} misconfigured`);
-	return `MCP: ${named("connected").length}/${enabled.length} servers${troubles.join("")}`;
+	if (waiting.length > 0) troubles.push(`, ${waiting.length} ${need}`);
+	return `MCP: ${named("connected").length}/${used.length} servers${troubles.join("")}`;
 }

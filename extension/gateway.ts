@@ -1,4 +1,5 @@
 // `pi-mcp serve --host pi` as this extension sees it: an MCP server on the pipes of a child.
+import { shownLine } from "./shown_text.ts";
 import { type CallOptions, type Handlers, type Json, UnknownMethod, Wire } from "./wire.ts";
 
 export interface Tool {
@@ -25,8 +26,11 @@ export interface ServerState {
 		| "not connected"
 		| "failed"
 		| "needs auth"
+		| "needs trust"
 		| "disabled";
 	toolCount: number;
+	project?: true; // it comes from a file of the project
+	forbidden?: boolean; // of "needs trust": Pi does not trust the folder, so nobody is asked
 	reason?: string;
 	lastError?: string;
 	remote: boolean;
@@ -36,6 +40,17 @@ export interface ServerState {
 // Nothing is tried before the configuration of the server is put right.
 export function isMisconfigured({ status, reason }: ServerState): boolean {
 	return status === "not connected" && reason !== undefined;
+}
+
+// Whether it takes part: neither disabled nor waiting for the user's trust.
+export function isInUse({ status }: ServerState): boolean {
+	return status !== "disabled" && status !== "needs trust";
+}
+
+// What is to be done about a server whose folder Pi does not trust.
+export function forbiddenText(server: string): string {
+	const problem = `${shownLine(server)} is of this project, which Pi does not trust`;
+	return `${problem}. /trust says otherwise; then start Pi again`;
 }
 
 // The resource pi-mcp://tools.
@@ -63,7 +78,8 @@ export type ManageAction =
 	| { action: "status" }
 	| { action: "enable" | "disable" | "logs"; server: string }
 	| DirectToolsChange
-	| { action: "register"; servers: Record<string, Json> };
+	| { action: "register"; servers: Record<string, Json> }
+	| { action: "trust"; trusted: boolean }; // what Pi's user says of the folder
 
 export interface Prompt {
 	name: string;

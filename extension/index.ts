@@ -1,9 +1,12 @@
 // The Pi extension: puts into Pi what `pi-mcp serve --host pi` offers. While Pi starts only this
 // file and registered.ts are read, as each costs Pi's loader time; the rest once Pi has started.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type {
 	ExtensionAPI,
 	ExtensionCommandContext,
 	ExtensionContext,
+	SessionStartEvent,
 } from "@earendil-works/pi-coding-agent";
 import type { Command } from "./commands.ts";
 import { Registered } from "./registered.ts";
@@ -19,24 +22,37 @@ class Extension {
 	#session: Session | undefined;
 	#opened: Promise<void> = Promise.resolve();
 	#hurry: () => void = () => {}; // somebody waits for `#opened`
+	#isDeciding = false; // this session begins with Pi's decision about the folder
 
 	constructor(pi: ExtensionAPI) {
 		this.#pi = pi;
 		this.#registered = new Registered(pi);
 	}
 
-	// Returns at once: Pi's start does not wait for us, the first prompt does.
-	start(ctx: ExtensionContext): void {
+	// Pi decides whether it trusts the folder, before session_start.
+	decides(): void {
+		this.#isDeciding = true;
+	}
+
+	// Returns at once: Pi's start does not wait for us, the first prompt does. After /reload, and in
+	// another session of a folder that it knows, Pi keeps its answer, which is not about what came
+	// since; and it says yes to a file that was not there as well.
+	start(ctx: ExtensionContext, reason: SessionStartEvent["reason"]): void {
 		this.#ctx = ctx;
-		this.#opened = this.#open(ctx).catch((error: Error) => {
+		const decides = reason === "startup" || this.#isDeciding;
+		const isDecided = decides && existsSync(join(ctx.cwd, ".pi/mcp.json"));
+		this.#isDeciding = false;
+		this.#opened = this.#open(ctx, isDecided).catch((error: Error) => {
 			if (ctx !== this.#ctx) return; // its session has ended
 			if (ctx.hasUI) ctx.ui.notify(`MCP: ${error.message}`, "error");
 			else console.error(`MCP: ${error.message}`);
 		});
 	}
 
-	async ready(): Promise<void> {
-		await (await this.#running())?.ready();
+	async ready(ctx: ExtensionContext): Promise<void> {
+		const session = await this.#running();
+		session?.heed(ctx);
+		await session?.ready();
 	}
 
 	async close(): Promise<void> {
@@ -47,7 +63,9 @@ class Extension {
 	async run(command: Command, line: string, ctx: ExtensionCommandContext): Promise<void> {
 		const { runCommand } = await import("./commands.ts");
 		const session = await this.#running();
-		if (session) await runCommand(command, line, { session, ctx });
+		if (!session) return;
+		session.heed(ctx);
+		await runCommand(command, line, { session, ctx });
 	}
 
 	// Nothing of a session that cannot start, which the user was told.
@@ -64,7 +82,7 @@ class Extension {
 		return this.#session;
 	}
 
-	async #open(ctx: ExtensionContext): Promise<void> {
+	async #open(ctx: ExtensionContext, isDecided: boolean): Promise<void> {
 		await new Promise<void>((go) => {
 			this.#hurry = go;
 			setTimeout(go, startingMs);
@@ -72,7 +90,7 @@ class Extension {
 		if (ctx !== this.#ctx) return;
 		const { Session } = await import("./session.ts");
 		this.#session ??= new Session(this.#pi, this.#registered);
-		if (ctx === this.#ctx) this.#session.start(ctx);
+		if (ctx === this.#ctx) this.#session.start(ctx, isDecided);
 	}
 }
 
@@ -89,8 +107,12 @@ export default function piMcp(pi: ExtensionAPI): void {
 		getArgumentCompletions: (prefix) => extension.complete("mcp-auth", prefix),
 		handler: (line, ctx) => extension.run("mcp-auth", line, ctx),
 	});
-	pi.on("session_start", (_event, ctx) => extension.start(ctx));
-	pi.on("input", () => extension.ready());
-	pi.on("before_agent_start", () => extension.ready());
+	pi.on("project_trust", () => {
+		extension.decides();
+		return { trusted: "undecided" }; // the decision is Pi's
+	});
+	pi.on("session_start", ({ reason }, ctx) => extension.start(ctx, reason));
+	pi.on("input", (_event, ctx) => extension.ready(ctx));
+	pi.on("before_agent_start", (_event, ctx) => extension.ready(ctx));
 	pi.on("session_shutdown", () => extension.close());
 }

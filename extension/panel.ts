@@ -1,6 +1,12 @@
 // The panel of /mcp: servers and their tools, and what can be done with them.
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
-import { type ManageAction, type ServerState, textOf, type ToolAnswer } from "./gateway.ts";
+import {
+	forbiddenText,
+	type ManageAction,
+	type ServerState,
+	textOf,
+	type ToolAnswer,
+} from "./gateway.ts";
 import { PanelModel, type Save } from "./panel_model.ts";
 import { Pager, type Terminal } from "./panel_text.ts";
 import { type PanelTheme, renderPanel } from "./panel_view.ts";
@@ -8,6 +14,12 @@ import type { Session } from "./session.ts";
 import { oneLine } from "./shown_text.ts";
 
 const pageRows = 10;
+
+// What the user goes on with once the panel is closed.
+export interface Leaving {
+	to: "log in" | "connect"; // connecting asks about a server that needs trust
+	server: string;
+}
 
 interface Keyboard extends Terminal {
 	matchesKey(data: string, key: string): boolean;
@@ -42,8 +54,7 @@ class Panel {
 	readonly #keyboard: Keyboard;
 	readonly #theme: PanelTheme;
 	readonly #redraw: () => void;
-	// Closes the panel; with the name of a server that is to be logged in to.
-	readonly #close: (server: string | undefined) => void;
+	readonly #close: (leaving: Leaving | undefined) => void;
 	readonly #model = new PanelModel();
 	readonly #unwatch: () => void;
 	#message = "";
@@ -57,7 +68,7 @@ class Panel {
 		screen: {
 			theme: PanelTheme;
 			redraw: () => void;
-			close: (server: string | undefined) => void;
+			close: (leaving: Leaving | undefined) => void;
 		},
 	) {
 		this.#session = session;
@@ -99,9 +110,12 @@ class Panel {
 	}
 
 	// What was said stays until something else is done.
-	#edit(data: string, is: (key: string) => boolean): void {
+	#edit(data: string, is: (...keys: string[]) => boolean): void {
 		const server = this.#model.current?.server;
 		if (is("ctrl+o")) return this.#showMessage();
+		if (server?.status === "needs trust" && is("enter", "ctrl+r", "ctrl+d", "ctrl+a")) {
+			return this.#askAbout(server);
+		}
 		if (server && is("ctrl+a")) return this.#logIn(server);
 		this.#asked = "";
 		this.#message = "";
@@ -139,7 +153,18 @@ class Panel {
 			this.#message = `${name} is a program on this machine: there is nothing to log in to`;
 		} else if (status === "disabled") {
 			this.#message = `${name} is disabled: ctrl+d enables it, then log in`;
-		} else if (this.#mayLose("ctrl+a", " and logs in")) this.#close(name);
+		} else if (this.#mayLose("ctrl+a", " and logs in")) {
+			this.#close({ to: "log in", server: name });
+		}
+	}
+
+	// Nothing else can be done with a server that needs trust.
+	#askAbout({ name, forbidden }: ServerState): void {
+		this.#message = "";
+		if (forbidden) this.#message = forbiddenText(name);
+		else if (this.#mayLose("enter", " and asks about the server")) {
+			this.#close({ to: "connect", server: name });
+		}
 	}
 
 	// True when nothing is to be saved, or the user was asked and pressed the key again.
@@ -205,13 +230,13 @@ class Panel {
 	}
 }
 
-// Shows the panel until it is closed. Gives the server to log in to, if that is what ended it.
+// Shows the panel until it is closed. Gives what the user goes on with, if that is what ended it.
 export async function openPanel(
 	session: Session,
 	ctx: ExtensionCommandContext,
-): Promise<string | undefined> {
+): Promise<Leaving | undefined> {
 	const keyboard = await loadKeyboard();
-	return ctx.ui.custom<string | undefined>(async (tui, theme, _keybindings, done) => {
+	return ctx.ui.custom<Leaving | undefined>(async (tui, theme, _keybindings, done) => {
 		const panel = new Panel(session, keyboard, {
 			theme,
 			redraw: () => tui.requestRender(),

@@ -1,5 +1,6 @@
 // What the panel of /mcp shows and what was changed in it. Knows nothing of terminals.
-import type { DirectToolsChange, ServerState, ServerTools } from "./gateway.ts";
+import { type DirectToolsChange, isInUse, type ServerState, type ServerTools } from "./gateway.ts";
+import { shownLine } from "./shown_text.ts";
 import { counted } from "./words.ts";
 
 export type PanelTool = ServerTools["tools"][number];
@@ -127,6 +128,7 @@ export class PanelModel {
 		const row = this.current;
 		if (!row) return "";
 		const { name, status } = row.server;
+		if (status === "needs trust") return `${shownLine(name)} needs trust: enter asks you about it`;
 		if (status === "disabled") return `${name} is disabled: ctrl+d enables it, then choose its tools`;
 		const tools = row.tool ? [row.tool] : this.toolsOf(name);
 		if (tools.length === 0) return `${name} has no known tools: ctrl+r asks it for them`;
@@ -177,7 +179,7 @@ export class PanelModel {
 	}
 
 	get #enabled(): ServerState[] {
-		return this.#servers.filter(({ status }) => status !== "disabled");
+		return this.#servers.filter(isInUse);
 	}
 
 	#isChanged(server: string): boolean {

@@ -1,5 +1,5 @@
 // The panel of /mcp as lines for a terminal.
-import { isMisconfigured, type ServerState } from "./gateway.ts";
+import { isInUse, isMisconfigured, type ServerState } from "./gateway.ts";
 import type { PanelModel, Row } from "./panel_model.ts";
 import { type Pager, rowsMax, type Terminal, wrapped } from "./panel_text.ts";
 import { oneLine } from "./shown_text.ts";
@@ -29,6 +29,7 @@ const marks: Record<ServerState["status"], { mark: string; color: Color }> = {
 	"not connected": { mark: "○", color: "muted" },
 	failed: { mark: "✗", color: "error" },
 	"needs auth": { mark: "⚠", color: "warning" },
+	"needs trust": { mark: "⚠", color: "warning" },
 	disabled: { mark: "⊘", color: "dim" },
 };
 
@@ -51,7 +52,15 @@ const noServer =
 
 function stateOf(server: ServerState): { mark: string; color: Color; words: string } {
 	if (isMisconfigured(server)) return { mark: "✗", color: "error", words: "misconfigured" };
+	if (server.forbidden) return { mark: "⊘", color: "dim", words: "not trusted" };
 	return { ...marks[server.status], words: server.status };
+}
+
+// What is wrong, or what to do next.
+function reasonOf({ reason, status, lastError, forbidden }: ServerState): string | undefined {
+	if (forbidden) return "Pi does not trust this folder (/trust)";
+	if (status === "needs trust") return "enter shows what it runs and asks you";
+	return reason ?? (status === "failed" ? lastError : undefined);
 }
 
 class Painter {
@@ -79,7 +88,7 @@ class Painter {
 	// Where there is no room for all of it, what changes least goes first.
 	#title(): string {
 		const { servers, direct, isChanged } = this.view.model;
-		const enabled = servers.filter(({ status }) => status !== "disabled");
+		const enabled = servers.filter(isInUse);
 		const connected = enabled.filter(({ status }) => status === "connected");
 		const tools = enabled.reduce((sum, { toolCount }) => sum + toolCount, 0);
 		const of = `${connected.length}/${enabled.length} servers`;
@@ -135,11 +144,11 @@ class Painter {
 		const { mark, color, words } = stateOf(server);
 		const tools = this.view.model.toolsOf(server.name);
 		const direct = tools.filter((tool) => this.view.model.isDirect(server.name, tool)).length;
-		const about = [counted(server.toolCount, "tool")];
+		const about = server.status === "needs trust" ? [] : [counted(server.toolCount, "tool")];
 		if (direct > 0) about.push(`${direct} direct`);
 		about.push(words);
-		const rest = ` ${about.join(" · ")}`;
-		const why = server.reason ?? (server.status === "failed" ? server.lastError : undefined);
+		const rest = `${server.project ? " (project)" : ""} ${about.join(" · ")}`;
+		const why = reasonOf(server);
 		const room = this.width - this.terminal.visibleWidth(` › ${mark} ${rest}`);
 		const name = oneLine(server.name);
 		const named = isCurrent

@@ -11,6 +11,7 @@ import type { Dialogs } from "./dialogs.ts";
 import { Gateway, type GatewayEvents, type ServerState, textOf } from "./gateway.ts";
 import type { Prompts } from "./prompts.ts";
 import type { Registered } from "./registered.ts";
+import { FolderTrust } from "./folder_trust.ts";
 import { shownText } from "./shown_text.ts";
 import { Tools } from "./tools.ts";
 
@@ -40,6 +41,7 @@ export class Session {
 	#isOpen = false;
 	#gateway: Gateway | undefined;
 	#prepared: Promise<void> = Promise.resolve(); // of `#gateway`
+	readonly #trust: FolderTrust;
 	#toldServers = false; // the gateway may know servers of other extensions
 	#ready: Promise<void> = Promise.resolve();
 	readonly #watchers = new Set<() => void>();
@@ -48,16 +50,18 @@ export class Session {
 		this.#pi = pi;
 		this.#tools = new Tools(pi, this);
 		this.#registered = registered;
+		this.#trust = new FolderTrust(pi);
 		// A gateway that has ended needs no word; the next one is told everything.
 		registered.follow(() => this.#register().catch(() => {}));
 	}
 
-	// Returns at once; ready() waits.
-	start(ctx: ExtensionContext): void {
+	// Returns at once; ready() waits. `isDecided`: Pi has just decided about the .pi/mcp.json there.
+	start(ctx: ExtensionContext, isDecided: boolean): void {
 		// `ctx` itself may not be used any more once the session has ended.
 		this.#cwd = ctx.cwd;
 		this.#ui = ctx.hasUI ? ctx.ui : undefined;
 		this.#answers = this.#ui ? this.#answersFor(ctx, this.#ui) : {};
+		this.#trust.begin(ctx, isDecided);
 		this.#isOpen = true;
 		const failed = (error: Error) => {
 			if (!this.#isOpen) return; // it failed because the session ended
@@ -74,6 +78,16 @@ export class Session {
 		});
 		await Promise.race([this.#ready, late]);
 		clearTimeout(timer);
+	}
+
+	// Tells the gateway when Pi's trust in the folder is another; ready() waits for that.
+	heed(ctx: ExtensionContext): void {
+		const trusted = this.#trust.changed(ctx);
+		if (trusted === undefined || !this.#isOpen) return;
+		const tell = async () => {
+			await (await this.gateway()).manage({ action: "trust", trusted });
+		};
+		this.#ready = tell().catch(() => {}); // what is wrong is told by the next call
 	}
 
 	// The running gateway; one that has ended is started anew for the next call.
@@ -115,7 +129,7 @@ export class Session {
 	#startGateway(): Gateway {
 		const config = this.#pi.getFlag("mcp-config");
 		const options = typeof config === "string" && config ? ["--config", config] : [];
-		const args = ["serve", "--host", "pi", ...options];
+		const args = ["serve", "--host", "pi", ...this.#trust.options(), ...options];
 		const program = { command: findBinary(), args, cwd: this.#cwd };
 		const gateway: Gateway = new Gateway(program, {
 			...this.#events(),

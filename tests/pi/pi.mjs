@@ -1,7 +1,7 @@
 // The real Pi, headless, with this checkout's extension and a scripted model.
 import { spawn } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { Home, binary, run, until } from "../e2e/harness.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -87,6 +87,15 @@ export function commandLine(options = {}) {
 // `pi` with these arguments alone, as `pi install FOLDER`.
 export function command(home, ...args) {
 	return run(newest.node, [join(modules, newest.cli), ...args], {
+		env: home.env,
+		cwd: home.project,
+	});
+}
+
+// A script that gets the address of Pi's library, then these arguments.
+export function library(home, script, ...args) {
+	const index = pathToFileURL(join(modules, dirname(newest.cli), "index.js")).href;
+	return run(newest.node, [join(here, script), index, ...args], {
 		env: home.env,
 		cwd: home.project,
 	});
