@@ -30,7 +30,7 @@ class Rate {
 
  private:
   RateLimits limits_;
-  TimePoint paid_until_{};
+  TimePoint paid_until_;
 };
 
 }  // namespace pi_mcp

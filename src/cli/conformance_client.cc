@@ -99,7 +99,7 @@ io::Task<Result<void>> act(servers::Pool* pool,
   const config::Settings settings =
       config::load(setup->environment,
                    OnlyFile(conformance_configuration(*scenario)),
-                   {.config_file = std::string(configuration_path), .registered = {}});
+                   {.config_file = std::string(configuration_path), .registered = {}, .trust = {}});
   const config::Server* server = settings.find("conformance");
   if (server == nullptr) {
     co_return fail(ErrorCode::invalid_argument, "the server's entry was not understood");

@@ -133,7 +133,8 @@ class Loader {
     for (const auto& [name, fields] : kept->choices) {
       const MergedServer* server = merge_.find(name);
       if (server != nullptr && server->standing != Standing::needs_trust) {
-        merge_.choose({.name = name, .fields = fields, .origin = origin});
+        merge_.choose(
+            {.name = name, .fields = fields, .origin = origin, .digest = {}, .written = {}});
       }
     }
   }

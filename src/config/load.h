@@ -28,8 +28,8 @@ struct LoadOptions {
   std::optional<std::string> config_file;
   // Servers that other programs of the session brought, as the value of `mcpServers`: below every
   // file. Empty: none.
-  std::string registered = {};
-  TrustOptions trust = {};
+  std::string registered;
+  TrustOptions trust;
   bool split_tool = false;  // serve --split: settings.splitTool, whatever the files say
 };
 

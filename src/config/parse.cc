@@ -115,7 +115,11 @@ std::vector<RawServer> read_servers(json::Value map,
     const bool named = !text::trim(name).empty();
     if (named && member.value.is_object()) {
       std::erase_if(servers, [&name](const RawServer& server) { return server.name == name; });
-      RawServer server{.name = name, .fields = RawObject::from(member.value), .origin = origin};
+      RawServer server{.name = name,
+                       .fields = RawObject::from(member.value),
+                       .origin = origin,
+                       .digest = {},
+                       .written = {}};
       if (origin.project) {
         server.digest = entry_digest(name, member.value);
         server.written = server.fields.text();

@@ -182,7 +182,8 @@ void merge_project(MergedServer& base, const RawServer& over, std::vector<Warnin
   if (makes_projects) {
     make_projects(base, over);
   }
-  RawServer own{.name = over.name, .fields = {}, .origin = over.origin};
+  RawServer own{
+      .name = over.name, .fields = {}, .origin = over.origin, .digest = {}, .written = {}};
   for (const RawField& field : over.fields.fields()) {
     const ProjectMay may = may_of(KeyScope::server, field.key);
     if (tightens(may)) {

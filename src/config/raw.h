@@ -43,8 +43,8 @@ struct RawServer {
   std::string name;
   RawObject fields;
   Origin origin;
-  std::string digest = {};   // of the entry as written, for a project's file only
-  std::string written = {};  // the same: the entry
+  std::string digest;   // of the entry as written, for a project's file only
+  std::string written;  // the same: the entry
 };
 
 // Everything one file says.

@@ -71,9 +71,6 @@ struct OAuth {
 // the moment of launch, config/interpolate.h).
 struct Server {
   std::string name;
-  // needs_trust: listed, and `disabled`; nothing else of its entry is here but the name.
-  Standing standing = Standing::user;
-  bool replaces_users = false;  // the project's, in place of a server of the user of this name
   std::optional<std::string> command;
   std::vector<std::string> args;
   std::map<std::string, std::string> env;
@@ -84,12 +81,12 @@ struct Server {
   std::optional<std::string> url;
   std::map<std::string, std::string> headers;
   Auth auth = Auth::automatic;
-  bool oauth_off = false;  // "oauth": false
+  bool oauth_off = false;           // "oauth": false
+  bool bearer_token_store = false;  // the token is in the adapter's entry of the system's keyring
   HttpTransport http_transport = HttpTransport::automatic;
   std::optional<OAuth> oauth;
   std::optional<std::string> bearer_token;
   std::optional<std::string> bearer_token_env;
-  bool bearer_token_store = false;  // the token is in the adapter's entry of the system's keyring
   std::optional<std::string> ca_file;
   std::optional<RequestHeadersCommand> request_headers_command;
 
@@ -106,6 +103,9 @@ struct Server {
   bool expose_resources = true;
   bool debug = false;
   bool disabled = false;
+  // needs_trust: listed, and `disabled`; nothing else of its entry is here but the name.
+  Standing standing = Standing::user;
+  bool replaces_users = false;  // the project's, in place of a server of the user of this name
   std::optional<ToolPrefix> tool_prefix;
   std::vector<std::string> include_tools;  // empty: all
   std::vector<std::string> exclude_tools;

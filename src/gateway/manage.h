@@ -25,14 +25,14 @@ struct ConfigAccess {
   // changed. An error names it too.
   std::function<Result<std::string>(
       const std::string& server, std::string_view key, const std::string& value_json)>
-      edit = {};
+      edit = nullptr;
   // From now on these servers, the value of `mcpServers`, exist below those of every file.
-  std::function<void(std::string servers_json)> register_servers = {};
+  std::function<void(std::string servers_json)> register_servers = nullptr;
   // The user allows what project files want: kept for always, or for this session only.
   std::function<Result<void>(TrustTerm term, const std::vector<config::TrustRequest>& requests)>
-      trust = {};
+      trust = nullptr;
   // What the host's user has said of the folder there (config::TrustOptions::host).
-  std::function<void(bool trusted)> host_trusts = {};
+  std::function<void(bool trusted)> host_trusts = nullptr;
   // Who reads our answers can run a command: a shell. Else a model reads them.
   bool for_person = false;
 };
