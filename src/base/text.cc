@@ -98,7 +98,7 @@ constexpr std::array<std::u32string_view, 3> tagged_flags = {
 
 // Bytes of such a flag at the start of `text`; 0: there is none.
 std::size_t tagged_flag_length(std::string_view text) {
-  constexpr std::size_t bytes = 7 * 4;  // all of them: seven code points beyond U+FFFF
+  constexpr std::size_t bytes = std::size_t{7} * 4;  // all of them: seven code points beyond U+FFFF
   if (text.size() < bytes || !text.starts_with("\U0001F3F4")) {
     return 0;
   }

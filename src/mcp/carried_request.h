@@ -44,7 +44,7 @@ enum class AskerShown : std::uint8_t { in_text, by_host };
 SharedText carried_params(std::string_view method,
                           json::Value params,
                           std::string_view server,
-                          AskerShown shown = AskerShown::in_text);
+                          AskerShown asker = AskerShown::in_text);
 
 // What the server gets for the host's answer, with its bytes unchanged.
 rpc::Outgoing carried_answer(const rpc::Id& id, const rpc::Message& answer);
