@@ -42,11 +42,13 @@ struct Key {
   std::string_view name;
   ValueType type;
   ProjectMay project_may = ProjectMay::set;
+  // NOLINTBEGIN(readability-redundant-member-init): the table leaves out what a key does not have.
   std::string_view choices = {};  // separated by |
   // As they stand in the documentation, Markdown.
   std::string_view fallback = {};
   std::string_view example = {};
   std::string_view meaning = {};
+  // NOLINTEND(readability-redundant-member-init)
   // Takes a value of the right type over; null where the key is not a member of that struct.
   void (*read_server)(Server& server, json::Value value) = nullptr;
   void (*read_settings)(Settings& settings, json::Value value) = nullptr;

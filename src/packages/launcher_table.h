@@ -34,6 +34,7 @@ struct LauncherRow {
   std::string_view files;     // whose value is a file
   std::string_view folders;   // that name the folder to work in
   // npm's rule: every option takes a value unless it is one of `flags`.
+  // NOLINTNEXTLINE(readability-redundant-member-init): the table leaves it out.
   std::string_view flags = {};
 };
 
