@@ -184,6 +184,32 @@ exit 126
         self.check(outcome, 4, stderr=f"{self.cwd}/.tool-versions names a version")
         self.check(outcome, 4, stderr="set a default version")
 
+    def test_a_launcher_of_nvm_is_found_by_the_path_that_nvm_has_set(self):
+        # nvm puts the folder of one version into PATH; it reads .nvmrc in the user's shell alone.
+        folder = ".nvm/versions/node/v22.1.0/bin"
+        npx = self.home.write(f"{folder}/npx", FAKE_NPX)
+        npx.chmod(0o755)
+        self.home.env["PATH"] = f"{npx.parent}:{self.home.env['PATH']}"
+        self.clone.write(".nvmrc", "99")
+        self.install_fake({"some-server": "@corp/some-server/a"})
+        self.home.configure(s={"command": "npx", "args": ["-y", "@corp/some-server"]})
+        self.ok("connect", "s")
+        self.assertEqual(self.seen()[0], "/")
+        self.nothing_ran()
+
+    def test_what_direnv_has_put_into_the_environment_counts(self):
+        # The user has allowed direnv for the folder; its PATH and variables are the user's then,
+        # and .envrc itself is read by nobody here.
+        self.clone.write("tools/bin/some-tool", f"#!/bin/sh\necho $PWD $FROM_DIRENV > $HOME/ran\n"
+                         f"exec {FAKE_SERVER} --tools all\n", 0o755)
+        self.clone.write(".envrc", f"touch {self.home.root}/canaries/envrc\n")
+        self.home.env["PATH"] = f"{self.cwd}/tools/bin:{self.home.env['PATH']}"
+        self.home.env["FROM_DIRENV"] = "yes"
+        self.home.configure(s={"command": "some-tool"})
+        self.ok("connect", "s")
+        self.assertEqual(self.ran(), [self.cwd, "yes"])
+        self.nothing_ran()
+
     def test_dnx_runs_only_where_it_finds_no_files(self):
         self.program("dnx", f"#!/bin/sh\necho x > $HOME/ran\nexec {FAKE_SERVER} --tools all\n")
         self.home.configure(s={"command": "dnx", "args": ["Some.Server", "--yes"]})
