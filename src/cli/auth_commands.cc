@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/nearest_server.h"
 #include "cli/stopper.h"
+#include "cli/trust_prompt.h"
 #include "io/browser.h"
 #include "io/clock.h"
 #include "io/http_client.h"
@@ -37,6 +38,9 @@ std::string quoted(std::string_view name) {
 
 // Why nobody can log in to this server.
 std::optional<Error> login_problem(const config::Server& server) {
+  if (server.standing == config::Standing::needs_trust) {
+    return needs_trust(server.name);
+  }
   if (!server.url) {
     return Error(
         ErrorCode::invalid_argument,

@@ -15,6 +15,16 @@ namespace {
 
 constexpr std::size_t what_units_max = 60;
 
+// Names of servers and tools are a stranger's, and bash puts a candidate into the line as it is:
+// what a shell would not read as one plain word is not offered.
+bool is_plain(std::string_view word) {
+  constexpr std::string_view special = "\"'\\$`!&;|<>()[]{}*?#~^";
+  return std::ranges::none_of(word, [special](char byte) {
+    const bool is_control = static_cast<unsigned char>(byte) <= ' ' || byte == '\x7f';
+    return is_control || special.find(byte) != std::string_view::npos;
+  });
+}
+
 class Completer {
  public:
   Completer(const std::vector<std::string>& words, const CompletionFacts& facts)
@@ -194,7 +204,7 @@ class Completer {
   }
 
   void consider(Candidate candidate) {
-    if (candidate.text.starts_with(current_)) {
+    if (candidate.text.starts_with(current_) && is_plain(candidate.text)) {
       result_.candidates.push_back(std::move(candidate));
     }
   }

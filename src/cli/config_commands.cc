@@ -200,15 +200,19 @@ class ConfigCommand {
   // A project's file may be a link, or lie behind one: what leads out of the project is not
   // written.
   [[nodiscard]] Result<void> check_inside_project(const std::string& path) const {
-    if (path != config::target_file(setup_.environment, {}, config::Target::project)) {
+    const std::string& cwd = setup_.environment.cwd;
+    if (path != config::target_file(setup_.environment, {}, config::Target::project) &&
+        path != cwd + "/.mcp.json") {
       return {};
     }
-    const std::string folder = path.substr(0, path.rfind('/'));
-    const std::string home = io::canonical_path(setup_.environment.cwd);
+    const std::string home = io::canonical_path(cwd);
+    const std::string parent = path.substr(0, path.rfind('/'));
+    const std::string folder = parent == cwd ? path : parent;
     for (const std::string& place : {folder, path}) {
       const std::string real = io::canonical_path(place);
       const bool exists = io::is_directory(place) || io::is_file(place) || io::is_link(place);
-      if (exists && !real.starts_with(home + "/")) {
+      const bool leads_nowhere = io::is_link(place) && real == place;
+      if (leads_nowhere || (exists && !real.starts_with(home + "/"))) {
         return fail(ErrorCode::invalid_argument,
                     shown(place) + " is a link that leads out of the project (to " + shown(real) +
                         "), and is not written; remove the link, or add the server without "

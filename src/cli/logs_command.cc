@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/nearest_server.h"
 #include "cli/status_view.h"
+#include "cli/trust_prompt.h"
 #include "gateway/run_folder.h"
 #include "io/clock.h"
 #include "json/writer.h"
@@ -70,7 +71,11 @@ class LogsCommand {
  private:
   // Neither runs nor has run.
   ExitStatus nothing() {
-    if (settings_.find(server_) != nullptr) {
+    const config::Server* server = settings_.find(server_);
+    if (server != nullptr && server->standing == config::Standing::needs_trust) {
+      return report(setup_, needs_trust(server_));
+    }
+    if (server != nullptr) {
       return report(
           setup_,
           {ErrorCode::unavailable,

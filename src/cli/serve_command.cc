@@ -134,9 +134,11 @@ class ServeCommand {
   Result<void> take_trust(gateway::TrustTerm term,
                           const std::vector<config::TrustRequest>& requests) {
     if (term == gateway::TrustTerm::always) {
-      // All are of one folder. The user has looked at it, so programs of the user's own servers may
-      // read it too.
-      const std::string folder = requests.empty() ? std::string() : requests.front().folder;
+      // The user has looked at this folder, so programs of the user's own servers may read it too;
+      // a file of a folder above says nothing about all that lies below that.
+      const std::string& own = runtime_.session().settings().folder;
+      const bool is_own = !requests.empty() && requests.front().folder == own;
+      const std::string folder = is_own ? own : std::string();
       if (Result<void> kept = record_trust(setup_, {.requests = requests, .folder = folder});
           !kept) {
         return kept;

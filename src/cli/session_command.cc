@@ -21,6 +21,7 @@
 #include "cli/trust_prompt.h"
 #include "cli/trust_record.h"
 #include "gateway/mode_status.h"
+#include "gateway/trust_desk.h"
 #include "gateway/trust_view.h"
 #include "io/loop.h"
 #include "json/writer.h"
@@ -112,7 +113,7 @@ class SessionCommand {
       switch (ask_trust(console_, gateway::trust_view(needed))) {
         case TrustReply::trust:
           if (const Result<void> kept =
-                  record_trust(setup_, {.requests = needed, .folder = needed.front().folder});
+                  record_trust(setup_, {.requests = needed, .folder = own_folder(needed)});
               !kept) {
             console_.error(kept.error().message());
           }
@@ -127,6 +128,13 @@ class SessionCommand {
       }
       performer_.reload(load_settings(setup_));
     }
+  }
+
+  // The working directory's, when the question was about it: a file of a folder above says nothing
+  // about all that lies below that.
+  [[nodiscard]] std::string own_folder(const std::vector<config::TrustRequest>& asked) const {
+    const std::string& own = session().settings().folder;
+    return asked.front().folder == own ? own : std::string();
   }
 
   // What a call, connect or describe is about; others never ask.
@@ -167,6 +175,7 @@ class SessionCommand {
       return ExitStatus::done;
     }
     ToolResult result = gateway::status_result(servers, settings);
+    result.text += gateway::trust_note(settings, gateway::TrustStep::run);
     if (setup_.json) {
       result.details = with_member(result.details, "running", running_json(running));
     }
@@ -393,10 +402,18 @@ class SessionCommand {
       gap = "\n";
       print_tools(servers[i], results[i]);
     }
-    if (servers.empty()) {
+    note_other_servers(servers.empty());
+    return ExitStatus::done;
+  }
+
+  // Behind an answer about all servers: those that are not in it.
+  void note_other_servers(bool none_in_use) {
+    const std::string waiting = gateway::trust_note(session().settings(), gateway::TrustStep::run);
+    if (!waiting.empty()) {
+      console_.note(text::trim(waiting));
+    } else if (none_in_use) {
       console_.note(no_servers_note);
     }
-    return ExitStatus::done;
   }
 
   ExitStatus print_connected(const std::vector<std::string>& servers,
@@ -417,9 +434,7 @@ class SessionCommand {
                        count_text(tools, "tool") + ")\n");
       }
     }
-    if (servers.empty()) {
-      console_.note(no_servers_note);
-    }
+    note_other_servers(servers.empty());
     return status;
   }
 

@@ -38,6 +38,13 @@ TrustReply ask_trust(Console& console, const gateway::TrustView& view) {
   return reply == "o" || reply == "once" ? TrustReply::once : TrustReply::no;
 }
 
+Error needs_trust(std::string_view server) {
+  return {ErrorCode::unauthorized,
+          "\"" + text::printable(server) +
+              "\" comes from a file of the project, which is not trusted yet; to see what it wants "
+              "and allow it, run: pi-mcp trust"};
+}
+
 bool ask_yes(Console& console, std::string_view question) {
   console.prompt(std::string(question) + " [y/N]: ");
   const std::string reply = read_line();

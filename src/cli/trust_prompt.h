@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "cli/console.h"
 #include "gateway/trust_view.h"
 
@@ -18,6 +19,9 @@ std::string trust_introduction(const gateway::TrustView& view);
 // Shows what is wanted on stderr and waits for a line of stdin; anything but y or o is a no. Only
 // while nothing else runs: an interrupt ends the program.
 TrustReply ask_trust(Console& console, const gateway::TrustView& view);
+
+// For a command that needs more of a server than its name.
+Error needs_trust(std::string_view server);
 
 // y or n.
 bool ask_yes(Console& console, std::string_view question);

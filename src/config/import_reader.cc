@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "base/text.h"
 #include "config/check.h"
+#include "config/digest.h"
 #include "config/parse.h"
 #include "config/paths.h"
+#include "json/canonical.h"
 #include "json/writer.h"
 
 namespace pi_mcp::config {
@@ -88,21 +91,49 @@ void ImportReader::warn(const std::string& path, std::string message) {
   warnings_.push_back({path, path + ": " + std::move(message)});
 }
 
+std::optional<std::string> ImportReader::env_file_of(const RawServer& server) const {
+  const std::string written = text_field(server.fields, "envFile").value_or("");
+  if (written.empty()) {
+    return std::nullopt;
+  }
+  return absolute_path(environment_,
+                       environment_.cwd,
+                       expand_host_variables(written, environment_, VariableLookup()));
+}
+
+std::string ImportReader::digest_of(const RawServer& server, json::Value inputs) const {
+  std::string digest = server.digest;
+  const std::string entry = json::canonical(parse_trusted(server.written).root());
+  if (inputs && entry.find("${input:") != std::string::npos) {
+    digest = joined_digest(digest, json::canonical(inputs));
+  }
+  if (const std::optional<std::string> path = env_file_of(server)) {
+    const std::optional<std::string> text = files_.read_regular(*path).value_or(std::nullopt);
+    digest = text ? joined_digest(digest, *text) : digest;
+  }
+  return digest;
+}
+
 std::vector<RawServer> ImportReader::servers_of(json::Value map,
                                                 std::string_view key,
-                                                const std::string& path) {
+                                                const std::string& path,
+                                                json::Value inputs) {
   const bool is_project = project_files_.contains(path);
-  std::vector<RawServer> servers =
-      read_servers(map,
-                   key,
-                   {.path = path, .import_kind = std::string(kind_), .project = is_project},
-                   warnings_);
-  if (!is_project) {
-    return servers;
-  }
+  // What is wrong with a project's file is said in the file's words: they are heard once something
+  // in it may be used.
+  std::vector<Warning> heard;
+  std::vector<RawServer> servers = read_servers(
+      map, key, {.path = path, .import_kind = std::string(kind_), .project = is_project}, heard);
   std::vector<RawServer> allowed;
   for (RawServer& server : servers) {
-    (is_allowed_(server) ? allowed : result_.waiting).push_back(std::move(server));
+    if (is_project) {
+      server.digest = digest_of(server, inputs);
+    }
+    const bool counts = !is_project || is_allowed_(server);
+    (counts ? allowed : result_.waiting).push_back(std::move(server));
+  }
+  if (!is_project || !allowed.empty()) {
+    std::ranges::move(heard, std::back_inserter(warnings_));
   }
   return allowed;
 }
@@ -142,16 +173,12 @@ void ImportReader::disable(const std::vector<std::string>& names) {
 }
 
 void ImportReader::apply_env_file(RawServer& server) {
-  const std::optional<std::string> json = server.fields.take("envFile");
-  const json::Document document = parse_trusted(json.value_or("null"));
-  const std::string written = document.root().string_or("");
-  if (written.empty()) {
+  const std::optional<std::string> named = env_file_of(server);
+  server.fields.take("envFile");
+  if (!named) {
     return;
   }
-  const std::string path =
-      absolute_path(environment_,
-                    environment_.cwd,
-                    expand_host_variables(written, environment_, VariableLookup()));
+  const std::string& path = *named;
   const std::string real = files_.canonical(path);
   if (!server.origin.project && !folder_trusted_ &&
       is_inside(environment_, real, files_.canonical(environment_.cwd))) {

@@ -50,8 +50,12 @@ class ImportReader {
   void warn(const std::string& path, std::string message);
 
   // The entries of `map`, a member called `key` of the file; malformed ones are dropped with a
-  // warning, and those of the project that may not be used are only listed.
-  std::vector<RawServer> servers_of(json::Value map, std::string_view key, const std::string& path);
+  // warning, and those of the project that may not be used are only listed. What decides about
+  // ${input:ID} in them is part of what the user allows.
+  std::vector<RawServer> servers_of(json::Value map,
+                                    std::string_view key,
+                                    const std::string& path,
+                                    json::Value inputs = {});
 
   // Takes an entry whose host-specific keys are translated already: replaces the variables of
   // editors, keeps values that start with "!" literal, checks types.
@@ -70,6 +74,11 @@ class ImportReader {
   Imported take() { return std::move(result_); }
 
  private:
+  // nullopt without a key `envFile`.
+  [[nodiscard]] std::optional<std::string> env_file_of(const RawServer& server) const;
+  // Of the entry and of what it takes from other places of the project.
+  [[nodiscard]] std::string digest_of(const RawServer& server, json::Value inputs) const;
+
   std::string_view kind_;
   const Environment& environment_;
   const FileSource& files_;

@@ -119,7 +119,7 @@ void import_vscode(ImportReader& reader) {
     const json::Value root = document->root();
     const std::string_view key = servers_key(root);
     Inputs inputs(reader, root.find("inputs"), path);
-    for (RawServer& server : reader.servers_of(root.find(key), key, path)) {
+    for (RawServer& server : reader.servers_of(root.find(key), key, path, root.find("inputs"))) {
       const std::string name = server.name;
       reader.apply_env_file(server);
       reader.add(std::move(server),

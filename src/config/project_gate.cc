@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "config/digest.h"
+#include "config/interpolate.h"
 #include "config/paths.h"
 #include "config/trust_folder.h"
 
@@ -21,11 +22,15 @@ bool is_true_word(const std::string& word) {
 // Whether the host's answer was kept before. Claude Code is asked about each server; elsewhere one
 // answer is about the whole file, and not about a server that comes to it later.
 bool has_answered(const TrustBook& book, const TrustRequest& request, std::string_view host) {
+  if (book.has_answer(request, host)) {
+    return true;
+  }
   const TrustedFolder* kept = host == "claude-code" ? nullptr : book.find(request.folder);
-  return book.has_answer(request, host) ||
-         (kept != nullptr && std::ranges::any_of(kept->entries, [&](const TrustedEntry& entry) {
-            return entry.by == host && entry.path == request.path;
-          }));
+  const auto is_of_file = [&](const TrustedEntry& entry) {
+    return entry.by == host && entry.path == request.path;
+  };
+  return kept != nullptr && (std::ranges::any_of(kept->entries, is_of_file) ||
+                             std::ranges::any_of(kept->revoked, is_of_file));
 }
 
 }  // namespace
@@ -53,8 +58,10 @@ ProjectGate::ProjectGate(const Environment& environment,
     problem_ = path + ": " + reason + "; no project is trusted until that is corrected";
   }
   for (const std::string& written : trusted_folders) {
-    const std::string expanded = absolute_path(environment, environment.home, written);
-    trusted_.push_back(files.canonical(expanded));
+    const std::string expanded = expand_home(written, environment);
+    if (is_absolute(environment, expanded)) {  // nothing, or ".", is not all that lies below home
+      trusted_.push_back(files.canonical(expanded));
+    }
   }
   folder_ = trust_folder(environment, files, environment.cwd);
 }

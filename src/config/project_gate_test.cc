@@ -312,6 +312,15 @@ TEST_F(HostsAnswers, pis_yes_is_not_about_servers_that_come_later) {
   EXPECT_NE(standing("pi"), Standing::needs_trust) << "as it was";
 }
 
+TEST_F(HostsAnswers, a_file_whose_answer_was_taken_back_is_asked_about_whatever_is_in_it) {
+  project(R"({"mcpServers": {"one": {"command": "1"}}})");
+  options_.trust.host = true;
+  allow_all("pi");
+  keep(remove_trust(book_, folder, "").value_or(""));
+  project(R"({"mcpServers": {"one": {"command": "1"}, "two": {"command": "2"}}})");
+  EXPECT_THAT(answered(), IsEmpty());
+}
+
 TEST_F(HostsAnswers, codexs_word_is_about_its_own_file) {
   user(R"({"imports": ["codex"]})");
   file("/home/ann/.codex/config.toml",

@@ -12,17 +12,21 @@ namespace {
 constexpr std::string_view folders_key = "folders";
 constexpr std::string_view entries_key = "entries";
 constexpr std::string_view choices_key = "servers";
+// Of an entry: a host's answer does not count again for what the user has taken back.
+constexpr std::string_view revoked_key = "revoked";
 
 TrustedFolder read_folder(json::Value value) {
   TrustedFolder folder;
   folder.whole = value.find("trusted").bool_or(false);
   for (const json::Member member : value.find(entries_key).members()) {
     const json::Value entry = member.value;
-    folder.entries.push_back({.digest = member.name(),
-                              .server = entry.find("server").string_or(""),
-                              .path = entry.find("file").string_or(""),
-                              .by = entry.find("by").string_or("user"),
-                              .at = {entry.find("at").as_int().value_or(0)}});
+    const bool revoked = entry.find(revoked_key).bool_or(false);
+    std::vector<TrustedEntry>& kept = revoked ? folder.revoked : folder.entries;
+    kept.push_back({.digest = member.name(),
+                    .server = entry.find("server").string_or(""),
+                    .path = entry.find("file").string_or(""),
+                    .by = entry.find("by").string_or("user"),
+                    .at = {entry.find("at").as_int().value_or(0)}});
   }
   for (const json::Member member : value.find(choices_key).members()) {
     folder.choices.emplace(member.name(), RawObject::from(member.value));
@@ -62,6 +66,10 @@ TrustBook TrustBook::parse(std::string_view text) {
     book.problem_ = document.error().message();
     return book;
   }
+  if (!document->root().is_object()) {
+    book.problem_ = "it must hold one JSON object";
+    return book;
+  }
   const json::Value version = document->root().find("version");
   if (version && version.as_int() != 1) {
     book.problem_ = "it was written by a newer pi-mcp";
@@ -88,12 +96,22 @@ bool TrustBook::allows(const TrustRequest& request) const {
 
 bool TrustBook::has_answer(const TrustRequest& request, std::string_view host) const {
   const TrustedFolder* folder = find(request.folder);
-  return folder != nullptr && std::ranges::any_of(folder->entries, [&](const TrustedEntry& entry) {
-           return entry.server == request.server && entry.by == host && entry.path == request.path;
+  if (folder == nullptr) {
+    return false;
+  }
+  const auto is_same = [&request](const TrustedEntry& entry) {
+    return entry.server == request.server && entry.path == request.path;
+  };
+  return std::ranges::any_of(folder->revoked, is_same) ||
+         std::ranges::any_of(folder->entries, [&](const TrustedEntry& entry) {
+           return is_same(entry) && entry.by == host;
          });
 }
 
 Result<std::string> add_trust(std::string_view text, const TrustAnswer& answer) {
+  if (const TrustBook book = TrustBook::parse(text); !book.problem().empty()) {
+    return fail(ErrorCode::invalid_argument, book.problem());
+  }
   Result<std::string> changed = json::set_member(text, {"version"}, "1");
   if (changed && answer.whole) {
     changed = json::set_member(*changed, place_of(answer.folder, {"trusted"}), "true");
@@ -119,16 +137,16 @@ Result<std::string> remove_trust(std::string_view text,
   if (kept == nullptr || (!kept->whole && kept->entries.empty())) {
     return fail(ErrorCode::not_found, "nothing is trusted in " + folder);
   }
-  if (server.empty()) {
-    Result<std::string> changed = without(std::string(text), place_of(folder, {"trusted"}));
-    return changed ? without(*changed, place_of(folder, {entries_key})) : std::move(changed);
-  }
   Result<std::string> changed = std::string(text);
-  bool found = false;
+  if (server.empty()) {
+    changed = without(*changed, place_of(folder, {"trusted"}));
+  }
+  bool found = server.empty();
   for (const TrustedEntry& entry : kept->entries) {
-    if (changed && entry.server == server) {
+    if (changed && (server.empty() || entry.server == server)) {
       found = true;
-      changed = without(*changed, place_of(folder, {entries_key, entry.digest}));
+      changed = json::set_member(
+          *changed, place_of(folder, {entries_key, entry.digest, revoked_key}), "true");
     }
   }
   if (!found) {
@@ -139,6 +157,9 @@ Result<std::string> remove_trust(std::string_view text,
 }
 
 Result<std::string> set_choice(std::string_view text, const FolderChoice& choice) {
+  if (const TrustBook book = TrustBook::parse(text); !book.problem().empty()) {
+    return fail(ErrorCode::invalid_argument, book.problem());
+  }
   const json::MemberPath path = place_of(choice.folder, {choices_key, choice.server, choice.key});
   if (choice.value == "null") {
     return without(std::string(text), path);

@@ -27,6 +27,7 @@ struct TrustedEntry {
 struct TrustedFolder {
   bool whole = false;  // the folder itself: programs that the user's servers start may read it
   std::vector<TrustedEntry> entries;
+  std::vector<TrustedEntry> revoked;  // taken back: asked about, whatever a host says
   // Keys of servers that the user has set for this folder only, by server.
   std::map<std::string, RawObject, std::less<>> choices;
 };
@@ -45,7 +46,8 @@ class TrustBook {
   // nullptr when nothing is kept for it.
   [[nodiscard]] const TrustedFolder* find(std::string_view folder) const;
   [[nodiscard]] bool allows(const TrustRequest& request) const;
-  // Whether this host's answer for this server was kept before, whatever the content was then.
+  // Whether this host's answer for this server was kept before, or the user has taken an answer
+  // back, whatever the content was then.
   [[nodiscard]] bool has_answer(const TrustRequest& request, std::string_view host) const;
 
  private:
@@ -54,7 +56,7 @@ class TrustBook {
 };
 
 // All of these give the new text; unknown members and comments stay. invalid_argument: the text is
-// no JSON.
+// damaged, or of a newer version.
 
 // The user allows these, and with `whole` the folder itself. All are of one folder.
 struct TrustAnswer {
@@ -66,7 +68,7 @@ struct TrustAnswer {
 };
 Result<std::string> add_trust(std::string_view text, const TrustAnswer& answer);
 
-// Forgets what is allowed in the folder: of this server, or with an empty name of all of it.
+// Takes back what is allowed in the folder: of this server, or with an empty name of all of it.
 // Choices stay. not_found when there is nothing.
 Result<std::string> remove_trust(std::string_view text,
                                  const std::string& folder,

@@ -32,6 +32,17 @@ TEST(TrustBook, what_cannot_be_read_trusts_nothing_and_is_not_overwritten) {
       set_choice("[", {.folder = "/p", .server = "a", .key = "disabled", .value = "true"}));
 }
 
+TEST(TrustBook, writes_nothing_into_a_file_that_it_does_not_understand) {
+  for (const std::string text : {R"({"version": 2})", "[]", "{"}) {
+    EXPECT_FALSE(TrustBook::parse(text).problem().empty()) << text;
+    EXPECT_FALSE(add_trust(text, answer({request("a", "1")}))) << text;
+    EXPECT_FALSE(remove_trust(text, "/p", "a")) << text;
+    EXPECT_FALSE(
+        set_choice(text, {.folder = "/p", .server = "a", .key = "disabled", .value = "true"}))
+        << text;
+  }
+}
+
 TEST(TrustBook, keeps_answers_and_everything_else_in_the_file) {
   const std::string before = "{\"approvals\": [1], // mine\n \"other\": true}";
   const Result<std::string> text =
@@ -82,6 +93,19 @@ TEST(TrustBook, remembers_which_host_has_answered_for_a_server_before) {
   EXPECT_TRUE(book.has_answer(request("a", "d9"), "claude-code"));
   EXPECT_FALSE(book.has_answer(request("a", "d9"), "codex"));
   EXPECT_FALSE(book.has_answer(request("b", "d9"), "claude-code"));
+}
+
+TEST(TrustBook, an_answer_of_a_host_does_not_count_again_once_it_was_taken_back) {
+  TrustAnswer by_claude = answer({request("a", "d1")});
+  by_claude.by = "claude-code";
+  const std::string kept = add_trust("", by_claude).value_or("");
+  for (const std::string server : {"a", ""}) {
+    const std::string without = remove_trust(kept, "/p", server).value_or("");
+    EXPECT_FALSE(TrustBook::parse(without).allows(request("a", "d1")));
+    EXPECT_TRUE(TrustBook::parse(without).has_answer(request("a", "d1"), "claude-code"));
+    const std::string again = add_trust(without, answer({request("a", "d1")})).value_or("");
+    EXPECT_TRUE(TrustBook::parse(again).allows(request("a", "d1"))) << "the user's word counts";
+  }
 }
 
 }  // namespace

@@ -23,6 +23,9 @@ std::string main_tree(const Environment& environment,
                       const FileSource& files,
                       const std::string& top) {
   const std::string link = join_path(environment, top, ".git");
+  if (files.canonical(link) != link) {
+    return {};  // a link to the file of another worktree
+  }
   const std::string written = git_line(files, link, "gitdir:");
   if (written.empty()) {
     return {};
@@ -44,7 +47,7 @@ std::string main_tree(const Environment& environment,
 std::string trust_folder(const Environment& environment,
                          const FileSource& files,
                          const std::string& folder) {
-  const std::string real = files.canonical(folder);
+  std::string real = files.canonical(folder);
   for (const std::string& top : with_parents(environment, real)) {
     const std::string git = join_path(environment, top, ".git");
     if (files.is_directory(git)) {

@@ -239,7 +239,7 @@ ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
   ToolResult result = answer(request, mode);
   const bool is_about_all = request.server.empty() && !roster.settings().trust_requests.empty();
   if (is_about_all && (mode == Mode::status || mode == Mode::search)) {
-    result.text += trust_note(roster, trust.step());
+    result.text += trust_note(roster.settings(), trust.step());
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #include "gateway/trust_desk.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <boost/asio/this_coro.hpp>
@@ -17,8 +18,8 @@ namespace {
 
 using Failure = ToolResult::Failure;
 
-bool has_no_trust(const Roster& roster, std::string_view server) {
-  const config::Server* found = roster.find(server);
+bool has_no_trust(const config::Settings& settings, std::string_view server) {
+  const config::Server* found = settings.find(server);
   return found != nullptr && found->standing == config::Standing::needs_trust;
 }
 
@@ -26,6 +27,18 @@ const config::TrustRequest* request_of(const Roster& roster, std::string_view se
   const std::vector<config::TrustRequest>& all = roster.settings().trust_requests;
   const auto found = std::ranges::find(all, server, &config::TrustRequest::server);
   return found == all.end() ? nullptr : &*found;
+}
+
+// What one question is about: nobody allows what was not shown. The others are asked about when
+// they are needed.
+std::vector<config::TrustRequest> shown_at_once(std::vector<config::TrustRequest> requests,
+                                                const std::string& server) {
+  const auto own = std::ranges::find(requests, server, &config::TrustRequest::server);
+  if (own != requests.end()) {
+    std::rotate(requests.begin(), own, std::next(own));
+  }
+  requests.resize(std::min(requests.size(), asked_items_max));
+  return requests;
 }
 
 // Whether somebody may be asked on behalf of this request.
@@ -42,7 +55,7 @@ ToolResult refusal(const ToolRequest& request, const std::string& server, std::s
 
 std::string server_without_trust(const Roster& roster, const ToolRequest& request) {
   for (const std::string* named : {&request.connect, &request.server, &request.instructions}) {
-    if (!named->empty() && has_no_trust(roster, *named)) {
+    if (!named->empty() && has_no_trust(roster.settings(), *named)) {
       return *named;
     }
   }
@@ -55,7 +68,7 @@ std::string server_without_trust(const Roster& roster, const ToolRequest& reques
   }
   const std::vector<std::string> homes = roster.catalog().servers_by_prefix(tool);
   const auto home = std::ranges::find_if(
-      homes, [&roster](const std::string& name) { return has_no_trust(roster, name); });
+      homes, [&roster](const std::string& name) { return has_no_trust(roster.settings(), name); });
   return home == homes.end() ? std::string() : *home;
 }
 
@@ -77,11 +90,12 @@ std::string trust_advice(const config::TrustRequest& request, TrustStep step) {
   if (request.forbidden) {
     // Pi says no also where it could not ask (print mode), so what the user said is not known.
     return server + from +
-           ", and the host does not trust this folder. The user decides about that in the host (Pi: "
+           ", and the host does not trust this folder. The user decides about that in the host "
+           "(Pi: "
            "/trust, or pi --approve); when it trusts the folder, this allows the file: " +
            run;
   }
-  const std::string text = server + from + ", which is not trusted yet. ";
+  std::string text = server + from + ", which is not trusted yet. ";
   switch (step) {
     case TrustStep::connect:
       return text + "mcp({ connect: " + quoted(request.server) + " }) asks the user.";
@@ -93,11 +107,11 @@ std::string trust_advice(const config::TrustRequest& request, TrustStep step) {
   return text;
 }
 
-std::string trust_note(const Roster& roster, TrustStep step) {
+std::string trust_note(const config::Settings& settings, TrustStep step) {
   std::size_t servers = 0;
   const config::TrustRequest* first = nullptr;
-  for (const config::TrustRequest& request : roster.settings().trust_requests) {
-    if (!request.server.empty() && has_no_trust(roster, request.server)) {
+  for (const config::TrustRequest& request : settings.trust_requests) {
+    if (!request.server.empty() && has_no_trust(settings, request.server)) {
       ++servers;
       first = first == nullptr ? &request : first;
     }
@@ -105,11 +119,10 @@ std::string trust_note(const Roster& roster, TrustStep step) {
   if (first == nullptr) {
     return {};
   }
-  const std::string text =
-      "\n\n" +
-      (servers == 1 ? std::string("1 server of the project is")
-                    : std::to_string(servers) + " servers of the project are") +
-      " not trusted yet and not in use. ";
+  std::string text = "\n\n" +
+                     (servers == 1 ? std::string("1 server of the project is")
+                                   : std::to_string(servers) + " servers of the project are") +
+                     " not trusted yet and not in use. ";
   if (first->forbidden) {
     return text + "The host does not trust this folder; the user decides about that there.";
   }
@@ -188,7 +201,8 @@ io::Task<std::optional<ToolResult>> TrustDesk::admit(ToolRequest request, CallCo
     const TrustStep next = asks && step() == TrustStep::connect ? TrustStep::tell : step();
     co_return refusal(request, server, trust_advice(*own, next));
   }
-  const std::vector<config::TrustRequest> requests = trust_needed(roster_, server);
+  const std::vector<config::TrustRequest> requests =
+      shown_at_once(trust_needed(roster_, server), server);
   const Result<Decision> decision = co_await ask(requests, std::move(context));
   if (!decision) {
     co_return refusal(

@@ -37,7 +37,7 @@ std::string trust_advice(const config::TrustRequest& request, TrustStep step);
 
 // A paragraph for answers that are about all servers: how many need trust, and what to do. Empty
 // when none does.
-std::string trust_note(const Roster& roster, TrustStep step);
+std::string trust_note(const config::Settings& settings, TrustStep step);
 
 class TrustDesk {
  public:

@@ -16,8 +16,6 @@ namespace {
 // A longer command line is cut, and says by how much.
 constexpr std::size_t line_units_max = 300;
 constexpr std::size_t names_shown_max = 20;
-// Of a question: a dialog has to fit on a screen.
-constexpr std::size_t asked_items_max = 10;
 
 std::string shortened(std::string_view text) {
   const std::string line = text::printable(one_line(text));
@@ -34,12 +32,27 @@ std::string word_of(json::Value value) {
   return plain ? word : json::quoted(word);
 }
 
-std::string command_line(json::Value entry) {
-  std::string line = word_of(entry.find("command"));
-  for (const json::Value argument : entry.find("args").elements()) {
-    line += " " + word_of(argument);
+// A program and its arguments; OpenCode writes them as one list.
+std::vector<json::Value> words_of(json::Value entry) {
+  std::vector<json::Value> words;
+  const json::Value command = entry.find("command");
+  if (!command.is_array()) {
+    words.push_back(command);
   }
-  return line;
+  for (const json::Value list : {command, entry.find("args")}) {
+    for (const json::Value element : list.elements()) {
+      words.push_back(element);
+    }
+  }
+  return words;
+}
+
+std::string command_line(json::Value entry) {
+  std::vector<std::string> words;
+  for (const json::Value word : words_of(entry)) {
+    words.push_back(word_of(word));
+  }
+  return text::join(words, " ");
 }
 
 bool is_script(std::string_view word) {
@@ -62,42 +75,58 @@ bool is_of_folder(std::string_view word, std::string_view folder) {
 }
 
 bool runs_code_of(json::Value entry, std::string_view folder) {
-  const std::string command = entry.find("command").string_or("");
-  if (command.empty()) {
-    return false;
-  }
+  const std::vector<json::Value> words = words_of(entry);
   // A relative command with a slash is looked up in the folder; a shell can reach anything there.
-  bool found = is_of_folder(command, folder) ||
-               (!command.starts_with('/') && command.find('/') != std::string::npos);
-  for (const json::Value argument : entry.find("args").elements()) {
-    found = found || is_of_folder(argument.string_or(""), folder);
+  const std::string command = words.empty() ? "" : words.front().string_or("");
+  if (!command.empty() && !command.starts_with('/') && command.find('/') != std::string::npos) {
+    return true;
   }
-  return found;
+  return std::ranges::any_of(
+      words, [folder](json::Value word) { return is_of_folder(word.string_or(""), folder); });
 }
 
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+// What follows each `opening` in the text.
+std::vector<std::string_view> all_after(std::string_view text, std::string_view opening) {
+  std::vector<std::string_view> found;
+  for (std::size_t at = text.find(opening); at != std::string_view::npos;
+       at = text.find(opening, at + 1)) {
+    found.push_back(text.substr(at + opening.size()));
+  }
+  return found;
+}
+
 // The variables that a value takes from the environment: ${NAME}, ${env:NAME}, {env:NAME},
-// $env:NAME (docs/configuration.md, Values).
+// $env:NAME (docs/configuration.md, Values); and what VS Code asks for, ${input:ID}.
 void add_variables(std::string_view text, std::set<std::string>& names) {
-  for (const std::string_view opening : {"${env:", "{env:", "$env:", "${"}) {
-    for (std::size_t at = text.find(opening); at != std::string_view::npos;
-         at = text.find(opening, at + 1)) {
-      const std::string_view rest = text.substr(at + opening.size());
-      const auto end = std::ranges::find_if_not(rest, is_name_character);
-      const std::string name(rest.begin(), end);
-      if (!name.empty() && name != "env") {
+  constexpr std::array<std::string_view, 3> kinds = {"env:", "input:", "file:"};
+  for (const std::string_view opening : {"${env:", "{env:", "$env:", "${", "${input:"}) {
+    for (const std::string_view rest : all_after(text, opening)) {
+      const std::string name(rest.begin(), std::ranges::find_if_not(rest, is_name_character));
+      const bool is_kind = opening == "${" && std::ranges::any_of(kinds, [rest](auto kind) {
+                             return rest.starts_with(kind);
+                           });
+      if (!name.empty() && !is_kind) {
         names.insert(name);
       }
     }
   }
 }
 
+// The files whose content a value takes: {file:PATH}, ${file:PATH}.
+void add_files(std::string_view text, std::set<std::string>& files) {
+  for (const std::string_view rest : all_after(text, "{file:")) {
+    files.emplace(rest.substr(0, rest.find('}')));
+  }
+}
+
 // Every string below `value`: commands that print a value begin with "!".
 struct Strings {
   std::set<std::string> variables;
+  std::set<std::string> files;
   std::vector<std::string> commands;
 };
 
@@ -106,6 +135,7 @@ void collect(json::Value value, Strings& out) {
   if (value.is_string()) {
     const std::string text = value.string_or("");
     add_variables(text, out.variables);
+    add_files(text, out.files);
     if (text.starts_with('!') && !text.starts_with("!!")) {
       out.commands.push_back(text.substr(1));
     }
@@ -123,6 +153,22 @@ std::string listed(const std::set<std::string>& names) {
   const std::size_t more = shown.size() - std::min(shown.size(), names_shown_max);
   shown.resize(shown.size() - more);
   return text::join(shown, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
+// What the entry takes, its keys that name a variable or a file included; some are Codex'.
+Strings strings_of(json::Value entry) {
+  Strings strings;
+  collect(entry, strings);
+  for (const std::string_view key : {"bearerTokenEnv", "bearer_token_env_var"}) {
+    strings.variables.insert(entry.find(key).string_or(""));
+  }
+  for (const json::Member header : entry.find("env_http_headers").members()) {
+    strings.variables.insert(header.value.string_or(""));
+  }
+  strings.variables.erase("");
+  strings.files.insert(entry.find("envFile").string_or(""));
+  strings.files.erase("");
+  return strings;
 }
 
 void describe_server(json::Value entry, const config::TrustRequest& request, TrustItem& item) {
@@ -145,20 +191,25 @@ void describe_server(json::Value entry, const config::TrustRequest& request, Tru
   if (entry.find("requestHeadersCommand").is_object()) {
     say("runs for each request: ", command_line(entry.find("requestHeadersCommand")));
   }
-  Strings strings;
-  collect(entry, strings);
-  if (const std::string name = entry.find("bearerTokenEnv").string_or(""); !name.empty()) {
-    strings.variables.insert(name);
+  if (const std::string place = entry.at({"oauth", "authServerMetadataUrl"}).string_or("");
+      !place.empty()) {
+    say("logs in by the word of: ", place);
   }
+  const Strings strings = strings_of(entry);
   for (const std::string& command : strings.commands) {
     say("runs for a value: ", command);
   }
   if (!strings.variables.empty()) {
     say("takes from your environment: ", listed(strings.variables));
   }
+  for (const std::string& file : strings.files) {
+    say("takes what is in the file: ", file);
+  }
   std::set<std::string> given;
-  for (const json::Member member : entry.find("env").members()) {
-    given.insert(member.name());
+  for (const std::string_view key : {"env", "environment"}) {
+    for (const json::Member member : entry.find(key).members()) {
+      given.insert(member.name());
+    }
   }
   if (!given.empty()) {
     say("sets for it: ", listed(given));

@@ -10,6 +10,9 @@
 
 namespace pi_mcp::gateway {
 
+// Entries in one question: a dialog has to fit on a screen.
+constexpr std::size_t asked_items_max = 10;
+
 // One entry, in words. All texts are fit for a terminal and one line each.
 struct TrustItem {
   std::string server;  // empty: what the file says beside its servers
