@@ -15,10 +15,10 @@
 
 namespace pi_mcp::config {
 
-// A reader for Key: what `convert` makes of the value goes into that member.
-template <auto member, auto convert, class Target>
+// A reader for Key: what `Convert` makes of the value goes into that member.
+template <auto Member, auto Convert, class Target>
 void into(Target& target, json::Value value) {
-  target.*member = convert(value);
+  target.*Member = Convert(value);
 }
 
 // The value paired with the text that `value` equals.

@@ -28,7 +28,7 @@ struct StdioChildOptions {
   std::string name;  // of the server, for messages
   io::Command command;
   Preparation preparation;
-  StartAdvice start_advice = {};
+  StartAdvice start_advice = nullptr;
   TimePoint start_by = TimePoint::max();  // when the system must have started the program
   Secrets secrets = {};                   // of its environment; errors have none of them
   bool debug = false;                     // its stderr is also written to ours
