@@ -121,7 +121,10 @@ std::string ApprovalGate::identity(std::string_view server) const {
       configured == nullptr ? std::string_view("{}") : std::string_view(configured->entry_json));
   std::string hash = config::identity_hash(entry ? entry->root() : json::Value());
   // The same words run other code in another project.
-  return is_projects(server) ? hash + " " + configured->origin.path : hash;
+  if (configured != nullptr && configured->standing == config::Standing::project) {
+    hash += " " + configured->origin.path;
+  }
+  return hash;
 }
 
 // What is kept in the file is not remembered here, so that revoking it counts at once.

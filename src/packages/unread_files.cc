@@ -19,18 +19,22 @@ struct Source {
   std::string_view words;
 };
 
-constexpr auto npm_sources = std::to_array<Source>({{".npmrc", "registry"}});
+constexpr auto npm_sources = std::to_array<Source>({{.file = ".npmrc", .words = "registry"}});
 constexpr auto pnpm_sources =
-    std::to_array<Source>({{".npmrc", "registry"}, {"pnpm-workspace.yaml", "registry registries"}});
-constexpr auto yarn_sources = std::to_array<Source>({{".yarnrc.yml", "npmRegistryServer npmScopes"},
-                                                     {".yarnrc", "registry"},
-                                                     {".npmrc", "registry"}});
-constexpr auto bun_sources =
-    std::to_array<Source>({{"bunfig.toml", "registry scopes"}, {".npmrc", "registry"}});
-constexpr auto uv_sources = std::to_array<Source>(
-    {{"uv.toml", "index find-links"}, {"pyproject.toml", "tool.uv [project]"}});
-constexpr auto deno_sources = std::to_array<Source>(
-    {{".npmrc", "registry"}, {"deno.json", "imports"}, {"deno.jsonc", "imports"}});
+    std::to_array<Source>({{.file = ".npmrc", .words = "registry"},
+                           {.file = "pnpm-workspace.yaml", .words = "registry registries"}});
+constexpr auto yarn_sources =
+    std::to_array<Source>({{.file = ".yarnrc.yml", .words = "npmRegistryServer npmScopes"},
+                           {.file = ".yarnrc", .words = "registry"},
+                           {.file = ".npmrc", .words = "registry"}});
+constexpr auto bun_sources = std::to_array<Source>(
+    {{.file = "bunfig.toml", .words = "registry scopes"}, {.file = ".npmrc", .words = "registry"}});
+constexpr auto uv_sources =
+    std::to_array<Source>({{.file = "uv.toml", .words = "index find-links"},
+                           {.file = "pyproject.toml", .words = "tool.uv [project]"}});
+constexpr auto deno_sources = std::to_array<Source>({{.file = ".npmrc", .words = "registry"},
+                                                     {.file = "deno.json", .words = "imports"},
+                                                     {.file = "deno.jsonc", .words = "imports"}});
 constexpr auto version_files = std::to_array<std::string_view>(
     {".tool-versions", "mise.toml", ".mise.toml", ".nvmrc", ".node-version", ".python-version"});
 constexpr auto dotnet_files = std::to_array<std::string_view>({"NuGet.config",
