@@ -32,8 +32,9 @@ struct CredentialRun {
   std::string slow_advice;  // what helps when it takes too long
 };
 
-// The trimmed output. Empty and relative entries of PATH find no program of its folder. unavailable: it could not be run, failed, took too long or printed too much;
-// cancelled. Errors never have output or arguments in them: both may hold the secret.
+// The trimmed output. Empty and relative entries of PATH find no program of its folder.
+// unavailable: it could not be run, failed, took too long or printed too much; cancelled. Errors
+// never have output or arguments in them: both may hold the secret.
 io::Task<Result<std::string>> credential_output(CredentialCommand command, CredentialRun run);
 
 }  // namespace pi_mcp::servers
