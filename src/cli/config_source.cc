@@ -67,6 +67,10 @@ std::string KeptFiles::canonical(const std::string& path) const {
   return io::canonical_path(path);
 }
 
+bool KeptFiles::is_file(const std::string& path) const {
+  return io::is_file(path);
+}
+
 bool KeptFiles::is_directory(const std::string& path) const {
   return io::is_directory(path);
 }

@@ -22,6 +22,7 @@ class KeptFiles : public config::FileSource {
       const std::string& path) const override;
   [[nodiscard]] std::string canonical(const std::string& path) const override;
   [[nodiscard]] bool is_directory(const std::string& path) const override;
+  [[nodiscard]] bool is_file(const std::string& path) const override;
 
   // Before each time that everything is read.
   void begin();

@@ -33,6 +33,9 @@ class OnlyFile final : public config::FileSource {
   }
   [[nodiscard]] std::string canonical(const std::string& path) const override { return path; }
   [[nodiscard]] bool is_directory(const std::string& /*path*/) const override { return false; }
+  [[nodiscard]] bool is_file(const std::string& path) const override {
+    return path == configuration_path;
+  }
 
  private:
   std::string text_;

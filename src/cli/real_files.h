@@ -24,6 +24,7 @@ class RealFiles : public config::FileSource {
   [[nodiscard]] bool is_directory(const std::string& path) const override {
     return io::is_directory(path);
   }
+  [[nodiscard]] bool is_file(const std::string& path) const override { return io::is_file(path); }
 };
 
 }  // namespace pi_mcp::cli

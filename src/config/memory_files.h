@@ -64,6 +64,10 @@ class MemoryFiles : public FileSource {
     return path;
   }
 
+  [[nodiscard]] bool is_file(const std::string& path) const override {
+    return files_.contains(canonical(path));
+  }
+
   // Added directories, and whatever a file lies in.
   [[nodiscard]] bool is_directory(const std::string& path) const override {
     const std::string target = canonical(path);

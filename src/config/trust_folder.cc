@@ -23,8 +23,10 @@ std::string main_tree(const Environment& environment,
                       const FileSource& files,
                       const std::string& top) {
   const std::string link = join_path(environment, top, ".git");
-  if (files.canonical(link) != link) {
-    return {};  // a link to the file of another worktree
+  // Looked at before it is read: what is read is watched, and the folders above a session may be as
+  // large as /tmp. A link leads to the file of another worktree.
+  if (!files.is_file(link) || files.canonical(link) != link) {
+    return {};
   }
   const std::string written = git_line(files, link, "gitdir:");
   if (written.empty()) {
