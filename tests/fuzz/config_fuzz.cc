@@ -44,7 +44,10 @@ void check_server(const Server& server, const Environment& environment) {
   const auto entry = Document::parse(server.entry_json);
   require(entry && entry->root().is_object());
   require(pi_mcp::config::identity_hash(entry->root()).size() == 64);
-  require(server.problem || server.command || server.url || server.socket);
+  // A server that nobody has allowed yet is a name and nothing else.
+  const bool waits = server.standing == pi_mcp::config::Standing::needs_trust;
+  require(!waits || (server.disabled && !server.command && !server.url && !server.socket));
+  require(waits || server.problem || server.command || server.url || server.socket);
   for (const auto& [name, value] : server.env) {
     const auto secret = pi_mcp::config::secret_command(value);
     (void)pi_mcp::config::interpolate(secret.text, environment);  // must only not misbehave
