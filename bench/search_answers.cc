@@ -57,25 +57,25 @@ class Journey {
           const std::string& query,
           std::vector<std::vector<std::size_t>> needs)
       : tools_(tools), needs_(std::move(needs)) {
-    request_.has_search = true;
-    request_.search = query;
+    request_.mode = gateway::Mode::search;
+    request_.subject = query;
     found_ = gateway::search_by_words(tools.ranker, request_);
   }
 
   void run() {
     for (std::size_t page = 0; page < pages_max && !needs_.empty(); ++page) {
       const gateway::SearchPage shown = gateway::search_page(tools_, request_, found_);
-      answers.push_back(shown.text);
+      answers.push_back(shown.text().said_to(gateway::Reader::model));
       std::string whole;
       for (std::size_t i = 0; i < shown.hits.size(); ++i) {
         whole += whole_block(*tools_.tools[shown.hits[i].document]);
         take(shown.hits[i], i + shown.named >= shown.hits.size());
       }
       wholes.push_back(std::move(whole));
-      if (!shown.more) {
+      if (!shown.next()) {
         return;
       }
-      request_.offset = shown.next;
+      request_.offset = *shown.next();
     }
   }
 
@@ -92,10 +92,12 @@ class Journey {
       return std::ranges::find(need, hit.document) != need.end();
     });
     gateway::ToolRequest alone;
-    alone.search = request_.search;
+    alone.mode = gateway::Mode::search;
+    alone.subject = request_.subject;
     gateway::SearchHits one;
     one.hits = {hit};
-    const std::string block = gateway::search_page(tools_, alone, one).text;
+    const std::string block =
+        gateway::search_page(tools_, alone, one).text().said_to(gateway::Reader::model);
     if (met > 0 && (by_name || block.ends_with("..."))) {
       describes.push_back(describe_text(*tools_.tools[hit.document]));
     }

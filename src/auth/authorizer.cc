@@ -50,9 +50,7 @@ ClientProof Authorizer::proof(const Client& client, const std::string& issuer) c
 
 Error Authorizer::ask_person(std::string_view why) const {
   return {ErrorCode::unauthorized,
-          std::string(why) + "; run \"pi-mcp auth " + access_.server +
-              "\" in a terminal (an agent: mcp({ action: \"auth-start\", server: \"" +
-              access_.server + "\" }))"};
+          std::string(why) + "; run \"pi-mcp auth " + access_.server + "\" in a terminal"};
 }
 
 io::Task<Result<std::string>> Authorizer::token() {

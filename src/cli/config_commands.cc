@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "cli/config_change.h"
 #include "cli/config_keys.h"
@@ -14,7 +15,6 @@
 #include "cli/new_server.h"
 #include "cli/real_files.h"
 #include "cli/server_change.h"
-#include "cli/shell_words.h"
 #include "cli/trust_record.h"
 #include "config/edit.h"
 #include "io/executable.h"
@@ -158,7 +158,7 @@ class ConfigCommand {
       return fail(ErrorCode::invalid_argument,
                   quoted(name) + " is imported from " + shown(origin.path) +
                       ", which pi-mcp does not change; to hide it: pi-mcp disable " +
-                      shell_word(name));
+                      text::shell_word(name));
     }
     Result<std::string> path = files.back();
     if (chosen_target()) {

@@ -25,13 +25,11 @@ ExitStatus exit_status(ErrorCode code) {
   return ExitStatus::tool_error;
 }
 
-ExitStatus exit_status(const gateway::ToolResult& result) {
-  using Failure = gateway::ToolResult::Failure;
-  if (!result.is_error) {
-    return ExitStatus::done;
-  }
-  switch (result.failure) {
+ExitStatus exit_status(gateway::Failure failure) {
+  using Failure = gateway::Failure;
+  switch (failure) {
     case Failure::none:
+      return ExitStatus::done;
     case Failure::tool_error:
       return ExitStatus::tool_error;
     case Failure::usage:

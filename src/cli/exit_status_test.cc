@@ -5,18 +5,14 @@
 namespace pi_mcp::cli {
 namespace {
 
-using Failure = gateway::ToolResult::Failure;
+using gateway::Failure;
 
 int status_of(Failure failure) {
-  gateway::ToolResult result;
-  result.is_error = true;
-  result.failure = failure;
-  return static_cast<int>(exit_status(result));
+  return static_cast<int>(exit_status(failure));
 }
 
 TEST(ExitStatus, every_failure_of_a_request_has_its_documented_status) {
-  EXPECT_EQ(exit_status(gateway::ToolResult()), ExitStatus::done);
-  EXPECT_EQ(status_of(Failure::none), 1) << "an error without a reason is still an error";
+  EXPECT_EQ(status_of(Failure::none), 0);
   EXPECT_EQ(status_of(Failure::tool_error), 1);
   EXPECT_EQ(status_of(Failure::usage), 2);
   EXPECT_EQ(status_of(Failure::not_found), 3);

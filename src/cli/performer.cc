@@ -11,8 +11,8 @@
 namespace pi_mcp::cli {
 namespace {
 
+using gateway::Answer;
 using gateway::ToolRequest;
-using gateway::ToolResult;
 
 // What a first ctrl-C may take: telling the server, and ending it in the order of MCP.
 constexpr Milliseconds cleaning_max{2000};
@@ -40,25 +40,6 @@ config::Settings for_shell(config::Settings settings, std::optional<Milliseconds
   return settings;
 }
 
-// A result of ours, before or instead of one of a server.
-ToolResult own_failure(const ToolRequest& request,
-                       ToolResult::Failure failure,
-                       std::string_view code,
-                       std::string message) {
-  ToolResult result;
-  result.is_error = true;
-  result.failure = failure;
-  json::Writer details;
-  details.begin_object()
-      .member("mode", gateway::mode_name(mode_of(request)))
-      .member("error", code)
-      .member("message", message)
-      .end_object();
-  result.details = details.take();
-  result.text = std::move(message);
-  return result;
-}
-
 void log_of_server(std::string_view server, json::Value params) {
   const json::Value data = params.find("data");
   log::info(std::string(server) + ": " + data.as_string().value_or(std::string(data.raw())));
@@ -71,8 +52,7 @@ Performer::Performer(const io::Executor& executor, const Setup& setup, config::S
       runtime_(executor,
                for_shell(std::move(settings), setup.timeout),
                setup.environment,
-               gateway::HostKind::mcp,
-               {.for_person = true}),
+               gateway::HostKind::mcp),
       stopper_(executor, setup.console, cleaning_max),
       publisher_(executor, &session(), setup.environment.cwd),
       executor_(executor),
@@ -102,15 +82,15 @@ io::Task<void> Performer::close() {
   co_await stopper_.close();
 }
 
-io::Task<ToolResult> Performer::perform(ToolRequest request) {
+io::Task<Answer> Performer::perform(ToolRequest request) {
   std::vector<ToolRequest> requests;
   requests.push_back(std::move(request));
-  std::vector<ToolResult> results = co_await perform_each(std::move(requests));
+  std::vector<Answer> results = co_await perform_each(std::move(requests));
   co_return std::move(results.front());
 }
 
-io::Task<std::vector<ToolResult>> Performer::perform_each(std::vector<ToolRequest> requests) {
-  std::vector<std::optional<ToolResult>> results(requests.size());
+io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> requests) {
+  std::vector<std::optional<Answer>> results(requests.size());
   std::size_t next = 0;
   bool late = false;
   bool broken = false;  // an exception has ended a worker, and its request has no result
@@ -132,7 +112,7 @@ io::Task<std::vector<ToolResult>> Performer::perform_each(std::vector<ToolReques
   // A request that is cancelled says so itself; only what came in time counts.
   std::vector<bool> in_time;
   in_time.reserve(results.size());
-  for (const std::optional<ToolResult>& result : results) {
+  for (const std::optional<Answer>& result : results) {
     in_time.push_back(result.has_value());
   }
   next = requests.size();
@@ -141,9 +121,9 @@ io::Task<std::vector<ToolResult>> Performer::perform_each(std::vector<ToolReques
   activity_.clear();
   calling_.clear();
   activity_changed_.notify_all();
-  std::vector<ToolResult> all;
+  std::vector<Answer> all;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    std::optional<ToolResult>& result = results[i];
+    std::optional<Answer>& result = results[i];
     all.push_back(in_time[i] && result ? *std::move(result) : given_up(requests[i]));
   }
   co_return all;
@@ -157,9 +137,9 @@ io::Task<void> Performer::work(Batch batch) {
   }
 }
 
-io::Task<ToolResult> Performer::perform_one(ToolRequest request) {
+io::Task<Answer> Performer::perform_one(ToolRequest request) {
   gateway::CallContext context;
-  const std::string tool = request.tool;
+  const std::string tool = request.mode == gateway::Mode::call ? request.subject : std::string();
   context.on_phase = [this](std::string_view what) {
     activity_ = what;
     activity_changed_.notify_all();
@@ -174,17 +154,18 @@ io::Task<ToolResult> Performer::perform_one(ToolRequest request) {
   return session().run(std::move(request), std::move(context));
 }
 
-ToolResult Performer::given_up(const ToolRequest& request) const {
+Answer Performer::given_up(const ToolRequest& request) const {
   if (stopped()) {
-    return own_failure(request, ToolResult::Failure::cancelled, "aborted", "interrupted");
+    return gateway::Reply(request.mode, gateway::Failure::cancelled, "aborted", "interrupted")
+        .take();
   }
   const std::string limit = setup_.line.value(OptionId::timeout).value_or("");
-  return own_failure(request,
-                     ToolResult::Failure::timed_out,
-                     "timed_out",
-                     (request.tool.empty() ? request.connect : request.tool) +
-                         ": no answer within " + limit +
-                         " s; give it longer with --timeout SECONDS");
+  return gateway::Reply(request.mode,
+                        gateway::Failure::timed_out,
+                        "timed_out",
+                        request.subject + ": no answer within " + limit +
+                            " s; give it longer with --timeout SECONDS")
+      .take();
 }
 
 // No phase is told when a server has started and its tool is at work.

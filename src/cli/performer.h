@@ -37,21 +37,20 @@ class Performer {
 
   // The request's own result, or one that says that it was given up: then the server was told and
   // the request is over.
-  io::Task<gateway::ToolResult> perform(gateway::ToolRequest request);
+  io::Task<gateway::Answer> perform(gateway::ToolRequest request);
   // Several at once, some of them at a time; results in the order of the requests.
-  io::Task<std::vector<gateway::ToolResult>> perform_each(
-      std::vector<gateway::ToolRequest> requests);
+  io::Task<std::vector<gateway::Answer>> perform_each(std::vector<gateway::ToolRequest> requests);
 
  private:
   // The requests that workers take one after the other.
   struct Batch {
     const std::vector<gateway::ToolRequest>* requests;
-    std::vector<std::optional<gateway::ToolResult>>* results;
+    std::vector<std::optional<gateway::Answer>>* results;
     std::size_t* next;
   };
   io::Task<void> work(Batch batch);
-  io::Task<gateway::ToolResult> perform_one(gateway::ToolRequest request);
-  [[nodiscard]] gateway::ToolResult given_up(const gateway::ToolRequest& request) const;
+  io::Task<gateway::Answer> perform_one(gateway::ToolRequest request);
+  [[nodiscard]] gateway::Answer given_up(const gateway::ToolRequest& request) const;
   io::Task<void> show_activity();
   [[nodiscard]] std::string activity() const;
 

@@ -37,7 +37,8 @@ Result<gateway::ToolRequest> list_request(const CommandLine& line) {
     if (const Result<void> page = read_page(line, request); !page) {
       return fail(page.error());
     }
-    request.server = server;
+    request.mode = gateway::Mode::list;
+    request.subject = server;
     request.limit = request.limit.value_or(list_limit);
     return request;
   }
@@ -50,7 +51,8 @@ Result<gateway::ToolRequest> list_request(const CommandLine& line) {
     return fail(ErrorCode::invalid_argument,
                 "--instructions needs a server: pi-mcp list SERVER --instructions");
   }
-  request.instructions = server;
+  request.mode = gateway::Mode::instructions;
+  request.subject = server;
   return request;
 }
 
@@ -59,8 +61,8 @@ Result<gateway::ToolRequest> search_request(const CommandLine& line) {
     return fail(checked.error());
   }
   gateway::ToolRequest request;
-  request.has_search = true;
-  request.search = text::join(line.words(), " ");
+  request.mode = gateway::Mode::search;
+  request.subject = text::join(line.words(), " ");
   request.server = line.value(OptionId::server).value_or("");
   request.regex = line.has(OptionId::regex);
   request.include_schemas = !line.has(OptionId::no_schemas);
@@ -119,7 +121,8 @@ Result<gateway::ToolRequest> request_of(const CommandLine& line) {
   gateway::ToolRequest request;
   const bool call = line.command()->id == CommandId::call;
   if (call || line.command()->id == CommandId::describe) {
-    (call ? request.tool : request.describe) = line.words().front();
+    request.mode = call ? gateway::Mode::call : gateway::Mode::describe;
+    request.subject = line.words().front();
     request.server = line.value(OptionId::server).value_or("");
   }
   return request;

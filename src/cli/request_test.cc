@@ -15,7 +15,7 @@ gateway::ToolRequest request(const std::vector<std::string>& arguments) {
 }
 
 gateway::Mode mode(const std::vector<std::string>& arguments) {
-  return gateway::mode_of(request(arguments));
+  return request(arguments).mode;
 }
 
 TEST(Request, every_command_asks_for_its_mode) {
@@ -39,7 +39,7 @@ TEST(Request, a_search_has_all_its_words_and_options) {
                                               "3",
                                               "--offset",
                                               "6"});
-  EXPECT_EQ(found.search, "take shot");
+  EXPECT_EQ(found.subject, "take shot");
   EXPECT_EQ(found.server, "s");
   EXPECT_TRUE(found.regex);
   EXPECT_FALSE(found.include_schemas);
@@ -62,7 +62,7 @@ TEST(Request, a_list_comes_in_pages_when_that_is_asked_for) {
 
 TEST(Request, a_search_without_words_lists_the_server_that_it_names) {
   const gateway::ToolRequest all = request({"search", "--server", "github"});
-  EXPECT_EQ(gateway::mode_of(all), gateway::Mode::search);
+  EXPECT_EQ(all.mode, gateway::Mode::search);
   EXPECT_EQ(all.server, "github");
   EXPECT_EQ(CommandLine::parse({"search"}).error().message(),
             "search needs more: pi-mcp search WORDS... See pi-mcp search --help");

@@ -3,10 +3,8 @@
 #include "base/text.h"
 #include "cli/call_output.h"
 #include "cli/setup.h"
-#include "cli/shell_words.h"
 #include "io/file.h"
 #include "json/document.h"
-#include "json/writer.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -14,60 +12,29 @@ namespace {
 // A person who keeps a result wants an ordinary file, not a secret one.
 constexpr io::WriteOptions output_file{.mode = 0644, .durability = io::Durability::cache};
 
-// What only a shell can do about it.
-std::string shell_hint(const gateway::ToolResult& result) {
-  const Result<json::Document> details = json::Document::parse_view(result.details);
-  if (!details) {
-    return "";
-  }
-  const json::Value code = details->root().find("error");
-  if (code.equals("ambiguous_tool") && !details->root().find("server")) {
-    return "\nChoose one with --server SERVER.";
-  }
-  return "";
-}
-
-// The details of a failure, with the message in the words of a shell as well.
-std::string failure_details(const gateway::ToolResult& result) {
-  const Result<json::Document> details = json::Document::parse_view(result.details);
-  if (!details) {
-    return result.details;
-  }
-  json::Writer out;
-  out.begin_object();
-  for (const json::Member member : details->root().members()) {
-    if (member.key.equals("message")) {
-      out.member("message", failure_text(result));
-    } else {
-      out.member_raw(member.name(), member.value.raw());
-    }
-  }
-  return out.end_object().take();
-}
-
 ExitStatus print_failure(Console& console,
                          const OutputOptions& options,
                          const std::string& subject,
-                         const gateway::ToolResult& result) {
-  const bool from_server = !result.passed.empty();
-  if (result.failure == gateway::ToolResult::Failure::cancelled) {
-    return exit_status(result);  // whoever asked for it knows
+                         const gateway::Answer& answer) {
+  const bool from_server = !answer.passed.empty();
+  if (answer.failure == gateway::Failure::cancelled) {
+    return exit_status(answer.failure);  // whoever asked for it knows
   }
-  if (options.json && from_server) {
-    print_json(console, result.passed.view());
-  } else if (options.json) {
-    print_json(console, failure_details(result));
+  if (options.json) {
+    print_json(console,
+               from_server ? std::string(answer.passed.view())
+                           : details_of(answer, gateway::Reader::shell));
   }
   if (!from_server) {
-    console.error(failure_text(result));
+    console.error(text_of(answer, gateway::Reader::shell));
   } else if (!options.json) {
-    const Result<json::Document> document = json::Document::parse(result.passed);
+    const Result<json::Document> document = json::Document::parse(answer.passed);
     const std::string text = document ? call_text(document->root()) : "";
     const std::string_view trimmed = text::trim(text);
     console.error(subject + " reported an error" +
                   (trimmed.empty() ? "" : ": " + std::string(trimmed)));
   }
-  return exit_status(result);
+  return exit_status(answer.failure);
 }
 
 ExitStatus write_output(Console& console, const std::string& path, json::Value result) {
@@ -103,28 +70,29 @@ bool print_call_text(Console& console, json::Value result) {
 
 }  // namespace
 
-ExitStatus print_result(Console& console,
+ExitStatus print_answer(Console& console,
                         const OutputOptions& options,
                         const std::string& subject,
-                        const gateway::ToolResult& result) {
-  if (result.is_error) {
-    return print_failure(console, options, subject, result);
+                        gateway::Session& session,
+                        const gateway::Answer& answer) {
+  if (answer.is_error()) {
+    return print_failure(console, options, subject, answer);
   }
-  if (result.passed.empty()) {
+  if (answer.passed.empty()) {
     if (options.json) {
-      print_json(console, result.details);
+      print_json(console, details_of(answer, gateway::Reader::shell));
     } else {
-      console.print_foreign(in_shell_words(result.text) + "\n");
+      console.print_foreign(session.text_of(answer, gateway::Reader::shell) + "\n");
     }
     return ExitStatus::done;
   }
   if (options.json) {
-    print_json(console, result.passed.view());
+    print_json(console, answer.passed.view());
   }
   if (options.json && !options.file) {
     return ExitStatus::done;
   }
-  const Result<json::Document> document = json::Document::parse(result.passed);
+  const Result<json::Document> document = json::Document::parse(answer.passed);
   if (!document) {
     return report(console, false, Error(document.error()).while_doing("reading the result"));
   }
@@ -135,10 +103,6 @@ ExitStatus print_result(Console& console,
     console.note("the result is empty");
   }
   return ExitStatus::done;
-}
-
-std::string failure_text(const gateway::ToolResult& result) {
-  return in_shell_words(result.text) + shell_hint(result);
 }
 
 }  // namespace pi_mcp::cli

@@ -6,7 +6,7 @@
 
 #include "cli/console.h"
 #include "cli/exit_status.h"
-#include "gateway/tool_result.h"
+#include "gateway/session.h"
 
 namespace pi_mcp::cli {
 
@@ -16,14 +16,12 @@ struct OutputOptions {
   std::optional<std::string> file;  // of --output
 };
 
-// Prints a result to stdout, or why there is none to stderr (with --json also to stdout). `subject`
-// is the tool or server it is about. The status to end with.
-ExitStatus print_result(Console& console,
+// Prints an answer of the session to stdout, or why there is none to stderr (with --json also to
+// stdout). `subject` is the tool or server it is about. The status to end with.
+ExitStatus print_answer(Console& console,
                         const OutputOptions& options,
                         const std::string& subject,
-                        const gateway::ToolResult& result);
-
-// A failure in our own words: the text of the mcp tool with the next step as a shell command.
-std::string failure_text(const gateway::ToolResult& result);
+                        gateway::Session& session,
+                        const gateway::Answer& answer);
 
 }  // namespace pi_mcp::cli

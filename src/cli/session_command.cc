@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "cli/eval_command.h"
 #include "cli/nearest_server.h"
@@ -14,14 +15,14 @@
 #include "cli/request.h"
 #include "cli/result_output.h"
 #include "cli/running.h"
-#include "cli/shell_words.h"
 #include "cli/status_view.h"
 #include "cli/tool_arguments.h"
 #include "cli/tool_list_view.h"
 #include "cli/trust_prompt.h"
 #include "cli/trust_record.h"
+#include "gateway/mode_list.h"
 #include "gateway/mode_status.h"
-#include "gateway/trust_desk.h"
+#include "gateway/trust_note.h"
 #include "gateway/trust_view.h"
 #include "io/loop.h"
 #include "json/writer.h"
@@ -29,8 +30,8 @@
 namespace pi_mcp::cli {
 namespace {
 
+using gateway::Answer;
 using gateway::ToolRequest;
-using gateway::ToolResult;
 
 constexpr std::string_view no_servers_note =
     "no servers are configured; see pi-mcp add --help and pi-mcp import --help";
@@ -48,17 +49,22 @@ Result<std::string> read_stdin() {
   return checked_object(std::move(text), "stdin");
 }
 
-// An object with one more member.
-std::string with_member(std::string_view object, std::string_view name, std::string_view json) {
-  const Result<json::Document> document = json::Document::parse_view(object);
-  json::Writer out;
-  out.begin_object();
-  if (document) {
-    for (const json::Member member : document->root().members()) {
-      out.member_raw(member.name(), member.value.raw());
-    }
+// What the session knows, and what other processes run.
+struct ShellStatus final : gateway::StatusFacts {
+  std::vector<RunningServer> running;
+
+  void write_details(json::Writer& out) const override {
+    StatusFacts::write_details(out);
+    out.member_raw("running", running_json(running));
   }
-  return out.member_raw(name, json).end_object().take();
+};
+
+ToolRequest connect_request(const std::string& server) {
+  ToolRequest request;
+  request.mode = gateway::Mode::connect;
+  request.subject = server;
+  request.limit = list_limit;
+  return request;
 }
 
 class SessionCommand {
@@ -143,7 +149,7 @@ class SessionCommand {
     std::vector<ToolRequest> requests;
     if (id == CommandId::connect) {
       for (const std::string& server : setup_.line.words()) {
-        requests.emplace_back().connect = server;
+        requests.push_back(connect_request(server));
       }
     } else if (id == CommandId::call || id == CommandId::describe) {
       if (Result<ToolRequest> request = request_of(setup_.line)) {
@@ -158,10 +164,10 @@ class SessionCommand {
     if (!request) {
       co_return report(setup_, request.error());
     }
-    if (mode_of(*request) == gateway::Mode::status) {
+    if (request->mode == gateway::Mode::status) {
       co_return status();
     }
-    const ToolResult result = co_await performer_.perform(*std::move(request));
+    const Answer result = co_await performer_.perform(*std::move(request));
     co_return print(result, "");
   }
 
@@ -174,12 +180,11 @@ class SessionCommand {
       console_.print(status_view(servers, running, console_.style(), console_.columns()));
       return ExitStatus::done;
     }
-    ToolResult result = gateway::status_result(servers, settings);
-    result.text += gateway::trust_note(settings, gateway::TrustStep::run);
-    if (setup_.json) {
-      result.details = with_member(result.details, "running", running_json(running));
-    }
-    return print(result, "");
+    ShellStatus facts;
+    static_cast<gateway::StatusFacts&>(facts) =
+        gateway::status_facts(std::move(servers), settings, gateway::TrustStep::tell);
+    facts.running = running;
+    return print(answer_of(gateway::Mode::status, std::move(facts)), "");
   }
 
   io::Task<ExitStatus> evaluate() {
@@ -194,20 +199,19 @@ class SessionCommand {
     if (!request) {
       co_return report(setup_, request.error());
     }
-    if (!request->instructions.empty()) {
-      const ToolResult result = co_await performer_.perform(*request);
-      co_return print(result, request->instructions);
+    const std::string server = request->subject;
+    if (request->mode == gateway::Mode::instructions) {
+      co_return print(co_await performer_.perform(*std::move(request)), server);
     }
-    if (!request->server.empty()) {
-      const ToolResult result = co_await performer_.perform(*request);
-      co_return print_tools(request->server, result);
+    if (!server.empty()) {
+      co_return print_tools(server, co_await performer_.perform(*std::move(request)));
     }
     const std::vector<std::string> servers = enabled_servers();
     std::vector<ToolRequest> requests(servers.size(), *request);
     for (std::size_t i = 0; i < servers.size(); ++i) {
-      requests[i].server = servers[i];
+      requests[i].subject = servers[i];
     }
-    const std::vector<ToolResult> results = co_await performer_.perform_each(std::move(requests));
+    const std::vector<Answer> results = co_await performer_.perform_each(std::move(requests));
     co_return print_all_tools(servers, results);
   }
 
@@ -222,12 +226,11 @@ class SessionCommand {
     if (all) {
       servers = enabled_servers();
     }
-    std::vector<ToolRequest> requests(servers.size());
-    for (std::size_t i = 0; i < servers.size(); ++i) {
-      requests[i].connect = servers[i];
-      requests[i].limit = list_limit;
+    std::vector<ToolRequest> requests;
+    for (const std::string& server : servers) {
+      requests.push_back(connect_request(server));
     }
-    const std::vector<ToolResult> results = co_await performer_.perform_each(std::move(requests));
+    const std::vector<Answer> results = co_await performer_.perform_each(std::move(requests));
     if (servers.size() == 1 && !all) {
       co_return print_tools(servers.front(), results.front());
     }
@@ -239,11 +242,11 @@ class SessionCommand {
     if (!request) {
       co_return report(setup_, request.error());
     }
-    const std::string tool = request->tool;
+    const std::string tool = request->subject;
     const std::vector<std::string>& given = setup_.line.words();
     const std::vector<std::string> words(given.begin() + 1, given.end());
     if (wants_schema(words)) {
-      const std::optional<ToolResult> failure = co_await learn(*request);
+      const std::optional<Answer> failure = co_await learn(*request);
       if (failure) {
         co_return print(*failure, tool);
       }
@@ -253,31 +256,29 @@ class SessionCommand {
       co_return report(setup_, std::move(arguments.error()).while_doing(tool));
     }
     request->args = SharedText(*std::move(arguments));
-    const ToolResult result = co_await performer_.perform(*std::move(request));
+    const Answer result = co_await performer_.perform(*std::move(request));
     co_return print(result, tool);
   }
 
   // Starts the servers that may have the tool when no cache knows it, because the types of its
   // arguments decide what is sent. Gives the first failure when nobody has it.
-  io::Task<std::optional<ToolResult>> learn(ToolRequest request) {
-    std::optional<ToolResult> failure;
+  io::Task<std::optional<Answer>> learn(ToolRequest request) {
+    std::optional<Answer> failure;
     if (knows(request)) {
       co_return failure;
     }
     std::vector<std::string> servers{request.server};
     if (request.server.empty()) {
-      servers = session().catalog().servers_by_prefix(request.tool);
+      servers = session().catalog().servers_by_prefix(request.subject);
     }
     std::erase_if(servers, [this](const std::string& server) { return !is_enabled(server); });
     for (const std::string& server : servers) {
-      ToolRequest connect;
-      connect.connect = server;
-      ToolResult result = co_await performer_.perform(std::move(connect));
+      Answer result = co_await performer_.perform(connect_request(server));
       if (knows(request) || performer_.stopped()) {
         failure.reset();
         break;
       }
-      if (result.is_error && !failure) {
+      if (result.is_error() && !failure) {
         failure = std::move(result);
       }
     }
@@ -285,9 +286,9 @@ class SessionCommand {
   }
 
   [[nodiscard]] catalog::Lookup look_up(const ToolRequest& request) const {
-    return session().catalog().find(request.tool, request.server, [this](std::string_view server) {
-      return is_enabled(server);
-    });
+    return session().catalog().find(request.subject,
+                                    request.server,
+                                    [this](std::string_view server) { return is_enabled(server); });
   }
 
   [[nodiscard]] bool knows(const ToolRequest& request) const {
@@ -321,11 +322,12 @@ class SessionCommand {
 
   [[nodiscard]] bool for_person() const { return console_.output_is_terminal() && !setup_.json; }
 
-  ExitStatus print(const ToolResult& result, const std::string& subject) {
-    return print_result(console_,
+  ExitStatus print(const Answer& answer, const std::string& subject) {
+    return print_answer(console_,
                         {.json = setup_.json, .file = setup_.line.value(OptionId::output)},
                         subject,
-                        result);
+                        session(),
+                        answer);
   }
 
   // A model sees the names of all servers; a person may have mistyped one.
@@ -344,19 +346,19 @@ class SessionCommand {
     }
   }
 
-  ExitStatus print_tools(const std::string& server, const ToolResult& result) {
+  ExitStatus print_tools(const std::string& server, const Answer& result) {
     const std::vector<catalog::CatalogTool>& tools = session().catalog().tools(server);
-    if (result.is_error || tools.empty() || !for_person()) {
+    if (result.is_error() || tools.empty() || !for_person()) {
       return print(result, server);
     }
-    const ToolPage page = page_of(tools, result);
+    const ToolPage page = page_of(tools, *result.get<gateway::ListFacts>());
     console_.print(tool_list_view(server, page, console_.style(), console_.columns()));
     for (const std::string& note : session().catalog().notes(server)) {
       console_.print("\n" + console_.style().yellow("! ") + text::printable_line(note) + "\n");
     }
     if (!session().catalog().instructions(server).empty()) {
       console_.print("\n" +
-                     console_.style().dim("pi-mcp list " + shell_word(server) +
+                     console_.style().dim("pi-mcp list " + text::shell_word(server) +
                                           " --instructions shows how to use it") +
                      "\n");
     }
@@ -365,28 +367,22 @@ class SessionCommand {
 
   // The tools that the answer names, in its order.
   static ToolPage page_of(const std::vector<catalog::CatalogTool>& tools,
-                          const ToolResult& result) {
-    ToolPage page{.total = tools.size(), .tools = {}, .next = {}};
+                          const gateway::ListFacts& facts) {
+    ToolPage page{.total = facts.total, .tools = {}, .next = facts.next()};
     std::map<std::string_view, const catalog::CatalogTool*> by_name;
     for (const catalog::CatalogTool& tool : tools) {
       by_name.emplace(tool.name, &tool);
     }
-    const Result<json::Document> details = json::Document::parse_view(result.details);
-    const json::Value names = details ? details->root().find("tools") : json::Value();
-    for (const json::Value name : names.elements()) {
-      if (const auto found = by_name.find(name.string_or("")); found != by_name.end()) {
+    for (const std::string& name : facts.page.names) {
+      if (const auto found = by_name.find(name); found != by_name.end()) {
         page.tools.push_back(found->second);
       }
-    }
-    const json::Value next = details ? details->root().find("nextOffset") : json::Value();
-    if (const std::optional<std::int64_t> offset = next.as_int()) {
-      page.next = static_cast<std::size_t>(*offset);
     }
     return page;
   }
 
   ExitStatus print_all_tools(const std::vector<std::string>& servers,
-                             const std::vector<ToolResult>& results) {
+                             const std::vector<Answer>& results) {
     if (setup_.json) {
       print_json(console_, together("list", results));
       return ExitStatus::done;
@@ -394,8 +390,8 @@ class SessionCommand {
     std::string gap;
     for (std::size_t i = 0; i < servers.size(); ++i) {
       // A server that was never connected is no failure of a list of all.
-      if (results[i].is_error) {
-        console_.note(failure_text(results[i]));
+      if (results[i].is_error()) {
+        console_.note(text_of(results[i], gateway::Reader::shell));
         continue;
       }
       console_.print(gap);
@@ -408,7 +404,9 @@ class SessionCommand {
 
   // Behind an answer about all servers: those that are not in it.
   void note_other_servers(bool none_in_use) {
-    const std::string waiting = gateway::trust_note(session().settings(), gateway::TrustStep::run);
+    const std::string waiting = gateway::trust_note(session().settings(), gateway::TrustStep::tell)
+                                    .text()
+                                    .said_to(gateway::Reader::shell);
     if (!waiting.empty()) {
       console_.note(text::trim(waiting));
     } else if (none_in_use) {
@@ -417,17 +415,17 @@ class SessionCommand {
   }
 
   ExitStatus print_connected(const std::vector<std::string>& servers,
-                             const std::vector<ToolResult>& results) {
+                             const std::vector<Answer>& results) {
     ExitStatus status = ExitStatus::done;
-    for (const ToolResult& result : results) {
-      status = status == ExitStatus::done ? exit_status(result) : status;
+    for (const Answer& result : results) {
+      status = status == ExitStatus::done ? exit_status(result.failure) : status;
     }
     if (setup_.json) {
       print_json(console_, together("connect", results));
     }
     for (std::size_t i = 0; i < servers.size(); ++i) {
-      if (results[i].is_error) {
-        console_.error(failure_text(results[i]));
+      if (results[i].is_error()) {
+        console_.error(text_of(results[i], gateway::Reader::shell));
       } else if (!setup_.json) {
         const std::size_t tools = session().catalog().tools(servers[i]).size();
         console_.print(console_.style().green("✓") + " " + text::printable(servers[i]) + " (" +
@@ -438,11 +436,11 @@ class SessionCommand {
     return status;
   }
 
-  static std::string together(std::string_view mode, const std::vector<ToolResult>& results) {
+  static std::string together(std::string_view mode, const std::vector<Answer>& results) {
     json::Writer out;
     out.begin_object().member("mode", mode).key("servers").begin_array();
-    for (const ToolResult& result : results) {
-      out.raw(result.details);
+    for (const Answer& result : results) {
+      out.raw(details_of(result, gateway::Reader::shell));
     }
     return out.end_array().end_object().take();
   }

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/shell_word.h"
 #include "base/text.h"
-#include "cli/shell_words.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -285,7 +285,8 @@ std::string about_server(std::string_view before,
                          const Row& row,
                          std::string_view after,
                          std::size_t columns) {
-  const std::string line = std::string(before) + shell_word(row.status.name) + std::string(after);
+  const std::string line =
+      std::string(before) + text::shell_word(row.status.name) + std::string(after);
   return columns_of(line) <= columns ? line : std::string(before) + "SERVER" + std::string(after);
 }
 

@@ -1,41 +1,122 @@
-// Builds the ToolResult of a mode: text for the model, made printable, and details for programs.
-// Pure.
+// What a mode answers: a value. It becomes text for a model, text for a shell, or details for
+// programs when it is written, and nobody reads those texts back. Pure.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "gateway/tool_request.h"
-#include "gateway/tool_result.h"
+#include "base/shared_text.h"
+#include "gateway/message.h"
+#include "gateway/modes.h"
 #include "json/writer.h"
 
 namespace pi_mcp::gateway {
 
-// The details begin with the mode; a failure's details also have `error` and, as `message`, the
-// text.
-class Answer {
+// Why there is no answer, for the exit status of the shell.
+enum class Failure : std::uint8_t {
+  none,
+  tool_error,
+  usage,
+  not_found,
+  unavailable,
+  unauthorized,
+  timed_out,
+  cancelled
+};
+
+// The place of "_meta" in a CallToolResult.
+struct MetaSlot {
+  enum class Kind : std::uint8_t {
+    new_member,    // there is none: `offset` is behind the opening brace, other members follow
+    end_of_empty,  // there is an empty one: `offset` is at its closing brace
+    end,           // there is one with members: `offset` is at its closing brace
+    in_place_of,   // there is one that is no object: `length` bytes at `offset` are replaced
+  };
+  Kind kind = Kind::new_member;
+  std::size_t offset = 1;
+  std::size_t length = 0;
+};
+
+// What was found; each mode has its own kind. Holds copies, so it outlives the catalog's content.
+class Facts {
  public:
-  Answer(Mode mode, std::string text);
-  // `code` is details.error.
-  Answer(Mode mode, ToolResult::Failure failure, std::string_view code, std::string text);
+  Facts() = default;
+  Facts(const Facts&) = default;
+  Facts& operator=(const Facts&) = default;
+  Facts(Facts&&) = default;
+  Facts& operator=(Facts&&) = default;
+  virtual ~Facts() = default;
 
-  template <class T>
-  Answer& with(std::string_view key, const T& value) {
-    details_.member(key, value);
-    return *this;
-  }
-  Answer& with_json(std::string_view key, std::string_view json) {
-    details_.member_raw(key, json);
-    return *this;
-  }
+  // Empty where the answer is a server's own result.
+  [[nodiscard]] virtual Message text() const = 0;
+  // Its members of the details object (compat.md section 2).
+  virtual void write_details(json::Writer& out) const = 0;
+};
 
-  // Ends the answer; nothing may be added after it.
-  ToolResult take();
+struct Answer {
+  std::optional<Mode> mode;  // nullopt: of a request that has none
+  Failure failure = Failure::none;
+  std::string_view code;               // details.error, a literal; empty: none
+  std::shared_ptr<const Facts> facts;  // not null
+  // A server's CallToolResult, as it arrived or as the output guard rewrote it; else empty.
+  SharedText passed;
+  MetaSlot meta_slot;  // where details go into `passed`
+
+  [[nodiscard]] bool is_error() const { return failure != Failure::none; }
+  // Null when the answer is of another kind.
+  template <class Kind>
+  [[nodiscard]] const Kind* get() const {
+    return dynamic_cast<const Kind*>(facts.get());
+  }
+};
+
+template <class Kind>
+Answer answer_of(Mode mode, Kind facts) {
+  Answer answer;
+  answer.mode = mode;
+  answer.facts = std::make_shared<const Kind>(std::move(facts));
+  return answer;
+}
+
+// Our own text for this reader; empty where the answer is a server's own result.
+std::string text_of(const Answer& answer, Reader reader);
+// The details object, JSON: `mode`, of a failure also `error` and `message` as the reader is told
+// it, and the members of the facts.
+std::string details_of(const Answer& answer, Reader reader);
+
+// An answer that is one message, with members for programs: failures, and what has no more to say.
+class Reply {
+ public:
+  Reply(std::optional<Mode> mode, Message text);
+  Reply(std::optional<Mode> mode, Failure failure, std::string_view code, Message text);
+
+  Reply& with(std::string_view key, std::string_view value) {
+    return with_json(key, json::quoted(value));
+  }
+  Reply& with(std::string_view key, const char* value) {
+    return with(key, std::string_view(value));
+  }
+  Reply& with(std::string_view key, const std::string& value) {
+    return with(key, std::string_view(value));
+  }
+  Reply& with(std::string_view key, bool value) { return with_json(key, value ? "true" : "false"); }
+  Reply& with(std::string_view key, std::size_t value) {
+    return with_json(key, std::to_string(value));
+  }
+  Reply& with_json(std::string_view key, std::string json);
+
+  // Ends the reply; nothing may be added after it.
+  Answer take();
 
  private:
-  ToolResult result_;
-  json::Writer details_;
+  class Said;
+  Answer answer_;
+  std::shared_ptr<Said> said_;
 };
 
 }  // namespace pi_mcp::gateway

@@ -66,7 +66,7 @@ TEST_F(AnswerBudget, a_search_page_ends_with_the_configured_tokens) {
   limit_tokens(60);
   add("s", server_with(tools("file_", 9, "Reads a file from the disk of this machine")));
   remember();
-  const ToolResult found = mcp(R"({"search":"file"})");
+  const test::Said found = mcp(R"({"search":"file"})");
   EXPECT_LT(estimated_tokens(found.text), 90U);
   EXPECT_EQ(detail(found, "nextOffset"), "2");
   EXPECT_THAT(found.text, EndsWith("2 of 9 \u2014 offset: 2 for more"));
@@ -96,7 +96,7 @@ TEST_F(AnswerBudget, what_somebody_typed_is_repeated_in_one_short_line) {
                                      R"({"action":"auth-start)" + server,
                                      R"({"action":"reconnect)" + server,
                                      R"({"server":")" + typed + "\"}"}) {
-    const ToolResult answer = mcp(request);
+    const test::Said answer = mcp(request);
     EXPECT_LT(answer.text.size(), 600U) << answer.text;
     EXPECT_LT(answer.details.size(), 1'200U) << answer.details;
   }
@@ -123,7 +123,7 @@ TEST_F(AnswerBudget, less_likely_tools_are_found_by_name_only_at_first) {
       server_with(tools("read_file_", 6, "Reads a file") + "," +
                   tools("other_", 3, "Needs the file")));
   remember();
-  const ToolResult found = mcp(R"({"search":"read file"})");
+  const test::Said found = mcp(R"({"search":"read file"})");
   EXPECT_THAT(found.text, HasSubstr("\n\ns_read_file_5\n  Reads a file"));
   EXPECT_THAT(found.text,
               EndsWith("\n\nLess likely, describe shows them: s_{other_0, other_1, other_2}"));
@@ -140,7 +140,7 @@ TEST_F(AnswerBudget, all_tools_are_shown_in_full_when_none_matches_well) {
       server_with(tools("read_file_", 2, "d") + "," + tools("zebra_", 2, "d") + "," +
                   tools("unicorn_", 2, "d") + "," + tools("planet_", 2, "d")));
   remember();
-  const ToolResult answer = mcp(R"({"search":"file zebra unicorn planet"})");
+  const test::Said answer = mcp(R"({"search":"file zebra unicorn planet"})");
   EXPECT_EQ(detail(answer, "confidence"), "\"low\"");
   const std::string& found = answer.text;
   EXPECT_THAT(found, StartsWith("No tool matches all of"));
@@ -158,7 +158,7 @@ TEST_F(AnswerBudget, a_server_with_hundreds_of_tools_shows_their_names_in_groups
   add("big",
       server_with(tools("create_a", 60, "d") + "," + tools("delete_b", 60, "d") + "," +
                   tool("ping", "d")));
-  const ToolResult list = mcp(R"({"connect":"big"})");
+  const test::Said list = mcp(R"({"connect":"big"})");
   EXPECT_THAT(list.text,
               StartsWith("big (121 tools):\n\nAll names begin with \"big_\", which is left out "
                          "here.\n\ncreate: create_a0, create_a1, "));
@@ -196,7 +196,7 @@ TEST_F(AnswerBudget, pages_of_names_and_of_lines_number_tools_alike) {
   std::string offset = "0";
   for (int page = 0; offset != "null"; ++page) {
     const std::string limit = page % 2 == 0 ? "" : R"(,"limit":7)";
-    const ToolResult list = mcp(R"({"server":"big","offset":)" + offset + limit + "}");
+    const test::Said list = mcp(R"({"server":"big","offset":)" + offset + limit + "}");
     const std::string tools_json = detail(list, "tools");
     const Result<json::Document> names = json::Document::parse_view(tools_json);
     for (const json::Value name : names->root().elements()) {

@@ -37,7 +37,7 @@ class ApprovalGate {
   [[nodiscard]] ToolMarks marks(const catalog::CatalogTool& tool) const;
 
   struct Refusal {
-    std::string code;  // details.error; empty: the call may run
+    std::string_view code;  // details.error; empty: the call may run
     std::string text;
   };
   // Asks for one call with these arguments, JSON, and remembers an answer that reaches further.

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "json/writer.h"
+#include "servers/oauth_access.h"
 
 namespace pi_mcp::gateway {
 namespace {
-
-using Failure = ToolResult::Failure;
 
 // More candidates than a model needs to choose.
 constexpr std::size_t candidates_max = 10;
@@ -24,15 +24,6 @@ std::string candidate_list(const std::vector<const catalog::CatalogTool*>& candi
   const std::size_t more = names.size() - std::min(names.size(), candidates_max);
   names.resize(names.size() - more);
   return text::join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
-}
-
-// A server's name in a command: in quotation marks only where a shell would divide or change it.
-std::string shell_name(std::string_view server) {
-  const bool plain = std::ranges::all_of(server, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("_-./:@").find(c) != std::string_view::npos;
-  });
-  return plain && !server.empty() ? std::string(server) : quoted(server);
 }
 
 }  // namespace
@@ -63,72 +54,84 @@ HasNamesake namesakes(const Roster& roster) {
   };
 }
 
-Answer unknown_server(Mode mode, std::string_view server) {
+Reply unknown_server(Mode mode, std::string_view server) {
   const bool by_tool = mode == Mode::call || mode == Mode::describe || mode == Mode::search;
-  Answer answer(mode,
-                Failure::not_found,
-                by_tool ? "server_not_found" : "not_found",
-                "Server " + quoted(server) + " not found. Use mcp({}) to see available servers.");
-  answer.with("server", echoed(server));
-  return answer;
+  return Reply(mode,
+               Failure::not_found,
+               by_tool ? "server_not_found" : "not_found",
+               "Server " + quoted(server) + " not found. Use " + Message(NextStep{}) +
+                   " to see available servers.")
+      .with("server", echoed(server));
 }
 
-Answer disabled_server(Mode mode, std::string_view server) {
-  Answer answer(mode,
-                Failure::unavailable,
-                "server_disabled",
-                "Server " + quoted(server) + " is disabled. To use it again, run: pi-mcp enable " +
-                    shell_name(server));
-  answer.with("server", echoed(server));
-  return answer;
+Reply disabled_server(Mode mode, std::string_view server) {
+  return Reply(mode,
+               Failure::unavailable,
+               "server_disabled",
+               "Server " + quoted(server) + " is disabled. To use it again, run: pi-mcp enable " +
+                   text::shell_word(echoed(server)))
+      .with("server", echoed(server));
 }
 
-Answer server_in_backoff(Mode mode, std::string_view server, const Backoff& backoff) {
-  std::string text = "Server " + quoted(server) + " not available (last failed " +
-                     std::to_string(backoff.seconds_ago) + "s ago)";
+Reply server_in_backoff(Mode mode, std::string_view server, const Backoff& backoff) {
+  Message text = "Server " + quoted(server) + " not available (last failed " +
+                 std::to_string(backoff.seconds_ago) + "s ago)";
   text += backoff.reason.empty() ? "" : ": " + short_error(backoff.reason);
-  text += ". Use mcp({ connect: " + quoted(server) + " }) to try again now.";
-  Answer answer(mode, Failure::unavailable, "server_backoff", std::move(text));
-  answer.with("server", echoed(server));
-  return answer;
+  text += ". Use " + Message(NextStep{.mode = Mode::connect, .subject = std::string(server)}) +
+          " to try again now.";
+  return Reply(mode, Failure::unavailable, "server_backoff", std::move(text))
+      .with("server", echoed(server));
 }
 
-Answer failed_connect(Mode mode, std::string_view server, const Error& error) {
-  const auto build = [&](std::string_view code, std::string text) {
-    Answer answer(mode, failure_of(error.code()), code, std::move(text));
-    answer.with("server", echoed(server));
-    return answer;
+Message login_step(const Roster& roster, std::string_view server, const Error& error) {
+  const config::Server* configured = roster.find(server);
+  if (error.code() != ErrorCode::unauthorized || configured == nullptr ||
+      !servers::may_use_oauth(*configured)) {
+    return {};
+  }
+  return {Reader::model,
+          " (" + Message(NextStep{.mode = Mode::auth_start, .subject = std::string(server)}) +
+              " begins that here)"};
+}
+
+Reply failed_connect(Mode mode, const Roster& roster, std::string_view server, const Error& error) {
+  const auto build = [&](std::string_view code, Message text) {
+    return Reply(mode, failure_of(error.code()), code, std::move(text))
+        .with("server", echoed(server));
   };
   if (error.code() == ErrorCode::cancelled) {
     return build("aborted", "Connecting to " + quoted(server) + " was cancelled.");
   }
   if (error.code() == ErrorCode::unauthorized) {
-    return build(
-        "auth_required",
-        "Server " + quoted(server) + " requires authorization: " + short_error(error.message()));
+    return build("auth_required",
+                 "Server " + quoted(server) + " requires authorization: " +
+                     short_error(error.message()) + login_step(roster, server, error));
   }
   return build("connect_failed",
                "Failed to connect to " + quoted(server) + ": " + short_error(error.message()));
 }
 
-Answer ambiguous_tool(Mode mode,
-                      std::string_view tool,
-                      const std::vector<const catalog::CatalogTool*>& candidates) {
+Reply ambiguous_tool(Mode mode,
+                     std::string_view tool,
+                     const std::vector<const catalog::CatalogTool*>& candidates) {
   const std::string& server = candidates.front()->server;
   const bool one_server = std::all_of(
       candidates.begin(), candidates.end(), [&server](const catalog::CatalogTool* other) {
         return other->server == server;
       });
-  std::string text = "Tool " + quoted(tool);
+  Message text = "Tool " + quoted(tool);
   text += one_server ? " matches multiple tools on server " + quoted(server) + ". Use one of: "
                      : " matches multiple servers. Specify a server: ";
   text += candidate_list(candidates, !one_server) + ".";
-  Answer answer(mode, Failure::usage, "ambiguous_tool", std::move(text));
-  answer.with("requestedTool", echoed(tool)).with_json("candidates", candidates_json(candidates));
-  if (one_server) {
-    answer.with("server", echoed(server));
+  if (!one_server) {
+    text += Message(Reader::shell, "\nChoose one with --server SERVER.");
   }
-  return answer;
+  Reply reply(mode, Failure::usage, "ambiguous_tool", std::move(text));
+  reply.with("requestedTool", echoed(tool)).with_json("candidates", candidates_json(candidates));
+  if (one_server) {
+    reply.with("server", echoed(server));
+  }
+  return reply;
 }
 
 std::string candidates_json(const std::vector<const catalog::CatalogTool*>& candidates) {
@@ -149,15 +152,8 @@ std::string names_json(const std::vector<std::string>& names) {
   return out.end_array().take();
 }
 
-ToolResult refused_request(const RequestError& error) {
-  ToolResult result;
-  result.text = error.message;
-  result.is_error = true;
-  result.failure = ToolResult::Failure::usage;
-  json::Writer details;
-  details.begin_object().member("error", error.code).member("message", error.message).end_object();
-  result.details = details.take();
-  return result;
+Answer refused_request(const RequestError& error) {
+  return Reply(std::nullopt, Failure::usage, error.code, error.message).take();
 }
 
 }  // namespace pi_mcp::gateway

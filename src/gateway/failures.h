@@ -19,23 +19,26 @@ constexpr std::string_view no_server_text =
     "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND";
 
 // How the shell should exit for an error of the layers below.
-ToolResult::Failure failure_of(ErrorCode code);
+Failure failure_of(ErrorCode code);
 
 // Among the tools of the enabled servers. `roster` outlives it.
 HasNamesake namesakes(const Roster& roster);
 
-// Each begins an Answer, so that a mode can add details of its own.
-Answer unknown_server(Mode mode, std::string_view server);
-Answer disabled_server(Mode mode, std::string_view server);
-Answer server_in_backoff(Mode mode, std::string_view server, const Backoff& backoff);
+// Each begins a Reply, so that a mode can add details of its own.
+Reply unknown_server(Mode mode, std::string_view server);
+Reply disabled_server(Mode mode, std::string_view server);
+Reply server_in_backoff(Mode mode, std::string_view server, const Backoff& backoff);
 // The server did not start: connect_failed, auth_required, or aborted when we were cancelled.
-Answer failed_connect(Mode mode, std::string_view server, const Error& error);
-Answer ambiguous_tool(Mode mode,
-                      std::string_view tool,
-                      const std::vector<const catalog::CatalogTool*>& candidates);
+Reply failed_connect(Mode mode, const Roster& roster, std::string_view server, const Error& error);
+Reply ambiguous_tool(Mode mode,
+                     std::string_view tool,
+                     const std::vector<const catalog::CatalogTool*>& candidates);
 
 // Of parameters that parse_tool_request() does not take.
-ToolResult refused_request(const RequestError& error);
+Answer refused_request(const RequestError& error);
+
+// Which step logs in to a server that wants it, for a model; empty where none does.
+Message login_step(const Roster& roster, std::string_view server, const Error& error);
 
 // [{"server":...,"tool":...}], names as displayed.
 std::string candidates_json(const std::vector<const catalog::CatalogTool*>& candidates);

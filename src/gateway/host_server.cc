@@ -85,7 +85,8 @@ class HostServer {
   void admit(rpc::Message&& message);
   void begin_call(rpc::Message&& message);
   bool begin_quick_call(const rpc::Message& message);
-  void end_quick_call(const std::string& id, std::optional<ToolResult> result);
+  [[nodiscard]] rpc::Outgoing result_of(const Answer& answer);
+  void end_quick_call(const std::string& id, std::optional<Answer> result);
   io::Task<void> finish_quick_call(std::string id);
   io::Task<void> answer_in_time(std::string id, rpc::Outgoing answer);
   void answer_call(const std::string& id, rpc::Outgoing answer);
@@ -327,6 +328,11 @@ void HostServer::cancel(const rpc::Id& id) {
   }
 }
 
+rpc::Outgoing HostServer::result_of(const Answer& answer) {
+  return call_tool_result(
+      answer, answer.passed.empty() ? session_.text_of(answer, Reader::model) : std::string());
+}
+
 // A call of a direct tool is the call that `mcp` would make. `message` outlives the request.
 tl::expected<ToolRequest, RequestError> HostServer::request_of(const rpc::Message& message) {
   const json::Value arguments = message.params().find("arguments");
@@ -346,7 +352,8 @@ tl::expected<ToolRequest, RequestError> HostServer::request_of(const rpc::Messag
                                        .message = "The arguments of a tool are a JSON object."});
   }
   ToolRequest request;
-  request.tool = name;
+  request.mode = Mode::call;
+  request.subject = name;
   request.server = *session_.direct_tools().server_of(name);
   if (arguments) {
     request.args = message.share(arguments);
@@ -361,13 +368,13 @@ io::Task<void> HostServer::call(rpc::Message message) {
   if (message.method() == mcp::method::prompts_get) {
     answer = co_await session_.prompts().get(&message, context_of(message));
   } else if (is_manage(message)) {
-    answer = rpc::result(message.id(),
-                         call_tool_result(session_.manage(message.params().find("arguments"))));
+    answer =
+        rpc::result(message.id(), result_of(session_.manage(message.params().find("arguments"))));
   } else if (auto request = request_of(message)) {
-    const ToolResult result = co_await session_.run(*std::move(request), context_of(message));
-    answer = rpc::result(message.id(), call_tool_result(result));
+    const Answer found = co_await session_.run(*std::move(request), context_of(message));
+    answer = rpc::result(message.id(), result_of(found));
   } else {
-    answer = rpc::result(message.id(), call_tool_result(refused_request(request.error())));
+    answer = rpc::result(message.id(), result_of(refused_request(request.error())));
   }
   if (answer.bytes() > drain_bytes_min) {
     (void)co_await host_.drain(queued_bytes_max);  // an ended link is seen by send()
@@ -386,7 +393,7 @@ bool HostServer::begin_quick_call(const rpc::Message& message) {
   }
   const auto entry = in_flight_.find(message.id().json());
   entry->second.quick = session_.begin_quick_call(
-      *request, context_of(message), [this, id = &entry->first](std::optional<ToolResult> result) {
+      *request, context_of(message), [this, id = &entry->first](std::optional<Answer> result) {
         const std::string ended = *id;
         try {
           end_quick_call(ended, std::move(result));
@@ -397,13 +404,13 @@ bool HostServer::begin_quick_call(const rpc::Message& message) {
   return entry->second.quick != nullptr;
 }
 
-void HostServer::end_quick_call(const std::string& id, std::optional<ToolResult> result) {
+void HostServer::end_quick_call(const std::string& id, std::optional<Answer> result) {
   InFlight& entry = in_flight_.at(id);
   if (!result) {
     entry.task = calls_.spawn("mcp call", finish_quick_call(id), fails_call(id));
     return;
   }
-  rpc::Outgoing answer = rpc::result(rpc::Id::from_json(id), call_tool_result(*result));
+  rpc::Outgoing answer = rpc::result(rpc::Id::from_json(id), result_of(*result));
   if (answer.bytes() > drain_bytes_min) {
     entry.task = calls_.spawn("mcp call", answer_in_time(id, std::move(answer)), fails_call(id));
   } else {
@@ -412,8 +419,8 @@ void HostServer::end_quick_call(const std::string& id, std::optional<ToolResult>
 }
 
 io::Task<void> HostServer::finish_quick_call(std::string id) {
-  const ToolResult result = co_await in_flight_.at(id).quick->finish();
-  answer_call(id, rpc::result(rpc::Id::from_json(id), call_tool_result(result)));
+  const Answer result = co_await in_flight_.at(id).quick->finish();
+  answer_call(id, rpc::result(rpc::Id::from_json(id), result_of(result)));
 }
 
 // Waits for a host that reads slower than it asks.

@@ -8,7 +8,9 @@
 #include "auth/token_store.h"
 #include "base/log.h"
 #include "gateway/answer.h"
+#include "gateway/call_context.h"
 #include "gateway/failures.h"
+#include "gateway/mode_parts.h"
 #include "gateway/tool_text.h"
 #include "io/browser.h"
 #include "io/clock.h"
@@ -23,37 +25,37 @@
 namespace pi_mcp::gateway {
 namespace {
 
-using Failure = ToolResult::Failure;
-
 // From the first request to the address for a person, and from what they paste to the tokens: a
 // few requests each.
 constexpr Milliseconds step_max{60'000};
 
 Answer successful(Mode mode, const std::string& server) {
-  Answer answer(mode,
-                "OAuth authentication successful for " + quoted(server) +
-                    ". Run mcp({ connect: " + quoted(server) + " }) to use it.");
-  answer.with("server", server).with("authenticated", true);
-  return answer;
+  return Reply(mode,
+               "OAuth authentication successful for " + quoted(server) + ". Run " +
+                   Message(NextStep{.mode = Mode::connect, .subject = server}) + " to use it.")
+      .with("server", server)
+      .with("authenticated", true)
+      .take();
 }
 
 Answer missing_server(Mode mode) {
-  const std::string name(mode_name(mode));
-  return {mode,
-          Failure::usage,
-          "missing_server",
-          name + " requires `server`: mcp({ action: " + quoted(name) + ", server: \"NAME\" })"};
+  return Reply(mode,
+               Failure::usage,
+               "missing_server",
+               std::string(row_of(mode).name) +
+                   " requires `server`: " + Message(NextStep{.mode = mode, .subject = "NAME"}))
+      .take();
 }
 
 Answer failed(Mode mode, const std::string& server, const Error& error) {
   const bool starting = mode == Mode::auth_start;
-  Answer answer(mode,
-                failure_of(error.code()),
-                starting ? "auth_start_failed" : "auth_complete_failed",
-                std::string("Failed to ") + (starting ? "start" : "complete") + " OAuth for " +
-                    quoted(server) + ": " + error.message());
-  answer.with("server", server);
-  return answer;
+  return Reply(mode,
+               failure_of(error.code()),
+               starting ? "auth_start_failed" : "auth_complete_failed",
+               std::string("Failed to ") + (starting ? "start" : "complete") + " OAuth for " +
+                   quoted(server) + ": " + error.message())
+      .with("server", server)
+      .take();
 }
 
 // A login that nobody needs: the tokens there are will do.
@@ -175,21 +177,22 @@ io::Task<Result<Logins::Pending*>> Logins::begin(config::Server server) {
   co_return pending;
 }
 
-io::Task<ToolResult> Logins::start(ToolRequest request) {
-  const std::string& name = request.server;
+io::Task<Answer> Logins::start(ToolRequest request) {
+  const std::string& name = request.subject;
   if (name.empty()) {
-    co_return missing_server(Mode::auth_start).take();
+    co_return missing_server(Mode::auth_start);
   }
   const config::Server* server = roster_->find(name);
   if (server == nullptr) {
     co_return unknown_server(Mode::auth_start, name).take();
   }
   if (!servers::may_use_oauth(*server)) {
-    Answer answer(Mode::auth_start,
-                  Failure::usage,
-                  "oauth_not_supported",
-                  "Server " + quoted(name) + " is not configured for OAuth over HTTP.");
-    co_return answer.with("server", name).take();
+    co_return Reply(Mode::auth_start,
+                    Failure::usage,
+                    "oauth_not_supported",
+                    "Server " + quoted(name) + " is not configured for OAuth over HTTP.")
+        .with("server", name)
+        .take();
   }
   const auto known = pending_.find(name);
   Pending* pending =
@@ -197,15 +200,15 @@ io::Task<ToolResult> Logins::start(ToolRequest request) {
   if (pending == nullptr) {
     const Result<Pending*> begun = co_await begin(*server);
     if (!begun) {
-      co_return failed(Mode::auth_start, name, begun.error()).take();
+      co_return failed(Mode::auth_start, name, begun.error());
     }
     pending = *begun;
   }
   if (pending == nullptr) {
-    co_return successful(Mode::auth_start, name).take();
+    co_return successful(Mode::auth_start, name);
   }
   co_await pending->wait(false);
-  co_return started(*pending).take();
+  co_return started(*pending);
 }
 
 // What there is to say once a person is wanted, or the login is over without one.
@@ -218,60 +221,68 @@ Answer Logins::started(const Pending& pending) {
     const Error silent(ErrorCode::timed_out, "the server does not answer");
     return failed(Mode::auth_start, name, pending.result ? pending.result->error() : silent);
   }
-  std::string text = "MCP OAuth required for " + quoted(name) + ".\n";
+  Message text = "MCP OAuth required for " + quoted(name) + ".\n";
   text += pending.opened ? "A browser was asked to open this address; the user logs in there:\n"
                          : "The user has to open this address in a browser and log in:\n";
   text += pending.url + "\n\n";
   text += "When the browser runs on this machine the login then ends by itself (port " +
           std::to_string(pending.login.port()) +
-          " waits for it). Otherwise ask the user for the address of the last page and call\n"
-          "mcp({ action: \"auth-complete\", server: " +
-          quoted(name) + ", args: { redirectUrl: \"PASTE_REDIRECT_URL_HERE\" } })\n" +
-          "or, with the code alone, args: { code: \"...\" }.";
-  Answer answer(Mode::auth_start, std::move(text));
-  answer.with("server", name).with("authorizationUrl", pending.url);
-  return answer;
+          " waits for it). Otherwise ask the user for the address of the last page and call\n" +
+          Message(NextStep{.mode = Mode::auth_complete,
+                           .subject = name,
+                           .args = R"({ redirectUrl: "PASTE_REDIRECT_URL_HERE" })"}) +
+          "\nor, with the code alone, args: { code: \"...\" }.";
+  return Reply(Mode::auth_start, std::move(text))
+      .with("server", name)
+      .with("authorizationUrl", pending.url)
+      .take();
 }
 
-io::Task<ToolResult> Logins::complete(ToolRequest request) {
-  const std::string& name = request.server;
+io::Task<Answer> Logins::complete(ToolRequest request) {
+  const std::string& name = request.subject;
   if (name.empty()) {
-    co_return missing_server(Mode::auth_complete).take();
+    co_return missing_server(Mode::auth_complete);
   }
   if (roster_->find(name) == nullptr) {
     co_return unknown_server(Mode::auth_complete, name).take();
   }
   const std::string text = pasted(request);
   if (text.empty()) {
-    Answer answer(Mode::auth_complete,
-                  Failure::usage,
-                  "missing_input",
-                  "auth-complete requires args with `redirectUrl`, `code`, or `input`.");
-    co_return answer.with("server", name).take();
+    co_return Reply(Mode::auth_complete,
+                    Failure::usage,
+                    "missing_input",
+                    "auth-complete requires args with `redirectUrl`, `code`, or `input`.")
+        .with("server", name)
+        .take();
   }
   const auto known = pending_.find(name);
   if (known == pending_.end()) {
-    const Error none(ErrorCode::invalid_argument,
-                     "no login is under way; call mcp({ action: \"auth-start\", server: " +
-                         quoted(name) + " }) first");
-    co_return failed(Mode::auth_complete, name, none).take();
+    co_return Reply(Mode::auth_complete,
+                    Failure::usage,
+                    "auth_complete_failed",
+                    "Failed to complete OAuth for " + quoted(name) +
+                        ": no login is under way; call " +
+                        Message(NextStep{.mode = Mode::auth_start, .subject = name}) + " first")
+        .with("server", name)
+        .take();
   }
   Pending& pending = *known->second;
   if (!pending.result) {
     if (const Result<void> taken = pending.login.paste(text); !taken) {
-      co_return failed(Mode::auth_complete, name, taken.error()).take();
+      co_return failed(Mode::auth_complete, name, taken.error());
     }
     co_await pending.wait(true);
   }
   if (!pending.result) {
-    Answer answer(Mode::auth_complete,
-                  Failure::unauthorized,
-                  "not_authenticated",
-                  "OAuth authentication did not complete for " + quoted(name) + ".");
-    co_return answer.with("server", name).take();
+    co_return Reply(Mode::auth_complete,
+                    Failure::unauthorized,
+                    "not_authenticated",
+                    "OAuth authentication did not complete for " + quoted(name) + ".")
+        .with("server", name)
+        .take();
   }
-  co_return *pending.result ? successful(Mode::auth_complete, name).take()
-                            : failed(Mode::auth_complete, name, pending.result->error()).take();
+  co_return *pending.result ? successful(Mode::auth_complete, name)
+                            : failed(Mode::auth_complete, name, pending.result->error());
 }
 
 io::Task<void> Logins::settle(std::string server) {
@@ -290,6 +301,14 @@ io::Task<void> Logins::close() {
     co_await pending->tasks.join();
   }
   ended_.clear();
+}
+
+io::Task<Answer> run_auth_start(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
+  return parts->logins->start(std::move(request));
+}
+
+io::Task<Answer> run_auth_complete(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
+  return parts->logins->complete(std::move(request));
 }
 
 }  // namespace pi_mcp::gateway

@@ -11,7 +11,6 @@
 #include "gateway/answer.h"
 #include "gateway/roster.h"
 #include "gateway/tool_request.h"
-#include "gateway/tool_result.h"
 #include "io/task.h"
 
 namespace pi_mcp::gateway {
@@ -29,10 +28,10 @@ class Logins {
 
   // Answers with the address that a person has to open; the login goes on in the background and
   // ends by itself when the browser comes back to this machine. A login under way is shown again.
-  io::Task<ToolResult> start(ToolRequest request);
+  io::Task<Answer> start(ToolRequest request);
   // Takes what the person copied from the browser (args: redirectUrl, code or input), and waits for
   // the end of the login.
-  io::Task<ToolResult> complete(ToolRequest request);
+  io::Task<Answer> complete(ToolRequest request);
 
   // Waits for the end of a login to the server whose person has come back already: who was told so
   // by the browser may be faster than the last requests.

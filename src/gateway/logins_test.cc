@@ -43,7 +43,7 @@ class CompatAuth : public test::SessionFixture {
     return client.fetch(std::move(request), Milliseconds(20'000), 1U << 20U);
   }
   std::string start() {
-    const ToolResult started = mcp(R"({"action":"auth-start","server":"remote"})");
+    const test::Said started = mcp(R"({"action":"auth-start","server":"remote"})");
     EXPECT_FALSE(started.is_error) << started.text;
     const std::string url = detail(started, "authorizationUrl");
     return url.size() > 2 ? url.substr(1, url.size() - 2) : "";
@@ -61,7 +61,7 @@ TEST_F(CompatAuth, row_72_auth_start_gives_an_address_and_the_callback_completes
   EXPECT_TRUE(wait(get(follow(url))));
   // The page is shown before the code is redeemed.
   run_until([this] {
-    const ToolResult again = mcp(R"({"action":"auth-start","server":"remote"})");
+    const test::Said again = mcp(R"({"action":"auth-start","server":"remote"})");
     return detail(again, "authenticated") == "true";
   });
   EXPECT_EQ(peer.codes, 1);
@@ -81,7 +81,7 @@ TEST_F(CompatAuth, a_connect_right_after_the_page_of_the_browser_waits_for_the_l
 
 TEST_F(CompatAuth, row_72_auth_complete_takes_the_pasted_address) {
   const std::string last = follow(start());
-  const ToolResult done =
+  const test::Said done =
       mcp(R"({"action":"auth-complete","server":"remote","args":{"redirectUrl":")" + last + "\"}}");
   EXPECT_FALSE(done.is_error) << done.text;
   EXPECT_EQ(detail(done, "authenticated"), "true");
@@ -90,7 +90,7 @@ TEST_F(CompatAuth, row_72_auth_complete_takes_the_pasted_address) {
 
 TEST_F(CompatAuth, a_pasted_address_of_another_login_is_refused_and_the_login_goes_on) {
   const std::string last = follow(start());
-  const ToolResult wrong = mcp(
+  const test::Said wrong = mcp(
       R"({"action":"auth-complete","server":"remote","args":{"input":"http://x/?code=c&state=s"}})");
   EXPECT_TRUE(wrong.is_error);
   EXPECT_EQ(detail(wrong, "error"), R"("auth_complete_failed")");

@@ -9,8 +9,6 @@
 namespace pi_mcp::gateway {
 namespace {
 
-using Failure = ToolResult::Failure;
-
 constexpr std::string_view definition =
     R"({"name":"mcp_manage","title":"Manage MCP servers","description":"For the user interface )"
     R"(of the host: changes the configuration of a server, or shows what it said last.",)"
@@ -20,25 +18,16 @@ constexpr std::string_view definition =
     R"("directTools":{"anyOf":[{"type":"boolean"},{"type":"array","items":{"type":"string"}}]}},)"
     R"("required":["action"]},"_meta":{"ui":{"visibility":["app"]}}})";
 
-ToolResult said(std::string text) {
-  ToolResult result;
-  result.text = std::move(text);
-  return result;
+Answer said(std::string text) {
+  return Reply(std::nullopt, std::move(text)).take();
 }
 
-ToolResult refused(Failure failure, std::string_view code, std::string text) {
-  ToolResult result;
-  result.is_error = true;
-  result.failure = failure;
-  json::Writer details;
-  details.begin_object().member("error", code).member("message", text).end_object();
-  result.details = details.take();
-  result.text = std::move(text);
-  return result;
+Answer refused(Failure failure, std::string_view code, std::string text) {
+  return Reply(std::nullopt, failure, code, std::move(text)).take();
 }
 
 // What the server said last, in this session or in the one before.
-ToolResult logs_of(const Roster& roster, const std::string& server) {
+Answer logs_of(const Roster& roster, const std::string& server) {
   const ServerStatus status = roster.status(server);
   std::string error = status.reason.empty() ? status.last_error : status.reason;
   std::string words = roster.stderr_text(server);
@@ -71,10 +60,11 @@ struct Change {
   std::string server;
   std::string_view key;
   std::string value_json;
-  std::string_view done;  // "disabled": what the server then is
+  std::string_view done;       // "disabled": what the server then is
+  std::string_view note = {};  // behind the sentence that says so
 };
 
-ToolResult apply(const ConfigAccess& access, const Change& change) {
+Answer apply(const ConfigAccess& access, const Change& change) {
   const Result<std::string> file =
       access.edit ? access.edit(change.server, change.key, change.value_json)
                   : fail(ErrorCode::invalid_argument, "the configuration cannot be changed here");
@@ -82,10 +72,10 @@ ToolResult apply(const ConfigAccess& access, const Change& change) {
     return refused(failure_of(file.error().code()), "config_not_changed", file.error().message());
   }
   const std::string what = change.server + " " + std::string(change.done);
-  return said(what + (file->empty() ? " already" : " now, in " + *file));
+  return said(what + (file->empty() ? " already" : " now, in " + *file) + std::string(change.note));
 }
 
-ToolResult register_servers(const ConfigAccess& access, json::Value servers) {
+Answer register_servers(const ConfigAccess& access, json::Value servers) {
   if (!servers.is_object() || !access.register_servers) {
     return refused(Failure::usage,
                    "invalid_parameter",
@@ -95,7 +85,7 @@ ToolResult register_servers(const ConfigAccess& access, json::Value servers) {
   return said(std::to_string(servers.size()) + " servers are registered");
 }
 
-ToolResult take_trust(const ConfigAccess& access, json::Value trusted) {
+Answer take_trust(const ConfigAccess& access, json::Value trusted) {
   if (!trusted.as_bool() || !access.host_trusts) {
     return refused(Failure::usage, "invalid_parameter", "trust needs trusted: true or false");
   }
@@ -114,7 +104,7 @@ std::string_view manage_tool_definition() {
   return definition;
 }
 
-ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value arguments) {
+Answer manage(const Roster& roster, const ConfigAccess& access, json::Value arguments) {
   const std::string action = arguments.find("action").string_or("");
   if (action == "register") {
     return register_servers(access, arguments.find("servers"));
@@ -123,7 +113,7 @@ ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value 
     return take_trust(access, arguments.find("trusted"));
   }
   if (action == "status") {
-    return said(status_for_people(roster.statuses(), roster.settings()));
+    return said(status_facts(roster.statuses(), roster.settings(), TrustStep::tell).lines());
   }
   const std::string server = arguments.find("server").string_or("");
   if (roster.find(server) == nullptr) {
@@ -144,16 +134,14 @@ ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value 
   }
   const json::Value chosen = arguments.find("directTools");
   if (action == "direct-tools" && is_selection(chosen)) {
-    ToolResult result = apply(access,
-                              {.server = server,
-                               .key = "directTools",
-                               .value_json = json::compact(chosen),
-                               .done = "has these direct tools"});
-    const std::optional<std::string> variable = roster.environment().variable("MCP_DIRECT_TOOLS");
-    if (!result.is_error && variable && !variable->empty()) {
-      result.text += ". They do not count in this session: MCP_DIRECT_TOOLS is set";
-    }
-    return result;
+    const bool is_forced = !roster.environment().variable("MCP_DIRECT_TOOLS").value_or("").empty();
+    return apply(
+        access,
+        {.server = server,
+         .key = "directTools",
+         .value_json = json::compact(chosen),
+         .done = "has these direct tools",
+         .note = is_forced ? ". They do not count in this session: MCP_DIRECT_TOOLS is set" : ""});
   }
   return refused(
       Failure::usage,

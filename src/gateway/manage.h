@@ -10,8 +10,8 @@
 
 #include "base/result.h"
 #include "config/settings.h"
+#include "gateway/answer.h"
 #include "gateway/roster.h"
-#include "gateway/tool_result.h"
 #include "json/document.h"
 
 namespace pi_mcp::gateway {
@@ -33,8 +33,6 @@ struct ConfigAccess {
       trust = nullptr;
   // What the host's user has said of the folder there (config::TrustOptions::host).
   std::function<void(bool trusted)> host_trusts = nullptr;
-  // Who reads our answers can run a command: a shell. Else a model reads them.
-  bool for_person = false;
 };
 
 std::string_view manage_tool_name();
@@ -44,6 +42,6 @@ std::string_view manage_tool_definition();
 // `arguments` of the call: action (status; enable, disable, direct-tools, logs) and server,
 // directTools for direct-tools; action register and servers; or action trust and trusted. Waits for
 // the lock of the configuration, no longer than ConfigAccess::edit does.
-ToolResult manage(const Roster& roster, const ConfigAccess& access, json::Value arguments);
+Answer manage(const Roster& roster, const ConfigAccess& access, json::Value arguments);
 
 }  // namespace pi_mcp::gateway

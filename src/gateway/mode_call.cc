@@ -4,7 +4,12 @@
 
 #include "base/text.h"
 #include "gateway/answer.h"
+#include "gateway/approval_gate.h"
+#include "gateway/call_facts.h"
 #include "gateway/failures.h"
+#include "gateway/roster.h"
+#include "gateway/schema_memo.h"
+#include "gateway/search_index.h"
 #include "gateway/tool_lookup.h"
 #include "gateway/tool_text.h"
 #include "gateway/wanted_pages.h"
@@ -16,28 +21,23 @@
 namespace pi_mcp::gateway {
 namespace {
 
-using Failure = ToolResult::Failure;
-
-// More than the names of the details of a call, and what stands between them, have.
-constexpr std::size_t names_bytes = 128;
-
 // One call of a tool that was found.
 class Call {
  public:
-  Call(const CallParts& parts, Target&& target) : parts_(parts), target_(std::move(target)) {}
+  Call(const ModeParts& parts, Target&& target) : parts_(parts), target_(std::move(target)) {}
 
   [[nodiscard]] const Target& target() const { return target_; }
   // Refuses what the request may not call, else checks and repairs the arguments; nullopt: they
   // fit.
-  std::optional<ToolResult> take_request(const ToolRequest& request);
+  std::optional<Answer> take_request(const ToolRequest& request);
   // The fresh form of the target; its arguments are checked again when its schema is another one.
-  std::optional<ToolResult> retarget(Target fresh, const ToolRequest& request);
+  std::optional<Answer> retarget(Target fresh, const ToolRequest& request);
   // Whether the user has to be asked (approveTools), and was not yet, of the tool as it is now.
   [[nodiscard]] bool needs_approval() const {
     return !allowed_ && parts_.gate->must_ask_for(target_);
   }
   // Asks; nullopt: the call may run.
-  io::Task<std::optional<ToolResult>> approve(CallContext context);
+  io::Task<std::optional<Answer>> approve(CallContext context);
   // io: the connection was dead, and the server has seen nothing of the request. Both outlive the
   // task.
   io::Task<Result<rpc::Message>> ask(servers::Connection& connection,
@@ -47,15 +47,15 @@ class Call {
       servers::Connection& connection,
       const CallContext& context,
       servers::Connection::Answered answered) const;
-  [[nodiscard]] ToolResult relay(const rpc::Message& answer) const;
+  [[nodiscard]] Answer relay(const rpc::Message& answer) const;
   // The server wants the user to open `pages`, which point into its answer, before it does more.
-  [[nodiscard]] io::Task<ToolResult> show(std::vector<WantedPage> pages,
-                                          std::shared_ptr<servers::Connection> connection,
-                                          CallContext context) const;
-  [[nodiscard]] ToolResult failed(const Error& error) const;
+  [[nodiscard]] io::Task<Answer> show(std::vector<WantedPage> pages,
+                                      std::shared_ptr<servers::Connection> connection,
+                                      CallContext context) const;
+  [[nodiscard]] Answer failed(const Error& error) const;
 
  private:
-  std::optional<ToolResult> take_arguments(const ToolRequest& request);
+  std::optional<Answer> take_arguments(const ToolRequest& request);
   [[nodiscard]] rpc::Outgoing params() const;
   [[nodiscard]] std::string_view method() const {
     return target_.is_resource() ? mcp::method::resources_read : mcp::method::tools_call;
@@ -64,35 +64,32 @@ class Call {
   [[nodiscard]] std::string_view arguments() const {
     return arguments_.empty() ? std::string_view("{}") : arguments_.view();
   }
-  [[nodiscard]] ToolResult wants_pages(std::string text,
-                                       const std::vector<WantedPage>& pages) const;
-  void write_details(const RawObject& raw, const Relayed& relayed, ToolResult& result) const;
-  [[nodiscard]] std::string summary_of(const RawObject& raw, bool is_error) const;
-  [[nodiscard]] ToolResult failed(Failure failure, const std::string& message) const;
-  [[nodiscard]] ToolResult failed_with_shape(Failure failure, const std::string& message) const;
-  ToolResult finish(Answer& answer) const;
+  [[nodiscard]] Answer wants_pages(std::string text, const std::vector<WantedPage>& pages) const;
+  [[nodiscard]] Answer failed(Failure failure, const Message& message) const;
+  [[nodiscard]] Answer failed_with_shape(Failure failure, const std::string& message) const;
+  [[nodiscard]] Answer finish(Reply reply) const;
 
-  const CallParts& parts_;
+  const ModeParts& parts_;
   Target target_;
   SharedText arguments_;  // checked and repaired; empty when none were given
   bool allowed_ = false;  // by the user, for target_ and arguments_
 };
 
-std::optional<ToolResult> Call::take_request(const ToolRequest& request) {
+std::optional<Answer> Call::take_request(const ToolRequest& request) {
   if (request.may_write || parts_.gate->reads_only(target_)) {
     return take_arguments(request);
   }
-  Answer answer(Mode::call,
-                Failure::usage,
-                "needs_mcp_write",
-                "\"" + target_.name +
-                    "\" does not say that it only reads, so mcp does not call "
-                    "it. Use mcp_write({ tool: \"" +
-                    target_.name + "\", args: {...} }).");
-  return finish(answer);
+  return finish(Reply(
+      Mode::call,
+      Failure::usage,
+      "needs_mcp_write",
+      quoted(target_.name) + " does not say that it only reads, so mcp does not call it. Use " +
+          Message(NextStep{
+              .mode = Mode::call, .subject = target_.name, .args = "{...}", .writes = true}) +
+          "."));
 }
 
-std::optional<ToolResult> Call::take_arguments(const ToolRequest& request) {
+std::optional<Answer> Call::take_arguments(const ToolRequest& request) {
   arguments_ = request.args;
   if (target_.schema.empty()) {
     return std::nullopt;
@@ -116,7 +113,7 @@ std::optional<ToolResult> Call::take_arguments(const ToolRequest& request) {
   return std::nullopt;
 }
 
-std::optional<ToolResult> Call::retarget(Target fresh, const ToolRequest& request) {
+std::optional<Answer> Call::retarget(Target fresh, const ToolRequest& request) {
   const bool same_schema = fresh.schema.view() == target_.schema.view();
   const bool same_annotations = fresh.annotations.view() == target_.annotations.view();
   allowed_ = allowed_ && same_schema && same_annotations;
@@ -124,7 +121,7 @@ std::optional<ToolResult> Call::retarget(Target fresh, const ToolRequest& reques
   return same_schema && same_annotations ? std::nullopt : take_request(request);
 }
 
-io::Task<std::optional<ToolResult>> Call::approve(CallContext context) {
+io::Task<std::optional<Answer>> Call::approve(CallContext context) {
   Result<ApprovalGate::Refusal> refusal =
       co_await parts_.gate->ask(target_, std::string(arguments()), std::move(context));
   if (!refusal) {
@@ -134,13 +131,13 @@ io::Task<std::optional<ToolResult>> Call::approve(CallContext context) {
   if (allowed_) {
     co_return std::nullopt;
   }
-  Answer answer(Mode::call, Failure::unauthorized, refusal->code, std::move(refusal->text));
-  co_return finish(answer);
+  co_return finish(
+      Reply(Mode::call, Failure::unauthorized, refusal->code, std::move(refusal->text)));
 }
 
-io::Task<ToolResult> Call::show(std::vector<WantedPage> pages,
-                                std::shared_ptr<servers::Connection> connection,
-                                CallContext context) const {
+io::Task<Answer> Call::show(std::vector<WantedPage> pages,
+                            std::shared_ptr<servers::Connection> connection,
+                            CallContext context) const {
   const std::string needs = "Server \"" + target_.server + "\" needs the user to open " +
                             (pages.size() == 1 ? "a page" : "pages") + " in a browser before \"" +
                             target_.name + "\" can run";
@@ -169,15 +166,14 @@ io::Task<ToolResult> Call::show(std::vector<WantedPage> pages,
       pages);
 }
 
-ToolResult Call::wants_pages(std::string text, const std::vector<WantedPage>& pages) const {
+Answer Call::wants_pages(std::string text, const std::vector<WantedPage>& pages) const {
   json::Writer wanted;
   wanted.begin_array();
   for (const WantedPage& page : pages) {
     wanted.raw(page.params.raw());
   }
-  Answer answer(Mode::call, Failure::unauthorized, "url_elicitation_required", std::move(text));
-  answer.with_json("elicitations", wanted.end_array().text());
-  return finish(answer);
+  Reply reply(Mode::call, Failure::unauthorized, "url_elicitation_required", std::move(text));
+  return finish(reply.with_json("elicitations", wanted.end_array().take()));
 }
 
 rpc::Outgoing Call::params() const {
@@ -222,7 +218,7 @@ std::unique_ptr<servers::OpenCall> Call::begin(servers::Connection& connection,
   return connection.begin_call(method(), params(), options(context), std::move(answered));
 }
 
-ToolResult Call::relay(const rpc::Message& answer) const {
+Answer Call::relay(const rpc::Message& answer) const {
   if (answer.kind() == rpc::Message::Kind::failure) {
     return failed_with_shape(Failure::tool_error, mcp::error_text(answer.error()));
   }
@@ -233,97 +229,71 @@ ToolResult Call::relay(const rpc::Message& answer) const {
   Relayed relayed = target_.is_resource()
                         ? relay_resource(raw, parts_.host, parts_.limits, parts_.spill)
                         : relay_result(raw, parts_.host, parts_.limits, parts_.spill);
-  ToolResult result;
-  result.is_error = !target_.is_resource() && raw.root.find("isError").bool_or(false);
-  result.failure = result.is_error ? Failure::tool_error : Failure::none;
-  write_details(raw, relayed, result);
-  result.passed = std::move(relayed.result);
-  result.meta_slot = relayed.meta_slot;
-  return result;
-}
-
-// Written piece by piece and not with a json::Writer, since every call has them.
-void Call::write_details(const RawObject& raw, const Relayed& relayed, ToolResult& result) const {
-  const bool is_whole = raw.raw.size() <= parts_.details_bytes_max;
-  std::string details;
-  details.reserve((is_whole ? raw.raw.size() : 0) + target_.server.size() + target_.tool.size() +
-                  target_.name.size() + target_.resource_uri.size() + relayed.guard_json.size() +
-                  names_bytes);
-  const auto add = [&details](std::string_view before, std::string_view value) {
-    details += before;
-    json::append_quoted(details, value);
-  };
-  details += R"({"mode":"call")";
-  details += result.is_error ? R"(,"error":"tool_error")" : "";
-  add(R"(,"server":)", target_.server);
-  if (target_.is_resource()) {
-    add(R"(,"resourceUri":)", target_.resource_uri);
+  const bool is_error = !target_.is_resource() && raw.root.find("isError").bool_or(false);
+  CallFacts facts;
+  facts.server = target_.server;
+  facts.tool = target_.tool;
+  facts.name = target_.name;
+  facts.resource_uri = target_.resource_uri;
+  facts.guard_json = std::move(relayed.guard_json);
+  if (raw.raw.size() <= parts_.details_bytes_max) {
+    facts.raw = raw.raw;
+  } else {
+    facts.omitted = {.bytes_max = parts_.details_bytes_max,
+                     .bytes = raw.raw.size(),
+                     .blocks = raw.root.find("content").size(),
+                     .is_error = is_error};
   }
-  add(R"(,"tool":)", target_.tool);
-  add(R"(,"canonicalTool":)", target_.name);
-  details += R"(,"mcpResult":)";
-  details += is_whole ? raw.raw.view() : std::string_view(summary_of(raw, result.is_error));
-  if (!relayed.guard_json.empty()) {
-    details += R"(,"outputGuard":)";
-    details += relayed.guard_json;
-  }
-  details += "}";
-  result.details = std::move(details);
-}
-
-// For a result that is too large for the details.
-std::string Call::summary_of(const RawObject& raw, bool is_error) const {
-  json::Writer out;
-  out.begin_object().member("omitted", true);
-  out.member("reason", "larger than " + text::size_text(parts_.details_bytes_max));
-  out.member("isError", is_error);
-  out.member("contentBlocks", raw.root.find("content").size());
-  return out.member("rawResultBytes", raw.raw.size()).end_object().take();
+  Answer made = answer_of(Mode::call, std::move(facts));
+  made.failure = is_error ? Failure::tool_error : Failure::none;
+  made.code = is_error ? "tool_error" : "";
+  made.passed = std::move(relayed.result);
+  made.meta_slot = relayed.meta_slot;
+  return made;
 }
 
 // The arguments are not to blame for these, so their shape would mislead.
-ToolResult Call::failed(const Error& error) const {
+Answer Call::failed(const Error& error) const {
   if (error.code() == ErrorCode::cancelled) {
-    Answer answer(Mode::call,
-                  Failure::cancelled,
-                  "aborted",
-                  "The call of \"" + target_.name + "\" was cancelled.");
-    return finish(answer);
+    return finish(Reply(Mode::call,
+                        Failure::cancelled,
+                        "aborted",
+                        "The call of \"" + target_.name + "\" was cancelled."));
   }
-  return failed(failure_of(error.code()), short_error(error.message()));
+  return failed(failure_of(error.code()),
+                short_error(error.message()) + login_step(*parts_.roster, target_.server, error));
 }
 
-ToolResult Call::failed(Failure failure, const std::string& message) const {
-  Answer answer(Mode::call, failure, "call_failed", "Failed to call tool: " + message);
-  return finish(answer);
+Answer Call::failed(Failure failure, const Message& message) const {
+  return finish(Reply(Mode::call, failure, "call_failed", "Failed to call tool: " + message));
 }
 
-ToolResult Call::failed_with_shape(Failure failure, const std::string& message) const {
+Answer Call::failed_with_shape(Failure failure, const std::string& message) const {
   return failed(failure, short_error(message) + expected_parameters(target_.schema));
 }
 
-ToolResult Call::finish(Answer& answer) const {
-  answer.with("server", target_.server).with("tool", target_.tool);
-  return answer.with("canonicalTool", target_.name).take();
+Answer Call::finish(Reply reply) const {
+  reply.with("server", target_.server).with("tool", target_.tool);
+  return reply.with("canonicalTool", target_.name).take();
 }
 
 // Has the call know the tool as its server lists it now: it may be gone, or want other arguments
 // than the cache knew.
-tl::expected<void, ToolResult> take_fresh(const LookupParts& lookup, Call& call) {
+tl::expected<void, Answer> take_fresh(const LookupParts& lookup, Call& call) {
   FoundTarget fresh = find_again(*lookup.roster, *lookup.request, call.target());
   if (!fresh) {
     return tl::unexpected(std::move(fresh.error()));
   }
-  std::optional<ToolResult> refused = call.retarget(*std::move(fresh), *lookup.request);
+  std::optional<Answer> refused = call.retarget(*std::move(fresh), *lookup.request);
   if (refused) {
     return tl::unexpected(*std::move(refused));
   }
   return {};
 }
 
-io::Task<tl::expected<void, ToolResult>> start_server(LookupParts lookup, Call* call) {
+io::Task<tl::expected<void, Answer>> start_server(LookupParts lookup, Call* call) {
   const std::string server = call->target().server;
-  tl::expected<void, ToolResult> started = co_await start_for_call(lookup, server);
+  tl::expected<void, Answer> started = co_await start_for_call(lookup, server);
   if (started) {
     started = take_fresh(lookup, *call);
   }
@@ -335,14 +305,14 @@ io::Task<tl::expected<void, ToolResult>> start_server(LookupParts lookup, Call* 
 }
 
 // Starts the server. What the user allowed, or did not have to, may be another tool in the end.
-io::Task<std::optional<ToolResult>> start_and_ask(LookupParts lookup, Call* call) {
+io::Task<std::optional<Answer>> start_and_ask(LookupParts lookup, Call* call) {
   while (!lookup.roster->connected(call->target().server)) {
-    tl::expected<void, ToolResult> started = co_await start_server(lookup, call);
+    tl::expected<void, Answer> started = co_await start_server(lookup, call);
     if (!started) {
       co_return std::move(started.error());
     }
     if (call->needs_approval()) {
-      if (std::optional<ToolResult> refused = co_await call->approve(*lookup.context)) {
+      if (std::optional<Answer> refused = co_await call->approve(*lookup.context)) {
         co_return refused;
       }
     }
@@ -351,7 +321,7 @@ io::Task<std::optional<ToolResult>> start_and_ask(LookupParts lookup, Call* call
 }
 
 // For arguments that do not fit what may be out of date: the server is asked what it is now.
-io::Task<tl::expected<void, ToolResult>> learn_again(LookupParts lookup, Call* call) {
+io::Task<tl::expected<void, Answer>> learn_again(LookupParts lookup, Call* call) {
   const std::shared_ptr<servers::Connection> connection =
       lookup.roster->connected(call->target().server);
   if (!connection) {
@@ -365,18 +335,18 @@ io::Task<tl::expected<void, ToolResult>> learn_again(LookupParts lookup, Call* c
 }
 
 // `refused` because of the arguments. nullopt: they fit what the tool takes now.
-io::Task<std::optional<ToolResult>> reconsider(LookupParts lookup, Call* call, ToolResult refused) {
+io::Task<std::optional<Answer>> reconsider(LookupParts lookup, Call* call, Answer refused) {
   if (!lookup.roster->has_stale_lists(call->target().server)) {
     co_return refused;
   }
-  tl::expected<void, ToolResult> learned = co_await learn_again(lookup, call);
+  tl::expected<void, Answer> learned = co_await learn_again(lookup, call);
   co_return learned ? call->take_request(*lookup.request)
-                    : std::optional<ToolResult>(std::move(learned.error()));
+                    : std::optional<Answer>(std::move(learned.error()));
 }
 
 class RunningCall final : public QuickCall {
  public:
-  RunningCall(const CallParts& parts, Target&& target, Ended&& ended)
+  RunningCall(const ModeParts& parts, Target&& target, Ended&& ended)
       : call_(parts, std::move(target)), ended_(std::move(ended)) {}
 
   // False: it needs a task.
@@ -397,7 +367,7 @@ class RunningCall final : public QuickCall {
 
   [[nodiscard]] const Target& target() const { return call_.target(); }
 
-  io::Task<ToolResult> finish() override {
+  io::Task<Answer> finish() override {
     return call_.show(wanted_pages(**answer_), connection_, context_);
   }
 
@@ -409,7 +379,7 @@ class RunningCall final : public QuickCall {
   }
 
   // nullopt: it needs a task. Memory may end here, and the host must hear of that too.
-  std::optional<ToolResult> result_of(Result<rpc::Message>&& answer) {
+  std::optional<Answer> result_of(Result<rpc::Message>&& answer) {
     try {
       if (answer && !wanted_pages(*answer).empty()) {
         answer_ = std::move(answer);
@@ -431,7 +401,7 @@ class RunningCall final : public QuickCall {
 
 }  // namespace
 
-std::unique_ptr<QuickCall> begin_quick_call(const CallParts* parts,
+std::unique_ptr<QuickCall> begin_quick_call(const ModeParts* parts,
                                             const ToolRequest& request,
                                             const CallContext& context,
                                             QuickCall::Ended ended) {
@@ -446,7 +416,7 @@ std::unique_ptr<QuickCall> begin_quick_call(const CallParts* parts,
   return running->begin(std::move(connection), request, context) ? std::move(running) : nullptr;
 }
 
-io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, CallContext context) {
+io::Task<Answer> run_call(ModeParts* parts, ToolRequest request, CallContext context) {
   const Roster& roster = *parts->roster;
   const LookupParts lookup{
       .roster = parts->roster, .index = parts->index, .request = &request, .context = &context};
@@ -458,7 +428,7 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
     co_return std::move(found->error());
   }
   Call call(*parts, **std::move(found));
-  std::optional<ToolResult> refused = call.take_request(request);
+  std::optional<Answer> refused = call.take_request(request);
   if (refused) {
     refused = co_await reconsider(lookup, &call, *std::move(refused));
   }
@@ -471,7 +441,7 @@ io::Task<ToolResult> call_tool(const CallParts* parts, ToolRequest request, Call
   for (bool again = false;; again = true) {
     std::shared_ptr<servers::Connection> connection = roster.connected(call.target().server);
     if (!connection) {
-      if (std::optional<ToolResult> hindered = co_await start_and_ask(lookup, &call)) {
+      if (std::optional<Answer> hindered = co_await start_and_ask(lookup, &call)) {
         co_return *std::move(hindered);
       }
       connection = roster.connected(call.target().server);

@@ -1,12 +1,14 @@
-#include "gateway/mode_describe.h"
-
+// mcp({ describe }): everything about one tool. Offline: starts nothing.
 #include <algorithm>
 #include <optional>
 
 #include "base/text.h"
 #include "gateway/answer.h"
 #include "gateway/answer_budget.h"
+#include "gateway/call_context.h"
 #include "gateway/failures.h"
+#include "gateway/mode_parts.h"
+#include "gateway/search_index.h"
 #include "gateway/tool_text.h"
 
 namespace pi_mcp::gateway {
@@ -14,9 +16,19 @@ namespace {
 
 constexpr std::size_t suggestions_max = 5;
 
-std::string tool_json(const catalog::CatalogTool& tool, const ToolMarks& marks) {
-  json::Writer out;
-  out.begin_object()
+struct DescribeFacts final : Facts {
+  catalog::CatalogTool tool;
+  ToolMarks marks;
+  std::size_t offset = 0;      // bytes of description and parameters to leave out
+  std::size_t tokens_max = 0;  // of the text
+
+  [[nodiscard]] Message text() const override;
+  void write_details(json::Writer& out) const override;
+};
+
+void DescribeFacts::write_details(json::Writer& out) const {
+  out.key("tool")
+      .begin_object()
       .member("name", tool.name)
       .member("originalName", tool.original)
       .member("description", tool.description);
@@ -38,7 +50,7 @@ std::string tool_json(const catalog::CatalogTool& tool, const ToolMarks& marks) 
   if (marks.is_projects) {
     out.member("project", true);
   }
-  return out.end_object().take();
+  out.end_object().member("server", tool.server);
 }
 
 std::string parameters_text(const catalog::CatalogTool& tool) {
@@ -49,52 +61,45 @@ std::string parameters_text(const catalog::CatalogTool& tool) {
   return schema.empty() ? "No parameters defined." : schema;
 }
 
-ToolResult described(const catalog::CatalogTool& tool,
-                     std::size_t offset,
-                     std::size_t tokens_max,
-                     const ToolMarks& marks) {
-  std::string text = tool.name + marks_text(marks) + "\nServer: " + tool.server + "\n";
+Message DescribeFacts::text() const {
+  std::string head = tool.name + marks_text(marks) + "\nServer: " + tool.server + "\n";
   if (tool.is_resource()) {
-    text += "Type: Resource (reads from " + tool.resource_uri + ")\n";
+    head += "Type: Resource (reads from " + tool.resource_uri + ")\n";
   }
   const std::string_view description = text::trim(tool.description);
   const std::string parameters = parameters_text(tool);
-  const std::string more = "describe: " + quoted(tool.name);
+  const NextStep more{.mode = Mode::describe, .subject = tool.name};
   // Parameters come first, since without them there is no call, but a description gets its half.
-  const std::size_t parameters_tokens = estimated_tokens(parameters);
   const std::size_t half = tokens_max / 2;
-  const std::size_t head = estimated_tokens(text);
-  const bool is_first = offset == 0;
+  std::size_t used = estimated_tokens(head);
+  Message text = head;
   if (offset < description.size() || description.empty()) {
-    const std::size_t wanted = parameters_tokens + head;
+    const std::size_t wanted = std::min(tokens_max, estimated_tokens(parameters) + used);
+    const Message part = description.empty()
+                             ? Message("(no description)")
+                             : shown_part({.text = description,
+                                           .offset = offset,
+                                           .tokens_max = std::max(half, tokens_max - wanted),
+                                           .more = more});
+    used += estimated_tokens(part.said_to(Reader::model));
+    text += "\n" + part;
+  }
+  if (offset == 0 || offset >= description.size()) {
     text +=
-        "\n" +
-        (description.empty()
-             ? "(no description)"
-             : shown_part({.text = description,
-                           .offset = offset,
-                           .tokens_max = std::max(half, tokens_max - std::min(tokens_max, wanted)),
-                           .more = more}));
+        "\n\n" + shown_part({.text = parameters,
+                             .offset = offset - std::min(offset, description.size()),
+                             .tokens_max = std::max(half, tokens_max - std::min(used, tokens_max)),
+                             .more = more,
+                             .offset_base = description.size()});
   }
-  if (is_first || offset >= description.size()) {
-    const std::size_t used = std::min(estimated_tokens(text), tokens_max);
-    text += "\n\n" + shown_part({.text = parameters,
-                                 .offset = offset - std::min(offset, description.size()),
-                                 .tokens_max = std::max(half, tokens_max - used),
-                                 .more = more,
-                                 .offset_base = description.size()});
-  }
-  return Answer(Mode::describe, std::move(text))
-      .with_json("tool", tool_json(tool, marks))
-      .with("server", tool.server)
-      .take();
+  return text;
 }
 
 // Where a tool nobody knows may be: an enabled server that was never connected and whose prefix the
 // name has.
 std::optional<std::string> unknown_home(const Roster& roster, const ToolRequest& request) {
   const std::vector<std::string> homes = request.server.empty()
-                                             ? roster.catalog().servers_by_prefix(request.describe)
+                                             ? roster.catalog().servers_by_prefix(request.subject)
                                              : std::vector<std::string>{request.server};
   for (const std::string& server : homes) {
     if (roster.is_enabled(server) &&
@@ -105,61 +110,64 @@ std::optional<std::string> unknown_home(const Roster& roster, const ToolRequest&
   return std::nullopt;
 }
 
-ToolResult not_found(const Roster& roster, SearchIndex& index, const ToolRequest& request) {
-  std::string text = "Tool " + quoted(request.describe) + " not found";
+Answer not_found(const Roster& roster, SearchIndex& index, const ToolRequest& request) {
+  Message text = "Tool " + quoted(request.subject) + " not found";
   text += request.server.empty() ? "" : " on server " + quoted(request.server);
-  text += ". Use mcp({ search: \"...\"";
-  text += request.server.empty() ? "" : ", server: " + quoted(request.server);
-  text += " }) to search.";
+  text +=
+      ". Use " + Message(NextStep{.mode = Mode::search, .server = request.server}) + " to search.";
   const std::vector<std::string> near =
-      index.suggest(request.describe, request.server, suggestions_max);
+      index.suggest(request.subject, request.server, suggestions_max);
   text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
   if (const std::optional<std::string> server = unknown_home(roster, request)) {
-    text += "\nServer " + quoted(*server) +
-            " was never connected. Use mcp({ connect: " + quoted(*server) +
-            " }) to learn its tools.";
+    text += "\nServer " + quoted(*server) + " was never connected. Use " +
+            Message(NextStep{.mode = Mode::connect, .subject = *server}) + " to learn its tools.";
   }
-  Answer answer(Mode::describe, ToolResult::Failure::not_found, "tool_not_found", std::move(text));
-  answer.with("requestedTool", echoed(request.describe));
+  Reply reply(Mode::describe, Failure::not_found, "tool_not_found", std::move(text));
+  reply.with("requestedTool", echoed(request.subject));
   if (!near.empty()) {
-    answer.with_json("suggestions", names_json(near));
+    reply.with_json("suggestions", names_json(near));
   }
-  return answer.take();
+  return reply.take();
 }
 
-}  // namespace
-
-ToolResult describe_result(const Roster& roster,
-                           SearchIndex& index,
-                           const ToolRequest& request,
-                           const MarksOf& marks_of) {
+Answer describe(const ModeParts& parts, const ToolRequest& request) {
+  const Roster& roster = *parts.roster;
   if (!request.server.empty()) {
     const config::Server* server = roster.find(request.server);
     if (server == nullptr || server->disabled) {
-      Answer refused = server == nullptr ? unknown_server(Mode::describe, request.server)
-                                         : disabled_server(Mode::describe, request.server);
-      return refused.with("requestedTool", echoed(request.describe)).take();
+      Reply refused = server == nullptr ? unknown_server(Mode::describe, request.server)
+                                        : disabled_server(Mode::describe, request.server);
+      return refused.with("requestedTool", echoed(request.subject)).take();
     }
   }
   const catalog::Catalog& catalog = roster.catalog();
   const catalog::Lookup lookup =
-      catalog.find(request.describe, request.server, roster.enabled_filter());
-  switch (lookup.kind) {
-    case catalog::Lookup::Kind::found:
-      return described(
-          *lookup.tool, request.offset, answer_tokens_max(roster), marks_of(*lookup.tool));
-    case catalog::Lookup::Kind::ambiguous:
-      return ambiguous_tool(Mode::describe, request.describe, lookup.candidates).take();
-    case catalog::Lookup::Kind::none:
-      break;
+      catalog.find(request.subject, request.server, roster.enabled_filter());
+  if (lookup.kind == catalog::Lookup::Kind::found) {
+    DescribeFacts facts;
+    facts.tool = *lookup.tool;
+    facts.marks = parts.marks_of(*lookup.tool);
+    facts.offset = request.offset;
+    facts.tokens_max = answer_tokens_max(roster);
+    return answer_of(Mode::describe, std::move(facts));
   }
-  const catalog::Lookup any = catalog.find(request.describe, "", {});
+  if (lookup.kind == catalog::Lookup::Kind::ambiguous) {
+    return ambiguous_tool(Mode::describe, request.subject, lookup.candidates).take();
+  }
+  const catalog::Lookup any = catalog.find(request.subject, "", {});
   if (request.server.empty() && any.kind == catalog::Lookup::Kind::found) {
     return disabled_server(Mode::describe, any.tool->server)
-        .with("requestedTool", echoed(request.describe))
+        .with("requestedTool", echoed(request.subject))
         .take();
   }
-  return not_found(roster, index, request);
+  return not_found(roster, *parts.index, request);
+}
+
+}  // namespace
+
+io::Task<Answer> run_describe(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
+  parts->roster->note_use(request.server);
+  co_return describe(*parts, request);
 }
 
 }  // namespace pi_mcp::gateway

@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "gateway/answer.h"
 #include "gateway/answer_budget.h"
+#include "gateway/call_context.h"
 #include "gateway/failures.h"
+#include "gateway/mode_parts.h"
 #include "gateway/tool_groups.h"
 #include "gateway/tool_text.h"
 
@@ -15,66 +16,70 @@ namespace {
 constexpr std::size_t preview_units_max = 300;
 
 // What the server says about itself, shortened.
-std::string instructions_preview(std::string_view server, const std::string& instructions) {
+Message instructions_preview(const std::string& server, const std::string& instructions) {
   if (instructions.empty()) {
     return {};
   }
   const std::string preview = text::cut(instructions, preview_units_max);
-  std::string block = "\n\nServer instructions:\n" + preview;
+  Message block = "\n\nServer instructions:\n" + preview;
   if (preview.size() != instructions.size()) {
-    block += "\nUse mcp({ instructions: \"" + std::string(server) + "\" }) for the full text.";
+    block += "\nUse " + Message(NextStep{.mode = Mode::instructions, .subject = server}) +
+             " for the full text.";
   }
   return block;
 }
 
-// One page of a server's tools.
-struct ListPage {
-  std::string text;
+// Where a page begins, and how much of it there may be.
+struct Cut {
+  std::size_t offset = 0;
+  std::size_t limit = 0;
+  std::size_t tokens_max = 0;
+};
+
+// The tools of a page while it is made.
+struct Tools {
+  std::string lines;
   std::vector<const catalog::CatalogTool*> tools;
-  std::size_t next = 0;  // offset of the next page
 };
 
 // A line each, with the first words of its description.
-ListPage lines_page(const std::vector<const catalog::CatalogTool*>& tools,
-                    const ToolRequest& request,
-                    std::size_t tokens_max,
-                    const NameNotes& notes) {
-  ListPage page;
-  const std::size_t limit = request.limit.value_or(list_limit_default);
-  const std::size_t first = std::min(request.offset, tools.size());
+Tools lines_page(const std::vector<const catalog::CatalogTool*>& tools,
+                 const Cut& cut,
+                 const NameNotes& notes) {
+  Tools page;
   std::size_t tokens = 0;
-  for (std::size_t i = first; i < tools.size() && page.tools.size() < limit; ++i) {
+  for (std::size_t i = cut.offset; i < tools.size() && page.tools.size() < cut.limit; ++i) {
     const std::string line = "\n" + dash_line(*tools[i], notes);
     tokens += estimated_tokens(line);
-    if (!page.tools.empty() && tokens > tokens_max) {
+    if (!page.tools.empty() && tokens > cut.tokens_max) {
       break;
     }
-    page.text += line;
+    page.lines += line;
     page.tools.push_back(tools[i]);
   }
-  page.next = first + page.tools.size();
-  page.text += paging_footer(page.tools.size(), first, tools.size());
   return page;
 }
 
 // More tools than a page has lines: only their names, so that all of them are seen at once.
-ListPage names_page(const std::vector<catalog::CatalogTool>& tools,
-                    const std::vector<ToolGroup>& groups,
-                    std::size_t offset,
-                    std::size_t tokens_max) {
+Tools names_page(const std::vector<catalog::CatalogTool>& tools,
+                 const std::vector<ToolGroup>& groups,
+                 const Cut& cut) {
   const std::string_view prefix = common_prefix(tools);
-  const std::size_t first = std::min(offset, tools.size());
-  GroupedPage grouped = grouped_page(groups, first, tokens_max, prefix.size());
-  ListPage page{.text = {}, .tools = std::move(grouped.tools)};
-  page.text = prefix.empty() ? ""
-                             : "\nAll names begin with \"" + std::string(prefix) +
-                                   "\", which is left out here.\n";
-  page.text += grouped.text;
-  page.next = first + page.tools.size();
-  page.text += paging_footer(page.tools.size(), first, tools.size());
-  page.text += "\n\nmcp({ search: \"...\", server: " + quoted(tools.front().server) +
-               " }) shows what they do.";
-  return page;
+  GroupedPage grouped = grouped_page(groups, cut.offset, cut.tokens_max, prefix.size());
+  const std::string head = prefix.empty() ? ""
+                                          : "\nAll names begin with \"" + std::string(prefix) +
+                                                "\", which is left out here.\n";
+  return {.lines = head + grouped.text, .tools = std::move(grouped.tools)};
+}
+
+std::vector<const catalog::CatalogTool*> pointers_to(
+    const std::vector<catalog::CatalogTool>& tools) {
+  std::vector<const catalog::CatalogTool*> pointers;
+  pointers.reserve(tools.size());
+  for (const catalog::CatalogTool& tool : tools) {
+    pointers.push_back(&tool);
+  }
+  return pointers;
 }
 
 // However a page looks, its tools have the same numbers: of many those of their groups.
@@ -89,107 +94,136 @@ ListPage page_of(const Roster& roster,
     return marks;
   };
   const NameNotes notes{.has_namesake = namesakes(roster), .marks_of = marks_of_tool};
-  const std::size_t tokens_max = answer_tokens_max(roster);
+  const Cut cut{.offset = std::min(request.offset, tools.size()),
+                .limit = request.limit.value_or(list_limit_default),
+                .tokens_max = answer_tokens_max(roster)};
+  Tools shown;
   ListPage page;
+  page.first = cut.offset;
   if (tools.size() > list_limit_default) {
     const std::vector<ToolGroup> groups = group_tools(tools);
-    page = request.limit ? lines_page(in_order(groups), request, tokens_max, notes)
-                         : names_page(tools, groups, request.offset, tokens_max);
+    page.by_name_only = !request.limit;
+    shown = page.by_name_only ? names_page(tools, groups, cut)
+                              : lines_page(in_order(groups), cut, notes);
   } else {
-    std::vector<const catalog::CatalogTool*> all;
-    all.reserve(tools.size());
-    for (const catalog::CatalogTool& tool : tools) {
-      all.push_back(&tool);
-    }
-    page = lines_page(all, request, tokens_max, notes);
+    shown = lines_page(pointers_to(tools), cut, notes);
   }
-  const auto shared = std::ranges::find_if(
-      page.tools, [&notes](const catalog::CatalogTool* tool) { return notes.has_namesake(*tool); });
-  page.text += namesake_note(shared == page.tools.end() ? nullptr : *shared);
+  page.lines = std::move(shown.lines);
+  for (const catalog::CatalogTool* tool : shown.tools) {
+    page.names.push_back(tool->name);
+    if (marks_of(*tool).needs_approval) {
+      page.guarded.push_back(tool->name);
+    }
+    if (!page.namesake && notes.has_namesake(*tool)) {
+      page.namesake.emplace(tool->name, tool->server);
+    }
+  }
   return page;
 }
 
-std::string empty_text(std::string_view server, const ServerStatus& status, bool live, bool known) {
-  const std::string name = quoted(server);
-  if (live) {
-    return "Server " + name + " has no tools.";
-  }
-  if (known) {
-    return "Server " + name + " has no cached tools (not connected).";
+Message empty_text(const ListFacts& facts) {
+  const std::string name = quoted(facts.server);
+  switch (facts.knowledge) {
+    case catalog::Knowledge::live:
+      return "Server " + name + " has no tools.";
+    case catalog::Knowledge::cached:
+      return "Server " + name + " has no cached tools (not connected).";
+    case catalog::Knowledge::unknown:
+      break;
   }
   std::string text = "Server " + name + " is configured but not connected";
-  text += status.reason.empty() ? "" : " (" + one_line(status.reason) + ")";
-  return text + ". Use mcp({ connect: " + name + " }) to connect it.";
+  text += facts.reason.empty() ? "" : " (" + one_line(facts.reason) + ")";
+  return text + ". Use " + Message(NextStep{.mode = Mode::connect, .subject = facts.server}) +
+         " to connect it.";
+}
+
+Message page_text(const ListFacts& facts) {
+  const bool live = facts.knowledge == catalog::Knowledge::live;
+  Message text = facts.server + (facts.is_projects ? " (project)" : "") + " (" +
+                 std::to_string(facts.total) + " tools" +
+                 (live ? "):\n" : " (not connected, cached)):\n") + facts.page.lines;
+  text += paging_footer(facts.page.names.size(), facts.page.first, facts.total);
+  if (facts.page.by_name_only) {
+    text += "\n\n" + Message(NextStep{.mode = Mode::search, .server = facts.server}) +
+            " shows what they do.";
+  }
+  if (facts.page.namesake) {
+    text += namesake_note(facts.page.namesake->first, facts.page.namesake->second);
+  }
+  return text;
 }
 
 }  // namespace
 
-ToolResult list_result(const Roster& roster, const ToolRequest& request, const MarksOf& marks_of) {
-  const config::Server* server = roster.find(request.server);
+std::optional<std::size_t> ListFacts::next() const {
+  return page.next() < total ? std::optional(page.next()) : std::nullopt;
+}
+
+Message ListFacts::text() const {
+  Message text = total == 0 ? empty_text(*this) : page_text(*this);
+  for (const std::string& note : notes) {
+    text += "\n\n! " + one_line(note);
+  }
+  return text + instructions_preview(server, instructions);
+}
+
+void ListFacts::write_details(json::Writer& out) const {
+  out.member("server", server)
+      .member_raw("tools", names_json(page.names))
+      .member("count", total)
+      .member("hasMore", next().has_value())
+      .member_raw("nextOffset", next() ? std::to_string(*next()) : "null")
+      .member("hasInstructions", !instructions.empty());
+  if (!page.guarded.empty()) {
+    out.member_raw("requireApproval", names_json(page.guarded));
+  }
+  if (knowledge == catalog::Knowledge::cached) {
+    out.member("cached", true);
+  }
+}
+
+// A coroutine as every mode is one; it waits for nothing.
+io::Task<Answer> run_list(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
+  Roster& roster = *parts->roster;
+  roster.note_use(request.subject);
+  roster.learn_from_others(request.subject);
+  const config::Server* server = roster.find(request.subject);
   if (server == nullptr) {
-    return unknown_server(Mode::list, request.server)
+    co_return unknown_server(Mode::list, request.subject)
         .with_json("tools", "[]")
-        .with("count", 0)
+        .with_json("count", "0")
         .take();
   }
   if (server->disabled) {
-    return disabled_server(Mode::list, request.server).take();
+    co_return disabled_server(Mode::list, request.subject).take();
   }
-  return tool_list(roster, request.server, request, marks_of);
+  co_return tool_list(roster, request.subject, request, parts->marks_of);
 }
 
-ToolResult tool_list(const Roster& roster,
-                     std::string_view server,
-                     const ToolRequest& request,
-                     const MarksOf& marks_of) {
-  const catalog::Knowledge knowledge = roster.catalog().knowledge(server);
-  const bool live = knowledge == catalog::Knowledge::live;
+Answer tool_list(const Roster& roster,
+                 std::string_view server,
+                 const ToolRequest& request,
+                 const MarksOf& marks_of) {
   const std::vector<catalog::CatalogTool>& tools = roster.catalog().tools(server);
-  const std::string& instructions = roster.catalog().instructions(server);
-  const bool known = knowledge != catalog::Knowledge::unknown;
-
-  std::string text;
-  std::vector<std::string> names;
-  std::vector<std::string> guarded;
-  std::size_t next = 0;
+  ListFacts facts;
+  facts.server = server;
+  facts.knowledge = roster.catalog().knowledge(server);
+  facts.total = tools.size();
   if (tools.empty()) {
-    text = empty_text(server, roster.status(server), live, known);
+    facts.reason = roster.status(server).reason;
   } else {
-    text = std::string(server) + (marks_of(tools.front()).is_projects ? " (project)" : "") + " (" +
-           std::to_string(tools.size()) + " tools" +
-           (live ? "):\n" : " (not connected, cached)):\n");
-    const ListPage page = page_of(roster, tools, request, marks_of);
-    text += page.text;
-    next = page.next;
-    for (const catalog::CatalogTool* tool : page.tools) {
-      names.push_back(tool->name);
-      if (marks_of(*tool).needs_approval) {
-        guarded.push_back(tool->name);
-      }
-    }
+    facts.is_projects = marks_of(tools.front()).is_projects;
+    facts.page = page_of(roster, tools, request, marks_of);
   }
-  for (const std::string& note : roster.catalog().notes(server)) {
-    text += "\n\n! " + one_line(note);
+  facts.notes = roster.catalog().notes(server);
+  facts.instructions = roster.catalog().instructions(server);
+  const bool is_known = facts.knowledge != catalog::Knowledge::unknown;
+  Answer answer = answer_of(Mode::list, std::move(facts));
+  if (!is_known) {
+    answer.failure = Failure::unavailable;
+    answer.code = "not_connected";
   }
-  text += instructions_preview(server, instructions);
-
-  Answer answer =
-      known
-          ? Answer(Mode::list, std::move(text))
-          : Answer(Mode::list, ToolResult::Failure::unavailable, "not_connected", std::move(text));
-  answer.with("server", server)
-      .with_json("tools", names_json(names))
-      .with("count", tools.size())
-      .with("hasMore", next < tools.size())
-      .with_json("nextOffset", next < tools.size() ? std::to_string(next) : "null")
-      .with("hasInstructions", !instructions.empty());
-  if (!guarded.empty()) {
-    answer.with_json("requireApproval", names_json(guarded));
-  }
-  if (known && !live) {
-    answer.with("cached", true);
-  }
-  return answer.take();
+  return answer;
 }
 
 }  // namespace pi_mcp::gateway

@@ -1,44 +1,63 @@
-#include "gateway/mode_reconnect.h"
-
+// mcp({ action: "reconnect", server? }): ends and starts one server, or every enabled one.
 #include "gateway/answer.h"
+#include "gateway/call_context.h"
 #include "gateway/failures.h"
+#include "gateway/logins.h"
+#include "gateway/mode_parts.h"
 
 namespace pi_mcp::gateway {
 namespace {
 
-using Failure = ToolResult::Failure;
+struct ReconnectFacts final : Facts {
+  struct Outcome {
+    std::string server;
+    std::size_t tools = 0;
+    std::string error;  // empty: it is connected
+  };
+  std::vector<Outcome> outcomes;
 
-std::vector<std::string> chosen_servers(const Roster& roster, const std::string& server) {
-  return server.empty() ? roster.enabled_servers() : std::vector<std::string>{server};
-}
+  [[nodiscard]] Message text() const override {
+    std::string text;
+    for (const Outcome& outcome : outcomes) {
+      text += text.empty() ? "" : "\n";
+      text += outcome.error.empty() ? "\u2713 " + outcome.server + ": reconnected (" +
+                                          std::to_string(outcome.tools) + " tools)"
+                                    : "\u2717 " + outcome.server + ": " + outcome.error;
+    }
+    return text.empty() ? std::string("No MCP servers configured") : text;
+  }
+  void write_details(json::Writer& /*out*/) const override {}
+};
 
 }  // namespace
 
-io::Task<ToolResult> reconnect_servers(Roster* roster, ToolRequest request, CallContext context) {
-  if (!request.server.empty() && roster->find(request.server) == nullptr) {
-    co_return unknown_server(Mode::reconnect, request.server).take();
+io::Task<Answer> run_reconnect(ModeParts* parts, ToolRequest request, CallContext context) {
+  Roster& roster = *parts->roster;
+  co_await parts->logins->settle(request.subject);
+  if (!request.subject.empty() && roster.find(request.subject) == nullptr) {
+    co_return unknown_server(Mode::reconnect, request.subject).take();
   }
-  if (!request.server.empty() && !roster->is_enabled(request.server)) {
-    co_return disabled_server(Mode::reconnect, request.server).take();
+  if (!request.subject.empty() && !roster.is_enabled(request.subject)) {
+    co_return disabled_server(Mode::reconnect, request.subject).take();
   }
-  std::string text;
+  ReconnectFacts facts;
   Failure failure = Failure::none;
-  for (const std::string& server : chosen_servers(*roster, request.server)) {
-    context.phase("reconnecting to " + server);
-    const Result<std::shared_ptr<servers::Connection>> connection = co_await roster->reopen(server);
-    text += text.empty() ? "" : "\n";
-    if (connection) {
-      const std::size_t tools = roster->catalog().tools(server).size();
-      text += "\u2713 " + server + ": reconnected (" + std::to_string(tools) + " tools)";
-    } else {
-      text += "\u2717 " + server + ": " + connection.error().message();
-      failure = failure_of(connection.error().code());
-    }
+  std::vector<std::string> servers = roster.enabled_servers();
+  if (!request.subject.empty()) {
+    servers = {request.subject};
   }
-  text = text.empty() ? "No MCP servers configured" : text;
-  co_return failure == Failure::none
-      ? Answer(Mode::reconnect, std::move(text)).take()
-      : Answer(Mode::reconnect, failure, "reconnect_failed", std::move(text)).take();
+  for (const std::string& server : servers) {
+    context.phase("reconnecting to " + server);
+    const Result<std::shared_ptr<servers::Connection>> connection = co_await roster.reopen(server);
+    facts.outcomes.push_back({.server = server,
+                              .tools = roster.catalog().tools(server).size(),
+                              .error = connection ? "" : connection.error().message()});
+    failure = connection ? failure : failure_of(connection.error().code());
+  }
+  Answer answer = answer_of(Mode::reconnect, std::move(facts));
+  answer.failure = failure;
+  answer.code = failure == Failure::none ? "" : "reconnect_failed";
+  co_return answer;
 }
 
 }  // namespace pi_mcp::gateway

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "base/text.h"
-#include "gateway/answer.h"
+#include "gateway/call_context.h"
 #include "gateway/failures.h"
+#include "gateway/mode_parts.h"
 #include "gateway/tool_text.h"
+#include "gateway/trust_desk.h"
 
 namespace pi_mcp::gateway {
 namespace {
@@ -88,32 +90,27 @@ std::string warning_lines(const std::vector<config::Warning>& warnings) {
   return lines.empty() ? lines : "\n\nConfiguration:" + lines;
 }
 
-std::string servers_json(const std::vector<ServerStatus>& servers) {
-  json::Writer out;
-  out.begin_array();
-  for (const ServerStatus& server : servers) {
-    out.begin_object()
-        .member("name", server.name)
-        .member("status", state_name(server.state))
-        .member("toolCount", server.tools);
-    if (server.is_projects) {
-      out.member("project", true);
-    }
-    if (server.failed_seconds_ago) {
-      out.member("failedAgo", *server.failed_seconds_ago);
-    }
-    if (!server.reason.empty()) {
-      out.member("reason", server.reason);
-    }
-    if (server.process_id != 0) {
-      out.member("processId", server.process_id);
-    }
-    if (server.connected_seconds) {
-      out.member("connectedSeconds", *server.connected_seconds);
-    }
-    out.end_object();
+void write_server(const ServerStatus& server, json::Writer& out) {
+  out.begin_object()
+      .member("name", server.name)
+      .member("status", state_name(server.state))
+      .member("toolCount", server.tools);
+  if (server.is_projects) {
+    out.member("project", true);
   }
-  return out.end_array().take();
+  if (server.failed_seconds_ago) {
+    out.member("failedAgo", *server.failed_seconds_ago);
+  }
+  if (!server.reason.empty()) {
+    out.member("reason", server.reason);
+  }
+  if (server.process_id != 0) {
+    out.member("processId", server.process_id);
+  }
+  if (server.connected_seconds) {
+    out.member("connectedSeconds", *server.connected_seconds);
+  }
+  out.end_object();
 }
 
 }  // namespace
@@ -140,8 +137,7 @@ std::string_view state_name(ServerStatus::State state) {
   return "";
 }
 
-std::string status_for_people(const std::vector<ServerStatus>& servers,
-                              const config::Settings& settings) {
+std::string StatusFacts::lines() const {
   const Totals totals = totals_of(servers);
   std::string text = "MCP: " + std::to_string(totals.connected) + "/" +
                      std::to_string(totals.enabled) + " servers, " + std::to_string(totals.tools) +
@@ -163,26 +159,49 @@ std::string status_for_people(const std::vector<ServerStatus>& servers,
       text += "\n  ! " + short_line(note);
     }
   }
-  return text + warning_lines(settings.warnings) +
+  return text + warning_lines(warnings) +
          (servers.empty() ? "\n\n" + std::string(no_server_text) : "");
 }
 
-ToolResult status_result(const std::vector<ServerStatus>& servers,
-                         const config::Settings& settings) {
-  const Totals totals = totals_of(servers);
-  constexpr std::string_view next =
-      "\n\nmcp({ server: \"name\" }) to list tools, mcp({ search: \"...\" }) to search";
-  std::string text = status_for_people(servers, settings);
-  text += servers.empty() ? "" : next;
-  Answer answer(Mode::status, std::move(text));
-  answer.with_json("servers", servers_json(servers))
-      .with("totalTools", totals.tools)
-      .with("connectedCount", totals.connected)
-      .with("disabledCount", totals.disabled);
-  if (totals.untrusted > 0) {
-    answer.with("needTrustCount", totals.untrusted);
+Message StatusFacts::text() const {
+  Message text = lines();
+  if (!servers.empty()) {
+    text += "\n\n" + Message(NextStep{.mode = Mode::list}) + " to list tools, " +
+            NextStep{.mode = Mode::search} + " to search";
   }
-  return answer.take();
+  return text + trust.text();
+}
+
+void StatusFacts::write_details(json::Writer& out) const {
+  const Totals totals = totals_of(servers);
+  out.key("servers").begin_array();
+  for (const ServerStatus& server : servers) {
+    write_server(server, out);
+  }
+  out.end_array()
+      .member("totalTools", totals.tools)
+      .member("connectedCount", totals.connected)
+      .member("disabledCount", totals.disabled);
+  if (totals.untrusted > 0) {
+    out.member("needTrustCount", totals.untrusted);
+  }
+}
+
+StatusFacts status_facts(std::vector<ServerStatus> servers,
+                         const config::Settings& settings,
+                         TrustStep step) {
+  StatusFacts facts;
+  facts.servers = std::move(servers);
+  facts.warnings = settings.warnings;
+  facts.trust = trust_note(settings, step);
+  return facts;
+}
+
+io::Task<Answer> run_status(ModeParts* parts, ToolRequest /*request*/, CallContext /*context*/) {
+  Roster& roster = *parts->roster;
+  roster.learn_from_others("");
+  co_return answer_of(Mode::status,
+                      status_facts(roster.statuses(), roster.settings(), parts->trust->step()));
 }
 
 }  // namespace pi_mcp::gateway

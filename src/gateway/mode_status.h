@@ -5,16 +5,25 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "gateway/answer.h"
 #include "gateway/server_status.h"
-#include "gateway/tool_result.h"
+#include "gateway/trust_note.h"
 
 namespace pi_mcp::gateway {
 
-// What a person reads: the same lines without what a model does next.
-std::string status_for_people(const std::vector<ServerStatus>& servers,
-                              const config::Settings& settings);
+struct StatusFacts : Facts {
+  std::vector<ServerStatus> servers;
+  std::vector<config::Warning> warnings;
+  TrustNote trust;
 
-ToolResult status_result(const std::vector<ServerStatus>& servers,
-                         const config::Settings& settings);
+  // The lines alone, without what to do next, for people.
+  [[nodiscard]] std::string lines() const;
+  [[nodiscard]] Message text() const override;
+  void write_details(json::Writer& out) const override;
+};
+
+StatusFacts status_facts(std::vector<ServerStatus> servers,
+                         const config::Settings& settings,
+                         TrustStep step);
 
 }  // namespace pi_mcp::gateway

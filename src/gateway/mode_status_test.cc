@@ -18,16 +18,30 @@ ServerStatus server(std::string name, State state, std::size_t tools = 0) {
   return status;
 }
 
+std::string status_text(std::vector<ServerStatus> servers, const config::Settings& settings = {}) {
+  return text_of(
+      answer_of(Mode::status, status_facts(std::move(servers), settings, TrustStep::tell)),
+      Reader::model);
+}
+
+std::string status_details(std::vector<ServerStatus> servers) {
+  return details_of(answer_of(Mode::status, status_facts(std::move(servers), {}, TrustStep::tell)),
+                    Reader::model);
+}
+
+std::string lines(std::vector<ServerStatus> servers) {
+  return status_facts(std::move(servers), {}, TrustStep::tell).lines();
+}
+
 constexpr std::string_view footer =
     "\n\nmcp({ server: \"name\" }) to list tools, mcp({ search: \"...\" }) to search";
 
 TEST(CompatStatusText, row_03_an_empty_configuration_says_so_and_what_to_do) {
-  const ToolResult result = status_result({}, {});
-  EXPECT_EQ(result.text,
+  EXPECT_EQ(status_text({}),
             "MCP: 0/0 servers, 0 tools\n\n"
             "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND");
   EXPECT_EQ(
-      result.details,
+      status_details({}),
       R"({"mode":"status","servers":[],"totalTools":0,"connectedCount":0,"disabledCount":0})");
 }
 
@@ -35,15 +49,14 @@ TEST(Status, layout_of_every_state) {
   ServerStatus failed = server("flaky", State::failed);
   failed.failed_seconds_ago = 3;
   failed.reason = "exited with status 1\n  and more";
-  const ToolResult result = status_result({server("echo", State::connected, 2),
-                                           server("cold", State::cached, 5),
-                                           failed,
-                                           server("new", State::not_connected),
-                                           server("slow", State::connecting),
-                                           server("locked", State::needs_auth),
-                                           server("off", State::disabled, 9)},
-                                          {});
-  EXPECT_EQ(result.text,
+  const std::string text = status_text({server("echo", State::connected, 2),
+                                        server("cold", State::cached, 5),
+                                        failed,
+                                        server("new", State::not_connected),
+                                        server("slow", State::connecting),
+                                        server("locked", State::needs_auth),
+                                        server("off", State::disabled, 9)});
+  EXPECT_EQ(text,
             "MCP: 1/6 servers, 7 tools (1 disabled)\n\n"
             "\u2713 echo (2 tools)\n"
             "\u25cb cold (5 tools, cached)\n"
@@ -56,20 +69,19 @@ TEST(Status, layout_of_every_state) {
 }
 
 TEST(CompatStatusText, row_07_ends_with_what_to_ask_next) {
-  EXPECT_TRUE(
-      status_result({server("a", State::not_connected)}, {}).text.ends_with(std::string(footer)));
+  EXPECT_TRUE(status_text({server("a", State::not_connected)}).ends_with(std::string(footer)));
 }
 
 TEST(Status, people_are_not_told_the_words_of_models) {
-  EXPECT_EQ(status_for_people({server("a", State::cached, 2)}, {}),
+  EXPECT_EQ(lines({server("a", State::cached, 2)}),
             "MCP: 0/1 servers, 2 tools\n\n\u25cb a (2 tools, cached)");
-  EXPECT_THAT(status_for_people({}, {}), testing::EndsWith("pi-mcp add NAME -- COMMAND"));
+  EXPECT_THAT(lines({}), testing::EndsWith("pi-mcp add NAME -- COMMAND"));
 }
 
 TEST(Status, a_name_of_a_project_writes_no_line_of_its_own) {
   ServerStatus forged = server("a\n\u2713 bank (2 tools)\x1b[2J", State::needs_trust);
   forged.is_projects = true;
-  EXPECT_THAT(status_for_people({forged}, {}),
+  EXPECT_THAT(lines({forged}),
               testing::EndsWith("\n\u26a0 a \u2713 bank (2 tools) (project) (needs trust)"));
 }
 
@@ -77,7 +89,7 @@ TEST(Status, details_name_every_server_with_state_and_count) {
   ServerStatus connected = server("echo", State::connected, 2);
   connected.process_id = 42;
   connected.connected_seconds = 7;
-  EXPECT_EQ(status_result({connected, server("new", State::not_connected)}, {}).details,
+  EXPECT_EQ(status_details({connected, server("new", State::not_connected)}),
             R"({"mode":"status","servers":[{"name":"echo","status":"connected","toolCount":2,)"
             R"("processId":42,"connectedSeconds":7},)"
             R"({"name":"new","status":"not connected","toolCount":0}],)"
@@ -87,15 +99,15 @@ TEST(Status, details_name_every_server_with_state_and_count) {
 TEST(Status, long_reasons_are_cut_to_one_short_line) {
   ServerStatus failed = server("flaky", State::failed);
   failed.reason = std::string(500, 'x');
-  const std::string text = status_result({failed}, {}).text;
+  const std::string text = status_text({failed});
   EXPECT_NE(text.find(std::string(160, 'x') + "...\n"), std::string::npos);
 }
 
 TEST(Status, shows_a_configuration_problem_beside_its_server) {
   ServerStatus broken = server("broken", State::not_connected);
   broken.reason = "has neither command nor url";
-  EXPECT_NE(status_result({broken}, {})
-                .text.find("\u25cb broken (not connected) \u2014 has neither command nor url"),
+  EXPECT_NE(status_text({broken}).find(
+                "\u25cb broken (not connected) \u2014 has neither command nor url"),
             std::string::npos);
 }
 
@@ -104,7 +116,7 @@ TEST(Status, shows_warnings_of_the_configuration_but_not_hundreds) {
   for (int i = 0; i < 7; ++i) {
     settings.warnings.push_back({.path = "/a.json", .message = "bad " + std::to_string(i)});
   }
-  const std::string text = status_result({}, settings).text;
+  const std::string text = status_text({}, settings);
   EXPECT_NE(text.find("\n\nConfiguration:\n! bad 0\n"), std::string::npos);
   EXPECT_NE(text.find("\n! 2 more warnings\n"), std::string::npos);
   EXPECT_EQ(text.find("bad 5"), std::string::npos);

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "base/shared_text.h"
+#include "gateway/answer.h"
 #include "gateway/content.h"
 #include "gateway/host_kind.h"
 #include "gateway/output_guard.h"
-#include "gateway/tool_result.h"
 
 namespace pi_mcp::gateway {
 

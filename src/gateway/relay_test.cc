@@ -359,27 +359,26 @@ TEST_F(OutputGuard, can_be_switched_off) {
 // Writes a relayed result with details and reads it again.
 class ResultWriter : public Relay {
  protected:
+  static Answer passed(const Relayed& relayed) {
+    Answer answer = Reply(Mode::call, "").take();
+    answer.passed = relayed.result;
+    answer.meta_slot = relayed.meta_slot;
+    return answer;
+  }
   std::string written(std::string text) {
     const Relayed relayed = relay(std::move(text), HostKind::mcp);
-    ToolResult result;
-    result.passed = relayed.result;
-    result.meta_slot = relayed.meta_slot;
-    result.details = R"({"mode":"call"})";
-    return call_tool_result(result).flat();
+    return call_tool_result(passed(relayed), "").flat();
   }
 };
 
 TEST_F(ResultWriter, writes_our_own_text_as_one_block) {
-  ToolResult result;
-  result.text = "a \"b\"";
-  result.details = R"({"mode":"status"})";
-  EXPECT_EQ(call_tool_result(result).flat(),
+  EXPECT_EQ(call_tool_result(Reply(Mode::status, "").take(), "a \"b\"").flat(),
             R"({"content":[{"type":"text","text":"a \"b\""}],)"
             R"("_meta":{"pi-mcp/details":{"mode":"status"}}})");
-  result.is_error = true;
-  EXPECT_EQ(call_tool_result(result).flat(),
-            R"({"content":[{"type":"text","text":"a \"b\""}],"isError":true,)"
-            R"("_meta":{"pi-mcp/details":{"mode":"status"}}})");
+  const Answer failed = Reply(Mode::list, Failure::not_found, "not_found", "none").take();
+  EXPECT_EQ(call_tool_result(failed, "none").flat(),
+            R"({"content":[{"type":"text","text":"none"}],"isError":true,)"
+            R"("_meta":{"pi-mcp/details":{"mode":"list","error":"not_found","message":"none"}}})");
 }
 
 TEST_F(ResultWriter, puts_details_before_the_members_of_a_passed_result) {
@@ -419,10 +418,7 @@ TEST_F(ResultWriter, large_results_are_passed_without_a_copy) {
   limits = RelayLimits::none();
   const std::string text = text_result(std::string(1 << 20, 'z'));
   const Relayed relayed = relay(text, HostKind::mcp);
-  ToolResult result;
-  result.passed = relayed.result;
-  result.meta_slot = relayed.meta_slot;
-  const rpc::Outgoing out = call_tool_result(result);
+  const rpc::Outgoing out = call_tool_result(passed(relayed), "");
   bool shared = false;
   for (const std::string_view piece : out.pieces()) {
     shared = shared || piece.data() == relayed.result.view().data() + 1;

@@ -33,15 +33,16 @@ Around around(MetaSlot::Kind slot) {
   return {};
 }
 
-rpc::Outgoing with_details(const ToolResult& result) {
+rpc::Outgoing with_details(const Answer& result) {
+  const std::string details = details_of(result, Reader::model);
   rpc::Outgoing out;
-  out.reserve(std::min(result.passed.size(), rpc::Outgoing::shared_bytes_min) +
-              result.details.size() + slot_bytes_max);
+  out.reserve(std::min(result.passed.size(), rpc::Outgoing::shared_bytes_min) + details.size() +
+              slot_bytes_max);
   out.add(result.passed.sub(0, result.meta_slot.offset));
   const auto [before, behind] = around(result.meta_slot.kind);
   out.add(before);
   out.add(details_key);
-  out.add(result.details);
+  out.add(details);
   out.add(behind);
   out.add(result.passed.sub(result.meta_slot.offset + result.meta_slot.length));
   return out;
@@ -49,17 +50,20 @@ rpc::Outgoing with_details(const ToolResult& result) {
 
 }  // namespace
 
-rpc::Outgoing call_tool_result(const ToolResult& result) {
-  if (!result.passed.empty()) {
-    return with_details(result);
+rpc::Outgoing call_tool_result(const Answer& answer, std::string_view text) {
+  if (!answer.passed.empty()) {
+    return with_details(answer);
   }
   json::Writer out;
   out.begin_object().key("content").begin_array();
-  out.begin_object().member("type", "text").member("text", result.text).end_object().end_array();
-  if (result.is_error) {
+  out.begin_object().member("type", "text").member("text", text).end_object().end_array();
+  if (answer.is_error()) {
     out.member("isError", true);
   }
-  out.key("_meta").begin_object().member_raw("pi-mcp/details", result.details).end_object();
+  out.key("_meta")
+      .begin_object()
+      .member_raw("pi-mcp/details", details_of(answer, Reader::model))
+      .end_object();
   out.end_object();
   return rpc::Outgoing(out.take());
 }

@@ -144,8 +144,8 @@ void add_query(EvaluationReport& report,
                const SearchableTools& tools,
                const EvaluationQuery& query) {
   ToolRequest request;
-  request.has_search = true;
-  request.search = query.query;
+  request.mode = Mode::search;
+  request.subject = query.query;
   request.limit = answer_tools;
   const SearchHits found = search_by_words(tools.ranker, request);
   std::vector<ToolKey> ranked;
@@ -155,7 +155,8 @@ void add_query(EvaluationReport& report,
       ranked.emplace_back(tool.server, tool.original);
     }
   }
-  const std::size_t chars = characters(search_page(tools, request, found).text);
+  const std::size_t chars =
+      characters(search_page(tools, request, found).text().said_to(Reader::model));
   std::vector<std::optional<std::size_t>> places;
   places.reserve(query.needs.size());
   for (const std::vector<ToolKey>& need : query.needs) {

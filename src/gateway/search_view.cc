@@ -69,7 +69,7 @@ std::string explanation_text(const search::Ranker& ranker,
                              const ToolRequest& request,
                              std::size_t document) {
   std::string text;
-  for (const std::string& line : ranker.explain(request.search, document, request.server)) {
+  for (const std::string& line : ranker.explain(request.subject, document, request.server)) {
     text += "\n    " + line;
   }
   return text;
@@ -111,14 +111,14 @@ SearchHits all_of_server(const SearchableTools& prepared, const std::string& ser
 }
 
 SearchHits search_by_words(const search::Ranker& ranker, const ToolRequest& request) {
-  search::Ranking ranking = ranker.rank(request.search, request.server);
+  search::Ranking ranking = ranker.rank(request.subject, request.server);
   ranking.hits.resize(ranking.close);
   SearchHits found;
   found.hits = std::move(ranking.hits);
   found.confident = !ranking.low();
   const std::string count = (ranking.more_close ? "more than " : "") + count_text(ranking.close);
   if (!*found.confident) {
-    found.heading = "No tool matches all of " + quoted(request.search) + "; nearest " + count;
+    found.heading = "No tool matches all of " + quoted(request.subject) + "; nearest " + count;
     return found;
   }
   found.heading = matching_heading(count, request);
@@ -130,12 +130,25 @@ SearchHits search_by_words(const search::Ranker& ranker, const ToolRequest& requ
 }
 
 std::string matching_heading(std::string_view count, const ToolRequest& request) {
-  return "Found " + std::string(count) + " matching " + quoted(request.search);
+  return "Found " + std::string(count) + " matching " + quoted(request.subject);
 }
 
 std::string nothing_text(const ToolRequest& request) {
-  return "No tools matching " + quoted(request.search) +
+  return "No tools matching " + quoted(request.subject) +
          (request.server.empty() ? "" : " in " + quoted(request.server));
+}
+
+std::optional<std::size_t> SearchPage::next() const {
+  const std::size_t behind = first + hits.size();
+  return behind < total ? std::optional(behind) : std::nullopt;
+}
+
+Message SearchPage::text() const {
+  Message text = heading + tools;
+  if (namesake) {
+    text += namesake_note(namesake->first, namesake->second);
+  }
+  return text + paging_footer(hits.size(), first, total);
 }
 
 SearchPage search_page(const SearchableTools& prepared,
@@ -143,47 +156,44 @@ SearchPage search_page(const SearchableTools& prepared,
                        const SearchHits& found,
                        std::size_t tokens_max,
                        const NameNotes& notes) {
-  const HasNamesake& has_namesake = notes.has_namesake;
-  const std::size_t total = found.hits.size();
-  const std::size_t first = std::min(request.offset, total);
-  const std::size_t limit = request.limit.value_or(search_limit_default);
-  const bool may_name = !request.limit && first == 0 && request.include_schemas && !request.explain;
   SearchPage page;
-  std::string tools;
+  page.total = found.hits.size();
+  page.first = std::min(request.offset, page.total);
+  page.heading = page.total == 0 ? nothing_text(request) : found.heading + ":";
+  const std::size_t limit = request.limit.value_or(search_limit_default);
+  const bool may_name =
+      !request.limit && page.first == 0 && request.include_schemas && !request.explain;
   std::vector<const catalog::CatalogTool*> named;
-  const std::string heading = total == 0 ? nothing_text(request) : found.heading + ":";
-  std::size_t tokens = estimated_tokens(heading);
-  for (std::size_t i = first; i < total && page.hits.size() < limit; ++i) {
-    const std::size_t document = found.hits[i].document;
+  std::size_t tokens = estimated_tokens(page.heading);
+  for (std::size_t i = page.first; i < page.total && page.hits.size() < limit; ++i) {
+    const catalog::CatalogTool& tool = *prepared.tools[found.hits[i].document];
     const bool by_name = may_name && i >= found.likely;
-    const std::string tool =
-        by_name ? prepared.tools[document]->name : hit_text(prepared, request, document, notes);
-    tokens += estimated_tokens(tool);
+    const std::string shown =
+        by_name ? tool.name : hit_text(prepared, request, found.hits[i].document, notes);
+    tokens += estimated_tokens(shown);
     // One is always shown.
     if (!page.hits.empty() && tokens > tokens_max) {
       break;
     }
     if (by_name) {
-      named.push_back(prepared.tools[document]);
+      named.push_back(&tool);
     } else {
-      tools += tool;
+      page.tools += shown;
+    }
+    if (!page.namesake && notes.has_namesake && notes.has_namesake(tool)) {
+      page.namesake.emplace(tool.name, tool.server);
     }
     page.hits.push_back(found.hits[i]);
   }
   page.named = named.size();
   if (!named.empty()) {
-    tools += "\n\nLess likely, describe shows them: " + factored_names(named, has_namesake);
+    page.tools +=
+        "\n\nLess likely, describe shows them: " + factored_names(named, notes.has_namesake);
   }
-  const auto shared = std::ranges::find_if(page.hits, [&](const search::Hit& hit) {
-    return has_namesake && has_namesake(*prepared.tools[hit.document]);
-  });
-  tools += namesake_note(shared == page.hits.end() ? nullptr : prepared.tools[shared->document]);
-  page.next = first + page.hits.size();
-  page.more = page.next < total;
-  page.text = heading;
   // A list of names stands apart from the heading; blocks bring their own empty lines.
-  page.text += request.include_schemas || tools.empty() ? tools : "\n" + tools;
-  page.text += paging_footer(page.hits.size(), first, total);
+  if (!request.include_schemas && !page.tools.empty()) {
+    page.tools.insert(0, "\n");
+  }
   return page;
 }
 

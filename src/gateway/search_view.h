@@ -1,4 +1,4 @@
-// What a search shows: the hits of a query on one page, as text. Pure.
+// What a search shows: the hits of a query on one page. Pure.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/settings.h"
@@ -33,11 +34,18 @@ SearchHits all_of_server(const SearchableTools& prepared, const std::string& ser
 // One page of the hits, as the request's limit and offset cut it. The first page of a request that
 // says neither shows less likely tools by name only.
 struct SearchPage {
-  std::string text;               // heading, tools, footer
+  std::string heading;
+  std::string tools;              // how they are shown: their size decides how many fit
   std::vector<search::Hit> hits;  // those on the page
   std::size_t named = 0;          // so many of them, the last ones, by name only
-  bool more = false;
-  std::size_t next = 0;  // offset of the next page
+  std::size_t first = 0;          // offset of the page
+  std::size_t total = 0;
+  // A tool on it whose name another server's has too, and its server.
+  std::optional<std::pair<std::string, std::string>> namesake;
+
+  // The offset of the next page; nullopt: there is none.
+  [[nodiscard]] std::optional<std::size_t> next() const;
+  [[nodiscard]] Message text() const;
 };
 // `tokens_max`: about so many tokens have heading and tools; one tool is always shown.
 SearchPage search_page(const SearchableTools& prepared,

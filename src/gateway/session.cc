@@ -11,13 +11,7 @@
 #include "gateway/answer_budget.h"
 #include "gateway/approval_gate.h"
 #include "gateway/logins.h"
-#include "gateway/mode_connect.h"
-#include "gateway/mode_describe.h"
-#include "gateway/mode_instructions.h"
-#include "gateway/mode_list.h"
-#include "gateway/mode_reconnect.h"
-#include "gateway/mode_search.h"
-#include "gateway/mode_status.h"
+#include "gateway/mode_parts.h"
 #include "gateway/output_guard.h"
 #include "gateway/roster.h"
 #include "gateway/schema_memo.h"
@@ -47,18 +41,17 @@ RelayLimits relay_limits(const config::Settings& settings, const config::Environ
 // servers offer when they start together is written once.
 constexpr Milliseconds save_pause{250};
 
-// Logins and ended servers; starting one is part of a call that only reads.
-bool changes_something(Mode mode) {
-  return mode == Mode::auth_start || mode == Mode::auth_complete || mode == Mode::reconnect;
+Answer only_for_mcp_write(const ToolRequest& request) {
+  const NextStep step{.mode = request.mode, .subject = request.subject, .writes = true};
+  return Reply(request.mode,
+               Failure::usage,
+               "needs_mcp_write",
+               "mcp only reads here. Use " + Message(step) + ".")
+      .take();
 }
 
-ToolResult only_for_mcp_write(const ToolRequest& request, Mode mode) {
-  return Answer(
-             mode,
-             ToolResult::Failure::usage,
-             "needs_mcp_write",
-             "mcp only reads here. Use mcp_write({ action: " + quoted(request.action) + ", ... }).")
-      .take();
+io::Task<Answer> ready(Answer answer) {
+  co_return answer;
 }
 
 std::string notice_params(std::string_view level, std::string_view text) {
@@ -92,6 +85,16 @@ struct Session::State {
     parts.index = &index;
     parts.schemas = &schemas;
     parts.gate = &gate;
+    parts.direct = &direct;
+    parts.logins = &logins;
+    parts.trust = &trust;
+    parts.marks_of = [this](const catalog::CatalogTool& tool) {
+      return gate.marks(tool);
+    };
+    // A search makes the tools it shows direct where directTools is "search".
+    parts.on_shown = [this] {
+      tell_changes();
+    };
     parts.host = options.host;
     take_limits();
     parts.spill = [this](std::string_view extension, std::string_view bytes) {
@@ -108,24 +111,13 @@ struct Session::State {
   void end_warming();
   void tell_warmed();
   void notify(std::string_view level, std::string_view text) const;
-  [[nodiscard]] MarksOf marks_of() const {
-    return [this](const catalog::CatalogTool& tool) {
-      return gate.marks(tool);
-    };
-  }
-  ToolResult offline(const ToolRequest& request, Mode mode);
-  ToolResult answer(const ToolRequest& request, Mode mode);
-  // A search makes the tools it shows direct where directTools is "search".
-  ToolResult search(const ToolRequest& request);
   void tell_changes();
   // The state of a server may be another one.
   void tell_state() const;
   void tell_resources() const;
-  // Our own texts, such as the instructions of a server, have the limits of a server's results.
-  void limit_text(ToolResult& result) const;
-  io::Task<ToolResult> run(ToolRequest request, CallContext context);
+  io::Task<Answer> run(ToolRequest request, CallContext context);
   // The same for a request about a server of the project that the user has not allowed.
-  io::Task<ToolResult> run_admitted(ToolRequest request, CallContext context);
+  io::Task<Answer> run_admitted(ToolRequest request, CallContext context);
 
   Roster roster;
   SearchIndex index;
@@ -142,7 +134,7 @@ struct Session::State {
   TrustDesk trust;
   SchemaMemo schemas;
   io::TempFiles files;
-  CallParts parts;
+  ModeParts parts;
   std::unique_ptr<io::TaskGroup> warming;
   std::unique_ptr<io::PacedWork> saving;          // with `warming`
   std::set<std::string, std::less<>> unresolved;  // those that try_until_resolved() is about
@@ -229,53 +221,6 @@ void Session::State::notify(std::string_view level, std::string_view text) const
   }
 }
 
-ToolResult Session::State::offline(const ToolRequest& request, Mode mode) {
-  if (mode != Mode::status) {
-    roster.note_use(request.server);
-  }
-  if (mode == Mode::status || mode == Mode::search || mode == Mode::list) {
-    roster.learn_from_others(request.server);
-  }
-  ToolResult result = answer(request, mode);
-  const bool is_about_all = request.server.empty() && !roster.settings().trust_requests.empty();
-  if (is_about_all && (mode == Mode::status || mode == Mode::search)) {
-    result.text += trust_note(roster.settings(), trust.step());
-  }
-  return result;
-}
-
-ToolResult Session::State::answer(const ToolRequest& request, Mode mode) {
-  switch (mode) {
-    case Mode::list:
-      return list_result(roster, request, marks_of());
-    case Mode::search:
-      return search(request);
-    case Mode::instructions:
-      return instructions_result(roster, request);
-    case Mode::describe:
-      return describe_result(roster, index, request, marks_of());
-    case Mode::status:
-    case Mode::connect:
-    case Mode::call:
-    case Mode::auth_start:
-    case Mode::auth_complete:
-    case Mode::reconnect:
-      break;
-  }
-  return status_result(roster.statuses(), roster.settings());
-}
-
-ToolResult Session::State::search(const ToolRequest& request) {
-  ToolResult result = search_result(roster, index, request, marks_of());
-  if (const Result<json::Document> details = json::Document::parse_view(result.details)) {
-    for (const json::Value match : details->root().find("matches").elements()) {
-      direct.show(match.find("server").string_or(""), match.find("tool").string_or(""));
-    }
-  }
-  tell_changes();
-  return result;
-}
-
 void Session::State::tell_changes() {
   if (on_tools_changed && direct.needs_notice()) {
     on_tools_changed();
@@ -299,42 +244,17 @@ void Session::State::tell_resources() const {
   }
 }
 
-void Session::State::limit_text(ToolResult& result) const {
-  std::vector<Block> blocks = {Block::of_text(std::move(result.text))};
-  cut_texts(blocks, parts.limits.text, parts.spill);
-  result.text = blocks.front().text.view();
+// No coroutine of its own: every frame on the way of a call costs an allocation.
+io::Task<Answer> Session::State::run(ToolRequest request, CallContext context) {
+  const ModeRow& row = row_of(request.mode);
+  return row.changes && !request.may_write
+             ? ready(only_for_mcp_write(request))
+             : row.run(&parts, std::move(request), std::move(context));
 }
 
-io::Task<ToolResult> Session::State::run(ToolRequest request, CallContext context) {
-  const Mode mode = mode_of(request);
-  ToolResult result;
-  if (!request.may_write && changes_something(mode)) {
-    result = only_for_mcp_write(request, mode);
-  } else if (mode == Mode::connect) {
-    co_await logins.settle(request.connect);
-    result = co_await connect_server(&roster, std::move(request), std::move(context), marks_of());
-  } else if (mode == Mode::auth_start) {
-    result = co_await logins.start(std::move(request));
-  } else if (mode == Mode::auth_complete) {
-    result = co_await logins.complete(std::move(request));
-  } else if (mode == Mode::reconnect) {
-    co_await logins.settle(request.server);
-    result = co_await reconnect_servers(&roster, std::move(request), std::move(context));
-  } else {
-    result = offline(request, mode);
-  }
-  limit_text(result);
-  co_return result;
-}
-
-io::Task<ToolResult> Session::State::run_admitted(ToolRequest request, CallContext context) {
-  std::optional<ToolResult> refused = co_await trust.admit(request, context);
-  if (refused) {
-    limit_text(*refused);
+io::Task<Answer> Session::State::run_admitted(ToolRequest request, CallContext context) {
+  if (std::optional<Answer> refused = co_await trust.admit(request, context)) {
     co_return *std::move(refused);
-  }
-  if (mode_of(request) == Mode::call) {
-    co_return co_await call_tool(&parts, std::move(request), std::move(context));
   }
   co_return co_await run(std::move(request), std::move(context));
 }
@@ -375,20 +295,21 @@ io::Task<void> Session::warm_up() {
 std::unique_ptr<QuickCall> Session::begin_quick_call(const ToolRequest& request,
                                                      const CallContext& context,
                                                      QuickCall::Ended ended) {
-  return mode_of(request) == Mode::call && !state_->trust.concerns(request)
+  return request.mode == Mode::call && !state_->trust.concerns(request)
              ? gateway::begin_quick_call(&state_->parts, request, context, std::move(ended))
              : nullptr;
 }
 
-io::Task<ToolResult> Session::run(ToolRequest request, CallContext context) {
-  if (state_->trust.concerns(request)) {
-    return state_->run_admitted(std::move(request), std::move(context));
-  }
-  // The frequent one, without a frame in between.
-  if (mode_of(request) == Mode::call) {
-    return call_tool(&state_->parts, std::move(request), std::move(context));
-  }
-  return state_->run(std::move(request), std::move(context));
+io::Task<Answer> Session::run(ToolRequest request, CallContext context) {
+  return state_->trust.concerns(request)
+             ? state_->run_admitted(std::move(request), std::move(context))
+             : state_->run(std::move(request), std::move(context));
+}
+
+std::string Session::text_of(const Answer& answer, Reader reader) {
+  std::vector<Block> blocks = {Block::of_text(gateway::text_of(answer, reader))};
+  cut_texts(blocks, state_->parts.limits.text, state_->parts.spill);
+  return std::string(blocks.front().text.view());
 }
 
 void Session::reload(config::Settings settings) {
@@ -411,7 +332,7 @@ void Session::notify(std::string_view level, std::string_view text) {
   state_->notify(level, text);
 }
 
-ToolResult Session::manage(json::Value arguments) {
+Answer Session::manage(json::Value arguments) {
   return gateway::manage(state_->roster, state_->config, arguments);
 }
 

@@ -12,6 +12,7 @@
 #include "catalog/catalog.h"
 #include "config/environment.h"
 #include "config/settings.h"
+#include "gateway/answer.h"
 #include "gateway/call_context.h"
 #include "gateway/direct_tools.h"
 #include "gateway/host_kind.h"
@@ -21,7 +22,6 @@
 #include "gateway/prompts.h"
 #include "gateway/server_status.h"
 #include "gateway/tool_request.h"
-#include "gateway/tool_result.h"
 #include "io/task.h"
 #include "json/document.h"
 #include "servers/pool.h"
@@ -52,9 +52,13 @@ class Session {
   // must close() the session; run() never waits for it.
   io::Task<void> warm_up();
 
-  // Runs one mcp tool request in any mode. Never fails otherwise than by ToolResult::is_error.
+  // Runs one mcp tool request in any mode. Never fails otherwise than by what the answer says.
   // Cancelling the task cancels the server's call.
-  io::Task<ToolResult> run(ToolRequest request, CallContext context);
+  io::Task<Answer> run(ToolRequest request, CallContext context);
+
+  // Our own text of an answer, within the limits of a server's results; what is cut goes to a file.
+  // Empty where the answer is a server's own result.
+  std::string text_of(const Answer& answer, Reader reader);
 
   // The same without a task for the calls of tools that can do without, see begin_quick_call().
   std::unique_ptr<QuickCall> begin_quick_call(const ToolRequest& request,
@@ -62,7 +66,7 @@ class Session {
                                               QuickCall::Ended ended);
 
   // A call of mcp_manage.
-  ToolResult manage(json::Value arguments);
+  Answer manage(json::Value arguments);
 
   // What the user has to be asked before this request can be done; empty: nothing.
   [[nodiscard]] std::vector<config::TrustRequest> trust_needed(const ToolRequest& request) const;

@@ -22,7 +22,6 @@ using testing::StartsWith;
 using CompatConnect = test::SessionFixture;
 using CompatCall = test::SessionFixture;
 using SessionWarmUp = test::SessionFixture;
-using Failure = ToolResult::Failure;
 
 test::FakeServer answering(std::string tools, std::string answer) {
   test::FakeServer server;
@@ -45,7 +44,7 @@ test::FakeServer resource_server(std::string answer) {
 
 TEST_F(CompatConnect, row_21_starts_the_server_lists_and_fills_the_cache) {
   add("echo", test::echo_server());
-  const ToolResult list = mcp(R"({"connect":"echo"})");
+  const test::Said list = mcp(R"({"connect":"echo"})");
   EXPECT_THAT(list.text, StartsWith("echo (2 tools):\n\n- echo_echo - "));
   EXPECT_EQ(detail(list, "mode"), "\"list\"");
   EXPECT_EQ(starts["echo"], 1);
@@ -80,7 +79,7 @@ TEST_F(CompatConnect, an_open_server_that_does_not_answer_any_more_is_no_success
   };
   mcp(R"({"connect":"echo"})");
   servers["echo"].hangs = true;
-  const ToolResult hung = mcp(R"({"connect":"echo"})");
+  const test::Said hung = mcp(R"({"connect":"echo"})");
   EXPECT_THAT(hung.text, HasSubstr("reading its lists again: no answer to "));
   EXPECT_EQ(hung.failure, Failure::timed_out);
 }
@@ -95,7 +94,7 @@ TEST_F(CompatConnect, an_open_server_that_proves_dead_is_started_anew) {
 
 TEST_F(CompatConnect, row_22_failure) {
   add("flaky", {}).refuses = "exited with status 1";
-  const ToolResult failed = mcp(R"({"connect":"flaky"})");
+  const test::Said failed = mcp(R"({"connect":"flaky"})");
   EXPECT_THAT(failed.text, StartsWith("Failed to connect to \"flaky\": "));
   EXPECT_THAT(failed.text, HasSubstr("exited with status 1"));
   EXPECT_EQ(detail(failed, "error"), "\"connect_failed\"");
@@ -106,7 +105,7 @@ TEST_F(CompatConnect, row_22_failure) {
 TEST_F(CompatConnect, row_52_implicit_starts_wait_after_a_failure_and_explicit_ones_do_not) {
   add("flaky", {}).refuses = "exited with status 1";
   EXPECT_EQ(detail(mcp(R"({"tool":"flaky_x"})"), "error"), "\"connect_failed\"");
-  const ToolResult refused = mcp(R"({"tool":"flaky_x"})");
+  const test::Said refused = mcp(R"({"tool":"flaky_x"})");
   EXPECT_THAT(refused.text, StartsWith("Server \"flaky\" not available (last failed 0s ago): "));
   EXPECT_THAT(refused.text, HasSubstr("exited with status 1"));
   EXPECT_EQ(detail(refused, "error"), "\"server_backoff\"");
@@ -129,7 +128,7 @@ TEST_F(CompatConnect, a_server_that_cannot_be_configured_is_not_tried_again_at_o
 TEST_F(CompatCall, row_23_lazy_first_call_starts_one_server) {
   add("echo", test::echo_server());
   remember();
-  const ToolResult result = mcp(R"({"tool":"echo_echo","args":{"text":"hi"}})");
+  const test::Said result = mcp(R"({"tool":"echo_echo","args":{"text":"hi"}})");
   EXPECT_EQ(text_of(result), "hi");
   EXPECT_FALSE(result.is_error);
   EXPECT_EQ(starts["echo"], 1);
@@ -154,7 +153,7 @@ TEST_F(CompatCall, a_call_that_a_server_may_have_seen_is_never_sent_again) {
     link.end_with("killed by SIGKILL");
     return std::string();
   };
-  const ToolResult result = mcp(R"({"tool":"echo_echo","args":{"text":"hi"}})");
+  const test::Said result = mcp(R"({"tool":"echo_echo","args":{"text":"hi"}})");
   EXPECT_THAT(result.text, HasSubstr("killed by SIGKILL before it answered tools/call"));
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(starts["echo"], 1);
@@ -179,7 +178,7 @@ TEST_F(CompatCall, row_28_errors_of_a_tool) {
       answering(plain_tool("t"),
                 R"("result":{"content":[{"type":"text","text":"no"}],"isError":true})"));
   options.host = HostKind::pi;
-  const ToolResult failed = mcp(R"({"tool":"err_t"})");
+  const test::Said failed = mcp(R"({"tool":"err_t"})");
   EXPECT_EQ(text_of(failed), "Error: no");
   EXPECT_TRUE(failed.is_error);
   EXPECT_EQ(failed.failure, Failure::tool_error);
@@ -193,7 +192,7 @@ TEST_F(CompatCall, row_29_protocol_errors_show_the_expected_parameters) {
   test::FakeServer server =
       answering(test::echo_tools, R"("error":{"code":-32602,"message":"unknown argument x"})");
   add("echo", std::move(server));
-  const ToolResult failed = mcp(R"({"tool":"echo_echo","args":{"text":"a","x":1}})");
+  const test::Said failed = mcp(R"({"tool":"echo_echo","args":{"text":"a","x":1}})");
   EXPECT_THAT(failed.text, StartsWith("Failed to call tool: "));
   EXPECT_THAT(failed.text, HasSubstr("unknown argument x"));
   EXPECT_THAT(failed.text, EndsWith("\n\nExpected parameters:\n  text (string) *required*"));
@@ -204,7 +203,7 @@ TEST_F(CompatCall, row_29_protocol_errors_show_the_expected_parameters) {
 TEST_F(CompatCall, wrong_arguments_start_no_server_and_show_what_is_expected) {
   add("echo", test::echo_server());
   remember();
-  const ToolResult failed = mcp(R"({"tool":"echo_echo","args":{"text":5}})");
+  const test::Said failed = mcp(R"({"tool":"echo_echo","args":{"text":5}})");
   EXPECT_THAT(failed.text, StartsWith("Failed to call tool: text: expected string, got "));
   EXPECT_THAT(failed.text, EndsWith("\n\nExpected parameters:\n  text (string) *required*"));
   EXPECT_EQ(detail(failed, "error"), "\"call_failed\"");
@@ -224,7 +223,7 @@ TEST_F(CompatCall, an_object_written_as_json_text_is_repaired) {
 
 TEST_F(CompatCall, row_30_an_unknown_tool_lists_those_of_the_server_its_prefix_names) {
   add("echo", test::echo_server());
-  const ToolResult missing = mcp(R"({"tool":"echo_nope"})");
+  const test::Said missing = mcp(R"({"tool":"echo_nope"})");
   EXPECT_THAT(missing.text, StartsWith("Tool \"echo_nope\" not found. Server \"echo\" has: "));
   EXPECT_THAT(missing.text, HasSubstr("echo_echo"));
   EXPECT_THAT(missing.text, HasSubstr("echo_add"));
@@ -247,7 +246,7 @@ TEST_F(CompatCall, the_list_of_an_unknown_tool_is_capped_and_near_names_come_fir
 
 TEST_F(CompatCall, a_tool_that_nobody_has_is_not_found_and_starts_nothing) {
   add("echo", test::echo_server());
-  const ToolResult missing = mcp(R"({"tool":"zzz"})");
+  const test::Said missing = mcp(R"({"tool":"zzz"})");
   EXPECT_EQ(missing.text, "Tool \"zzz\" not found. Use mcp({ search: \"...\" }) to search.");
   EXPECT_TRUE(starts.empty());
 }
@@ -255,7 +254,7 @@ TEST_F(CompatCall, a_tool_that_nobody_has_is_not_found_and_starts_nothing) {
 TEST_F(CompatCall, row_82_near_names_are_suggested) {
   add("echo", test::echo_server());
   remember();
-  const ToolResult missing = mcp(R"({"tool":"ecko_echo"})");
+  const test::Said missing = mcp(R"({"tool":"ecko_echo"})");
   EXPECT_THAT(missing.text, EndsWith(" to search. Did you mean: echo_echo"));
   EXPECT_EQ(detail(missing, "suggestions"), R"(["echo_echo"])");
 }
@@ -269,7 +268,7 @@ TEST_F(CompatCall, row_31_the_same_tool_on_two_servers) {
   remember();
   EXPECT_EQ(text(R"({"tool":"same","server":"b"})"), "from b");
   EXPECT_EQ(text(R"({"tool":"same","server":"a"})"), "from a");
-  const ToolResult both = mcp(R"({"tool":"same"})");
+  const test::Said both = mcp(R"({"tool":"same"})");
   EXPECT_EQ(detail(both, "error"), "\"ambiguous_tool\"");
   EXPECT_THAT(both.text, StartsWith("Tool \"same\" matches multiple servers. Specify a server"));
 }
@@ -312,7 +311,7 @@ TEST_F(CompatCall, row_33_34_prefix_modes) {
 TEST_F(CompatCall, row_35_resources_are_read_by_their_tools) {
   add("res", resource_server(R"("result":{"contents":[{"uri":"demo://r","text":"body"}]})"));
   remember();
-  const ToolResult read = mcp(R"({"tool":"res_read_my_resource"})");
+  const test::Said read = mcp(R"({"tool":"res_read_my_resource"})");
   EXPECT_EQ(text_of(read), "body");
   EXPECT_EQ(detail(read, "resourceUri"), "\"demo://r\"");
   EXPECT_EQ(text(R"({"tool":"get_my_resource"})"), "body");
@@ -357,7 +356,7 @@ std::string five_thousand_lines() {
 TEST_F(CompatCall, row_40_long_output_is_cut_and_kept_in_a_file_of_its_owner) {
   options.temp_dir = dir;
   add("s", answering(plain_tool("t"), five_thousand_lines()));
-  const ToolResult cut = mcp(R"({"tool":"s_t"})");
+  const test::Said cut = mcp(R"({"tool":"s_t"})");
   const std::string shown = text_of(cut);
   EXPECT_LE(std::count(shown.begin(), shown.end(), '\n'), 2000);
   const json::Document details = json::Document::parse(std::string(cut.details)).value();
@@ -391,7 +390,7 @@ TEST_F(CompatCall, row_79_tools_of_a_disabled_server) {
   servers["off"].configure = [](config::Server& server) {
     server.disabled = true;
   };
-  const ToolResult refused = mcp(R"({"tool":"off_echo","args":{"text":"a"}})");
+  const test::Said refused = mcp(R"({"tool":"off_echo","args":{"text":"a"}})");
   EXPECT_EQ(detail(refused, "error"), "\"server_disabled\"");
   EXPECT_EQ(detail(refused, "requestedTool"), "\"off_echo\"");
   EXPECT_THAT(refused.text,
@@ -402,7 +401,7 @@ TEST_F(CompatCall, row_79_tools_of_a_disabled_server) {
 }
 
 TEST_F(CompatCall, an_unknown_server_is_named) {
-  const ToolResult unknown = mcp(R"({"tool":"t","server":"x"})");
+  const test::Said unknown = mcp(R"({"tool":"t","server":"x"})");
   EXPECT_EQ(unknown.text, "Server \"x\" not found. Use mcp({}) to see available servers.");
   EXPECT_EQ(detail(unknown, "error"), "\"server_not_found\"");
   EXPECT_EQ(detail(unknown, "requestedTool"), "\"t\"");
@@ -443,7 +442,7 @@ TEST_F(CompatCall, a_cached_tool_that_is_gone_after_the_start_is_not_called) {
   add("echo", test::echo_server());
   remember();
   servers["echo"].tools = plain_tool("other");
-  const ToolResult gone = mcp(R"({"tool":"echo_echo","args":{"text":"a"}})");
+  const test::Said gone = mcp(R"({"tool":"echo_echo","args":{"text":"a"}})");
   EXPECT_EQ(detail(gone, "error"), "\"tool_not_found_after_reconnect\"");
   EXPECT_EQ(gone.text,
             "Tool \"echo_echo\" not found on \"echo\" after reconnect. Available tools on "
@@ -455,14 +454,15 @@ TEST_F(CompatCall, arguments_are_checked_again_when_the_fresh_schema_differs) {
   remember();
   servers["echo"].tools =
       R"([{"name":"echo","inputSchema":{"type":"object","required":["voice"]}}])";
-  const ToolResult failed = mcp(R"({"tool":"echo_echo","args":{"text":"a"}})");
+  const test::Said failed = mcp(R"({"tool":"echo_echo","args":{"text":"a"}})");
   EXPECT_THAT(failed.text, StartsWith("Failed to call tool: voice"));
   EXPECT_EQ(links["echo"]->count_sent("tools/call"), 0U);
 }
 
-io::Task<void> run_into(Session* session, std::string tool, ToolResult* result, bool* done) {
+io::Task<void> run_into(Session* session, std::string tool, Answer* result, bool* done) {
   ToolRequest request;
-  request.tool = std::move(tool);
+  request.mode = Mode::call;
+  request.subject = std::move(tool);
   *result = co_await session->run(std::move(request), {});
   *done = true;
 }
@@ -471,14 +471,14 @@ TEST_F(CompatCall, row_88_cancelling_reaches_the_server_and_returns_at_once) {
   add("slow", answering(plain_tool("t"), ""));
   mcp(R"({"connect":"slow"})");
   io::TaskGroup tasks(context.get_executor());
-  ToolResult result;
+  Answer result;
   bool done = false;
   tasks.spawn("call", run_into(&session(), "slow_t", &result, &done), io::log_only);
   run_until([this] { return links["slow"]->count_sent("tools/call") == 1; });
   tasks.cancel();
   run_until([&done] { return done; });
   wait(tasks.join());
-  EXPECT_EQ(detail(result, "error"), "\"aborted\"");
+  EXPECT_EQ(detail(said(result), "error"), "\"aborted\"");
   EXPECT_EQ(result.failure, Failure::cancelled);
   EXPECT_EQ(links["slow"]->count_sent("notifications/cancelled"), 1U);
 }
@@ -487,7 +487,7 @@ TEST_F(CompatCall, row_53_a_secret_command_runs_once_for_simultaneous_first_call
   add("echo", test::echo_server()).configure = [this](config::Server& server) {
     server.env["TOKEN"] = "!echo run >> " + dir + "/runs; echo secret";
   };
-  std::array<ToolResult, 3> results;
+  std::array<Answer, 3> results;
   std::array<bool, 3> ended{};
   io::TaskGroup tasks(context.get_executor());
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -504,7 +504,7 @@ TEST_F(CompatCall, when_the_call_that_runs_a_secret_command_is_cancelled_another
   add("echo", test::echo_server()).configure = [](config::Server& server) {
     server.env["TOKEN"] = "!echo secret";
   };
-  std::array<ToolResult, 2> results;
+  std::array<Answer, 2> results;
   std::array<bool, 2> ended{};
   io::TaskGroup tasks(context.get_executor());
   const auto first = tasks.spawn(
@@ -525,7 +525,7 @@ TEST_F(CompatCall, row_89_a_slow_tool_fails_at_its_request_timeout) {
   add("slow", answering(plain_tool("t"), "")).configure = [](config::Server& server) {
     server.request_timeout = Milliseconds(50);
   };
-  const ToolResult late = mcp(R"({"tool":"slow_t"})");
+  const test::Said late = mcp(R"({"tool":"slow_t"})");
   EXPECT_THAT(late.text, StartsWith("Failed to call tool: "));
   EXPECT_THAT(late.text, Not(HasSubstr("Expected parameters")));
   EXPECT_EQ(detail(late, "error"), "\"call_failed\"");
@@ -539,7 +539,7 @@ TEST_F(CompatCall, a_server_that_dies_during_a_call_says_how_and_the_next_call_s
     return std::string();
   };
   add("echo", std::move(server));
-  const ToolResult failed = mcp(R"({"tool":"echo_echo","args":{"text":"a"}})");
+  const test::Said failed = mcp(R"({"tool":"echo_echo","args":{"text":"a"}})");
   EXPECT_THAT(failed.text, StartsWith("Failed to call tool: "));
   EXPECT_THAT(failed.text, HasSubstr("killed by SIGSEGV"));
   EXPECT_EQ(failed.failure, Failure::unavailable);

@@ -57,7 +57,7 @@ TEST_F(CompatStatus, row_04_cold_with_cache_shows_counts_and_starts_nothing) {
 TEST_F(CompatStatus, row_05_connected_server_shows_check_and_totals) {
   add("echo", test::echo_server());
   EXPECT_EQ(text(R"({"tool":"echo_echo","args":{"text":"hi"}})"), "hi");
-  const ToolResult status = mcp("{}");
+  const test::Said status = mcp("{}");
   EXPECT_THAT(status.text, StartsWith("MCP: 1/1 servers, 2 tools\n\n\u2713 echo (2 tools)\n"));
   EXPECT_THAT(detail(status, "servers"), HasSubstr(R"("status":"connected","toolCount":2)"));
 }
@@ -94,7 +94,7 @@ TEST_F(CompatStatus, a_server_that_cannot_work_says_why_before_it_is_tried) {
 TEST_F(CompatList, row_08_offline_from_the_cache) {
   add("echo", test::echo_server());
   remember();
-  const ToolResult list = mcp(R"({"server":"echo"})");
+  const test::Said list = mcp(R"({"server":"echo"})");
   EXPECT_EQ(list.text,
             "echo (2 tools (not connected, cached)):\n\n"
             "- echo_echo - Echoes text back\n- echo_add - Adds two numbers");
@@ -129,17 +129,17 @@ TEST_F(CompatList, a_server_that_is_taken_out_and_put_back_is_as_well_known_as_b
 }
 
 TEST_F(CompatList, row_09_unknown_server) {
-  const ToolResult list = mcp(R"({"server":"x"})");
+  const test::Said list = mcp(R"({"server":"x"})");
   EXPECT_EQ(list.text, "Server \"x\" not found. Use mcp({}) to see available servers.");
   EXPECT_EQ(detail(list, "error"), "\"not_found\"");
   EXPECT_EQ(detail(list, "mode"), "\"list\"");
   EXPECT_TRUE(list.is_error);
-  EXPECT_EQ(list.failure, ToolResult::Failure::not_found);
+  EXPECT_EQ(list.failure, Failure::not_found);
 }
 
 TEST_F(CompatList, row_10_never_connected) {
   add("echo", test::echo_server());
-  const ToolResult list = mcp(R"({"server":"echo"})");
+  const test::Said list = mcp(R"({"server":"echo"})");
   EXPECT_THAT(list.text, HasSubstr("is configured but not connected"));
   EXPECT_EQ(detail(list, "error"), "\"not_connected\"");
   EXPECT_TRUE(list.is_error);
@@ -205,7 +205,7 @@ TEST_F(CompatInstructions, row_83_full_text_also_from_the_cache) {
 TEST_F(CompatSearch, row_12_words_are_alternatives) {
   add("echo", server_with("[" + tool("echo", "Says it again") + "," + tool("sum", "Adds") + "]"));
   remember();
-  const ToolResult found = mcp(R"({"search":"again sum"})");
+  const test::Said found = mcp(R"({"search":"again sum"})");
   EXPECT_EQ(detail(found, "count"), "2");
   EXPECT_THAT(found.text, HasSubstr("echo_echo"));
   EXPECT_THAT(found.text, HasSubstr("echo_sum"));
@@ -220,10 +220,10 @@ TEST_F(CompatSearch, row_12_the_words_echo_and_add_find_both_tools) {
 TEST_F(CompatSearch, row_13_patterns) {
   add("echo", test::echo_server());
   remember();
-  const ToolResult found = mcp(R"({"search":"^echo_e","regex":true})");
+  const test::Said found = mcp(R"({"search":"^echo_e","regex":true})");
   EXPECT_EQ(detail(found, "matches"), R"([{"server":"echo","tool":"echo_echo","score":0}])");
   EXPECT_THAT(found.text, StartsWith("Found 1 tool matching \"^echo_e\":\n\necho_echo\n"));
-  const ToolResult bad = mcp(R"({"search":"[","regex":true})");
+  const test::Said bad = mcp(R"({"search":"[","regex":true})");
   EXPECT_THAT(bad.text, StartsWith("Invalid regex: [\n"));
   EXPECT_EQ(detail(bad, "error"), "\"invalid_pattern\"");
   EXPECT_TRUE(bad.is_error);
@@ -236,7 +236,7 @@ TEST_F(CompatSearch, row_14_words_are_no_patterns) {
 }
 
 TEST_F(CompatSearch, row_15_an_empty_query) {
-  const ToolResult empty = mcp(R"({"search":"  "})");
+  const test::Said empty = mcp(R"({"search":"  "})");
   EXPECT_THAT(empty.text, StartsWith("Search query cannot be empty\n"));
   EXPECT_EQ(detail(empty, "error"), "\"empty_query\"");
 }
@@ -292,12 +292,12 @@ TEST_F(CompatSearch, row_80_results_come_in_pages) {
   }
   add("fs", server_with("[" + tools + "]"));
   remember();
-  const ToolResult first = mcp(R"({"search":"file"})");
+  const test::Said first = mcp(R"({"search":"file"})");
   EXPECT_THAT(first.text, EndsWith("\n\n12 of 30 \u2014 offset: 12 for more"));
   EXPECT_EQ(detail(first, "count"), "30");
   EXPECT_EQ(detail(first, "hasMore"), "true");
   EXPECT_EQ(detail(first, "nextOffset"), "12");
-  const ToolResult last = mcp(R"({"search":"file","limit":20,"offset":20})");
+  const test::Said last = mcp(R"({"search":"file","limit":20,"offset":20})");
   EXPECT_EQ(detail(last, "hasMore"), "false");
   EXPECT_EQ(detail(last, "nextOffset"), "null");
   EXPECT_EQ(text(R"({"search":"file","offset":99})"), "Found 30 tools matching \"file\":");
@@ -355,7 +355,7 @@ TEST_F(CompatSearch, row_81_other_scripts) {
       server_with("[" + tool("find", "\u65e5\u672c\u8a9e\u306e\u691c\u7d22") + "," +
                   tool("other", "plain") + "]"));
   remember();
-  const ToolResult found = mcp("{\"search\":\"\u65e5\u672c\u8a9e\"}");
+  const test::Said found = mcp("{\"search\":\"\u65e5\u672c\u8a9e\"}");
   EXPECT_THAT(detail(found, "matches"), HasSubstr("jp_find"));
   EXPECT_THAT(detail(found, "matches"), Not(HasSubstr("jp_other")));
 }
@@ -365,7 +365,7 @@ TEST_F(CompatSearch, row_90_no_pattern_can_hang_the_search) {
   remember();
   EXPECT_EQ(detail(mcp(R"x({"search":"(a+)+$","regex":true})x"), "count"), "1");
   EXPECT_EQ(detail(mcp(R"x({"search":"(a+)+b$","regex":true})x"), "count"), "0");
-  const ToolResult long_pattern =
+  const test::Said long_pattern =
       mcp(R"({"regex":true,"search":")" + std::string(257, 'a') + "\"}");
   EXPECT_EQ(detail(long_pattern, "error"), "\"query_too_long\"");
 }
@@ -382,7 +382,7 @@ TEST_F(CompatSearch, names_the_servers_that_no_search_can_see) {
   add("echo", test::echo_server());
   remember();
   add("new", test::echo_server());
-  const ToolResult found = mcp(R"({"search":"echoes"})");
+  const test::Said found = mcp(R"({"search":"echoes"})");
   EXPECT_THAT(found.text,
               EndsWith("\n\nNot searched, because never connected: new. Use "
                        "mcp({ connect: \"new\" }) to include it."));
@@ -436,7 +436,7 @@ TEST_F(CompatSearch, long_parameters_and_descriptions_are_shortened) {
 TEST_F(CompatDescribe, row_18_server_and_shape) {
   add("echo", test::echo_server());
   remember();
-  const ToolResult described = mcp(R"({"describe":"echo_echo"})");
+  const test::Said described = mcp(R"({"describe":"echo_echo"})");
   EXPECT_EQ(described.text,
             "echo_echo\nServer: echo\n\nEchoes text back\n\nShape:\n{ text: string; }");
   EXPECT_THAT(detail(described, "tool"), HasSubstr(R"("originalName":"echo")"));
@@ -468,17 +468,17 @@ TEST_F(CompatDescribe, row_19_resources) {
 }
 
 TEST_F(CompatDescribe, row_20_missing_tools) {
-  const ToolResult missing = mcp(R"({"describe":"x"})");
+  const test::Said missing = mcp(R"({"describe":"x"})");
   EXPECT_EQ(missing.text, "Tool \"x\" not found. Use mcp({ search: \"...\" }) to search.");
   EXPECT_EQ(detail(missing, "error"), "\"tool_not_found\"");
   EXPECT_EQ(detail(missing, "requestedTool"), "\"x\"");
-  EXPECT_EQ(missing.failure, ToolResult::Failure::not_found);
+  EXPECT_EQ(missing.failure, Failure::not_found);
 }
 
 TEST_F(CompatDescribe, row_82_near_names_are_suggested) {
   add("echo", test::echo_server());
   remember();
-  const ToolResult missing = mcp(R"({"describe":"echo_ecko"})");
+  const test::Said missing = mcp(R"({"describe":"echo_ecko"})");
   EXPECT_THAT(missing.text, HasSubstr(" to search. Did you mean: echo_echo"));
   EXPECT_THAT(detail(missing, "suggestions"), HasSubstr("echo_echo"));
 }
@@ -494,7 +494,7 @@ TEST_F(CompatDescribe, ambiguous_and_narrowed_names) {
   add("a", test::echo_server());
   add("b", test::echo_server());
   remember();
-  const ToolResult both = mcp(R"({"describe":"add"})");
+  const test::Said both = mcp(R"({"describe":"add"})");
   EXPECT_EQ(both.text,
             "Tool \"add\" matches multiple servers. Specify a server: a_add (server \"a\"), "
             "b_add (server \"b\").");
@@ -513,6 +513,36 @@ TEST_F(CompatDescribe, row_79_tools_of_a_disabled_server) {
   EXPECT_EQ(detail(mcp(R"({"server":"off"})"), "error"), "\"server_disabled\"");
   EXPECT_EQ(detail(mcp(R"({"connect":"off"})"), "error"), "\"server_disabled\"");
   EXPECT_TRUE(starts.empty());
+}
+
+TEST_F(CompatInstructions, what_a_server_wrote_reaches_model_and_shell_unchanged) {
+  const std::string theirs = "Paging \u2014 offset: rows. Like mcp({ connect: 'x' }) elsewhere.";
+  add("s", server_with("[" + tool("seek", theirs) + "]")).instructions = theirs;
+  remember();
+  for (const char* request : {R"({"instructions":"s"})",
+                              R"({"describe":"s_seek"})",
+                              R"({"search":"seek paging rows"})",
+                              R"({"server":"s"})"}) {
+    const Answer found = answer(request);
+    const bool is_list = found.mode == Mode::list;  // a list cuts descriptions short
+    const std::string part = is_list ? "Paging \u2014 offset: rows." : theirs;
+    for (const Reader reader : {Reader::model, Reader::shell}) {
+      EXPECT_THAT(gateway::text_of(found, reader), HasSubstr(part)) << request;
+    }
+  }
+}
+
+TEST_F(CompatList, a_shell_is_told_the_next_page_in_its_own_words) {
+  std::string tools;
+  for (int i = 0; i < 5; ++i) {
+    tools += (tools.empty() ? "" : ",") + tool("t" + std::to_string(i), "d");
+  }
+  add("s", server_with("[" + tools + "]"));
+  remember();
+  const Answer page = answer(R"({"server":"s","limit":2})");
+  EXPECT_THAT(gateway::text_of(page, Reader::model), HasSubstr("2 of 5 \u2014 offset: 2 for more"));
+  EXPECT_THAT(gateway::text_of(page, Reader::shell),
+              HasSubstr("2 of 5 \u2014 --offset 2 for more"));
 }
 
 }  // namespace

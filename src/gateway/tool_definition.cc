@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
+
+#include "gateway/modes.h"
 
 namespace pi_mcp::gateway {
 namespace {
@@ -11,22 +14,13 @@ namespace {
 // repeats it. `args` is an anyOf and no list of types: some model providers refuse a list.
 // What follows is in pieces, because the two forms share most of it.
 constexpr std::string_view mcp_head = R"({"name":"mcp","description":"Use the user's MCP servers)";
-constexpr std::string_view mcp_modes = R"(:\n)"
-                                       R"({} server status\n)"
-                                       R"({server} list its tools\n)"
-                                       R"({search:\"words\"} find tools and their parameters\n)"
-                                       R"({describe:\"tool\"} one tool\n)"
-                                       R"({connect:\"server\"} start or refresh\n)"
-                                       R"({instructions:\"server\"} usage notes\n)"
-                                       R"({tool:\"name\",args:{...}} call)";
-constexpr std::string_view mcp_schema =
+constexpr std::string_view mcp_advice =
     R"(\nSearch before guessing a tool name. server also narrows search, describe, call.",)"
-    R"("inputSchema":{"type":"object","properties":{"tool":{"type":"string"},)"
-    R"("args":{"anyOf":[{"type":"object"},{"type":"string"}]},"connect":{"type":"string"},)"
-    R"("describe":{"type":"string"},"search":{"type":"string"},"regex":{"type":"boolean"},)"
-    R"("server":{"type":"string"},"includeSchemas":{"type":"boolean"},)"
-    R"("limit":{"type":"integer"},"offset":{"type":"integer"},)"
-    R"("instructions":{"type":"string"})";
+    R"("inputSchema":{"type":"object","properties":{)";
+constexpr std::string_view mcp_parameters =
+    R"("args":{"anyOf":[{"type":"object"},{"type":"string"}]},"regex":{"type":"boolean"},)"
+    R"("includeSchemas":{"type":"boolean"},"limit":{"type":"integer"},)"
+    R"("offset":{"type":"integer"})";
 constexpr std::string_view action_parameter = R"(,"action":{"type":"string"})";
 
 constexpr std::string_view write_tool =
@@ -44,9 +38,28 @@ constexpr std::string_view writing =
     R"(,"annotations":{"title":"MCP servers, all tools","readOnlyHint":false,)"
     R"("destructiveHint":true,"openWorldHint":true}})";
 
+// The lines of the modes, from what needs nothing to what needs most.
+std::string mode_lines() {
+  std::string lines = ":";
+  const std::span<const ModeRow> rows = modes();
+  for (std::size_t i = rows.size(); i-- > 0;) {
+    lines += rows[i].taught.empty() ? "" : R"(\n)" + std::string(rows[i].taught);
+  }
+  return lines;
+}
+
+// What stands behind those lines, up to the last parameter that both forms have.
+std::string schema() {
+  std::string schema(mcp_advice);
+  for (const ModeRow& row : modes()) {
+    schema += row.key.empty() ? "" : "\"" + std::string(row.key) + R"(":{"type":"string"},)";
+  }
+  return schema.append(mcp_parameters);
+}
+
 std::string one_tool(const ToolForm& form) {
   std::string tool(mcp_head);
-  tool.append(mcp_modes).append(mcp_schema).append(action_parameter).append("}}");
+  tool.append(mode_lines()).append(schema()).append(action_parameter).append("}}");
   tool += R"(,"annotations":{"title":"MCP servers","readOnlyHint":false,"destructiveHint":)";
   tool += form.may_destroy ? "true" : "false";
   tool += R"(,"openWorldHint":)";
@@ -55,8 +68,8 @@ std::string one_tool(const ToolForm& form) {
 
 std::string two_tools() {
   std::string tools(mcp_head);
-  tools.append(", only reading").append(mcp_modes).append(" a tool marked (read-only)");
-  tools.append(mcp_schema).append("}}").append(reading).append(",");
+  tools.append(", only reading").append(mode_lines()).append(" a tool marked (read-only)");
+  tools.append(schema()).append("}}").append(reading).append(",");
   return tools.append(write_tool).append(writing);
 }
 

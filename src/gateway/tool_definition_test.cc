@@ -77,12 +77,14 @@ std::string parameters(const ToolForm& form, std::size_t tool) {
 }
 
 TEST(ToolDefinition, declares_exactly_the_parameters_that_requests_understand) {
-  EXPECT_EQ(parameters({}, 0),
-            "tool args connect describe search regex server includeSchemas limit offset "
-            "instructions action ");
-  EXPECT_EQ(parameters({.split = true}, 0),
-            "tool args connect describe search regex server includeSchemas limit offset "
-            "instructions ");
+  EXPECT_EQ(
+      parameters({}, 0),
+      "tool connect describe instructions search server args regex includeSchemas limit offset "
+      "action ");
+  EXPECT_EQ(
+      parameters({.split = true}, 0),
+      "tool connect describe instructions search server args regex includeSchemas limit offset "
+      "");
   EXPECT_EQ(parameters({.split = true}, 1), "tool args server action ");
 }
 

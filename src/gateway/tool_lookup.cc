@@ -12,30 +12,24 @@
 namespace pi_mcp::gateway {
 namespace {
 
-using Failure = ToolResult::Failure;
-
 constexpr std::size_t suggestions_max = 5;
 // Names of a server's tools in an error: enough to recognise the right one.
 constexpr std::size_t names_max = 20;
 
-tl::unexpected<ToolResult> refuse(Answer& answer, const ToolRequest& request) {
-  return tl::unexpected(answer.with("requestedTool", echoed(request.tool)).take());
-}
-
-tl::unexpected<ToolResult> refuse(Answer&& answer, const ToolRequest& request) {
-  return refuse(answer, request);
+tl::unexpected<Answer> refuse(Reply reply, const ToolRequest& request) {
+  return tl::unexpected(reply.with("requestedTool", echoed(request.subject)).take());
 }
 
 // nullopt: nobody has a tool of this name.
 std::optional<FoundTarget> look_up(const LookupParts& parts, const std::string& server) {
   const catalog::Lookup lookup =
-      parts.roster->catalog().find(parts.request->tool, server, parts.roster->enabled_filter());
+      parts.roster->catalog().find(parts.request->subject, server, parts.roster->enabled_filter());
   switch (lookup.kind) {
     case catalog::Lookup::Kind::found:
       return Target(*lookup.tool);
     case catalog::Lookup::Kind::ambiguous:
       return tl::unexpected(
-          ambiguous_tool(Mode::call, parts.request->tool, lookup.candidates).take());
+          ambiguous_tool(Mode::call, parts.request->subject, lookup.candidates).take());
     case catalog::Lookup::Kind::none:
       break;
   }
@@ -58,7 +52,8 @@ std::vector<std::string> likely_servers(const LookupParts& parts) {
   if (!parts.request->server.empty()) {
     return {parts.request->server};
   }
-  std::vector<std::string> servers = parts.roster->catalog().servers_by_prefix(parts.request->tool);
+  std::vector<std::string> servers =
+      parts.roster->catalog().servers_by_prefix(parts.request->subject);
   std::erase_if(servers,
                 [&parts](const std::string& name) { return !parts.roster->is_enabled(name); });
   return servers;
@@ -80,29 +75,29 @@ std::vector<std::string> names_of(const Roster& roster,
 // `hint_server` was asked and does not have the tool; empty when there is none.
 FoundTarget not_found(const LookupParts& parts, const std::string& hint_server) {
   const ToolRequest& request = *parts.request;
-  std::string text = "Tool " + quoted(request.tool) + " not found.";
+  Message text = "Tool " + quoted(request.subject) + " not found.";
   const std::vector<std::string> near =
-      parts.index->suggest(request.tool, hint_server, suggestions_max);
+      parts.index->suggest(request.subject, hint_server, suggestions_max);
   if (hint_server.empty()) {
-    text += " Use mcp({ search: \"...\" }) to search.";
+    text += " Use " + Message(NextStep{.mode = Mode::search}) + " to search.";
     text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
   } else {
     const std::vector<std::string> names = names_of(*parts.roster, hint_server, near);
     text += " Server " + quoted(hint_server) +
             (names.empty() ? " has no tools." : " has: " + name_list(names, names_max));
   }
-  Answer answer(Mode::call, Failure::not_found, "tool_not_found", std::move(text));
+  Reply reply(Mode::call, Failure::not_found, "tool_not_found", std::move(text));
   if (!hint_server.empty()) {
-    answer.with("hintServer", hint_server);
+    reply.with("hintServer", hint_server);
   }
   if (!near.empty()) {
-    answer.with_json("suggestions", names_json(near));
+    reply.with_json("suggestions", names_json(near));
   }
-  return refuse(answer, request);
+  return refuse(std::move(reply), request);
 }
 
 // Has the server connected, and lists of it that are not out of date.
-io::Task<tl::expected<void, ToolResult>> ask_server(LookupParts parts, std::string server) {
+io::Task<tl::expected<void, Answer>> ask_server(LookupParts parts, std::string server) {
   const std::shared_ptr<servers::Connection> connection = parts.roster->connected(server);
   if (!connection) {
     co_return co_await start_for_call(parts, server);
@@ -110,7 +105,7 @@ io::Task<tl::expected<void, ToolResult>> ask_server(LookupParts parts, std::stri
   if (parts.roster->has_stale_lists(server)) {
     (void)co_await connection->refresh();  // where it cannot say, what is known counts
   }
-  co_return tl::expected<void, ToolResult>();
+  co_return tl::expected<void, Answer>();
 }
 
 }  // namespace
@@ -135,7 +130,7 @@ std::optional<FoundTarget> find_known(const LookupParts& parts) {
   if (std::optional<FoundTarget> found = look_up(parts, request.server)) {
     return found;
   }
-  const std::string disabled = named ? "" : disabled_home(*parts.roster, request.tool);
+  const std::string disabled = named ? "" : disabled_home(*parts.roster, request.subject);
   if (!disabled.empty()) {
     return refuse(disabled_server(Mode::call, disabled), request);
   }
@@ -143,11 +138,11 @@ std::optional<FoundTarget> find_known(const LookupParts& parts) {
 }
 
 io::Task<FoundTarget> find_by_starting(LookupParts parts) {
-  std::optional<ToolResult> first_failure;
+  std::optional<Answer> first_failure;
   std::string hint_server;
   const std::vector<std::string> servers = likely_servers(parts);
   for (const std::string& server : servers) {
-    tl::expected<void, ToolResult> asked = co_await ask_server(parts, server);
+    tl::expected<void, Answer> asked = co_await ask_server(parts, server);
     if (!asked && asked.error().failure == Failure::cancelled) {
       co_return tl::unexpected(std::move(asked.error()));
     }
@@ -174,17 +169,16 @@ FoundTarget find_again(const Roster& roster, const ToolRequest& request, const T
     }
   }
   const std::vector<std::string> names = names_of(roster, target.server, {});
-  std::string text = "Tool " + quoted(request.tool) + " not found on " + quoted(target.server) +
+  std::string text = "Tool " + quoted(request.subject) + " not found on " + quoted(target.server) +
                      " after reconnect. ";
   text += names.empty()
               ? "Server " + quoted(target.server) + " has no tools."
               : "Available tools on " + quoted(target.server) + ": " + name_list(names, names_max);
-  Answer answer(Mode::call, Failure::not_found, "tool_not_found_after_reconnect", std::move(text));
-  answer.with("server", target.server);
-  return refuse(answer, request);
+  Reply reply(Mode::call, Failure::not_found, "tool_not_found_after_reconnect", std::move(text));
+  return refuse(reply.with("server", target.server), request);
 }
 
-io::Task<tl::expected<void, ToolResult>> start_for_call(LookupParts parts, std::string server) {
+io::Task<tl::expected<void, Answer>> start_for_call(LookupParts parts, std::string server) {
   const ToolRequest& request = *parts.request;
   if (const std::optional<Backoff> backoff = parts.roster->backoff(server)) {
     co_return refuse(server_in_backoff(Mode::call, server, *backoff), request);
@@ -193,9 +187,10 @@ io::Task<tl::expected<void, ToolResult>> start_for_call(LookupParts parts, std::
   const Result<std::shared_ptr<servers::Connection>> connection =
       co_await parts.roster->open(server, servers::Use::implicit, parts.context->on_phase);
   if (!connection) {
-    co_return refuse(failed_connect(Mode::call, server, connection.error()), request);
+    co_return refuse(failed_connect(Mode::call, *parts.roster, server, connection.error()),
+                     request);
   }
-  co_return tl::expected<void, ToolResult>();
+  co_return tl::expected<void, Answer>();
 }
 
 }  // namespace pi_mcp::gateway

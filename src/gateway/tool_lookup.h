@@ -9,11 +9,11 @@
 
 #include "base/shared_text.h"
 #include "catalog/catalog.h"
+#include "gateway/answer.h"
 #include "gateway/call_context.h"
 #include "gateway/roster.h"
 #include "gateway/search_index.h"
 #include "gateway/tool_request.h"
-#include "gateway/tool_result.h"
 #include "io/task.h"
 
 namespace pi_mcp::gateway {
@@ -32,7 +32,7 @@ struct Target {
 };
 
 // A tool, or the answer that refuses the call.
-using FoundTarget = tl::expected<Target, ToolResult>;
+using FoundTarget = tl::expected<Target, Answer>;
 
 // One lookup; every part outlives it.
 struct LookupParts {
@@ -54,6 +54,6 @@ io::Task<FoundTarget> find_by_starting(LookupParts parts);
 FoundTarget find_again(const Roster& roster, const ToolRequest& request, const Target& target);
 
 // Has the server connected. Refuses in backoff, and when the start fails.
-io::Task<tl::expected<void, ToolResult>> start_for_call(LookupParts parts, std::string server);
+io::Task<tl::expected<void, Answer>> start_for_call(LookupParts parts, std::string server);
 
 }  // namespace pi_mcp::gateway

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <vector>
 
 #include "base/text.h"
 #include "gateway/tool_text.h"
@@ -10,30 +11,58 @@
 namespace pi_mcp::gateway {
 namespace {
 
-constexpr std::string_view auth_start_action = "auth-start";
-constexpr std::string_view auth_complete_action = "auth-complete";
-constexpr std::string_view reconnect_action = "reconnect";
-
 template <class T>
 using Checked = tl::expected<T, RequestError>;
 
-tl::unexpected<RequestError> refuse(std::string code, std::string message) {
-  return tl::unexpected<RequestError>({.code = std::move(code), .message = std::move(message)});
+tl::unexpected<RequestError> refuse(std::string_view code, Message message) {
+  return tl::unexpected<RequestError>({.code = code, .message = std::move(message)});
 }
 
-struct TextParameter {
-  std::string_view name;
-  std::string ToolRequest::* field;
-};
+// Parameters whose value is a text: those that select a mode, and these two.
+constexpr std::string_view server_key = "server";
+constexpr std::string_view action_key = "action";
 
-constexpr std::array text_parameters = {
-    TextParameter{.name = "tool", .field = &ToolRequest::tool},
-    TextParameter{.name = "connect", .field = &ToolRequest::connect},
-    TextParameter{.name = "describe", .field = &ToolRequest::describe},
-    TextParameter{.name = "search", .field = &ToolRequest::search},
-    TextParameter{.name = "server", .field = &ToolRequest::server},
-    TextParameter{.name = "instructions", .field = &ToolRequest::instructions},
-    TextParameter{.name = "action", .field = &ToolRequest::action},
+// The texts of one request by their keys.
+class Texts {
+ public:
+  // False: no such key.
+  bool take(json::Value key, json::Value value) {
+    for (const ModeRow& row : modes()) {
+      if (!row.key.empty() && key.equals(row.key)) {
+        return put(row.key, value);
+      }
+    }
+    return key.equals(action_key) && put(action_key, value);
+  }
+  [[nodiscard]] const std::string* find(std::string_view key) const {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (texts_[i].first == key) {
+        return &texts_[i].second;
+      }
+    }
+    return nullptr;
+  }
+  [[nodiscard]] std::string get(std::string_view key) const {
+    const std::string* text = find(key);
+    return text == nullptr ? std::string() : *text;
+  }
+
+ private:
+  bool put(std::string_view key, json::Value value) {
+    // Of a key that comes twice the last counts.
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (texts_[i].first == key) {
+        texts_[i].second = value.string_or("");
+        return true;
+      }
+    }
+    texts_[count_++] = {key, value.string_or("")};
+    return true;
+  }
+
+  // Each key once: no more than there are modes, and `action`.
+  std::array<std::pair<std::string_view, std::string>, 16> texts_;
+  std::size_t count_ = 0;
 };
 
 tl::unexpected<RequestError> wrong_type(std::string_view name,
@@ -103,11 +132,17 @@ Checked<SharedText> read_args(const Source& source, json::Value value) {
   return source.share(value);
 }
 
+// What one request is made of while its parameters are read.
+struct Reading {
+  Texts texts;
+  ToolRequest request;
+};
+
 // Stores one parameter; nullopt when it is fine or unknown.
 template <class Source>
 std::optional<RequestError> read_parameter(const Source& source,
                                            json::Member member,
-                                           ToolRequest& request) {
+                                           Reading& reading) {
   const auto store = [](auto checked, auto& field) -> std::optional<RequestError> {
     if (!checked) {
       return std::move(checked.error());
@@ -116,16 +151,11 @@ std::optional<RequestError> read_parameter(const Source& source,
     return std::nullopt;
   };
   const json::Value key = member.key;
-  for (const TextParameter& parameter : text_parameters) {
-    if (key.equals(parameter.name)) {
-      std::optional<std::string> text = member.value.as_string();
-      if (!text) {
-        return wrong_type(parameter.name, "a string", member.value).value();
-      }
-      request.*parameter.field = *std::move(text);
-      request.has_search = request.has_search || parameter.name == "search";
-      return std::nullopt;
-    }
+  ToolRequest& request = reading.request;
+  if (reading.texts.take(key, member.value)) {
+    return member.value.is_string()
+               ? std::nullopt
+               : std::optional(wrong_type(key.string_or(""), "a string", member.value).value());
   }
   if (key.equals("args")) {
     return store(read_args(source, member.value), request.args);
@@ -145,14 +175,54 @@ std::optional<RequestError> read_parameter(const Source& source,
   return std::nullopt;
 }
 
+// Whether the texts select this mode. The words of a search may be empty.
+bool fits(const ModeRow& row, const Texts& texts, std::string_view action) {
+  if (row.is_action) {
+    return row.name == action;
+  }
+  const std::string* text = texts.find(row.key);
+  return row.key.empty() || (text != nullptr && (!text->empty() || row.subject == Subject::words));
+}
+
+std::string action_names() {
+  std::vector<std::string> names;
+  for (const ModeRow& row : modes()) {
+    if (row.is_action) {
+      names.emplace_back(row.name);
+    }
+  }
+  const std::string last = names.back();
+  names.pop_back();
+  return text::join(names, ", ") + " or " + last;
+}
+
+// Decides what the request is about.
+std::optional<RequestError> select_mode(const Texts& texts, ToolRequest& request) {
+  const std::string action = texts.get(action_key);
+  if (!action.empty() && !mode_of_action(action)) {
+    return refuse("invalid_parameter",
+                  "Invalid action: expected " + action_names() + ", got " + quoted(action))
+        .value();
+  }
+  for (const ModeRow& row : modes()) {
+    if (fits(row, texts, action)) {
+      request.mode = row.mode;
+      const std::string_view key = row.is_action ? server_key : row.key;
+      request.subject = key.empty() ? std::string() : texts.get(key);
+      request.server = key == server_key ? std::string() : texts.get(server_key);
+      break;
+    }
+  }
+  return std::nullopt;
+}
+
 bool has_members(const SharedText& object) {
   return text::trim(object.view().substr(std::min<std::size_t>(1, object.size()))).size() > 1;
 }
 
 template <class Source>
 Checked<ToolRequest> parse(const Source& source, json::Value arguments) {
-  Checked<ToolRequest> made;
-  ToolRequest& request = *made;
+  Reading reading;
   if (arguments.exists() && !arguments.is_object() && !arguments.is(json::Kind::null)) {
     return wrong_type("arguments", "an object", arguments);
   }
@@ -160,77 +230,23 @@ Checked<ToolRequest> parse(const Source& source, json::Value arguments) {
     if (member.value.is(json::Kind::null)) {
       continue;
     }
-    if (std::optional<RequestError> error = read_parameter(source, member, request)) {
+    if (std::optional<RequestError> error = read_parameter(source, member, reading)) {
       return tl::unexpected(*std::move(error));
     }
   }
-  const std::string& action = request.action;
-  if (!action.empty() && action != auth_start_action && action != auth_complete_action &&
-      action != reconnect_action) {
-    return refuse(
-        "invalid_parameter",
-        "Invalid action: expected auth-start, auth-complete or reconnect, got " + quoted(action));
+  if (std::optional<RequestError> error = select_mode(reading.texts, reading.request)) {
+    return tl::unexpected(*std::move(error));
   }
-  if (mode_of(request) == Mode::status && has_members(request.args)) {
+  if (reading.request.mode == Mode::status && has_members(reading.request.args)) {
     return refuse("invalid_args",
-                  "args came without a mode. Parameters of the gateway go to the top level: "
-                  "mcp({ search: \"...\" }) or mcp({ tool: \"...\", args: {} }).");
+                  "args came without a mode. Parameters of the gateway go to the top level: " +
+                      Message(NextStep{.mode = Mode::search}) + " or " +
+                      NextStep{.mode = Mode::call, .args = "{}"} + ".");
   }
-  return made;
+  return std::move(reading.request);
 }
 
 }  // namespace
-
-Mode mode_of(const ToolRequest& request) {
-  if (!request.action.empty()) {
-    if (request.action == reconnect_action) {
-      return Mode::reconnect;
-    }
-    return request.action == auth_complete_action ? Mode::auth_complete : Mode::auth_start;
-  }
-  if (!request.tool.empty()) {
-    return Mode::call;
-  }
-  if (!request.connect.empty()) {
-    return Mode::connect;
-  }
-  if (!request.describe.empty()) {
-    return Mode::describe;
-  }
-  if (!request.instructions.empty()) {
-    return Mode::instructions;
-  }
-  if (request.has_search) {
-    return Mode::search;
-  }
-  return request.server.empty() ? Mode::status : Mode::list;
-}
-
-std::string_view mode_name(Mode mode) {
-  switch (mode) {
-    case Mode::status:
-      return "status";
-    case Mode::list:
-      return "list";
-    case Mode::search:
-      return "search";
-    case Mode::instructions:
-      return "instructions";
-    case Mode::describe:
-      return "describe";
-    case Mode::connect:
-      return "connect";
-    case Mode::call:
-      return "call";
-    case Mode::auth_start:
-      return auth_start_action;
-    case Mode::auth_complete:
-      return auth_complete_action;
-    case Mode::reconnect:
-      return reconnect_action;
-  }
-  return "";
-}
 
 tl::expected<ToolRequest, RequestError> parse_tool_request(const json::Document& document,
                                                            json::Value arguments) {

@@ -7,25 +7,22 @@
 
 #include "base/result.h"
 #include "base/shared_text.h"
+#include "gateway/message.h"
+#include "gateway/modes.h"
 #include "json/document.h"
 #include "rpc/message.h"
 
 namespace pi_mcp::gateway {
 
 struct ToolRequest {
-  std::string tool;
+  Mode mode = Mode::status;
+  std::string subject;     // what the mode is about: a server, a tool or words
+  std::string server;      // of search, describe and call: only this one; empty: any
   SharedText args;         // a JSON object, or empty when none were given
   json::Value args_value;  // the same, where the message lives as long as the request; else absent
-  std::string connect;
-  std::string describe;
-  bool has_search = false;  // an empty search text is still a search
-  std::string search;
   bool regex = false;
   bool include_schemas = true;
-  bool explain = false;  // a search says why it ranks; for the shell only
-  std::string server;
-  std::string instructions;
-  std::string action;                // "auth-start", "auth-complete" or "reconnect"; empty: none
+  bool explain = false;              // a search says why it ranks; for the shell only
   std::optional<std::size_t> limit;  // at least 1; absent: the default of the mode
   std::size_t offset = 0;
   // False for `mcp` beside `mcp_write` (splitTool): it calls what only reads and changes nothing.
@@ -36,27 +33,9 @@ struct ToolRequest {
 constexpr std::size_t search_limit_default = 12;
 constexpr std::size_t list_limit_default = 100;
 
-enum class Mode : std::uint8_t {
-  status,
-  list,
-  search,
-  instructions,
-  describe,
-  connect,
-  call,
-  auth_start,
-  auth_complete,
-  reconnect,
-};
-
-// action > tool > connect > describe > instructions > search > server > status.
-Mode mode_of(const ToolRequest& request);
-// "status", "list", ...: the `mode` of the details object.
-std::string_view mode_name(Mode mode);
-
 struct RequestError {
-  std::string code;     // details.error: invalid_args, invalid_args_type, invalid_parameter
-  std::string message;  // for the model
+  std::string_view code;  // details.error: invalid_args, invalid_args_type, invalid_parameter
+  Message message;
 };
 
 // `arguments` are those of the tools/call, absent or a value of `document`; unknown members are

@@ -13,16 +13,16 @@ tl::expected<ToolRequest, RequestError> parse(std::string arguments) {
 
 std::string error_code(std::string arguments) {
   const auto request = parse(std::move(arguments));
-  return request ? "none" : request.error().code;
+  return request ? "none" : std::string(request.error().code);
 }
 
 std::string error_message(std::string arguments) {
   const auto request = parse(std::move(arguments));
-  return request ? "none" : request.error().message;
+  return request ? "none" : request.error().message.said_to(Reader::model);
 }
 
 Mode mode(std::string arguments) {
-  return mode_of(parse(std::move(arguments)).value());
+  return parse(std::move(arguments))->mode;
 }
 
 TEST(CompatRequest, row_26_args_that_are_no_json) {
@@ -94,17 +94,36 @@ TEST(ToolRequest, args_outlive_the_document) {
 }
 
 TEST(ToolRequest, reads_every_parameter) {
-  const ToolRequest request =
-      parse(R"({"tool":"a","connect":"b","describe":"c","search":"d","regex":true,"server":"e",)"
-            R"("includeSchemas":false,"instructions":"f","limit":3,"offset":4,"other":[1]})")
-          .value();
-  EXPECT_EQ(request.tool + request.connect + request.describe + request.search + request.server +
-                request.instructions,
-            "abcdef");
+  const ToolRequest request = parse(R"({"search":"words","regex":true,"server":"s",)"
+                                    R"("includeSchemas":false,"limit":3,"offset":4,"other":[1]})")
+                                  .value();
+  EXPECT_EQ(request.subject, "words");
+  EXPECT_EQ(request.server, "s");
   EXPECT_TRUE(request.regex);
   EXPECT_FALSE(request.include_schemas);
   EXPECT_EQ(request.limit, 3U);
   EXPECT_EQ(request.offset, 4U);
+}
+
+TEST(ToolRequest, the_parameter_that_selects_the_mode_is_its_subject) {
+  for (const ModeRow& row : modes()) {
+    if (!row.key.empty()) {
+      const ToolRequest request = parse("{\"" + std::string(row.key) + R"(":"it"})").value();
+      EXPECT_EQ(request.mode, row.mode) << row.name;
+      EXPECT_EQ(request.subject, "it") << row.name;
+      EXPECT_EQ(request.server, "") << row.name;
+    }
+    if (row.is_action) {
+      const ToolRequest request =
+          parse(R"({"action":")" + std::string(row.name) + R"(","server":"it"})").value();
+      EXPECT_EQ(request.mode, row.mode) << row.name;
+      EXPECT_EQ(request.subject, "it") << row.name;
+    }
+  }
+}
+
+TEST(ToolRequest, of_a_parameter_that_comes_twice_the_last_counts) {
+  EXPECT_EQ(parse(R"({"tool":"a","tool":"b"})")->subject, "b");
 }
 
 TEST(ToolRequest, has_the_documented_defaults) {
@@ -140,7 +159,7 @@ TEST(ToolRequest, picks_the_mode_in_the_documented_order) {
 
 TEST(ToolRequest, absent_arguments_are_a_status_request) {
   const json::Document document;
-  EXPECT_EQ(mode_of(parse_tool_request(document, json::Value()).value()), Mode::status);
+  EXPECT_EQ(parse_tool_request(document, json::Value())->mode, Mode::status);
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ std::string_view whole_sentences(std::string_view text, std::size_t bytes_max) {
   return text.substr(0, bytes_max);
 }
 
-std::string shown_part(const TextPart& part) {
+Message shown_part(const TextPart& part) {
   const std::string_view all = part.text;
   std::string_view rest = all.substr(std::min(part.offset, all.size()));
   while (!rest.empty() && !is_character_start(rest.front())) {
@@ -141,7 +141,7 @@ std::string shown_part(const TextPart& part) {
   }
   const std::size_t tokens = estimated_tokens(rest);
   if (tokens <= part.tokens_max) {
-    return std::string(rest);
+    return rest;
   }
   const double share = static_cast<double>(part.tokens_max) / static_cast<double>(tokens);
   constexpr std::size_t shown_bytes_min = 200;
@@ -150,14 +150,14 @@ std::string shown_part(const TextPart& part) {
                       std::max(shown_bytes_min,
                                static_cast<std::size_t>(share * static_cast<double>(rest.size()))));
   if (shown.size() == rest.size()) {
-    return std::string(rest);
+    return rest;
   }
-  const std::size_t end = all.size() - rest.size() + shown.size();
-  const auto place = [&part](std::size_t bytes) {
-    return std::to_string(part.offset_base + bytes);
-  };
-  return std::string(text::trim(shown)) + "\n... " + place(end) + " of " + place(all.size()) +
-         " bytes \u2014 mcp({ " + part.more + ", offset: " + place(end) + " }) for more";
+  const std::size_t end = all.size() - rest.size() + shown.size() + part.offset_base;
+  NextStep more = part.more;
+  more.offset = end;
+  return std::string(text::trim(shown)) + "\n... " + std::to_string(end) + " of " +
+         std::to_string(all.size() + part.offset_base) + " bytes \u2014 " + Message(more) +
+         " for more";
 }
 
 std::string short_error(std::string_view message) {
@@ -169,11 +169,9 @@ std::string name_with_home(const catalog::CatalogTool& tool, const HasNamesake& 
                                             : tool.name;
 }
 
-std::string namesake_note(const catalog::CatalogTool* tool) {
-  return tool == nullptr ? ""
-                         : "\n\nSeveral servers have a tool of such a name: say which one is "
-                           "meant, as in mcp({ tool: " +
-                               quoted(tool->name) + ", server: " + quoted(tool->server) + " }).";
+Message namesake_note(const std::string& tool, const std::string& server) {
+  return "\n\nSeveral servers have a tool of such a name: say which one is meant, as in " +
+         Message(NextStep{.mode = Mode::call, .subject = tool, .server = server}) + ".";
 }
 
 std::string marks_text(const ToolMarks& marks) {
@@ -205,13 +203,13 @@ std::string name_list(const std::vector<std::string>& names, std::size_t names_m
   return list;
 }
 
-std::string paging_footer(std::size_t shown, std::size_t offset, std::size_t total) {
+Message paging_footer(std::size_t shown, std::size_t offset, std::size_t total) {
   const std::size_t next = offset + shown;
   if (next >= total) {
     return {};
   }
-  return "\n\n" + std::to_string(shown) + " of " + std::to_string(total) +
-         " \u2014 offset: " + std::to_string(next) + " for more";
+  return "\n\n" + std::to_string(shown) + " of " + std::to_string(total) + " \u2014 " +
+         Message(NextPage{next}) + " for more";
 }
 
 }  // namespace pi_mcp::gateway

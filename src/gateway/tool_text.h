@@ -9,6 +9,7 @@
 
 #include "base/shared_text.h"
 #include "catalog/catalog.h"
+#include "gateway/message.h"
 
 namespace pi_mcp::gateway {
 
@@ -64,8 +65,8 @@ struct NameNotes {
 // The displayed name with all that belongs behind it.
 std::string name_with_notes(const catalog::CatalogTool& tool, const NameNotes& notes);
 
-// How to call a tool that has a namesake, behind an empty line; empty for null.
-std::string namesake_note(const catalog::CatalogTool* tool);
+// How to call a tool that has a namesake, behind an empty line.
+Message namesake_note(const std::string& tool, const std::string& server);
 
 // "- name", and " - " with the first words of the description when there is one.
 std::string dash_line(const catalog::CatalogTool& tool, const NameNotes& notes = {});
@@ -80,24 +81,24 @@ std::size_t sentences_end(std::string_view text, std::size_t bytes_max);
 // As many whole sentences or lines of a text as have `bytes_max` bytes, else words.
 std::string_view whole_sentences(std::string_view text, std::size_t bytes_max);
 
-// What a server says went wrong, shortened: some of them print a page.
 // A long text of a server, of which an answer shows a part.
 struct TextPart {
   std::string_view text;
   std::size_t offset = 0;  // bytes; a character that it would split is left out
   std::size_t tokens_max = 0;
-  std::string more;             // the member of mcp({...}) that asks for it
+  NextStep more;                // asks for it, from an offset on
   std::size_t offset_base = 0;  // of `text` in all that offsets count
 };
 // From the offset on so far as the tokens allow, in whole sentences, and how to see the rest.
-std::string shown_part(const TextPart& part);
+Message shown_part(const TextPart& part);
 
+// What a server says went wrong, shortened: some of them print a page.
 std::string short_error(std::string_view message);
 
 // "a, b, c and 4 more".
 std::string name_list(const std::vector<std::string>& names, std::size_t names_max);
 
 // "{shown} of {total} — offset: {next} for more" behind an empty line, when there is more.
-std::string paging_footer(std::size_t shown, std::size_t offset, std::size_t total);
+Message paging_footer(std::size_t shown, std::size_t offset, std::size_t total);
 
 }  // namespace pi_mcp::gateway

@@ -6,8 +6,6 @@
 
 #include <boost/asio/this_coro.hpp>
 
-#include "gateway/answer.h"
-#include "gateway/failures.h"
 #include "gateway/tool_text.h"
 #include "gateway/trust_view.h"
 #include "mcp/client_session.h"
@@ -15,8 +13,6 @@
 
 namespace pi_mcp::gateway {
 namespace {
-
-using Failure = ToolResult::Failure;
 
 bool has_no_trust(const config::Settings& settings, std::string_view server) {
   const config::Server* found = settings.find(server);
@@ -41,25 +37,21 @@ std::vector<config::TrustRequest> shown_at_once(std::vector<config::TrustRequest
   return requests;
 }
 
-// Whether somebody may be asked on behalf of this request.
-bool may_ask(Mode mode) {
-  return mode == Mode::call || mode == Mode::connect || mode == Mode::describe;
-}
-
-ToolResult refusal(const ToolRequest& request, const std::string& server, std::string text) {
-  Answer answer(mode_of(request), Failure::unauthorized, "needs_trust", std::move(text));
-  return answer.with("server", server).take();
+Answer refusal(const ToolRequest& request, const std::string& server, Message text) {
+  return Reply(request.mode, Failure::unauthorized, "needs_trust", std::move(text))
+      .with("server", server)
+      .take();
 }
 
 }  // namespace
 
 std::string server_without_trust(const Roster& roster, const ToolRequest& request) {
-  for (const std::string* named : {&request.connect, &request.server, &request.instructions}) {
-    if (!named->empty() && has_no_trust(roster.settings(), *named)) {
-      return *named;
-    }
+  const Subject subject = row_of(request.mode).subject;
+  const std::string& named = subject == Subject::server ? request.subject : request.server;
+  if (!named.empty() && has_no_trust(roster.settings(), named)) {
+    return named;
   }
-  const std::string& tool = request.tool.empty() ? request.describe : request.tool;
+  const std::string tool = subject == Subject::tool ? request.subject : std::string();
   const bool known =
       tool.empty() || !request.server.empty() ||
       roster.catalog().find(tool, "", roster.enabled_filter()).kind != catalog::Lookup::Kind::none;
@@ -83,64 +75,7 @@ std::vector<config::TrustRequest> trust_needed(const Roster& roster, const std::
   return needed;
 }
 
-std::string trust_advice(const config::TrustRequest& request, TrustStep step) {
-  const std::string server = "Server " + quoted(request.server);
-  const std::string from = " comes from a file of the project, " + one_line(request.path);
-  const std::string run = "pi-mcp trust (in " + one_line(request.folder) + ")";
-  if (request.forbidden) {
-    // Pi says no also where it could not ask (print mode), so what the user said is not known.
-    return server + from +
-           ", and the host does not trust this folder. The user decides about that in the host "
-           "(Pi: "
-           "/trust, or pi --approve); when it trusts the folder, this allows the file: " +
-           run;
-  }
-  std::string text = server + from + ", which is not trusted yet. ";
-  switch (step) {
-    case TrustStep::connect:
-      return text + "mcp({ connect: " + quoted(request.server) + " }) asks the user.";
-    case TrustStep::tell:
-      return text + "Ask the user to look at it and to run: " + run;
-    case TrustStep::run:
-      return text + "To see what it wants and allow it, run: " + run;
-  }
-  return text;
-}
-
-std::string trust_note(const config::Settings& settings, TrustStep step) {
-  std::size_t servers = 0;
-  const config::TrustRequest* first = nullptr;
-  for (const config::TrustRequest& request : settings.trust_requests) {
-    if (!request.server.empty() && has_no_trust(settings, request.server)) {
-      ++servers;
-      first = first == nullptr ? &request : first;
-    }
-  }
-  if (first == nullptr) {
-    return {};
-  }
-  std::string text = "\n\n" +
-                     (servers == 1 ? std::string("1 server of the project is")
-                                   : std::to_string(servers) + " servers of the project are") +
-                     " not trusted yet and not in use. ";
-  if (first->forbidden) {
-    return text + "The host does not trust this folder; the user decides about that there.";
-  }
-  switch (step) {
-    case TrustStep::connect:
-      return text + "mcp({ connect: " + quoted(first->server) + " }) asks the user.";
-    case TrustStep::tell:
-      return text + "The user can allow that with: pi-mcp trust";
-    case TrustStep::run:
-      return text + "To see what they want and allow it, run: pi-mcp trust";
-  }
-  return text;
-}
-
 TrustStep TrustDesk::step() const {
-  if (access_.for_person) {
-    return TrustStep::run;
-  }
   return roster_.can_ask() && access_.trust ? TrustStep::connect : TrustStep::tell;
 }
 
@@ -177,7 +112,7 @@ io::Task<Result<TrustDesk::Decision>> TrustDesk::ask(std::vector<config::TrustRe
                                                 : Decision::no;
 }
 
-io::Task<std::optional<ToolResult>> TrustDesk::admit(ToolRequest request, CallContext context) {
+io::Task<std::optional<Answer>> TrustDesk::admit(ToolRequest request, CallContext context) {
   while (asking_) {
     if (!co_await wait_for_answer()) {
       co_return refusal(request, "", "The call was cancelled.");
@@ -190,7 +125,7 @@ io::Task<std::optional<ToolResult>> TrustDesk::admit(ToolRequest request, CallCo
   }
   const std::string folder = own->folder;
   const bool can_ask = context.host && context.host->features().elicitation_form && access_.trust;
-  const bool asks = may_ask(mode_of(request));
+  const bool asks = row_of(request.mode).asks_trust;
   if (refused_.contains(folder)) {
     co_return refusal(request,
                       server,

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "gateway/answer.h"
 #include "gateway/call_context.h"
 #include "gateway/manage.h"
 #include "gateway/roster.h"
 #include "gateway/tool_request.h"
-#include "gateway/tool_result.h"
+#include "gateway/trust_note.h"
 #include "io/condition.h"
 #include "io/task.h"
 
@@ -26,18 +27,6 @@ std::string server_without_trust(const Roster& roster, const ToolRequest& reques
 
 // What has to be asked before that server may be used: all open questions about its folder.
 std::vector<config::TrustRequest> trust_needed(const Roster& roster, const std::string& server);
-
-// What somebody can do about servers without trust.
-enum class TrustStep : std::uint8_t {
-  connect,  // a model: connecting asks the user
-  tell,     // a model: the user cannot be asked here, only told
-  run,      // a person: run a command
-};
-std::string trust_advice(const config::TrustRequest& request, TrustStep step);
-
-// A paragraph for answers that are about all servers: how many need trust, and what to do. Empty
-// when none does.
-std::string trust_note(const config::Settings& settings, TrustStep step);
 
 class TrustDesk {
  public:
@@ -53,7 +42,7 @@ class TrustDesk {
   [[nodiscard]] TrustStep step() const;
   // nullopt: nothing stands in the way any more. Asks with calls, connect and describe only; one
   // question at a time, and none again after a no.
-  io::Task<std::optional<ToolResult>> admit(ToolRequest request, CallContext context);
+  io::Task<std::optional<Answer>> admit(ToolRequest request, CallContext context);
 
  private:
   enum class Decision : std::uint8_t { trust, once, no };

@@ -46,8 +46,9 @@ struct Fixture {
     const Result<json::Document> document =
         json::Document::parse(R"({"tool":)" + json::quoted(tool) + R"(,"args":)" + arguments + "}");
     auto request = parse_tool_request(*document, document->root());
-    ToolResult result = co_await session->run(*std::move(request), {});
-    co_return result.passed.empty() ? result.text : std::string(result.passed.view());
+    const Answer answer = co_await session->run(*std::move(request), {});
+    co_return answer.passed.empty() ? session->text_of(answer, Reader::model)
+                                    : std::string(answer.passed.view());
   }
 
   io::Task<void> close() {

@@ -65,6 +65,15 @@ inline FakeServer echo_server() {
   return server;
 }
 
+// An answer as it is written for a model.
+struct Said {
+  std::string text;  // our own; empty: `passed`
+  std::string details;
+  SharedText passed;
+  bool is_error = false;
+  gateway::Failure failure = gateway::Failure::none;
+};
+
 class SessionFixture : public testing::Test {
  protected:
   SessionFixture() {
@@ -126,25 +135,37 @@ class SessionFixture : public testing::Test {
     });
     gateway::Session other(pool, make_settings(), make_environment(), options);
     gateway::ToolRequest request;
-    request.connect = name;
-    EXPECT_FALSE(wait(other.run(std::move(request), {})).is_error) << name;
+    request.mode = gateway::Mode::connect;
+    request.subject = name;
+    EXPECT_FALSE(wait(other.run(std::move(request), {})).is_error()) << name;
     wait(other.close());
     wait(pool.close());
     starts.clear();
   }
 
   // One call of the mcp tool with these arguments.
-  gateway::ToolResult mcp(const std::string& arguments, gateway::CallContext context_of_call = {}) {
+  gateway::Answer answer(const std::string& arguments, gateway::CallContext context_of_call = {}) {
     const Result<json::Document> document = json::Document::parse(arguments);
     EXPECT_TRUE(document.has_value()) << arguments;
     auto request = gateway::parse_tool_request(*document, document->root());
     EXPECT_TRUE(request.has_value()) << arguments;
     return wait(session().run(*std::move(request), std::move(context_of_call)));
   }
+  Said mcp(const std::string& arguments, gateway::CallContext context_of_call = {}) {
+    return said(answer(arguments, std::move(context_of_call)));
+  }
+  // What a model is told.
+  Said said(const gateway::Answer& answer) {
+    return {.text = session().text_of(answer, gateway::Reader::model),
+            .details = details_of(answer, gateway::Reader::model),
+            .passed = answer.passed,
+            .is_error = answer.is_error(),
+            .failure = answer.failure};
+  }
   // Its text: ours, or that of the first block of a passed result.
   std::string text(const std::string& arguments) { return text_of(mcp(arguments)); }
 
-  static std::string text_of(const gateway::ToolResult& result) {
+  static std::string text_of(const Said& result) {
     if (result.passed.empty()) {
       return result.text;
     }
@@ -152,7 +173,7 @@ class SessionFixture : public testing::Test {
     return passed->root().find("content").element(0).find("text").string_or("(no text)");
   }
   // details.<name> as JSON.
-  static std::string detail(const gateway::ToolResult& result, std::string_view name) {
+  static std::string detail(const Said& result, std::string_view name) {
     const Result<json::Document> details = json::Document::parse_view(result.details);
     EXPECT_TRUE(details.has_value()) << result.details;
     return details ? std::string(details->root().find(name).raw()) : "";
