@@ -3,25 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-
-// CLI11 throws; this is the only file that includes it, and no exception leaves it.
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <span>
 
 #include "base/text.h"
 
 namespace pi_mcp::cli {
 namespace {
-
-// The names CLI11 wants: "-q,--quiet".
-std::string cli11_names(const Option& option) {
-  std::string names;
-  if (option.letter != 0) {
-    names = std::string("-") + option.letter + ",";
-  }
-  return names + std::string(option.name);
-}
 
 tl::unexpected<Error> usage(std::string message, const Command* command) {
   message += message.ends_with('?') || message.ends_with('.') ? " " : ". ";
@@ -62,110 +49,92 @@ std::size_t command_position(const std::vector<std::string>& arguments) {
   return arguments.size();
 }
 
-// Runs CLI11 over one part of the arguments: those before the command, or those behind it.
+// Takes one part of the arguments apart: those before the command, or those behind it.
 class Splitter {
  public:
-  Splitter(CommandLine& line, const Command* command) : line_(line), command_(command) {
-    app_.set_help_flag("");
-    // Words are what CLI11 has no option for: as positionals it would take "[a,b]" apart.
-    app_.allow_extras();
-    for (const Option& option : global_options()) {
-      if (find_option(command, option.name) == &option) {
-        add(option);
-      }
-    }
-    if (command != nullptr) {
-      for (const Option& option : command->options) {
-        add(option);
-      }
-    }
-  }
+  Splitter(CommandLine& line, const Command* command) : line_(line), command_(command) {}
 
-  Result<void> split(std::vector<std::string> arguments) {
-    arguments = with_empty_values_apart(arguments);
-    std::ranges::reverse(arguments);  // as CLI11 wants them
-    try {
-      app_.parse(std::move(arguments));
-    } catch (const CLI::ArgumentMismatch& error) {
-      return missing_value(error.what());
-    } catch (const CLI::Error& error) {
-      return usage(text::printable(error.what()), command_);
-    }
-    return take();
-  }
-
- private:
-  struct Bound {
-    const Option* option;
-    CLI::Option* parsed;
-  };
-
-  void add(const Option& option) {
-    CLI::Option* parsed = nullptr;
-    if (option.value.empty()) {
-      parsed = app_.add_flag(cli11_names(option));
-    } else {
-      parsed = app_.add_option(cli11_names(option))->expected(1)->allow_extra_args(false);
-    }
-    parsed->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    bound_.push_back({&option, parsed});
-  }
-
-  // The raw results: CLI11's conversions give "{}" and "[a,b]" a meaning of their own.
-  Result<void> take() {
-    for (const Bound& bound : bound_) {
-      for (const std::string& value : bound.parsed->results()) {
-        if (!bound.option->value.empty()) {
-          line_.options_.emplace_back(bound.option->id, value);
-        } else if (value == "true") {
-          line_.options_.emplace_back(bound.option->id, "");
-        } else {
-          return usage(std::string(bound.option->name) + " takes no value", command_);
-        }
+  Result<void> split(std::span<const std::string> arguments) {
+    left_ = arguments;
+    while (!left_.empty()) {
+      const std::string& argument = next();
+      Result<void> taken;
+      if (is_word(argument)) {
+        line_.words_.push_back(argument);
+      } else if (argument.starts_with("--")) {
+        taken = take_name(argument);
+      } else {
+        taken = take_letters(argument);
       }
-    }
-    for (const std::string& word : app_.remaining()) {
-      // Numbers below zero and "-" alone are words, as CLI11 has it too.
-      if (word.size() > 1 && word[0] == '-' && (word[1] < '0' || word[1] > '9')) {
-        return unknown_option(command_, word);
+      if (!taken) {
+        return taken;
       }
-      line_.words_.push_back(word);
     }
     return {};
   }
 
-  // CLI11 takes the next argument as the value of "--server=".
-  std::vector<std::string> with_empty_values_apart(const std::vector<std::string>& arguments) {
-    std::vector<std::string> apart;
-    for (const std::string& argument : arguments) {
-      const bool empty_value =
-          argument.starts_with("--") && argument.find('=') == argument.size() - 1;
-      const std::string name = empty_value ? argument.substr(0, argument.size() - 1) : argument;
-      apart.push_back(name);
-      const Option* option = empty_value ? find_option(command_, name) : nullptr;
-      if (option != nullptr && !option->value.empty()) {
-        apart.emplace_back();
-      }
-    }
-    return apart;
+ private:
+  // Numbers below zero and "-" alone are words.
+  static bool is_word(std::string_view argument) {
+    return argument.size() < 2 || argument[0] != '-' || (argument[1] >= '0' && argument[1] <= '9');
   }
 
-  // CLI11 says "--limit: 1 required TEXT missing".
-  Result<void> missing_value(std::string_view what) {
-    const std::string_view name = what.substr(0, what.find(':'));
-    const Option* option = find_option(command_, name);
+  const std::string& next() {
+    const std::string& argument = left_.front();
+    left_ = left_.subspan(1);
+    return argument;
+  }
+
+  // "--limit", whose value is the next argument, or "--limit=3".
+  Result<void> take_name(std::string_view argument) {
+    const std::size_t equals = argument.find('=');
+    const Option* option = find_option(command_, argument.substr(0, equals));
     if (option == nullptr) {
-      return usage(text::printable(what), command_);
+      return unknown_option(command_, argument);
     }
-    return usage(std::string(option->name) + " needs a value: " + std::string(option->name) + " " +
-                     std::string(option->value),
-                 command_);
+    if (equals == std::string_view::npos) {
+      return take(*option, std::nullopt);
+    }
+    return take(*option, argument.substr(equals + 1));
+  }
+
+  // "-q", several flags as in "-qh", "-o" with the next argument as its value, or "-oFILE".
+  Result<void> take_letters(std::string_view argument) {
+    for (std::size_t at = 1; at < argument.size(); ++at) {
+      const Option* option = find_option(command_, std::string("-") + argument[at]);
+      if (option == nullptr) {
+        return unknown_option(command_, "-" + std::string(argument.substr(at)));
+      }
+      if (!option->value.empty()) {
+        const std::string_view rest = argument.substr(at + 1);
+        return take(*option, rest.empty() ? std::nullopt : std::optional(rest));
+      }
+      line_.options_.emplace_back(option->id, "");
+    }
+    return {};
+  }
+
+  // `attached`: what stands in the same argument. Without it a value is whatever comes next, also
+  // what looks like an option.
+  Result<void> take(const Option& option, std::optional<std::string_view> attached) {
+    const std::string name(option.name);
+    if (option.value.empty()) {
+      if (attached && !attached->empty() && *attached != "true") {
+        return usage(name + " takes no value", command_);
+      }
+      line_.options_.emplace_back(option.id, "");
+      return {};
+    }
+    if (!attached && left_.empty()) {
+      return usage(name + " needs a value: " + name + " " + std::string(option.value), command_);
+    }
+    line_.options_.emplace_back(option.id, attached ? std::string(*attached) : next());
+    return {};
   }
 
   CommandLine& line_;
   const Command* command_;
-  CLI::App app_;
-  std::vector<Bound> bound_;
+  std::span<const std::string> left_;
 };
 
 Result<CommandLine> CommandLine::parse(const std::vector<std::string>& arguments) {

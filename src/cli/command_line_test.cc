@@ -113,6 +113,32 @@ TEST(CommandLine, words_are_taken_as_they_are) {
   EXPECT_EQ(parsed({"search", "++"}).words(), Words{"++"});
 }
 
+TEST(CommandLine, letters_may_stand_together_the_last_with_its_value) {
+  const CommandLine line = parsed({"call", "x", "-qofile", "y"});
+  EXPECT_TRUE(line.has(OptionId::quiet));
+  EXPECT_EQ(line.value(OptionId::output), "file");
+  EXPECT_EQ(parsed({"call", "x", "-qo", "-"}).value(OptionId::output), "-");
+  EXPECT_THAT(line.words(), ElementsAre("x", "y"));
+  EXPECT_EQ(complaint({"status", "-qx=1"}), "unknown option -x. See pi-mcp status --help");
+  EXPECT_EQ(complaint({"call", "x", "-qo"}),
+            "--output needs a value: --output FILE. See pi-mcp call --help");
+}
+
+TEST(CommandLine, a_value_may_look_like_an_option) {
+  const CommandLine line = parsed({"call", "x", "--server", "--json", "--output=--quiet"});
+  EXPECT_EQ(line.value(OptionId::server), "--json");
+  EXPECT_EQ(line.value(OptionId::output), "--quiet");
+  EXPECT_FALSE(line.has(OptionId::json));
+  EXPECT_FALSE(line.has(OptionId::quiet));
+}
+
+TEST(CommandLine, flags_take_no_value_but_true) {
+  EXPECT_TRUE(parsed({"status", "--json=true"}).has(OptionId::json));
+  EXPECT_TRUE(parsed({"status", "--json="}).has(OptionId::json));
+  EXPECT_EQ(complaint({"status", "--json=false"}),
+            "--json takes no value. See pi-mcp status --help");
+}
+
 TEST(CommandLine, an_empty_value_does_not_swallow_the_next_word) {
   const CommandLine line = parsed({"call", "--server=", "x"});
   EXPECT_EQ(line.value(OptionId::server), "");
