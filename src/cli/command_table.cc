@@ -341,7 +341,6 @@ constexpr std::array other_commands = {
             .first_word = Completion::command},
     hidden(CommandId::complete, "__complete", "WORDS..."),
     hidden(CommandId::keyring, "__keyring", "find | keep | drop NAME"),
-    hidden(CommandId::dev, "dev", "conformance-client URL"),
 };
 
 // All in the order of help; what is hidden comes last.

@@ -32,7 +32,6 @@ enum class CommandId : std::uint8_t {
   help,
   complete,  // hidden: what the completion scripts ask
   keyring,   // hidden: what auth/keyring.h starts
-  dev,       // hidden: for the tests of this program
 };
 
 enum class OptionId : std::uint8_t {

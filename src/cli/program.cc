@@ -8,7 +8,6 @@
 #include "cli/complete_command.h"
 #include "cli/completion.h"
 #include "cli/config_commands.h"
-#include "cli/conformance_client.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
 #include "cli/help.h"
@@ -102,8 +101,6 @@ ExitStatus run_command(const Setup& setup) {
       return run_logs_command(setup);
     case CommandId::complete:
       return run_complete_command(setup);
-    case CommandId::dev:
-      return run_conformance_client(setup);
     default:
       return run_session_command(setup);
   }

@@ -1,5 +1,5 @@
-// Runs scenarios of the official MCP conformance suite against pi-mcp, strictly: one process of the
-// suite for each, one after the other, so that warnings, exit statuses and timeouts count and
+// Runs scenarios of the official MCP conformance suite against our client, strictly: one process of
+// the suite for each, one after the other, so that warnings, exit statuses and timeouts count and
 // nothing shares a port or a token.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -55,12 +55,12 @@ function verdict(status, checks) {
 }
 
 // Runs one scenario; what the suite and the client said stays in `folder`. ms: how long it took.
-export async function run(set, scenario, binary, folder) {
+export async function run(set, scenario, client, folder) {
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'pi-mcp-conformance-'));
   const words = [path.join(modules, set.suite, 'dist', 'index.js'), 'client', '-o', folder];
-  words.push('--command', `${binary} dev conformance-client`, '--scenario', scenario.name);
+  words.push('--command', client, '--scenario', scenario.name);
   if (set.requirements) words.push('--spec-version', set.name, '--force');
   const env = {
     PATH: process.env.PATH,

@@ -10,7 +10,7 @@
 #include "json/document.h"
 #include "mcp/types.h"
 
-namespace pi_mcp::cli {
+namespace pi_mcp::test {
 
 struct ConformanceScenario {
   std::string name;        // MCP_CONFORMANCE_SCENARIO
@@ -35,4 +35,4 @@ Result<std::vector<ConformanceStep>> conformance_steps(const ConformanceScenario
 // of an accepted elicitation, JSON.
 std::string untouched_form(json::Value requested_schema);
 
-}  // namespace pi_mcp::cli
+}  // namespace pi_mcp::test

@@ -1,4 +1,4 @@
-#include "cli/conformance_plan.h"
+#include "conformance/conformance_plan.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "json/writer.h"
 #include "mcp/methods.h"
 
-namespace pi_mcp::cli {
+namespace pi_mcp::test {
 namespace {
 
 // The suite never serves it; a client id is compared with it.
@@ -198,4 +198,4 @@ std::string untouched_form(json::Value requested_schema) {
   return content.end_object().take();
 }
 
-}  // namespace pi_mcp::cli
+}  // namespace pi_mcp::test

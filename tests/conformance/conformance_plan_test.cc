@@ -1,9 +1,9 @@
-#include "cli/conformance_plan.h"
+#include "conformance/conformance_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pi_mcp::cli {
+namespace pi_mcp::test {
 namespace {
 
 using testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(ConformancePlan, forms_are_left_as_they_are) {
 }
 
 }  // namespace
-}  // namespace pi_mcp::cli
+}  // namespace pi_mcp::test

@@ -1,13 +1,19 @@
-#include "cli/conformance_client.h"
-
+// The client that the official MCP conformance suite starts, once for each scenario:
+// conformance_client URL. Connects to the url as a configured server, does what the scenario in the
+// suite's environment variables wants, and ends: with 0 when all of it succeeded, with 2 for a
+// scenario without a plan. It has no protocol code of its own.
+#include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "cli/conformance_plan.h"
 #include "config/load.h"
+#include "conformance/conformance_plan.h"
+#include "io/environment.h"
 #include "io/loop.h"
+#include "io/signals.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
 #include "servers/connector.h"
@@ -15,7 +21,7 @@
 #include "servers/launch.h"
 #include "servers/pool.h"
 
-namespace pi_mcp::cli {
+namespace pi_mcp::test {
 namespace {
 
 constexpr std::string_view configuration_path = "/conformance/mcp.json";
@@ -41,11 +47,27 @@ class OnlyFile final : public config::FileSource {
   std::string text_;
 };
 
-Result<ConformanceScenario> read_scenario(const Setup& setup) {
+constexpr int done = 0;
+constexpr int failed = 1;
+constexpr int wrong_usage = 2;
+
+int report(int status, const Error& error) {
+  (void)std::fprintf(stderr, "conformance_client: %s\n", error.message().c_str());
+  return status;
+}
+
+config::Environment environment_of_process() {
+  const std::map<std::string, std::string> variables = io::process_environment();
+  return {.variables = {variables.begin(), variables.end()},
+          .home = io::home_directory(),
+          .cwd = io::working_directory()};
+}
+
+Result<ConformanceScenario> read_scenario(const config::Environment& environment, std::string url) {
   ConformanceScenario scenario;
-  scenario.name = setup.environment.variable("MCP_CONFORMANCE_SCENARIO").value_or("");
-  scenario.url = setup.line.words().back();
-  const std::string context = setup.environment.variable("MCP_CONFORMANCE_CONTEXT").value_or("{}");
+  scenario.name = environment.variable("MCP_CONFORMANCE_SCENARIO").value_or("");
+  scenario.url = std::move(url);
+  const std::string context = environment.variable("MCP_CONFORMANCE_CONTEXT").value_or("{}");
   Result<json::Document> document = json::Document::parse(context);
   if (!document) {
     return fail(std::move(document).error().while_doing("MCP_CONFORMANCE_CONTEXT"));
@@ -97,10 +119,10 @@ io::Task<Result<void>> take_step(servers::Connection* connection,
 }
 
 io::Task<Result<void>> act(servers::Pool* pool,
-                           const Setup* setup,
+                           const config::Environment* environment,
                            const ConformanceScenario* scenario) {
   const config::Settings settings =
-      config::load(setup->environment,
+      config::load(*environment,
                    OnlyFile(conformance_configuration(*scenario)),
                    {.config_file = std::string(configuration_path), .registered = {}, .trust = {}});
   const config::Server* server = settings.find("conformance");
@@ -108,7 +130,7 @@ io::Task<Result<void>> act(servers::Pool* pool,
     co_return fail(ErrorCode::invalid_argument, "the server's entry was not understood");
   }
   Result<servers::Launch> launch =
-      co_await servers::resolve_launch(*server, setup->environment, settings);
+      co_await servers::resolve_launch(*server, *environment, settings);
   if (!launch) {
     co_return fail(std::move(launch).error());
   }
@@ -132,33 +154,38 @@ io::Task<Result<void>> act(servers::Pool* pool,
   co_return Result<void>();
 }
 
-io::Task<ExitStatus> client_main(io::Executor executor,
-                                 const Setup* setup,
-                                 const ConformanceScenario* scenario) {
+io::Task<int> client_main(io::Executor executor,
+                          const config::Environment* environment,
+                          const ConformanceScenario* scenario) {
   servers::Connector connector(executor);
   servers::Pool pool(executor, {}, [&connector](servers::Launch launch) {
     return connector.connect(std::move(launch));
   });
-  const Result<void> acted = co_await act(&pool, setup, scenario);
+  const Result<void> acted = co_await act(&pool, environment, scenario);
   co_await connector.close();
   co_await pool.close();
-  co_return acted ? ExitStatus::done : report(*setup, acted.error());
+  co_return acted ? done : report(failed, acted.error());
 }
 
-}  // namespace
-
-ExitStatus run_conformance_client(const Setup& setup) {
-  const std::vector<std::string>& words = setup.line.words();
-  if (words.size() != 2 || words.front() != "conformance-client") {
-    return report(setup, {ErrorCode::invalid_argument, "dev wants conformance-client URL"});
-  }
-  const Result<ConformanceScenario> scenario = read_scenario(setup);
+int run_client(std::string url) {
+  io::ignore_broken_pipes();
+  const config::Environment environment = environment_of_process();
+  const Result<ConformanceScenario> scenario = read_scenario(environment, std::move(url));
   if (!scenario) {
-    return report(setup, scenario.error());
+    return report(wrong_usage, scenario.error());
   }
-  return io::run([&setup, &scenario](const io::Executor& executor) {
-    return client_main(executor, &setup, &*scenario);
+  return io::run([&environment, &scenario](const io::Executor& executor) {
+    return client_main(executor, &environment, &*scenario);
   });
 }
 
-}  // namespace pi_mcp::cli
+}  // namespace
+}  // namespace pi_mcp::test
+
+int main(int count, char** values) {
+  if (count != 2) {
+    (void)std::fputs("usage: conformance_client URL\n", stderr);
+    return 2;
+  }
+  return pi_mcp::test::run_client(values[1]);
+}
