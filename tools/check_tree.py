@@ -126,10 +126,21 @@ def invariants(tree):
 
 
 def machine_traces(tree):
-    pattern = (r"/work/(main|wt|shared|notes|\.)|/root/\.|/tmp/bash_[j]obs|\"resolved\":"
-               r"|\bregistry\.[a-z]+|\bdeb\.debian\b|\bregistry=")
-    files = ((p, lines) for p, lines in tree.files.items() if not p.startswith("tools/check_tree"))
-    yield from grep(files, pattern, "names a machine or a registry")
+    """No absolute path of any machine, no package registry. Such paths lie in a home (the
+    people of examples are ann, u and user), where workspaces and builds are mounted, in a folder of
+    the one for temporary files, or in this checkout."""
+    before = r"(?:(?<=-[IL])|(?<=file://)|(?<![\w.$}*)>:~/-]))"
+    made_up = r"(?:ann|u|user)\b"
+    mounts = (r"(?:works?|workspaces?|builds?|checkouts?|jobs?|runners?|agents?|jenkins|__w|scratch"
+              r"|mnt|media|nfs|Volumes)")
+    places = [rf"/(?:home|Users)/(?!{made_up})\w", r"/root/[\w.]", rf"/{mounts}/[\w.]",
+              r"/tmp/[\w.-]+/[\w.]"]
+    own = [re.escape(f"{folder}/") for folder in (tree.root.resolve(), pathlib.Path.home())
+           if len(folder.parts) > 2]
+    paths = rf"{before}(?:{'|'.join(places + own)})[\w./-]*"
+    yield from grep(tree.files.items(), paths, "an absolute path of a machine")
+    registries = r'"resolved["]:|\bregistry\.[a-z]+|\bdeb\.debian\b|\bregistry[=]'
+    yield from grep(tree.files.items(), registries, "names a registry")
 
 
 def dead_paths(tree):

@@ -61,9 +61,30 @@ class CheckTree(unittest.TestCase):
                 "src/gateway/d.h": '//\nf("junk on stdout");  // stdout\n'}
         self.assertEqual(found(good, "invariants"), [])
 
-    def test_traces_of_a_machine_are_found(self):
-        lock = {"package-lock.json": '"resolved": "https://x/y.tgz"\n'}
-        self.assertEqual(found(lock, "machine_traces"), ["package-lock.json:1"])
+    def test_absolute_paths_of_machines_are_found(self):
+        for path in ("/home" + "/someone/x", "/Users" + "/someone", "/root" + "/.profile",
+                     "/workspace" + "/repo/a.cc", "/builds" + "/1/x", "/mnt" + "/disk/x",
+                     "/tmp" + "/job-1/out"):
+            for text in (path, f"see `{path}`", f'open("{path}")', f"-I{path}", f"x={path}",
+                         f"file://{path}"):
+                page = {"docs/a.md": f"\n{text}\n"}
+                self.assertEqual(found(page, "machine_traces"), ["docs/a.md:2"], text)
+
+    def test_paths_of_the_checkout_itself_are_found_wherever_it_lies(self):
+        tree = check_tree.Tree("/odd/place")
+        tree.files = {"a.md": ["cd /odd/place/src", "cd /odd/other"]}
+        self.assertEqual([line for _, line, _ in check_tree.machine_traces(tree)], [1])
+
+    def test_paths_that_every_machine_has_or_nobody_are_no_traces(self):
+        for text in ("/usr/bin/env", "/home/ann/.pi/agent", "/home/u", "/tmp/out-1.txt", "/etc/x/y",
+                     "/proc/self/maps", "src/work/a.h", "$HOME/work/x", "${PWD}/build/dev",
+                     "~/work/x", "https://x.example/home/bob", "/v1/mcp", "build/dev/tests"):
+            self.assertEqual(found({"docs/a.md": text + "\n"}, "machine_traces"), [], text)
+
+    def test_registries_are_found(self):
+        for text in ('"resolved' + '": "https://x/y.tgz"', "registry" + ".x.org"):
+            lock = {"package-lock.json": text + "\n"}
+            self.assertEqual(found(lock, "machine_traces"), ["package-lock.json:1"])
 
     def test_documents_name_only_files_and_verbs_that_exist(self):
         page = "`src/a/b.h` `src/a/c.h` [x](docs/y.md) `tools/call`\n./dev build ./dev fly\n"
