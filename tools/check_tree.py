@@ -9,9 +9,12 @@ import pathlib
 import re
 import sys
 
+import class_members
+
 SKIPPED_FOLDERS = {".git", "build", "node_modules", ".cache", "__pycache__", "corpus"}
 CODE = {".cc", ".h", ".py", ".mjs", ".sh", ".ts"}
 PURE = {"rpc", "mcp", "search", "config", "json", "packages"}
+EXCEPTIONS = "tools/limits_exceptions.txt"
 ASIO = {"io", "transport", "servers", "gateway", "cli"}
 
 
@@ -108,7 +111,7 @@ def invariants(tree):
     """The section "What is never there" of ARCHITECTURE.md. Tests may use what they need."""
     posix = (r"#include <((unistd|fcntl|signal|poll|pthread|netdb|termios|pwd|grp|spawn|dirent"
              r"|dlfcn)\.h|csignal|(sys|netinet|arpa)/)")
-    impure = r"::now\(\)|<(fstream|filesystem|thread)>|\bgetenv\b|std::[io]?fstream"
+    impure = r"::now\(\)|<(fstream|filesystem|thread)>|std::[io]?fstream"
     output = r"std::(cout|print)\b|\b(printf|puts|putchar)\(|\bstdout\b|\bSTDOUT_FILENO\b"
     for path, lines in tree.code("src/"):
         if is_test(path):
@@ -123,6 +126,21 @@ def invariants(tree):
         if folder not in {"cli", "transport", "io"}:
             yield from grep(file, output, "only cli/ and transport/ write to standard output",
                             without_comments_and_strings)
+
+
+def environment(tree):
+    """The environment belongs to a session: cli/ reads it once, by one file, and hands it down."""
+    files = ((path, lines) for path, lines in tree.code("src/") if not is_test(path))
+    yield from grep(files, r"\b(secure_)?getenv\b|(?<!os\.)\benviron\b",
+                    "the environment is an argument", without_comments_and_strings)
+
+
+def members(tree):
+    for path, lines in tree.code("src/", "tests/", "bench/"):
+        if path.endswith((".cc", ".h")):
+            for name, line, count in class_members.Classes("\n".join(lines)).found:
+                if count > 25:
+                    yield path, line, f"{name} has {count} public members, the limit is 25"
 
 
 def machine_traces(tree):
@@ -206,13 +224,13 @@ def compatibility(tree):
             yield path, number, f"row {row[1]} holds, but names no test"
 
 
-RULES = [size, purpose, leftovers, sleeps, disabled_tests, suppressions, invariants, machine_traces,
-         dead_paths, verbs, version, compatibility]
+RULES = [size, purpose, leftovers, sleeps, disabled_tests, suppressions, invariants, environment,
+         members, machine_traces, dead_paths, verbs, version, compatibility]
 
 
 def exceptions(tree):
     """(rule, path) pairs of lines `rule path reason`."""
-    for line in tree.files.get("tools/limits_exceptions.txt", []):
+    for line in tree.files.get(EXCEPTIONS, []):
         if line.strip() and not line.startswith("#"):
             rule, path, reason = line.split(maxsplit=2)
             assert reason
@@ -221,11 +239,15 @@ def exceptions(tree):
 
 def check(root):
     tree = Tree(root)
-    allowed = set(exceptions(tree))
+    allowed, needed = set(exceptions(tree)), set()
     for rule in RULES:
         for path, line, message in rule(tree):
-            if (rule.__name__, path) not in allowed:
+            if (rule.__name__, path) in allowed:
+                needed.add((rule.__name__, path))
+            else:
                 yield f"{path}:{line}: {message} [{rule.__name__}]"
+    for rule, path in sorted(allowed - needed):
+        yield f"{EXCEPTIONS}:1: not needed any more: {rule} {path} [exceptions]"
 
 
 if __name__ == "__main__":

@@ -28,6 +28,11 @@ class CheckTree(unittest.TestCase):
         self.assertEqual(found(listed, "size"), [])
         self.assertEqual(found({"tests/b_test.cc": "// x\n" * 501}, "size"), [])
 
+    def test_an_exception_that_is_not_needed_is_found(self):
+        listed = {"src/a/b.h": "// x\n", "tools/limits_exceptions.txt": "size src/a/b.h why"}
+        self.assertEqual(found(listed, "exceptions"), ["tools/limits_exceptions.txt:1"])
+        self.assertEqual(found({**listed, "src/a/b.h": "// x\n" * 501}, "exceptions"), [])
+
     def test_a_header_begins_with_its_purpose_and_a_source_may_leave_it_to_the_header(self):
         self.assertEqual(found({"src/a/b.h": "#pragma once\n"}, "purpose"), ["src/a/b.h:1"])
         self.assertEqual(found({"src/a/c.cc": "int x;\n"}, "purpose"), ["src/a/c.cc:1"])
@@ -60,6 +65,23 @@ class CheckTree(unittest.TestCase):
                 "src/cli/b.h": '//\nstd::puts("x");\n', "src/servers/c.h": "//\nClock::now();\n",
                 "src/gateway/d.h": '//\nf("junk on stdout");  // stdout\n'}
         self.assertEqual(found(good, "invariants"), [])
+
+    def test_the_environment_is_read_by_no_product_source(self):
+        for text in ('std::getenv("A");', 'secure_getenv("A");', "extern char** environ;"):
+            for path in ("src/io/a.cc", "src/cli/a.cc", "src/servers/a.h"):
+                self.assertEqual(found({path: f"//\n{text}\n"}, "environment"), [f"{path}:2"])
+        for path, text in (("src/io/a_test.cc", 'getenv("A");'), ("src/io/a.cc", "// getenv"),
+                           ("src/io/a.cc", "environment(x);"), ("bench/a.cc", 'getenv("A");'),
+                           ("src/packages/a.h", 'os.environ.pop("A")')):
+            self.assertEqual(found({path: f"//\n{text}\n"}, "environment"), [])
+
+    def test_a_class_has_25_public_members_at_most(self):
+        def header(count):
+            members = "".join(f"  void f{n}();\n" for n in range(count))
+            return {"src/a/b.h": f"//\nclass Many {{\n public:\n{members}}};\n"}
+
+        self.assertEqual(found(header(25), "members"), [])
+        self.assertEqual(found(header(26), "members"), ["src/a/b.h:2"])
 
     def test_absolute_paths_of_machines_are_found(self):
         for path in ("/home" + "/someone/x", "/Users" + "/someone", "/root" + "/.profile",
