@@ -71,6 +71,8 @@ struct HttpParser::State {
     reader->skip(body == HttpBody::none);
   }
 
+  // Whether an answer's `bytes` hold its whole head; the first `searched` of them do not end it.
+  [[nodiscard]] Result<bool> has_head(std::string_view bytes, std::size_t searched) const;
   // `bytes` are those of `unread`, unless it was empty: then they are somebody else's.
   Result<void> keep_unread(std::string_view bytes, std::size_t used, bool was_empty);
 
@@ -84,12 +86,22 @@ struct HttpParser::State {
 
 namespace {
 
-// What the parser waits for the end of. Behind the size line of the last chunk comes the trailer.
-std::string_view unfinished(bool head_done, std::string_view unread) {
-  constexpr std::string_view line_end = "\r\n";
-  if (!head_done) {
-    return "the head of its answer";
+// Behind the first empty line at or after `from`; npos: there is none.
+std::size_t head_end(std::string_view bytes, std::size_t from) {
+  for (std::size_t line = bytes.find('\n', from); line != std::string_view::npos;
+       line = bytes.find('\n', line + 1)) {
+    const std::string_view next = bytes.substr(line + 1);
+    if (next.starts_with('\n') || next.starts_with("\r\n")) {
+      return bytes.find('\n', line + 1) + 1;
+    }
   }
+  return std::string_view::npos;
+}
+
+// What the parser waits for the end of in a body. Behind the size line of the last chunk comes the
+// trailer.
+std::string_view unfinished(std::string_view unread) {
+  constexpr std::string_view line_end = "\r\n";
   if (unread.starts_with(line_end)) {
     unread.remove_prefix(line_end.size());  // of the chunk before
   }
@@ -102,23 +114,43 @@ Error too_large(std::string_view what, const HttpLimits& limits) {
           std::string(what) + " is larger than " + text::size_text(limits.header_bytes_max)};
 }
 
-tl::unexpected<Error> describe(error_code error, std::string_view bytes, const HttpLimits& limits) {
-  // A TLS alert or handshake record.
-  constexpr std::string_view tls_alert = "\x15\x03";
-  if (bytes.starts_with(tls_alert)) {
-    return fail(ErrorCode::protocol, "it speaks TLS there; is it an https:// address?");
-  }
-  if (error == http::error::header_limit) {
-    return fail(too_large("the head of its answer", limits));
-  }
+tl::unexpected<Error> not_http(std::string_view bytes) {
+  constexpr char tls_alert = '\x15';  // the first byte of such a record
+  return fail(ErrorCode::protocol,
+              bytes.starts_with(tls_alert) ? "it speaks TLS there; is it an https:// address?"
+                                           : "its answer is no HTTP/1.1; is this the right port?");
+}
+
+tl::unexpected<Error> describe(error_code error) {
   if (error == http::error::bad_version || error == http::error::bad_line_ending ||
       error == http::error::bad_status) {
-    return fail(ErrorCode::protocol, "its answer is no HTTP/1.1; is this the right port?");
+    return not_http({});
   }
   return fail(ErrorCode::protocol, "its answer is broken HTTP: " + error.message());
 }
 
 }  // namespace
+
+// Beast reads a head in pieces in another way than a whole one. It gets whole ones only, so that
+// the same bytes are the same answer however they arrive.
+Result<bool> HttpParser::State::has_head(std::string_view bytes, std::size_t searched) const {
+  // Said at once: another protocol may wait for us with no line end in sight.
+  constexpr std::string_view beginning = "HTTP/1.";
+  const std::size_t seen = std::min(bytes.size(), beginning.size());
+  if (bytes.substr(0, seen) != beginning.substr(0, seen)) {
+    return not_http(bytes);
+  }
+  constexpr std::string_view last = "\r\n\r\n";
+  const std::size_t end = head_end(bytes, searched < last.size() ? 0 : searched - last.size());
+  const bool is_whole = end != std::string_view::npos;
+  if ((is_whole ? end : bytes.size()) > limits.header_bytes_max) {
+    return fail(too_large("the head of its answer", limits));
+  }
+  if (is_whole && !bytes.substr(0, end).ends_with(last)) {
+    return not_http(bytes);
+  }
+  return is_whole;
+}
 
 Result<void> HttpParser::State::keep_unread(std::string_view bytes,
                                             std::size_t used,
@@ -129,7 +161,7 @@ Result<void> HttpParser::State::keep_unread(std::string_view bytes,
     unread.erase(0, used);  // from here on `bytes` views what may be gone
   }
   if (!reader->is_done() && unread.size() > limits.header_bytes_max) {
-    return fail(too_large(unfinished(reader->is_header_done(), unread), limits));
+    return fail(too_large(unfinished(unread), limits));
   }
   return {};
 }
@@ -143,16 +175,11 @@ Result<void> HttpParser::feed(std::string_view bytes, std::string& body) {
   State& state = *state_;
   constexpr int interim_max = 16;
   state.started = state.started || !bytes.empty();
+  const std::size_t searched = state.unread.size();
   const bool was_empty = state.unread.empty();
   if (!was_empty) {
     state.unread += bytes;
     bytes = state.unread;
-  }
-  // Said at once: another protocol may wait for us with no line end in sight.
-  constexpr std::string_view beginning = "HTTP/1.";
-  const std::size_t seen = std::min(bytes.size(), beginning.size());
-  if (state.reader->head.status == 0 && bytes.substr(0, seen) != beginning.substr(0, seen)) {
-    return describe(http::error::bad_version, bytes, state.limits);
   }
   // Beast asserts that it sees the end of the chunks, "0" and two line ends, not in bits of that.
   constexpr std::size_t last_chunk_bytes_min = 5;
@@ -160,14 +187,24 @@ Result<void> HttpParser::feed(std::string_view bytes, std::string& body) {
     return {};
   }
   std::size_t used = 0;
+  state.reader->body = &body;
   while (used < bytes.size() && !done()) {
-    state.reader->body = &body;
+    const std::string_view rest = bytes.substr(used);
+    if (!head_done()) {
+      const Result<bool> has_head = state.has_head(rest, used == 0 ? searched : 0);
+      if (!has_head) {
+        return fail(has_head.error());
+      }
+      if (!*has_head) {
+        break;
+      }
+    }
     error_code error;
-    const std::size_t count = state.reader->put(
-        boost::asio::const_buffer(bytes.data() + used, bytes.size() - used), error);
+    const std::size_t count =
+        state.reader->put(boost::asio::const_buffer(rest.data(), rest.size()), error);
     used += count;
     if (error && error != http::error::need_more) {
-      return describe(error, bytes, state.limits);
+      return describe(error);
     }
     constexpr int ok = 200;
     constexpr int switching = 101;
@@ -177,6 +214,7 @@ Result<void> HttpParser::feed(std::string_view bytes, std::string& body) {
         return fail(ErrorCode::protocol, "it sends interim answers without end");
       }
       state.restart();
+      state.reader->body = &body;
     } else if (error == http::error::need_more || count == 0) {
       break;
     }

@@ -95,6 +95,44 @@ TEST(HttpParser, an_answer_without_any_chunk_may_come_byte_by_byte) {
   }
 }
 
+TEST(HttpParser, judges_a_head_alike_in_pieces_of_any_size) {
+  for (const std::string_view bytes : {
+           "HTTP/1.1 200 OK\r\nA: b\r\n\r?",
+           "HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r?and more",
+           "HTTP/1.1 200 OK\r\nno colon\r\nmore",
+           "HTTP/1.1 200 OK\nA: b\n\n",
+           "\x15\x03\x03",
+           "HTTP/1.1 2x0 OK\r\n\r\n",
+           "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nno colon\r\n",
+       }) {
+    const Fed whole = feed(bytes, bytes.size());
+    for (const std::size_t piece : pieces()) {
+      EXPECT_EQ(feed(bytes, piece).error, whole.error) << bytes << " in pieces of " << piece;
+    }
+  }
+}
+
+TEST(HttpParser, says_at_once_that_a_head_without_carriage_returns_is_none) {
+  for (const std::size_t piece : pieces()) {
+    EXPECT_EQ(feed("HTTP/1.1 200 OK\nA: b\n\n", piece).error,
+              "its answer is no HTTP/1.1; is this the right port?");
+  }
+}
+
+TEST(HttpParser, a_head_may_be_as_long_as_the_limit_in_pieces_of_any_size) {
+  const std::string begin = "HTTP/1.1 204 No Content\r\nX: ";
+  const std::string end = "\r\n\r\n";
+  const std::string longest = begin + std::string(head_max - begin.size() - end.size(), 'x') + end;
+  const std::string longer =
+      begin + std::string(head_max + 1 - begin.size() - end.size(), 'x') + end;
+  for (const std::size_t piece : pieces()) {
+    const Fed fed = feed(longest, piece);
+    EXPECT_TRUE(fed.done) << "in pieces of " << piece << ": " << fed.error;
+    EXPECT_EQ(feed(longer, piece).error, "the head of its answer is larger than 4.0KB")
+        << "in pieces of " << piece;
+  }
+}
+
 // RFC 9110, 6.5.1: a trailer may say nothing that belongs into the head.
 TEST(HttpParser, a_trailer_is_no_header) {
   const Fed fed = feed(std::string(chunked) + "1\r\na\r\n0\r\nX-Trailer: x\r\n\r\n", head_max);
