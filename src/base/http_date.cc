@@ -80,8 +80,9 @@ std::optional<EpochMs> parse_http_date(std::string_view text, EpochMs now) {
   const std::optional<int> day = number(found.day);
   const std::optional<int> year = number(found.year);
   const std::optional<std::chrono::seconds> time = time_of_day(found.time);
+  constexpr int day_max = 31;  // std::chrono::day takes 257 for 1
   constexpr int year_max = 9999;
-  if (month == months.end() || !day || !year || *year > year_max || !time) {
+  if (month == months.end() || !day || *day > day_max || !year || *year > year_max || !time) {
     return std::nullopt;
   }
   const std::chrono::year_month_day date{

@@ -24,6 +24,8 @@ TEST(HttpDate, anything_else_is_no_date) {
                            "-1",
                            "tomorrow",
                            "Sun, 31 Feb 2025 08:49:37 GMT",
+                           "Sun, 00 Nov 1994 08:49:37 GMT",
+                           "Sun, 262 Nov 1994 08:49:37 GMT",
                            "Sun, 06 Nov 1994 24:00:00 GMT",
                            "Sun, 06 Nov 1994 08:49 GMT",
                            "Sun, 06 Nov 1994 08:49:37 CET",
