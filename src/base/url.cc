@@ -1,9 +1,11 @@
 #include "base/url.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <vector>
 
+#include "base/ip_address.h"
 #include "base/text.h"
 
 namespace pi_mcp {
@@ -71,13 +73,12 @@ bool is_host_character(char c) {
 
 Result<void> read_host(std::string_view text, Url& url) {
   if (text.starts_with('[')) {
-    const std::size_t end = text.find(']');
-    if (end == std::string_view::npos ||
-        text.substr(1, end - 1).find_first_not_of("0123456789abcdefABCDEF:.") !=
-            std::string_view::npos) {
+    const std::size_t end = std::min(text.find(']'), text.size());
+    url.host = text::lower(text.substr(1, end - 1));
+    const bool is_ipv4 = url.host.find(':') == std::string::npos;
+    if (end == text.size() || is_ipv4 || !parse_ip_address(url.host)) {
       return bad("has a broken IPv6 address");
     }
-    url.host = text::lower(text.substr(1, end - 1));
     text.remove_prefix(end + 1);
   } else {
     const std::size_t end = text.find(':');

@@ -36,6 +36,16 @@ TEST(Url, keeps_the_brackets_of_an_ipv6_address_out_of_the_host) {
   EXPECT_EQ(url->authority(), "[::1]:3000");
 }
 
+TEST(Url, has_nothing_but_ipv6_addresses_in_brackets) {
+  for (const char* host :
+       {"[]", "[:]", "[cafe]", "[127.0.0.1]", "[1:2:3]", "[::1::]", "[::12345]"}) {
+    const Result<Url> url = parse_url("http://" + std::string(host) + "/");
+    ASSERT_FALSE(url) << host;
+    EXPECT_EQ(url.error().message(), "the url has a broken IPv6 address");
+  }
+  EXPECT_EQ(parse_url("http://[::FFFF:192.0.2.1]/")->host, "::ffff:192.0.2.1");
+}
+
 TEST(Url, escapes_what_a_request_line_cannot_carry) {
   EXPECT_EQ(parse_url("http://a/x y\r\nHost: b")->target(), "/x%20y%0D%0AHost:%20b");
 }
