@@ -1,6 +1,6 @@
 // The commands /mcp and /mcp-auth: what people ask the gateway for.
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
-import { forbiddenText, type ServerState, textOf, type ToolAnswer } from "./gateway.ts";
+import { forbiddenText, isInUse, type ServerState, textOf, type ToolAnswer } from "./gateway.ts";
 import { wordsOf } from "./prompts.ts";
 import type { Session } from "./session.ts";
 import { oneLine, shown } from "./shown_text.ts";
@@ -17,9 +17,6 @@ const verbs = {
 };
 type Verb = keyof typeof verbs;
 export type Command = "mcp" | "mcp-auth";
-
-// More than any catalog has.
-const toolsMax = 1_000_000;
 
 function isVerb(word: string | undefined): word is Verb {
 	return word !== undefined && Object.hasOwn(verbs, word);
@@ -195,17 +192,17 @@ class Commands {
 	async #tools(server: string, ctx: ExtensionCommandContext): Promise<void> {
 		if (server) await this.#findTrusted(server);
 		const gateway = await this.#session.gateway();
-		const which = server ? { server } : {};
-		const args = { search: ".", regex: true, includeSchemas: false, limit: toolsMax, ...which };
-		const answer = await gateway.call("mcp", args);
-		const { matches = [] } = answer.details as { matches?: { tool: string }[] };
-		if (matches.length === 0) {
+		const used = (await this.#session.status()).filter(isInUse).map(({ name }) => name);
+		const tools = (await gateway.knownTools())
+			.filter(({ name }) => used.includes(name) && (!server || name === server))
+			.flatMap((known) => known.tools);
+		if (tools.length === 0) {
 			const whose = server ? ` of ${server}` : "";
 			const how = server ? `/mcp reconnect ${server} asks it` : "/mcp reconnect asks all servers";
 			throw new Error(`no tools${whose} are known; ${how} for them`);
 		}
-		const names = matches.map(({ tool }) => `  ${tool}`).join("\n");
-		const total = counted(matches.length, "tool");
+		const names = tools.map(({ name }) => `  ${name}`).join("\n");
+		const total = counted(tools.length, "tool");
 		ctx.ui.notify(`MCP Tools:\n\n${names}\n\nTotal: ${total}`, "info");
 	}
 

@@ -23,8 +23,8 @@ interface Pending {
 	onProgress: ((params: Json) => void) | undefined;
 }
 
-// The last words of the child, for the message about its end.
-const stderrBytesMax = 4096;
+// Characters: the last words of the child, for the message about its end.
+const stderrMax = 4096;
 // Characters of a line that is no message, for the message about it.
 const printedMax = 100;
 // pi-mcp ends itself and its servers within 5 s after its input has ended.
@@ -50,7 +50,7 @@ export class Wire {
 		this.#child = spawn(command, args, { cwd, stdio: "pipe" });
 		this.#child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
 		this.#child.stderr.on("data", (chunk: Buffer) => {
-			this.#stderr = (this.#stderr + chunk.toString()).slice(-stderrBytesMax);
+			this.#stderr = (this.#stderr + chunk.toString()).slice(-stderrMax);
 		});
 		this.#child.stdin.on("error", () => {}); // the end of the child says more
 		this.#exit = new Promise((exited) => {
@@ -175,7 +175,7 @@ export class Wire {
 
 	#finish(what: string): void {
 		if (this.#end) return;
-		const words = shownText(this.#stderr).trim();
+		const words = shownText(this.#stderr, stderrMax).trim();
 		this.#end = new Error(words ? `${what}: ${words}` : what);
 		for (const { reject } of this.#pending.values()) reject(this.#end);
 		this.#pending.clear();
