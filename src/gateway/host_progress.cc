@@ -1,6 +1,7 @@
 #include "gateway/host_progress.h"
 
 #include "json/writer.h"
+#include "mcp/methods.h"
 #include "mcp/server_session.h"
 
 namespace pi_mcp::gateway {
@@ -27,16 +28,15 @@ std::optional<rpc::Outgoing> HostProgress::of_phase(std::string_view what, Durat
   }
   last_ = phase_step * phases_;
   ++phases_;
-  json::Writer params;
-  params.begin_object().key("progress").number(*last_);
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since).count();
   std::string message(what);
   if (seconds > 0) {
     message += " (" + std::to_string(seconds) + " s)";
   }
+  json::Writer params;
+  params.begin_object().member_raw("progressToken", token_json_).key("progress").number(*last_);
   params.member("message", message).end_object();
-  const Result<json::Document> document = json::Document::parse_view(params.text());
-  return mcp::progress_notification(token_json_, document ? document->root() : json::Value());
+  return rpc::notification(mcp::method::progress, SharedText(params.take()));
 }
 
 }  // namespace pi_mcp::gateway
