@@ -118,13 +118,4 @@ std::string translate_oauth(json::Value object, const OAuthNames& names);
 // A string as it is, an array of strings joined by spaces.
 std::string scope_text(json::Value scopes);
 
-// One function per host.
-void import_cursor(ImportReader& reader);
-void import_claude_code(ImportReader& reader);
-void import_claude_desktop(ImportReader& reader);
-void import_vscode(ImportReader& reader);
-void import_windsurf(ImportReader& reader);
-void import_codex(ImportReader& reader);
-void import_opencode(ImportReader& reader);
-
 }  // namespace pi_mcp::config

@@ -6,6 +6,16 @@
 #include "config/import_reader.h"
 
 namespace pi_mcp::config {
+
+// One function per host, each in imports_x.cc; called by the table below alone.
+void import_cursor(ImportReader& reader);
+void import_claude_code(ImportReader& reader);
+void import_claude_desktop(ImportReader& reader);
+void import_vscode(ImportReader& reader);
+void import_windsurf(ImportReader& reader);
+void import_codex(ImportReader& reader);
+void import_opencode(ImportReader& reader);
+
 namespace {
 
 struct Host {

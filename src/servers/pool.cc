@@ -1,6 +1,5 @@
 #include "servers/pool.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "servers/pool_state.h"
@@ -36,22 +35,12 @@ io::Task<Acquired> Pool::acquire(Launch launch, Use use) {
 }
 
 void Pool::claim(const std::string& key, const void* owner, Claim claim) {
-  std::erase_if(state_->claims,
-                [&](const OwnedClaim& owned) { return owned.owner == owner && owned.key == key; });
-  state_->claims.push_back(
-      {.key = key, .owner = owner, .claim = std::make_shared<const Claim>(std::move(claim))});
+  state_->claims.put(key, owner, std::move(claim));
   state_->update_policy(state_->entry(key));
 }
 
 void Pool::unclaim(const void* owner) {
-  std::vector<std::string> keys;
-  for (const OwnedClaim& owned : state_->claims) {
-    if (owned.owner == owner) {
-      keys.push_back(owned.key);
-    }
-  }
-  std::erase_if(state_->claims, [owner](const OwnedClaim& owned) { return owned.owner == owner; });
-  for (const std::string& key : keys) {
+  for (const std::string& key : state_->claims.remove(owner)) {
     state_->update_policy(state_->entry(key));
   }
 }

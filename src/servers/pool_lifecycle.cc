@@ -105,10 +105,7 @@ void Pool::State::wake_due() {
 // Claims.
 
 void Pool::State::update_policy(PoolEntry& entry) {
-  std::optional<LifecyclePolicy> wanted;
-  for (const auto& claim : claims_of(entry)) {
-    wanted = wanted ? wanted->merged_with(claim->policy) : claim->policy;
-  }
+  std::optional<LifecyclePolicy> wanted = claims.policy(entry.key);
   // Without any claim: nothing is kept beyond the calls in flight, no secret beyond the start.
   if (!wanted) {
     wanted = LifecyclePolicy{.mode = config::LifecycleMode::lazy, .idle_max = Milliseconds(0)};
@@ -124,35 +121,12 @@ void Pool::State::update_policy(PoolEntry& entry) {
   }
 }
 
-std::vector<std::shared_ptr<const Claim>> Pool::State::claims_of(const PoolEntry& entry) const {
-  std::vector<std::shared_ptr<const Claim>> found;
-  for (const OwnedClaim& owned : claims) {
-    if (owned.key == entry.key) {
-      found.push_back(owned.claim);
-    }
-  }
-  return found;
-}
-
-// Of all who claim it; null when none has a host, or more than one.
-std::shared_ptr<HostLink> Pool::State::only_host(const PoolEntry& entry) const {
-  std::shared_ptr<HostLink> only;
-  for (const auto& claim : claims_of(entry)) {
-    const std::shared_ptr<HostLink> host = claim->host ? claim->host() : nullptr;
-    if (host && only && host != only) {
-      return nullptr;
-    }
-    only = host ? host : only;
-  }
-  return only;
-}
-
 // What connections tell.
 
 ConnectionEvents Pool::State::events_for(PoolEntry* entry, std::uint64_t serial) {
   const auto telling = [this, entry](auto event) {
     return [this, entry, event](const auto&... what) {
-      for (const auto& claim : claims_of(*entry)) {
+      for (const auto& claim : claims.of(entry->key)) {
         if (claim->events.*event) {
           (claim->events.*event)(what...);
         }
@@ -186,7 +160,7 @@ void Pool::State::on_ended(PoolEntry& entry, std::uint64_t serial, const transpo
   if (entry.connection && entry.serial == serial) {
     lose_connection(entry, end.reason.empty() ? "the link broke" : end.reason);
   }
-  for (const auto& claim : claims_of(entry)) {
+  for (const auto& claim : claims.of(entry.key)) {
     if (claim->events.ended) {
       claim->events.ended(end);
     }

@@ -38,6 +38,27 @@ std::int64_t whole_seconds(Duration duration) {
   return std::chrono::round<std::chrono::seconds>(duration).count();
 }
 
+// nullopt: the waiting task was cancelled.
+io::Task<std::optional<Acquired>> wait_for(std::shared_ptr<Attempt> attempt) {
+  while (!attempt->result) {
+    const io::Wake wake = co_await attempt->changed.wait();
+    if (wake == io::Wake::cancelled) {
+      co_return std::nullopt;
+    }
+  }
+  co_return attempt->result;
+}
+
+Error refusal(const PoolEntry& entry) {
+  const std::optional<TimePoint> failed_at = entry.lifecycle.failed_at();
+  if (entry.lifecycle.state() == LifecycleState::closed || !failed_at) {
+    return {ErrorCode::unavailable, "pi-mcp is shutting down"};
+  }
+  return {ErrorCode::unavailable,
+          "not available (last failed " + std::to_string(whole_seconds(io::now() - *failed_at)) +
+              "s ago): " + entry.reason};
+}
+
 }  // namespace
 
 io::Task<Acquired> Pool::State::acquire(Launch launch, Use use) {
@@ -75,27 +96,6 @@ io::Task<Acquired> Pool::State::acquire(Launch launch, Use use) {
     co_return fail(Error(result->error()).while_doing(server));
   }
   co_return *result;
-}
-
-// nullopt: the waiting task was cancelled.
-io::Task<std::optional<Acquired>> Pool::State::wait_for(std::shared_ptr<Attempt> attempt) {
-  while (!attempt->result) {
-    const io::Wake wake = co_await attempt->changed.wait();
-    if (wake == io::Wake::cancelled) {
-      co_return std::nullopt;
-    }
-  }
-  co_return attempt->result;
-}
-
-Error Pool::State::refusal(const PoolEntry& entry) {
-  const std::optional<TimePoint> failed_at = entry.lifecycle.failed_at();
-  if (entry.lifecycle.state() == LifecycleState::closed || !failed_at) {
-    return {ErrorCode::unavailable, "pi-mcp is shutting down"};
-  }
-  return {ErrorCode::unavailable,
-          "not available (last failed " + std::to_string(whole_seconds(io::now() - *failed_at)) +
-              "s ago): " + entry.reason};
 }
 
 // `kept`: asked for by the lifecycle, not by a caller who may go away.
@@ -140,17 +140,18 @@ io::Task<void> Pool::State::run_start(PoolEntry* entry,
 io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* entry,
                                                                     Launch launch) {
   const Milliseconds start_max = launch.deadlines.start;
-  LiveConnection::Options connection_options{.server = launch.server,
-                                             .client_name = options.client_name,
-                                             .features = launch.features,
-                                             .pages = launch.pages,
-                                             .host = [this, entry] { return only_host(*entry); },
-                                             .protocol = protocol_of(launch),
-                                             .has_headers = launch.remote.has_value(),
-                                             .install_max = launch.deadlines.install,
-                                             .list_quiet_max = launch.deadlines.call_quiet,
-                                             .list_fresh_min = options.list_fresh_min,
-                                             .on_call = call_counter(entry)};
+  LiveConnection::Options connection_options{
+      .server = launch.server,
+      .client_name = options.client_name,
+      .features = launch.features,
+      .pages = launch.pages,
+      .host = [this, entry] { return claims.only_host(entry->key); },
+      .protocol = protocol_of(launch),
+      .has_headers = launch.remote.has_value(),
+      .install_max = launch.deadlines.install,
+      .list_quiet_max = launch.deadlines.call_quiet,
+      .list_fresh_min = options.list_fresh_min,
+      .on_call = call_counter(entry)};
   Result<std::unique_ptr<transport::Transport>> link = co_await connector(std::move(launch));
   if (!link) {
     co_return fail(std::move(link).error().while_doing("starting"));
@@ -198,7 +199,7 @@ void Pool::State::settle(PoolEntry& entry, const Result<std::shared_ptr<LiveConn
     entry.connection = *opened;
     entry.reason.clear();
     feed(entry, LifecycleEvent::started);
-    for (const auto& claim : claims_of(entry)) {
+    for (const auto& claim : claims.of(entry.key)) {
       if (claim->started) {
         claim->started(*opened);
       }
@@ -208,7 +209,7 @@ void Pool::State::settle(PoolEntry& entry, const Result<std::shared_ptr<LiveConn
   } else {
     entry.reason = opened.error().message();
     feed(entry, LifecycleEvent::start_failed);
-    for (const auto& claim : claims_of(entry)) {
+    for (const auto& claim : claims.of(entry.key)) {
       if (claim->failed) {
         claim->failed();
       }

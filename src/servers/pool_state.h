@@ -6,10 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "io/condition.h"
 #include "io/task_group.h"
+#include "servers/claims.h"
 #include "servers/live_connection.h"
 #include "servers/pool.h"
 
@@ -48,12 +48,6 @@ struct PoolEntry {
   std::size_t closing = 0;                     // connections of this key that are being closed
 };
 
-struct OwnedClaim {
-  std::string key;
-  const void* owner;
-  std::shared_ptr<const Claim> claim;
-};
-
 struct Pool::State : std::enable_shared_from_this<Pool::State> {
   State(io::Executor on, Options given, Connector connect)
       : executor(std::move(on)),
@@ -67,12 +61,9 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
 
   PoolEntry& entry(const std::string& key);
   [[nodiscard]] const PoolEntry* find(std::string_view key) const;
-  [[nodiscard]] std::vector<std::shared_ptr<const Claim>> claims_of(const PoolEntry& entry) const;
 
   // Starting.
   io::Task<Acquired> acquire(Launch launch, Use use);
-  [[nodiscard]] static Error refusal(const PoolEntry& entry);
-  static io::Task<std::optional<Acquired>> wait_for(std::shared_ptr<Attempt> attempt);
   void start(PoolEntry& entry, bool kept);
   void end_turn(Attempt& attempt);
   io::Task<void> run_start(PoolEntry* entry, std::shared_ptr<Attempt> attempt, Launch launch);
@@ -86,7 +77,6 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
   io::Task<void> watch_deadlines();
   void wake_due();
   void update_policy(PoolEntry& entry);
-  [[nodiscard]] std::shared_ptr<HostLink> only_host(const PoolEntry& entry) const;
   ConnectionEvents events_for(PoolEntry* entry, std::uint64_t serial);
   std::function<void(bool)> call_counter(PoolEntry* entry);
   void on_ended(PoolEntry& entry, std::uint64_t serial, const transport::LinkEnd& end);
@@ -103,7 +93,7 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
   Options options;
   Connector connector;
   std::map<std::string, std::unique_ptr<PoolEntry>, std::less<>> entries;
-  std::vector<OwnedClaim> claims;
+  Claims claims;
   StartTurns turns;                // of the starts under way
   io::Condition turn_ended;        // one of them ended, or an attempt became urgent
   io::Condition close_ended;       // some PoolEntry::closing went down
