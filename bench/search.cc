@@ -1,5 +1,6 @@
 // Measures the ranking on query sets whose right tools are known (docs/search.md).
 //
+//   search eval QUERIES --catalog TOOLS  the figures of one set, as --json too (search_eval.h)
 //   search FOLDER           what each technique is worth: the table of docs/search.md
 //   search FOLDER try "name=3" ...  the scores with other numbers
 //   search FOLDER validate  cross-validation over servers
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "search_answers.h"
+#include "search_eval.h"
 #include "search_sets.h"
 #include "search_speed.h"
 #include "search_tuner.h"
@@ -255,6 +257,9 @@ int try_tuning(const std::vector<bench::SearchSet>& sets, std::span<char*> chang
 }  // namespace
 
 int main(int count, char** arguments) {
+  if (count > 1 && std::string_view(arguments[1]) == "eval") {
+    return bench::run_eval(std::vector<std::string>(arguments + 2, arguments + count));
+  }
   const char* given = count > 1 ? arguments[1] : std::getenv("PI_MCP_SEARCH_SETS");
   const std::string mode = count > 2 ? arguments[2] : "";
   if (given == nullptr) {

@@ -11,8 +11,8 @@
 
 #include "gateway/search_document.h"
 #include "process.h"
-#include "search/metrics.h"
 #include "search/ranker.h"
+#include "search_metrics.h"
 
 namespace bench {
 namespace {
@@ -21,7 +21,7 @@ using pi_mcp::Error;
 using pi_mcp::ErrorCode;
 using pi_mcp::fail;
 using pi_mcp::Result;
-using ToolKey = pi_mcp::gateway::EvaluationQuery::ToolKey;
+using ToolKey = EvaluationQuery::ToolKey;
 namespace gateway = pi_mcp::gateway;
 namespace search = pi_mcp::search;
 namespace fs = std::filesystem;
@@ -41,7 +41,7 @@ void resolve(SearchSet& set) {
     servers.emplace(set.documents[i].group, servers.size());
   }
   set.servers = servers.size();
-  for (const gateway::EvaluationQuery& query : set.queries) {
+  for (const EvaluationQuery& query : set.queries) {
     std::vector<std::vector<std::size_t>>& needs = set.needs.emplace_back();
     std::vector<std::size_t>& right = set.right_servers.emplace_back();
     for (const std::vector<ToolKey>& need : query.needs) {
@@ -61,17 +61,17 @@ Result<SearchSet> read_set(const fs::path& folder) {
   set.name = folder.filename();
   set.catalog = std::make_shared<pi_mcp::catalog::Catalog>();
   pi_mcp::catalog::Catalog& catalog = *set.catalog;
-  if (const Result<void> filled =
-          gateway::fill_catalog(contents(folder / "catalog.jsonl"), catalog);
+  if (const Result<void> filled = fill_catalog(contents(folder / "catalog.jsonl"), catalog);
       !filled) {
     return fail(Error(filled.error()).while_doing((folder / "catalog.jsonl").string()));
   }
-  Result<std::vector<gateway::EvaluationQuery>> queries =
-      gateway::parse_evaluation_queries(contents(folder / "queries.jsonl"));
+  Result<std::vector<EvaluationQuery>> queries =
+      parse_evaluation_queries(contents(folder / "queries.jsonl"));
   if (!queries) {
     return fail(Error(queries.error()).while_doing((folder / "queries.jsonl").string()));
   }
   set.queries = *std::move(queries);
+  std::erase_if(set.queries, [](const EvaluationQuery& query) { return query.needs.empty(); });
   gateway::SearchableTools tools;
   tools.update(catalog, catalog.servers(), {});
   for (std::size_t i = 0; i < tools.ranker.size(); ++i) {
@@ -84,12 +84,12 @@ Result<SearchSet> read_set(const fs::path& folder) {
 }
 
 Outcome outcome(const search::Ranker& ranker,
-                const gateway::EvaluationQuery& query,
+                const EvaluationQuery& query,
                 const std::vector<std::vector<std::size_t>>& needs) {
   const search::Ranking ranking = ranker.rank(query.query);
   std::vector<std::optional<std::size_t>> places;
   places.reserve(needs.size());
-  const std::size_t looked_at = std::min(ranking.hits.size(), gateway::evaluation_ranks);
+  const std::size_t looked_at = std::min(ranking.hits.size(), evaluation_ranks);
   const auto end = ranking.hits.begin() + static_cast<std::ptrdiff_t>(looked_at);
   for (const std::vector<std::size_t>& need : needs) {
     const auto hit = std::find_if(ranking.hits.begin(), end, [&need](const search::Hit& candidate) {
@@ -99,7 +99,7 @@ Outcome outcome(const search::Ranker& ranker,
                          ? std::nullopt
                          : std::optional(static_cast<std::size_t>(hit - ranking.hits.begin())));
   }
-  const search::QueryScore score = search::score_places(places);
+  const QueryScore score = score_places(places);
   return {.recall_at_1 = score.recall_at_1,
           .recall_at_5 = score.recall_at_5,
           .recall_at_10 = score.recall_at_10,

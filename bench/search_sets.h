@@ -12,9 +12,9 @@
 #include "base/shared_text.h"
 #include "catalog/catalog.h"
 #include "gateway/search_document.h"
-#include "gateway/search_evaluation.h"
 #include "search/document.h"
 #include "search/tuning.h"
+#include "search_evaluation.h"
 
 namespace bench {
 
@@ -26,7 +26,7 @@ struct SearchSet {
   std::vector<std::unique_ptr<pi_mcp::gateway::DocumentReader>> readers;
   std::vector<pi_mcp::search::Document> documents;
   std::vector<pi_mcp::SharedText> schemas;  // of their parameters
-  std::vector<pi_mcp::gateway::EvaluationQuery> queries;
+  std::vector<EvaluationQuery> queries;     // those with a right tool
   // By query and need: the documents that meet it.
   std::vector<std::vector<std::vector<std::size_t>>> needs;
   std::size_t servers = 0;
@@ -35,7 +35,7 @@ struct SearchSet {
 };
 
 // Every folder below `folder` with a catalog.jsonl and a queries.jsonl (the formats of
-// `pi-mcp search --eval`), by name. invalid_argument when there is none, or a line is wrong.
+// search_evaluation.h), by name. invalid_argument when there is none, or a line is wrong.
 pi_mcp::Result<std::vector<SearchSet>> read_search_sets(const std::filesystem::path& folder);
 
 // Of one query.

@@ -49,7 +49,8 @@ std::size_t command_position(const std::vector<std::string>& arguments) {
   return arguments.size();
 }
 
-// Takes one part of the arguments apart: those before the command, or those behind it.
+// Takes one part of the arguments apart: those before the command, or those behind it. By hand, as
+// libraries give words such as "[a,b]" and "{}" a meaning of their own.
 class Splitter {
  public:
   Splitter(CommandLine& line, const Command* command) : line_(line), command_(command) {}
@@ -184,8 +185,7 @@ Result<void> CommandLine::check_words() const {
   }
   const std::string name(command_->name);
   // A search in one server shows all of its tools when no words say which.
-  const bool wordless =
-      has(OptionId::eval) || (command_->id == CommandId::search && has(OptionId::server));
+  const bool wordless = command_->id == CommandId::search && has(OptionId::server);
   if (words_.size() < command_->words_min && !wordless) {
     return usage(name + " needs more: pi-mcp " + name + " " + std::string(command_->words),
                  command_);

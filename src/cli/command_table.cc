@@ -79,27 +79,11 @@ constexpr std::array search_options = {
     offset_option,
     flag(OptionId::no_schemas, "--no-schemas", "Leave the parameters out"),
     flag(OptionId::explain, "--explain", "Show below each tool why it ranks where it does"),
-    valued(OptionId::eval,
-           "--eval",
-           "QUERIES",
-           "Measure the ranking: a file of queries with their right tools, in JSON lines",
-           Completion::file),
-    valued(OptionId::catalog,
-           "--catalog",
-           "TOOLS",
-           "With --eval: the tools to rank, in JSON lines, instead of your own",
-           Completion::file),
-    valued(OptionId::run,
-           "--run",
-           "FILE",
-           "With --eval: write the ranked tools of each query to FILE",
-           Completion::file),
 };
 constexpr std::array search_examples = {
     Example("pi-mcp search take screenshot", "best matches first"),
     Example("pi-mcp search --regex '^github_.*issue'", "names and descriptions that match"),
     Example("pi-mcp search file --server filesystem --limit 3", "one server, three tools"),
-    Example("pi-mcp search --eval queries.jsonl", "how good search is with your tools"),
 };
 
 constexpr std::array describe_options = {server_filter};

@@ -57,8 +57,11 @@ Result<gateway::ToolRequest> list_request(const CommandLine& line) {
 }
 
 Result<gateway::ToolRequest> search_request(const CommandLine& line) {
-  if (const Result<void> checked = check_search(line); !checked) {
-    return fail(checked.error());
+  if (line.has(OptionId::explain) && line.has(OptionId::regex)) {
+    return refuse(line, "--explain says what a score is made of; with --regex there is none");
+  }
+  if (line.has(OptionId::explain) && line.words().empty()) {
+    return refuse(line, "--explain says what words were worth; give some");
   }
   gateway::ToolRequest request;
   request.mode = gateway::Mode::search;
@@ -74,40 +77,6 @@ Result<gateway::ToolRequest> search_request(const CommandLine& line) {
 }
 
 }  // namespace
-
-Result<void> check_search(const CommandLine& line) {
-  if (!line.has(OptionId::eval)) {
-    for (const OptionId id : {OptionId::catalog, OptionId::run}) {
-      if (line.has(id)) {
-        return refuse(line,
-                      name_of(line, id) + " needs --eval QUERIES, which measures the ranking");
-      }
-    }
-    if (line.has(OptionId::explain) && line.has(OptionId::regex)) {
-      return refuse(line, "--explain says what a score is made of; with --regex there is none");
-    }
-    if (line.has(OptionId::explain) && line.words().empty()) {
-      return refuse(line, "--explain says what words were worth; give some");
-    }
-    return {};
-  }
-  if (!line.words().empty()) {
-    return refuse(line,
-                  "--eval asks the queries of its file; leave out \"" +
-                      text::printable_line(line.words().front()) + "\"");
-  }
-  for (const OptionId id : {OptionId::regex,
-                            OptionId::server,
-                            OptionId::limit,
-                            OptionId::offset,
-                            OptionId::no_schemas,
-                            OptionId::explain}) {
-    if (line.has(id)) {
-      return refuse(line, name_of(line, id) + " does not go with --eval, which ranks all tools");
-    }
-  }
-  return {};
-}
 
 Result<gateway::ToolRequest> request_of(const CommandLine& line) {
   switch (line.command()->id) {

@@ -13,10 +13,8 @@ namespace pi_mcp::cli {
 // A shell has pagers and grep: a list has no end of its own.
 constexpr std::size_t list_limit = std::numeric_limits<std::int32_t>::max();
 
-// Whether the words and options of a search go together. invalid_argument: which do not.
-Result<void> check_search(const CommandLine& line);
-
 // For status, list, search, describe and call; the arguments of a call are left out.
+// invalid_argument: words and options that do not go together.
 Result<gateway::ToolRequest> request_of(const CommandLine& line);
 
 }  // namespace pi_mcp::cli

@@ -8,7 +8,6 @@
 
 #include "base/shell_word.h"
 #include "base/text.h"
-#include "cli/eval_command.h"
 #include "cli/nearest_server.h"
 #include "cli/performer.h"
 #include "cli/real_files.h"
@@ -97,8 +96,6 @@ class SessionCommand {
         return call();
       case CommandId::list:
         return list();
-      case CommandId::search:
-        return setup_.line.has(OptionId::eval) ? evaluate() : ask();
       default:
         return ask();
     }
@@ -185,13 +182,6 @@ class SessionCommand {
         gateway::status_facts(std::move(servers), settings, gateway::TrustStep::tell);
     facts.running = running;
     return print(answer_of(gateway::Mode::status, std::move(facts)), "");
-  }
-
-  io::Task<ExitStatus> evaluate() {
-    if (const Result<void> checked = check_search(setup_.line); !checked) {
-      co_return report(setup_, checked.error());
-    }
-    co_return run_eval(setup_, session().catalog(), enabled_servers());
   }
 
   io::Task<ExitStatus> list() {

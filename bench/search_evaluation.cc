@@ -1,4 +1,4 @@
-#include "gateway/search_evaluation.h"
+#include "search_evaluation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,11 +11,22 @@
 #include "gateway/search_view.h"
 #include "json/document.h"
 #include "json/writer.h"
-#include "search/metrics.h"
+#include "search_metrics.h"
 
-namespace pi_mcp::gateway {
+namespace bench {
 namespace {
 
+using pi_mcp::Error;
+using pi_mcp::ErrorCode;
+using pi_mcp::fail;
+using pi_mcp::Result;
+using pi_mcp::gateway::SearchableTools;
+namespace catalog = pi_mcp::catalog;
+namespace gateway = pi_mcp::gateway;
+namespace json = pi_mcp::json;
+namespace mcp = pi_mcp::mcp;
+namespace search = pi_mcp::search;
+namespace text = pi_mcp::text;
 using ToolKey = EvaluationQuery::ToolKey;
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -58,8 +69,11 @@ Result<void> for_each_line(std::string_view lines, const Use& use) {
   return {};
 }
 
-// nullopt when one is not [server, tool].
+// nullopt when it is no list, or one in it is not [server, tool].
 std::optional<std::vector<ToolKey>> tool_keys(json::Value pairs) {
+  if (!pairs.is_array()) {
+    return std::nullopt;
+  }
   std::vector<ToolKey> keys;
   for (const json::Value pair : pairs.elements()) {
     ToolKey key(pair.element(0).string_or(""), pair.element(1).string_or(""));
@@ -75,7 +89,7 @@ std::optional<std::vector<ToolKey>> tool_keys(json::Value pairs) {
 std::optional<std::vector<std::vector<ToolKey>>> needs_of(json::Value groups,
                                                           const std::vector<ToolKey>& relevant) {
   std::vector<std::vector<ToolKey>> needs;
-  if (!groups) {
+  if (!groups && !relevant.empty()) {
     needs.push_back(relevant);
   }
   for (const json::Value group : groups.elements()) {
@@ -88,9 +102,9 @@ std::optional<std::vector<std::vector<ToolKey>>> needs_of(json::Value groups,
       need.push_back(relevant[static_cast<std::size_t>(index)]);
     }
   }
-  const bool complete =
-      !needs.empty() && std::ranges::none_of(needs, [](const auto& need) { return need.empty(); });
-  return complete ? std::optional(std::move(needs)) : std::nullopt;
+  const bool empty = std::ranges::any_of(needs, [](const auto& need) { return need.empty(); });
+  return empty || needs.empty() != relevant.empty() ? std::nullopt
+                                                    : std::optional(std::move(needs));
 }
 
 // The reason why it is none, with the line, otherwise.
@@ -103,7 +117,7 @@ Result<EvaluationQuery> query_of(json::Value line, std::size_t number) {
   const json::Value id = line.find("id");
   query.id = id ? std::string(id.raw()) : json::quoted(std::to_string(number));
   const std::optional<std::vector<ToolKey>> relevant = tool_keys(line.find("relevant"));
-  if (!relevant || relevant->empty()) {
+  if (!relevant) {
     return bad_line(number, R"("relevant" must list the right tools, each as ["server", "tool"])");
   }
   std::optional<std::vector<std::vector<ToolKey>>> needs = needs_of(line.find("groups"), *relevant);
@@ -143,11 +157,11 @@ std::string run_line(const EvaluationQuery& query,
 void add_query(EvaluationReport& report,
                const SearchableTools& tools,
                const EvaluationQuery& query) {
-  ToolRequest request;
-  request.mode = Mode::search;
+  gateway::ToolRequest request;
+  request.mode = gateway::Mode::search;
   request.subject = query.query;
   request.limit = answer_tools;
-  const SearchHits found = search_by_words(tools.ranker, request);
+  const gateway::SearchHits found = gateway::search_by_words(tools.ranker, request);
   std::vector<ToolKey> ranked;
   for (const search::Hit& hit : tools.ranker.rank(query.query).hits) {
     if (ranked.size() < evaluation_ranks) {
@@ -155,14 +169,20 @@ void add_query(EvaluationReport& report,
       ranked.emplace_back(tool.server, tool.original);
     }
   }
-  const std::size_t chars =
-      characters(search_page(tools, request, found).text().said_to(Reader::model));
+  const std::size_t chars = characters(
+      gateway::search_page(tools, request, found).text().said_to(gateway::Reader::model));
+  report.run += run_line(query, ranked, chars);
+  if (query.needs.empty()) {
+    ++report.without_right_tool;
+    return;
+  }
+  ++report.queries;
   std::vector<std::optional<std::size_t>> places;
   places.reserve(query.needs.size());
   for (const std::vector<ToolKey>& need : query.needs) {
     places.push_back(place_of(ranked, need));
   }
-  const search::QueryScore score = search::score_places(places);
+  const QueryScore score = score_places(places);
   report.recall_at_1 += score.recall_at_1;
   report.recall_at_5 += score.recall_at_5;
   report.recall_at_10 += score.recall_at_10;
@@ -170,7 +190,6 @@ void add_query(EvaluationReport& report,
   report.ndcg_at_10 += score.ndcg_at_10;
   report.empty += ranked.empty() ? 1 : 0;
   report.tokens_5 += static_cast<double>(chars) / characters_per_token;
-  report.run += run_line(query, ranked, chars);
 }
 
 std::size_t count_unknown(const SearchableTools& tools,
@@ -258,12 +277,11 @@ EvaluationReport evaluate_search(const SearchableTools& tools,
                                  const std::vector<EvaluationQuery>& queries) {
   EvaluationReport report;
   report.unknown_tools = count_unknown(tools, queries);
-  report.queries = queries.size();
   report.tools = tools.tools.size();
   for (const EvaluationQuery& query : queries) {
     add_query(report, tools, query);
   }
-  const double count = std::max<double>(1, static_cast<double>(queries.size()));
+  const double count = std::max<double>(1, static_cast<double>(report.queries));
   for (double* sum : {&report.recall_at_1,
                       &report.recall_at_5,
                       &report.recall_at_10,
@@ -279,6 +297,7 @@ EvaluationReport evaluate_search(const SearchableTools& tools,
 std::string report_json(const EvaluationReport& report) {
   json::Writer out;
   out.begin_object().member("queries", report.queries).member("tools", report.tools);
+  out.member("without_right_tool", report.without_right_tool);
   out.member("unknown_tools", report.unknown_tools);
   for (const auto& [name, value] : measures(report)) {
     out.key(name).number(value);
@@ -288,20 +307,24 @@ std::string report_json(const EvaluationReport& report) {
 
 std::string report_text(const EvaluationReport& report) {
   constexpr std::size_t name_width = 14;
-  std::string text =
+  std::string table =
       std::to_string(report.queries) + " queries over " + std::to_string(report.tools) + " tools\n";
-  if (report.unknown_tools > 0) {
-    text += std::to_string(report.unknown_tools) +
-            " of the right tools are not among them: is each the server's own name?\n";
+  if (report.without_right_tool > 0) {
+    table += std::to_string(report.without_right_tool) +
+             " more for which no tool is right, not in the means\n";
   }
-  text += "\n";
+  if (report.unknown_tools > 0) {
+    table += std::to_string(report.unknown_tools) +
+             " of the right tools are not among them: is each the server's own name?\n";
+  }
+  table += "\n";
   for (const auto& [name, value] : measures(report)) {
     json::Writer number;
     // Four places behind the point are more than a few thousand queries can tell apart.
     number.number(std::round(value * 10'000) / 10'000);
-    text += std::string(name) + std::string(name_width - name.size(), ' ') + number.text() + "\n";
+    table += std::string(name) + std::string(name_width - name.size(), ' ') + number.text() + "\n";
   }
-  return text;
+  return table;
 }
 
-}  // namespace pi_mcp::gateway
+}  // namespace bench

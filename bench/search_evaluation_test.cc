@@ -1,14 +1,18 @@
-#include "gateway/search_evaluation.h"
+#include "search_evaluation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "json/document.h"
 
-namespace pi_mcp::gateway {
+namespace bench {
 namespace {
 
+using pi_mcp::Result;
+namespace catalog = pi_mcp::catalog;
+namespace json = pi_mcp::json;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 constexpr std::string_view two_tools =
@@ -22,7 +26,7 @@ EvaluationReport evaluated(std::string_view queries) {
   EXPECT_TRUE(fill_catalog(two_tools, catalog));
   const Result<std::vector<EvaluationQuery>> parsed = parse_evaluation_queries(queries);
   EXPECT_TRUE(parsed);
-  SearchableTools tools;
+  pi_mcp::gateway::SearchableTools tools;
   tools.update(catalog, catalog.servers(), {});
   return evaluate_search(tools, parsed.value_or(std::vector<EvaluationQuery>{}));
 }
@@ -42,6 +46,31 @@ TEST(SearchEvaluation, measures_are_means_over_the_queries) {
   EXPECT_EQ(report.mrr, 0.5);
   EXPECT_EQ(report.empty, 0.5);
   EXPECT_GT(report.tokens_5, 0);
+}
+
+TEST(SearchEvaluation, queries_without_a_right_tool_are_counted_apart) {
+  const EvaluationReport report =
+      evaluated(R"({"id":"a","query":"read file","relevant":[["fs","read_file"]]}
+{"id":"b","query":"letter","relevant":[]}
+{"id":"c","query":"zzzz","relevant":[],"groups":[]}
+)");
+  EXPECT_EQ(report.queries, 1U);
+  EXPECT_EQ(report.without_right_tool, 2U);
+  EXPECT_EQ(report.recall_at_1, 1);
+  EXPECT_EQ(report.empty, 0);
+  EXPECT_EQ(report.unknown_tools, 0U);
+  EXPECT_THAT(report.run, HasSubstr(R"({"id":"b","ranked":[["mail","send"]],"chars":)"));
+  EXPECT_THAT(report_json(report), HasSubstr(R"("queries":1,"tools":2,"without_right_tool":2,)"));
+  EXPECT_THAT(report_text(report), HasSubstr("2 more for which no tool is right"));
+  EXPECT_THAT(report_text(evaluated(R"({"query":"letter","relevant":[["mail","send"]]})")),
+              Not(HasSubstr("no tool is right")));
+}
+
+TEST(SearchEvaluation, means_over_nothing_are_zero) {
+  const EvaluationReport report = evaluated(R"({"query":"letter","relevant":[]})");
+  EXPECT_EQ(report.queries, 0U);
+  EXPECT_EQ(report.recall_at_5, 0);
+  EXPECT_EQ(report.tokens_5, 0);
 }
 
 TEST(SearchEvaluation, each_group_is_a_need_of_its_own) {
@@ -97,13 +126,16 @@ TEST(SearchEvaluation, a_wrong_line_is_named) {
                                R"([{"server":"fs","tool":"read_file"}])",
                                R"([["fs"]])",
                                R"("fs")",
-                               "[]"}) {
+                               "null"}) {
     EXPECT_THAT(query_error(R"({"query":"x","relevant":)" + std::string(relevant) + "}"),
                 HasSubstr("relevant"))
         << relevant;
   }
   EXPECT_THAT(query_error(R"({"query":"x","relevant":[["a","b"]],"groups":[[]]})"),
               HasSubstr("groups"));
+  EXPECT_THAT(query_error(R"({"query":"x","relevant":[["a","b"]],"groups":[]})"),
+              HasSubstr("groups"));
+  EXPECT_THAT(query_error(R"({"query":"x","relevant":[],"groups":[[0]]})"), HasSubstr("groups"));
   EXPECT_THAT(query_error("\n"), HasSubstr("no query"));
   catalog::Catalog catalog;
   const Result<void> filled = fill_catalog(R"({"server":"s"})", catalog);
@@ -112,4 +144,4 @@ TEST(SearchEvaluation, a_wrong_line_is_named) {
 }
 
 }  // namespace
-}  // namespace pi_mcp::gateway
+}  // namespace bench

@@ -1,9 +1,9 @@
-#include "search/metrics.h"
+#include "search_metrics.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace pi_mcp::search {
+namespace bench {
 namespace {
 
 constexpr std::size_t gain_places = 10;
@@ -51,4 +51,4 @@ QueryScore score_places(const std::vector<std::optional<std::size_t>>& need_plac
   return score;
 }
 
-}  // namespace pi_mcp::search
+}  // namespace bench

@@ -1,4 +1,5 @@
-// Measures the ranking with queries whose right tools are known (docs/search.md). Pure.
+// Measures the ranking with queries whose right tools are known (docs/search.md). Pure: text in,
+// figures out.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 #include "gateway/search_index.h"
 #include "mcp/types.h"
 
-namespace pi_mcp::gateway {
+namespace bench {
 
 // How many tools of a ranking are kept of each query.
 constexpr std::size_t evaluation_ranks = 100;
@@ -20,7 +21,8 @@ constexpr std::size_t evaluation_ranks = 100;
 struct EvaluationQuery {
   std::string id;  // as JSON; its line number when it has none
   std::string query;
-  // A need is met by any one of its tools, each a server and the server's own name of the tool.
+  // A need is met by any one of its tools, each a server and the server's own name of the tool. No
+  // need at all: no tool is right.
   using ToolKey = std::pair<std::string, std::string>;
   std::vector<std::vector<ToolKey>> needs;
   bool spells_name = false;  // it contains the name of a right tool
@@ -28,20 +30,23 @@ struct EvaluationQuery {
 
 // One query a line: {"query", "relevant": [[server, tool]...], and optionally "id" (a string or a
 // number), "groups": [[positions in relevant]...]}, a group for each need, and "leak", true when
-// the query spells the name of a right tool. Without groups any relevant tool will do. Empty lines
-// are skipped. invalid_argument names the line, or says that there is no query.
-Result<std::vector<EvaluationQuery>> parse_evaluation_queries(std::string_view lines);
+// the query spells the name of a right tool. Without groups any relevant tool will do; an empty
+// list of them says that no tool is right. Empty lines are skipped. invalid_argument names the
+// line, or says that there is no query.
+pi_mcp::Result<std::vector<EvaluationQuery>> parse_evaluation_queries(std::string_view lines);
 
 // One tool a line: {"server", "name", "description", "inputSchema"}, and optionally "title". Fills
 // an empty catalog with them, as tools of connected servers. invalid_argument names the line.
-Result<void> fill_catalog(std::string_view lines, catalog::Catalog& catalog);
+pi_mcp::Result<void> fill_catalog(std::string_view lines, pi_mcp::catalog::Catalog& catalog);
 
 struct EvaluationReport {
-  std::size_t queries = 0;
+  std::size_t queries = 0;  // those with a right tool
+  // Queries for which no tool is right: ranked like the others, and in none of the means.
+  std::size_t without_right_tool = 0;
   std::size_t tools = 0;
   // Right tools, of all queries, that are not among the ranked tools, and so can never be found.
   std::size_t unknown_tools = 0;
-  // Means over the queries.
+  // Means over the queries with a right tool.
   double recall_at_1 = 0;
   double recall_at_5 = 0;
   double recall_at_10 = 0;
@@ -49,11 +54,11 @@ struct EvaluationReport {
   double ndcg_at_10 = 0;
   double empty = 0;     // share of queries without any hit
   double tokens_5 = 0;  // a quarter of the characters of an answer with five tools
-  // {"id", "ranked": [[server, tool]...], "chars"}, one line a query.
+  // {"id", "ranked": [[server, tool]...], "chars"}, one line a query, with a right tool or without.
   std::string run;
 };
 
-EvaluationReport evaluate_search(const SearchableTools& tools,
+EvaluationReport evaluate_search(const pi_mcp::gateway::SearchableTools& tools,
                                  const std::vector<EvaluationQuery>& queries);
 
 // One JSON object with the fields above but `run`.
@@ -61,4 +66,4 @@ std::string report_json(const EvaluationReport& report);
 // The same for a person, a line each.
 std::string report_text(const EvaluationReport& report);
 
-}  // namespace pi_mcp::gateway
+}  // namespace bench

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace pi_mcp::search {
+namespace bench {
 
 // Of one query. A need is met by any one of the tools that serve it; a query has one or more needs.
 struct QueryScore {
@@ -21,4 +21,4 @@ struct QueryScore {
 // list has none. All zero for a query without needs.
 QueryScore score_places(const std::vector<std::optional<std::size_t>>& need_places);
 
-}  // namespace pi_mcp::search
+}  // namespace bench

@@ -1,8 +1,8 @@
-#include "search/metrics.h"
+#include "search_metrics.h"
 
 #include <gtest/gtest.h>
 
-namespace pi_mcp::search {
+namespace bench {
 namespace {
 
 TEST(Metrics, the_first_place_is_worth_everything) {
@@ -39,4 +39,4 @@ TEST(Metrics, nothing_met_and_nothing_needed_are_zero) {
 }
 
 }  // namespace
-}  // namespace pi_mcp::search
+}  // namespace bench
