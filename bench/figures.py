@@ -5,7 +5,7 @@ import os
 import statistics
 import sys
 
-from place import Failed
+from place import Failed, commit
 
 # The last columns: how bad it gets is told by percentiles, of rates and sizes by the range.
 COLUMNS = {"time": ("median", "p95", "p99"), "rate": ("median", "low", "high"),
@@ -56,7 +56,7 @@ class Bench:
     def measure(self, function):
         """What one measure has found, or why it found nothing."""
         print(f"{function.__name__} …", file=sys.stderr, flush=True)
-        found = {"when": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"),
+        found = {"commit": commit(), "date": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"),
                  "load": round(os.getloadavg()[0], 1), "rounds": self.rounds}
         began = datetime.datetime.now()
         tables = []
@@ -115,12 +115,15 @@ def row_of(table, work, subject):
     return None
 
 
-def figure(value):
+def figure(value, beside=None):
+    """Three digits, or as many as it takes to tell it from the number beside it."""
     if value is None:
         return "–"
-    if abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
+    for digits in range(3, 17):
+        text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"
+        if value == beside or float(text.replace(",", "")) != beside:
+            break
+    return text
 
 
 def markdown(table):

@@ -5,6 +5,7 @@ Usage: npx.py [--write]. Needs a release build, Node.js and the registry of npm.
 --write puts it between the npx markers of docs/benchmarks.md.
 """
 import argparse
+import datetime
 import json
 import os
 import pathlib
@@ -15,7 +16,8 @@ import subprocess
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from place import ROOT, commit
+
 PRODUCT = os.environ.get("PI_MCP_BINARY", str(ROOT / "build/release/pi-mcp"))
 PINNED = json.loads((ROOT / "tests/e2e/package.json").read_text())["dependencies"]
 SERVERS = {name: f"@modelcontextprotocol/server-{name}"
@@ -104,7 +106,8 @@ def table():
         for _ in range(ROUNDS):
             for way, npx in ways.items():
                 rows[way].append(measure(home, npx))
-    lines = [f"{len(SERVERS)} servers ({', '.join(SERVERS)}), {ROUNDS} rounds, medians.", "",
+    lines = [f"At {commit()}, {datetime.date.today()}, {len(SERVERS)} servers "
+             f"({', '.join(SERVERS)}), {ROUNDS} rounds, medians.", "",
              "| npx | processes | PSS MiB | connect, one after the other, s |", "|---|---|---|---|"]
     for way, samples in rows.items():
         count, memory, seconds = (statistics.median(column) for column in zip(*samples))

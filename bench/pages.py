@@ -1,6 +1,8 @@
-"""Puts a record into the pages: docs/benchmarks.json, docs/benchmarks.md and README.md."""
+"""Puts a record into the pages: docs/benchmarks.json, docs/benchmarks.md and README.md. Run as a
+program it fails when they do not say what the record says."""
 import json
 import re
+import sys
 
 import figures
 import targets
@@ -16,27 +18,42 @@ def load():
     try:
         return json.loads(RECORD.read_text())
     except OSError:
-        return {"measures": {}}
+        return {"runs": {}, "measures": {}}
 
 
-def put_between(page, name, text):
-    """Replaces what stands between <!-- name --> and <!-- /name -->."""
-    whole = page.read_text()
+def with_between(whole, name, text):
+    """A page with another text between <!-- name --> and <!-- /name -->."""
     pattern = rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)"
     if not re.search(pattern, whole, re.S):
-        raise SystemExit(f"{page.name} has no markers called {name}")
-    page.write_text(re.sub(pattern, lambda found: found[1] + text + found[2], whole, flags=re.S))
+        raise SystemExit(f"a page has no markers called {name}")
+    return re.sub(pattern, lambda found: found[1] + text + found[2], whole, flags=re.S)
+
+
+def named(run, names):
+    """Who measured what: one paragraph of the head."""
+    machine = run["machine"]
+    where = f"{machine['processor']}, {machine['cores']} cores, Linux {machine['kernel']}"
+    command = f"`{run['command']}`" if run["command"] else "by a command that was not recorded"
+    versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items()
+                         if version)
+    lines = [f"At {run['commit']}, {run['date']}, {where}, {command}: {', '.join(names)}. "
+             f"Versions: {versions}.", ""]
+    if run.get("provisional"):
+        lines[:0] = [f"**Provisional**: {run['provisional']}", ""]
+    return lines
 
 
 def head(record):
-    machine = record["machine"]
-    versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items()
-                         if version)
-    lines = [f"{record['when']}, {machine['processor']}, {machine['cores']} cores, "
-             f"Linux {machine['kernel']}, `{record['command']}`.", ""]
-    if record.get("provisional"):
-        lines[:0] = [f"**Provisional**: {record['provisional']}", ""]
-    return lines + [f"Versions: {versions}.", ""] if versions else lines
+    """Each run of which there still are figures, and which."""
+    lines = []
+    for name, run in sorted(record["runs"].items()):
+        lines += named(run, [measure for measure, found in record["measures"].items()
+                             if found["run"] == name])
+    return lines
+
+
+def not_driven(record):
+    return sorted({tuple(row) for run in record["runs"].values() for row in run["not_driven"]})
 
 
 def measure_lines(name, found):
@@ -48,15 +65,15 @@ def measure_lines(name, found):
     if "failed" in found:
         lines.append(f"### {name}\n\nNot measured: {found['failed']}\n")
     if lines:
-        lines.append(f"{found['when']}, {found['rounds']} rounds, load {found['load']} before, "
-                     f"{found['seconds']} s.\n")
+        lines.append(f"At {found['commit']}, {found['date']}, {found['rounds']} rounds, load "
+                     f"{found['load']} before, {found['seconds']} s.\n")
     return lines
 
 
 def page_text(record):
     parts = ["\n".join(head(record)), targets.markdown(record)]
-    if record.get("not_driven"):
-        rows = [f"| {name} | {why} |" for name, why in record["not_driven"]]
+    if not_driven(record):
+        rows = [f"| {name} | {why} |" for name, why in not_driven(record)]
         parts.append("\n".join(["### Not driven", "", "| | because |", "|---|---|", *rows]) + "\n")
     for name, found in record["measures"].items():
         if name != PI:
@@ -88,14 +105,36 @@ README_ROWS = [
 ]
 
 
+README_MEASURES = list(dict.fromkeys([row[1][0] for row in README_ROWS] + ["memory_use"]))
+
+
+def provenance(content):
+    """Of which commit the figures of README are; one run only if all come from one command."""
+    used = [content["measures"][name] for name in README_MEASURES if name in content["measures"]]
+    runs = {found["run"] for found in used}
+    places = sorted({f"{found['commit']} ({found['date'][:10]})" for found in used})
+    cores = sorted({content["runs"][run]["machine"]["cores"] for run in runs})
+    one_run = len(runs) == 1 and content["runs"][min(runs)]["command"]
+    return (f"Medians{' of one run' if one_run else ''} at {', '.join(places)} on "
+            f"{' or '.join(map(str, cores))} cores,")
+
+
+def unmet_lines(content):
+    missed = targets.unmet(content)
+    if not missed:
+        return ["", "All targets of `docs/benchmarks.md` are met."]
+    return ["", "Targets that are not met:", "",
+            *(f"- {what}: {shown}, the target is {target}" for what, shown, target in missed)]
+
+
 def readme_text(content):
     record = targets.Record(content)
-    machine = content["machine"]
-    lines = [f"Medians of one run beside a relay that only copies bytes, and the fastest of the "
-             f"peers on the same\nwork; {machine['cores']} cores, {content['when'][:10]}:", "",
+    lines = [provenance(content), "beside a relay that only copies bytes, and the fastest of the "
+             "peers on the same work:", "",
              "| | relay | pi-mcp | fastest peer |", "|---|---|---|---|"]
-    if content.get("provisional"):
-        lines[:0] = [f"**Provisional**: {content['provisional']}", ""]
+    reasons = {run["provisional"] for run in content["runs"].values() if run.get("provisional")}
+    for reason in sorted(reasons):
+        lines[:0] = [f"**Provisional**: {reason}", ""]
     for text, place, work, unit, lower in README_ROWS:
         cells = [with_unit(record.median(place, work, name), unit) for name in ("relay", "pi-mcp")]
         peer = nearest(content, place, work, lower)
@@ -105,19 +144,36 @@ def readme_text(content):
                        ("memory (PSS) after 10 servers were used", "10 servers used once")):
         value = record.median(("memory_use", 0), work, "pi-mcp: PSS")
         lines.append(f"| {text} | | {with_unit(value, 'MiB')} | |")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines + unmet_lines(content)) + "\n"
 
 
 def with_unit(value, unit):
     return f"{figures.figure(value)} {unit}".strip() if value is not None else "–"
 
 
+def made_of(record):
+    """{page: what it has to be} of a record."""
+    text = with_between(PAGE.read_text(), "numbers", page_text(record))
+    if found := record["measures"].get(PI):
+        text = with_between(text, PI, "\n".join(measure_lines(PI, found)))
+    return {PAGE: text, README: with_between(README.read_text(), "measured", readme_text(record))}
+
+
 def write(record):
     text = json.dumps(record, indent=1, ensure_ascii=False)
     one_line = re.compile(r'\{\s+"work".*?\}', re.S)
     RECORD.write_text(one_line.sub(lambda row: re.sub(r"\s+", " ", row[0]), text) + "\n")
-    put_between(PAGE, "numbers", page_text(record))
-    found = record["measures"].get(PI)
-    if found:
-        put_between(PAGE, PI, "\n".join(measure_lines(PI, found)))
-    put_between(README, "measured", readme_text(record))
+    for page, made in made_of(record).items():
+        page.write_text(made)
+
+
+def main():
+    """Whether the pages say what the record says."""
+    drifted = [page.name for page, made in made_of(load()).items() if made != page.read_text()]
+    for name in drifted:
+        print(f"{name} does not say what {RECORD.name} says: ./dev bench full --render")
+    return not drifted
+
+
+if __name__ == "__main__":
+    sys.exit(not main())

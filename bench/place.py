@@ -17,6 +17,18 @@ ONE_CORE = ["taskset", "-c", "1"] if shutil.which("taskset") and os.cpu_count() 
 SECONDS = 120  # the longest that one run of one program may take
 
 
+def said_by(*command):
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def commit():
+    """What is measured; pages and records that an earlier measure has written do not count."""
+    parts = ("src", "bench", "tools", "CMakeLists.txt", "CMakePresets.json")
+    changed = said_by("git", "status", "--porcelain", "--untracked-files=no", "--", *parts)
+    return f"{said_by('git', 'rev-parse', '--short=9', 'HEAD')}{'-dirty' if changed else ''}"
+
+
 class Failed(Exception):
     """A program did not do what was asked; the message is short enough for a table."""
 

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from place import PRODUCT, ROOT
+from place import PRODUCT, ROOT, commit
 
 SIZES = {"1 KiB": 1 << 10, "64 KiB": 1 << 16}
 WORK_SECONDS = 0.2  # of each call at its server, so that calls overlap
@@ -181,8 +181,9 @@ def report(calls, count):
     with tempfile.TemporaryDirectory(prefix="pi-mcp-bench-") as home:
         host = Host(home, servers.ports)
         host.ask([host.call(connect=f"s{i}") for i in range(count)])
-        lines = [f"{datetime.date.today()}, {os.cpu_count()} cores, Linux {platform.release()}, "
-                 f"load {os.getloadavg()[0]:.1f} before, {calls} calls sent at once, "
+        lines = [f"At {commit()}, {datetime.date.today()}, {os.cpu_count()} cores, "
+                 f"Linux {platform.release()}, load {os.getloadavg()[0]:.1f} before, "
+                 f"{calls} calls sent at once, "
                  f"{count} servers, each call {WORK_SECONDS * 1000:.0f} ms at its server.", "",
                  "| result | answered right | all done s | median s | most at the servers | "
                  "connections so far | RSS before MiB | peak MiB |",

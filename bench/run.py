@@ -13,7 +13,6 @@ import os
 import pathlib
 import platform
 import re
-import subprocess
 import sys
 
 import figures
@@ -23,7 +22,7 @@ import pages
 import peers
 import resources
 import targets
-from place import PRODUCT, ROOT
+from place import PRODUCT, ROOT, commit, said_by
 
 QUICK = [measures.start, measures.first_call, measures.calls, measures.in_flight,
          measures.payloads, measures.one_shot, resources.memory_use]
@@ -38,14 +37,8 @@ def machine():
             "kernel": platform.release()}
 
 
-def said_by(*command):
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    return done.stdout.strip() if done.returncode == 0 else None
-
-
 def versions(with_peers):
-    commit = said_by("git", "describe", "--always", "--dirty", "--abbrev=9")
-    found = {"pi-mcp": f"{said_by(PRODUCT, '--version')} at {commit}".replace("pi-mcp ", "")}
+    found = {"pi-mcp": str(said_by(PRODUCT, "--version")).replace("pi-mcp ", "")}
     return found | (peers.versions() if with_peers else {})
 
 
@@ -68,19 +61,22 @@ def arguments():
     return chosen
 
 
-def record_of(chosen):
-    """The new record: what is measured now replaces what was recorded of the same measures."""
+def run_of(chosen):
+    """What is true of all that one command measures."""
     is_full = chosen.set == "full"
-    words = " ".join(["./dev bench", *sys.argv[1:]])
-    before = pages.load() if chosen.only else {"measures": {}}
-    kept = before["measures"]
-    if kept:  # the whole run, and the last that replaced a part of it
-        words = before["command"].split("`")[0] + f"`, then `{words}"
-    record = {"when": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"), "command": words,
-              "machine": machine(), "versions": versions(is_full),
-              "not_driven": peers.not_driven() if is_full else [],
-              **({"provisional": chosen.provisional} if chosen.provisional else {}),
-              "measures": {}}
+    return {"commit": commit(), "date": datetime.datetime.now().strftime("%Y-%m-%d %H:%M:%S"),
+            "command": " ".join(["./dev bench", *sys.argv[1:]]), "machine": machine(),
+            "versions": versions(is_full), "not_driven": peers.not_driven() if is_full else [],
+            **({"provisional": chosen.provisional} if chosen.provisional else {})}
+
+
+def record_of(chosen):
+    """The new record: what is measured now replaces what was recorded of the same measures. The
+    others keep their own commit, date and run."""
+    is_full = chosen.set == "full"
+    record = pages.load() if chosen.only else {"runs": {}, "measures": {}}
+    kept, run = record["measures"], run_of(chosen)
+    record = {"runs": {**record["runs"], run["date"]: run}, "measures": {}}
     bench = figures.Bench(chosen.rounds, peers.PEERS if is_full else [], is_full)
     samples = {}
     for measure in FULL if is_full else QUICK:
@@ -90,9 +86,11 @@ def record_of(chosen):
                 record["measures"][name] = kept[name]
             continue
         found, samples[name] = bench.measure(measure)
-        record["measures"][name] = found
+        record["measures"][name] = {"run": run["date"], **found}
         print("\n".join(pages.measure_lines(name, found)), flush=True)
         (ROOT / "build/bench.json").write_text(json.dumps({**record, "samples": samples}))
+    used = {found["run"] for found in record["measures"].values()}
+    record["runs"] = {name: each for name, each in record["runs"].items() if name in used}
     return record
 
 
@@ -105,7 +103,7 @@ def main():
         return
     record = record_of(chosen)
     print(targets.markdown(record))
-    for name, why in record["not_driven"]:
+    for name, why in pages.not_driven(record):
         print(f"{name} is not driven: {why}")
     if chosen.write:
         pages.write(record)
