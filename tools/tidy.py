@@ -27,13 +27,15 @@ HEAD = "# What clang-tidy found nothing in: digest, file. Written by tools/tidy.
 # A header that more sources include than this counts only for its own source and test.
 WIDE = 12
 # Tests run under sanitizers, where a wrong access stops at once; what is left out for them is slow,
-# does not understand ASSERT_TRUE, or costs more words than it is worth there.
+# does not understand ASSERT_TRUE, or costs more words than it is worth there. Benchmarks are no
+# product either.
 TEST_CHECKS = ("--checks=-clang-analyzer-*,-performance-*,-modernize-use-designated-initializers,"
                "-readability-function-cognitive-complexity")
 
 
 def checks_of(path):
-    return [TEST_CHECKS] if path.startswith("tests/") or path.endswith("_test.cc") else []
+    is_product = path.startswith("src/") and not path.endswith("_test.cc")
+    return [] if is_product else [TEST_CHECKS]
 
 
 class Tree:

@@ -166,9 +166,9 @@ class Tidy(unittest.TestCase):
                    "-include /b/cmake_pch.hxx -std=c++20 -MD -MT x.o -MF x.d -o x.o -c /s/x.cc")
         self.assertEqual(tidy.flags(command), ['-DA="1"', "-Isrc", "-std=c++20"])
 
-    def test_fewer_checks_count_for_tests(self):
+    def test_fewer_checks_count_for_tests_and_benchmarks(self):
         self.assertEqual(tidy.checks_of("src/a.cc"), [])
-        for path in ("src/a_test.cc", "tests/support/a.cc"):
+        for path in ("src/a_test.cc", "tests/support/a.cc", "bench/a.cc"):
             self.assertEqual(tidy.checks_of(path), [tidy.TEST_CHECKS])
 
 
