@@ -83,7 +83,9 @@ test("a filter behind ? looks into descriptions too, and setting one returns to 
 	const panel = model({ a: [tool("a_x", { description: "Weather of tomorrow" }), tool("a_y")] });
 	panel.filter = "weather";
 	assert.deepEqual(shown(panel), []);
-	panel.move(5);
+	panel.filter = "?";
+	panel.move(2);
+	assert.equal(panel.cursor, 2);
 	panel.filter = "?weather";
 	assert.deepEqual(shown(panel), ["a", "a/x"]);
 	assert.equal(panel.cursor, 0);
@@ -190,6 +192,18 @@ test("what was changed stays when the state is read anew", () => {
 	update(panel, { a: [tool("a_x"), tool("a_y"), tool("a_z")] });
 	assert.deepEqual(saved(panel), [["a", ["x"]]]);
 	assert.ok(panel.isOpen("a"));
+});
+
+test("what was taken back while a save ran is still to be saved", () => {
+	const panel = model({ a: [tool("a_x"), tool("a_y")] });
+	panel.toggleOpen();
+	panel.move(1);
+	panel.toggleDirect();
+	const [save] = panel.saves;
+	panel.toggleDirect();
+	panel.saved(save);
+	update(panel, { a: [tool("a_x", { direct: true }), tool("a_y")] });
+	assert.deepEqual(saved(panel), [["a", false]]);
 });
 
 test("what was changed while a save ran is still to be saved", () => {

@@ -1,0 +1,169 @@
+// Fields of an elicitation form: how each is asked, and which answers it takes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FormField } from "../../extension/form_field.ts";
+
+// A user who gives these answers in turn; what was shown is kept. Being asked more often is an error.
+function userOf(answers) {
+	const shown = [];
+	const next = (question) => {
+		shown.push(question);
+		assert.ok(answers.length >= shown.length, `asked again: ${JSON.stringify(question)}`);
+		return Promise.resolve(answers[shown.length - 1]);
+	};
+	return {
+		shown,
+		input: (title, hint) => next({ title, hint }),
+		select: (title, options) => next({ title, options }),
+	};
+}
+
+function field(schema, required = true) {
+	return FormField.all({ properties: { f: schema }, required: required ? ["f"] : [] })[0];
+}
+
+async function asked(schema, answers, required = true) {
+	const user = userOf(answers);
+	const value = await field(schema, required).ask(user, "Q");
+	assert.equal(user.shown.length, answers.length);
+	return { value, shown: user.shown };
+}
+
+// The complaint about `refused`, which is asked for again.
+async function complaint(schema, refused, accepted) {
+	const { shown } = await asked(schema, [refused, accepted]);
+	assert.ok(shown[1].title.startsWith("Q\n"));
+	return shown[1].title.slice(2);
+}
+
+test("a required text is asked for until there is one", async () => {
+	const { value, shown } = await asked({ type: "string" }, ["", "", "x"]);
+	assert.equal(value, "x");
+	assert.deepEqual(shown.map(({ title }) => title), [
+		"Q",
+		"Q\nThis field is required.",
+		"Q\nThis field is required.",
+	]);
+});
+
+test("an empty answer leaves an optional field out, or is the default", async () => {
+	assert.equal((await asked({ type: "string" }, [""], false)).value, FormField.omitted);
+	assert.equal((await asked({ type: "string", default: "d" }, [""], false)).value, "d");
+	assert.equal((await asked({ type: "number", default: 0 }, [""])).value, 0);
+});
+
+test("a closed dialog answers nothing, whatever is asked", async () => {
+	for (const schema of [
+		{ type: "string" },
+		{ type: "boolean" },
+		{ enum: ["a"] },
+		{ type: "array", items: { enum: ["a"] } },
+	]) {
+		assert.equal((await asked(schema, [undefined])).value, undefined);
+	}
+});
+
+test("the hint is the default, else the description, in one line", async () => {
+	const hint = async (schema) => (await asked(schema, ["x"])).shown[0].hint;
+	assert.equal(await hint({ type: "string", default: "d", description: "about" }), "d");
+	assert.equal(await hint({ type: "string", description: "two\nlines" }), "two lines");
+	assert.equal(await hint({ type: "string" }), undefined);
+});
+
+for (const [schema, refused, accepted, what] of [
+	[{ type: "string", minLength: 3 }, "ab", "abc", "At least 3 characters are needed."],
+	[{ type: "string", maxLength: 2 }, "abc", "ab", "At most 2 characters are allowed."],
+	[{ type: "string", maxLength: 1 }, "😀😀", "😀", "At most 1 characters are allowed."],
+	[{ type: "string", pattern: "^a+$" }, "ab", "aa", "It must match ^a+$"],
+	[{ type: "string", format: "email" }, "me", "me@x.org", "An email address is needed."],
+	[{ type: "string", format: "uri" }, "x.org", "https://x.org", "An address with its scheme (https://...) is needed."],
+	[{ type: "string", format: "date" }, "2026-02-31", "2026-02-28", "A date (2026-01-31) is needed."],
+	[{ type: "string", format: "date" }, "yesterday", "2024-02-29", "A date (2026-01-31) is needed."],
+	[
+		{ type: "string", format: "date-time" },
+		"2026-01-31T12:00:00",
+		"2026-01-31T12:00:00+02:00",
+		"A date with time and zone (2026-01-31T12:00:00Z) is needed.",
+	],
+]) {
+	test(`${JSON.stringify(schema)} refuses ${refused} and takes ${accepted}`, async () => {
+		assert.equal(await complaint(schema, refused, accepted), what);
+		assert.equal((await asked(schema, [accepted])).value, accepted);
+	});
+}
+
+for (const [schema, refused, accepted, what] of [
+	[{ type: "number" }, "ten", "10", "A number is needed."],
+	[{ type: "number" }, " ", "0", "A number is needed."],
+	[{ type: "number" }, "Infinity", "-1.5", "A number is needed."],
+	[{ type: "integer" }, "1.5", "1", "A whole number is needed."],
+	[{ type: "integer", minimum: 1 }, "0", "1", "It must be at least 1."],
+	[{ type: "number", maximum: 2.5 }, "2.6", "2.5", "It must be at most 2.5."],
+]) {
+	test(`${JSON.stringify(schema)} refuses "${refused}" and takes the number ${accepted}`, async () => {
+		assert.equal(await complaint(schema, refused, accepted), what);
+		assert.equal((await asked(schema, [accepted])).value, Number(accepted));
+	});
+}
+
+test("a pattern that is no pattern, and an unknown format, refuse nothing", async () => {
+	assert.equal((await asked({ type: "string", pattern: "(" }, ["x"])).value, "x");
+	assert.equal((await asked({ type: "string", format: "ipv4" }, ["x"])).value, "x");
+});
+
+test("one of several is chosen by its label and answered by its value", async () => {
+	const titled = { oneOf: [{ const: "a", title: "First" }, { const: "b", title: "Second" }] };
+	const named = { enum: ["a", "b"], enumNames: ["First"] };
+	assert.equal((await asked(titled, ["Second"])).value, "b");
+	const { value, shown } = await asked(named, ["First"]);
+	assert.equal(value, "a");
+	assert.deepEqual(shown[0].options, ["First", "b"]);
+});
+
+test("yes and no are true and false", async () => {
+	const { value, shown } = await asked({ type: "boolean" }, ["No"]);
+	assert.equal(value, false);
+	assert.deepEqual(shown[0].options, ["Yes", "No"]);
+	assert.equal((await asked({ type: "boolean" }, ["Yes"])).value, true);
+});
+
+test("a choice that is optional can be left out, a required one cannot", async () => {
+	const { value, shown } = await asked({ enum: ["a"] }, ["(leave out)"], false);
+	assert.equal(value, FormField.omitted);
+	assert.deepEqual(shown[0].options, ["a", "(leave out)"]);
+	assert.deepEqual((await asked({ enum: ["a"] }, ["a"])).shown[0].options, ["a"]);
+});
+
+const several = (more) => ({ type: "array", items: { enum: ["a", "b", "c"] }, ...more });
+
+test("of several any number is chosen and unchosen, and given in the order of the form", async () => {
+	const answers = ["[ ] c", "[ ] a", "[ ] b", "[x] b", "(done)"];
+	const { value, shown } = await asked(several(), answers);
+	assert.deepEqual(value, ["a", "c"]);
+	assert.deepEqual(shown[3].options, ["[x] a", "[x] b", "[x] c", "(done)"]);
+});
+
+test("too few and too many choices are told, and can be changed", async () => {
+	const few = await asked(several({ minItems: 1 }), ["(done)", "[ ] a", "(done)"]);
+	assert.equal(few.shown[1].title, "Q\nChoose at least 1.");
+	assert.equal(few.shown[2].title, "Q");
+	assert.deepEqual(few.value, ["a"]);
+	const many = await asked(several({ maxItems: 1 }), ["[ ] a", "[ ] b", "(done)", "[x] a", "(done)"]);
+	assert.equal(many.shown[3].title, "Q\nChoose at most 1.");
+	assert.deepEqual(many.value, ["b"]);
+});
+
+test("no choice leaves an optional list out, and is an empty one where a list is required", async () => {
+	assert.equal((await asked(several({ minItems: 1 }), ["(done)"], false)).value, FormField.omitted);
+	assert.deepEqual((await asked(several(), ["(done)"])).value, []);
+});
+
+test("a field says what it is about, unless it is the only one", () => {
+	const [first, second] = FormField.all({
+		properties: { a: { title: "Name", description: "as in\nthe passport" }, b: {} },
+	});
+	assert.equal(first.label, "│ Name: as in\n│ the passport");
+	assert.equal(second.label, "│ b");
+	assert.equal(field({ title: "Name" }).label, "");
+	assert.deepEqual(FormField.all({}), []);
+});
