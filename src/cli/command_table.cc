@@ -64,7 +64,10 @@ constexpr std::array status_examples = {
 
 constexpr std::array list_options = {
     valued(OptionId::limit, "--limit", "N", "Show at most N tools of a server (default: all)"),
-    offset_option,
+    valued(OptionId::offset,
+           "--offset",
+           "N",
+           "Skip the first N tools, with --instructions the first N bytes"),
     flag(OptionId::instructions, "--instructions", "Show what the server says about its own use"),
 };
 constexpr std::array list_examples = {
@@ -86,7 +89,10 @@ constexpr std::array search_examples = {
     Example("pi-mcp search file --server filesystem --limit 3", "one server, three tools"),
 };
 
-constexpr std::array describe_options = {server_filter};
+constexpr std::array describe_options = {
+    server_filter,
+    valued(OptionId::offset, "--offset", "N", "Skip the first N bytes of a text that was cut"),
+};
 constexpr std::array describe_examples = {
     Example("pi-mcp describe github_create_issue", "what it does and what it takes"),
 };

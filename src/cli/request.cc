@@ -12,8 +12,13 @@ tl::unexpected<Error> refuse(const CommandLine& line, const std::string& message
   return fail(ErrorCode::invalid_argument, message + ". " + see_help(line.command()));
 }
 
-std::string name_of(const CommandLine& line, OptionId id) {
-  return std::string(std::ranges::find(line.command()->options, id, &Option::id)->name);
+Result<void> read_offset(const CommandLine& line, gateway::ToolRequest& request) {
+  const Result<std::optional<std::size_t>> offset = count_option(line, OptionId::offset, 0);
+  if (!offset) {
+    return fail(offset.error());
+  }
+  request.offset = offset->value_or(0);
+  return {};
 }
 
 Result<void> read_page(const CommandLine& line, gateway::ToolRequest& request) {
@@ -21,13 +26,8 @@ Result<void> read_page(const CommandLine& line, gateway::ToolRequest& request) {
   if (!limit) {
     return fail(limit.error());
   }
-  const Result<std::optional<std::size_t>> offset = count_option(line, OptionId::offset, 0);
-  if (!offset) {
-    return fail(offset.error());
-  }
   request.limit = *limit;
-  request.offset = offset->value_or(0);
-  return {};
+  return read_offset(line, request);
 }
 
 Result<gateway::ToolRequest> list_request(const CommandLine& line) {
@@ -42,14 +42,15 @@ Result<gateway::ToolRequest> list_request(const CommandLine& line) {
     request.limit = request.limit.value_or(list_limit);
     return request;
   }
-  for (const OptionId id : {OptionId::limit, OptionId::offset}) {
-    if (line.has(id)) {
-      return refuse(line, name_of(line, id) + " counts tools; --instructions shows none");
-    }
+  if (line.has(OptionId::limit)) {
+    return refuse(line, "--limit counts tools; --instructions shows none");
   }
   if (server.empty()) {
     return fail(ErrorCode::invalid_argument,
                 "--instructions needs a server: pi-mcp list SERVER --instructions");
+  }
+  if (const Result<void> read = read_offset(line, request); !read) {
+    return fail(read.error());
   }
   request.mode = gateway::Mode::instructions;
   request.subject = server;
@@ -88,6 +89,9 @@ Result<gateway::ToolRequest> request_of(const CommandLine& line) {
       break;
   }
   gateway::ToolRequest request;
+  if (const Result<void> read = read_offset(line, request); !read) {
+    return fail(read.error());
+  }
   const bool call = line.command()->id == CommandId::call;
   if (call || line.command()->id == CommandId::describe) {
     request.mode = call ? gateway::Mode::call : gateway::Mode::describe;

@@ -60,6 +60,12 @@ TEST(Request, a_list_comes_in_pages_when_that_is_asked_for) {
   EXPECT_FALSE(request_of(*CommandLine::parse({"list", "x", "--limit", "0"})));
 }
 
+TEST(Request, a_long_text_goes_on_where_it_was_cut) {
+  EXPECT_EQ(request({"describe", "x", "--offset", "900"}).offset, 900U);
+  EXPECT_EQ(request({"list", "x", "--instructions", "--offset", "900"}).offset, 900U);
+  EXPECT_FALSE(request_of(*CommandLine::parse({"describe", "x", "--offset", "much"})));
+}
+
 TEST(Request, a_search_without_words_lists_the_server_that_it_names) {
   const gateway::ToolRequest all = request({"search", "--server", "github"});
   EXPECT_EQ(all.mode, gateway::Mode::search);
