@@ -24,7 +24,10 @@ async function offered(command, prefix) {
 test("verbs are offered by how they begin, without asking for servers", async () => {
 	const nobody = () => assert.fail("asked for servers");
 	const items = await completionsOf("mcp", "re", nobody);
-	assert.deepEqual(items.map(({ value }) => value), ["reconnect"]);
+	assert.deepEqual(
+		items.map(({ value }) => value),
+		["reconnect"],
+	);
 	assert.equal(await completionsOf("mcp", "zzz", nobody), null);
 	assert.equal(await completionsOf("mcp", "status ", nobody), null);
 	assert.equal(await completionsOf("mcp", "nonsense ", nobody), null);
@@ -33,7 +36,11 @@ test("verbs are offered by how they begin, without asking for servers", async ()
 
 test("behind a verb the servers that it is for are offered", async () => {
 	assert.deepEqual(await offered("mcp", "tools "), ["tools files", "tools fetch"]);
-	assert.deepEqual(await offered("mcp", "connect "), ["connect files", "connect fetch", "connect asks"]);
+	assert.deepEqual(await offered("mcp", "connect "), [
+		"connect files",
+		"connect fetch",
+		"connect asks",
+	]);
 	assert.deepEqual(await offered("mcp", "enable "), ["enable off"]);
 	assert.deepEqual(await offered("mcp", "logs  f"), ["logs  files", "logs  fetch"]);
 	assert.equal(await offered("mcp", "enable x"), null);
@@ -50,8 +57,14 @@ for (const [all, text] of [
 	[[server("a", "connected"), server("b")], "MCP: 1/2 servers"],
 	[[server("a", "connecting"), server("b", "failed")], "MCP: connecting to a..."],
 	[[server("a", "connecting"), server("b", "connecting")], "MCP: connecting to 2 servers..."],
-	[[server("a", "failed"), server("b", "needs auth")], "MCP: 0/2 servers, 1 failed, 1 needs auth"],
-	[[server("a", "not connected", { reason: "no command" })], "MCP: 0/1 servers, 1 misconfigured"],
+	[
+		[server("a", "failed"), server("b", "needs auth")],
+		"MCP: 0/2 servers, 1 failed, 1 needs auth",
+	],
+	[
+		[server("a", "not connected", { reason: "no command" })],
+		"MCP: 0/1 servers, 1 misconfigured",
+	],
 	[[server("a", "needs trust")], "MCP: 1 server needs trust"],
 	[[server("a", "needs trust"), server("b", "needs trust")], "MCP: 2 servers need trust"],
 	[[server("a", "needs trust", { forbidden: true })], undefined],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FormField } from "../../extension/form_field.ts";
 
-// A user who gives these answers in turn; what was shown is kept. Being asked more often is an error.
+// A user who gives these answers in turn; what was shown is kept. More questions are an error.
 function userOf(answers) {
 	const shown = [];
 	const next = (question) => {
@@ -39,11 +39,10 @@ async function complaint(schema, refused, accepted) {
 test("a required text is asked for until there is one", async () => {
 	const { value, shown } = await asked({ type: "string" }, ["", "", "x"]);
 	assert.equal(value, "x");
-	assert.deepEqual(shown.map(({ title }) => title), [
-		"Q",
-		"Q\nThis field is required.",
-		"Q\nThis field is required.",
-	]);
+	assert.deepEqual(
+		shown.map(({ title }) => title),
+		["Q", "Q\nThis field is required.", "Q\nThis field is required."],
+	);
 });
 
 test("an empty answer leaves an optional field out, or is the default", async () => {
@@ -76,9 +75,24 @@ for (const [schema, refused, accepted, what] of [
 	[{ type: "string", maxLength: 1 }, "😀😀", "😀", "At most 1 characters are allowed."],
 	[{ type: "string", pattern: "^a+$" }, "ab", "aa", "It must match ^a+$"],
 	[{ type: "string", format: "email" }, "me", "me@x.org", "An email address is needed."],
-	[{ type: "string", format: "uri" }, "x.org", "https://x.org", "An address with its scheme (https://...) is needed."],
-	[{ type: "string", format: "date" }, "2026-02-31", "2026-02-28", "A date (2026-01-31) is needed."],
-	[{ type: "string", format: "date" }, "yesterday", "2024-02-29", "A date (2026-01-31) is needed."],
+	[
+		{ type: "string", format: "uri" },
+		"x.org",
+		"https://x.org",
+		"An address with its scheme (https://...) is needed.",
+	],
+	[
+		{ type: "string", format: "date" },
+		"2026-02-31",
+		"2026-02-28",
+		"A date (2026-01-31) is needed.",
+	],
+	[
+		{ type: "string", format: "date" },
+		"yesterday",
+		"2024-02-29",
+		"A date (2026-01-31) is needed.",
+	],
 	[
 		{ type: "string", format: "date-time" },
 		"2026-01-31T12:00:00",
@@ -100,7 +114,7 @@ for (const [schema, refused, accepted, what] of [
 	[{ type: "integer", minimum: 1 }, "0", "1", "It must be at least 1."],
 	[{ type: "number", maximum: 2.5 }, "2.6", "2.5", "It must be at most 2.5."],
 ]) {
-	test(`${JSON.stringify(schema)} refuses "${refused}" and takes the number ${accepted}`, async () => {
+	test(`${JSON.stringify(schema)} refuses "${refused}", takes the number ${accepted}`, async () => {
 		assert.equal(await complaint(schema, refused, accepted), what);
 		assert.equal((await asked(schema, [accepted])).value, Number(accepted));
 	});
@@ -112,7 +126,12 @@ test("a pattern that is no pattern, and an unknown format, refuse nothing", asyn
 });
 
 test("one of several is chosen by its label and answered by its value", async () => {
-	const titled = { oneOf: [{ const: "a", title: "First" }, { const: "b", title: "Second" }] };
+	const titled = {
+		oneOf: [
+			{ const: "a", title: "First" },
+			{ const: "b", title: "Second" },
+		],
+	};
 	const named = { enum: ["a", "b"], enumNames: ["First"] };
 	assert.equal((await asked(titled, ["Second"])).value, "b");
 	const { value, shown } = await asked(named, ["First"]);
@@ -136,7 +155,7 @@ test("a choice that is optional can be left out, a required one cannot", async (
 
 const several = (more) => ({ type: "array", items: { enum: ["a", "b", "c"] }, ...more });
 
-test("of several any number is chosen and unchosen, and given in the order of the form", async () => {
+test("of several any number is chosen and unchosen, in the order of the form", async () => {
 	const answers = ["[ ] c", "[ ] a", "[ ] b", "[x] b", "(done)"];
 	const { value, shown } = await asked(several(), answers);
 	assert.deepEqual(value, ["a", "c"]);
@@ -148,13 +167,22 @@ test("too few and too many choices are told, and can be changed", async () => {
 	assert.equal(few.shown[1].title, "Q\nChoose at least 1.");
 	assert.equal(few.shown[2].title, "Q");
 	assert.deepEqual(few.value, ["a"]);
-	const many = await asked(several({ maxItems: 1 }), ["[ ] a", "[ ] b", "(done)", "[x] a", "(done)"]);
+	const many = await asked(several({ maxItems: 1 }), [
+		"[ ] a",
+		"[ ] b",
+		"(done)",
+		"[x] a",
+		"(done)",
+	]);
 	assert.equal(many.shown[3].title, "Q\nChoose at most 1.");
 	assert.deepEqual(many.value, ["b"]);
 });
 
-test("no choice leaves an optional list out, and is an empty one where a list is required", async () => {
-	assert.equal((await asked(several({ minItems: 1 }), ["(done)"], false)).value, FormField.omitted);
+test("no choice leaves an optional list out, a required one empty", async () => {
+	assert.equal(
+		(await asked(several({ minItems: 1 }), ["(done)"], false)).value,
+		FormField.omitted,
+	);
 	assert.deepEqual((await asked(several(), ["(done)"])).value, []);
 });
 

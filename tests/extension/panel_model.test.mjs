@@ -9,7 +9,14 @@ function server(name, status = "cached") {
 
 function tool(name, more = {}) {
 	const original = name.replace(/^[a-z]_/, "");
-	return { name, original, description: `does ${original}`, direct: false, tokens: 10, ...more };
+	return {
+		name,
+		original,
+		description: `does ${original}`,
+		direct: false,
+		tokens: 10,
+		...more,
+	};
 }
 
 // Servers by name, with their tools; "name:status" is of that state.
@@ -28,7 +35,9 @@ function update(panel, offers, taken = []) {
 
 // A line for each row: "a", and "a/original" for a tool.
 function shown(panel) {
-	return panel.rows.map(({ server, tool }) => (tool ? `${server.name}/${tool.original}` : server.name));
+	return panel.rows.map(({ server, tool }) =>
+		tool ? `${server.name}/${tool.original}` : server.name,
+	);
 }
 
 function saved(panel) {
@@ -68,7 +77,10 @@ test("the cursor stays inside the rows, also when they become fewer", () => {
 });
 
 test("a filter finds servers and tools by their names, whatever divides their words", () => {
-	const panel = model({ files: [tool("a_get-sum")], other: [tool("b_Get Sum"), tool("b_z")] });
+	const panel = model({
+		files: [tool("a_get-sum")],
+		other: [tool("b_Get Sum"), tool("b_z")],
+	});
 	for (const filter of ["getsum", "GET_SUM", "get sum"]) {
 		panel.filter = filter;
 		assert.deepEqual(shown(panel), ["files", "files/get-sum", "other", "other/Get Sum"]);
@@ -80,7 +92,9 @@ test("a filter finds servers and tools by their names, whatever divides their wo
 });
 
 test("a filter behind ? looks into descriptions too, and setting one returns to the top", () => {
-	const panel = model({ a: [tool("a_x", { description: "Weather of tomorrow" }), tool("a_y")] });
+	const panel = model({
+		a: [tool("a_x", { description: "Weather of tomorrow" }), tool("a_y")],
+	});
 	panel.filter = "weather";
 	assert.deepEqual(shown(panel), []);
 	panel.filter = "?";
@@ -114,7 +128,10 @@ test("on a server all tools are switched on, and off when all are", () => {
 });
 
 test("tools that can never be direct do not stand in the way of all of them", () => {
-	const panel = model({ a: [tool("a_x"), tool("a b", { cannotBeDirect: "it has a space" }), tool("read")] }, ["read"]);
+	const panel = model(
+		{ a: [tool("a_x"), tool("a b", { cannotBeDirect: "it has a space" }), tool("read")] },
+		["read"],
+	);
 	const said = panel.toggleDirect();
 	assert.equal(said, "2 tools of a cannot be direct: enter shows why");
 	assert.deepEqual(saved(panel), [["a", true]]);
@@ -122,12 +139,18 @@ test("tools that can never be direct do not stand in the way of all of them", ()
 });
 
 test("a tool that cannot be direct says why and is not switched on", () => {
-	const panel = model({ a: [tool("a b", { cannotBeDirect: "it has a space" }), tool("read")] }, ["read"]);
+	const panel = model(
+		{ a: [tool("a b", { cannotBeDirect: "it has a space" }), tool("read")] },
+		["read"],
+	);
 	panel.toggleOpen();
 	panel.move(1);
 	assert.equal(panel.toggleDirect(), "a b cannot be direct: it has a space");
 	panel.move(1);
-	assert.equal(panel.toggleDirect(), "read cannot be direct: Pi or another extension has a tool of this name");
+	assert.equal(
+		panel.toggleDirect(),
+		"read cannot be direct: Pi or another extension has a tool of this name",
+	);
 	assert.equal(panel.isChanged, false);
 });
 
@@ -136,7 +159,10 @@ test("of two tools of one name one can be direct, and the other says who has it"
 	panel.toggleDirect();
 	panel.move(1);
 	assert.match(panel.toggleDirect(), /cannot be direct/);
-	assert.equal(panel.obstacle("b", panel.toolsOf("b")[0]), "a has a direct tool of this name");
+	assert.equal(
+		panel.obstacle("b", panel.toolsOf("b")[0]),
+		"a has a direct tool of this name",
+	);
 	panel.move(-1);
 	panel.toggleDirect();
 	panel.move(1);
@@ -153,7 +179,10 @@ test("two chosen tools of one name are both not direct, and each says so", () =>
 });
 
 test("tools of a server that is not in use hold no name and count for nothing", () => {
-	const panel = model({ "a:disabled": [tool("same", { direct: true })], b: [tool("same", { direct: true })] });
+	const panel = model({
+		"a:disabled": [tool("same", { direct: true })],
+		b: [tool("same", { direct: true })],
+	});
 	assert.deepEqual(panel.direct, { count: 1, tokens: 10 });
 	assert.equal(panel.obstacle("b", panel.toolsOf("b")[0]), undefined);
 });
@@ -176,10 +205,17 @@ test("a server without known tools says how to get them", () => {
 
 test("of tools that a search makes direct it is said once that names replace that", () => {
 	const panel = new PanelModel();
-	panel.update([server("a")], [{ name: "a", bySearch: true, tools: [tool("a_x"), tool("a_y")] }], new Set());
+	panel.update(
+		[server("a")],
+		[{ name: "a", bySearch: true, tools: [tool("a_x"), tool("a_y")] }],
+		new Set(),
+	);
 	panel.toggleOpen();
 	panel.move(1);
-	assert.match(panel.toggleDirect(), /^directTools of a is "search": saving puts a list of names/);
+	assert.match(
+		panel.toggleDirect(),
+		/^directTools of a is "search": saving puts a list of names/,
+	);
 	panel.move(1);
 	assert.equal(panel.toggleDirect(), "");
 });

@@ -31,10 +31,17 @@ function start(names, { messages = [text("hello")], idle = true, name = "server_
 	};
 	const gateway = { prompt: async (_name, values) => (seen.asked.push(values), messages) };
 	const prompts = new Prompts(pi, { gateway: async () => gateway });
-	const args = names.map((each) => ({ name: each.replace("!", ""), required: each.endsWith("!") }));
+	const args = names.map((each) => ({
+		name: each.replace("!", ""),
+		required: each.endsWith("!"),
+	}));
 	assert.equal(prompts.register([{ name, arguments: args }]), true);
 	const [[command, options]] = commands;
-	const ctx = { hasUI: true, isIdle: () => idle, ui: { notify: (message) => seen.told.push(message) } };
+	const ctx = {
+		hasUI: true,
+		isIdle: () => idle,
+		ui: { notify: (message) => seen.told.push(message) },
+	};
 	const run = (line) => options.handler(line, ctx);
 	return { ...seen, prompts, command, run, complete: options.getArgumentCompletions };
 }
@@ -80,10 +87,15 @@ test("words for a prompt without arguments, and a prompt without text, are error
 
 test("several messages say whose they are, and what is no text is named", async () => {
 	const resource = { type: "resource", resource: { uri: "file:///x", text: "inside" } };
-	const messages = [text("one"), { role: "assistant", content: resource }, { role: "user", content: { type: "image" } }];
+	const messages = [
+		text("one"),
+		{ role: "assistant", content: resource },
+		{ role: "user", content: { type: "image" } },
+	];
 	const prompt = start([], { messages, idle: false });
 	await prompt.run("");
-	const all = "[user] one\n\n[assistant] [Resource: file:///x]\ninside\n\n[user] [image content]";
+	const all =
+		"[user] one\n\n[assistant] [Resource: file:///x]\ninside\n\n[user] [image content]";
 	assert.deepEqual(prompt.sent, [[all, { deliverAs: "followUp" }]]);
 });
 

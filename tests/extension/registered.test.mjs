@@ -9,7 +9,11 @@ const registerEvent = "pi-mcp-adapter:runtime-register:v1";
 // What of Pi it uses; `servers` are those of Pi's own registry, absent in Pi before 1.0.
 function piWith(servers) {
 	const handlers = new Map();
-	const pi = { events: new EventEmitter(), on: (event, handler) => handlers.set(event, handler), handlers };
+	const pi = {
+		events: new EventEmitter(),
+		on: (event, handler) => handlers.set(event, handler),
+		handlers,
+	};
 	return servers ? { ...pi, getMcpServers: () => servers } : pi;
 }
 
@@ -25,7 +29,7 @@ function emit(pi, request) {
 	return request.result;
 }
 
-test("a server by the event is there until it is disposed of, and each change is told once", async () => {
+test("a server by the event is there until it is disposed of; each change is told", async () => {
 	const pi = piWith();
 	const { registered, changes } = follow(pi);
 	const definition = { command: "x" };
@@ -67,7 +71,10 @@ test("what is no request, or is answered already, is left alone", () => {
 	pi.events.emit(registerEvent, undefined);
 	pi.events.emit(registerEvent, null);
 	const answered = { ok: false, error: new Error("another") };
-	assert.equal(emit(pi, { version: 1, name: "a", definition: {}, result: answered }), answered);
+	assert.equal(
+		emit(pi, { version: 1, name: "a", definition: {}, result: answered }),
+		answered,
+	);
 	assert.deepEqual(registered.all(), {});
 	assert.deepEqual(changes, []);
 });

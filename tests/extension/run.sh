@@ -5,5 +5,5 @@ cd "$(dirname "$0")" || exit
 for node in ../pi/node_modules/node-linux-*/bin/node; do
   [ -x "$node" ] && exec "$node" --disable-warning=ExperimentalWarning --test "$@"
 done
-echo "the packages of tests/pi are not installed (./dev e2e): the extension's unit tests were not run"
+echo "no packages in tests/pi (./dev e2e installs them): the extension's unit tests were not run"
 exit 77

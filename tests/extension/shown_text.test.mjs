@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { Pager, rowsMax, wrapped } from "../../extension/panel_text.ts";
-import { framed, oneLine, quoted, shown, shownLine, shownText } from "../../extension/shown_text.ts";
+import {
+	framed,
+	oneLine,
+	quoted,
+	shown,
+	shownLine,
+	shownText,
+} from "../../extension/shown_text.ts";
 
 const { columns } = process.stdout;
 afterEach(() => {
@@ -54,7 +61,10 @@ test("in a terminal a long line of a quotation goes on behind a mark of its own"
 	const lines = quoted("aaaa bbbb cccc dddd eeee ffff gggg").split("\n");
 	assert.ok(lines.length > 1);
 	for (const line of lines) assert.match(line, /^│ .{1,20}$/);
-	assert.equal(lines.map((line) => line.slice(2)).join(" "), "aaaa bbbb cccc dddd eeee ffff gggg");
+	assert.equal(
+		lines.map((line) => line.slice(2)).join(" "),
+		"aaaa bbbb cccc dddd eeee ffff gggg",
+	);
 	const wide = quoted("語".repeat(30)).split("\n");
 	for (const line of wide) assert.ok([...line.slice(2)].length <= 10, line);
 });
@@ -78,7 +88,9 @@ test("lines of the panel are wrapped to its width, which may be nothing", () => 
 });
 
 test("a long text is scrolled between its ends and says where it is", () => {
-	const pager = new Pager(Array.from({ length: rowsMax + 3 }, (_, i) => `${i + 1}`).join("\n"));
+	const pager = new Pager(
+		Array.from({ length: rowsMax + 3 }, (_, i) => `${i + 1}`).join("\n"),
+	);
 	const page = () => pager.page(80, terminal);
 	assert.deepEqual([page().lines[0], page().place], ["1", "1-12/15"]);
 	pager.move(100);

@@ -7,7 +7,8 @@ import { UnknownMethod, Wire } from "../../extension/wire.ts";
 // Runs in the child: `say` prints lines, `heard` gives each message that it is sent.
 const prelude = `
 	let rest = "", onMessage = () => {};
-	const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+	const lineOf = (message) => JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n";
+	const say = (message) => process.stdout.write(lineOf(message));
 	const heard = (handler) => { onMessage = handler; };
 	process.stdin.on("data", (data) => {
 		const lines = (rest + data).split("\\n");
@@ -60,8 +61,9 @@ test("a line may come in pieces, cut inside a character", async () => {
 test("several messages may come in one piece", async () => {
 	start(`
 		heard(({ id }) => {
-			const lines = [{ method: "a" }, { method: "b", params: { x: 1 } }, { id, result: {} }];
-			process.stdout.write(lines.map((line) => JSON.stringify({ jsonrpc: "2.0", ...line })).join("\\n") + "\\n");
+			const second = { method: "b", params: { x: 1 } };
+			const lines = [{ method: "a" }, second, { id, result: {} }];
+			process.stdout.write(lines.map(lineOf).join(""));
 		});
 	`);
 	await wire.request("any", {});
@@ -71,16 +73,23 @@ test("several messages may come in one piece", async () => {
 	]);
 });
 
-test("an error answer rejects with its message, and with one of ours where it has none", async () => {
+test("an error answer rejects with its message, or with one of ours", async () => {
 	start(`
-		heard(({ id, method }) => say({ id, error: method === "said" ? { code: 1, message: "no" } : { code: 1 } }));
+		heard(({ id, method }) => {
+			say({ id, error: { code: 1, message: method === "said" ? "no" : undefined } });
+		});
 	`);
 	await assert.rejects(wire.request("said", {}), { message: "no" });
 	await assert.rejects(wire.request("unsaid", {}), { message: "the request failed" });
 });
 
 test("an answer without a request, and one to nobody, change nothing", async () => {
-	start(`heard(({ id }) => { say({ id: 99, result: {} }); say({ id: null, error: {} }); say({ id, result: { ok: 1 } }); });`);
+	start(`
+		heard(({ id }) => {
+			for (const nobodys of [{ id: 99, result: {} }, { id: null, error: {} }]) say(nobodys);
+			say({ id, result: { ok: 1 } });
+		});
+	`);
 	assert.deepEqual(await wire.request("any", {}), { ok: 1 });
 });
 
@@ -93,9 +102,10 @@ for (const [line, printed] of [
 	["", "an empty line"],
 	["\u001b[31mred\u001b[0m", '"red"'],
 ]) {
-	test(`${JSON.stringify(line)} is no message: the child ends and its requests are rejected`, async () => {
+	test(`${JSON.stringify(line)} is no message: it ends the child and all requests`, async () => {
 		start(`heard(() => { process.stdout.write(${JSON.stringify(line)} + "\\n"); });`);
-		const why = /is not the pi-mcp that belongs here: it printed (.*) instead of a JSON-RPC message/;
+		const why =
+			/is not the pi-mcp that belongs here: it printed (.*) instead of a JSON-RPC message/;
 		const error = await wire.request("any", {}).catch((error) => error);
 		assert.equal(why.exec(error.message)?.[1], printed);
 		assert.equal(await ended.promise, error);
@@ -106,13 +116,19 @@ for (const [line, printed] of [
 test("progress goes to its own request and to no handler of notifications", async () => {
 	start(`
 		heard(({ id, params }) => {
-			say({ method: "notifications/progress", params: { progressToken: params._meta.progressToken, progress: 1 } });
-			say({ method: "notifications/progress", params: { progressToken: 77, progress: 2 } });
-			say({ id, result: { token: params._meta.progressToken, a: params.a } });
+			const { progressToken } = params._meta;
+			const method = "notifications/progress";
+			say({ method, params: { progressToken, progress: 1 } });
+			say({ method, params: { progressToken: 77, progress: 2 } });
+			say({ id, result: { a: params.a } });
 		});
 	`);
 	const seen = [];
-	const answer = await wire.request("any", { a: 1 }, { onProgress: (params) => seen.push(params.progress) });
+	const answer = await wire.request(
+		"any",
+		{ a: 1 },
+		{ onProgress: (params) => seen.push(params.progress) },
+	);
 	assert.deepEqual(seen, [1]);
 	assert.equal(answer.a, 1);
 	assert.deepEqual(notified, []);
@@ -123,9 +139,11 @@ test("an aborted request is withdrawn by its id, and its late answer is nobody's
 		let first;
 		heard(({ id, method, params }) => {
 			if (method === "slow") first = id;
-			else if (method === "notifications/cancelled") say({ id: first, result: {} });
-			else say({ id, result: { first } });
-			if (method === "notifications/cancelled") say({ method: "cancelled", params: { same: params.requestId === first } });
+			else if (method === "next") say({ id, result: {} });
+			else {
+				say({ id: first, result: {} });
+				say({ method: "withdrawn", params: { same: params.requestId === first } });
+			}
 		});
 	`);
 	const abort = new AbortController();
@@ -133,17 +151,20 @@ test("an aborted request is withdrawn by its id, and its late answer is nobody's
 	abort.abort();
 	await assert.rejects(slow, { message: "aborted" });
 	await wire.request("next", {});
-	assert.deepEqual(notified, [{ method: "cancelled", params: { same: true } }]);
-	await assert.rejects(wire.request("never sent", {}, { signal: abort.signal }), { message: "aborted" });
+	assert.deepEqual(notified, [{ method: "withdrawn", params: { same: true } }]);
+	await assert.rejects(wire.request("never sent", {}, { signal: abort.signal }), {
+		message: "aborted",
+	});
 });
 
-test("a request of the child is answered under its id, with a result or with an error's code", async () => {
+test("a request of the child is answered under its id, with a result or an error", async () => {
 	const refused = Object.assign(new Error("not now"), { code: -1 });
 	const strange = Object.assign(new Error("strange"), { code: "ENOENT" });
 	start(
 		`
 		const answers = [];
-		for (const [id, method] of [["a", "good"], [2, "refused"], [3, "strange"], [4, "unknown"]]) say({ id, method, params: { id } });
+		const asked = { a: "good", 2: "refused", 3: "strange", 4: "unknown" };
+		for (const [id, method] of Object.entries(asked)) say({ id, method, params: { id } });
 		heard((message) => {
 			if (message.method) return;
 			answers.push(message);
@@ -159,7 +180,9 @@ test("a request of the child is answered under its id, with a result or with an 
 	);
 	await told.promise;
 	const { answers } = notified[0].params;
-	const byId = Object.fromEntries(answers.map((answer) => [answer.id, answer.result ?? answer.error]));
+	const byId = Object.fromEntries(
+		answers.map((answer) => [answer.id, answer.result ?? answer.error]),
+	);
 	assert.deepEqual(byId, {
 		a: { params: { id: "a" } },
 		2: { code: -1, message: "not now" },
@@ -175,7 +198,10 @@ test("a request that the child withdraws is aborted and not answered", async () 
 		const got = [];
 		say({ id: 5, method: "ask" });
 		say({ method: "notifications/cancelled", params: { requestId: 5 } });
-		heard((message) => message.method === "all" ? say({ id: message.id, result: { got } }) : got.push(message));
+		heard((message) => {
+			if (message.method === "all") say({ id: message.id, result: { got } });
+			else got.push(message);
+		});
 	`,
 		(_method, _params, withdrawn) =>
 			new Promise((resolve) => {
@@ -188,14 +214,22 @@ test("a request that the child withdraws is aborted and not answered", async () 
 });
 
 test("the end of the child rejects what waits, with its status and last words", async () => {
-	start(`heard(() => { process.stderr.write("\\u001b[1mout of luck\\n"); process.exitCode = 3; process.stdin.destroy(); });`);
+	start(
+		`heard(() => {
+			process.stderr.write("\\u001b[1mout of luck\\n");
+			process.exitCode = 3;
+			process.stdin.destroy();
+		});`,
+	);
 	const error = await wire.request("any", {}).catch((error) => error);
 	assert.match(error.message, /ended \(exit status 3\): out of luck$/);
 	assert.equal(await ended.promise, error);
 });
 
 test("of what the child said on stderr the last 4096 characters are told", async () => {
-	start(`heard(() => { process.stderr.write("x".repeat(5000) + "last", () => process.exit(1)); });`);
+	start(
+		`heard(() => { process.stderr.write("x".repeat(5000) + "last", () => process.exit(1)); });`,
+	);
 	const error = await wire.request("any", {}).catch((error) => error);
 	assert.equal(error.message.split(": ").at(-1), `${"x".repeat(4092)}last`);
 });
@@ -207,7 +241,10 @@ test("a program that is not there is said by its name", async () => {
 		request: async () => ({}),
 		ended: (why) => ended.resolve(why),
 	});
-	await assert.rejects(wire.request("any", {}), /^Error: \/nowhere\/pi-mcp cannot be started: .*ENOENT/);
+	await assert.rejects(
+		wire.request("any", {}),
+		/^Error: \/nowhere\/pi-mcp cannot be started: .*ENOENT/,
+	);
 	await ended.promise;
 });
 
