@@ -56,6 +56,19 @@ TEST(RunRecord, a_clock_that_was_set_back_gives_no_negative_age) {
   EXPECT_EQ(parse_run_record(json, {1000})->servers[0].status.connected_seconds, 0);
 }
 
+TEST(RunRecord, times_that_nothing_has_give_no_age) {
+  for (const char* time : {"-9223372036854775808", "9223372036854775807"}) {
+    const std::string json =
+        R"({"version":1,"servers":[{"name":"a","status":"failed","failedAt":)" + std::string(time) +
+        "}]}";
+    const std::optional<RunRecord> read = parse_run_record(json, {1'000'000});
+    ASSERT_TRUE(read.has_value());
+    const std::string written = run_record_json(*read, {1'000'000});
+    EXPECT_EQ(run_record_json(*parse_run_record(written, {1'000'000}), {1'000'000}), written);
+    EXPECT_GE(read->servers[0].status.failed_seconds_ago.value_or(0), 0) << time;
+  }
+}
+
 TEST(RunRecord, what_is_no_record_is_none) {
   const std::string json = run_record_json(example(), {1'000'000});
   for (std::size_t length = 0; length < json.size(); ++length) {
