@@ -52,7 +52,7 @@ void ConfigWatch::start(gateway::Session* session) {
 
 void ConfigWatch::tell_first_warnings() {
   for (const std::string& warning : std::exchange(first_warnings_, {})) {
-    session_->notify("warning", warning);
+    session_->notify({.level = gateway::LogLevel::warning, .text = warning});
   }
 }
 
@@ -75,7 +75,7 @@ io::Task<void> ConfigWatch::watch() {
 void ConfigWatch::reload_now() {
   ConfigSource::Loaded loaded = load_and_watch();
   for (const std::string& warning : loaded.news) {
-    session_->notify("warning", warning);
+    session_->notify({.level = gateway::LogLevel::warning, .text = warning});
   }
   if (loaded.settings) {
     session_->reload(*std::move(loaded.settings));

@@ -40,11 +40,6 @@ config::Settings for_shell(config::Settings settings, std::optional<Milliseconds
   return settings;
 }
 
-void log_of_server(std::string_view server, json::Value params) {
-  const json::Value data = params.find("data");
-  log::info(std::string(server) + ": " + data.as_string().value_or(std::string(data.raw())));
-}
-
 }  // namespace
 
 Performer::Performer(const io::Executor& executor, const Setup& setup, config::Settings settings)
@@ -59,7 +54,16 @@ Performer::Performer(const io::Executor& executor, const Setup& setup, config::S
       background_(executor),
       deadline_(setup.timeout ? io::now() + *setup.timeout : TimePoint::max()),
       activity_changed_(executor) {
-  session().on_server_log(log_of_server);
+  session().add_observer(*this);
+}
+
+void Performer::server_said(std::string_view server, json::Value params) {
+  const json::Value data = params.find("data");
+  log::info(std::string(server) + ": " + data.as_string().value_or(std::string(data.raw())));
+}
+
+void Performer::noticed(const gateway::Notice& notice) {
+  log::info(std::string(gateway::own_logger) + ": " + notice.text);
 }
 
 void Performer::reload(config::Settings settings) {

@@ -17,7 +17,7 @@
 
 namespace pi_mcp::cli {
 
-class Performer {
+class Performer final : public gateway::SessionObserver {
  public:
   // `setup` outlives it.
   Performer(const io::Executor& executor, const Setup& setup, config::Settings settings);
@@ -40,6 +40,10 @@ class Performer {
   io::Task<gateway::Answer> perform(gateway::ToolRequest request);
   // Several at once, some of them at a time; results in the order of the requests.
   io::Task<std::vector<gateway::Answer>> perform_each(std::vector<gateway::ToolRequest> requests);
+
+  // What servers and we have to say goes to the log.
+  void server_said(std::string_view server, json::Value params) override;
+  void noticed(const gateway::Notice& notice) override;
 
  private:
   // The requests that workers take one after the other.

@@ -14,6 +14,20 @@ namespace {
 constexpr std::array<std::string_view, 8> level_names = {
     "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"};
 
+std::string_view name_of(LogLevel level) {
+  return level_names.at(static_cast<std::size_t>(level));
+}
+
+rpc::Outgoing own_message(LogLevel level, std::string_view text) {
+  json::Writer out;
+  out.begin_object()
+      .member("level", name_of(level))
+      .member("logger", own_logger)
+      .member("data", text)
+      .end_object();
+  return rpc::notification(mcp::method::log_message, SharedText(out.take()));
+}
+
 }  // namespace
 
 std::optional<LogLevel> parse_log_level(std::string_view name) {
@@ -33,18 +47,16 @@ std::optional<rpc::Outgoing> HostLog::of_server(std::string_view server,
   if (level < least_) {
     return std::nullopt;
   }
-  if (server != own_logger) {
-    const auto found = flows_.find(server);
-    Flow& flow = found != flows_.end() ? found->second : flows_[std::string(server)];
-    if (!flow.rate.take(now)) {
-      ++flow.left_out;
-      left_out_ = true;
-      return std::nullopt;
-    }
+  const auto found = flows_.find(server);
+  Flow& flow = found != flows_.end() ? found->second : flows_[std::string(server)];
+  if (!flow.rate.take(now)) {
+    ++flow.left_out;
+    left_out_ = true;
+    return std::nullopt;
   }
   const std::string logger = params.find("logger").string_or("");
   json::Writer out;
-  out.begin_object().member("level", level_names[static_cast<std::size_t>(level)]);
+  out.begin_object().member("level", name_of(level));
   out.member("logger",
              logger.empty() ? std::string(server)
                             : std::string(server) + "/" + text::printable_line(logger));
@@ -58,18 +70,20 @@ std::optional<rpc::Outgoing> HostLog::of_server(std::string_view server,
   return rpc::notification(mcp::method::log_message, SharedText(out.end_object().take()));
 }
 
+std::optional<rpc::Outgoing> HostLog::of_notice(const Notice& notice) const {
+  return notice.level < least_
+             ? std::nullopt
+             : std::optional(own_message(notice.level, text::printable(notice.text)));
+}
+
 std::vector<rpc::Outgoing> HostLog::left_out() {
   std::vector<rpc::Outgoing> notifications;
   for (auto& [server, flow] : flows_) {
     if (const std::size_t count = std::exchange(flow.left_out, 0); count > 0) {
-      json::Writer out;
-      out.begin_object().member("level", level_names[static_cast<std::size_t>(LogLevel::warning)]);
-      out.member("logger", own_logger);
-      out.member("data",
-                 std::to_string(count) + (count == 1 ? " message" : " messages") + " of \"" +
-                     server + "\" " + (count == 1 ? "was" : "were") + " left out");
       notifications.push_back(
-          rpc::notification(mcp::method::log_message, SharedText(out.end_object().take())));
+          own_message(LogLevel::warning,
+                      std::to_string(count) + (count == 1 ? " message" : " messages") + " of \"" +
+                          server + "\" " + (count == 1 ? "was" : "were") + " left out"));
     }
   }
   left_out_ = false;

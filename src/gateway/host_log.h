@@ -2,7 +2,7 @@
 // name as logger, and of each server at most so many per second. Pure.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,27 +11,13 @@
 
 #include "base/rate.h"
 #include "base/time.h"
+#include "gateway/notice.h"
 #include "json/document.h"
 #include "rpc/outgoing.h"
 
 namespace pi_mcp::gateway {
 
-// The levels of syslog (RFC 5424), as MCP has them.
-enum class LogLevel : std::uint8_t {
-  debug,
-  info,
-  notice,
-  warning,
-  error,
-  critical,
-  alert,
-  emergency
-};
-
 std::optional<LogLevel> parse_log_level(std::string_view name);
-
-// The logger of messages that are not a server's but our own.
-constexpr std::string_view own_logger = "pi-mcp";
 
 // Of one server. More than this no person reads and every host has to show.
 constexpr RateLimits log_rate{.burst = 20, .interval = Milliseconds(200)};
@@ -43,11 +29,13 @@ class HostLog {
   void set_level(LogLevel level) { least_ = level; }
 
   // The notifications/message to send for the params of one that `server` sent; nullopt when it is
-  // below the level, or too much of one server; then it is counted. Our own are never too much.
+  // below the level, or too much of one server; then it is counted.
   // "logger" becomes the server, or "server/logger"; a text in "data" becomes printable.
   std::optional<rpc::Outgoing> of_server(std::string_view server,
                                          json::Value params,
                                          TimePoint now);
+  // The same for one of our own, which is never too much.
+  [[nodiscard]] std::optional<rpc::Outgoing> of_notice(const Notice& notice) const;
   // What was counted since the last look: a notification per server, to be sent like the others.
   std::vector<rpc::Outgoing> left_out();
   [[nodiscard]] bool has_left_out() const { return left_out_; }

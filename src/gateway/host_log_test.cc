@@ -73,6 +73,18 @@ TEST(HostLog, what_is_below_the_level_uses_nothing_up) {
   EXPECT_NE(up(log, R"({"level":"error","data":"x"})"), "");
 }
 
+TEST(HostLog, notices_of_our_own_have_a_level_and_are_never_too_much) {
+  HostLog log;
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(log.of_notice({.level = LogLevel::info, .text = "x"}).has_value());
+  }
+  EXPECT_EQ(log.of_notice({.level = LogLevel::error, .text = "a\u202eb"})->flat(),
+            R"({"jsonrpc":"2.0","method":"notifications/message",)"
+            R"("params":{"level":"error","logger":"pi-mcp","data":"ab"}})");
+  log.set_level(LogLevel::warning);
+  EXPECT_EQ(log.of_notice({.level = LogLevel::info, .text = "x"}), std::nullopt);
+}
+
 TEST(HostLog, a_text_of_a_server_cannot_turn_a_line_around) {
   HostLog log;
   EXPECT_NE(up(log, "{\"level\":\"error\",\"data\":\"a\u202eb\"}").find(R"("data":"ab")"),

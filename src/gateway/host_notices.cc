@@ -14,20 +14,23 @@ HostNotices::HostNotices(const io::Executor& executor, Send send)
       }) {}
 
 void HostNotices::forward(std::string_view server, json::Value params) {
-  const bool own = server == own_logger;
-  if (!begun_ && (!own || early_.size() >= early_notices_max)) {
+  if (!begun_) {
     return;
   }
   std::optional<rpc::Outgoing> notification = log_.of_server(server, params, io::now());
   if (log_.has_left_out()) {
     reports_.ask();
   }
-  if (!notification) {
-    return;
-  }
-  if (begun_) {
+  if (notification) {
     send_(*std::move(notification));
-  } else {
+  }
+}
+
+void HostNotices::forward(const Notice& notice) {
+  std::optional<rpc::Outgoing> notification = log_.of_notice(notice);
+  if (notification && begun_) {
+    send_(*std::move(notification));
+  } else if (notification && early_.size() < early_notices_max) {
     early_.push_back(*std::move(notification));
   }
 }

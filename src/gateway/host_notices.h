@@ -27,8 +27,9 @@ class HostNotices {
   HostNotices(const io::Executor& executor, Send send);
 
   void set_level(LogLevel level) { log_.set_level(level); }
-  // Params of notifications/message of a server, or of our own with own_logger.
+  // Params of notifications/message of a server.
   void forward(std::string_view server, json::Value params);
+  void forward(const Notice& notice);
   // The host may hear it from now on, and what was kept first.
   void begin();
   io::Task<void> stop() { return reports_.stop(); }

@@ -42,7 +42,7 @@ std::string capabilities(HostKind host) {
          R"("tools":{"listChanged":true}})";
 }
 
-class HostServer {
+class HostServer final : public SessionObserver {
  public:
   HostServer(transport::Transport& host,
              Session& session,
@@ -63,6 +63,15 @@ class HostServer {
         call_ended_(executor) {}
 
   io::Task<void> run();
+
+  void changed(Changes changes) override;
+  void server_said(std::string_view server, json::Value params) override {
+    notices_.forward(server, params);
+  }
+  void noticed(const Notice& notice) override { notices_.forward(notice); }
+  void elicitation_completed(json::Value params) override {
+    send(rpc::notification(mcp::method::elicitation_complete, SharedText::copy(params.raw())));
+  }
 
  private:
   struct InFlight {
@@ -119,18 +128,21 @@ class HostServer {
   std::size_t waiting_bytes_ = 0;                        // of their messages
 };
 
+void HostServer::changed(Changes changes) {
+  if (changes.tools) {
+    send(rpc::notification(mcp::method::tools_list_changed, SharedText()));
+  }
+  if (changes.prompts) {
+    send(rpc::notification(mcp::method::prompts_list_changed, SharedText()));
+  }
+  if (has_resources() && (changes.offers || changes.state)) {
+    resources_.mark();
+  }
+}
+
 io::Task<void> HostServer::run() {
-  session_.on_server_log(
-      [this](std::string_view server, json::Value params) { notices_.forward(server, params); });
-  session_.on_prompts_changed(
-      [this] { send(rpc::notification(mcp::method::prompts_list_changed, SharedText())); });
-  session_.on_tools_changed(
-      [this] { send(rpc::notification(mcp::method::tools_list_changed, SharedText())); });
-  session_.on_elicitation_complete([this](json::Value params) {
-    send(rpc::notification(mcp::method::elicitation_complete, SharedText::copy(params.raw())));
-  });
+  session_.add_observer(*this);
   if (has_resources()) {
-    session_.on_resources_changed([this] { resources_.mark(); });
     resources_.start();
   }
   io::Turns& turns = io::Turns::of(co_await boost::asio::this_coro::executor);
@@ -150,11 +162,7 @@ io::Task<void> HostServer::run() {
       message = is_flooded() ? std::nullopt : host_.receive_now();
     } while (message && *message);
   }
-  session_.on_server_log({});
-  session_.on_prompts_changed({});
-  session_.on_tools_changed({});
-  session_.on_elicitation_complete({});
-  session_.on_resources_changed({});
+  session_.remove_observer(*this);
   waiting_.clear();
   std::erase_if(in_flight_, [](const auto& call) { return call.second.task == 0; });
   calls_.cancel();

@@ -8,7 +8,7 @@ std::optional<Notice> KeepNotices::ready(std::string_view server, TimePoint now)
     return std::nullopt;
   }
   told_ = Told::back;
-  return Notice{.level = "info", .text = "MCP: " + std::string(server) + " is back"};
+  return Notice{.level = LogLevel::info, .text = "MCP: " + std::string(server) + " is back"};
 }
 
 std::optional<Notice> KeepNotices::ended(std::string_view server,
@@ -23,7 +23,7 @@ std::optional<Notice> KeepNotices::ended(std::string_view server,
   const bool again = told_ == Told::back;
   told_ = again ? Told::repeated : Told::end;
   return Notice{
-      .level = "warning",
+      .level = LogLevel::warning,
       .text = "MCP: " + std::string(server) + (again ? " ended again (" : " ended (") +
               std::string(reason) +
               (again ? "); it is tried again after growing delays" : ") and is started again")};

@@ -4,17 +4,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "base/time.h"
+#include "gateway/notice.h"
 
 namespace pi_mcp::gateway {
-
-struct Notice {
-  std::string_view level;  // of MCP's logging
-  std::string text;
-};
 
 class KeepNotices {
  public:

@@ -8,7 +8,10 @@ namespace {
 constexpr Milliseconds stable{60'000};
 
 std::string text(const std::optional<Notice>& notice) {
-  return notice ? std::string(notice->level) + ": " + notice->text : "";
+  if (!notice) {
+    return "";
+  }
+  return (notice->level == LogLevel::warning ? "warning: " : "info: ") + notice->text;
 }
 
 class KeepNoticesTest : public testing::Test {

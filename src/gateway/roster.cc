@@ -1,11 +1,9 @@
 #include "gateway/roster.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <boost/asio/this_coro.hpp>
 
-#include "gateway/host_log.h"
 #include "gateway/roster_entry.h"
 #include "gateway/run_record.h"
 #include "io/clock.h"
@@ -39,14 +37,18 @@ std::int64_t seconds_since(TimePoint when) {
 
 }  // namespace
 
-Roster::Roster(servers::Pool& pool, config::Settings settings, config::Environment environment)
+Roster::Roster(servers::Pool& pool,
+               config::Settings settings,
+               config::Environment environment,
+               SessionObserver& observer)
     : pool_(pool),
-      settings_(std::move(settings)),
+      settings_(std::make_shared<config::Settings>(std::move(settings))),
       environment_(std::move(environment)),
-      cache_(settings_.agent_dir),
+      cache_(settings_->agent_dir),
+      observer_(observer),
       name_(io::random_hex(8)) {
-  for (const config::Server& server : settings_.servers) {
-    add_server(server, std::make_shared<Entry>());
+  for (ServerPtr& server : configured()) {
+    add_server(std::move(server), std::make_shared<Entry>());
   }
 }
 
@@ -54,34 +56,41 @@ Roster::~Roster() {
   release();
 }
 
-void Roster::add_server(const config::Server& server, std::shared_ptr<Entry> entry) {
-  entry->server = &server;
-  by_name_.emplace(server.name, entry.get());
-  entries_.push_back(std::move(entry));
-  const config::Server* configured = &server;
-  catalog_.add_server(server.name,
-                      {.prefix = prefix_mode(server.tool_prefix.value_or(settings_.tool_prefix)),
-                       .expose_resources = server.expose_resources,
-                       .include = server.include_tools,
-                       .exclude = server.exclude_tools},
-                      [this, configured] { return cached_offer(*configured); });
+std::vector<Roster::ServerPtr> Roster::configured() const {
+  std::vector<ServerPtr> servers;
+  servers.reserve(settings_->servers.size());
+  for (const config::Server& server : settings_->servers) {
+    servers.emplace_back(settings_, &server);
+  }
+  return servers;
+}
+
+void Roster::add_server(ServerPtr server, const std::shared_ptr<Entry>& entry) {
+  entry->server = server;
+  by_name_.emplace(server->name, entry);
+  entries_.push_back(entry);
+  catalog::ServerView view{
+      .prefix = prefix_mode(server->tool_prefix.value_or(settings_->tool_prefix)),
+      .expose_resources = server->expose_resources,
+      .include = server->include_tools,
+      .exclude = server->exclude_tools};
+  catalog_.add_server(
+      server->name, std::move(view), [this, server] { return cached_offer(*server); });
 }
 
 std::shared_ptr<Roster::Entry> Roster::shared_entry(std::string_view server) const {
-  const auto found = std::ranges::find_if(entries_, [server](const std::shared_ptr<Entry>& entry) {
-    return entry->server->name == server;
-  });
-  return found == entries_.end() ? nullptr : *found;
-}
-
-Roster::Entry* Roster::entry(std::string_view server) const {
   const auto found = by_name_.find(server);
   return found == by_name_.end() ? nullptr : found->second;
 }
 
+Roster::Entry* Roster::entry(std::string_view server) const {
+  const auto found = by_name_.find(server);
+  return found == by_name_.end() ? nullptr : found->second.get();
+}
+
 const config::Server* Roster::find(std::string_view server) const {
   const Entry* found = entry(server);
-  return found == nullptr ? nullptr : found->server;
+  return found == nullptr ? nullptr : found->server.get();
 }
 
 bool Roster::is_enabled(std::string_view server) const {
@@ -311,10 +320,10 @@ void Roster::introduce(servers::Launch& launch) const {
     return;
   }
   launch.features = host_->features();
-  if (!settings_.elicitation) {
+  if (!settings_->elicitation) {
     launch.features.elicitation_form = launch.features.elicitation_url = false;
   }
-  if (!settings_.sampling) {
+  if (!settings_->sampling) {
     launch.features.sampling = false;
   }
   launch.session = launch.features.roots ? name_ : "";
@@ -336,7 +345,7 @@ io::Task<Result<servers::Launch>> Roster::resolve(std::shared_ptr<Entry> entry) 
   entry->resolution = own;
   config::Server server = *entry->server;
   Result<servers::Launch> launch =
-      co_await servers::resolve_launch(std::move(server), environment_, settings_);
+      co_await servers::resolve_launch(std::move(server), environment_, *settings_);
   entry->resolution.reset();
   if (launch || launch.error().code() != ErrorCode::cancelled) {
     own->launch = launch;
@@ -357,7 +366,7 @@ void Roster::follow(Entry& entry, const std::string& key) {
 void Roster::claim(Entry& entry) {
   Entry* const followed = &entry;
   servers::Claim claim;
-  claim.policy = servers::lifecycle_policy(*entry.server, settings_);
+  claim.policy = servers::lifecycle_policy(*entry.server, *settings_);
   claim.started = [this, followed](const std::shared_ptr<servers::Connection>& connection) {
     adopt(*followed, connection);
   };
@@ -373,13 +382,11 @@ void Roster::claim(Entry& entry) {
     note_unsaved();
   };
   events.log_message = [this, followed](json::Value params) {
-    if (log_) {
-      log_(followed->server->name, params);
-    }
+    observer_.server_said(followed->server->name, params);
   };
   events.elicitation_complete = [this](json::Value params) {
-    if (elicitation_complete_ && host_ && host_->features().elicitation_url) {
-      elicitation_complete_(params);
+    if (host_ && host_->features().elicitation_url) {
+      observer_.elicitation_completed(params);
     }
   };
   events.starting = [followed](std::string_view what) {
@@ -401,12 +408,6 @@ void Roster::claim(Entry& entry) {
   pool_.claim(entry.key, followed, std::move(claim));
 }
 
-void Roster::tell(json::Value params) const {
-  if (log_) {
-    log_(own_logger, params);
-  }
-}
-
 void Roster::tell_roots_changed() const {
   for (const std::shared_ptr<Entry>& entry : entries_) {
     if (entry->connection) {
@@ -416,9 +417,7 @@ void Roster::tell_roots_changed() const {
 }
 
 void Roster::note_change() const {
-  if (changed_) {
-    changed_();
-  }
+  observer_.changed({.state = true});
 }
 
 // The pool has no reason for an end that it wanted itself.

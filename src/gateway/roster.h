@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -18,8 +18,9 @@
 #include "config/environment.h"
 #include "config/settings.h"
 #include "gateway/server_status.h"
+#include "gateway/session_observer.h"
+#include "io/paced_work.h"
 #include "io/task.h"
-#include "json/document.h"
 #include "servers/connection.h"
 #include "servers/host_link.h"
 #include "servers/launch.h"
@@ -35,24 +36,26 @@ struct Backoff {
 
 class Roster {
  public:
-  using LogSink = std::function<void(std::string_view server, json::Value params)>;
   // Told again and again while a start takes long: what is done now, for people.
   using PhaseSink = std::function<void(std::string_view what)>;
-  using NoticeSink = std::function<void(std::string_view level, std::string_view text)>;
 
-  // `pool` outlives the roster. Reads no file and starts nothing.
-  Roster(servers::Pool& pool, config::Settings settings, config::Environment environment);
+  // `pool` and `observer` outlive the roster. Of changes it tells offers (after what a server
+  // offers was taken, changed or not) and state. Reads no file and starts nothing.
+  Roster(servers::Pool& pool,
+         config::Settings settings,
+         config::Environment environment,
+         SessionObserver& observer);
   Roster(const Roster&) = delete;
   Roster& operator=(const Roster&) = delete;
   Roster(Roster&&) = delete;
   Roster& operator=(Roster&&) = delete;
   ~Roster();
 
-  [[nodiscard]] const config::Settings& settings() const { return settings_; }
+  [[nodiscard]] const config::Settings& settings() const { return *settings_; }
   [[nodiscard]] const config::Environment& environment() const { return environment_; }
   [[nodiscard]] const catalog::Catalog& catalog() const { return catalog_; }
 
-  // Null when no such server is configured.
+  // Null when no such server is configured. Valid until the next reload().
   [[nodiscard]] const config::Server* find(std::string_view server) const;
   // Configured and not disabled.
   [[nodiscard]] bool is_enabled(std::string_view server) const;
@@ -94,40 +97,30 @@ class Roster {
   // servers that are new or have another launch.
   std::vector<std::string> reload(config::Settings settings);
 
-  // After what a server offers was taken into the catalog, changed or not.
-  void on_offer(std::function<void()> sink) { offer_ = std::move(sink); }
-  void on_log(LogSink sink) { log_ = std::move(sink); }
   // See Session::meet_host().
   void meet_host(std::shared_ptr<servers::HostLink> host) { host_ = std::move(host); }
   // The host can show its user a form.
   [[nodiscard]] bool can_ask() const { return host_ && host_->features().elicitation_form; }
   void tell_roots_changed() const;
-  void on_elicitation_complete(std::function<void(json::Value params)> sink) {
-    elicitation_complete_ = std::move(sink);
-  }
-  // Called when statuses() or new_stderr() may give something else than before.
-  void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
   // What a server wrote to its stderr last, fit to be kept (kept_stderr()); nullopt when there is
   // nothing new since it was asked for.
   [[nodiscard]] std::optional<std::string> new_stderr(std::string_view server);
   // The same whether or not it is new; empty when it wrote nothing in this session.
   [[nodiscard]] std::string stderr_text(std::string_view server) const;
-  // Told when a server that is kept alive ended by itself and when it is back, for people.
-  void on_notice(NoticeSink sink) { notice_ = std::move(sink); }
-  // Says something of our own where messages of servers go.
-  void tell(json::Value params) const;
   // No cache file existed when this session began to look.
   [[nodiscard]] bool is_first_run() { return !cache_.exists(); }
   // Makes the next run not the first, whatever happens in this one.
   void end_first_run() { cache_.create(); }
   // Forgets the claims: nothing of the pool's connections reaches this session any more.
   void release();
-  // Called when there is something to save(). Without a sink it is saved at once.
-  void on_unsaved(std::function<void()> sink) { unsaved_ = std::move(sink); }
+  // Asked when there is something to save(), from now on; null: it is saved at once.
+  void pace_saves(io::PacedWork* saving) { saving_ = saving; }
   // Writes what the cache does not have yet.
   void save() { cache_.flush(); }
 
  private:
+  // Keeps the configuration alive that the server is part of.
+  using ServerPtr = std::shared_ptr<const config::Server>;
   struct Entry;       // roster_entry.h
   struct Resolution;  // the same
   class PhaseListener;
@@ -137,9 +130,10 @@ class Roster {
     ErrorCode code = ErrorCode::unavailable;
   };
   [[nodiscard]] Entry* entry(std::string_view server) const;
-  void add_server(const config::Server& server, std::shared_ptr<Entry> entry);
-  void keep(const std::shared_ptr<Entry>& entry, const config::Server& server);
+  void add_server(ServerPtr server, const std::shared_ptr<Entry>& entry);
+  void keep(const std::shared_ptr<Entry>& entry, ServerPtr server);
   void retire(Entry& entry);
+  [[nodiscard]] std::vector<ServerPtr> configured() const;
   [[nodiscard]] bool is_same(const config::Settings& other) const;
   [[nodiscard]] std::shared_ptr<Entry> shared_entry(std::string_view server) const;
   io::Task<Result<std::shared_ptr<servers::Connection>>> start(std::shared_ptr<Entry> entry,
@@ -160,20 +154,16 @@ class Roster {
   [[nodiscard]] ServerStatus::State state_of(const Entry& entry) const;
 
   servers::Pool& pool_;
-  config::Settings settings_;
+  std::shared_ptr<config::Settings> settings_;
   config::Environment environment_;
   catalog::CacheFile cache_;
   catalog::Catalog catalog_;
   std::vector<std::shared_ptr<Entry>> entries_;  // in configuration order
-  std::unordered_map<std::string_view, Entry*> by_name_;
-  LogSink log_;
-  NoticeSink notice_;
+  std::map<std::string, std::shared_ptr<Entry>, std::less<>> by_name_;
+  SessionObserver& observer_;
   std::shared_ptr<servers::HostLink> host_;
-  std::function<void(json::Value)> elicitation_complete_;
   std::string name_;  // of this session among all of the machine
-  std::function<void()> offer_;
-  std::function<void()> unsaved_;
-  std::function<void()> changed_;
+  io::PacedWork* saving_ = nullptr;
 };
 
 }  // namespace pi_mcp::gateway

@@ -23,7 +23,7 @@ struct Roster::Resolution {
 
 // Stays at its address: it names the session's subscriptions in the pool.
 struct Roster::Entry {
-  const config::Server* server = nullptr;
+  ServerPtr server;
   std::string key;  // launch key of the newest start; empty before the first
   servers::Deadlines deadlines;
   std::shared_ptr<servers::Connection> connection;  // the newest one; may have ended
@@ -38,9 +38,8 @@ struct Roster::Entry {
   std::vector<const PhaseListener*> listeners;  // calls that wait for its start
   std::shared_ptr<Resolution> resolution;       // of its launch, under way
   KeepNotices notices{servers::LifecycleLimits{}.stable_after};
-  // A newer configuration has no place for it; calls under way end with it. `own` is what it was.
+  // A newer configuration has no place for it; calls under way end with it.
   bool retired = false;
-  std::unique_ptr<config::Server> own;
 };
 
 }  // namespace pi_mcp::gateway

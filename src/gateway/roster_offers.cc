@@ -58,9 +58,7 @@ void Roster::learn_from_others(std::string_view server) {
       catalog_.update(each->name, *std::move(offer), catalog::Knowledge::cached);
     }
   }
-  if (offer_) {
-    offer_();
-  }
+  observer_.changed({.offers = true});
 }
 
 void Roster::take_offer(Entry& entry, const mcp::Offer& offer) {
@@ -75,14 +73,12 @@ void Roster::take_offer(Entry& entry, const mcp::Offer& offer) {
   }
   entry.fresh_until = fresh_until(cached);
   cache_.put(server.name, std::move(cached));
-  if (offer_) {
-    offer_();
-  }
+  observer_.changed({.offers = true});
 }
 
 void Roster::note_unsaved() {
-  if (unsaved_) {
-    unsaved_();
+  if (saving_ != nullptr) {
+    saving_->ask();
   } else {
     save();
   }
@@ -112,8 +108,8 @@ void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& con
     note_unsaved();
     note_change();
     const std::optional<Notice> back = entry.notices.ready(entry.server->name, io::now());
-    if (back && notice_) {
-      notice_(back->level, back->text);
+    if (back) {
+      observer_.noticed(*back);
     }
   }
 }
@@ -138,8 +134,8 @@ void Roster::tell_end(Entry& entry) const {
     return;
   }
   const std::optional<Notice> end = entry.notices.ended(entry.server->name, now.reason, io::now());
-  if (end && notice_) {
-    notice_(end->level, end->text);
+  if (end) {
+    observer_.noticed(*end);
   }
 }
 

@@ -12,41 +12,41 @@ bool Roster::is_same(const config::Settings& other) const {
   const auto same = [](const config::Server& before, const config::Server& after) {
     return before.name == after.name && difference(before, after) == config::Difference::none;
   };
-  return difference(settings_, other) == config::Difference::none &&
-         std::ranges::equal(settings_.servers, other.servers, same);
+  return difference(*settings_, other) == config::Difference::none &&
+         std::ranges::equal(settings_->servers, other.servers, same);
 }
 
 std::vector<std::string> Roster::reload(config::Settings settings) {
   std::vector<std::string> fresh;
   if (is_same(settings)) {
-    settings_.warnings = std::move(settings.warnings);
-    settings_.notes = std::move(settings.notes);
+    settings_->warnings = std::move(settings.warnings);
+    settings_->notes = std::move(settings.notes);
     return fresh;
   }
   // Servers that are new, or are known no more than the cache knows them, are looked up there.
   save();
   cache_.refresh();
-  // Entries point into the old settings until they are kept or retired.
-  const config::Settings before = std::exchange(settings_, std::move(settings));
-  const bool same_limits = difference(before, settings_) != config::Difference::launch;
+  const std::shared_ptr<config::Settings> before =
+      std::exchange(settings_, std::make_shared<config::Settings>(std::move(settings)));
+  const bool same_limits = difference(*before, *settings_) != config::Difference::launch;
   std::vector<std::shared_ptr<Entry>> old = std::exchange(entries_, {});
   by_name_.clear();
   for (const std::shared_ptr<Entry>& entry : old) {
     catalog_.remove_server(entry->server->name);
   }
-  for (const config::Server& server : settings_.servers) {
+  for (ServerPtr& server : configured()) {
     const auto same = std::ranges::find_if(old, [&](const std::shared_ptr<Entry>& entry) {
-      return entry && entry->server->name == server.name && same_limits &&
-             difference(*entry->server, server) != config::Difference::launch;
+      return entry && entry->server->name == server->name && same_limits &&
+             difference(*entry->server, *server) != config::Difference::launch;
     });
     if (same != old.end()) {
-      keep(std::exchange(*same, nullptr), server);
+      keep(std::exchange(*same, nullptr), std::move(server));
       continue;
     }
-    add_server(server, std::make_shared<Entry>());
-    if (!server.disabled) {
-      fresh.push_back(server.name);
+    if (!server->disabled) {
+      fresh.push_back(server->name);
     }
+    add_server(std::move(server), std::make_shared<Entry>());
   }
   for (const std::shared_ptr<Entry>& entry : old) {
     if (entry) {
@@ -57,21 +57,19 @@ std::vector<std::string> Roster::reload(config::Settings settings) {
   return fresh;
 }
 
-void Roster::keep(const std::shared_ptr<Entry>& entry, const config::Server& server) {
-  add_server(server, entry);
+void Roster::keep(const std::shared_ptr<Entry>& entry, ServerPtr server) {
+  add_server(std::move(server), entry);
   if (!entry->key.empty()) {
     claim(*entry);  // with its new policy
   }
   if (entry->connection && entry->connection->is_open()) {
-    catalog_.update(server.name, entry->connection->offer(), catalog::Knowledge::live);
+    catalog_.update(entry->server->name, entry->connection->offer(), catalog::Knowledge::live);
   }
 }
 
 // The pool ends its connection after the last call, since nobody claims it any more.
 void Roster::retire(Entry& entry) {
   entry.retired = true;
-  entry.own = std::make_unique<config::Server>(*entry.server);
-  entry.server = entry.own.get();
   pool_.unclaim(&entry);
   entry.connection.reset();
 }

@@ -40,8 +40,14 @@ RunPublisher::RunPublisher(const io::Executor& executor, Session* session, std::
       publishing_(executor, "run record", pause, [this] { publish(); }) {}
 
 void RunPublisher::start() {
-  session_->on_change([this] { publishing_.ask(); });
+  session_->add_observer(*this);
   publishing_.start();
+}
+
+void RunPublisher::changed(Changes changes) {
+  if (changes.state) {
+    publishing_.ask();
+  }
 }
 
 void RunPublisher::set_client(std::string client) {
@@ -104,7 +110,7 @@ void RunPublisher::publish() {
 
 io::Task<void> RunPublisher::stop() {
   (void)record();  // who was used
-  session_->on_change({});
+  session_->remove_observer(*this);
   co_await publishing_.stop();
 }
 

@@ -13,7 +13,7 @@
 
 namespace pi_mcp::gateway {
 
-class RunPublisher {
+class RunPublisher final : public SessionObserver {
  public:
   // `session` outlives it. What happens is written down together once this has passed.
   static constexpr Milliseconds pause{300};
@@ -27,6 +27,8 @@ class RunPublisher {
   io::Task<void> stop();
   // Once every server has ended: keeps their last words and takes the record away.
   void bury();
+
+  void changed(Changes changes) override;
 
  private:
   struct Server {

@@ -22,7 +22,6 @@
 #include "io/sleep.h"
 #include "io/task_group.h"
 #include "io/temp_files.h"
-#include "json/writer.h"
 #include "servers/lifecycle.h"
 
 namespace pi_mcp::gateway {
@@ -54,20 +53,15 @@ io::Task<Answer> ready(Answer answer) {
   co_return answer;
 }
 
-std::string notice_params(std::string_view level, std::string_view text) {
-  json::Writer params;
-  params.begin_object().member("level", level).member("data", text).end_object();
-  return params.take();
-}
-
 }  // namespace
 
-struct Session::State {
+// It is what the roster tells; what follows from that is told to the session's observers.
+struct Session::State final : SessionObserver {
   State(servers::Pool& pool,
         config::Settings settings,
         config::Environment environment,
         Options options)
-      : roster(pool, std::move(settings), std::move(environment)),
+      : roster(pool, std::move(settings), std::move(environment), *this),
         index(roster),
         direct(roster, options.host),
         gate(roster, options.host),
@@ -77,10 +71,6 @@ struct Session::State {
         config(std::move(options.config)),
         trust(roster, config),
         files(std::move(options.temp_dir)) {
-    roster.on_offer([this] { tell_changes(); });
-    roster.on_change([this] { tell_state(); });
-    roster.on_notice(
-        [this](std::string_view level, std::string_view text) { notify(level, text); });
     parts.roster = &roster;
     parts.index = &index;
     parts.schemas = &schemas;
@@ -110,26 +100,27 @@ struct Session::State {
   io::Task<void> try_until_resolved(std::string server);
   void end_warming();
   void tell_warmed();
-  void notify(std::string_view level, std::string_view text) const;
-  void tell_changes();
-  // The state of a server may be another one.
-  void tell_state() const;
-  void tell_resources() const;
+  void changed(Changes changes) override;
+  void server_said(std::string_view server, json::Value params) override {
+    observers.server_said(server, params);
+  }
+  void noticed(const Notice& notice) override { observers.noticed(notice); }
+  void elicitation_completed(json::Value params) override {
+    observers.elicitation_completed(params);
+  }
+  void tell_changes() { changed({.offers = true}); }
   io::Task<Answer> run(ToolRequest request, CallContext context);
   // The same for a request about a server of the project that the user has not allowed.
   io::Task<Answer> run_admitted(ToolRequest request, CallContext context);
 
+  SessionObservers observers;
   Roster roster;
   SearchIndex index;
   DirectTools direct;
-  std::function<void()> on_tools_changed;
   ApprovalGate gate;
   Logins logins;
   Prompts prompts;
-  std::function<void()> on_prompts_changed;
   OwnResources resources;
-  std::function<void()> on_resources_changed;
-  std::function<void()> on_change;
   ConfigAccess config;
   TrustDesk trust;
   SchemaMemo schemas;
@@ -169,7 +160,8 @@ io::Task<void> Session::State::connect_in_background(std::string server) {
     warmed.tools += roster.catalog().tools(server).size();
   } else if (connection.error().code() != ErrorCode::cancelled) {
     log::info("starting " + server + ": " + connection.error().message());
-    notify("error", "MCP: Failed to connect to " + server + ": " + connection.error().message());
+    noticed({.level = LogLevel::error,
+             .text = "MCP: Failed to connect to " + server + ": " + connection.error().message()});
   }
   if (must_keep_trying(server) && unresolved.insert(server).second) {
     warming->spawn("keeping " + server,
@@ -209,39 +201,20 @@ void Session::State::tell_warmed() {
   }
   const std::string wanted =
       all.connected == all.wanted ? std::string() : "/" + std::to_string(all.wanted);
-  notify("info",
-         "MCP: " + std::to_string(all.connected) + wanted + " servers connected (" +
-             std::to_string(all.tools) + " tools)");
+  noticed({.level = LogLevel::info,
+           .text = "MCP: " + std::to_string(all.connected) + wanted + " servers connected (" +
+                   std::to_string(all.tools) + " tools)"});
 }
 
-void Session::State::notify(std::string_view level, std::string_view text) const {
-  const std::string params = notice_params(level, text);
-  if (const Result<json::Document> document = json::Document::parse_view(params)) {
-    roster.tell(document->root());
+void Session::State::changed(Changes changes) {
+  if (observers.empty()) {
+    return;  // nobody has asked for the lists, either
   }
-}
-
-void Session::State::tell_changes() {
-  if (on_tools_changed && direct.needs_notice()) {
-    on_tools_changed();
+  if (changes.offers) {
+    changes.tools = direct.needs_notice();
+    changes.prompts = prompts.needs_notice();
   }
-  if (on_prompts_changed && prompts.needs_notice()) {
-    on_prompts_changed();
-  }
-  tell_resources();
-}
-
-void Session::State::tell_state() const {
-  if (on_change) {
-    on_change();
-  }
-  tell_resources();
-}
-
-void Session::State::tell_resources() const {
-  if (on_resources_changed) {
-    on_resources_changed();
-  }
+  observers.changed(changes);
 }
 
 // No coroutine of its own: every frame on the way of a call costs an allocation.
@@ -280,7 +253,7 @@ io::Task<void> Session::warm_up() {
     state_->saving = std::make_unique<io::PacedWork>(
         executor, "tool cache", save_pause, [&roster] { roster.save(); });
     state_->saving->start();
-    roster.on_unsaved([this] { state_->saving->ask(); });
+    roster.pace_saves(state_->saving.get());
   }
   for (const config::Server& server : roster.settings().servers) {
     // The first run learns what the user's own servers offer; nothing of a project starts by itself
@@ -328,8 +301,8 @@ void Session::reload(config::Settings settings) {
   }
 }
 
-void Session::notify(std::string_view level, std::string_view text) {
-  state_->notify(level, text);
+void Session::notify(const Notice& notice) {
+  state_->noticed(notice);
 }
 
 Answer Session::manage(json::Value arguments) {
@@ -356,32 +329,24 @@ DirectTools& Session::direct_tools() {
   return state_->direct;
 }
 
-void Session::on_tools_changed(std::function<void()> sink) {
-  state_->on_tools_changed = std::move(sink);
-}
-
 Prompts& Session::prompts() {
   return state_->prompts;
-}
-
-void Session::on_prompts_changed(std::function<void()> sink) {
-  state_->on_prompts_changed = std::move(sink);
 }
 
 OwnResources& Session::resources() {
   return state_->resources;
 }
 
-void Session::on_resources_changed(std::function<void()> sink) {
-  state_->on_resources_changed = std::move(sink);
-}
-
 HostKind Session::host_kind() const {
   return state_->parts.host;
 }
 
-void Session::on_server_log(std::function<void(std::string_view, json::Value)> sink) {
-  state_->roster.on_log(std::move(sink));
+void Session::add_observer(SessionObserver& observer) {
+  state_->observers.add(observer);
+}
+
+void Session::remove_observer(SessionObserver& observer) {
+  state_->observers.remove(observer);
 }
 
 void Session::meet_host(std::shared_ptr<servers::HostLink> host) {
@@ -393,14 +358,6 @@ void Session::tell_roots_changed() {
   state_->roster.tell_roots_changed();
 }
 
-void Session::on_elicitation_complete(std::function<void(json::Value)> sink) {
-  state_->roster.on_elicitation_complete(std::move(sink));
-}
-
-void Session::on_change(std::function<void()> changed) {
-  state_->on_change = std::move(changed);
-}
-
 std::optional<std::string> Session::new_stderr(std::string_view server) {
   return state_->roster.new_stderr(server);
 }
@@ -410,7 +367,7 @@ io::Task<void> Session::close() {
   if (state_->warming) {
     state_->warming->cancel();
     co_await state_->warming->join();
-    state_->roster.on_unsaved({});
+    state_->roster.pace_saves(nullptr);
     co_await state_->saving->stop();
   }
   state_->roster.save();

@@ -2,7 +2,6 @@
 // Nothing here is global, so that one process can hold many.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +20,7 @@
 #include "gateway/own_resources.h"
 #include "gateway/prompts.h"
 #include "gateway/server_status.h"
+#include "gateway/session_observer.h"
 #include "gateway/tool_request.h"
 #include "io/task.h"
 #include "json/document.h"
@@ -75,37 +75,28 @@ class Session {
   [[nodiscard]] const config::Settings& settings() const;
   [[nodiscard]] const catalog::Catalog& catalog() const;
 
-  // The tools that the host shows beside `mcp`. A change of them is told to `sink`, once until the
-  // host has asked for the list again.
+  // The tools that the host shows beside `mcp`.
   [[nodiscard]] DirectTools& direct_tools();
-  void on_tools_changed(std::function<void()> sink);
-
-  // The prompts of all servers; a change of them is told as one of the tools is.
+  // The prompts of all servers.
   [[nodiscard]] Prompts& prompts();
-  void on_prompts_changed(std::function<void()> sink);
-
-  // What a host with a user interface shows people; `sink` is told when they may have changed.
+  // What a host with a user interface shows people; it may change with the offers and the state.
   [[nodiscard]] OwnResources& resources();
-  void on_resources_changed(std::function<void()> sink);
   [[nodiscard]] HostKind host_kind() const;
 
   // From now on this configuration; calls in flight are not disturbed. See Roster::reload().
   void reload(config::Settings settings);
-  // Something of our own for the host to show, as a notifications/message with a level of MCP.
-  void notify(std::string_view level, std::string_view text);
+  // Something of our own for the observers to show.
+  void notify(const Notice& notice);
 
   // From now on this host; null when it has gone. Servers that are started for it are told what it
   // can do, as far as the settings let them (elicitation, sampling), and may ask it.
   void meet_host(std::shared_ptr<servers::HostLink> host);
   void tell_roots_changed();
-  // notifications/elicitation/complete of servers, for a host that opens addresses.
-  void on_elicitation_complete(std::function<void(json::Value params)> sink);
 
-  // notifications/message of servers ({level, logger, data}), with the server's name.
-  void on_server_log(std::function<void(std::string_view server, json::Value params)> sink);
+  // From now on until it is removed, `observer` is told what happens here. There may be several.
+  void add_observer(SessionObserver& observer);
+  void remove_observer(SessionObserver& observer);
 
-  // Called when status() or new_stderr() may give something else than before.
-  void on_change(std::function<void()> changed);
   // What a server wrote to its stderr last, without secrets; nullopt when there is nothing new
   // since it was asked for.
   [[nodiscard]] std::optional<std::string> new_stderr(std::string_view server);

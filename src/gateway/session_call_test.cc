@@ -23,6 +23,17 @@ using CompatConnect = test::SessionFixture;
 using CompatCall = test::SessionFixture;
 using SessionWarmUp = test::SessionFixture;
 
+class Listener final : public SessionObserver {
+ public:
+  void server_said(std::string_view server, json::Value params) override {
+    said.push_back(std::string(server) + " " + params.find("data").string_or(""));
+  }
+  void noticed(const Notice& notice) override { notices.push_back(notice); }
+
+  std::vector<std::string> said;
+  std::vector<Notice> notices;
+};
+
 test::FakeServer answering(std::string tools, std::string answer) {
   test::FakeServer server;
   server.tools = std::move(tools);
@@ -573,15 +584,13 @@ TEST_F(CompatCall, progress_and_phases_are_told) {
 
 TEST_F(CompatCall, log_messages_carry_the_name_of_their_server) {
   add("echo", test::echo_server());
-  std::string seen;
-  session().on_server_log([&seen](std::string_view server, json::Value params) {
-    seen = std::string(server) + " " + params.find("data").string_or("");
-  });
+  Listener listener;
+  session().add_observer(listener);
   mcp(R"({"connect":"echo"})");
   links["echo"]->deliver(R"({"jsonrpc":"2.0","method":"notifications/message",)"
                          R"("params":{"level":"info","data":"hello"}})");
-  run_until([&seen] { return !seen.empty(); });
-  EXPECT_EQ(seen, "echo hello");
+  run_until([&listener] { return !listener.said.empty(); });
+  EXPECT_THAT(listener.said, testing::ElementsAre("echo hello"));
 }
 
 TEST_F(SessionWarmUp, row_46_the_first_run_connects_every_server_once_and_the_second_none) {
@@ -652,10 +661,9 @@ TEST_F(SessionWarmUp, the_end_of_a_kept_server_and_its_return_are_told_once) {
   add("eager", test::echo_server()).configure = [](config::Server& server) {
     server.lifecycle = config::LifecycleMode::eager;
   };
-  std::vector<std::string> told;
-  session().on_server_log([&told](std::string_view /*server*/, json::Value params) {
-    told.push_back(params.find("level").string_or("") + " " + params.find("data").string_or(""));
-  });
+  Listener listener;
+  const std::vector<Notice>& told = listener.notices;
+  session().add_observer(listener);
   wait(session().warm_up());
   run_until([&told] { return told.size() == 1; });
   mcp(R"({"action":"reconnect","server":"kept"})");
@@ -665,8 +673,10 @@ TEST_F(SessionWarmUp, the_end_of_a_kept_server_and_its_return_are_told_once) {
 
   links["kept"]->end_with("killed by SIGKILL");
   run_until([&told] { return told.size() == 3; });
-  EXPECT_EQ(told[1], "warning MCP: kept ended (killed by SIGKILL) and is started again");
-  EXPECT_EQ(told[2], "info MCP: kept is back");
+  EXPECT_EQ(told[1].level, LogLevel::warning);
+  EXPECT_EQ(told[1].text, "MCP: kept ended (killed by SIGKILL) and is started again");
+  EXPECT_EQ(told[2].level, LogLevel::info);
+  EXPECT_EQ(told[2].text, "MCP: kept is back");
 }
 
 TEST_F(SessionWarmUp, closing_does_not_wait_for_a_server_that_hangs) {
