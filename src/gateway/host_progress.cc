@@ -1,5 +1,9 @@
 #include "gateway/host_progress.h"
 
+#include <memory>
+#include <utility>
+
+#include "io/clock.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
 #include "mcp/server_session.h"
@@ -37,6 +41,23 @@ std::optional<rpc::Outgoing> HostProgress::of_phase(std::string_view what, Durat
   params.begin_object().member_raw("progressToken", token_json_).key("progress").number(*last_);
   params.member("message", message).end_object();
   return rpc::notification(mcp::method::progress, SharedText(params.take()));
+}
+
+void tell_progress(CallContext& context,
+                   std::string token_json,
+                   std::function<void(rpc::Outgoing notification)> send) {
+  const auto progress = std::make_shared<HostProgress>(std::move(token_json));
+  const auto forward = [send = std::move(send)](std::optional<rpc::Outgoing> notification) {
+    if (notification) {
+      send(*std::move(notification));
+    }
+  };
+  context.on_progress = [progress, forward](json::Value params) {
+    forward(progress->of_server(params));
+  };
+  context.on_phase = [progress, forward, began = io::now()](std::string_view what) {
+    forward(progress->of_phase(what, io::now() - began));
+  };
 }
 
 }  // namespace pi_mcp::gateway

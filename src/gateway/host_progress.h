@@ -2,11 +2,13 @@
 // that grow, as the protocol asks for (basic/utilities/progress).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/time.h"
+#include "gateway/call_context.h"
 #include "json/document.h"
 #include "rpc/outgoing.h"
 
@@ -31,5 +33,10 @@ class HostProgress {
   int phases_ = 0;
   bool server_reported_ = false;
 };
+
+// Has `send` called with what the host is to know of the call, from now on.
+void tell_progress(CallContext& context,
+                   std::string token_json,
+                   std::function<void(rpc::Outgoing notification)> send);
 
 }  // namespace pi_mcp::gateway

@@ -468,18 +468,9 @@ CallContext HostServer::context_of(const rpc::Message& message) {
   if (token.empty()) {
     return context;
   }
-  const auto progress = std::make_shared<HostProgress>(std::move(token));
-  const auto forward = [this](std::optional<rpc::Outgoing> notification) {
-    if (notification) {
-      send(*std::move(notification));
-    }
-  };
-  context.on_progress = [progress, forward](json::Value params) {
-    forward(progress->of_server(params));
-  };
-  context.on_phase = [progress, forward, began = io::now()](std::string_view what) {
-    forward(progress->of_phase(what, io::now() - began));
-  };
+  tell_progress(context, std::move(token), [this](rpc::Outgoing notification) {
+    send(std::move(notification));
+  });
   return context;
 }
 
