@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "catalog/catalog.h"
-#include "gateway/search_index.h"
+#include "gateway/searchable_tools.h"
 #include "mcp/types.h"
 
 namespace bench {

@@ -10,7 +10,7 @@
 #include <map>
 
 #include "catalog/catalog.h"
-#include "gateway/search_index.h"
+#include "gateway/searchable_tools.h"
 
 namespace bench {
 namespace {

@@ -295,6 +295,19 @@ bool Catalog::update(std::string_view server, mcp::Offer offer, Knowledge knowle
   return true;
 }
 
+bool Catalog::would_change(std::string_view server, mcp::Offer offer) const {
+  const Entry* const known = find_entry(server);
+  if (known == nullptr) {
+    return false;
+  }
+  const Entry& now = entry(server);
+  std::vector<CatalogTool> tools = shown_tools(now.name, now.view, offer);
+  remove_collisions(tools);
+  return tools != now.tools || offer.instructions != now.instructions ||
+         !std::ranges::equal(
+             offer.prompts, now.prompts, {}, &mcp::Prompt::name, &mcp::Prompt::name);
+}
+
 void Catalog::forget_live(std::string_view server) {
   Entry* const entry = find_entry(server);
   if (entry != nullptr && entry->knowledge == Knowledge::live) {

@@ -1,5 +1,5 @@
 // What every configured server offers, from cache or live, under the names the model uses. Works
-// with every server stopped. One per session. Pure.
+// with every server stopped. Pure.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +59,8 @@ class Catalog {
   // Gives what the cache knows of a server, nullopt for nothing.
   using Loader = std::function<std::optional<mcp::Offer>()>;
 
-  Catalog() = default;
+  // Generations begin with this one.
+  explicit Catalog(std::uint64_t first_generation = 1) : generation_(first_generation) {}
   Catalog(Catalog&&) = default;
   Catalog& operator=(Catalog&&) = default;
   Catalog(const Catalog&) = delete;
@@ -76,6 +77,8 @@ class Catalog {
   // the server are all dropped (an item listed twice is one item); see skipped(). True when the
   // resulting tools differ from before.
   bool update(std::string_view server, mcp::Offer offer, Knowledge knowledge);
+  // Whether update() would make anything of it another than it is.
+  [[nodiscard]] bool would_change(std::string_view server, mcp::Offer offer) const;
   // The connection is gone: live becomes cached.
   void forget_live(std::string_view server);
 
@@ -141,7 +144,7 @@ class Catalog {
 
   std::vector<std::unique_ptr<Entry>> entries_;
   std::map<std::string_view, Entry*> by_name_;  // the first one of a name
-  std::uint64_t generation_ = 1;
+  std::uint64_t generation_;
   // Of the newest offer that was taken; loading what was cached counts, although nothing changed.
   mutable std::uint64_t last_revision_ = 0;
 };

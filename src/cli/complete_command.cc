@@ -6,9 +6,9 @@
 #include "base/log.h"
 #include "cli/completion.h"
 #include "cli/real_files.h"
-#include "cli/runtime.h"
 #include "cli/status_view.h"
 #include "config/imports.h"
+#include "gateway/gateway.h"
 #include "io/loop.h"
 
 namespace pi_mcp::cli {
@@ -17,8 +17,8 @@ namespace {
 // Makes the session when it is first asked for: most words need none.
 class SessionFacts : public CompletionFacts {
  public:
-  SessionFacts(io::Executor executor, const Setup& setup)
-      : executor_(std::move(executor)), setup_(setup) {}
+  SessionFacts(const io::Executor& executor, const Setup& setup)
+      : setup_(setup), gateway_(executor) {}
 
   [[nodiscard]] std::vector<Candidate> servers() const override {
     std::vector<Candidate> found;
@@ -55,24 +55,19 @@ class SessionFacts : public CompletionFacts {
     return lookup.tool == nullptr ? SharedText() : lookup.tool->input_schema;
   }
 
-  io::Task<void> close() {
-    if (runtime_) {
-      co_await runtime_->close();
-    }
-  }
+  io::Task<void> close() { co_await gateway_.close(); }
 
  private:
   [[nodiscard]] gateway::Session& session() const {
-    if (!runtime_) {
-      runtime_ = std::make_unique<Runtime>(
-          executor_, load_settings(setup_), setup_.environment, gateway::HostKind::mcp);
+    if (session_ == nullptr) {
+      session_ = &gateway_.open(load_settings(setup_), setup_.environment, {});
     }
-    return runtime_->session();
+    return *session_;
   }
 
-  io::Executor executor_;
   const Setup& setup_;
-  mutable std::unique_ptr<Runtime> runtime_;
+  mutable gateway::Gateway gateway_;
+  mutable gateway::Session* session_ = nullptr;
 };
 
 io::Task<ExitStatus> complete_main(io::Executor executor, const Setup* setup) {

@@ -44,10 +44,10 @@ config::Settings for_shell(config::Settings settings, std::optional<Milliseconds
 
 Performer::Performer(const io::Executor& executor, const Setup& setup, config::Settings settings)
     : setup_(setup),
-      runtime_(executor,
-               for_shell(std::move(settings), setup.timeout),
-               setup.environment,
-               gateway::HostKind::mcp),
+      gateway_(executor),
+      session_(gateway_.open(for_shell(std::move(settings), setup.timeout),
+                             setup.environment,
+                             {.host = gateway::HostKind::mcp, .config = {}})),
       stopper_(executor, setup.console, cleaning_max),
       publisher_(executor, &session(), setup.environment.cwd),
       executor_(executor),
@@ -79,7 +79,7 @@ void Performer::start() {
 
 io::Task<void> Performer::close() {
   co_await publisher_.stop();
-  co_await runtime_.close();
+  co_await gateway_.close();
   publisher_.bury();
   background_.cancel();
   co_await background_.join();

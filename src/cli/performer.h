@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/exit_status.h"
-#include "cli/runtime.h"
 #include "cli/setup.h"
 #include "cli/stopper.h"
+#include "gateway/gateway.h"
 #include "gateway/run_publisher.h"
 #include "gateway/session.h"
 #include "io/task.h"
@@ -30,8 +30,8 @@ class Performer final : public gateway::SessionObserver {
   // Must have returned before destruction.
   io::Task<void> close();
 
-  [[nodiscard]] gateway::Session& session() { return runtime_.session(); }
-  [[nodiscard]] const gateway::Session& session() const { return runtime_.session(); }
+  [[nodiscard]] gateway::Session& session() { return session_; }
+  [[nodiscard]] const gateway::Session& session() const { return session_; }
   // The status to end with when a signal asked for it.
   [[nodiscard]] std::optional<ExitStatus> stopped() const { return stopper_.stopped(); }
 
@@ -59,7 +59,8 @@ class Performer final : public gateway::SessionObserver {
   [[nodiscard]] std::string activity() const;
 
   const Setup& setup_;
-  Runtime runtime_;
+  gateway::Gateway gateway_;
+  gateway::Session& session_;
   Stopper stopper_;
   gateway::RunPublisher publisher_;
   io::Executor executor_;

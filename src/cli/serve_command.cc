@@ -6,10 +6,10 @@
 
 #include "cli/config_view.h"
 #include "cli/config_watch.h"
-#include "cli/runtime.h"
 #include "cli/server_change.h"
 #include "cli/stopper.h"
 #include "cli/trust_record.h"
+#include "gateway/gateway.h"
 #include "gateway/host_server.h"
 #include "gateway/run_publisher.h"
 #include "io/loop.h"
@@ -36,9 +36,11 @@ class ServeCommand {
   ServeCommand(const io::Executor& executor, const Setup& setup, gateway::HostKind kind)
       : setup_(setup),
         config_(executor, setup_),
-        runtime_(executor, config_.load(), setup.environment, kind, config_access()),
+        gateway_(executor),
+        session_(gateway_.open(
+            config_.load(), setup.environment, {.host = kind, .config = config_access()})),
         stopper_(executor, setup.console, cleaning_max),
-        publisher_(executor, &runtime_.session(), setup.environment.cwd),
+        publisher_(executor, &session_, setup.environment.cwd),
         host_(transport::open_stdio_host(executor)),
         serving_(executor),
         closing_(executor) {
@@ -47,7 +49,7 @@ class ServeCommand {
 
   io::Task<ExitStatus> run() {
     stopper_.start([this] { config_.reload_soon(); });
-    config_.start(&runtime_.session());
+    config_.start(&session_);
     publisher_.start();
     serving_.spawn("host", serve(), [this](const std::string& /*what*/) { end(); });
     co_await wait_for_end();
@@ -61,7 +63,7 @@ class ServeCommand {
     closing_.spawn("host", host_->close(), io::log_only);
     co_await config_.stop();
     co_await publisher_.stop();
-    co_await runtime_.close();
+    co_await gateway_.close();
     publisher_.bury();
     co_await closing_.join();
     co_await stopper_.close();
@@ -76,7 +78,7 @@ class ServeCommand {
       if (met_ && !is_warm) {
         is_warm = true;
         config_.tell_first_warnings();
-        co_await runtime_.session().warm_up();
+        co_await session_.warm_up();
       } else {
         (void)co_await stopper_.changed().wait();  // this task is not cancelled
       }
@@ -91,7 +93,7 @@ class ServeCommand {
       met_ = true;
       stopper_.changed().notify_all();
     };
-    co_await gateway::serve_host(host_.get(), &runtime_.session(), std::move(options));
+    co_await gateway::serve_host(host_.get(), &session_, std::move(options));
     end();
   }
 
@@ -136,7 +138,7 @@ class ServeCommand {
     if (term == gateway::TrustTerm::always) {
       // The user has looked at this folder, so programs of the user's own servers may read it too;
       // a file of a folder above says nothing about all that lies below that.
-      const std::string& own = runtime_.session().settings().folder;
+      const std::string& own = session_.settings().folder;
       const bool is_own = !requests.empty() && requests.front().folder == own;
       const std::string folder = is_own ? own : std::string();
       if (Result<void> kept = record_trust(setup_, {.requests = requests, .folder = folder});
@@ -172,7 +174,8 @@ class ServeCommand {
 
   Setup setup_;
   ConfigWatch config_;
-  Runtime runtime_;
+  gateway::Gateway gateway_;
+  gateway::Session& session_;
   Stopper stopper_;
   gateway::RunPublisher publisher_;
   std::unique_ptr<transport::Transport> host_;

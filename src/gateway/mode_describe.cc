@@ -102,8 +102,7 @@ std::optional<std::string> unknown_home(const Roster& roster, const ToolRequest&
                                              ? roster.catalog().servers_by_prefix(request.subject)
                                              : std::vector<std::string>{request.server};
   for (const std::string& server : homes) {
-    if (roster.is_enabled(server) &&
-        roster.catalog().knowledge(server) == catalog::Knowledge::unknown) {
+    if (roster.is_enabled(server) && roster.knowledge(server) == catalog::Knowledge::unknown) {
       return server;
     }
   }

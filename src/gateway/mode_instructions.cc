@@ -45,7 +45,7 @@ Answer instructions_of(const Roster& roster, const ToolRequest& request) {
   if (!facts.instructions.empty()) {
     return answer_of(Mode::instructions, std::move(facts));
   }
-  if (roster.catalog().knowledge(name) == catalog::Knowledge::unknown) {
+  if (roster.knowledge(name) == catalog::Knowledge::unknown) {
     return Reply(Mode::instructions,
                  Failure::unavailable,
                  "not_connected",

@@ -207,7 +207,7 @@ Answer tool_list(const Roster& roster,
   const std::vector<catalog::CatalogTool>& tools = roster.catalog().tools(server);
   ListFacts facts;
   facts.server = server;
-  facts.knowledge = roster.catalog().knowledge(server);
+  facts.knowledge = roster.knowledge(server);
   facts.total = tools.size();
   if (tools.empty()) {
     facts.reason = roster.status(server).reason;

@@ -22,7 +22,7 @@ std::vector<std::string> unknown_servers(const Roster& roster, const std::string
   std::vector<std::string> unknown;
   for (const std::string& name : roster.enabled_servers()) {
     if ((server.empty() || server == name) &&
-        roster.catalog().knowledge(name) == catalog::Knowledge::unknown) {
+        roster.knowledge(name) == catalog::Knowledge::unknown) {
       unknown.push_back(name);
     }
   }

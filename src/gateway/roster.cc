@@ -12,20 +12,6 @@
 namespace pi_mcp::gateway {
 namespace {
 
-catalog::PrefixMode prefix_mode(config::ToolPrefix prefix) {
-  switch (prefix) {
-    case config::ToolPrefix::server:
-      return catalog::PrefixMode::server;
-    case config::ToolPrefix::short_:
-      return catalog::PrefixMode::short_;
-    case config::ToolPrefix::none:
-      return catalog::PrefixMode::none;
-    case config::ToolPrefix::mcp:
-      return catalog::PrefixMode::mcp;
-  }
-  return catalog::PrefixMode::server;
-}
-
 // Messages of a start begin with the server's name, which our sentences say themselves.
 std::string without_prefix(const std::string& message, const std::string& server) {
   return message.starts_with(server + ": ") ? message.substr(server.size() + 2) : message;
@@ -38,44 +24,35 @@ std::int64_t seconds_since(TimePoint when) {
 }  // namespace
 
 Roster::Roster(servers::Pool& pool,
+               CatalogStore& catalogs,
                config::Settings settings,
                config::Environment environment,
                SessionObserver& observer)
-    : pool_(pool),
-      settings_(std::make_shared<config::Settings>(std::move(settings))),
-      environment_(std::move(environment)),
-      cache_(settings_->agent_dir),
+    : Configuration(std::move(settings), std::move(environment)),
+      pool_(pool),
+      catalogs_(catalogs),
+      known_(catalogs.shared(basis())),
       observer_(observer),
       name_(io::random_hex(8)) {
-  for (ServerPtr& server : configured()) {
+  known_->add_reader(observer_);
+  for (ServerPtr& server : servers()) {
     add_server(std::move(server), std::make_shared<Entry>());
   }
 }
 
 Roster::~Roster() {
   release();
+  known_->remove_reader(observer_);
 }
 
-std::vector<Roster::ServerPtr> Roster::configured() const {
-  std::vector<ServerPtr> servers;
-  servers.reserve(settings_->servers.size());
-  for (const config::Server& server : settings_->servers) {
-    servers.emplace_back(settings_, &server);
-  }
-  return servers;
+SharedCatalog::Basis Roster::basis() const {
+  return {.settings = shared_settings(), .environment = shared_environment()};
 }
 
 void Roster::add_server(ServerPtr server, const std::shared_ptr<Entry>& entry) {
-  entry->server = server;
-  by_name_.emplace(server->name, entry);
+  entry->server = std::move(server);
+  by_name_.emplace(entry->server->name, entry);
   entries_.push_back(entry);
-  catalog::ServerView view{
-      .prefix = prefix_mode(server->tool_prefix.value_or(settings_->tool_prefix)),
-      .expose_resources = server->expose_resources,
-      .include = server->include_tools,
-      .exclude = server->exclude_tools};
-  catalog_.add_server(
-      server->name, std::move(view), [this, server] { return cached_offer(*server); });
 }
 
 std::shared_ptr<Roster::Entry> Roster::shared_entry(std::string_view server) const {
@@ -86,32 +63,6 @@ std::shared_ptr<Roster::Entry> Roster::shared_entry(std::string_view server) con
 Roster::Entry* Roster::entry(std::string_view server) const {
   const auto found = by_name_.find(server);
   return found == by_name_.end() ? nullptr : found->second.get();
-}
-
-const config::Server* Roster::find(std::string_view server) const {
-  const Entry* found = entry(server);
-  return found == nullptr ? nullptr : found->server.get();
-}
-
-bool Roster::is_enabled(std::string_view server) const {
-  const config::Server* found = find(server);
-  return found != nullptr && !found->disabled;
-}
-
-catalog::Catalog::ServerFilter Roster::enabled_filter() const {
-  return [this](std::string_view server) {
-    return is_enabled(server);
-  };
-}
-
-std::vector<std::string> Roster::enabled_servers() const {
-  std::vector<std::string> names;
-  for (const std::shared_ptr<Entry>& entry : entries_) {
-    if (!entry->server->disabled) {
-      names.push_back(entry->server->name);
-    }
-  }
-  return names;
 }
 
 // The last failed start while it is young enough to refuse implicit ones. The pool also knows what
@@ -152,7 +103,7 @@ ServerStatus::State Roster::state_of(const Entry& entry) const {
   if (now == servers::LifecycleState::waiting) {
     return State::connecting;
   }
-  const bool cached = catalog_.knowledge(entry.server->name) != catalog::Knowledge::unknown;
+  const bool cached = catalog().knowledge(entry.server->name) != catalog::Knowledge::unknown;
   return cached ? State::cached : State::not_connected;
 }
 
@@ -165,8 +116,8 @@ ServerStatus Roster::status(std::string_view server) const {
   }
   status.state = state_of(*found);
   status.is_projects = found->server->standing != config::Standing::user;
-  status.tools = catalog_.tools(server).size();
-  status.notes = catalog_.notes(server);
+  status.tools = catalog().tools(server).size();
+  status.notes = catalog().notes(server);
   status.reason = found->server->problem.value_or("");
   if (const std::optional<Failure> failure = recent_failure(*found);
       failure && status.state != ServerStatus::State::connected) {
@@ -208,6 +159,13 @@ std::shared_ptr<servers::Connection> Roster::connected(std::string_view server) 
   const Entry* found = entry(server);
   const bool open = found != nullptr && found->connection && found->connection->is_open();
   return open ? found->connection : nullptr;
+}
+
+catalog::Knowledge Roster::knowledge(std::string_view server) const {
+  const bool known = catalog().knowledge(server) != catalog::Knowledge::unknown;
+  return !known              ? catalog::Knowledge::unknown
+         : connected(server) ? catalog::Knowledge::live
+                             : catalog::Knowledge::cached;
 }
 
 bool Roster::is_unresolved(std::string_view server) const {
@@ -320,10 +278,10 @@ void Roster::introduce(servers::Launch& launch) const {
     return;
   }
   launch.features = host_->features();
-  if (!settings_->elicitation) {
+  if (!settings().elicitation) {
     launch.features.elicitation_form = launch.features.elicitation_url = false;
   }
-  if (!settings_->sampling) {
+  if (!settings().sampling) {
     launch.features.sampling = false;
   }
   launch.session = launch.features.roots ? name_ : "";
@@ -345,7 +303,7 @@ io::Task<Result<servers::Launch>> Roster::resolve(std::shared_ptr<Entry> entry) 
   entry->resolution = own;
   config::Server server = *entry->server;
   Result<servers::Launch> launch =
-      co_await servers::resolve_launch(std::move(server), environment_, *settings_);
+      co_await servers::resolve_launch(std::move(server), environment(), settings());
   entry->resolution.reset();
   if (launch || launch.error().code() != ErrorCode::cancelled) {
     own->launch = launch;
@@ -366,7 +324,7 @@ void Roster::follow(Entry& entry, const std::string& key) {
 void Roster::claim(Entry& entry) {
   Entry* const followed = &entry;
   servers::Claim claim;
-  claim.policy = servers::lifecycle_policy(*entry.server, *settings_);
+  claim.policy = servers::lifecycle_policy(*entry.server, settings());
   claim.started = [this, followed](const std::shared_ptr<servers::Connection>& connection) {
     adopt(*followed, connection);
   };
@@ -377,9 +335,10 @@ void Roster::claim(Entry& entry) {
     return host_;
   };
   servers::ConnectionEvents& events = claim.events;
-  events.offer_changed = [this, followed](const mcp::Offer& offer) {
-    take_offer(*followed, offer);
-    note_unsaved();
+  events.offer_changed = [this, followed](const mcp::Offer& /*offer*/) {
+    if (followed->connection) {  // else it comes with the connection
+      bring(*followed);
+    }
   };
   events.log_message = [this, followed](json::Value params) {
     observer_.server_said(followed->server->name, params);

@@ -13,10 +13,11 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "catalog/cache_file.h"
 #include "catalog/catalog.h"
 #include "config/environment.h"
 #include "config/settings.h"
+#include "gateway/catalog_store.h"
+#include "gateway/configuration.h"
 #include "gateway/server_status.h"
 #include "gateway/session_observer.h"
 #include "io/paced_work.h"
@@ -34,33 +35,25 @@ struct Backoff {
   std::string reason;
 };
 
-class Roster {
+class Roster : public Configuration {
  public:
   // Told again and again while a start takes long: what is done now, for people.
   using PhaseSink = std::function<void(std::string_view what)>;
 
-  // `pool` and `observer` outlive the roster. Of changes it tells offers (after what a server
-  // offers was taken, changed or not) and state. Reads no file and starts nothing.
+  // All that is handed over by reference outlives the roster. Of changes `observer` is told offers
+  // (after some session has brought them, changed or not) and state. Reads no file, starts nothing.
   Roster(servers::Pool& pool,
+         CatalogStore& catalogs,
          config::Settings settings,
          config::Environment environment,
          SessionObserver& observer);
-  Roster(const Roster&) = delete;
-  Roster& operator=(const Roster&) = delete;
-  Roster(Roster&&) = delete;
-  Roster& operator=(Roster&&) = delete;
   ~Roster();
 
-  [[nodiscard]] const config::Settings& settings() const { return *settings_; }
-  [[nodiscard]] const config::Environment& environment() const { return environment_; }
-  [[nodiscard]] const catalog::Catalog& catalog() const { return catalog_; }
-
-  // Null when no such server is configured. Valid until the next reload().
-  [[nodiscard]] const config::Server* find(std::string_view server) const;
-  // Configured and not disabled.
-  [[nodiscard]] bool is_enabled(std::string_view server) const;
-  [[nodiscard]] catalog::Catalog::ServerFilter enabled_filter() const;
-  [[nodiscard]] std::vector<std::string> enabled_servers() const;
+  // What is known of the servers, also by other sessions. Valid until the next reload().
+  [[nodiscard]] SharedCatalog& known() const { return *known_; }
+  [[nodiscard]] const catalog::Catalog& catalog() const { return known_->catalog(); }
+  // How this session knows a server: live means that its own connection is open.
+  [[nodiscard]] catalog::Knowledge knowledge(std::string_view server) const;
 
   [[nodiscard]] ServerStatus status(std::string_view server) const;
   [[nodiscard]] std::vector<ServerStatus> statuses() const;
@@ -83,9 +76,8 @@ class Roster {
   // What is known of it is older than the server said it is good for: it can be shown, but must not
   // be the reason to refuse something.
   [[nodiscard]] bool has_stale_lists(std::string_view server) const;
-  // Takes from the cache file what other processes have learnt meanwhile of servers (empty: all of
-  // them) of which nothing is known here.
-  void learn_from_others(std::string_view server);
+  // See SharedCatalog::learn_from_others().
+  void learn_from_others(std::string_view server) { known_->learn_from_others(server); }
   // Somebody looks at what servers offer (empty: all of them): connected ones are asked again where
   // that is stale, and nobody waits for it.
   void note_use(std::string_view server) const;
@@ -95,7 +87,7 @@ class Roster {
   // From now on this configuration. A server whose launch is the same keeps its connection and all
   // that is known of it; every other connection is ended after its last call. The names of enabled
   // servers that are new or have another launch.
-  std::vector<std::string> reload(config::Settings settings);
+  std::vector<std::string> reload(config::Settings newer);
 
   // See Session::meet_host().
   void meet_host(std::shared_ptr<servers::HostLink> host) { host_ = std::move(host); }
@@ -107,20 +99,12 @@ class Roster {
   [[nodiscard]] std::optional<std::string> new_stderr(std::string_view server);
   // The same whether or not it is new; empty when it wrote nothing in this session.
   [[nodiscard]] std::string stderr_text(std::string_view server) const;
-  // No cache file existed when this session began to look.
-  [[nodiscard]] bool is_first_run() { return !cache_.exists(); }
-  // Makes the next run not the first, whatever happens in this one.
-  void end_first_run() { cache_.create(); }
   // Forgets the claims: nothing of the pool's connections reaches this session any more.
   void release();
-  // Asked when there is something to save(), from now on; null: it is saved at once.
+  // Asked when there is something to save, from now on; null: it is saved at once.
   void pace_saves(io::PacedWork* saving) { saving_ = saving; }
-  // Writes what the cache does not have yet.
-  void save() { cache_.flush(); }
 
  private:
-  // Keeps the configuration alive that the server is part of.
-  using ServerPtr = std::shared_ptr<const config::Server>;
   struct Entry;       // roster_entry.h
   struct Resolution;  // the same
   class PhaseListener;
@@ -133,7 +117,8 @@ class Roster {
   void add_server(ServerPtr server, const std::shared_ptr<Entry>& entry);
   void keep(const std::shared_ptr<Entry>& entry, ServerPtr server);
   void retire(Entry& entry);
-  [[nodiscard]] std::vector<ServerPtr> configured() const;
+  [[nodiscard]] SharedCatalog::Basis basis() const;
+  void move_to(std::shared_ptr<SharedCatalog> catalog);
   [[nodiscard]] bool is_same(const config::Settings& other) const;
   [[nodiscard]] std::shared_ptr<Entry> shared_entry(std::string_view server) const;
   io::Task<Result<std::shared_ptr<servers::Connection>>> start(std::shared_ptr<Entry> entry,
@@ -142,8 +127,7 @@ class Roster {
   void follow(Entry& entry, const std::string& key);
   void claim(Entry& entry);
   void adopt(Entry& entry, const std::shared_ptr<servers::Connection>& connection);
-  [[nodiscard]] std::optional<mcp::Offer> cached_offer(const config::Server& server);
-  void take_offer(Entry& entry, const mcp::Offer& offer);
+  void bring(Entry& entry);
   void note_unsaved();
   void lose(Entry& entry);
   void tell_end(Entry& entry) const;
@@ -154,10 +138,8 @@ class Roster {
   [[nodiscard]] ServerStatus::State state_of(const Entry& entry) const;
 
   servers::Pool& pool_;
-  std::shared_ptr<config::Settings> settings_;
-  config::Environment environment_;
-  catalog::CacheFile cache_;
-  catalog::Catalog catalog_;
+  CatalogStore& catalogs_;
+  std::shared_ptr<SharedCatalog> known_;
   std::vector<std::shared_ptr<Entry>> entries_;  // in configuration order
   std::map<std::string, std::shared_ptr<Entry>, std::less<>> by_name_;
   SessionObserver& observer_;

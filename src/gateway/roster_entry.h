@@ -29,10 +29,8 @@ struct Roster::Entry {
   std::shared_ptr<servers::Connection> connection;  // the newest one; may have ended
   // A start that failed before the pool knew of it: a variable that is missing, a secret command.
   std::optional<Failure> unresolved;
-  ErrorCode code = ErrorCode::unavailable;  // of the last start that failed in the pool
-  std::optional<Failure> last_failure;      // also when it works again
-  // What is known of it is only good until then, by the word of the server.
-  std::optional<EpochMs> fresh_until;
+  ErrorCode code = ErrorCode::unavailable;      // of the last start that failed in the pool
+  std::optional<Failure> last_failure;          // also when it works again
   Secrets secrets;                              // of its newest launch
   bool wrote_stderr = false;                    // since new_stderr()
   std::vector<const PhaseListener*> listeners;  // calls that wait for its start

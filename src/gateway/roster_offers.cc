@@ -1,86 +1,51 @@
-// What servers offer, on its way between connections, the catalog and the cache.
+// What servers offer, on its way from the connections of one session to its catalog.
+#include <memory>
 #include <optional>
 #include <utility>
 
-#include "config/identity.h"
 #include "gateway/roster.h"
 #include "gateway/roster_entry.h"
 #include "io/clock.h"
 
 namespace pi_mcp::gateway {
-namespace {
 
-std::string identity_of(const config::Server& server) {
-  const Result<json::Document> entry = json::Document::parse_view(server.entry_json);
-  return entry ? config::identity_hash(entry->root()) : std::string();
-}
-
-bool is_private(const mcp::Offer& offer) {
-  return offer.caching && offer.caching->is_private;
-}
-
-// nullopt: nobody has said that it is not good for ever.
-std::optional<EpochMs> fresh_until(const catalog::CacheEntry& entry) {
-  const std::optional<mcp::Caching>& caching = entry.offer.caching;
-  return caching ? std::optional(EpochMs{entry.cached_at.value + caching->ttl.count()})
-                 : std::nullopt;
-}
-
-}  // namespace
-
-std::optional<mcp::Offer> Roster::cached_offer(const config::Server& server) {
-  std::optional<catalog::CacheEntry> cached =
-      cache_.find(server.name, identity_of(server), io::epoch_now());
-  if (!cached || (is_private(cached->offer) &&
-                  cached->private_to != config::authorization_context(server, environment_))) {
-    return std::nullopt;
+// Another session may have brought it already. Where its server and ours offer different things, as
+// those of two folders can, each session has a catalog of its own.
+void Roster::bring(Entry& entry) {
+  const SharedCatalog::Taken taken = known_->take(entry.server->name, entry.connection);
+  if (taken == SharedCatalog::Taken::refused) {
+    move_to(catalogs_.apart(basis()));
+    observer_.changed({.offers = true});
   }
-  if (Entry* found = entry(server.name)) {
-    found->fresh_until = fresh_until(*cached);
+  if (taken != SharedCatalog::Taken::known) {
+    note_unsaved();
   }
-  return std::move(cached->offer);
 }
 
-void Roster::learn_from_others(std::string_view server) {
-  std::vector<const config::Server*> unknown;
-  for (const std::shared_ptr<Entry>& each : entries_) {
-    const config::Server& known = *each->server;
-    const bool asked = server.empty() ? !known.disabled : known.name == server;
-    if (asked && catalog_.knowledge(known.name) == catalog::Knowledge::unknown) {
-      unknown.push_back(&known);
-    }
-  }
-  if (unknown.empty() || !cache_.refresh()) {
+// What this session has seen itself holds in the new catalog too. Tells nobody here.
+void Roster::move_to(std::shared_ptr<SharedCatalog> catalog) {
+  if (catalog == known_) {
     return;
   }
-  for (const config::Server* each : unknown) {
-    if (std::optional<mcp::Offer> offer = cached_offer(*each)) {
-      catalog_.update(each->name, *std::move(offer), catalog::Knowledge::cached);
+  known_->save();  // other catalogs look up there what they know
+  known_->remove_reader(observer_);
+  known_ = std::move(catalog);
+  for (const std::shared_ptr<Entry>& entry : entries_) {
+    const bool is_open = entry->connection && entry->connection->is_open();
+    if (is_open &&
+        known_->take(entry->server->name, entry->connection) == SharedCatalog::Taken::refused) {
+      move_to(catalogs_.apart(basis()));
+      return;
     }
   }
-  observer_.changed({.offers = true});
-}
-
-void Roster::take_offer(Entry& entry, const mcp::Offer& offer) {
-  const config::Server& server = *entry.server;
-  catalog_.update(server.name, offer, catalog::Knowledge::live);
-  catalog::CacheEntry cached;
-  cached.config_hash = identity_of(server);
-  cached.cached_at = io::epoch_now();
-  cached.offer = offer;
-  if (is_private(offer)) {
-    cached.private_to = config::authorization_context(server, environment_);
-  }
-  entry.fresh_until = fresh_until(cached);
-  cache_.put(server.name, std::move(cached));
-  observer_.changed({.offers = true});
+  known_->add_reader(observer_);
 }
 
 void Roster::note_unsaved() {
   if (saving_ != nullptr) {
     saving_->ask();
   } else {
-    save();
+    known_->save();
   }
 }
 
@@ -88,8 +53,8 @@ bool Roster::has_stale_lists(std::string_view server) const {
   if (const std::shared_ptr<servers::Connection> open = connected(server)) {
     return open->has_stale_lists();
   }
-  const Entry* found = entry(server);
-  return found != nullptr && found->fresh_until && io::epoch_now() >= *found->fresh_until;
+  const std::optional<EpochMs> until = known_->fresh_until(server);
+  return until && io::epoch_now() >= *until;
 }
 
 void Roster::note_use(std::string_view server) const {
@@ -104,8 +69,7 @@ void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& con
   // Of all who hear of one start, the first one learns for all.
   if (entry.connection != connection) {
     entry.connection = connection;
-    take_offer(entry, connection->offer());
-    note_unsaved();
+    bring(entry);
     note_change();
     const std::optional<Notice> back = entry.notices.ready(entry.server->name, io::now());
     if (back) {
@@ -117,8 +81,8 @@ void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& con
 void Roster::lose(Entry& entry) {
   // The end of an older connection may be told after a newer one was adopted.
   if (entry.connection && !entry.connection->is_open()) {
+    known_->forget_live(entry.server->name, entry.connection);
     entry.connection.reset();
-    catalog_.forget_live(entry.server->name);
   }
 }
 

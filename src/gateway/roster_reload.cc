@@ -12,29 +12,21 @@ bool Roster::is_same(const config::Settings& other) const {
   const auto same = [](const config::Server& before, const config::Server& after) {
     return before.name == after.name && difference(before, after) == config::Difference::none;
   };
-  return difference(*settings_, other) == config::Difference::none &&
-         std::ranges::equal(settings_->servers, other.servers, same);
+  return difference(settings(), other) == config::Difference::none &&
+         std::ranges::equal(settings().servers, other.servers, same);
 }
 
-std::vector<std::string> Roster::reload(config::Settings settings) {
+std::vector<std::string> Roster::reload(config::Settings newer) {
   std::vector<std::string> fresh;
-  if (is_same(settings)) {
-    settings_->warnings = std::move(settings.warnings);
-    settings_->notes = std::move(settings.notes);
+  if (is_same(newer)) {
+    replace_words(std::move(newer));
     return fresh;
   }
-  // Servers that are new, or are known no more than the cache knows them, are looked up there.
-  save();
-  cache_.refresh();
-  const std::shared_ptr<config::Settings> before =
-      std::exchange(settings_, std::make_shared<config::Settings>(std::move(settings)));
-  const bool same_limits = difference(*before, *settings_) != config::Difference::launch;
+  const bool same_limits = difference(settings(), newer) != config::Difference::launch;
+  replace(std::move(newer));
   std::vector<std::shared_ptr<Entry>> old = std::exchange(entries_, {});
   by_name_.clear();
-  for (const std::shared_ptr<Entry>& entry : old) {
-    catalog_.remove_server(entry->server->name);
-  }
-  for (ServerPtr& server : configured()) {
+  for (ServerPtr& server : servers()) {
     const auto same = std::ranges::find_if(old, [&](const std::shared_ptr<Entry>& entry) {
       return entry && entry->server->name == server->name && same_limits &&
              difference(*entry->server, *server) != config::Difference::launch;
@@ -53,6 +45,7 @@ std::vector<std::string> Roster::reload(config::Settings settings) {
       retire(*entry);
     }
   }
+  move_to(catalogs_.shared(basis()));
   note_change();
   return fresh;
 }
@@ -61,9 +54,6 @@ void Roster::keep(const std::shared_ptr<Entry>& entry, ServerPtr server) {
   add_server(std::move(server), entry);
   if (!entry->key.empty()) {
     claim(*entry);  // with its new policy
-  }
-  if (entry->connection && entry->connection->is_open()) {
-    catalog_.update(entry->server->name, entry->connection->offer(), catalog::Knowledge::live);
   }
 }
 

@@ -5,8 +5,8 @@
 
 #include "base/digest.h"
 #include "base/log.h"
-#include "io/environment.h"
 #include "io/file.h"
+#include "io/process_tree.h"
 #include "io/random.h"
 
 namespace pi_mcp::gateway {

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "io/clock.h"
-#include "io/environment.h"
+#include "io/process_tree.h"
 
 namespace pi_mcp::gateway {
 namespace {

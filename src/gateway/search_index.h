@@ -1,34 +1,16 @@
-// What search and "did you mean" look through: the tools of the enabled servers, prepared for the
-// ranker, and prepared again only when the catalog has changed.
+// What search and "did you mean" look through: the tools of a session's enabled servers, prepared
+// for the ranker once for all sessions of its catalog, and again only when the catalog has changed.
 #pragma once
 
-#include <cstdint>
-#include <functional>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "catalog/catalog.h"
 #include "gateway/roster.h"
-#include "search/ranker.h"
+#include "gateway/searchable_tools.h"
 
 namespace pi_mcp::gateway {
-
-// Gives the configured keywords of a tool.
-using KeywordsOf = std::function<std::vector<std::string>(const catalog::CatalogTool&)>;
-
-// Tools and a ranker of the same tools in the same order; its groups are the servers. Both are
-// valid until the catalog changes, whose texts the ranker reads.
-struct SearchableTools {
-  std::vector<const catalog::CatalogTool*> tools;  // in catalog order
-  search::Ranker ranker;
-
-  // Makes these the tools of `servers`. Reads only what is new since the last time. `keywords` may
-  // be empty.
-  void update(const catalog::Catalog& catalog,
-              const std::vector<std::string>& servers,
-              const KeywordsOf& keywords);
-};
 
 class SearchIndex {
  public:
@@ -36,7 +18,7 @@ class SearchIndex {
   explicit SearchIndex(const Roster& roster) : roster_(roster) {}
 
   // The tools of all enabled servers.
-  const SearchableTools& prepare();
+  const SearchableTools& prepare() { return roster_.known().searchable(); }
 
   // Displayed names that a wrong name may have meant, best first, at most `count`. `server` empty:
   // of all servers.
@@ -48,8 +30,6 @@ class SearchIndex {
 
  private:
   const Roster& roster_;
-  SearchableTools prepared_;
-  std::uint64_t generation_ = 0;  // of the catalog when prepared_ was made
 };
 
 }  // namespace pi_mcp::gateway

@@ -1,4 +1,4 @@
-#include "gateway/search_index.h"
+#include "gateway/searchable_tools.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

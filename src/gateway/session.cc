@@ -36,6 +36,12 @@ RelayLimits relay_limits(const config::Settings& settings, const config::Environ
           .media = {}};
 }
 
+// Where the files of somebody with this environment go for a while.
+std::string temp_dir(const config::Environment& environment) {
+  const std::string configured = environment.variable("TMPDIR").value_or("");
+  return configured.starts_with('/') ? configured : "/tmp";
+}
+
 // Writing the cache is as long as the cache is large, so no call waits for it, and what several
 // servers offer when they start together is written once.
 constexpr Milliseconds save_pause{250};
@@ -58,10 +64,11 @@ io::Task<Answer> ready(Answer answer) {
 // It is what the roster tells; what follows from that is told to the session's observers.
 struct Session::State final : SessionObserver {
   State(servers::Pool& pool,
+        CatalogStore& catalogs,
         config::Settings settings,
         config::Environment environment,
         Options options)
-      : roster(pool, std::move(settings), std::move(environment), *this),
+      : roster(pool, catalogs, std::move(settings), std::move(environment), *this),
         index(roster),
         direct(roster, options.host),
         gate(roster, options.host),
@@ -70,7 +77,7 @@ struct Session::State final : SessionObserver {
         resources(roster, direct),
         config(std::move(options.config)),
         trust(roster, config),
-        files(std::move(options.temp_dir)) {
+        files(temp_dir(roster.environment())) {
     parts.roster = &roster;
     parts.index = &index;
     parts.schemas = &schemas;
@@ -233,25 +240,23 @@ io::Task<Answer> Session::State::run_admitted(ToolRequest request, CallContext c
 }
 
 Session::Session(servers::Pool& pool,
+                 CatalogStore& catalogs,
                  config::Settings settings,
                  config::Environment environment,
                  Options options)
     : state_(std::make_unique<State>(
-          pool, std::move(settings), std::move(environment), std::move(options))) {}
+          pool, catalogs, std::move(settings), std::move(environment), std::move(options))) {}
 
 Session::~Session() = default;
 
 io::Task<void> Session::warm_up() {
   Roster& roster = state_->roster;
-  const bool first_run = roster.is_first_run();
-  if (first_run) {
-    roster.end_first_run();
-  }
+  const bool first_run = roster.known().take_first_run();
   if (!state_->warming) {
     const io::Executor executor = co_await boost::asio::this_coro::executor;
     state_->warming = std::make_unique<io::TaskGroup>(executor);
     state_->saving = std::make_unique<io::PacedWork>(
-        executor, "tool cache", save_pause, [&roster] { roster.save(); });
+        executor, "tool cache", save_pause, [&roster] { roster.known().save(); });
     state_->saving->start();
     roster.pace_saves(state_->saving.get());
   }
@@ -370,7 +375,7 @@ io::Task<void> Session::close() {
     state_->roster.pace_saves(nullptr);
     co_await state_->saving->stop();
   }
-  state_->roster.save();
+  state_->roster.known().save();
   state_->roster.release();
 }
 

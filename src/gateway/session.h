@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "base/pinned.h"
 #include "base/time.h"
 #include "catalog/catalog.h"
 #include "config/environment.h"
 #include "config/settings.h"
 #include "gateway/answer.h"
 #include "gateway/call_context.h"
+#include "gateway/catalog_store.h"
 #include "gateway/direct_tools.h"
 #include "gateway/host_kind.h"
 #include "gateway/manage.h"
@@ -28,22 +30,19 @@
 
 namespace pi_mcp::gateway {
 
-class Session {
+class Session : Pinned {
  public:
   struct Options {
     HostKind host = HostKind::mcp;
-    std::string temp_dir;  // where outputs that are too long go; empty: the system's
-    ConfigAccess config;   // for mcp_manage
+    ConfigAccess config;  // for mcp_manage
   };
-  // `pool` outlives the session. Reads the metadata cache of settings.agent_dir; starts no server.
+  // `pool` and `catalogs` outlive the session. Outputs that are too long go to the environment's
+  // folder for temporary files. Reads no file before it is asked, and starts no server.
   Session(servers::Pool& pool,
+          CatalogStore& catalogs,
           config::Settings settings,
           config::Environment environment,
           Options options);
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-  Session(Session&&) = delete;
-  Session& operator=(Session&&) = delete;
   ~Session();
 
   // Fills the catalog before anybody asks. First run (no cache file yet): connects every enabled

@@ -25,6 +25,12 @@ using SessionWarmUp = test::SessionFixture;
 
 class Listener final : public SessionObserver {
  public:
+  explicit Listener(Session& session) : session_(session) { session_.add_observer(*this); }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  Listener(Listener&&) = delete;
+  Listener& operator=(Listener&&) = delete;
+  ~Listener() override { session_.remove_observer(*this); }
   void server_said(std::string_view server, json::Value params) override {
     said.push_back(std::string(server) + " " + params.find("data").string_or(""));
   }
@@ -32,6 +38,9 @@ class Listener final : public SessionObserver {
 
   std::vector<std::string> said;
   std::vector<Notice> notices;
+
+ private:
+  Session& session_;
 };
 
 test::FakeServer answering(std::string tools, std::string answer) {
@@ -365,7 +374,7 @@ std::string five_thousand_lines() {
 }
 
 TEST_F(CompatCall, row_40_long_output_is_cut_and_kept_in_a_file_of_its_owner) {
-  options.temp_dir = dir;
+  environment.variables["TMPDIR"] = dir;
   add("s", answering(plain_tool("t"), five_thousand_lines()));
   const test::Said cut = mcp(R"({"tool":"s_t"})");
   const std::string shown = text_of(cut);
@@ -387,7 +396,7 @@ TEST_F(CompatCall, row_40_the_environment_switches_the_guard_off) {
 }
 
 TEST_F(CompatCall, long_texts_of_our_own_are_cut_too) {
-  options.temp_dir = dir;
+  environment.variables["TMPDIR"] = dir;
   test::FakeServer server = test::echo_server();
   server.instructions = std::string(200'000, 'i');
   add("echo", std::move(server));
@@ -584,8 +593,7 @@ TEST_F(CompatCall, progress_and_phases_are_told) {
 
 TEST_F(CompatCall, log_messages_carry_the_name_of_their_server) {
   add("echo", test::echo_server());
-  Listener listener;
-  session().add_observer(listener);
+  Listener listener(session());
   mcp(R"({"connect":"echo"})");
   links["echo"]->deliver(R"({"jsonrpc":"2.0","method":"notifications/message",)"
                          R"("params":{"level":"info","data":"hello"}})");
@@ -661,9 +669,8 @@ TEST_F(SessionWarmUp, the_end_of_a_kept_server_and_its_return_are_told_once) {
   add("eager", test::echo_server()).configure = [](config::Server& server) {
     server.lifecycle = config::LifecycleMode::eager;
   };
-  Listener listener;
+  Listener listener(session());
   const std::vector<Notice>& told = listener.notices;
-  session().add_observer(listener);
   wait(session().warm_up());
   run_until([&told] { return told.size() == 1; });
   mcp(R"({"action":"reconnect","server":"kept"})");

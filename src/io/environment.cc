@@ -62,8 +62,4 @@ std::string home_directory() {
   return "/";
 }
 
-int own_process_id() {
-  return ::getpid();
-}
-
 }  // namespace pi_mcp::io

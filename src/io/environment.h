@@ -17,7 +17,4 @@ std::string working_directory();
 // $HOME, or what the user database says; "/" when neither knows.
 std::string home_directory();
 
-// The id of this process.
-int own_process_id();
-
 }  // namespace pi_mcp::io

@@ -91,6 +91,10 @@ std::uint64_t moved_bytes(int process) {
 
 }  // namespace
 
+int own_process_id() {
+  return ::getpid();
+}
+
 std::vector<int> own_children() {
   std::vector<int> children;
   add_children(static_cast<int>(::getpid()), children);

@@ -23,6 +23,9 @@ std::optional<TreeUse> tree_use(int process_id);
 // have spent and the bytes they have moved by read() and write(). It falls when one of them ends.
 std::uint64_t work_of_tree(int process_id);
 
+// The id of this process.
+int own_process_id();
+
 // Ids of our own children, those that have ended and were not waited for among them. Empty where
 // the kernel does not tell (CONFIG_PROC_CHILDREN).
 std::vector<int> own_children();

@@ -6,10 +6,8 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -58,18 +56,7 @@ void remove_stale(const std::string& base) {
   }
 }
 
-std::string base_or_default(std::string base) {
-  if (!base.empty()) {
-    return base;
-  }
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of ours changes the environment.
-  const char* variable = std::getenv("TMPDIR");
-  return variable != nullptr && *variable == '/' ? variable : "/tmp";
-}
-
 }  // namespace
-
-TempFiles::TempFiles(std::string base) : base_(base_or_default(std::move(base))) {}
 
 TempFiles::~TempFiles() {
   if (!folder_.empty()) {

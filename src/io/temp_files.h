@@ -1,9 +1,10 @@
-// Files for what is too long to show: private to the user, in one folder a process, removed with
+// Files for what is too long to show: private to the user, in one folder a session, removed with
 // it.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 
@@ -13,8 +14,8 @@ namespace pi_mcp::io {
 // Folders of processes that ended without cleaning up are removed then, too.
 class TempFiles {
  public:
-  // `base` empty: $TMPDIR, else /tmp.
-  explicit TempFiles(std::string base);
+  // `base` is the folder for temporary files of whoever the files are for.
+  explicit TempFiles(std::string base) : base_(std::move(base)) {}
   TempFiles(const TempFiles&) = delete;
   TempFiles& operator=(const TempFiles&) = delete;
   TempFiles(TempFiles&&) = delete;

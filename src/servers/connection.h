@@ -102,6 +102,8 @@ class Connection {
 
   [[nodiscard]] virtual bool is_open() const = 0;
   [[nodiscard]] virtual const mcp::Offer& offer() const = 0;
+  // Grows whenever offer() was read again.
+  [[nodiscard]] virtual std::uint64_t offer_revision() const = 0;
   [[nodiscard]] virtual std::string server_version() const = 0;    // "name version" of serverInfo
   [[nodiscard]] virtual std::string protocol_version() const = 0;  // negotiated revision
   [[nodiscard]] virtual int process_id() const = 0;

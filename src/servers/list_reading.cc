@@ -140,6 +140,7 @@ void LiveConnection::note_use() {
 
 void LiveConnection::rebuild_offer() {
   read_header_params();
+  ++offer_revision_;
   offer_ = lists_.at(static_cast<std::size_t>(mcp::ListKind::tools));
   const mcp::Offer& resources = lists_.at(static_cast<std::size_t>(mcp::ListKind::resources));
   const mcp::Offer& prompts = lists_.at(static_cast<std::size_t>(mcp::ListKind::prompts));

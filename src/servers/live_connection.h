@@ -104,6 +104,7 @@ class LiveConnection final : public Connection {
   void tell_roots_changed() override;
   [[nodiscard]] bool is_open() const override { return phase_ == Phase::open && !given_up_; }
   [[nodiscard]] const mcp::Offer& offer() const override { return offer_; }
+  [[nodiscard]] std::uint64_t offer_revision() const override { return offer_revision_; }
   [[nodiscard]] std::string server_version() const override;
   [[nodiscard]] std::string protocol_version() const override;
   [[nodiscard]] int process_id() const override { return transport_->process_id(); }
@@ -285,6 +286,7 @@ class LiveConnection final : public Connection {
   std::array<mcp::Offer, list_count> lists_;  // what each list gave last
   std::array<TimePoint, list_count> fresh_until_{};
   mcp::Offer offer_;  // all of them together
+  std::uint64_t offer_revision_ = 0;
   // By the name of the tool; only those that have any.
   std::unordered_map<std::string, std::vector<mcp::HeaderParam>> header_params_;
   bool is_listening_ = false;             // subscriptions/listen is under way

@@ -1,15 +1,12 @@
 // A session over real processes: what becomes of calls when servers die between them.
-#include "gateway/session.h"
-
 #include <signal.h>
 
 #include <gtest/gtest.h>
 
+#include "gateway/gateway.h"
 #include "io/environment.h"
 #include "io/loop.h"
 #include "json/writer.h"
-#include "servers/pool.h"
-#include "servers/stdio_connector.h"
 #include "support/processes.h"
 #include "test_programs.h"
 
@@ -20,10 +17,7 @@ using test::eventually;
 using test::TempFolder;
 
 struct Fixture {
-  Fixture(const io::Executor& executor, config::Server server)
-      : stdio(executor), pool(executor, {}, [this](servers::Launch launch) {
-          return stdio.connect(std::move(launch));
-        }) {
+  Fixture(const io::Executor& executor, config::Server server) : gateway(executor) {
     config::Environment environment;
     for (const auto& [name, value] : io::process_environment()) {
       environment.variables[name] = value;
@@ -37,8 +31,7 @@ struct Fixture {
     server.args = {"--tools", "all", "--pid-file", folder.file("pid")};
     server.entry_json = "{}";
     settings.servers.push_back(std::move(server));
-    session = std::make_unique<Session>(
-        pool, std::move(settings), std::move(environment), Session::Options{});
+    session = &gateway.open(std::move(settings), std::move(environment), {});
   }
 
   // The whole result as text.
@@ -51,19 +44,14 @@ struct Fixture {
                                     : std::string(answer.passed.view());
   }
 
-  io::Task<void> close() {
-    co_await session->close();
-    session.reset();
-    co_await pool.close();
-  }
+  io::Task<void> close() { co_await gateway.close(); }
 
   [[nodiscard]] std::vector<int> processes() const { return folder.numbers("pid"); }
   [[nodiscard]] ServerStatus status() const { return session->status().front(); }
 
   TempFolder folder;
-  servers::StdioConnector stdio;
-  servers::Pool pool;
-  std::unique_ptr<Session> session;
+  Gateway gateway;
+  Session* session = nullptr;  // of the gateway
 };
 
 io::Task<bool> killed_between_calls(io::Executor executor) {

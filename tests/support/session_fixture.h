@@ -18,7 +18,7 @@
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
-#include "gateway/session.h"
+#include "gateway/gateway.h"
 #include "io/clock.h"
 #include "io/loop.h"
 #include "json/document.h"
@@ -98,24 +98,26 @@ class SessionFixture : public testing::Test {
 
   // The session; begins with the first use.
   gateway::Session& session() {
-    if (!session_) {
-      pool_ = std::make_unique<servers::Pool>(
-          context.get_executor(), pool_options, [this](servers::Launch launch) {
-            return connect(std::move(launch));
-          });
-      session_ =
-          std::make_unique<gateway::Session>(*pool_, make_settings(), make_environment(), options);
+    if (session_ == nullptr) {
+      session_ = &gateway().open(make_settings(), make_environment(), options);
     }
     return *session_;
   }
 
-  // Ends the session and its servers; the next use begins another one with the same files.
+  // That of the session; begins with the first use.
+  gateway::Gateway& gateway() {
+    if (!gateway_) {
+      gateway_ = make_gateway();
+    }
+    return *gateway_;
+  }
+
+  // Ends all sessions and their servers; the next use begins another one with the same files.
   void stop() {
-    if (session_) {
-      wait(session_->close());
-      session_.reset();
-      wait(pool_->close());
-      pool_.reset();
+    if (gateway_) {
+      wait(gateway_->close());
+      session_ = nullptr;
+      gateway_.reset();
     }
   }
 
@@ -130,16 +132,13 @@ class SessionFixture : public testing::Test {
 
   // The same for one server, by a session of another process; ours goes on.
   void learn_elsewhere(const std::string& name) {
-    servers::Pool pool(context.get_executor(), pool_options, [this](servers::Launch launch) {
-      return connect(std::move(launch));
-    });
-    gateway::Session other(pool, make_settings(), make_environment(), options);
+    const std::unique_ptr<gateway::Gateway> other = make_gateway();
     gateway::ToolRequest request;
     request.mode = gateway::Mode::connect;
     request.subject = name;
-    EXPECT_FALSE(wait(other.run(std::move(request), {})).is_error()) << name;
-    wait(other.close());
-    wait(pool.close());
+    gateway::Session& its = other->open(make_settings(), make_environment(), options);
+    EXPECT_FALSE(wait(its.run(std::move(request), {})).is_error()) << name;
+    wait(other->close());
     starts.clear();
   }
 
@@ -201,28 +200,6 @@ class SessionFixture : public testing::Test {
     ASSERT_TRUE(predicate()) << "not within 10 s";
   }
 
-  std::string dir;  // agent directory, working directory and home
-  std::vector<std::string> names;
-  std::map<std::string, FakeServer> servers;
-  std::map<std::string, int> starts;
-  std::map<std::string, ScriptedLink*> links;  // the newest of each server
-  config::Settings settings;                   // servers are added to a copy of it
-  config::Environment environment;
-  servers::Pool::Options pool_options;
-  gateway::Session::Options options;
-  boost::asio::io_context context{1};
-
- private:
-  static io::Task<bool> and_true(io::Task<void> task) {
-    co_await std::move(task);
-    co_return true;
-  }
-  static void rethrow(const std::exception_ptr& error) {
-    if (error) {
-      std::rethrow_exception(error);
-    }
-  }
-
   config::Settings make_settings() {
     config::Settings made = settings;
     made.agent_dir = dir;
@@ -245,6 +222,28 @@ class SessionFixture : public testing::Test {
     made.home = dir;
     made.cwd = dir;
     return made;
+  }
+
+  std::string dir;  // agent directory, working directory and home
+  std::vector<std::string> names;
+  std::map<std::string, FakeServer> servers;
+  std::map<std::string, int> starts;
+  std::map<std::string, ScriptedLink*> links;  // the newest of each server
+  config::Settings settings;                   // servers are added to a copy of it
+  config::Environment environment;
+  servers::Pool::Options pool_options;
+  gateway::Session::Options options;
+  boost::asio::io_context context{1};
+
+ private:
+  static io::Task<bool> and_true(io::Task<void> task) {
+    co_await std::move(task);
+    co_return true;
+  }
+  static void rethrow(const std::exception_ptr& error) {
+    if (error) {
+      std::rethrow_exception(error);
+    }
   }
 
   io::Task<Result<std::unique_ptr<transport::Transport>>> connect(servers::Launch launch) {
@@ -294,8 +293,15 @@ class SessionFixture : public testing::Test {
     }
   }
 
-  std::unique_ptr<servers::Pool> pool_;
-  std::unique_ptr<gateway::Session> session_;
+  std::unique_ptr<gateway::Gateway> make_gateway() {
+    return std::make_unique<gateway::Gateway>(
+        context.get_executor(), pool_options, [this](servers::Launch launch) {
+          return connect(std::move(launch));
+        });
+  }
+
+  std::unique_ptr<gateway::Gateway> gateway_;
+  gateway::Session* session_ = nullptr;  // of gateway_
 };
 
 }  // namespace pi_mcp::test

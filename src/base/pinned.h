@@ -1,0 +1,18 @@
+// A base for what others point to: it stays at its address and there is no second one.
+#pragma once
+
+namespace pi_mcp {
+
+class Pinned {
+ public:
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+  Pinned(Pinned&&) = delete;
+  Pinned& operator=(Pinned&&) = delete;
+
+ protected:
+  Pinned() = default;
+  ~Pinned() = default;
+};
+
+}  // namespace pi_mcp

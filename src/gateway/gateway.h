@@ -1,0 +1,52 @@
+// What one process has: the connections to all servers, what is known of them, and the sessions
+// that use both. `serve` is a gateway with one session, and so is every command that uses servers.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/pinned.h"
+#include "config/environment.h"
+#include "config/settings.h"
+#include "gateway/catalog_store.h"
+#include "gateway/session.h"
+#include "io/task.h"
+#include "servers/connector.h"
+#include "servers/pool.h"
+
+namespace pi_mcp::gateway {
+
+class Gateway : Pinned {
+ public:
+  // Starts nothing.
+  explicit Gateway(const io::Executor& executor);
+  // The same whose links to servers `connector` makes: for tests.
+  Gateway(const io::Executor& executor,
+          servers::Pool::Options options,
+          servers::Pool::Connector connector);
+  // close() must have returned, if a session was opened.
+  ~Gateway();
+
+  // A session of its own configuration and environment. Valid until it is closed by itself, or the
+  // gateway is destroyed.
+  Session& open(config::Settings settings,
+                config::Environment environment,
+                Session::Options options);
+  // Ends one session, which is gone then; servers that only it used are stopped by the pool. What
+  // others do is not disturbed.
+  io::Task<void> close(Session* session);
+  // Ends everything: first the sessions, which write what they have learnt and give up their
+  // claims, then what runs for starts, then every server. The sessions can still be asked what they
+  // know until the gateway is destroyed.
+  io::Task<void> close();
+
+  [[nodiscard]] const CatalogStore& catalogs() const { return catalogs_; }
+
+ private:
+  servers::Connector connector_;
+  servers::Pool pool_;
+  CatalogStore catalogs_;
+  std::vector<std::unique_ptr<Session>> sessions_;
+};
+
+}  // namespace pi_mcp::gateway
