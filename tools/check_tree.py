@@ -126,6 +126,15 @@ def invariants(tree):
         if folder not in {"cli", "transport", "io"}:
             yield from grep(file, output, "only cli/ and transport/ write to standard output",
                             without_comments_and_strings)
+        if not path.startswith("src/io/environment."):
+            yield from grep(file, r"\b(secure_)?getenv\b|(?<!\.)\benviron\b"
+                            r"|\b(getcwd|current_path)\b",
+                            "what a process was started with is read in src/io/environment.cc",
+                            without_comments_and_strings)
+            if folder != "cli":
+                yield from grep(file, r'#include "io/environment\.h"',
+                                "environment and working directory belong to the session: "
+                                "only cli/ may read those of the process")
 
 
 def environment(tree):
