@@ -2,6 +2,8 @@
 // written and read again is the same.
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "gateway/run_record.h"

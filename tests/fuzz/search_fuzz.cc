@@ -25,24 +25,21 @@ void require(bool holds) {
   }
 }
 
+Document tool(std::string_view group, std::string_view name, std::string_view description) {
+  Document document;
+  document.name = name;
+  document.original = name;
+  document.group = group;
+  document.description = description;
+  document.parameter_texts = description;
+  return document;
+}
+
 // Two tools that are always there, and one that says `description`.
 std::vector<Document> documents(std::string_view description) {
-  std::vector<Document> all(3);
-  all[0] = {.name = "files_read_text_file",
-            .original = "read_text_file",
-            .group = "files",
-            .description = "Read the complete contents of a file as text",
-            .parameters = "path\nhead"};
-  all[1] = {.name = "weather_get_forecast",
-            .original = "getForecast",
-            .group = "weather",
-            .description = "Forecast for a city, by date"};
-  all[2] = {.name = "x_y",
-            .original = "y",
-            .group = "x",
-            .description = description,
-            .parameter_texts = description};
-  return all;
+  return {tool("files", "read_text_file", "Read the complete contents of a file as text"),
+          tool("weather", "getForecast", "Forecast for a city, by date"),
+          tool("x", "y", description)};
 }
 
 void check(const Ranker& ranker, std::string_view query) {
