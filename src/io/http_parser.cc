@@ -73,6 +73,8 @@ struct HttpParser::State {
 
   // Whether an answer's `bytes` hold its whole head; the first `searched` of them do not end it.
   [[nodiscard]] Result<bool> has_head(std::string_view bytes, std::size_t searched) const;
+  // Reads of `bytes`, and adds to `used` how many. False: more are needed to go on.
+  Result<bool> step(std::string_view bytes, std::size_t searched, std::size_t& used);
   // `bytes` are those of `unread`, unless it was empty: then they are somebody else's.
   Result<void> keep_unread(std::string_view bytes, std::size_t used, bool was_empty);
 
@@ -152,6 +154,38 @@ Result<bool> HttpParser::State::has_head(std::string_view bytes, std::size_t sea
   return is_whole;
 }
 
+Result<bool> HttpParser::State::step(std::string_view bytes,
+                                     std::size_t searched,
+                                     std::size_t& used) {
+  constexpr int interim_max = 16;
+  constexpr int ok = 200;
+  constexpr int switching = 101;
+  if (!reader->is_header_done()) {
+    Result<bool> is_whole = has_head(bytes, searched);
+    if (!is_whole || !*is_whole) {
+      return is_whole;
+    }
+  }
+  error_code error;
+  const std::size_t count =
+      reader->put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
+  used += count;
+  if (error && error != http::error::need_more) {
+    return describe(error);
+  }
+  const int status = reader->head.status;
+  if (!reader->is_done() || status >= ok || status == switching) {
+    return !error && count > 0;
+  }
+  if (++interim > interim_max) {
+    return fail(ErrorCode::protocol, "it sends interim answers without end");
+  }
+  std::string* const body_text = reader->body;
+  restart();
+  reader->body = body_text;
+  return true;
+}
+
 Result<void> HttpParser::State::keep_unread(std::string_view bytes,
                                             std::size_t used,
                                             bool was_empty) {
@@ -173,7 +207,6 @@ HttpParser::~HttpParser() = default;
 
 Result<void> HttpParser::feed(std::string_view bytes, std::string& body) {
   State& state = *state_;
-  constexpr int interim_max = 16;
   state.started = state.started || !bytes.empty();
   const std::size_t searched = state.unread.size();
   const bool was_empty = state.unread.empty();
@@ -188,36 +221,13 @@ Result<void> HttpParser::feed(std::string_view bytes, std::string& body) {
   }
   std::size_t used = 0;
   state.reader->body = &body;
-  while (used < bytes.size() && !done()) {
-    const std::string_view rest = bytes.substr(used);
-    if (!head_done()) {
-      const Result<bool> has_head = state.has_head(rest, used == 0 ? searched : 0);
-      if (!has_head) {
-        return fail(has_head.error());
-      }
-      if (!*has_head) {
-        break;
-      }
+  bool wants_more = false;
+  while (used < bytes.size() && !done() && !wants_more) {
+    const Result<bool> goes_on = state.step(bytes.substr(used), used == 0 ? searched : 0, used);
+    if (!goes_on) {
+      return fail(goes_on.error());
     }
-    error_code error;
-    const std::size_t count =
-        state.reader->put(boost::asio::const_buffer(rest.data(), rest.size()), error);
-    used += count;
-    if (error && error != http::error::need_more) {
-      return describe(error);
-    }
-    constexpr int ok = 200;
-    constexpr int switching = 101;
-    const int status = state.reader->head.status;
-    if (state.reader->is_done() && status < ok && status != switching) {
-      if (++state.interim > interim_max) {
-        return fail(ErrorCode::protocol, "it sends interim answers without end");
-      }
-      state.restart();
-      state.reader->body = &body;
-    } else if (error == http::error::need_more || count == 0) {
-      break;
-    }
+    wants_more = !*goes_on;
   }
   return state.keep_unread(bytes, used, was_empty);
 }
