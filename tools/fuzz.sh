@@ -1,30 +1,23 @@
 #!/bin/sh
-# Runs every fuzzer of build/fuzz for some seconds, two at a time. Usage: tools/fuzz.sh SECONDS
-# New inputs and findings stay in build/fuzz; the committed corpus is only read.
+# Runs every fuzzer of a build for some seconds, as many at once as there are processors.
+# Usage: tools/fuzz.sh BUILD SECONDS
+# New inputs and findings stay in BUILD/fuzz; the committed corpus is only read.
 set -u
-seconds=$1
-work=build/fuzz/run
-mkdir -p "$work"
+export build=$1 seconds=$2
 
-fuzz_one() {
-  name=$(basename "$1" _fuzz)
+if [ $# -eq 3 ]; then # one of them
+  work=$build/fuzz name=$(basename "$3" _fuzz)
   mkdir -p "$work/$name" "tests/fuzz/corpus/$name"
-  if "$1" "$work/$name" "tests/fuzz/corpus/$name" -max_total_time="$seconds" -timeout=20 \
+  if "$3" "$work/$name" "tests/fuzz/corpus/$name" -max_total_time="$seconds" -timeout=20 \
     -rss_limit_mb=2048 -artifact_prefix="$work/$name-" >"$work/$name.log" 2>&1; then
     echo "fuzz $name: $(grep -o 'Done [0-9]* runs' "$work/$name.log")"
   else
     tail -60 "$work/$name.log"
     echo "fuzz $name: FINDING, input in $work/$name-*"
-    return 1
+    exit 1
   fi
-}
-
-failed=0
-set -- build/fuzz/tests/fuzz/*_fuzz
-while [ $# -gt 0 ]; do
-  fuzz_one "$1" & first=$!
-  shift
-  if [ $# -gt 0 ]; then fuzz_one "$1" || failed=1; shift; fi
-  wait $first || failed=1
-done
-exit $failed
+else
+  for source in tests/fuzz/*_fuzz.cc; do
+    echo "$build/tests/fuzz/$(basename "$source" .cc)"
+  done | xargs -P "$(nproc)" -n 1 "$0" "$build" "$seconds"
+fi

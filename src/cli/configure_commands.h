@@ -75,7 +75,7 @@ constexpr std::array trust_examples = {
     Example("pi-mcp trust --revoke", "nothing of this folder any more"),
 };
 
-constexpr std::string_view config_text =
+constexpr std::string_view config_help =
     "Shows the configuration in effect after all files were read, the file that each\n"
     "field came from, and what is wrong with them. Secrets are masked.";
 
@@ -107,7 +107,7 @@ constexpr std::array configure_commands = {
             .name = "config",
             .words = "[SERVER | --keys [KEY...]]",
             .summary = "Show the configuration and where it comes from",
-            .text = config_text,
+            .text = config_help,
             .options = config_options,
             .examples = config_examples,
             .words_max = words_unlimited,

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Groups C++ files that can be compiled as one, so that their headers are read once.
+
+Usage: unity.py FILE...; prints a line `GROUP FILE` for each that has company. Files of one folder
+share a group unless a name that one keeps to itself (in an anonymous namespace) is a word of the
+other: such a pair would clash, or quietly mean something else. Relies on the lines of clang-format.
+"""
+import os
+import pathlib
+import re
+import sys
+
+FILES_MAX = 16  # in a group: a change compiles its whole group anew
+NOISE = re.compile(r'R"(\w*)\((?:.|\n)*?\)\1"|//[^\n]*|"(?:\\.|[^"\\\n])*"')
+ANONYMOUS = re.compile(r"^namespace \{$(.*?)^\}  // namespace$", re.M | re.S)
+DECLARED = re.compile(
+    r"^(?:template.*>\s+)?(?:struct|class|enum class|enum|union)\s+(?:\[\[\w+\]\]\s+)?(\w+)"
+    r"|^using (\w+) =|^#define (\w+)|^MATCHER\w*\((\w+)"
+    r"|^(?!TEST|namespace|struct|class|enum|union|using|template|public|private|protected)"
+    r"\w.*?(\w+)(?:\(|\[|\{|;| =)", re.M)
+
+
+def words_of(pattern, text):
+    return {word for found in pattern.finditer(text) for word in found.groups() if word}
+
+
+class File:
+    def __init__(self, path):
+        text = pathlib.Path(path).read_text()
+        self.path = path
+        self.kept = words_of(DECLARED, NOISE.sub('""', "\n".join(ANONYMOUS.findall(text))))
+        self.words = set(re.findall(r"\w+", NOISE.sub('""', text)))
+
+    def clashes(self, other):
+        return self.kept & other.words or other.kept & self.words
+
+
+def groups(files):
+    made = {}  # folder: groups
+    for file in files:
+        folder = made.setdefault(os.path.dirname(file.path), [])
+        for group in folder:
+            if len(group) < FILES_MAX and not any(file.clashes(other) for other in group):
+                group.append(file)
+                break
+        else:
+            folder.append([file])
+    return [(folder, group) for folder, all_groups in made.items() for group in all_groups]
+
+
+if __name__ == "__main__":
+    for number, (folder, group) in enumerate(groups([File(path) for path in sorted(sys.argv[1:])])):
+        for each in group if len(group) > 1 else []:
+            print(f"{os.path.basename(folder)}_{number}", each.path)
