@@ -18,7 +18,10 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
+
+import unity
 
 INCLUDED_FROM = ("src", "tests", "bench")
 SKIPPED = {"node_modules", "build", "corpus"}
@@ -29,13 +32,17 @@ WIDE = 12
 # Tests run under sanitizers, where a wrong access stops at once; what is left out for them is slow,
 # does not understand ASSERT_TRUE, or costs more words than it is worth there. Benchmarks are no
 # product either.
-TEST_CHECKS = ("--checks=-clang-analyzer-*,-performance-*,-modernize-use-designated-initializers,"
-               "-readability-function-cognitive-complexity")
+# One run checks the sources of a group that tools/unity.py makes, by a file that includes them:
+# most of the time goes into headers. The analyzer takes included .cc files for what they are.
+GROUP_CHECKS = "-bugprone-suspicious-include"
+HEADERS = "--header-filter=/(src|tests|bench)/"
+TEST_CHECKS = (f"--checks={GROUP_CHECKS},-clang-analyzer-*,-performance-*,"
+               "-modernize-use-designated-initializers,-readability-function-cognitive-complexity")
 
 
 def checks_of(path):
     is_product = path.startswith("src/") and not path.endswith("_test.cc")
-    return [] if is_product else [TEST_CHECKS]
+    return [f"--checks={GROUP_CHECKS}" if is_product else TEST_CHECKS]
 
 
 class Tree:
@@ -175,14 +182,36 @@ class Lint:
         self.commands = Commands(root, build)
         self.failed, self.left, self.seen = [], [], set()
 
-    def check(self, path):
-        """(path, passed or None when there was no time, output)"""
-        if time.monotonic() > self.deadline:
-            return path, None, ""
-        ran = subprocess.run([self.program, "--quiet", *checks_of(path), self.root / path, "--",
-                              *self.commands.of(path)],
+    def tidy(self, source, like):
+        """(passed, output) of a file with the checks and flags of the source `like`."""
+        ran = subprocess.run([self.program, "--quiet", f"--config-file={self.root}/.clang-tidy",
+                              HEADERS, *checks_of(like), source, "--", *self.commands.of(like)],
                              cwd=self.root, capture_output=True, text=True)
-        return path, ran.returncode == 0, ran.stdout or ran.stderr
+        return ran.returncode == 0, ran.stdout or ran.stderr
+
+    def check(self, paths):
+        """[(path, passed or None when there was no time, output)] of sources of one group."""
+        if time.monotonic() > self.deadline:
+            return [(path, None, "") for path in paths]
+        if len(paths) == 1:
+            return [(paths[0], *self.tidy(self.root / paths[0], paths[0]))]
+        with tempfile.NamedTemporaryFile("w", suffix=".cc") as together:
+            together.write("".join(f'#include "{self.root / path}"\n' for path in paths))
+            together.flush()
+            passed, output = self.tidy(together.name, paths[0])
+        if passed:
+            return [(path, True, "") for path in paths]
+        # Which of them it was, and whether they only do not go together, each says by itself.
+        return [result for path in paths for result in self.check([path])]
+
+    def groups(self, paths):
+        """Sources that can be checked by one run: of one folder, with the same checks and flags."""
+        alike = collections.defaultdict(list)
+        for path in paths:
+            alike[(*checks_of(path), *self.commands.of(path))].append(
+                unity.File(path, self.tree.files[path]))
+        return [[file.path for file in group]
+                for files in alike.values() for _, group in unity.groups(files)]
 
     def take(self, path, passed, output):
         if passed is None:
@@ -198,11 +227,12 @@ class Lint:
         """Whether all is clean."""
         wanted = [path for path in self.tree.sources
                   if everything or not self.record.has(path, self.tree.digest(path))]
-        wanted.sort(key=lambda path: -len(self.tree.files[path]))
+        groups = sorted(self.groups(sorted(wanted)), key=len, reverse=True)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            jobs = [pool.submit(self.check, path) for path in wanted]
+            jobs = [pool.submit(self.check, group) for group in groups]
             for job in concurrent.futures.as_completed(jobs):
-                self.take(*job.result())
+                for result in job.result():
+                    self.take(*result)
                 self.record.write(self.tree)
         return self.tell(wanted, everything)
 

@@ -9,14 +9,19 @@ import unittest
 
 import tidy
 
-# Stands in for clang-tidy: a finding for each line with BAD in a source or in what it includes.
+# Stands in for clang-tidy: a finding for each line with BAD in a source or in what it includes. Of a
+# file that includes sources it says that they cannot be together where two have the word ALONE.
 PROGRAM = """#!/usr/bin/env python3
 import pathlib, re, sys
-source = pathlib.Path(next(word for word in sys.argv if word.endswith(".cc")))
+given = pathlib.Path(next(word for word in sys.argv if word.endswith(".cc")))
+sources = [pathlib.Path(name) for name in re.findall('#include "(.+[.]cc)"', given.read_text())]
+sources = sources or [given]
 with open("checked.txt", "a") as log:
-    print(" ".join(sys.argv[1:]), file=log)
-files = [source, *(pathlib.Path("src", name) for name in
-                   re.findall(r'#include "(.+)"', source.read_text()))]
+    print(" ".join(sys.argv[1:]).replace(str(given), " ".join(map(str, sources))), file=log)
+files = sources + [pathlib.Path("src", name) for source in sources for name in
+                   re.findall('#include "(.+[.]h)"', source.read_text())]
+if sum("ALONE" in source.read_text() for source in sources) > 1:
+    sys.exit("they clash")
 bad = [f"{file.resolve()}:{number}:1: error: bad\\n  | {line}" for file in files
        for number, line in enumerate(file.read_text().splitlines(), 1) if "BAD" in line]
 print("\\n".join(bad))
@@ -53,7 +58,7 @@ class Checkout:
         calls = (self.root / "checked.txt").read_text().splitlines()
         names = [word.removeprefix(f"{self.root}/") for call in calls for word in call.split()
                  if word.endswith(".cc")]
-        return clean, sorted(names), printed.getvalue()
+        return clean, sorted(set(names)), printed.getvalue()
 
     def call(self):
         return (self.root / "checked.txt").read_text()
@@ -86,6 +91,16 @@ class Tidy(unittest.TestCase):
             self.assertIn("src/a.cc:1:1: error: bad", said)
         tree.write({"src/a.cc": "int a;\n"})
         self.assertEqual(tree.lint()[:2], (True, ["src/a.cc"]))
+
+    def test_sources_of_a_folder_are_checked_by_one_run(self):
+        tree = self.checkout({f"src/{name}.cc": f"int {name};\n" for name in "abcd"})
+        self.assertEqual(tree.lint()[:2], (True, [f"src/{name}.cc" for name in "abcd"]))
+        self.assertEqual(len(tree.call().splitlines()), 1)
+
+    def test_sources_that_do_not_go_together_are_checked_each_for_itself(self):
+        tree = self.checkout({"src/a.cc": "// ALONE\n", "src/b.cc": "// ALONE\n"})
+        self.assertEqual(tree.lint()[:2], (True, ["src/a.cc", "src/b.cc"]))
+        self.assertEqual(len(tree.call().splitlines()), 3)
 
     def test_a_header_is_checked_with_what_includes_it_and_told_once(self):
         tree = self.checkout({"src/a.h": "int a;\n", "src/a.cc": '#include "a.h"\n',
@@ -167,7 +182,7 @@ class Tidy(unittest.TestCase):
         self.assertEqual(tidy.flags(command), ['-DA="1"', "-Isrc", "-std=c++20"])
 
     def test_fewer_checks_count_for_tests_and_benchmarks(self):
-        self.assertEqual(tidy.checks_of("src/a.cc"), [])
+        self.assertEqual(tidy.checks_of("src/a.cc"), [f"--checks={tidy.GROUP_CHECKS}"])
         for path in ("src/a_test.cc", "tests/support/a.cc", "bench/a.cc"):
             self.assertEqual(tidy.checks_of(path), [tidy.TEST_CHECKS])
 

@@ -25,8 +25,7 @@ def words_of(pattern, text):
 
 
 class File:
-    def __init__(self, path):
-        text = pathlib.Path(path).read_text()
+    def __init__(self, path, text):
         self.path = path
         self.kept = words_of(DECLARED, NOISE.sub('""', "\n".join(ANONYMOUS.findall(text))))
         self.words = set(re.findall(r"\w+", NOISE.sub('""', text)))
@@ -49,6 +48,7 @@ def groups(files):
 
 
 if __name__ == "__main__":
-    for number, (folder, group) in enumerate(groups([File(path) for path in sorted(sys.argv[1:])])):
+    given = [File(path, pathlib.Path(path).read_text()) for path in sorted(sys.argv[1:])]
+    for number, (folder, group) in enumerate(groups(given)):
         for each in group if len(group) > 1 else []:
             print(f"{os.path.basename(folder)}_{number}", each.path)
