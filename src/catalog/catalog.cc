@@ -268,15 +268,6 @@ void Catalog::add_server(std::string name, ServerView view, Loader cached) {
   ++generation_;
 }
 
-void Catalog::remove_server(std::string_view name) {
-  if (const auto known = by_name_.find(name); known != by_name_.end()) {
-    by_name_.erase(known);
-  }
-  std::erase_if(entries_,
-                [name](const std::unique_ptr<Entry>& entry) { return entry->name == name; });
-  ++generation_;
-}
-
 bool Catalog::update(std::string_view server, mcp::Offer offer, Knowledge knowledge) {
   Entry* const entry = find_entry(server);
   if (entry == nullptr) {

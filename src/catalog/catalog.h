@@ -71,7 +71,6 @@ class Catalog {
   // first asks about the server, and not at all when update() comes first: a session pays for what
   // it uses. It must not call back into the catalog.
   void add_server(std::string name, ServerView view, Loader cached = {});
-  void remove_server(std::string_view name);
 
   // Replaces what is known of a server. Different items that produce the same displayed name inside
   // the server are all dropped (an item listed twice is one item); see skipped(). True when the

@@ -258,12 +258,24 @@ TEST_F(CatalogTest, a_lost_connection_leaves_the_tools_as_cached) {
   EXPECT_THAT(shown("s"), ElementsAre("s_a"));
 }
 
-TEST_F(CatalogTest, a_removed_server_takes_its_tools_with_it) {
+TEST_F(CatalogTest, an_offer_is_news_when_tools_prompts_or_instructions_differ) {
   add("s", {"a"});
-  EXPECT_EQ(find("a"), "s/a");
-  catalog.remove_server("s");
-  EXPECT_EQ(find("a"), "none");
-  EXPECT_THAT(catalog.servers(), IsEmpty());
+  EXPECT_FALSE(catalog.would_change("s", offer_of({"a"})));
+  EXPECT_FALSE(catalog.would_change("unknown", offer_of({"a"})));
+  EXPECT_TRUE(catalog.would_change("s", offer_of({"a", "b"})));
+  mcp::Offer other = offer_of({"a"});
+  other.instructions = "new";
+  EXPECT_TRUE(catalog.would_change("s", other));
+  other = offer_of({"a"});
+  other.prompts.emplace_back().name = "new";
+  EXPECT_TRUE(catalog.would_change("s", other));
+  EXPECT_THAT(shown("s"), ElementsAre("s_a")) << "it is only looked at";
+}
+
+TEST_F(CatalogTest, generations_begin_where_they_are_told_to) {
+  Catalog later(1000);
+  later.add_server("s", {});
+  EXPECT_GT(later.generation(), 1000U);
 }
 
 TEST_F(CatalogTest, cached_tools_are_loaded_once_and_only_when_asked_for) {
