@@ -44,11 +44,13 @@ def groups(files):
                 break
         else:
             folder.append([file])
-    return [(folder, group) for folder, all_groups in made.items() for group in all_groups]
+    # Numbers of a folder's own: a group that nothing changes keeps its name, and ccache knows it.
+    return [(f"{os.path.basename(folder)}_{number}", group)
+            for folder, all_groups in made.items() for number, group in enumerate(all_groups)]
 
 
 if __name__ == "__main__":
-    given = [File(path, pathlib.Path(path).read_text()) for path in sorted(sys.argv[1:])]
-    for number, (folder, group) in enumerate(groups(given)):
+    sources = [File(path, pathlib.Path(path).read_text()) for path in sorted(sys.argv[1:])]
+    for name, group in groups(sources):
         for each in group if len(group) > 1 else []:
-            print(f"{os.path.basename(folder)}_{number}", each.path)
+            print(name, each.path)
