@@ -239,15 +239,16 @@ void compare_weights(const std::vector<bench::SearchSet>& sets,
 // The scores with some numbers changed: "name covered=0.8".
 int try_tuning(const std::vector<bench::SearchSet>& sets, std::span<char*> changes) {
   Tuning tuning;
-  for (const std::string_view change : changes) {
-    const std::size_t equals = change.find('=');
+  for (const char* const change : changes) {
+    const std::string_view words = change;
+    const std::size_t equals = words.find('=');
     const auto knob =
-        std::ranges::find(bench::knobs(), change.substr(0, equals), &bench::Knob::name);
+        std::ranges::find(bench::knobs(), words.substr(0, equals), &bench::Knob::name);
     if (equals == std::string_view::npos || knob == bench::knobs().end()) {
-      std::fprintf(stderr, "no such number: %s\n", change.data());
+      std::fprintf(stderr, "no such number: %s\n", change);
       return 2;
     }
-    knob->of(tuning) = std::strtod(change.data() + equals + 1, nullptr);
+    knob->of(tuning) = std::strtod(change + equals + 1, nullptr);
   }
   print_head();
   print_sets(sets, tuning);
@@ -256,12 +257,14 @@ int try_tuning(const std::vector<bench::SearchSet>& sets, std::span<char*> chang
 
 }  // namespace
 
+// NOLINTBEGIN(concurrency-mt-unsafe): getenv, in a program of one thread.
 int main(int count, char** arguments) {
   if (count > 1 && std::string_view(arguments[1]) == "eval") {
     return bench::run_eval(std::vector<std::string>(arguments + 2, arguments + count));
   }
   const char* given = count > 1 ? arguments[1] : std::getenv("PI_MCP_SEARCH_SETS");
   const std::string mode = count > 2 ? arguments[2] : "";
+  // NOLINTEND(concurrency-mt-unsafe)
   if (given == nullptr) {
     std::fputs("give the folder of the query sets, or set PI_MCP_SEARCH_SETS\n", stderr);
     return 2;

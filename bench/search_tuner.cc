@@ -19,19 +19,19 @@ constexpr double gain_min = 0.0005;
 // By how much a number is tried larger and smaller, in each pass.
 constexpr std::array<double, 3> factors = {2, 1.5, 1.25};
 
-template <Field field>
+template <Field Of>
 double& weight_of(Tuning& tuning) {
-  return tuning.fields[static_cast<std::size_t>(field)].weight;
+  return tuning.fields[static_cast<std::size_t>(Of)].weight;
 }
 
-template <Field field>
+template <Field Of>
 double& length_of(Tuning& tuning) {
-  return tuning.fields[static_cast<std::size_t>(field)].length;
+  return tuning.fields[static_cast<std::size_t>(Of)].length;
 }
 
-template <double Tuning::* member>
+template <double Tuning::* Member>
 double& number_of(Tuning& tuning) {
-  return tuning.*member;
+  return tuning.*Member;
 }
 
 constexpr std::array all_knobs = {

@@ -94,6 +94,15 @@ Result<void> check_issuer(std::string_view named, std::string_view asked, Issuer
   return {};
 }
 
+// Of two places that should be at one origin, each as `NAME is at ORIGIN` or `NAME at ORIGIN`.
+tl::unexpected<Error> apart(const std::string& one, const std::string& other) {
+  return fail(
+      ErrorCode::protocol,
+      "its " + one + " and its " + other +
+          ", and oauth.authServerMetadataUrl is no address that vouches for this issuer; if "
+          "both are to be trusted, set oauth.skipIssuerMetadataValidation to true");
+}
+
 }  // namespace
 
 AddressRule address_rule(std::string_view server_url, const ClientSettings& settings) {
@@ -222,6 +231,8 @@ Result<void> check_configured_metadata(const ServerMetadata& metadata,
       grant == Grant::authorization_code && !metadata.authorization_endpoint.empty();
   const std::string login =
       asks_person ? origin_of(metadata.authorization_endpoint) : origin_of(metadata.token_endpoint);
+  const std::string login_place =
+      (asks_person ? "authorization_endpoint at " : "token_endpoint at ") + login;
   for (const auto& [name, url] : endpoints_of(metadata)) {
     const std::string origin = origin_of(*url);
     const bool is_page = url == &metadata.authorization_endpoint;
@@ -230,15 +241,8 @@ Result<void> check_configured_metadata(const ServerMetadata& metadata,
     }
     const bool is_known = origin == issuer || (asked && origin == asked->origin());
     if (!is_known || origin != login) {
-      return fail(
-          ErrorCode::protocol,
-          "its " + std::string(name) + " is at " + origin + " and its " +
-              (origin == login ? "issuer at " + issuer
-                               : (asks_person ? "authorization_endpoint" : "token_endpoint") +
-                                     (" at " + login)) +
-              ", and oauth.authServerMetadataUrl is no address that vouches for this "
-              "issuer; if both are to be trusted, set oauth.skipIssuerMetadataValidation "
-              "to true");
+      return apart(std::string(name) + " is at " + origin,
+                   origin == login ? "issuer at " + issuer : login_place);
     }
   }
   return {};

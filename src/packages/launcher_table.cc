@@ -53,6 +53,7 @@ constexpr std::string_view pipx_valued =
     "with python fetch-python i index-url pip-args python-args cooldown backend";
 
 // For each command the row with more words stands first.
+// NOLINTBEGIN(modernize-use-designated-initializers): a table, whose columns are those of its type.
 constexpr auto rows = std::to_array<LauncherRow>({
     {Launcher::npm_exec, "npx", "", npm_valued, "p package", npm_files, npm_folders, npm_flags},
     {Launcher::npm_exec, "npm", "exec", npm_valued, "package", npm_files, npm_folders, npm_flags},
@@ -79,6 +80,7 @@ constexpr auto rows = std::to_array<LauncherRow>({
     {Launcher::dotnet_tool, "dotnet", "tool exec", "", "", "", ""},
     {Launcher::dotnet_tool, "dotnet", "dnx", "", "", "", ""},
 });
+// NOLINTEND(modernize-use-designated-initializers)
 
 bool lists(std::string_view names, std::string_view name) {
   const std::vector<std::string_view> all = text::words(names);
