@@ -152,8 +152,10 @@ class Commands:
 
     def __init__(self, root, build):
         entries = json.loads(pathlib.Path(root, build, "compile_commands.json").read_text())
-        self.known = {os.path.relpath(entry["file"], root): flags(entry["command"])
-                      for entry in entries}
+        self.known = {}
+        for entry in entries:  # the first counts: one source may be part of several programs
+            path = os.path.relpath(entry["file"], root)
+            self.known.setdefault(path, flags(entry["command"]))
         self.folders = [f"-I{pathlib.Path(root, name)}" for name in INCLUDED_FROM]
 
     def of(self, path):
