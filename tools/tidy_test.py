@@ -9,7 +9,7 @@ import unittest
 
 import tidy
 
-# Stands in for clang-tidy: a finding for each line with BAD in a source or in what it includes. Of a
+# Stands in for clang-tidy: a finding for each line with BAD in a source or what it includes. Of a
 # file that includes sources it says that they cannot be together where two have the word ALONE.
 PROGRAM = """#!/usr/bin/env python3
 import pathlib, re, sys

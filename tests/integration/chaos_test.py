@@ -14,7 +14,7 @@ from cli_home import FAKE_SERVER, Home
 from serve_host import MARK, Census, Host, text_of
 
 CALLERS = 8
-CALLS = int(sys.argv[3]) if len(sys.argv) > 3 else 2000
+CALLS = int(sys.argv[3]) if len(sys.argv) > 3 else 2000  # a multiple of the callers
 
 HUNG = {"startupTimeoutMs": 1500, "requestTimeoutMs": 300}
 # What each server does wrong: options of the scripted server, limits of its entry.
