@@ -69,6 +69,7 @@ void Roster::adopt(Entry& entry, const std::shared_ptr<servers::Connection>& con
   // Of all who hear of one start, the first one learns for all.
   if (entry.connection != connection) {
     entry.connection = connection;
+    entry.wrote_stderr = true;  // what it says while it starts is readable from here on
     bring(entry);
     note_change();
     const std::optional<Notice> back = entry.notices.ready(entry.server->name, io::now());
