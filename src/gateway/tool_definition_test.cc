@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gateway/modes.h"
 #include "gateway/tool_request.h"
 #include "json/document.h"
 
@@ -76,15 +77,19 @@ std::string parameters(const ToolForm& form, std::size_t tool) {
   return names;
 }
 
+// The parameters that select modes.
+std::string keys_of_modes() {
+  std::string keys;
+  for (const ModeRow& row : modes()) {
+    keys += row.key.empty() ? "" : std::string(row.key) + " ";
+  }
+  return keys;
+}
+
 TEST(ToolDefinition, declares_exactly_the_parameters_that_requests_understand) {
-  EXPECT_EQ(
-      parameters({}, 0),
-      "tool connect describe instructions search server args regex includeSchemas limit offset "
-      "action ");
-  EXPECT_EQ(
-      parameters({.split = true}, 0),
-      "tool connect describe instructions search server args regex includeSchemas limit offset "
-      "");
+  const std::string reading = keys_of_modes() + "args regex includeSchemas limit offset ";
+  EXPECT_EQ(parameters({}, 0), reading + "action ");
+  EXPECT_EQ(parameters({.split = true}, 0), reading);
   EXPECT_EQ(parameters({.split = true}, 1), "tool args server action ");
 }
 
