@@ -35,6 +35,7 @@ WIDE = 12
 # One run checks the sources of a group that tools/unity.py makes, by a file that includes them:
 # most of the time goes into headers. The analyzer takes included .cc files for what they are.
 GROUP_CHECKS = "-bugprone-suspicious-include"
+COMPILE_ERROR = "[clang-diagnostic-error]"
 HEADERS = "--header-filter=/(src|tests|bench)/"
 TEST_CHECKS = (f"--checks={GROUP_CHECKS},-clang-analyzer-*,-performance-*,"
                "-modernize-use-designated-initializers,-readability-function-cognitive-complexity")
@@ -203,8 +204,16 @@ class Lint:
             passed, output = self.tidy(together.name, paths[0])
         if passed:
             return [(path, True, "") for path in paths]
-        # Which of them it was, and whether they only do not go together, each says by itself.
-        return [result for path in paths for result in self.check([path])]
+        found = self.found_in(output)
+        if not found or COMPILE_ERROR in output:  # perhaps they only do not go together
+            return [result for path in paths for result in self.check([path])]
+        bad = [path for path in paths if found & {path, *self.tree.counted[path]}] or paths
+        return [(path, path not in bad, output if path in bad else "") for path in paths]
+
+    def found_in(self, output):
+        """The files of ours that the findings of an output are in."""
+        names = re.findall(r"(?m)^(\S+):\d+:\d+: (?:warning|error):", output)
+        return {os.path.relpath(name, self.root) for name in names} & self.tree.files.keys()
 
     def groups(self, paths):
         """Sources that can be checked by one run: of one folder, with the same checks and flags."""
