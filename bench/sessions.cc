@@ -77,11 +77,12 @@ void fill_cache(const config::Settings& settings) {
 // Opens a session and searches all it knows.
 io::Task<void> use(gateway::Session* session) {
   gateway::ToolRequest request;
-  request.search = "read item 17 with its labels";
-  const gateway::ToolResult result = co_await session->run(std::move(request), {});
-  if (result.is_error) {
-    std::fprintf(stderr, "%s\n", result.text.c_str());
-    std::exit(1);
+  request.mode = gateway::Mode::search;
+  request.subject = "read item 17 with its labels";
+  const gateway::Answer answer = co_await session->run(std::move(request), {});
+  if (answer.is_error()) {
+    std::fprintf(stderr, "%s\n", text_of(answer, gateway::Reader::shell).c_str());
+    std::exit(1);  // NOLINT(concurrency-mt-unsafe): a program of one thread
   }
 }
 

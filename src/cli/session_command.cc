@@ -216,10 +216,8 @@ class SessionCommand {
     if (all) {
       servers = enabled_servers();
     }
-    std::vector<ToolRequest> requests;
-    for (const std::string& server : servers) {
-      requests.push_back(connect_request(server));
-    }
+    std::vector<ToolRequest> requests(servers.size());
+    std::ranges::transform(servers, requests.begin(), connect_request);
     const std::vector<Answer> results = co_await performer_.perform_each(std::move(requests));
     if (servers.size() == 1 && !all) {
       co_return print_tools(servers.front(), results.front());

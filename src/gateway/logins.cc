@@ -304,11 +304,11 @@ io::Task<void> Logins::close() {
 }
 
 io::Task<Answer> run_auth_start(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
-  return parts->logins->start(std::move(request));
+  co_return co_await parts->logins->start(std::move(request));
 }
 
 io::Task<Answer> run_auth_complete(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
-  return parts->logins->complete(std::move(request));
+  co_return co_await parts->logins->complete(std::move(request));
 }
 
 }  // namespace pi_mcp::gateway

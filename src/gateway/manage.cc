@@ -60,8 +60,8 @@ struct Change {
   std::string server;
   std::string_view key;
   std::string value_json;
-  std::string_view done;       // "disabled": what the server then is
-  std::string_view note = {};  // behind the sentence that says so
+  std::string_view done;  // "disabled": what the server then is
+  std::string_view note;  // behind the sentence that says so
 };
 
 Answer apply(const ConfigAccess& access, const Change& change) {
@@ -130,7 +130,8 @@ Answer manage(const Roster& roster, const ConfigAccess& access, json::Value argu
                  {.server = server,
                   .key = "disabled",
                   .value_json = disabled ? "true" : "false",
-                  .done = disabled ? "is disabled" : "is enabled"});
+                  .done = disabled ? "is disabled" : "is enabled",
+                  .note = ""});
   }
   const json::Value chosen = arguments.find("directTools");
   if (action == "direct-tools" && is_selection(chosen)) {

@@ -35,6 +35,7 @@ struct Backoff {
   std::string reason;
 };
 
+// NOLINTNEXTLINE(cppcoreguidelines-special-member-functions): Pinned has deleted them.
 class Roster : public Configuration {
  public:
   // Told again and again while a start takes long: what is done now, for people.

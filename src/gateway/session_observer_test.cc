@@ -13,12 +13,12 @@ class Listener final : public SessionObserver {
       : all_(all), heard_(heard), name_(std::move(name)) {}
   void noticed(const Notice& notice) override {
     heard_ += name_ + ":" + notice.text + " ";
-    for (SessionObserver* each : leaves_with_) {
+    for (SessionObserver* each : leaves_with) {
       all_.remove(*each);
     }
   }
 
-  std::vector<SessionObserver*> leaves_with_;
+  std::vector<SessionObserver*> leaves_with;
 
  private:
   SessionObservers& all_;
@@ -54,7 +54,7 @@ TEST_F(SessionObserversTest, one_that_has_gone_is_told_nothing) {
 }
 
 TEST_F(SessionObserversTest, one_that_goes_while_it_is_told_may_take_others_along) {
-  a.leaves_with_ = {&a, &b};
+  a.leaves_with = {&a, &b};
   all.noticed({.level = LogLevel::info, .text = "hello"});
   EXPECT_EQ(heard, "a:hello ");
 }

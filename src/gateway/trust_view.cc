@@ -18,7 +18,7 @@ constexpr std::size_t line_units_max = 300;
 constexpr std::size_t names_shown_max = 20;
 
 std::string shortened(std::string_view text) {
-  const std::string line = text::printable(one_line(text));
+  std::string line = text::printable(one_line(text));
   const std::size_t units = text::utf16_length(line);
   if (units <= line_units_max) {
     return line;

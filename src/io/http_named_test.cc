@@ -81,7 +81,7 @@ struct Scene {
     co_return answer ? "answered" : answer.error().message();
   }
 
-  std::string at(const std::string& scheme, const std::string& host) const {
+  [[nodiscard]] std::string at(const std::string& scheme, const std::string& host) const {
     return scheme + "://" + host + ":" + std::to_string(script.port());
   }
 

@@ -109,7 +109,7 @@ TEST(LiveConnection, a_link_that_ends_during_initialize_says_how) {
 
 io::Task<bool> hung_initialize(io::Executor executor) {
   Fixture fixture(executor, {});
-  fixture.link->counters_.junk_lines = 2;
+  fixture.link->counted.junk_lines = 2;
   const std::string refusal = co_await fixture.refusal(Milliseconds(5));
   EXPECT_THAT(refusal, HasSubstr("no answer to initialize within"));
   EXPECT_THAT(refusal, HasSubstr("it wrote nothing to stderr"));
@@ -137,11 +137,11 @@ io::Task<bool> installation(io::Executor executor) {
     }
   };
   Fixture fixture(executor, script, looking_often(Milliseconds(60'000)));
-  fixture.link->preparation_ = "installing x with npx";
+  fixture.link->prepares = "installing x with npx";
   fixture.link->works = [&] {
     // By now the time of a start has passed many times.
     if (++looks == 200) {
-      fixture.link->preparation_.clear();
+      fixture.link->prepares.clear();
       test::well_behaved()(*fixture.link, *rpc::Message::parse(fixture.link->sent.front()));
     }
     return true;
@@ -159,7 +159,7 @@ TEST(LiveConnection, an_installation_that_goes_on_has_more_time_than_a_start) {
 
 io::Task<bool> installation_that_hangs(io::Executor executor) {
   Fixture fixture(executor, {}, looking_often(Milliseconds(60'000)));
-  fixture.link->preparation_ = "installing x with npx";
+  fixture.link->prepares = "installing x with npx";
   EXPECT_THAT(
       co_await fixture.refusal(Milliseconds(20)),
       HasSubstr("installing x with npx: nothing has happened for 20 ms; check the network"));
@@ -172,7 +172,7 @@ TEST(LiveConnection, an_installation_where_nothing_happens_ends_like_a_hung_star
 
 io::Task<bool> endless_installation(io::Executor executor) {
   Fixture fixture(executor, {}, looking_often(Milliseconds(200)));
-  fixture.link->preparation_ = "installing x with npx";
+  fixture.link->prepares = "installing x with npx";
   fixture.link->works = [] {
     return true;
   };

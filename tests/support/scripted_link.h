@@ -36,7 +36,7 @@ class ScriptedLink final : public transport::Transport {
     answer(request, R"({"content":[{"type":"text","text":")" + text + R"("}]})");
   }
   void end_with(std::string reason, std::string stderr_tail = "") {
-    end_ = {.reason = std::move(reason), .stderr_tail = std::move(stderr_tail)};
+    last_end = {.reason = std::move(reason), .stderr_tail = std::move(stderr_tail)};
     ended_ = true;
     arrived_.notify_all();
   }
@@ -44,10 +44,10 @@ class ScriptedLink final : public transport::Transport {
   // Lines that were sent, oldest first.
   std::vector<std::string> sent;
   std::function<void()> on_sent;
-  transport::LinkEnd end_;
-  transport::LinkCounters counters_;
-  int process_id_ = 0;
-  std::string preparation_;     // what it says it does before its start
+  transport::LinkEnd last_end;
+  transport::LinkCounters counted;
+  int process = 0;
+  std::string prepares;         // what it says it does before its start
   std::function<bool()> works;  // whether that goes on
   // The next read ends by an exception, as when the memory ends.
   void break_reading() {
@@ -71,7 +71,7 @@ class ScriptedLink final : public transport::Transport {
       throw std::bad_alloc();
     }
     if (incoming_.empty()) {
-      co_return fail(ErrorCode::unavailable, end_.reason);
+      co_return fail(ErrorCode::unavailable, last_end.reason);
     }
     std::string line = std::move(incoming_.front());
     incoming_.pop_front();
@@ -104,10 +104,10 @@ class ScriptedLink final : public transport::Transport {
     }
   }
 
-  [[nodiscard]] transport::LinkEnd end() const override { return end_; }
-  [[nodiscard]] transport::LinkCounters counters() const override { return counters_; }
-  [[nodiscard]] int process_id() const override { return process_id_; }
-  [[nodiscard]] std::string preparation() override { return preparation_; }
+  [[nodiscard]] transport::LinkEnd end() const override { return last_end; }
+  [[nodiscard]] transport::LinkCounters counters() const override { return counted; }
+  [[nodiscard]] int process_id() const override { return process; }
+  [[nodiscard]] std::string preparation() override { return prepares; }
   [[nodiscard]] std::uint64_t work() const override {
     work_ += works && works() ? 1 : 0;
     return work_;

@@ -256,7 +256,7 @@ class SessionFixture : public testing::Test {
         context.get_executor(), [this, name](ScriptedLink& from, const rpc::Message& message) {
           answer(from, message, name);
         });
-    link->process_id_ = 4711;
+    link->process = 4711;
     links[name] = link.get();
     co_return link;
   }
