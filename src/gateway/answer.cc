@@ -8,6 +8,7 @@ std::string text_of(const Answer& answer, Reader reader) {
 
 std::string details_of(const Answer& answer, Reader reader) {
   json::Writer out;
+  out.reserve(answer.facts->details_bytes());
   out.begin_object();
   if (answer.mode) {
     out.member("mode", row_of(*answer.mode).name);

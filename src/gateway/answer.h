@@ -2,6 +2,7 @@
 // programs when it is written, and nobody reads those texts back. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -56,6 +57,8 @@ class Facts {
   [[nodiscard]] virtual Message text() const = 0;
   // Its members of the details object (compat.md section 2).
   virtual void write_details(json::Writer& out) const = 0;
+  // About so many bytes they have: every call has details, so they are written without growing.
+  [[nodiscard]] virtual std::size_t details_bytes() const { return 0; }
 };
 
 struct Answer {

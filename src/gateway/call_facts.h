@@ -27,6 +27,7 @@ struct CallFacts final : Facts {
 
   [[nodiscard]] Message text() const override { return {}; }
   void write_details(json::Writer& out) const override;
+  [[nodiscard]] std::size_t details_bytes() const override;
 };
 
 }  // namespace pi_mcp::gateway

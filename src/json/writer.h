@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -43,6 +44,9 @@ class Writer {
     return key(name).number(static_cast<std::int64_t>(value));
   }
   Writer& member_raw(std::string_view name, std::string_view json) { return key(name).raw(json); }
+
+  // About so many bytes will be written.
+  void reserve(std::size_t bytes) { out_.reserve(bytes); }
 
   [[nodiscard]] const std::string& text() const { return out_; }
   // Empties the writer.
