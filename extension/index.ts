@@ -21,6 +21,7 @@ class Extension {
 	#ctx: ExtensionContext | undefined; // of the session that runs
 	#session: Session | undefined;
 	#opened: Promise<void> = Promise.resolve();
+	#commands: Promise<typeof import("./commands.ts")> | undefined; // see Session
 	#hurry: () => void = () => {}; // somebody waits for `#opened`
 	#isDeciding = false; // this session begins with Pi's decision about the folder
 
@@ -61,7 +62,7 @@ class Extension {
 	}
 
 	async run(command: Command, line: string, ctx: ExtensionCommandContext): Promise<void> {
-		const { runCommand } = await import("./commands.ts");
+		const { runCommand } = await (this.#commands ??= import("./commands.ts"));
 		const session = await this.#running();
 		if (!session) return;
 		session.heed(ctx);
@@ -70,7 +71,7 @@ class Extension {
 
 	// Nothing of a session that cannot start, which the user was told.
 	async complete(command: Command, prefix: string) {
-		const { completionsOf } = await import("./commands.ts");
+		const { completionsOf } = await (this.#commands ??= import("./commands.ts"));
 		const servers = async () => (await (await this.#running())?.status()) ?? [];
 		return completionsOf(command, prefix, servers).catch(() => null);
 	}

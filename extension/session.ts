@@ -38,6 +38,10 @@ export class Session {
 	#ui: ExtensionUIContext | undefined; // of a session with somebody to talk to
 	#answers: Pick<GatewayEvents, "ask" | "sample"> = {}; // the same
 	#prompts: Prompts | undefined; // since a server had one
+	// Loaded when they are wanted, once: who imports a module that Pi's loader is just loading gets it
+	// without what it imports itself.
+	#footer: Promise<typeof import("./footer.ts")> | undefined;
+	#promptsModule: Promise<typeof import("./prompts.ts")> | undefined;
 	#isOpen = false;
 	#gateway: Gateway | undefined;
 	#prepared: Promise<void> = Promise.resolve(); // of `#gateway`
@@ -215,7 +219,7 @@ export class Session {
 	// What was read is not told again, so everybody reads it here, where the footer shows it.
 	async #showStatus(gateway: Gateway): Promise<ServerState[]> {
 		const servers = await gateway.status();
-		const { footerText } = await import("./footer.ts");
+		const { footerText } = await (this.#footer ??= import("./footer.ts"));
 		if (this.#isOpen) this.#ui?.setStatus(statusKey, footerText(servers));
 		return servers;
 	}
@@ -227,7 +231,7 @@ export class Session {
 	async #refreshPrompts(gateway: Gateway): Promise<void> {
 		const prompts = await gateway.prompts();
 		if (prompts.length === 0 && !this.#prompts) return;
-		const { Prompts } = await import("./prompts.ts");
+		const { Prompts } = await (this.#promptsModule ??= import("./prompts.ts"));
 		this.#prompts ??= new Prompts(this.#pi, this);
 		// Pi's editor completes the commands it knew when it was given its last provider.
 		if (this.#prompts.register(prompts)) this.#ui?.addAutocompleteProvider((provider) => provider);
