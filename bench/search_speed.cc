@@ -1,9 +1,6 @@
 // Builds catalogs of copies of the sets' tools under other servers' names, and searches them.
 #include "search_speed.h"
 
-#include <malloc.h>
-#include <time.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -11,6 +8,7 @@
 
 #include "catalog/catalog.h"
 #include "gateway/searchable_tools.h"
+#include "meter.h"
 
 namespace bench {
 namespace {
@@ -23,17 +21,6 @@ using pi_mcp::gateway::SearchableTools;
 constexpr std::size_t rounds = 9;
 constexpr std::size_t copies_in_server = 10;
 constexpr std::size_t queries_timed = 400;
-
-double processor_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-double allocated_mb() {
-  const struct mallinfo2 info = mallinfo2();
-  return static_cast<double>(info.uordblks + info.hblkhd) / 1e6;
-}
 
 // Copies of all servers until there are so many tools: ten of each in one server, then the next.
 Catalog copies(const std::vector<SearchSet>& sets, std::size_t count) {

@@ -1,8 +1,5 @@
 // What one more session of a gateway costs when 10,000 tools are cached: memory and time, with its
 // configuration shared, and with one of its own. Prints one JSON object a line.
-#include <malloc.h>
-#include <time.h>
-
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -19,25 +16,17 @@
 #include "io/clock.h"
 #include "io/loop.h"
 #include "json/document.h"
+#include "meter.h"
 
 namespace {
 
 using namespace pi_mcp;
+using bench::allocated_mb;
+using bench::processor_ms;
 
 constexpr std::size_t servers = 100;
 constexpr std::size_t tools_of_each = 100;
 constexpr std::size_t sessions = 8;
-
-double processor_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-double allocated_mb() {
-  const struct mallinfo2 info = mallinfo2();
-  return static_cast<double>(info.uordblks + info.hblkhd) / 1e6;
-}
 
 config::Settings settings_for(const std::string& agent_dir) {
   config::Settings settings;

@@ -103,8 +103,8 @@ class CheckTree(unittest.TestCase):
 
     def test_paths_that_every_machine_has_or_nobody_are_no_traces(self):
         for text in ("/usr/bin/env", "/home/ann/.pi/agent", "/home/u", "/tmp/out-1.txt", "/etc/x/y",
-                     "/proc/self/maps", "src/work/a.h", "$HOME/work/x", "${PWD}/build/dev",
-                     "~/work/x", "https://x.example/home/bob", "/v1/mcp", "build/dev/tests"):
+                     "/proc/self/maps", "src/mnt/a.h", "$HOME/mnt/x", "${PWD}/build/dev",
+                     "~/mnt/x", "https://x.example/home/bob", "/v1/mcp", "build/dev/tests"):
             self.assertEqual(found({"docs/a.md": text + "\n"}, "machine_traces"), [], text)
 
     def test_registries_are_found(self):

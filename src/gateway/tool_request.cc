@@ -1,7 +1,6 @@
 #include "gateway/tool_request.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <vector>
 
@@ -35,12 +34,8 @@ class Texts {
     return key.equals(action_key) && put(action_key, value);
   }
   [[nodiscard]] const std::string* find(std::string_view key) const {
-    for (std::size_t i = 0; i < count_; ++i) {
-      if (texts_[i].first == key) {
-        return &texts_[i].second;
-      }
-    }
-    return nullptr;
+    const auto found = std::ranges::find(texts_, key, &Text::first);
+    return found == texts_.end() ? nullptr : &found->second;
   }
   [[nodiscard]] std::string get(std::string_view key) const {
     const std::string* text = find(key);
@@ -50,19 +45,17 @@ class Texts {
  private:
   bool put(std::string_view key, json::Value value) {
     // Of a key that comes twice the last counts.
-    for (std::size_t i = 0; i < count_; ++i) {
-      if (texts_[i].first == key) {
-        texts_[i].second = value.string_or("");
-        return true;
-      }
+    const auto found = std::ranges::find(texts_, key, &Text::first);
+    if (found == texts_.end()) {
+      texts_.emplace_back(key, value.string_or(""));
+    } else {
+      found->second = value.string_or("");
     }
-    texts_[count_++] = {key, value.string_or("")};
     return true;
   }
 
-  // Each key once: no more than there are modes, and `action`.
-  std::array<std::pair<std::string_view, std::string>, 16> texts_;
-  std::size_t count_ = 0;
+  using Text = std::pair<std::string_view, std::string>;
+  std::vector<Text> texts_;  // each key once
 };
 
 tl::unexpected<RequestError> wrong_type(std::string_view name,
