@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/http_client.h"
+#include "io/http_message.h"
 
 namespace pi_mcp::auth {
 

@@ -20,7 +20,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "base/url.h"
-#include "io/http_client.h"
+#include "io/http_message.h"
 
 namespace pi_mcp::auth {
 

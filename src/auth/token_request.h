@@ -11,7 +11,7 @@
 #include "auth/form.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "io/http_client.h"
+#include "io/http_message.h"
 
 namespace pi_mcp::auth {
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,14 +28,6 @@ struct Interpolated {
 // is listed once. The default counts when the variable is not set (as in Claude Code, whose files
 // use it), not when it is empty. Values are inserted as they are: no nesting.
 Interpolated interpolate(std::string_view text, const Environment& environment);
-
-// A reference to a variable at the very start of `text`. Views into `text`.
-struct Reference {
-  std::size_t length = 0;  // in bytes; 0: there is none
-  std::string_view name;
-  std::optional<std::string_view> fallback = std::nullopt;
-};
-Reference reference_at(std::string_view text);
 
 // A leading ~ or ~/ becomes the home directory.
 std::string expand_home(std::string_view path, const Environment& environment);

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/text.h"
-#include "config/interpolate.h"
+#include "base/variable_reference.h"
 #include "json/writer.h"
 
 namespace pi_mcp::config {
@@ -33,7 +33,7 @@ std::string mask_run(std::string_view run) {
 using Mask = std::string (*)(std::string_view text);
 
 // The reference as written, its default masked.
-std::string reference_text(std::string_view text, const Reference& reference, Mask mask) {
+std::string reference_text(std::string_view text, const VariableReference& reference, Mask mask) {
   const std::string_view written = text.substr(0, reference.length);
   if (!reference.fallback) {
     return std::string(written);
@@ -48,7 +48,7 @@ std::string mask_between_references(std::string_view text, Mask mask) {
   std::size_t begin = 0;
   std::size_t at = 0;
   while (at < text.size()) {
-    const Reference reference = reference_at(text.substr(at));
+    const VariableReference reference = reference_at(text.substr(at));
     if (reference.length == 0) {
       ++at;
       continue;

@@ -13,6 +13,7 @@
 
 #include "base/shared_text.h"
 #include "gateway/message.h"
+#include "gateway/meta_slot.h"
 #include "gateway/modes.h"
 #include "json/writer.h"
 
@@ -28,19 +29,6 @@ enum class Failure : std::uint8_t {
   unauthorized,
   timed_out,
   cancelled
-};
-
-// The place of "_meta" in a CallToolResult.
-struct MetaSlot {
-  enum class Kind : std::uint8_t {
-    new_member,    // there is none: `offset` is behind the opening brace, other members follow
-    end_of_empty,  // there is an empty one: `offset` is at its closing brace
-    end,           // there is one with members: `offset` is at its closing brace
-    in_place_of,   // there is one that is no object: `length` bytes at `offset` are replaced
-  };
-  Kind kind = Kind::new_member;
-  std::size_t offset = 1;
-  std::size_t length = 0;
 };
 
 // What was found; each mode has its own kind. Holds copies, so it outlives the catalog's content.

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "base/shared_text.h"
-#include "gateway/answer.h"
 #include "gateway/content.h"
 #include "gateway/host_kind.h"
+#include "gateway/meta_slot.h"
 #include "gateway/output_guard.h"
 
 namespace pi_mcp::gateway {

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/address_rule.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "io/http_message.h"
@@ -20,22 +19,6 @@
 #include "io/task.h"
 
 namespace pi_mcp::io {
-
-struct HttpRequest {
-  std::string method = "GET";
-  std::string url;      // http or https; "user:password@" becomes Basic credentials
-  HttpHeaders headers;  // the client adds Host, Content-Length, Connection, Accept-Encoding
-  std::string body;
-  // May be sent once more when a reused connection turns out to be closed. Never for what must not
-  // happen twice: whether the first one was seen cannot be known.
-  bool may_repeat = false;
-  // Set: a remote party named the url. What it leads to is checked before anything is sent, and the
-  // address that was checked is the one that is connected to. Behind a proxy, which looks names up
-  // itself, only what the url shows is.
-  std::shared_ptr<const AddressRule> named_under;
-  // From the request's last byte to the end of the answer's head; absent: the caller's affair.
-  std::optional<Milliseconds> head_max;
-};
 
 struct HttpClientOptions {
   // HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY (also in lower case), SSL_CERT_FILE, SSL_CERT_DIR
@@ -72,12 +55,6 @@ class HttpResponse {
 
   // The rest of the body. protocol: it is larger than `bytes_max`.
   Task<Result<std::string>> read_all(std::size_t bytes_max);
-};
-
-// A whole answer.
-struct HttpAnswer {
-  HttpHead head;
-  std::string body;
 };
 
 class HttpConnections;

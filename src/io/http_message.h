@@ -2,9 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/address_rule.h"
+#include "base/time.h"
 
 namespace pi_mcp::io {
 
@@ -26,6 +31,28 @@ struct HttpHead {
   [[nodiscard]] std::vector<std::string_view> find_all(std::string_view name) const;
   // The media type of Content-Type in lower case without parameters: "text/event-stream".
   [[nodiscard]] std::string content_type() const;
+};
+
+struct HttpRequest {
+  std::string method = "GET";
+  std::string url;      // http or https; "user:password@" becomes Basic credentials
+  HttpHeaders headers;  // the client adds Host, Content-Length, Connection, Accept-Encoding
+  std::string body;
+  // May be sent once more when a reused connection turns out to be closed. Never for what must not
+  // happen twice: whether the first one was seen cannot be known.
+  bool may_repeat = false;
+  // Set: a remote party named the url. What it leads to is checked before anything is sent, and the
+  // address that was checked is the one that is connected to. Behind a proxy, which looks names up
+  // itself, only what the url shows is.
+  std::shared_ptr<const AddressRule> named_under;
+  // From the request's last byte to the end of the answer's head; absent: the caller's affair.
+  std::optional<Milliseconds> head_max;
+};
+
+// A whole answer.
+struct HttpAnswer {
+  HttpHead head;
+  std::string body;
 };
 
 // Whether a header may be sent: a token as its name, no line break or zero byte in its value
