@@ -7,17 +7,18 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "gateway/search_view.h"
-#include "gateway/tool_text.h"
 #include "json/writer.h"
 #include "search/reference_score.h"
+#include "tool/search_view.h"
+#include "tool/text.h"
 
 namespace bench {
 namespace {
 
 using pi_mcp::catalog::CatalogTool;
 using pi_mcp::json::Writer;
-namespace gateway = pi_mcp::gateway;
+namespace registry = pi_mcp::registry;
+namespace tool = pi_mcp::tool;
 namespace search = pi_mcp::search;
 
 // An agent that has seen this many pages looks no further.
@@ -27,7 +28,7 @@ void print_line(Writer& line) {
   std::puts(line.take().c_str());
 }
 
-void print_catalog(const SearchSet& set, const gateway::SearchableTools& tools) {
+void print_catalog(const SearchSet& set, const registry::SearchableTools& tools) {
   Writer list;
   list.begin_array();
   for (const CatalogTool* tool : tools.tools) {
@@ -42,30 +43,30 @@ void print_catalog(const SearchSet& set, const gateway::SearchableTools& tools) 
 
 std::string whole_block(const CatalogTool& tool) {
   return "\n\n" + tool.name + "\n  " + tool.description + "\n" +
-         gateway::schema_block(tool.input_schema, gateway::SchemaStyle::human, "  ");
+         tool::schema_block(tool.input_schema, tool::SchemaStyle::human, "  ");
 }
 
 std::string describe_text(const CatalogTool& tool) {
   return tool.name + "\nServer: " + tool.server + "\n\n" + tool.description + "\n\n" +
-         gateway::schema_block(tool.input_schema, gateway::describe_style, "");
+         tool::schema_block(tool.input_schema, tool::describe_style, "");
 }
 
 // The search of one agent for everything that one query wants.
 class Journey {
  public:
-  Journey(const gateway::SearchableTools& tools,
+  Journey(const registry::SearchableTools& tools,
           const std::string& query,
           std::vector<std::vector<std::size_t>> needs)
       : tools_(tools), needs_(std::move(needs)) {
-    request_.mode = gateway::Mode::search;
+    request_.mode = tool::Mode::search;
     request_.subject = query;
-    found_ = gateway::search_by_words(tools.ranker, request_);
+    found_ = tool::search_by_words(tools.ranker, request_);
   }
 
   void run() {
     for (std::size_t page = 0; page < pages_max && !needs_.empty(); ++page) {
-      const gateway::SearchPage shown = gateway::search_page(tools_, request_, found_);
-      answers.push_back(shown.text().said_to(gateway::Reader::model));
+      const tool::SearchPage shown = tool::search_page(tools_, request_, found_);
+      answers.push_back(shown.text().said_to(tool::Reader::model));
       std::string whole;
       for (std::size_t i = 0; i < shown.hits.size(); ++i) {
         whole += whole_block(*tools_.tools[shown.hits[i].document]);
@@ -91,22 +92,22 @@ class Journey {
     const auto met = std::erase_if(needs_, [&hit](const std::vector<std::size_t>& need) {
       return std::ranges::find(need, hit.document) != need.end();
     });
-    gateway::ToolRequest alone;
-    alone.mode = gateway::Mode::search;
+    tool::ToolRequest alone;
+    alone.mode = tool::Mode::search;
     alone.subject = request_.subject;
-    gateway::SearchHits one;
+    tool::SearchHits one;
     one.hits = {hit};
     const std::string block =
-        gateway::search_page(tools_, alone, one).text().said_to(gateway::Reader::model);
+        tool::search_page(tools_, alone, one).text().said_to(tool::Reader::model);
     if (met > 0 && (by_name || block.ends_with("..."))) {
       describes.push_back(describe_text(*tools_.tools[hit.document]));
     }
   }
 
-  const gateway::SearchableTools& tools_;
+  const registry::SearchableTools& tools_;
   std::vector<std::vector<std::size_t>> needs_;
-  gateway::ToolRequest request_;
-  gateway::SearchHits found_;
+  tool::ToolRequest request_;
+  tool::SearchHits found_;
 };
 
 // What the reference adapter answers: its own order, twelve tools a page with descriptions and
@@ -115,7 +116,7 @@ class Journey {
 class ReferenceJourney {
  public:
   ReferenceJourney(const SearchSet& set,
-                   const gateway::SearchableTools& tools,
+                   const registry::SearchableTools& tools,
                    const std::string& query,
                    std::vector<std::vector<std::size_t>> needs)
       : tools_(tools), query_(query), needs_(std::move(needs)) {
@@ -133,11 +134,11 @@ class ReferenceJourney {
 
   void run() {
     for (std::size_t page = 0; page < pages_max && !needs_.empty(); ++page) {
-      const std::size_t first = page * gateway::search_limit_default;
+      const std::size_t first = page * tool::search_limit_default;
       if (page > 0 && first >= ranked_.size()) {
         return;
       }
-      add_page(first, std::min(first + gateway::search_limit_default, ranked_.size()));
+      add_page(first, std::min(first + tool::search_limit_default, ranked_.size()));
     }
   }
 
@@ -156,8 +157,7 @@ class ReferenceJourney {
     for (std::size_t i = first; i < end; ++i) {
       const CatalogTool& tool = *tools_.tools[ranked_[i].document];
       text += tool.name + "\n  " + tool.description + "\n\n" +
-              gateway::schema_block(tool.input_schema, gateway::SchemaStyle::typescript, "  ") +
-              "\n\n";
+              tool::schema_block(tool.input_schema, tool::SchemaStyle::typescript, "  ") + "\n\n";
       std::erase_if(needs_, [&](const std::vector<std::size_t>& need) {
         return std::ranges::find(need, ranked_[i].document) != need.end();
       });
@@ -169,7 +169,7 @@ class ReferenceJourney {
     answers.push_back(std::move(text));
   }
 
-  const gateway::SearchableTools& tools_;
+  const registry::SearchableTools& tools_;
   const std::string& query_;
   std::vector<std::vector<std::size_t>> needs_;
   std::vector<search::Hit> ranked_;
@@ -187,7 +187,7 @@ void add_texts(Writer& line, std::string_view key, const std::vector<std::string
 
 void print_answers(const std::vector<SearchSet>& sets) {
   for (const SearchSet& set : sets) {
-    gateway::SearchableTools tools;
+    registry::SearchableTools tools;
     tools.update(*set.catalog, set.catalog->servers(), {});
     print_catalog(set, tools);
     for (std::size_t query = 0; query < set.queries.size(); ++query) {

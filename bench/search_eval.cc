@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/search_index.h"
-#include "io/file.h"
+#include "io/files/file.h"
+#include "registry/search_index.h"
 #include "search_evaluation.h"
 
 namespace bench {
@@ -88,7 +88,7 @@ Result<EvaluationReport> evaluate(const EvalOptions& options) {
   if (const Result<void> filled = fill_catalog(*tools, catalog); !filled) {
     return fail(Error(filled.error()).while_doing(options.catalog));
   }
-  pi_mcp::gateway::SearchableTools listed;
+  pi_mcp::registry::SearchableTools listed;
   listed.update(catalog, catalog.servers(), {});
   return evaluate_search(listed, *queries);
 }

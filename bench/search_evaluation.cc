@@ -8,10 +8,10 @@
 #include <set>
 
 #include "base/text.h"
-#include "gateway/search_view.h"
 #include "json/document.h"
 #include "json/writer.h"
 #include "search_metrics.h"
+#include "tool/search_view.h"
 
 namespace bench {
 namespace {
@@ -20,9 +20,9 @@ using pi_mcp::Error;
 using pi_mcp::ErrorCode;
 using pi_mcp::fail;
 using pi_mcp::Result;
-using pi_mcp::gateway::SearchableTools;
+using pi_mcp::registry::SearchableTools;
 namespace catalog = pi_mcp::catalog;
-namespace gateway = pi_mcp::gateway;
+namespace tool = pi_mcp::tool;
 namespace json = pi_mcp::json;
 namespace mcp = pi_mcp::mcp;
 namespace search = pi_mcp::search;
@@ -157,11 +157,11 @@ std::string run_line(const EvaluationQuery& query,
 void add_query(EvaluationReport& report,
                const SearchableTools& tools,
                const EvaluationQuery& query) {
-  gateway::ToolRequest request;
-  request.mode = gateway::Mode::search;
+  tool::ToolRequest request;
+  request.mode = tool::Mode::search;
   request.subject = query.query;
   request.limit = answer_tools;
-  const gateway::SearchHits found = gateway::search_by_words(tools.ranker, request);
+  const tool::SearchHits found = tool::search_by_words(tools.ranker, request);
   std::vector<ToolKey> ranked;
   for (const search::Hit& hit : tools.ranker.rank(query.query).hits) {
     if (ranked.size() < evaluation_ranks) {
@@ -169,8 +169,8 @@ void add_query(EvaluationReport& report,
       ranked.emplace_back(tool.server, tool.original);
     }
   }
-  const std::size_t chars = characters(
-      gateway::search_page(tools, request, found).text().said_to(gateway::Reader::model));
+  const std::size_t chars =
+      characters(tool::search_page(tools, request, found).text().said_to(tool::Reader::model));
   report.run += run_line(query, ranked, chars);
   if (query.needs.empty()) {
     ++report.without_right_tool;
@@ -243,7 +243,7 @@ Result<std::vector<EvaluationQuery>> parse_evaluation_queries(std::string_view l
 }
 
 Result<void> fill_catalog(std::string_view lines, catalog::Catalog& catalog) {
-  std::map<std::string, mcp::Offer> offers;
+  std::map<std::string, mcp::Listing> listings;
   std::vector<std::string> servers;
   Result<void> read =
       for_each_line(lines, [&](const json::Document& line, std::size_t number) -> Result<void> {
@@ -256,11 +256,11 @@ Result<void> fill_catalog(std::string_view lines, catalog::Catalog& catalog) {
         tool.title = line.root().find("title").string_or("");
         tool.description = line.root().find("description").string_or("");
         tool.input_schema = line.share(line.root().find("inputSchema"));
-        const auto [offer, added] = offers.try_emplace(server);
+        const auto [listing, added] = listings.try_emplace(server);
         if (added) {
           servers.push_back(server);
         }
-        offer->second.tools.push_back(std::move(tool));
+        listing->second.tools.push_back(std::move(tool));
         return {};
       });
   if (!read) {
@@ -268,7 +268,7 @@ Result<void> fill_catalog(std::string_view lines, catalog::Catalog& catalog) {
   }
   for (const std::string& server : servers) {
     catalog.add_server(server, {});
-    catalog.update(server, std::move(offers[server]), catalog::Knowledge::live);
+    catalog.update(server, std::move(listings[server]), catalog::Knowledge::live);
   }
   return {};
 }

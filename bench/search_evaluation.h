@@ -10,8 +10,8 @@
 
 #include "base/result.h"
 #include "catalog/catalog.h"
-#include "gateway/searchable_tools.h"
 #include "mcp/types.h"
+#include "registry/searchable_tools.h"
 
 namespace bench {
 
@@ -58,7 +58,7 @@ struct EvaluationReport {
   std::string run;
 };
 
-EvaluationReport evaluate_search(const pi_mcp::gateway::SearchableTools& tools,
+EvaluationReport evaluate_search(const pi_mcp::registry::SearchableTools& tools,
                                  const std::vector<EvaluationQuery>& queries);
 
 // One JSON object with the fields above but `run`.

@@ -26,7 +26,7 @@ EvaluationReport evaluated(std::string_view queries) {
   EXPECT_TRUE(fill_catalog(two_tools, catalog));
   const Result<std::vector<EvaluationQuery>> parsed = parse_evaluation_queries(queries);
   EXPECT_TRUE(parsed);
-  pi_mcp::gateway::SearchableTools tools;
+  pi_mcp::registry::SearchableTools tools;
   tools.update(catalog, catalog.servers(), {});
   return evaluate_search(tools, parsed.value_or(std::vector<EvaluationQuery>{}));
 }

@@ -9,8 +9,8 @@
 #include <sstream>
 #include <utility>
 
-#include "gateway/search_document.h"
 #include "process.h"
+#include "registry/search_document.h"
 #include "search/ranker.h"
 #include "search_metrics.h"
 
@@ -22,7 +22,7 @@ using pi_mcp::ErrorCode;
 using pi_mcp::fail;
 using pi_mcp::Result;
 using ToolKey = EvaluationQuery::ToolKey;
-namespace gateway = pi_mcp::gateway;
+namespace registry = pi_mcp::registry;
 namespace search = pi_mcp::search;
 namespace fs = std::filesystem;
 
@@ -72,10 +72,10 @@ Result<SearchSet> read_set(const fs::path& folder) {
   }
   set.queries = *std::move(queries);
   std::erase_if(set.queries, [](const EvaluationQuery& query) { return query.needs.empty(); });
-  gateway::SearchableTools tools;
+  registry::SearchableTools tools;
   tools.update(catalog, catalog.servers(), {});
   for (std::size_t i = 0; i < tools.ranker.size(); ++i) {
-    set.readers.push_back(std::make_unique<gateway::DocumentReader>());
+    set.readers.push_back(std::make_unique<registry::DocumentReader>());
     set.documents.push_back(set.readers.back()->read(*tools.tools[i]));
     set.schemas.push_back(tools.tools[i]->input_schema);
   }

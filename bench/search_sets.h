@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "base/shared_text.h"
 #include "catalog/catalog.h"
-#include "gateway/search_document.h"
+#include "registry/search_document.h"
 #include "search/document.h"
 #include "search/tuning.h"
 #include "search_evaluation.h"
@@ -23,7 +23,7 @@ struct SearchSet {
   std::string name;  // of its folder
   std::shared_ptr<pi_mcp::catalog::Catalog> catalog;
   // One for each document, which has its texts from there and from the catalog.
-  std::vector<std::unique_ptr<pi_mcp::gateway::DocumentReader>> readers;
+  std::vector<std::unique_ptr<pi_mcp::registry::DocumentReader>> readers;
   std::vector<pi_mcp::search::Document> documents;
   std::vector<pi_mcp::SharedText> schemas;  // of their parameters
   std::vector<EvaluationQuery> queries;     // those with a right tool

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "catalog/catalog.h"
-#include "gateway/searchable_tools.h"
 #include "meter.h"
+#include "registry/searchable_tools.h"
 
 namespace bench {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using pi_mcp::catalog::Catalog;
 namespace search = pi_mcp::search;
 using pi_mcp::catalog::Knowledge;
-using pi_mcp::gateway::SearchableTools;
+using pi_mcp::registry::SearchableTools;
 
 constexpr std::size_t rounds = 9;
 constexpr std::size_t copies_in_server = 10;
@@ -24,7 +24,7 @@ constexpr std::size_t queries_timed = 400;
 
 // Copies of all servers until there are so many tools: ten of each in one server, then the next.
 Catalog copies(const std::vector<SearchSet>& sets, std::size_t count) {
-  std::map<std::string, pi_mcp::mcp::Offer> offers;
+  std::map<std::string, pi_mcp::mcp::Listing> listings;
   std::size_t tools = 0;
   for (std::size_t round = 0; tools < count; ++round) {
     const std::string copy = std::to_string(round % copies_in_server);
@@ -32,7 +32,7 @@ Catalog copies(const std::vector<SearchSet>& sets, std::size_t count) {
     for (const SearchSet& set : sets) {
       for (std::size_t i = 0; i < set.documents.size() && tools < count; ++i, ++tools) {
         const search::Document& tool = set.documents[i];
-        pi_mcp::mcp::Tool& made = offers[std::string(tool.group) + end].tools.emplace_back();
+        pi_mcp::mcp::Tool& made = listings[std::string(tool.group) + end].tools.emplace_back();
         made.name = std::string(tool.original) + "_" + copy;
         made.title = tool.title;
         made.description = tool.description;
@@ -41,9 +41,9 @@ Catalog copies(const std::vector<SearchSet>& sets, std::size_t count) {
     }
   }
   Catalog catalog;
-  for (auto& [server, offer] : offers) {
+  for (auto& [server, listing] : listings) {
     catalog.add_server(server, {});
-    catalog.update(server, std::move(offer), Knowledge::live);
+    catalog.update(server, std::move(listing), Knowledge::live);
   }
   return catalog;
 }

@@ -13,8 +13,8 @@
 #include "catalog/cache_file.h"
 #include "config/identity.h"
 #include "gateway/gateway.h"
-#include "io/clock.h"
-#include "io/loop.h"
+#include "io/loop/clock.h"
+#include "io/loop/loop.h"
 #include "json/document.h"
 #include "meter.h"
 
@@ -49,7 +49,7 @@ void fill_cache(const config::Settings& settings) {
     entry.config_hash = config::identity_hash(text->root());
     entry.cached_at = io::epoch_now();
     for (std::size_t i = 0; i < tools_of_each; ++i) {
-      mcp::Tool& tool = entry.offer.tools.emplace_back();
+      mcp::Tool& tool = entry.listing.tools.emplace_back();
       tool.name = "read_item_" + std::to_string(i);
       tool.description = "Reads item " + std::to_string(i) + " of the store behind " + server.name +
                          " and gives it back with its owner, its labels and when it was changed.";
@@ -65,12 +65,12 @@ void fill_cache(const config::Settings& settings) {
 
 // Opens a session and searches all it knows.
 io::Task<void> use(gateway::Session* session) {
-  gateway::ToolRequest request;
-  request.mode = gateway::Mode::search;
+  tool::ToolRequest request;
+  request.mode = tool::Mode::search;
   request.subject = "read item 17 with its labels";
-  const gateway::Answer answer = co_await session->run(std::move(request), {});
+  const tool::Answer answer = co_await session->run(std::move(request), {});
   if (answer.is_error()) {
-    std::fprintf(stderr, "%s\n", text_of(answer, gateway::Reader::shell).c_str());
+    std::fprintf(stderr, "%s\n", text_of(answer, tool::Reader::shell).c_str());
     std::exit(1);  // NOLINT(concurrency-mt-unsafe): a program of one thread
   }
 }

@@ -60,11 +60,11 @@ class CheckTree(unittest.TestCase):
         bad = {"src/rpc/a.h": "//\n#include <unistd.h>\n", "src/json/b.h": "//\nClock::now();\n",
                "src/catalog/c.h": "//\n#include <boost/asio.hpp>\n",
                "src/gateway/d.h": '//\nstd::puts("x");\n',
-               "src/gateway/e.h": '//\n#include "io/environment.h"\n',
+               "src/gateway/e.h": '//\n#include "io/process/environment.h"\n',
                "src/io/f.h": '//\nstd::getenv("TMPDIR");\n'}
         self.assertEqual(found(bad, "invariants"), [f"{path}:2" for path in sorted(bad)])
-        good = {"src/io/environment.cc": '// x\nstd::getenv("HOME");\n',
-                "src/cli/a.h": '//\n#include "io/environment.h"\n',
+        good = {"src/io/process/environment.cc": '// x\nstd::getenv("HOME");\n',
+                "src/cli/a.h": '//\n#include "io/process/environment.h"\n',
                 "src/io/a.h": "//\n#include <unistd.h>\n#include <boost/asio.hpp>\n",
                 "src/cli/b.h": '//\nstd::puts("x");\n', "src/servers/c.h": "//\nClock::now();\n",
                 "src/gateway/d.h": '//\nf("junk on stdout");  // stdout\n'}

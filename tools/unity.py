@@ -45,7 +45,7 @@ def groups(files):
         else:
             folder.append([file])
     # Numbers of a folder's own: a group that nothing changes keeps its name, and ccache knows it.
-    return [(f"{os.path.basename(folder)}_{number}", group)
+    return [(f"{'_'.join(pathlib.Path(folder).parts[-2:])}_{number}", group)
             for folder, all_groups in made.items() for number, group in enumerate(all_groups)]
 
 

@@ -9,7 +9,7 @@
 #include "auth/client_settings.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "io/task.h"
+#include "io/loop/task.h"
 
 namespace pi_mcp::auth {
 

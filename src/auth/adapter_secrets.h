@@ -9,7 +9,7 @@
 #include "auth/credentials.h"
 #include "auth/keyring.h"
 #include "base/result.h"
-#include "io/task.h"
+#include "io/loop/task.h"
 
 namespace pi_mcp::auth {
 

@@ -4,8 +4,8 @@
 
 #include "auth/login.h"
 #include "base/log.h"
-#include "io/clock.h"
-#include "io/random.h"
+#include "io/loop/clock.h"
+#include "io/loop/random.h"
 
 namespace pi_mcp::auth {
 namespace {
@@ -83,11 +83,11 @@ io::Task<Result<std::string>> Authorizer::token() {
   co_return tokens_ ? tokens_->access : std::string();
 }
 
-io::Task<Result<io::HttpAnswer>> Authorizer::send(io::HttpRequest request) {
-  AddressRule rule = address_rule(access_.url, access_.settings);
-  const Result<Url> url = parse_url(request.url);
-  if (!url || !is_own_origin(rule, *url)) {
-    request.named_under = std::make_shared<AddressRule>(std::move(rule));
+io::Task<Result<http::Answer>> Authorizer::send(http::Request request) {
+  http::AddressRule rule = address_rule(access_.url, access_.settings);
+  const Result<http::Url> url = http::parse_url(request.url);
+  if (!url || !http::is_own_origin(rule, *url)) {
+    request.named_under = std::make_shared<http::AddressRule>(std::move(rule));
   }
   co_return co_await client_->fetch(std::move(request), request_max, document_bytes_max);
 }
@@ -126,17 +126,17 @@ io::Task<Result<Authorizer::Renewal>> Authorizer::renew_locked(std::string used)
 
 io::Task<Result<Authorizer::Renewal>> Authorizer::redeem(Credentials credentials, Tokens old) {
   const ClientProof shown = proof(credentials.client, credentials.issuer);
-  Form form;
+  http::Form form;
   form.add("grant_type", "refresh_token")
       .add("refresh_token", old.refresh)
       .add("resource", credentials.resource);
-  Result<io::HttpRequest> request =
+  Result<http::Request> request =
       client_request(credentials.token_endpoint, std::move(form), shown);
   if (!request) {
     co_return fail(std::move(request).error());
   }
   const std::vector<std::string> sent = secrets_in(*request);
-  const Result<io::HttpAnswer> answer = co_await send(*std::move(request));
+  const Result<http::Answer> answer = co_await send(*std::move(request));
   if (!answer) {
     co_return fail(Error(answer.error()).while_doing("getting a new token"));
   }
@@ -330,12 +330,12 @@ io::Task<void> Authorizer::revoke(Credentials credentials, Tokens tokens) {
     if (token->empty()) {
       continue;
     }
-    Form form;
+    http::Form form;
     form.add("token", *token).add("token_type_hint", hint);
-    Result<io::HttpRequest> request =
+    Result<http::Request> request =
         client_request(credentials.revocation_endpoint, std::move(form), shown);
-    const Result<io::HttpAnswer> answer = request ? co_await send(*std::move(request))
-                                                  : Result<io::HttpAnswer>(fail(request.error()));
+    const Result<http::Answer> answer =
+        request ? co_await send(*std::move(request)) : Result<http::Answer>(fail(request.error()));
     constexpr int ok = 200;
     if (!answer || answer->head.status != ok) {
       log::warning(access_.server +

@@ -13,9 +13,9 @@
 #include "auth/token_request.h"
 #include "auth/token_store.h"
 #include "base/result.h"
-#include "io/condition.h"
-#include "io/http_client.h"
-#include "io/task.h"
+#include "io/loop/condition.h"
+#include "io/loop/task.h"
+#include "io/net/http_client.h"
 
 namespace pi_mcp::auth {
 
@@ -63,7 +63,7 @@ class Authorizer {
   [[nodiscard]] ClientProof proof(const Client& client, const std::string& issuer) const;
   [[nodiscard]] Error ask_person(std::string_view why) const;
   // To an address that the login brought: it is checked where it leads each time.
-  io::Task<Result<io::HttpAnswer>> send(io::HttpRequest request);
+  io::Task<Result<http::Answer>> send(http::Request request);
 
   io::Executor executor_;
   io::HttpClient* client_;

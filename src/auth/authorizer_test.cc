@@ -5,11 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/clock.h"
-#include "io/file.h"
-#include "io/loop.h"
-#include "io/random.h"
-#include "io/task_group.h"
+#include "io/files/file.h"
+#include "io/loop/clock.h"
+#include "io/loop/loop.h"
+#include "io/loop/random.h"
+#include "io/loop/task_group.h"
 #include "support/auth_peer.h"
 
 namespace pi_mcp::auth {

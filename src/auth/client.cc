@@ -19,8 +19,8 @@ bool lists(const ServerMetadata& server, std::string_view method) {
 // Metadata may name any issuer where the user configured its address, so a secret also stays with
 // the origin that it was used at.
 bool is_same_origin(const Credentials& known, const ServerMetadata& server) {
-  const Result<Url> before = parse_url(known.token_endpoint);
-  const Result<Url> now = parse_url(server.token_endpoint);
+  const Result<http::Url> before = http::parse_url(known.token_endpoint);
+  const Result<http::Url> now = http::parse_url(server.token_endpoint);
   return !before || (now && before->origin() == now->origin());
 }
 
@@ -137,7 +137,7 @@ Result<std::optional<Client>> choose_client(const ClientFacts& facts) {
   return std::optional<Client>();
 }
 
-io::HttpRequest registration_request(const ClientFacts& facts) {
+http::Request registration_request(const ClientFacts& facts) {
   const ClientSettings& settings = *facts.settings;
   json::Writer out;
   out.begin_object();
@@ -156,7 +156,7 @@ io::HttpRequest registration_request(const ClientFacts& facts) {
     }
   }
   out.end_object();
-  io::HttpRequest request;
+  http::Request request;
   request.method = "POST";
   request.url = facts.server->registration_endpoint;
   request.headers = {{.name = "Content-Type", .value = "application/json"},
@@ -165,7 +165,7 @@ io::HttpRequest registration_request(const ClientFacts& facts) {
   return request;
 }
 
-Result<Client> parse_registration(const io::HttpAnswer& answer, const ClientFacts& facts) {
+Result<Client> parse_registration(const http::Answer& answer, const ClientFacts& facts) {
   constexpr int ok = 200;
   constexpr int created = 201;
   const Result<json::Document> document = json::Document::parse(answer.body);

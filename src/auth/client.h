@@ -11,7 +11,7 @@
 #include "auth/metadata.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "io/http_message.h"
+#include "http/message.h"
 
 namespace pi_mcp::auth {
 
@@ -32,9 +32,9 @@ struct ClientFacts {
 // secret).
 Result<std::optional<Client>> choose_client(const ClientFacts& facts);
 
-io::HttpRequest registration_request(const ClientFacts& facts);
+http::Request registration_request(const ClientFacts& facts);
 // protocol: it was refused, or there is no client_id in the answer.
-Result<Client> parse_registration(const io::HttpAnswer& answer, const ClientFacts& facts);
+Result<Client> parse_registration(const http::Answer& answer, const ClientFacts& facts);
 
 // How the client shows itself, by what the server lists (empty: nothing was listed).
 ClientAuth choose_auth(const ServerMetadata& server, bool has_secret, bool has_key);

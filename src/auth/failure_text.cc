@@ -32,7 +32,7 @@ std::string refusal_text(std::string_view error,
   return more.empty() ? text : text + " (" + more + ")";
 }
 
-std::string failure_text(const io::HttpAnswer& answer, const std::vector<std::string>& secrets) {
+std::string failure_text(const http::Answer& answer, const std::vector<std::string>& secrets) {
   const Result<json::Document> document = json::Document::parse(answer.body);
   const json::Value root = document ? document->root() : json::Value();
   const std::string error = root.find("error").string_or("");

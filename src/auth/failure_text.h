@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/http_message.h"
+#include "http/message.h"
 
 namespace pi_mcp::auth {
 
@@ -17,6 +17,6 @@ std::string refusal_text(std::string_view error,
 
 // The same from the JSON body of an answer (RFC 6749 section 5.2), or its status when it has none:
 // "invalid_grant (the code has expired)", "HTTP 503".
-std::string failure_text(const io::HttpAnswer& answer, const std::vector<std::string>& secrets);
+std::string failure_text(const http::Answer& answer, const std::vector<std::string>& secrets);
 
 }  // namespace pi_mcp::auth

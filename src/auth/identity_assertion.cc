@@ -33,14 +33,14 @@ Result<void> check_identity(const IdentityProvider& provider, std::string_view i
   return {};
 }
 
-Result<io::HttpRequest> exchange_request(const ExchangeFacts& facts) {
+Result<http::Request> exchange_request(const ExchangeFacts& facts) {
   const IdentityProvider& provider = facts.settings->identity_provider;
   Client client;
   client.id = provider.client_id;
   client.auth = choose_auth(*facts.provider, !provider.client_secret.empty(), false);
   ClientSettings settings;
   settings.client_secret = provider.client_secret;
-  Form form;
+  http::Form form;
   form.add("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange")
       .add("requested_token_type", assertion_type)
       .add("audience", facts.audience)
@@ -57,7 +57,7 @@ Result<io::HttpRequest> exchange_request(const ExchangeFacts& facts) {
                          .now = facts.now});
 }
 
-Result<std::string> parse_exchange_answer(const io::HttpAnswer& answer,
+Result<std::string> parse_exchange_answer(const http::Answer& answer,
                                           const std::vector<std::string>& secrets) {
   constexpr int ok = 200;
   constexpr int server_error = 500;

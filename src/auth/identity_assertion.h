@@ -11,7 +11,7 @@
 #include "auth/metadata.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "io/http_message.h"
+#include "http/message.h"
 
 namespace pi_mcp::auth {
 
@@ -27,11 +27,11 @@ struct ExchangeFacts {
   std::string scope;     // may be empty
   EpochMs now;
 };
-Result<io::HttpRequest> exchange_request(const ExchangeFacts& facts);
+Result<http::Request> exchange_request(const ExchangeFacts& facts);
 
 // The assertion. unauthorized: the company does not agree, or the identity token is too old.
 // unavailable: try later. protocol: the answer holds something else. Errors have none of `secrets`.
-Result<std::string> parse_exchange_answer(const io::HttpAnswer& answer,
+Result<std::string> parse_exchange_answer(const http::Answer& answer,
                                           const std::vector<std::string>& secrets);
 
 }  // namespace pi_mcp::auth

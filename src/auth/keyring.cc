@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "io/file.h"
-#include "io/run_command.h"
+#include "io/files/file.h"
+#include "io/process/run_command.h"
 
 namespace pi_mcp::auth {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "io/task.h"
+#include "io/loop/task.h"
 
 namespace pi_mcp::auth {
 

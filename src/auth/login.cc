@@ -2,14 +2,14 @@
 
 #include <utility>
 
-#include "auth/form.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/url.h"
-#include "io/clock.h"
-#include "io/page_check.h"
-#include "io/random.h"
-#include "io/with_deadline.h"
+#include "http/form.h"
+#include "http/url.h"
+#include "io/loop/clock.h"
+#include "io/loop/random.h"
+#include "io/loop/with_deadline.h"
+#include "io/net/address_check.h"
 
 namespace pi_mcp::auth {
 namespace {
@@ -25,7 +25,7 @@ std::string query_of(std::string_view target) {
   return std::string(query.substr(0, query.find('#')));
 }
 
-std::vector<std::string> challenges_of(const io::HttpHead& head) {
+std::vector<std::string> challenges_of(const http::Head& head) {
   std::vector<std::string> challenges;
   for (const std::string_view value : head.find_all("WWW-Authenticate")) {
     challenges.emplace_back(value);
@@ -34,8 +34,8 @@ std::vector<std::string> challenges_of(const io::HttpHead& head) {
 }
 
 // A request that is answered with 401 wherever a login is needed, and begins nothing where not.
-io::HttpRequest probe(const std::string& url) {
-  io::HttpRequest request;
+http::Request probe(const std::string& url) {
+  http::Request request;
   request.method = "POST";
   request.url = url;
   request.headers = {{.name = "Content-Type", .value = "application/json"},
@@ -58,12 +58,12 @@ Result<std::string> Login::open_listener(const std::optional<Credentials>& known
   const bool registered = known && known->client.source == ClientSource::registered;
   const std::string wished =
       configured.empty() && registered ? known->client.redirect_uri : configured;
-  const Result<Url> redirect = parse_url(wished);
+  const Result<http::Url> redirect = http::parse_url(wished);
   if (!configured.empty()) {
     if (!redirect) {
       return fail(ErrorCode::invalid_argument, "oauth.redirectUri is no http or https address");
     }
-    if (redirect->is_secure() || !is_loopback_host(redirect->host)) {
+    if (redirect->is_secure() || !http::is_loopback_host(redirect->host)) {
       return configured;  // somebody else's page; what it shows has to be pasted
     }
   }
@@ -134,7 +134,7 @@ void Login::take(Answer answer) {
 }
 
 io::Task<Result<std::optional<Demand>>> Login::ask_server() {
-  const Result<io::HttpAnswer> answer =
+  const Result<http::Answer> answer =
       co_await client_->fetch(probe(access_.url), request_max, document_bytes_max);
   if (!answer) {
     co_return fail(Error(answer.error()).while_doing("asking the server what it demands"));
@@ -173,7 +173,7 @@ io::Task<Result<Credentials>> Login::follow(LoginFlow::Action action) {
   constexpr int steps_max = 20;
   for (int i = 0; i < steps_max; ++i) {
     if (auto* fetch = std::get_if<LoginFlow::Fetch>(&action)) {
-      const Result<io::HttpAnswer> answer =
+      const Result<http::Answer> answer =
           co_await client_->fetch(std::move(fetch->request), request_max, document_bytes_max);
       if (!answer) {
         co_return fail(answer.error());
@@ -213,7 +213,7 @@ io::Task<Result<std::optional<Credentials>>> Login::earlier_login() {
 }
 
 io::Task<Result<Credentials>> Login::take_over(AdapterLogin login, std::optional<Demand> demand) {
-  const Result<Url> server = parse_url(access_.url);
+  const Result<http::Url> server = http::parse_url(access_.url);
   if (!server || login.issuer.empty() || login.tokens.refresh.empty()) {
     co_return fail(ErrorCode::unauthorized, "the login cannot be renewed");
   }
@@ -246,7 +246,7 @@ io::Task<Result<Credentials>> Login::take_over(AdapterLogin login, std::optional
 }
 
 io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
-  const Result<Url> server = parse_url(access_.url);
+  const Result<http::Url> server = http::parse_url(access_.url);
   if (!server) {
     co_return fail(server.error());
   }

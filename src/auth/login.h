@@ -13,10 +13,10 @@
 #include "auth/login_flow.h"
 #include "auth/token_store.h"
 #include "base/result.h"
-#include "io/callback_listener.h"
-#include "io/http_client.h"
-#include "io/one_shot.h"
-#include "io/task.h"
+#include "io/loop/one_shot.h"
+#include "io/loop/task.h"
+#include "io/net/callback_listener.h"
+#include "io/net/http_client.h"
 
 namespace pi_mcp::auth {
 

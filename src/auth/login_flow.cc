@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "auth/failure_text.h"
-#include "auth/form.h"
 #include "auth/identity_assertion.h"
 #include "base/base64.h"
 #include "base/digest.h"
 #include "base/text.h"
+#include "http/form.h"
 
 namespace pi_mcp::auth {
 namespace {
@@ -24,7 +24,7 @@ bool says_absent(int status) {
 }
 
 // A page for people where a document should be: servers answer so for every unknown path.
-bool is_document(const io::HttpAnswer& answer) {
+bool is_document(const http::Answer& answer) {
   return text::trim(answer.body).starts_with('{');
 }
 
@@ -38,7 +38,7 @@ bool equal_secrets(std::string_view a, std::string_view b) {
 }
 
 // The server itself, as RFC 8707 section 2 and MCP want it named where it does not say how.
-std::string canonical(const Url& server) {
+std::string canonical(const http::Url& server) {
   return server.origin() + (server.target() == "/" ? "" : server.target());
 }
 
@@ -50,7 +50,8 @@ Error problem_with(std::string_view what, Error error) {
 
 LoginFlow::Action LoginFlow::start(EpochMs now) {
   now_ = now;
-  addresses_ = std::make_shared<AddressRule>(address_rule(setup_.server_url, setup_.settings));
+  addresses_ =
+      std::make_shared<http::AddressRule>(address_rule(setup_.server_url, setup_.settings));
   if (!may_carry_tokens(setup_.server_url)) {
     return give_up(Error(ErrorCode::invalid_argument,
                          "tokens are sent over https only, and its url is plain http"));
@@ -62,7 +63,7 @@ LoginFlow::Action LoginFlow::start(EpochMs now) {
   }
   if (setup_.demand && setup_.demand->resource_metadata) {
     const std::string& url = *setup_.demand->resource_metadata;
-    if (Result<void> checked = check_named_url(url, *addresses_); !checked) {
+    if (Result<void> checked = http::check_named_url(url, *addresses_); !checked) {
       return give_up(
           problem_with("the resource metadata that the server names", std::move(checked).error()));
     }
@@ -106,7 +107,7 @@ LoginFlow::Action LoginFlow::fetch_next(Step step) {
 }
 
 LoginFlow::Action LoginFlow::fetch(std::string url) {
-  io::HttpRequest request;
+  http::Request request;
   request.url = std::move(url);
   request.headers = {{.name = "Accept", .value = "application/json"}};
   if (!setup_.protocol_version.empty()) {
@@ -117,15 +118,15 @@ LoginFlow::Action LoginFlow::fetch(std::string url) {
 }
 
 // What others named is checked once more where it leads; what the user named is not.
-LoginFlow::Action LoginFlow::fetch_of(io::HttpRequest request) {
-  const Result<Url> url = parse_url(request.url);
-  if (!url || !is_own_origin(*addresses_, *url)) {
+LoginFlow::Action LoginFlow::fetch_of(http::Request request) {
+  const Result<http::Url> url = http::parse_url(request.url);
+  if (!url || !http::is_own_origin(*addresses_, *url)) {
     request.named_under = addresses_;
   }
   return Fetch{std::move(request)};
 }
 
-LoginFlow::Action LoginFlow::on_answer(const io::HttpAnswer& answer, EpochMs now) {
+LoginFlow::Action LoginFlow::on_answer(const http::Answer& answer, EpochMs now) {
   now_ = now;
   switch (step_) {
     case Step::resource_metadata:
@@ -149,7 +150,7 @@ LoginFlow::Action LoginFlow::on_answer(const io::HttpAnswer& answer, EpochMs now
   return give_up(Error(ErrorCode::invalid_argument, "an answer that nobody waits for"));
 }
 
-LoginFlow::Action LoginFlow::read_resource_metadata(const io::HttpAnswer& answer) {
+LoginFlow::Action LoginFlow::read_resource_metadata(const http::Answer& answer) {
   constexpr std::string_view what = "resource metadata of the server";
   const int status = answer.head.status;
   if (says_absent(status) || (status == status_ok && !is_document(answer))) {
@@ -182,7 +183,7 @@ LoginFlow::Action LoginFlow::find_server() {
     rule_ = IssuerRule::same_origin;
   }
   Result<std::vector<std::string>> urls = server_metadata_urls(issuer_);
-  Result<void> checked = urls ? check_named_url(issuer_, *addresses_) : fail(urls.error());
+  Result<void> checked = urls ? http::check_named_url(issuer_, *addresses_) : fail(urls.error());
   if (!checked) {
     return give_up(
         problem_with("the authorization server that the server names", std::move(checked).error()));
@@ -192,7 +193,7 @@ LoginFlow::Action LoginFlow::find_server() {
   return fetch_next(Step::server_metadata);
 }
 
-LoginFlow::Action LoginFlow::read_server_metadata(const io::HttpAnswer& answer) {
+LoginFlow::Action LoginFlow::read_server_metadata(const http::Answer& answer) {
   const std::string what =
       "metadata of the authorization server" + (issuer_.empty() ? "" : " \"" + issuer_ + "\"");
   const int status = answer.head.status;
@@ -263,7 +264,7 @@ LoginFlow::Action LoginFlow::with_client(Client client) {
   scope_ = auth::choose_scope(setup_.settings, setup_.demand, resource_, server_, setup_.known);
   if (!setup_.refresh_token.empty()) {
     client_.auth = choose_auth(server_, !client_.secret.empty(), false);
-    Form form;
+    http::Form form;
     form.add("grant_type", "refresh_token").add("refresh_token", setup_.refresh_token);
     return redeem(std::move(form));
   }
@@ -273,7 +274,7 @@ LoginFlow::Action LoginFlow::with_client(Client client) {
   if (setup_.settings.grant == Grant::cross_app_access) {
     return find_provider();
   }
-  Form form;
+  http::Form form;
   form.add("grant_type", "client_credentials").add("scope", scope_);
   return redeem(std::move(form));
 }
@@ -288,7 +289,7 @@ std::string LoginFlow::resource() const {
 
 LoginFlow::Action LoginFlow::authorize() {
   step_ = Step::authorization;
-  Form form;
+  http::Form form;
   form.add("response_type", "code")
       .add("client_id", client_.id)
       .add("redirect_uri", setup_.redirect_uri)
@@ -303,19 +304,19 @@ LoginFlow::Action LoginFlow::authorize() {
     form.add("prompt", "consent");
   }
   for (const auto& [name, value] : setup_.settings.authorization_params) {
-    if (form_value(form.text(), name).empty()) {
+    if (http::form_value(form.text(), name).empty()) {
       form.add(name, value);
     }
   }
-  return Authorize{with_query(server_.authorization_endpoint, form)};
+  return Authorize{http::with_query(server_.authorization_endpoint, form)};
 }
 
 bool LoginFlow::is_own(std::string_view query) const {
-  return equal_secrets(form_value(query, "state"), setup_.state);
+  return equal_secrets(http::form_value(query, "state"), setup_.state);
 }
 
 bool LoginFlow::issuer_is_right(std::string_view query) const {
-  const std::string issuer = form_value(query, "iss");
+  const std::string issuer = http::form_value(query, "iss");
   return issuer.empty() ? !server_.sends_issuer : issuer == server_.issuer;
 }
 
@@ -329,12 +330,12 @@ LoginFlow::Action LoginFlow::on_callback(std::string_view query, EpochMs now) {
                          "the answer of the browser does not come from \"" + server_.issuer +
                              "\", so its code is not used"));
   }
-  const std::string error = form_value(query, "error");
-  const std::string code = form_value(query, "code");
+  const std::string error = http::form_value(query, "error");
+  const std::string code = http::form_value(query, "code");
   if (!error.empty() || code.empty()) {
     const std::string reason =
         refusal_text(error.empty() ? "there is no code in the answer" : error,
-                     form_value(query, "error_description"),
+                     http::form_value(query, "error_description"),
                      {setup_.state, setup_.verifier, code});
     return give_up(
         Error(ErrorCode::unauthorized, "the authorization server did not agree: " + reason));
@@ -347,7 +348,7 @@ LoginFlow::Action LoginFlow::on_code(const std::string& code, EpochMs now) {
   if (step_ != Step::authorization) {
     return give_up(Error(ErrorCode::protocol, "no login waits for a code; start again"));
   }
-  Form form;
+  http::Form form;
   form.add("grant_type", "authorization_code")
       .add("code", code)
       .add("redirect_uri", setup_.redirect_uri)
@@ -373,7 +374,7 @@ LoginFlow::Action LoginFlow::find_provider() {
   return fetch_next(Step::provider_metadata);
 }
 
-LoginFlow::Action LoginFlow::read_provider_metadata(const io::HttpAnswer& answer) {
+LoginFlow::Action LoginFlow::read_provider_metadata(const http::Answer& answer) {
   const std::string& issuer = setup_.settings.identity_provider.issuer;
   const int status = answer.head.status;
   if (says_absent(status) || (status == status_ok && !is_document(answer))) {
@@ -410,19 +411,19 @@ LoginFlow::Action LoginFlow::exchange() {
                                 .now = now_}));
 }
 
-LoginFlow::Action LoginFlow::read_assertion(const io::HttpAnswer& answer) {
+LoginFlow::Action LoginFlow::read_assertion(const http::Answer& answer) {
   Result<std::string> assertion = parse_exchange_answer(answer, secrets_);
   if (!assertion) {
     return give_up(std::move(assertion).error());
   }
-  Form form;
+  http::Form form;
   form.add("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer")
       .add("assertion", *assertion)
       .add("scope", scope_);
   return redeem(std::move(form));
 }
 
-LoginFlow::Action LoginFlow::send(Result<io::HttpRequest> request) {
+LoginFlow::Action LoginFlow::send(Result<http::Request> request) {
   if (!request) {
     return give_up(std::move(request).error());
   }
@@ -431,7 +432,7 @@ LoginFlow::Action LoginFlow::send(Result<io::HttpRequest> request) {
   return fetch_of(*std::move(request));
 }
 
-LoginFlow::Action LoginFlow::redeem(Form form) {
+LoginFlow::Action LoginFlow::redeem(http::Form form) {
   step_ = Step::token;
   form.add("resource", resource());
   const ClientProof proof{.client = &client_,
@@ -445,7 +446,7 @@ LoginFlow::Action LoginFlow::redeem(Form form) {
   return send(client_request(server_.token_endpoint, std::move(form), proof));
 }
 
-LoginFlow::Action LoginFlow::read_tokens(const io::HttpAnswer& answer) {
+LoginFlow::Action LoginFlow::read_tokens(const http::Answer& answer) {
   const TokenContext context{.requested_scope = scope_,
                              .old_refresh = setup_.refresh_token,
                              .secrets = secrets_,

@@ -19,15 +19,15 @@
 #include "auth/token_request.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "base/url.h"
-#include "io/http_message.h"
+#include "http/message.h"
+#include "http/url.h"
 
 namespace pi_mcp::auth {
 
 class LoginFlow {
  public:
   struct Setup {
-    Url server;
+    http::Url server;
     std::string server_url;  // as configured
     ClientSettings settings;
     std::optional<Demand> demand;      // of the server's 401 or 403
@@ -46,7 +46,7 @@ class LoginFlow {
 
   // Send this and hand the answer to on_answer().
   struct Fetch {
-    io::HttpRequest request;
+    http::Request request;
   };
   // A person has to open this; hand what came to the redirect address to on_callback().
   struct Authorize {
@@ -61,7 +61,7 @@ class LoginFlow {
 
   // `now` is the wall clock: how long tokens are good is told in seconds from now.
   Action start(EpochMs now);
-  Action on_answer(const io::HttpAnswer& answer, EpochMs now);
+  Action on_answer(const http::Answer& answer, EpochMs now);
   // The query of the redirect address. Before the state is right nothing else is believed; before
   // the issuer is right (RFC 9207) neither code nor error is.
   Action on_callback(std::string_view query, EpochMs now);
@@ -85,28 +85,28 @@ class LoginFlow {
 
   Action fetch_next(Step step);
   Action fetch(std::string url);
-  Action fetch_of(io::HttpRequest request);
+  Action fetch_of(http::Request request);
   Action give_up(Error error);
-  Action read_resource_metadata(const io::HttpAnswer& answer);
+  Action read_resource_metadata(const http::Answer& answer);
   Action find_server();
-  Action read_server_metadata(const io::HttpAnswer& answer);
+  Action read_server_metadata(const http::Answer& answer);
   [[nodiscard]] Result<void> check_server() const;
   Action identify();
   Action with_client(Client client);
   Action authorize();
   Action find_provider();
-  Action read_provider_metadata(const io::HttpAnswer& answer);
+  Action read_provider_metadata(const http::Answer& answer);
   Action exchange();
-  Action read_assertion(const io::HttpAnswer& answer);
-  Action redeem(Form form);
-  Action send(Result<io::HttpRequest> request);
-  Action read_tokens(const io::HttpAnswer& answer);
+  Action read_assertion(const http::Answer& answer);
+  Action redeem(http::Form form);
+  Action send(Result<http::Request> request);
+  Action read_tokens(const http::Answer& answer);
   [[nodiscard]] ClientFacts facts() const;
   [[nodiscard]] std::string resource() const;
   [[nodiscard]] bool issuer_is_right(std::string_view query) const;
 
   Setup setup_;
-  std::shared_ptr<const AddressRule> addresses_;
+  std::shared_ptr<const http::AddressRule> addresses_;
   Step step_ = Step::over;
   std::vector<std::string> urls_;  // still to be tried, the next one last
   std::optional<ResourceMetadata> resource_;

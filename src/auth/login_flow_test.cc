@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "auth/form.h"
 #include "base/base64.h"
 #include "base/digest.h"
+#include "http/form.h"
 #include "json/document.h"
 
 namespace pi_mcp::auth {
@@ -17,8 +17,8 @@ using testing::Not;
 constexpr EpochMs now{1'700'000'000'000};
 constexpr std::string_view verifier = "verifier-verifier-verifier-verifier-verifier";
 
-io::HttpAnswer answer(int status, std::string body = "") {
-  io::HttpAnswer made;
+http::Answer answer(int status, std::string body = "") {
+  http::Answer made;
   made.head.status = status;
   made.body = std::move(body);
   return made;
@@ -42,7 +42,7 @@ class LoginFlowTest : public testing::Test {
  protected:
   LoginFlowTest() {
     setup.server_url = "https://mcp.example/mcp";
-    setup.server = *parse_url(setup.server_url);
+    setup.server = *http::parse_url(setup.server_url);
     setup.redirect_uri = "http://127.0.0.1:4711/callback";
     setup.state = "the-state";
     setup.verifier = verifier;
@@ -56,8 +56,8 @@ class LoginFlowTest : public testing::Test {
     return *flow_;
   }
 
-  static const io::HttpRequest& fetched(const LoginFlow::Action& action) {
-    static const io::HttpRequest none;
+  static const http::Request& fetched(const LoginFlow::Action& action) {
+    static const http::Request none;
     const auto* fetch = std::get_if<LoginFlow::Fetch>(&action);
     EXPECT_NE(fetch, nullptr) << failure(action);
     return fetch == nullptr ? none : fetch->request;
@@ -111,23 +111,23 @@ TEST_F(LoginFlowTest, from_challenge_to_tokens) {
 
   action = flow().on_answer(answer(201, R"({"client_id":"c 1"})"), now);
   const std::string asked = query(action);
-  EXPECT_EQ(form_value(asked, "response_type"), "code");
-  EXPECT_EQ(form_value(asked, "client_id"), "c 1");
-  EXPECT_EQ(form_value(asked, "redirect_uri"), "http://127.0.0.1:4711/callback");
-  EXPECT_EQ(form_value(asked, "code_challenge"), base64url_encoded(sha256(verifier)));
-  EXPECT_EQ(form_value(asked, "code_challenge_method"), "S256");
-  EXPECT_EQ(form_value(asked, "state"), "the-state");
-  EXPECT_EQ(form_value(asked, "resource"), "https://mcp.example");
-  EXPECT_EQ(form_value(asked, "scope"), "mcp:basic");
+  EXPECT_EQ(http::form_value(asked, "response_type"), "code");
+  EXPECT_EQ(http::form_value(asked, "client_id"), "c 1");
+  EXPECT_EQ(http::form_value(asked, "redirect_uri"), "http://127.0.0.1:4711/callback");
+  EXPECT_EQ(http::form_value(asked, "code_challenge"), base64url_encoded(sha256(verifier)));
+  EXPECT_EQ(http::form_value(asked, "code_challenge_method"), "S256");
+  EXPECT_EQ(http::form_value(asked, "state"), "the-state");
+  EXPECT_EQ(http::form_value(asked, "resource"), "https://mcp.example");
+  EXPECT_EQ(http::form_value(asked, "scope"), "mcp:basic");
 
   action = flow().on_callback("code=the-code&state=the-state&iss=https%3A%2F%2Fas.example", now);
-  const io::HttpRequest token = fetched(action);
+  const http::Request token = fetched(action);
   EXPECT_EQ(token.url, "https://as.example/token");
-  EXPECT_EQ(form_value(token.body, "grant_type"), "authorization_code");
-  EXPECT_EQ(form_value(token.body, "code"), "the-code");
-  EXPECT_EQ(form_value(token.body, "code_verifier"), verifier);
-  EXPECT_EQ(form_value(token.body, "resource"), "https://mcp.example");
-  EXPECT_EQ(form_value(token.body, "client_id"), "c 1");
+  EXPECT_EQ(http::form_value(token.body, "grant_type"), "authorization_code");
+  EXPECT_EQ(http::form_value(token.body, "code"), "the-code");
+  EXPECT_EQ(http::form_value(token.body, "code_verifier"), verifier);
+  EXPECT_EQ(http::form_value(token.body, "resource"), "https://mcp.example");
+  EXPECT_EQ(http::form_value(token.body, "client_id"), "c 1");
 
   action = flow().on_answer(
       answer(
@@ -168,7 +168,7 @@ TEST_F(LoginFlowTest, without_any_metadata_there_are_fixed_endpoints_and_no_reso
   EXPECT_EQ(fetched(action).url, "https://mcp.example/register");
   action = flow().on_answer(answer(201, R"({"client_id":"c"})"), now);
   EXPECT_THAT(url(action), testing::StartsWith("https://mcp.example/authorize?"));
-  EXPECT_EQ(form_value(query(action), "resource"), "");
+  EXPECT_EQ(http::form_value(query(action), "resource"), "");
 }
 
 TEST_F(LoginFlowTest, a_resource_of_somebody_else_ends_the_login_before_anything_is_opened) {
@@ -216,7 +216,7 @@ TEST_F(LoginFlowTest, the_issuer_of_a_callback_must_be_the_right_one) {
     other.on_answer(answer(200, metadata()), now);
     other.on_answer(answer(201, R"({"client_id":"c"})"), now);
     const auto action =
-        other.on_callback("code=x&state=the-state&iss=" + form_encoded(issuer), now);
+        other.on_callback("code=x&state=the-state&iss=" + http::form_encoded(issuer), now);
     EXPECT_THAT(failure(action), HasSubstr("does not come from")) << issuer;
   }
 }
@@ -245,13 +245,13 @@ TEST_F(LoginFlowTest, a_refused_token_request_does_not_repeat_what_was_sent) {
 }
 
 TEST_F(LoginFlowTest, all_supported_scopes_are_asked_for_when_the_challenge_names_none) {
-  EXPECT_EQ(form_value(query(to_authorization()), "scope"), "a b");
+  EXPECT_EQ(http::form_value(query(to_authorization()), "scope"), "a b");
 }
 
 TEST_F(LoginFlowTest, offline_access_is_asked_for_only_where_it_is_listed_and_with_consent) {
   const std::string asked = query(to_authorization(R"(,"scopes_supported":["offline_access"])"));
-  EXPECT_EQ(form_value(asked, "scope"), "a b offline_access");
-  EXPECT_EQ(form_value(asked, "prompt"), "consent");
+  EXPECT_EQ(http::form_value(asked, "scope"), "a b offline_access");
+  EXPECT_EQ(http::form_value(asked, "prompt"), "consent");
 }
 
 TEST_F(LoginFlowTest, for_more_rights_the_old_ones_are_kept) {
@@ -261,7 +261,7 @@ TEST_F(LoginFlowTest, for_more_rights_the_old_ones_are_kept) {
   setup.known->tokens = Tokens{.access = "old", .refresh = "", .scope = "granted", .stale_at = {}};
   setup.demand =
       Demand{.resource_metadata = {}, .scope = "mcp:write", .error = "insufficient_scope"};
-  EXPECT_EQ(form_value(query(to_authorization()), "scope"), "mcp:basic mcp:write granted");
+  EXPECT_EQ(http::form_value(query(to_authorization()), "scope"), "mcp:basic mcp:write granted");
 }
 
 TEST_F(LoginFlowTest, a_configured_client_needs_no_registration_and_its_secret_goes_to_the_header) {
@@ -269,9 +269,9 @@ TEST_F(LoginFlowTest, a_configured_client_needs_no_registration_and_its_secret_g
   setup.settings.client_secret = "s:1";
   to_authorization();
   const auto action = flow().on_callback("code=x&state=the-state", now);
-  const io::HttpRequest& request = fetched(action);
+  const http::Request& request = fetched(action);
   const auto header = std::find_if(
-      request.headers.begin(), request.headers.end(), [](const io::HttpHeader& candidate) {
+      request.headers.begin(), request.headers.end(), [](const http::Header& candidate) {
         return candidate.name == "Authorization";
       });
   ASSERT_NE(header, request.headers.end());
@@ -284,7 +284,7 @@ TEST_F(LoginFlowTest, a_secret_goes_into_the_body_where_only_that_is_supported) 
   setup.settings.client_secret = "s1";
   to_authorization(R"(,"token_endpoint_auth_methods_supported":["client_secret_post"])");
   const auto action = flow().on_callback("code=x&state=the-state", now);
-  EXPECT_EQ(form_value(fetched(action).body, "client_secret"), "s1");
+  EXPECT_EQ(http::form_value(fetched(action).body, "client_secret"), "s1");
 }
 
 TEST_F(LoginFlowTest, a_configured_client_is_not_shown_to_another_authorization_server) {
@@ -298,7 +298,7 @@ TEST_F(LoginFlowTest, a_configured_client_is_not_shown_to_another_authorization_
 TEST_F(LoginFlowTest, a_metadata_url_is_the_client_id_where_the_server_takes_one) {
   setup.settings.client_metadata_url = "https://client.example/meta.json";
   const auto action = to_authorization(R"(,"client_id_metadata_document_supported":true)");
-  EXPECT_EQ(form_value(query(action), "client_id"), "https://client.example/meta.json");
+  EXPECT_EQ(http::form_value(query(action), "client_id"), "https://client.example/meta.json");
 }
 
 TEST_F(LoginFlowTest, a_registration_is_used_again_with_its_issuer_and_redirect_address_only) {
@@ -307,7 +307,7 @@ TEST_F(LoginFlowTest, a_registration_is_used_again_with_its_issuer_and_redirect_
   setup.known->client.id = "known-client";
   setup.known->client.source = ClientSource::registered;
   setup.known->client.redirect_uri = setup.redirect_uri;
-  EXPECT_EQ(form_value(query(to_authorization()), "client_id"), "known-client");
+  EXPECT_EQ(http::form_value(query(to_authorization()), "client_id"), "known-client");
 
   setup.known->issuer = "https://other.example";
   LoginFlow other(setup);
@@ -328,7 +328,7 @@ TEST_F(LoginFlowTest, a_registration_that_the_server_forgot_is_made_anew_once) {
   auto action = flow().on_answer(answer(401, R"({"error":"invalid_client"})"), now);
   EXPECT_EQ(fetched(action).url, "https://as.example/register");
   action = flow().on_answer(answer(201, R"({"client_id":"again"})"), now);
-  EXPECT_EQ(form_value(query(action), "client_id"), "again");
+  EXPECT_EQ(http::form_value(query(action), "client_id"), "again");
   flow().on_callback("code=y&state=the-state", now);
   action = flow().on_answer(answer(401, R"({"error":"invalid_client"})"), now);
   EXPECT_THAT(failure(action), HasSubstr("invalid_client"));
@@ -352,9 +352,9 @@ TEST_F(LoginFlowTest, client_credentials_ask_nobody) {
   setup.settings.client_secret = "s";
   setup.redirect_uri = "";
   const auto token = to_authorization();
-  EXPECT_EQ(form_value(fetched(token).body, "grant_type"), "client_credentials");
-  EXPECT_EQ(form_value(fetched(token).body, "resource"), "https://mcp.example");
-  EXPECT_EQ(form_value(fetched(token).body, "scope"), "a b");
+  EXPECT_EQ(http::form_value(fetched(token).body, "grant_type"), "client_credentials");
+  EXPECT_EQ(http::form_value(fetched(token).body, "resource"), "https://mcp.example");
+  EXPECT_EQ(http::form_value(fetched(token).body, "scope"), "a b");
 }
 
 class CrossAppTest : public LoginFlowTest {
@@ -371,7 +371,7 @@ class CrossAppTest : public LoginFlowTest {
     setup.redirect_uri = "";
   }
 
-  static io::HttpAnswer assertion(std::string_view type) {
+  static http::Answer assertion(std::string_view type) {
     return answer(200,
                   R"({"access_token":"the-assertion","token_type":"N_A","issued_token_type":")" +
                       std::string(type) + R"("})");
@@ -382,7 +382,7 @@ class CrossAppTest : public LoginFlowTest {
 
 TEST_F(CrossAppTest, an_identity_token_becomes_an_assertion_and_that_a_token) {
   const auto exchange = to_authorization();
-  const io::HttpRequest& asked = fetched(exchange);
+  const http::Request& asked = fetched(exchange);
   EXPECT_EQ(asked.url, "https://idp.example/token");
   for (const auto& [name, value] :
        {std::pair("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
@@ -393,16 +393,17 @@ TEST_F(CrossAppTest, an_identity_token_becomes_an_assertion_and_that_a_token) {
         std::pair("resource", "https://mcp.example"),
         std::pair("scope", "a b"),
         std::pair("client_id", "")}) {
-    EXPECT_EQ(form_value(asked.body, name), value) << name;
+    EXPECT_EQ(http::form_value(asked.body, name), value) << name;
   }
   EXPECT_EQ(asked.headers.back().value, "Basic " + base64_encoded("other-id:other-secret"));
 
   auto action = flow().on_answer(assertion(assertion_type), now);
-  const io::HttpRequest& redeemed = fetched(action);
+  const http::Request& redeemed = fetched(action);
   EXPECT_EQ(redeemed.url, "https://as.example/token");
-  EXPECT_EQ(form_value(redeemed.body, "grant_type"), "urn:ietf:params:oauth:grant-type:jwt-bearer");
-  EXPECT_EQ(form_value(redeemed.body, "assertion"), "the-assertion");
-  EXPECT_EQ(form_value(redeemed.body, "scope"), "a b");
+  EXPECT_EQ(http::form_value(redeemed.body, "grant_type"),
+            "urn:ietf:params:oauth:grant-type:jwt-bearer");
+  EXPECT_EQ(http::form_value(redeemed.body, "assertion"), "the-assertion");
+  EXPECT_EQ(http::form_value(redeemed.body, "scope"), "a b");
   EXPECT_EQ(redeemed.headers.back().value, "Basic " + base64_encoded("id:s"));
 
   action = flow().on_answer(answer(200, R"({"access_token":"at","token_type":"Bearer"})"), now);
@@ -422,7 +423,7 @@ TEST_F(CrossAppTest, the_token_endpoint_of_the_company_is_found_by_its_issuer) {
              R"({"issuer":"https://idp.example","token_endpoint":"https://idp.example/oauth2"})"),
       now);
   EXPECT_EQ(fetched(action).url, "https://idp.example/oauth2");
-  EXPECT_EQ(form_value(fetched(action).body, "client_id"), "other-id");
+  EXPECT_EQ(http::form_value(fetched(action).body, "client_id"), "other-id");
 }
 
 TEST_F(CrossAppTest, a_company_that_cannot_be_found_or_is_somebody_else_gets_no_identity_token) {
@@ -493,8 +494,8 @@ TEST_F(CrossAppTest, what_is_not_configured_is_named) {
 TEST_F(LoginFlowTest, configured_parameters_cannot_replace_those_of_the_flow) {
   setup.settings.authorization_params = {{"state", "x"}, {"audience", "y"}};
   const std::string asked = query(to_authorization());
-  EXPECT_EQ(form_value(asked, "state"), "the-state");
-  EXPECT_EQ(form_value(asked, "audience"), "y");
+  EXPECT_EQ(http::form_value(asked, "state"), "the-state");
+  EXPECT_EQ(http::form_value(asked, "audience"), "y");
   EXPECT_THAT(asked, Not(HasSubstr("state=x")));
 }
 
@@ -589,7 +590,7 @@ TEST_F(LoginFlowTest, a_registration_is_not_shown_at_another_origin_that_claims_
 
 TEST_F(LoginFlowTest, a_server_on_plain_http_gets_no_login) {
   setup.server_url = "http://mcp.example/mcp";
-  setup.server = *parse_url(setup.server_url);
+  setup.server = *http::parse_url(setup.server_url);
   EXPECT_THAT(failure(flow().start(now)), HasSubstr("https"));
 }
 

@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "auth/form.h"
-#include "base/url.h"
-#include "io/loop.h"
-#include "io/random.h"
-#include "io/task_group.h"
+#include "http/form.h"
+#include "http/url.h"
+#include "io/loop/loop.h"
+#include "io/loop/random.h"
+#include "io/loop/task_group.h"
 #include "support/auth_peer.h"
 
 namespace pi_mcp::auth {
@@ -51,8 +51,8 @@ class Person {
     pages.push_back(page ? std::to_string(page->head.status) : page.error().message());
   }
 
-  io::Task<Result<io::HttpAnswer>> get(std::string url) {
-    io::HttpRequest request;
+  io::Task<Result<http::Answer>> get(std::string url) {
+    http::Request request;
     request.url = std::move(url);
     co_return co_await client_->fetch(std::move(request), patience, 1U << 20U);
   }
@@ -143,8 +143,8 @@ TEST(LoginTest, a_second_login_uses_the_registration_and_the_port_of_the_first) 
     EXPECT_TRUE(co_await scene->log_in());
     EXPECT_TRUE(co_await scene->log_in());
     EXPECT_EQ(scene->peer.registrations, 1);
-    EXPECT_EQ(form_value(scene->peer.authorize_queries.at(0), "redirect_uri"),
-              form_value(scene->peer.authorize_queries.at(1), "redirect_uri"));
+    EXPECT_EQ(http::form_value(scene->peer.authorize_queries.at(0), "redirect_uri"),
+              http::form_value(scene->peer.authorize_queries.at(1), "redirect_uri"));
     co_return 0;
   });
 }
@@ -177,12 +177,12 @@ TEST(LoginTest, strangers_at_the_callback_change_nothing_and_a_pasted_address_wi
     bool done = false;
     tasks.spawn("login", run_login(&login, &credentials, &done), io::log_only);
     while (scene->person.copied.empty() && !done) {
-      io::HttpRequest request;  // a turn of the loop that takes a real request's time
+      http::Request request;  // a turn of the loop that takes a real request's time
       request.url = scene->peer.server_url();
       (void)co_await scene->client.fetch(std::move(request), patience, 1U << 20U);
     }
     for (const std::string target : {"/callback?code=x&state=guessed", "/other", "/callback"}) {
-      io::HttpRequest request;
+      http::Request request;
       request.url = "http://127.0.0.1:" + std::to_string(login.port()) + target;
       const auto page = co_await scene->client.fetch(std::move(request), patience, 1U << 20U);
       EXPECT_TRUE(page);
@@ -232,7 +232,7 @@ TEST(LoginTest, a_company_vouches_for_its_user_with_a_fresh_identity_token_each_
       const auto credentials = co_await scene->log_in();
       EXPECT_TRUE(credentials) << credentials.error().message();
     }
-    EXPECT_EQ(form_value(scene->peer.exchanges.at(1), "client_id"), "id-of-the-company");
+    EXPECT_EQ(http::form_value(scene->peer.exchanges.at(1), "client_id"), "id-of-the-company");
     EXPECT_TRUE(scene->peer.authorize_queries.empty());
     EXPECT_EQ(scene->peer.registrations, 0);
 

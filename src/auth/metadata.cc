@@ -58,12 +58,12 @@ std::array<Endpoint, 4> endpoints_of(const ServerMetadata& metadata) {
           Endpoint{"revocation_endpoint", &metadata.revocation_endpoint}};
 }
 
-Result<void> check_endpoints(const ServerMetadata& metadata, const AddressRule& addresses) {
+Result<void> check_endpoints(const ServerMetadata& metadata, const http::AddressRule& addresses) {
   for (const auto& [name, url] : endpoints_of(metadata)) {
     if (url->empty()) {
       continue;
     }
-    if (Result<void> checked = check_named_url(*url, addresses); !checked) {
+    if (Result<void> checked = http::check_named_url(*url, addresses); !checked) {
       return fail(std::move(checked).error().while_doing("its " + std::string(name)));
     }
   }
@@ -74,14 +74,14 @@ Result<void> check_endpoints(const ServerMetadata& metadata, const AddressRule& 
 }
 
 std::string origin_of(std::string_view url) {
-  const Result<Url> parsed = parse_url(url);
+  const Result<http::Url> parsed = http::parse_url(url);
   return parsed ? parsed->origin() : "";
 }
 
 Result<void> check_issuer(std::string_view named, std::string_view asked, IssuerRule rule) {
   const auto same_origin = [&] {
-    const Result<Url> a = parse_url(named);
-    const Result<Url> b = parse_url(asked);
+    const Result<http::Url> a = http::parse_url(named);
+    const Result<http::Url> b = http::parse_url(asked);
     return a && b && a->origin() == b->origin();
   };
   const bool believed = named == asked || rule == IssuerRule::any ||
@@ -105,8 +105,9 @@ tl::unexpected<Error> apart(const std::string& one, const std::string& other) {
 
 }  // namespace
 
-AddressRule address_rule(std::string_view server_url, const ClientSettings& settings) {
-  AddressRule rule{.own_urls = {std::string(server_url)}, .private_hosts = settings.private_hosts};
+http::AddressRule address_rule(std::string_view server_url, const ClientSettings& settings) {
+  http::AddressRule rule{.own_urls = {std::string(server_url)},
+                         .private_hosts = settings.private_hosts};
   for (const std::string* url : {&settings.server_metadata_url,
                                  &settings.identity_provider.issuer,
                                  &settings.identity_provider.token_endpoint}) {
@@ -118,12 +119,12 @@ AddressRule address_rule(std::string_view server_url, const ClientSettings& sett
 }
 
 bool may_carry_tokens(std::string_view url) {
-  const Result<Url> parsed = parse_url(url);
+  const Result<http::Url> parsed = http::parse_url(url);
   return parsed && parsed->user_info.empty() &&
-         (parsed->is_secure() || place_of_host(parsed->host) == Place::this_machine);
+         (parsed->is_secure() || http::place_of_host(parsed->host) == http::Place::this_machine);
 }
 
-std::vector<std::string> resource_metadata_urls(const Url& server) {
+std::vector<std::string> resource_metadata_urls(const http::Url& server) {
   const std::string root = server.origin() + "/.well-known/oauth-protected-resource";
   const std::string path = without_trailing_slash(server.path);
   std::vector<std::string> urls;
@@ -134,7 +135,7 @@ std::vector<std::string> resource_metadata_urls(const Url& server) {
   return urls;
 }
 
-Result<ResourceMetadata> parse_resource_metadata(std::string_view body, const Url& server) {
+Result<ResourceMetadata> parse_resource_metadata(std::string_view body, const http::Url& server) {
   const Result<json::Document> document = parse(body);
   if (!document) {
     return fail(document.error());
@@ -144,7 +145,7 @@ Result<ResourceMetadata> parse_resource_metadata(std::string_view body, const Ur
   metadata.resource = root.find("resource").string_or("");
   metadata.authorization_servers = text_list(root.find("authorization_servers"));
   metadata.scopes_supported = text_list(root.find("scopes_supported"));
-  const Result<Url> resource = parse_url(metadata.resource);
+  const Result<http::Url> resource = http::parse_url(metadata.resource);
   if (!resource || metadata.resource.find('#') != std::string::npos ||
       resource->origin() != server.origin() || !is_path_prefix(resource->path, server.path)) {
     return fail(ErrorCode::protocol,
@@ -157,7 +158,7 @@ Result<ResourceMetadata> parse_resource_metadata(std::string_view body, const Ur
 }
 
 Result<std::vector<std::string>> server_metadata_urls(std::string_view issuer) {
-  const Result<Url> url = parse_url(issuer);
+  const Result<http::Url> url = http::parse_url(issuer);
   if (!url || issuer.find_first_of("?#") != std::string_view::npos) {
     return fail(ErrorCode::invalid_argument,
                 "the issuer \"" + std::string(issuer) + "\" is no URL");
@@ -175,7 +176,7 @@ Result<std::vector<std::string>> server_metadata_urls(std::string_view issuer) {
 Result<ServerMetadata> parse_server_metadata(std::string_view body,
                                              std::string_view issuer,
                                              IssuerRule rule,
-                                             const AddressRule& addresses) {
+                                             const http::AddressRule& addresses) {
   const Result<json::Document> document = parse(body);
   if (!document) {
     return fail(document.error());
@@ -221,7 +222,7 @@ Result<void> check_pkce(const ServerMetadata& metadata, bool assume_pkce) {
 Result<void> check_configured_metadata(const ServerMetadata& metadata,
                                        std::string_view metadata_url,
                                        Grant grant) {
-  const Result<Url> asked = parse_url(metadata_url);
+  const Result<http::Url> asked = http::parse_url(metadata_url);
   const Result<std::vector<std::string>> places = server_metadata_urls(metadata.issuer);
   if (asked && places && contains(*places, asked->text())) {
     return {};
@@ -248,7 +249,7 @@ Result<void> check_configured_metadata(const ServerMetadata& metadata,
   return {};
 }
 
-ServerMetadata fixed_endpoints(const Url& server) {
+ServerMetadata fixed_endpoints(const http::Url& server) {
   const std::string origin = server.origin();
   ServerMetadata metadata;
   metadata.issuer = origin;

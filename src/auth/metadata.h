@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "auth/client_settings.h"
-#include "base/address_rule.h"
 #include "base/result.h"
-#include "base/url.h"
+#include "http/address_rule.h"
+#include "http/url.h"
 
 namespace pi_mcp::auth {
 
@@ -18,13 +18,13 @@ namespace pi_mcp::auth {
 constexpr std::size_t document_bytes_max = std::size_t{256} << 10U;
 
 // Where what a server names for its logins may lead.
-AddressRule address_rule(std::string_view server_url, const ClientSettings& settings);
+http::AddressRule address_rule(std::string_view server_url, const ClientSettings& settings);
 
 // Where the user may have tokens sent: https, or plain http on this machine.
 [[nodiscard]] bool may_carry_tokens(std::string_view url);
 
 // In the order to be tried: for the server's path, then for the origin; one when it has no path.
-std::vector<std::string> resource_metadata_urls(const Url& server);
+std::vector<std::string> resource_metadata_urls(const http::Url& server);
 
 struct ResourceMetadata {
   std::string resource;                            // verbatim; RFC 8707 `resource` of every request
@@ -34,7 +34,7 @@ struct ResourceMetadata {
 
 // protocol: not JSON, a member missing, or a `resource` that is not this server: of another origin,
 // or with a path that is no whole-segment prefix of the server's.
-Result<ResourceMetadata> parse_resource_metadata(std::string_view body, const Url& server);
+Result<ResourceMetadata> parse_resource_metadata(std::string_view body, const http::Url& server);
 
 // In the order to be tried. An issuer with a path never asks for the document of the root, which
 // may be another tenant's. invalid_argument: the issuer is no URL.
@@ -65,7 +65,7 @@ enum class IssuerRule {
 Result<ServerMetadata> parse_server_metadata(std::string_view body,
                                              std::string_view issuer,
                                              IssuerRule rule,
-                                             const AddressRule& addresses);
+                                             const http::AddressRule& addresses);
 
 // MCP 2025-11-25 basic/authorization "Authorization Code Protection": a server that does not say
 // that it does PKCE with S256 is not used; where the user vouches for it, silence will do.
@@ -74,14 +74,15 @@ Result<void> check_pkce(const ServerMetadata& metadata, bool assume_pkce);
 
 // For metadata from the address that the user configured. Where that is a place that RFC 8414 has
 // for the issuer named in it, the issuer is known to be right. Else nothing ties the endpoints
-// together, and a code could be carried from one party to another (a mix-up, RFC 9700 section 4.4):
-// then all that gets codes, tokens or registrations is at one origin, that of the issuer or of
-// `metadata_url`, and the page where a person logs in is there too. protocol names both origins.
+// together, and a code could be forwarded from one party to another (a mix-up, RFC 9700
+// section 4.4): then all that gets codes, tokens or registrations is at one origin, that of the
+// issuer or of `metadata_url`, and the page where a person logs in is there too. protocol names
+// both origins.
 Result<void> check_configured_metadata(const ServerMetadata& metadata,
                                        std::string_view metadata_url,
                                        Grant grant);
 
 // For servers of 2025-03-26 without any metadata: /authorize, /token, /register of the origin.
-ServerMetadata fixed_endpoints(const Url& server);
+ServerMetadata fixed_endpoints(const http::Url& server);
 
 }  // namespace pi_mcp::auth

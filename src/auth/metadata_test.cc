@@ -9,13 +9,13 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Url url(std::string_view text) {
-  Result<Url> parsed = parse_url(text);
+http::Url url(std::string_view text) {
+  Result<http::Url> parsed = http::parse_url(text);
   EXPECT_TRUE(parsed) << text;
-  return parsed ? *parsed : Url{};
+  return parsed ? *parsed : http::Url{};
 }
 
-AddressRule of(std::string_view server) {
+http::AddressRule of(std::string_view server) {
   return address_rule(server, {});
 }
 
@@ -122,7 +122,7 @@ TEST(ServerMetadataTest, reads_what_the_flow_needs) {
 }
 
 TEST(ServerMetadataTest, the_issuer_must_be_the_one_asked_for_byte_by_byte) {
-  const AddressRule server = of("https://a.example");
+  const http::AddressRule server = of("https://a.example");
   for (const std::string_view issuer :
        {"https://attacker.example", "https://as.example/", "https://AS.example", ""}) {
     const auto metadata =
@@ -133,7 +133,7 @@ TEST(ServerMetadataTest, the_issuer_must_be_the_one_asked_for_byte_by_byte) {
 }
 
 TEST(ServerMetadataTest, without_resource_metadata_another_path_of_the_same_origin_will_do) {
-  const AddressRule server = of("https://as.example/mcp");
+  const http::AddressRule server = of("https://as.example/mcp");
   EXPECT_TRUE(parse_server_metadata(
       document("https://as.example/oauth"), "https://as.example", IssuerRule::same_origin, server));
   EXPECT_FALSE(parse_server_metadata(

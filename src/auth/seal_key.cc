@@ -5,8 +5,8 @@
 
 #include "auth/sealed.h"
 #include "base/digest.h"
-#include "io/file.h"
-#include "io/random.h"
+#include "io/files/file.h"
+#include "io/loop/random.h"
 
 namespace pi_mcp::auth {
 namespace {

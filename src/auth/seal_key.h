@@ -6,7 +6,7 @@
 #include "auth/access.h"
 #include "auth/keyring.h"
 #include "base/result.h"
-#include "io/task.h"
+#include "io/loop/task.h"
 
 namespace pi_mcp::auth {
 

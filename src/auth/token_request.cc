@@ -19,8 +19,8 @@ const std::string& secret_of(const ClientProof& proof) {
 
 // RFC 6749 section 2.3.1: id and secret are form-encoded before they are joined.
 std::string basic(const ClientProof& proof) {
-  return "Basic " +
-         base64_encoded(form_encoded(proof.client->id) + ":" + form_encoded(secret_of(proof)));
+  return "Basic " + base64_encoded(http::form_encoded(proof.client->id) + ":" +
+                                   http::form_encoded(secret_of(proof)));
 }
 
 constexpr std::int64_t ms_per_s = 1000;
@@ -34,7 +34,7 @@ EpochMs stale_at(std::int64_t lifetime_s, EpochMs now) {
   return {now.value + (lifetime - std::min(early_s_max, lifetime / early_part)) * ms_per_s};
 }
 
-TokenFailure failure(const io::HttpAnswer& answer, json::Value root, const TokenContext& context) {
+TokenFailure failure(const http::Answer& answer, json::Value root, const TokenContext& context) {
   using Kind = TokenFailure::Kind;
   constexpr int server_error = 500;
   constexpr int too_many = 429;
@@ -63,7 +63,7 @@ std::vector<std::string> secrets_of(const ClientProof& proof) {
   return {secret_of(proof), proof.settings->client_secret};
 }
 
-std::vector<std::string> secrets_in(const io::HttpRequest& request) {
+std::vector<std::string> secrets_in(const http::Request& request) {
   std::vector<std::string> secrets;
   for (const std::string_view name : {"code",
                                       "code_verifier",
@@ -73,12 +73,12 @@ std::vector<std::string> secrets_in(const io::HttpRequest& request) {
                                       "subject_token",
                                       "refresh_token",
                                       "token"}) {
-    if (const std::string value = form_value(request.body, name); !value.empty()) {
-      secrets.insert(secrets.end(), {value, form_encoded(value)});
+    if (const std::string value = http::form_value(request.body, name); !value.empty()) {
+      secrets.insert(secrets.end(), {value, http::form_encoded(value)});
     }
   }
   constexpr std::string_view scheme = "Basic ";
-  for (const io::HttpHeader& header : request.headers) {
+  for (const http::Header& header : request.headers) {
     if (header.name == "Authorization" && header.value.starts_with(scheme)) {
       secrets.push_back(header.value.substr(scheme.size()));
     }
@@ -86,10 +86,10 @@ std::vector<std::string> secrets_in(const io::HttpRequest& request) {
   return secrets;
 }
 
-Result<io::HttpRequest> client_request(std::string_view endpoint,
-                                       Form form,
-                                       const ClientProof& proof) {
-  io::HttpRequest request;
+Result<http::Request> client_request(std::string_view endpoint,
+                                     http::Form form,
+                                     const ClientProof& proof) {
+  http::Request request;
   request.method = "POST";
   request.url = endpoint;
   request.headers = {{.name = "Content-Type", .value = "application/x-www-form-urlencoded"},
@@ -123,7 +123,7 @@ Result<io::HttpRequest> client_request(std::string_view endpoint,
   return request;
 }
 
-tl::expected<Tokens, TokenFailure> parse_token_answer(const io::HttpAnswer& answer,
+tl::expected<Tokens, TokenFailure> parse_token_answer(const http::Answer& answer,
                                                       const TokenContext& context) {
   constexpr int ok = 200;
   const Result<json::Document> document = json::Document::parse(answer.body);

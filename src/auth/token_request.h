@@ -8,10 +8,10 @@
 
 #include "auth/client_settings.h"
 #include "auth/credentials.h"
-#include "auth/form.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "io/http_message.h"
+#include "http/form.h"
+#include "http/message.h"
 
 namespace pi_mcp::auth {
 
@@ -26,16 +26,16 @@ struct ClientProof {
 
 // POSTs the form with the client's proof to an endpoint. invalid_argument: the configured private
 // key cannot sign.
-Result<io::HttpRequest> client_request(std::string_view endpoint,
-                                       Form form,
-                                       const ClientProof& proof);
+Result<http::Request> client_request(std::string_view endpoint,
+                                     http::Form form,
+                                     const ClientProof& proof);
 
 // What must not be seen in messages about this client.
 std::vector<std::string> secrets_of(const ClientProof& proof);
 
 // And in messages about this request: everything secret that it carries, as it is written there and
 // as it was.
-std::vector<std::string> secrets_in(const io::HttpRequest& request);
+std::vector<std::string> secrets_in(const http::Request& request);
 
 struct TokenFailure {
   enum class Kind : std::uint8_t {
@@ -56,7 +56,7 @@ struct TokenContext {
   std::vector<std::string> secrets;
   EpochMs now;
 };
-tl::expected<Tokens, TokenFailure> parse_token_answer(const io::HttpAnswer& answer,
+tl::expected<Tokens, TokenFailure> parse_token_answer(const http::Answer& answer,
                                                       const TokenContext& context);
 
 }  // namespace pi_mcp::auth

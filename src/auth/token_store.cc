@@ -5,7 +5,7 @@
 #include "auth/sealed.h"
 #include "base/digest.h"
 #include "base/log.h"
-#include "io/file.h"
+#include "io/files/file.h"
 
 namespace pi_mcp::auth {
 namespace {

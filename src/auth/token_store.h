@@ -12,8 +12,8 @@
 #include "auth/seal_key.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "io/file_lock.h"
-#include "io/task.h"
+#include "io/files/file_lock.h"
+#include "io/loop/task.h"
 
 namespace pi_mcp::auth {
 

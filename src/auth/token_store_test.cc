@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/file.h"
-#include "io/loop.h"
-#include "io/random.h"
+#include "io/files/file.h"
+#include "io/loop/loop.h"
+#include "io/loop/random.h"
 
 namespace pi_mcp::auth {
 namespace {

@@ -183,8 +183,8 @@ CacheUpdate spliced(json::Value root,
 }  // namespace
 
 bool CacheEntry::is_stale(EpochMs now) const {
-  return offer.caching &&
-         std::max<std::int64_t>(now.value - cached_at.value, 0) >= offer.caching->ttl.count();
+  return listing.caching &&
+         std::max<std::int64_t>(now.value - cached_at.value, 0) >= listing.caching->ttl.count();
 }
 
 CacheSnapshot CacheSnapshot::parse(SharedText text) {

@@ -19,7 +19,7 @@ namespace pi_mcp::catalog {
 struct CacheEntry {
   std::string config_hash;  // config/identity.h
   EpochMs cached_at;
-  mcp::Offer offer;
+  mcp::Listing listing;
   // Whose lists they are where the server says that they are private: a digest (config/identity.h).
   std::string private_to;
 

@@ -142,29 +142,29 @@ bool is_replaced(std::string_view key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-void write_resources(json::Writer& out, const mcp::Offer& offer, json::Value kept) {
+void write_resources(json::Writer& out, const mcp::Listing& listing, json::Value kept) {
   const json::Value old = kept.find("resources");
-  if (offer.resources.empty() && old.is_array()) {
+  if (listing.resources.empty() && old.is_array()) {
     out.member_raw("resources", old.raw());
     return;
   }
   out.key("resources").begin_array();
-  for (const mcp::Resource& resource : offer.resources) {
+  for (const mcp::Resource& resource : listing.resources) {
     write_resource(out, resource);
   }
   out.end_array();
 }
 
-void write_prompts(json::Writer& out, const mcp::Offer& offer, json::Value kept) {
+void write_prompts(json::Writer& out, const mcp::Listing& listing, json::Value kept) {
   const json::Value old = kept.find("prompts");
-  if (offer.prompts.empty()) {
+  if (listing.prompts.empty()) {
     if (old.is_array()) {
       out.member_raw("prompts", old.raw());
     }
     return;
   }
   out.key("prompts").begin_array();
-  for (const mcp::Prompt& prompt : offer.prompts) {
+  for (const mcp::Prompt& prompt : listing.prompts) {
     write_prompt(out, prompt);
   }
   out.end_array();
@@ -176,21 +176,21 @@ std::string encode(const CacheEntry& entry, EpochMs cached_at, json::Value old) 
   out.begin_object();
   out.member("configHash", entry.config_hash);
   out.key("tools").begin_array();
-  for (const mcp::Tool& tool : entry.offer.tools) {
+  for (const mcp::Tool& tool : entry.listing.tools) {
     write_tool(out, tool);
   }
   out.end_array();
-  write_resources(out, entry.offer, kept);
-  write_prompts(out, entry.offer, kept);
-  write_text(out, "instructions", entry.offer.instructions);
-  if (!entry.offer.notes.empty()) {
+  write_resources(out, entry.listing, kept);
+  write_prompts(out, entry.listing, kept);
+  write_text(out, "instructions", entry.listing.instructions);
+  if (!entry.listing.notes.empty()) {
     out.key("notes").begin_array();
-    for (const std::string& note : entry.offer.notes) {
+    for (const std::string& note : entry.listing.notes) {
       out.string(note);
     }
     out.end_array();
   }
-  if (const std::optional<mcp::Caching>& caching = entry.offer.caching) {
+  if (const std::optional<mcp::Caching>& caching = entry.listing.caching) {
     out.member("ttlMs", caching->ttl.count());
     out.member("cacheScope", caching->is_private ? "private" : "public");
     write_text(out, "privateTo", caching->is_private ? entry.private_to : "");
@@ -220,8 +220,8 @@ std::optional<mcp::Caching> decode_caching(json::Value value) {
 // for minutes must not be taken for older than it is; one that is out of date at once is so anyhow.
 std::int64_t rewrite_age(const CacheEntry& entry) {
   constexpr std::int64_t minute_ms = 60'000;
-  return entry.offer.caching && entry.offer.caching->ttl.count() > 0
-             ? std::clamp(entry.offer.caching->ttl.count() / 2, minute_ms, cache_rewrite_age_ms)
+  return entry.listing.caching && entry.listing.caching->ttl.count() > 0
+             ? std::clamp(entry.listing.caching->ttl.count() / 2, minute_ms, cache_rewrite_age_ms)
              : cache_rewrite_age_ms;
 }
 
@@ -232,27 +232,27 @@ CacheEntry decode_entry(const json::Document& entry_document) {
   CacheEntry entry;
   entry.config_hash = value.find("configHash").string_or("");
   entry.cached_at.value = value.find("cachedAt").as_int().value_or(0);
-  entry.offer.caching = decode_caching(value);
+  entry.listing.caching = decode_caching(value);
   entry.private_to = value.find("privateTo").string_or("");
   const json::Value tools = value.find("tools");
-  entry.offer.tools.reserve(tools.size());
+  entry.listing.tools.reserve(tools.size());
   for (const json::Value tool : tools.elements()) {
-    entry.offer.tools.push_back(decode_tool(entry_document, tool));
+    entry.listing.tools.push_back(decode_tool(entry_document, tool));
   }
   for (const json::Value resource : value.find("resources").elements()) {
-    entry.offer.resources.push_back(decode_resource(resource));
+    entry.listing.resources.push_back(decode_resource(resource));
   }
   for (const json::Value prompt : value.find("prompts").elements()) {
-    entry.offer.prompts.push_back(decode_prompt(prompt));
+    entry.listing.prompts.push_back(decode_prompt(prompt));
   }
-  std::erase_if(entry.offer.tools, [](const mcp::Tool& tool) { return tool.name.empty(); });
-  std::erase_if(entry.offer.resources,
+  std::erase_if(entry.listing.tools, [](const mcp::Tool& tool) { return tool.name.empty(); });
+  std::erase_if(entry.listing.resources,
                 [](const mcp::Resource& r) { return r.name.empty() || r.uri.empty(); });
-  std::erase_if(entry.offer.prompts, [](const mcp::Prompt& p) { return p.name.empty(); });
-  entry.offer.instructions = value.find("instructions").string_or("");
+  std::erase_if(entry.listing.prompts, [](const mcp::Prompt& p) { return p.name.empty(); });
+  entry.listing.instructions = value.find("instructions").string_or("");
   for (const json::Value note : value.find("notes").elements()) {
-    if (entry.offer.notes.size() < notes_max && note.is_string()) {
-      entry.offer.notes.push_back(text::cut(note.string_or(""), note_units_max));
+    if (entry.listing.notes.size() < notes_max && note.is_string()) {
+      entry.listing.notes.push_back(text::cut(note.string_or(""), note_units_max));
     }
   }
   return entry;

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "io/file.h"
+#include "io/files/file.h"
 
 namespace pi_mcp::catalog {
 

@@ -59,10 +59,10 @@ CacheEntry make_entry(char digit, EpochMs cached_at = now) {
   CacheEntry entry;
   entry.config_hash = hash_of(digit);
   entry.cached_at = cached_at;
-  entry.offer.tools = {make_tool("echo"), make_tool("add")};
-  entry.offer.resources = {make_resource("r")};
-  entry.offer.prompts = {make_prompt("p")};
-  entry.offer.instructions = "Be brief.";
+  entry.listing.tools = {make_tool("echo"), make_tool("add")};
+  entry.listing.resources = {make_resource("r")};
+  entry.listing.prompts = {make_prompt("p")};
+  entry.listing.instructions = "Be brief.";
   return entry;
 }
 
@@ -86,7 +86,7 @@ CacheUpdate updated(std::string_view text, const std::string& server, const Cach
 
 std::size_t tools_in(std::string_view text, std::string_view server, char digit) {
   const std::optional<CacheEntry> entry = find(text, server, digit);
-  return entry ? entry->offer.tools.size() : 0;
+  return entry ? entry->listing.tools.size() : 0;
 }
 
 bool is_json(std::string_view text) {
@@ -130,8 +130,8 @@ TEST(Cache, text_that_is_no_version_1_cache_knows_nothing) {
 TEST(Cache, every_field_of_a_tool_comes_back) {
   const CacheEntry entry = known(with_entry("", "echo", make_entry('a')), "echo", 'a');
   EXPECT_EQ(entry.cached_at, now);
-  ASSERT_EQ(entry.offer.tools.size(), 2U);
-  const mcp::Tool& tool = entry.offer.tools[0];
+  ASSERT_EQ(entry.listing.tools.size(), 2U);
+  const mcp::Tool& tool = entry.listing.tools[0];
   const mcp::Tool expected = make_tool("echo");
   EXPECT_EQ(tool.name, expected.name);
   EXPECT_EQ(tool.title, expected.title);
@@ -142,21 +142,21 @@ TEST(Cache, every_field_of_a_tool_comes_back) {
 }
 
 TEST(Cache, resources_prompts_and_instructions_come_back) {
-  const mcp::Offer offer = known(with_entry("", "echo", make_entry('a')), "echo", 'a').offer;
-  ASSERT_EQ(offer.resources.size(), 1U);
-  EXPECT_EQ(offer.resources[0].uri, "demo://r");
-  EXPECT_EQ(offer.resources[0].mime_type, "text/plain");
-  ASSERT_EQ(offer.prompts.size(), 1U);
-  ASSERT_EQ(offer.prompts[0].arguments.size(), 2U);
-  EXPECT_TRUE(offer.prompts[0].arguments[0].required);
-  EXPECT_EQ(offer.instructions, "Be brief.");
+  const mcp::Listing listing = known(with_entry("", "echo", make_entry('a')), "echo", 'a').listing;
+  ASSERT_EQ(listing.resources.size(), 1U);
+  EXPECT_EQ(listing.resources[0].uri, "demo://r");
+  EXPECT_EQ(listing.resources[0].mime_type, "text/plain");
+  ASSERT_EQ(listing.prompts.size(), 1U);
+  ASSERT_EQ(listing.prompts[0].arguments.size(), 2U);
+  EXPECT_TRUE(listing.prompts[0].arguments[0].required);
+  EXPECT_EQ(listing.instructions, "Be brief.");
 }
 
 TEST(Cache, a_new_file_has_the_documented_layout) {
   CacheEntry entry;
   entry.config_hash = "h";
   entry.cached_at = EpochMs{7};
-  entry.offer.tools.emplace_back().name = "t";
+  entry.listing.tools.emplace_back().name = "t";
   EXPECT_EQ(with_entry("", "s", entry),
             R"({"version":1,"servers":{"s":{"configHash":"h","tools":[{"name":"t"}],)"
             R"("resources":[],"cachedAt":7}}})"
@@ -212,7 +212,7 @@ TEST(Cache, a_time_to_live_that_is_no_whole_number_counts_as_not_declared) {
 
 CacheEntry with_caching(Milliseconds ttl, bool is_private, EpochMs cached_at = now) {
   CacheEntry entry = make_entry('a', cached_at);
-  entry.offer.caching = mcp::Caching{.ttl = ttl, .is_private = is_private};
+  entry.listing.caching = mcp::Caching{.ttl = ttl, .is_private = is_private};
   entry.private_to = "digest";
   return entry;
 }
@@ -220,12 +220,12 @@ CacheEntry with_caching(Milliseconds ttl, bool is_private, EpochMs cached_at = n
 TEST(Cache, what_a_server_says_of_caching_is_kept) {
   const CacheEntry mine =
       known(with_entry("", "s", with_caching(Milliseconds(5000), true)), "s", 'a');
-  EXPECT_EQ(mine.offer.caching.value_or(mcp::Caching{}).ttl, Milliseconds(5000));
-  EXPECT_TRUE(mine.offer.caching.value_or(mcp::Caching{}).is_private);
+  EXPECT_EQ(mine.listing.caching.value_or(mcp::Caching{}).ttl, Milliseconds(5000));
+  EXPECT_TRUE(mine.listing.caching.value_or(mcp::Caching{}).is_private);
   EXPECT_EQ(mine.private_to, "digest");
   const CacheEntry everyones =
       known(with_entry("", "s", with_caching(Milliseconds(0), false)), "s", 'a');
-  EXPECT_FALSE(everyones.offer.caching.value_or(mcp::Caching{}).is_private);
+  EXPECT_FALSE(everyones.listing.caching.value_or(mcp::Caching{}).is_private);
   EXPECT_EQ(everyones.private_to, "");
 }
 
@@ -251,12 +251,12 @@ TEST(Cache, items_that_cannot_be_used_are_left_out) {
       R"("resources":[{"uri":"u"},{"name":"n"},{"uri":"u","name":"n"}],)"
       R"("prompts":[{"name":7},{"name":"p","arguments":[{},{"name":"a"}]}]}}})";
   const CacheEntry entry = known(text, "s", 'a');
-  ASSERT_EQ(entry.offer.tools.size(), 1U);
-  EXPECT_TRUE(entry.offer.tools[0].input_schema.empty());
-  EXPECT_EQ(entry.offer.tools[0].description, "");
-  EXPECT_EQ(entry.offer.resources.size(), 1U);
-  ASSERT_EQ(entry.offer.prompts.size(), 1U);
-  EXPECT_EQ(entry.offer.prompts[0].arguments.size(), 1U);
+  ASSERT_EQ(entry.listing.tools.size(), 1U);
+  EXPECT_TRUE(entry.listing.tools[0].input_schema.empty());
+  EXPECT_EQ(entry.listing.tools[0].description, "");
+  EXPECT_EQ(entry.listing.resources.size(), 1U);
+  ASSERT_EQ(entry.listing.prompts.size(), 1U);
+  EXPECT_EQ(entry.listing.prompts[0].arguments.size(), 1U);
 }
 
 TEST(Cache, of_entries_with_the_same_name_the_last_counts_for_reading_and_for_writing) {
@@ -297,7 +297,7 @@ TEST(Cache, servers_that_are_missing_or_no_object_are_made_one) {
 
 TEST(Cache, several_entries_are_written_at_once_and_the_last_of_a_server_counts) {
   CacheEntry later = make_entry('a');
-  later.offer.tools.pop_back();
+  later.listing.tools.pop_back();
   const CacheUpdate update = with_entries(foreign,
                                           {{.server = "echo", .entry = make_entry('a')},
                                            {.server = "n", .entry = make_entry('b')},
@@ -313,16 +313,16 @@ TEST(Cache, several_entries_are_written_at_once_and_the_last_of_a_server_counts)
 TEST(Cache, old_resources_and_prompts_are_kept_when_listing_them_gave_none) {
   const std::string text = with_entry("", "s", make_entry('a', before(2 * day_ms)));
   CacheEntry fresh = make_entry('a');
-  fresh.offer.resources.clear();
-  fresh.offer.prompts.clear();
+  fresh.listing.resources.clear();
+  fresh.listing.prompts.clear();
   const CacheEntry kept = known(with_entry(text, "s", fresh), "s", 'a');
-  EXPECT_EQ(kept.offer.resources.size(), 1U);
-  EXPECT_EQ(kept.offer.prompts.size(), 1U);
+  EXPECT_EQ(kept.listing.resources.size(), 1U);
+  EXPECT_EQ(kept.listing.prompts.size(), 1U);
   EXPECT_EQ(kept.cached_at, now);
   fresh.config_hash = hash_of('b');
   const CacheEntry other = known(with_entry(text, "s", fresh), "s", 'b');
-  EXPECT_TRUE(other.offer.resources.empty());
-  EXPECT_TRUE(other.offer.prompts.empty());
+  EXPECT_TRUE(other.listing.resources.empty());
+  EXPECT_TRUE(other.listing.prompts.empty());
 }
 
 TEST(Cache, unknown_keys_of_an_entry_are_kept_for_the_same_definition_only) {
@@ -342,7 +342,7 @@ TEST(Cache, an_entry_that_says_the_same_is_written_again_only_after_an_hour) {
   const std::string older = with_entry("", "s", make_entry('a', before(cache_rewrite_age_ms)));
   EXPECT_EQ(updated(older, "s", make_entry('a')).outcome, CacheUpdate::Outcome::changed);
   CacheEntry different = make_entry('a');
-  different.offer.instructions = "Be long.";
+  different.listing.instructions = "Be long.";
   EXPECT_EQ(updated(text, "s", different).outcome, CacheUpdate::Outcome::changed);
   EXPECT_EQ(updated(text, "s", make_entry('b')).outcome, CacheUpdate::Outcome::changed);
 }
@@ -366,12 +366,12 @@ TEST(Cache, a_file_that_is_no_cache_is_replaced) {
 
 TEST(Cache, white_space_and_numbers_of_schemas_follow_json) {
   CacheEntry entry = make_entry('a');
-  entry.offer.tools[0].input_schema = SharedText(std::string("{ \"a\" : 1.0e0 }"));
-  entry.offer.tools[1].input_schema = SharedText(std::string("{ broken"));
+  entry.listing.tools[0].input_schema = SharedText(std::string("{ \"a\" : 1.0e0 }"));
+  entry.listing.tools[1].input_schema = SharedText(std::string("{ broken"));
   const CacheEntry read = known(with_entry("", "s", entry), "s", 'a');
-  ASSERT_EQ(read.offer.tools.size(), 2U);
-  EXPECT_EQ(read.offer.tools[0].input_schema.view(), "{\"a\":1.0e0}");
-  EXPECT_TRUE(read.offer.tools[1].input_schema.empty());
+  ASSERT_EQ(read.listing.tools.size(), 2U);
+  EXPECT_EQ(read.listing.tools[0].input_schema.view(), "{\"a\":1.0e0}");
+  EXPECT_TRUE(read.listing.tools[1].input_schema.empty());
 }
 
 TEST(Cache, a_schema_too_deep_to_read_again_costs_only_itself) {
@@ -381,7 +381,7 @@ TEST(Cache, a_schema_too_deep_to_read_again_costs_only_itself) {
     deep += "{\"a\":";
   }
   deep += "1" + std::string(2000, '}');
-  entry.offer.tools[0].input_schema = SharedText(deep);
+  entry.listing.tools[0].input_schema = SharedText(deep);
   const std::string text = with_entry("", "s", entry);
   EXPECT_EQ(tools_in(text, "s", 'a'), 2U);
   // Other adapters may have stored such a schema: their entry stays, and ours is readable.
@@ -393,7 +393,7 @@ TEST(Cache, a_schema_too_deep_to_read_again_costs_only_itself) {
 
 TEST(Cache, text_that_is_not_utf8_is_stored_as_valid_json) {
   CacheEntry entry = make_entry('a');
-  entry.offer.tools[0].description = "bad \xff byte";
+  entry.listing.tools[0].description = "bad \xff byte";
   const std::string text = with_entry("", "s\xfe", entry);
   EXPECT_TRUE(is_json(text));
 }
@@ -406,8 +406,8 @@ class CacheCorruption : public ::testing::Test {
     CacheEntry entry;
     entry.config_hash = hash_of(digit);
     entry.cached_at = now;
-    entry.offer.tools.emplace_back().name = "t";
-    entry.offer.tools[0].description = "a \"b\\";
+    entry.listing.tools.emplace_back().name = "t";
+    entry.listing.tools[0].description = "a \"b\\";
     return entry;
   }
 
@@ -476,22 +476,22 @@ TEST(Cache, what_was_left_out_of_lists_is_kept_as_notes) {
   CacheEntry entry;
   entry.config_hash = hash_of('a');
   entry.cached_at = now;
-  entry.offer.tools.push_back(make_tool("t"));
-  entry.offer.notes = {"1 of tools/list left out"};
+  entry.listing.tools.push_back(make_tool("t"));
+  entry.listing.notes = {"1 of tools/list left out"};
   const CacheSnapshot snapshot = CacheSnapshot::parse(SharedText(with_entry("", "s", entry)));
   const std::optional<CacheEntry> found = snapshot.find("s", hash_of('a'), now);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->offer.notes, entry.offer.notes);
+  EXPECT_EQ(found->listing.notes, entry.listing.notes);
 }
 
 TEST(Cache, an_entry_larger_than_a_catalog_may_be_is_not_known) {
   CacheEntry entry;
   entry.config_hash = hash_of('a');
   entry.cached_at = now;
-  entry.offer.tools.push_back(make_tool("t"));
-  entry.offer.tools.back().description = std::string(cache_entry_bytes_max, 'd');
+  entry.listing.tools.push_back(make_tool("t"));
+  entry.listing.tools.back().description = std::string(cache_entry_bytes_max, 'd');
   CacheEntry small = entry;
-  small.offer.tools.back().description = "d";
+  small.listing.tools.back().description = "d";
   const CacheSnapshot snapshot =
       CacheSnapshot::parse(SharedText(with_entry(with_entry("", "large", entry), "small", small)));
   EXPECT_FALSE(snapshot.find("large", hash_of('a'), now));

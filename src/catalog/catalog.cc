@@ -187,14 +187,14 @@ CatalogTool from_resource(std::string_view server, mcp::Resource resource, Prefi
 
 std::vector<CatalogTool> shown_tools(const std::string& server,
                                      const ServerView& view,
-                                     mcp::Offer& offer) {
+                                     mcp::Listing& listing) {
   std::vector<CatalogTool> tools;
-  tools.reserve(offer.tools.size() + (view.expose_resources ? offer.resources.size() : 0));
-  for (mcp::Tool& tool : offer.tools) {
+  tools.reserve(listing.tools.size() + (view.expose_resources ? listing.resources.size() : 0));
+  for (mcp::Tool& tool : listing.tools) {
     tools.push_back(from_tool(server, std::move(tool), view.prefix));
   }
   if (view.expose_resources) {
-    for (mcp::Resource& resource : offer.resources) {
+    for (mcp::Resource& resource : listing.resources) {
       tools.push_back(from_resource(server, std::move(resource), view.prefix));
     }
   }
@@ -268,7 +268,7 @@ void Catalog::add_server(std::string name, ServerView view, Loader cached) {
   ++generation_;
 }
 
-bool Catalog::update(std::string_view server, mcp::Offer offer, Knowledge knowledge) {
+bool Catalog::update(std::string_view server, mcp::Listing listing, Knowledge knowledge) {
   Entry* const entry = find_entry(server);
   if (entry == nullptr) {
     return false;
@@ -276,7 +276,7 @@ bool Catalog::update(std::string_view server, mcp::Offer offer, Knowledge knowle
   entry->cached = nullptr;
   entry->knowledge = knowledge;
   std::vector<CatalogTool> before = std::exchange(entry->tools, {});
-  take_offer(*entry, std::move(offer));
+  take_listing(*entry, std::move(listing));
   if (entry->tools == before) {
     // The old ones stay, so that pointers to them stay valid.
     entry->tools = std::move(before);
@@ -286,17 +286,17 @@ bool Catalog::update(std::string_view server, mcp::Offer offer, Knowledge knowle
   return true;
 }
 
-bool Catalog::would_change(std::string_view server, mcp::Offer offer) const {
+bool Catalog::would_change(std::string_view server, mcp::Listing listing) const {
   const Entry* const known = find_entry(server);
   if (known == nullptr) {
     return false;
   }
   const Entry& now = entry(server);
-  std::vector<CatalogTool> tools = shown_tools(now.name, now.view, offer);
+  std::vector<CatalogTool> tools = shown_tools(now.name, now.view, listing);
   remove_collisions(tools);
-  return tools != now.tools || offer.instructions != now.instructions ||
+  return tools != now.tools || listing.instructions != now.instructions ||
          !std::ranges::equal(
-             offer.prompts, now.prompts, {}, &mcp::Prompt::name, &mcp::Prompt::name);
+             listing.prompts, now.prompts, {}, &mcp::Prompt::name, &mcp::Prompt::name);
 }
 
 void Catalog::forget_live(std::string_view server) {
@@ -436,21 +436,21 @@ void Catalog::load(Entry& entry) const {
     return;
   }
   const Loader loader = std::exchange(entry.cached, nullptr);
-  std::optional<mcp::Offer> offer = loader();
-  if (offer) {
+  std::optional<mcp::Listing> listing = loader();
+  if (listing) {
     entry.knowledge = Knowledge::cached;
-    take_offer(entry, *std::move(offer));
+    take_listing(entry, *std::move(listing));
   }
 }
 
-void Catalog::take_offer(Entry& entry, mcp::Offer offer) const {
+void Catalog::take_listing(Entry& entry, mcp::Listing listing) const {
   entry.revision = ++last_revision_;
-  entry.tools = shown_tools(entry.name, entry.view, offer);
-  entry.instructions = std::move(offer.instructions);
-  entry.notes = std::move(offer.notes);
-  entry.prompts = std::move(offer.prompts);
+  entry.tools = shown_tools(entry.name, entry.view, listing);
+  entry.instructions = std::move(listing.instructions);
+  entry.notes = std::move(listing.notes);
+  entry.prompts = std::move(listing.prompts);
   entry.collisions = remove_collisions(entry.tools);
-  entry.skipped = offer.skipped + entry.collisions.size();
+  entry.skipped = listing.skipped + entry.collisions.size();
   const auto repeated = std::unique(entry.collisions.begin(), entry.collisions.end());
   entry.collisions.erase(repeated, entry.collisions.end());
 }

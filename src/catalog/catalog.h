@@ -57,7 +57,7 @@ struct Lookup {
 class Catalog {
  public:
   // Gives what the cache knows of a server, nullopt for nothing.
-  using Loader = std::function<std::optional<mcp::Offer>()>;
+  using Loader = std::function<std::optional<mcp::Listing>()>;
 
   // Generations begin with this one.
   explicit Catalog(std::uint64_t first_generation = 1) : generation_(first_generation) {}
@@ -75,9 +75,9 @@ class Catalog {
   // Replaces what is known of a server. Different items that produce the same displayed name inside
   // the server are all dropped (an item listed twice is one item); see skipped(). True when the
   // resulting tools differ from before.
-  bool update(std::string_view server, mcp::Offer offer, Knowledge knowledge);
+  bool update(std::string_view server, mcp::Listing listing, Knowledge knowledge);
   // Whether update() would make anything of it another than it is.
-  [[nodiscard]] bool would_change(std::string_view server, mcp::Offer offer) const;
+  [[nodiscard]] bool would_change(std::string_view server, mcp::Listing listing) const;
   // The connection is gone: live becomes cached.
   void forget_live(std::string_view server);
 
@@ -135,7 +135,7 @@ class Catalog {
   // find_entry() with everything known about it in place.
   [[nodiscard]] const Entry& entry(std::string_view server) const;
   void load(Entry& entry) const;
-  void take_offer(Entry& entry, mcp::Offer offer) const;
+  void take_listing(Entry& entry, mcp::Listing listing) const;
   // The one usable tool with this displayed name; null when there is none or more than one. Loads
   // only the servers that could have it.
   [[nodiscard]] const CatalogTool* only_displayed(std::string_view name,

@@ -11,21 +11,21 @@ using ::testing::IsEmpty;
 
 using Names = std::vector<std::string>;
 
-mcp::Offer offer_of(const Names& tools, const Names& resources = {}) {
-  mcp::Offer offer;
+mcp::Listing listing_of(const Names& tools, const Names& resources = {}) {
+  mcp::Listing listing;
   for (const std::string& name : tools) {
     mcp::Tool tool;
     tool.name = name;
     tool.description = "does " + name;
-    offer.tools.push_back(tool);
+    listing.tools.push_back(tool);
   }
   for (const std::string& name : resources) {
     mcp::Resource resource;
     resource.name = name;
     resource.uri = "demo://" + name;
-    offer.resources.push_back(resource);
+    listing.resources.push_back(resource);
   }
-  return offer;
+  return listing;
 }
 
 ServerView with_prefix(PrefixMode prefix) {
@@ -52,7 +52,7 @@ class CatalogTest : public ::testing::Test {
  protected:
   void add(const std::string& server, const Names& tools, ServerView view = {}) {
     catalog.add_server(server, std::move(view));
-    catalog.update(server, offer_of(tools), Knowledge::live);
+    catalog.update(server, listing_of(tools), Knowledge::live);
   }
 
   static std::string label(const CatalogTool& tool) { return tool.server + "/" + tool.original; }
@@ -92,7 +92,7 @@ TEST_F(CatalogTest, answers_for_a_server_that_is_not_configured) {
   EXPECT_EQ(catalog.knowledge("x"), Knowledge::unknown);
   EXPECT_THAT(catalog.tools("x"), IsEmpty());
   EXPECT_EQ(catalog.skipped("x"), 0U);
-  EXPECT_FALSE(catalog.update("x", offer_of({"a"}), Knowledge::live));
+  EXPECT_FALSE(catalog.update("x", listing_of({"a"}), Knowledge::live));
   EXPECT_EQ(find("a", "x"), "none");
 }
 
@@ -141,7 +141,7 @@ TEST_F(CatalogTest, every_historic_spelling_finds_its_tool) {
 
 TEST_F(CatalogTest, a_resource_is_found_by_its_newer_and_its_older_name) {
   catalog.add_server("res", {});
-  catalog.update("res", offer_of({}, {"My Resource!"}), Knowledge::live);
+  catalog.update("res", listing_of({}, {"My Resource!"}), Knowledge::live);
   for (const char* name :
        {"res_read_my_resource", "res_get_my_resource", "get_my_resource", "read_my_resource"}) {
     EXPECT_EQ(find(name), "res/read_my_resource") << name;
@@ -154,7 +154,7 @@ TEST_F(CatalogTest, a_resource_is_found_by_its_newer_and_its_older_name) {
 
 TEST_F(CatalogTest, resources_are_hidden_where_the_view_says_so) {
   catalog.add_server("res", without_resources());
-  catalog.update("res", offer_of({"t"}, {"r"}), Knowledge::live);
+  catalog.update("res", listing_of({"t"}, {"r"}), Knowledge::live);
   EXPECT_THAT(shown("res"), ElementsAre("res_t"));
   EXPECT_EQ(find("read_r"), "none");
 }
@@ -209,9 +209,9 @@ TEST_F(CatalogTest, an_item_listed_twice_is_one_item) {
 
 TEST_F(CatalogTest, items_without_a_name_count_as_skipped) {
   catalog.add_server("s", {});
-  mcp::Offer offer = offer_of({"a"});
-  offer.skipped = 3;
-  catalog.update("s", std::move(offer), Knowledge::live);
+  mcp::Listing listing = listing_of({"a"});
+  listing.skipped = 3;
+  catalog.update("s", std::move(listing), Knowledge::live);
   EXPECT_EQ(catalog.skipped("s"), 3U);
 }
 
@@ -226,7 +226,7 @@ TEST_F(CatalogTest, globs_match_original_displayed_and_older_names) {
   for (const char* glob : {"take_*", "my-srv_take_?", "my_srv_take_*", "mcp__my-srv_take_x"}) {
     Catalog fresh;
     fresh.add_server("my-srv", with_globs({glob}, {}));
-    fresh.update("my-srv", offer_of({"take_x", "other"}), Knowledge::live);
+    fresh.update("my-srv", listing_of({"take_x", "other"}), Knowledge::live);
     EXPECT_EQ(fresh.tools("my-srv").size(), 1U) << glob;
   }
 }
@@ -238,14 +238,14 @@ TEST_F(CatalogTest, excluding_one_of_two_colliding_tools_keeps_the_other) {
 
 TEST_F(CatalogTest, update_says_whether_tools_changed_and_grows_the_generation_only_then) {
   catalog.add_server("s", {});
-  EXPECT_TRUE(catalog.update("s", offer_of({"a"}), Knowledge::cached));
+  EXPECT_TRUE(catalog.update("s", listing_of({"a"}), Knowledge::cached));
   const CatalogTool* const tool = catalog.find("a", "", {}).tool;
   const std::uint64_t generation = catalog.generation();
-  EXPECT_FALSE(catalog.update("s", offer_of({"a"}), Knowledge::live));
+  EXPECT_FALSE(catalog.update("s", listing_of({"a"}), Knowledge::live));
   EXPECT_EQ(catalog.generation(), generation);
   EXPECT_EQ(catalog.knowledge("s"), Knowledge::live);
   EXPECT_EQ(tool->original, "a");
-  EXPECT_TRUE(catalog.update("s", offer_of({"a", "b"}), Knowledge::live));
+  EXPECT_TRUE(catalog.update("s", listing_of({"a", "b"}), Knowledge::live));
   EXPECT_GT(catalog.generation(), generation);
   EXPECT_EQ(find("b"), "s/b");
 }
@@ -260,13 +260,13 @@ TEST_F(CatalogTest, a_lost_connection_leaves_the_tools_as_cached) {
 
 TEST_F(CatalogTest, an_offer_is_news_when_tools_prompts_or_instructions_differ) {
   add("s", {"a"});
-  EXPECT_FALSE(catalog.would_change("s", offer_of({"a"})));
-  EXPECT_FALSE(catalog.would_change("unknown", offer_of({"a"})));
-  EXPECT_TRUE(catalog.would_change("s", offer_of({"a", "b"})));
-  mcp::Offer other = offer_of({"a"});
+  EXPECT_FALSE(catalog.would_change("s", listing_of({"a"})));
+  EXPECT_FALSE(catalog.would_change("unknown", listing_of({"a"})));
+  EXPECT_TRUE(catalog.would_change("s", listing_of({"a", "b"})));
+  mcp::Listing other = listing_of({"a"});
   other.instructions = "new";
   EXPECT_TRUE(catalog.would_change("s", other));
-  other = offer_of({"a"});
+  other = listing_of({"a"});
   other.prompts.emplace_back().name = "new";
   EXPECT_TRUE(catalog.would_change("s", other));
   EXPECT_THAT(shown("s"), ElementsAre("s_a")) << "it is only looked at";
@@ -281,9 +281,9 @@ TEST_F(CatalogTest, generations_begin_where_they_are_told_to) {
 TEST_F(CatalogTest, cached_tools_are_loaded_once_and_only_when_asked_for) {
   Names loaded;
   for (const char* server : {"one", "two"}) {
-    catalog.add_server(server, {}, [&loaded, server]() -> std::optional<mcp::Offer> {
+    catalog.add_server(server, {}, [&loaded, server]() -> std::optional<mcp::Listing> {
       loaded.emplace_back(server);
-      return offer_of({"a"});
+      return listing_of({"a"});
     });
   }
   EXPECT_THAT(catalog.servers_by_prefix("one_a"), ElementsAre("one"));
@@ -302,11 +302,11 @@ TEST_F(CatalogTest, a_server_without_a_cache_entry_stays_unknown) {
 }
 
 TEST_F(CatalogTest, what_a_connection_says_replaces_the_cache_unread) {
-  catalog.add_server("s", {}, []() -> std::optional<mcp::Offer> {
+  catalog.add_server("s", {}, []() -> std::optional<mcp::Listing> {
     ADD_FAILURE() << "the cache was read";
     return std::nullopt;
   });
-  EXPECT_TRUE(catalog.update("s", offer_of({"a"}), Knowledge::live));
+  EXPECT_TRUE(catalog.update("s", listing_of({"a"}), Knowledge::live));
   EXPECT_THAT(shown("s"), ElementsAre("s_a"));
 }
 
@@ -323,9 +323,9 @@ TEST_F(CatalogTest, servers_are_proposed_by_any_prefix_the_longest_first) {
 
 TEST_F(CatalogTest, instructions_come_with_the_offer) {
   catalog.add_server("s", {});
-  mcp::Offer offer;
-  offer.instructions = "be brief";
-  EXPECT_FALSE(catalog.update("s", std::move(offer), Knowledge::live));
+  mcp::Listing listing;
+  listing.instructions = "be brief";
+  EXPECT_FALSE(catalog.update("s", std::move(listing), Knowledge::live));
   EXPECT_EQ(catalog.instructions("s"), "be brief");
 }
 

@@ -7,9 +7,9 @@
 #include "cli/completion.h"
 #include "cli/real_files.h"
 #include "cli/status_view.h"
-#include "config/imports.h"
+#include "config/import/imports.h"
 #include "gateway/gateway.h"
-#include "io/loop.h"
+#include "io/loop/loop.h"
 
 namespace pi_mcp::cli {
 namespace {

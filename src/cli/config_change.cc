@@ -5,7 +5,7 @@
 
 #include "cli/config_view.h"
 #include "config/load.h"
-#include "io/file.h"
+#include "io/files/file.h"
 
 namespace pi_mcp::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "cli/server_change.h"
 #include "cli/trust_record.h"
 #include "config/edit.h"
-#include "io/executable.h"
+#include "io/process/executable.h"
 #include "json/document.h"
 #include "json/writer.h"
 

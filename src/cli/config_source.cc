@@ -5,7 +5,7 @@
 #include "cli/trust_record.h"
 #include "config/parse.h"
 #include "config/toml.h"
-#include "io/file.h"
+#include "io/files/file.h"
 
 namespace pi_mcp::cli {
 namespace {

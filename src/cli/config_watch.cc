@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/log.h"
-#include "io/clock.h"
-#include "io/file.h"
+#include "io/files/file.h"
+#include "io/loop/clock.h"
 
 namespace pi_mcp::cli {
 
@@ -52,7 +52,7 @@ void ConfigWatch::start(gateway::Session* session) {
 
 void ConfigWatch::tell_first_warnings() {
   for (const std::string& warning : std::exchange(first_warnings_, {})) {
-    session_->notify({.level = gateway::LogLevel::warning, .text = warning});
+    session_->notify({.level = registry::LogLevel::warning, .text = warning});
   }
 }
 
@@ -75,7 +75,7 @@ io::Task<void> ConfigWatch::watch() {
 void ConfigWatch::reload_now() {
   ConfigSource::Loaded loaded = load_and_watch();
   for (const std::string& warning : loaded.news) {
-    session_->notify({.level = gateway::LogLevel::warning, .text = warning});
+    session_->notify({.level = registry::LogLevel::warning, .text = warning});
   }
   if (loaded.settings) {
     session_->reload(*std::move(loaded.settings));

@@ -7,9 +7,9 @@
 
 #include "cli/config_source.h"
 #include "gateway/session.h"
-#include "io/file_watch.h"
-#include "io/paced_work.h"
-#include "io/task_group.h"
+#include "io/files/file_watch.h"
+#include "io/loop/paced_work.h"
+#include "io/loop/task_group.h"
 
 namespace pi_mcp::cli {
 

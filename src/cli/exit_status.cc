@@ -25,8 +25,8 @@ ExitStatus exit_status(ErrorCode code) {
   return ExitStatus::tool_error;
 }
 
-ExitStatus exit_status(gateway::Failure failure) {
-  using Failure = gateway::Failure;
+ExitStatus exit_status(tool::Failure failure) {
+  using Failure = tool::Failure;
   switch (failure) {
     case Failure::none:
       return ExitStatus::done;

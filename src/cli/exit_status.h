@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "gateway/answer.h"
+#include "tool/answer.h"
 
 namespace pi_mcp::cli {
 
@@ -23,7 +23,7 @@ enum class ExitStatus : int {
 };
 
 ExitStatus exit_status(ErrorCode code);
-ExitStatus exit_status(gateway::Failure failure);
+ExitStatus exit_status(tool::Failure failure);
 
 // `error` of the JSON that reports a failure: "invalid_usage", "not_found", ...
 std::string_view error_name(ErrorCode code);

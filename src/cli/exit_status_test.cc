@@ -5,7 +5,7 @@
 namespace pi_mcp::cli {
 namespace {
 
-using gateway::Failure;
+using tool::Failure;
 
 int status_of(Failure failure) {
   return static_cast<int>(exit_status(failure));

@@ -13,7 +13,7 @@
 #include "cli/real_files.h"
 #include "cli/status_view.h"
 #include "config/edit.h"
-#include "config/imports.h"
+#include "config/import/imports.h"
 #include "json/writer.h"
 
 namespace pi_mcp::cli {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/result.h"
-#include "io/secret_service.h"
+#include "io/net/secret_service.h"
 
 namespace pi_mcp::cli {
 namespace {

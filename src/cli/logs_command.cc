@@ -9,23 +9,23 @@
 #include "cli/nearest_server.h"
 #include "cli/status_view.h"
 #include "cli/trust_prompt.h"
-#include "gateway/run_folder.h"
-#include "io/clock.h"
+#include "io/loop/clock.h"
 #include "json/writer.h"
+#include "runs/run_folder.h"
 
 namespace pi_mcp::cli {
 namespace {
 
 // One process in which the server runs.
 struct ServerLog {
-  gateway::RunRecord run;
-  gateway::ServerStatus status;
+  runs::RunRecord run;
+  servers::ServerStatus status;
   std::string text;
 };
 
-bool is_at_work(const gateway::ServerStatus& status) {
-  return status.state == gateway::ServerStatus::State::connected ||
-         status.state == gateway::ServerStatus::State::connecting;
+bool is_at_work(const servers::ServerStatus& status) {
+  return status.state == servers::ServerStatus::State::connected ||
+         status.state == servers::ServerStatus::State::connecting;
 }
 
 std::string process_text(const std::string& client, const std::string& cwd) {
@@ -43,8 +43,8 @@ class LogsCommand {
 
   ExitStatus run() {
     const EpochMs now = io::epoch_now();
-    for (gateway::RunFolder::Run& run : folder_.runs(now)) {
-      for (const gateway::RunServer& server : run.record.servers) {
+    for (runs::RunFolder::Run& run : folder_.runs(now)) {
+      for (const runs::RunServer& server : run.record.servers) {
         if (server.status.name == server_) {
           std::string text = folder_.log(run, server);
           logs_.push_back({.run = run.record, .status = server.status, .text = std::move(text)});
@@ -132,7 +132,7 @@ class LogsCommand {
           .member("client", log.run.client)
           .member("cwd", log.run.cwd)
           .member("ownerProcessId", log.run.process_id)
-          .member("status", gateway::state_name(log.status.state))
+          .member("status", servers::state_name(log.status.state))
           .member("lastError", log.status.last_error)
           .member("stderr", log.text)
           .end_object();
@@ -155,9 +155,9 @@ class LogsCommand {
   Console& console_;
   std::string server_;
   config::Settings settings_;
-  gateway::RunFolder folder_;
+  runs::RunFolder folder_;
   std::vector<ServerLog> logs_;
-  std::optional<gateway::LastRun> last_;
+  std::optional<runs::LastRun> last_;
 };
 
 }  // namespace

@@ -5,14 +5,14 @@
 
 #include "base/log.h"
 #include "cli/call_output.h"
-#include "io/clock.h"
+#include "io/loop/clock.h"
 #include "json/writer.h"
 
 namespace pi_mcp::cli {
 namespace {
 
-using gateway::Answer;
-using gateway::ToolRequest;
+using tool::Answer;
+using tool::ToolRequest;
 
 // What a first ctrl-C may take: telling the server, and ending it in the order of MCP.
 constexpr Milliseconds cleaning_max{2000};
@@ -47,7 +47,7 @@ Performer::Performer(const io::Executor& executor, const Setup& setup, config::S
       gateway_(executor),
       session_(gateway_.open(for_shell(std::move(settings), setup.timeout),
                              setup.environment,
-                             {.host = gateway::HostKind::mcp, .config = {}})),
+                             {.host = render::HostKind::mcp, .config = {}})),
       stopper_(executor, setup.console, cleaning_max),
       publisher_(executor, &session(), setup.environment.cwd),
       executor_(executor),
@@ -62,8 +62,8 @@ void Performer::server_said(std::string_view server, json::Value params) {
   log::info(std::string(server) + ": " + data.as_string().value_or(std::string(data.raw())));
 }
 
-void Performer::noticed(const gateway::Notice& notice) {
-  log::info(std::string(gateway::own_logger) + ": " + notice.text);
+void Performer::noticed(const registry::Notice& notice) {
+  log::info(std::string(registry::own_logger) + ": " + notice.text);
 }
 
 void Performer::reload(config::Settings settings) {
@@ -142,8 +142,8 @@ io::Task<void> Performer::work(Batch batch) {
 }
 
 io::Task<Answer> Performer::perform_one(ToolRequest request) {
-  gateway::CallContext context;
-  const std::string tool = request.mode == gateway::Mode::call ? request.subject : std::string();
+  tool::CallContext context;
+  const std::string tool = request.mode == tool::Mode::call ? request.subject : std::string();
   context.on_phase = [this](std::string_view what) {
     activity_ = what;
     activity_changed_.notify_all();
@@ -160,15 +160,14 @@ io::Task<Answer> Performer::perform_one(ToolRequest request) {
 
 Answer Performer::given_up(const ToolRequest& request) const {
   if (stopped()) {
-    return gateway::Reply(request.mode, gateway::Failure::cancelled, "aborted", "interrupted")
-        .take();
+    return tool::Reply(request.mode, tool::Failure::cancelled, "aborted", "interrupted").take();
   }
   const std::string limit = setup_.line.value(OptionId::timeout).value_or("");
-  return gateway::Reply(request.mode,
-                        gateway::Failure::timed_out,
-                        "timed_out",
-                        request.subject + ": no answer within " + limit +
-                            " s; give it longer with --timeout SECONDS")
+  return tool::Reply(request.mode,
+                     tool::Failure::timed_out,
+                     "timed_out",
+                     request.subject + ": no answer within " + limit +
+                         " s; give it longer with --timeout SECONDS")
       .take();
 }
 

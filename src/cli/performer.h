@@ -12,12 +12,12 @@
 #include "gateway/gateway.h"
 #include "gateway/run_publisher.h"
 #include "gateway/session.h"
-#include "io/task.h"
-#include "io/task_group.h"
+#include "io/loop/task.h"
+#include "io/loop/task_group.h"
 
 namespace pi_mcp::cli {
 
-class Performer final : public gateway::SessionObserver {
+class Performer final : public registry::SessionObserver {
  public:
   // `setup` outlives it.
   Performer(const io::Executor& executor, const Setup& setup, config::Settings settings);
@@ -37,24 +37,24 @@ class Performer final : public gateway::SessionObserver {
 
   // The request's own result, or one that says that it was given up: then the server was told and
   // the request is over.
-  io::Task<gateway::Answer> perform(gateway::ToolRequest request);
+  io::Task<tool::Answer> perform(tool::ToolRequest request);
   // Several at once, some of them at a time; results in the order of the requests.
-  io::Task<std::vector<gateway::Answer>> perform_each(std::vector<gateway::ToolRequest> requests);
+  io::Task<std::vector<tool::Answer>> perform_each(std::vector<tool::ToolRequest> requests);
 
   // What servers and we have to say goes to the log.
   void server_said(std::string_view server, json::Value params) override;
-  void noticed(const gateway::Notice& notice) override;
+  void noticed(const registry::Notice& notice) override;
 
  private:
   // The requests that workers take one after the other.
   struct Batch {
-    const std::vector<gateway::ToolRequest>* requests;
-    std::vector<std::optional<gateway::Answer>>* results;
+    const std::vector<tool::ToolRequest>* requests;
+    std::vector<std::optional<tool::Answer>>* results;
     std::size_t* next;
   };
   io::Task<void> work(Batch batch);
-  io::Task<gateway::Answer> perform_one(gateway::ToolRequest request);
-  [[nodiscard]] gateway::Answer given_up(const gateway::ToolRequest& request) const;
+  io::Task<tool::Answer> perform_one(tool::ToolRequest request);
+  [[nodiscard]] tool::Answer given_up(const tool::ToolRequest& request) const;
   io::Task<void> show_activity();
   [[nodiscard]] std::string activity() const;
 

@@ -17,11 +17,11 @@
 #include "cli/session_command.h"
 #include "cli/setup.h"
 #include "cli/trust_command.h"
-#include "io/environment.h"
-#include "io/fd.h"
-#include "io/own_limits.h"
-#include "io/signals.h"
-#include "io/terminal.h"
+#include "io/files/fd.h"
+#include "io/loop/signals.h"
+#include "io/process/environment.h"
+#include "io/process/process_limits.h"
+#include "io/process/terminal.h"
 
 namespace pi_mcp::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/file_source.h"
-#include "io/file.h"
+#include "io/files/file.h"
 
 namespace pi_mcp::cli {
 

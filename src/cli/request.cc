@@ -12,7 +12,7 @@ tl::unexpected<Error> refuse(const CommandLine& line, const std::string& message
   return fail(ErrorCode::invalid_argument, message + ". " + see_help(line.command()));
 }
 
-Result<void> read_offset(const CommandLine& line, gateway::ToolRequest& request) {
+Result<void> read_offset(const CommandLine& line, tool::ToolRequest& request) {
   const Result<std::optional<std::size_t>> offset = count_option(line, OptionId::offset, 0);
   if (!offset) {
     return fail(offset.error());
@@ -21,7 +21,7 @@ Result<void> read_offset(const CommandLine& line, gateway::ToolRequest& request)
   return {};
 }
 
-Result<void> read_page(const CommandLine& line, gateway::ToolRequest& request) {
+Result<void> read_page(const CommandLine& line, tool::ToolRequest& request) {
   const Result<std::optional<std::size_t>> limit = count_option(line, OptionId::limit, 1);
   if (!limit) {
     return fail(limit.error());
@@ -30,14 +30,14 @@ Result<void> read_page(const CommandLine& line, gateway::ToolRequest& request) {
   return read_offset(line, request);
 }
 
-Result<gateway::ToolRequest> list_request(const CommandLine& line) {
-  gateway::ToolRequest request;
+Result<tool::ToolRequest> list_request(const CommandLine& line) {
+  tool::ToolRequest request;
   const std::string server = line.words().empty() ? "" : line.words().front();
   if (!line.has(OptionId::instructions)) {
     if (const Result<void> page = read_page(line, request); !page) {
       return fail(page.error());
     }
-    request.mode = gateway::Mode::list;
+    request.mode = tool::Mode::list;
     request.subject = server;
     request.limit = request.limit.value_or(list_limit);
     return request;
@@ -52,20 +52,20 @@ Result<gateway::ToolRequest> list_request(const CommandLine& line) {
   if (const Result<void> read = read_offset(line, request); !read) {
     return fail(read.error());
   }
-  request.mode = gateway::Mode::instructions;
+  request.mode = tool::Mode::instructions;
   request.subject = server;
   return request;
 }
 
-Result<gateway::ToolRequest> search_request(const CommandLine& line) {
+Result<tool::ToolRequest> search_request(const CommandLine& line) {
   if (line.has(OptionId::explain) && line.has(OptionId::regex)) {
     return refuse(line, "--explain says what a score is made of; with --regex there is none");
   }
   if (line.has(OptionId::explain) && line.words().empty()) {
     return refuse(line, "--explain says what words were worth; give some");
   }
-  gateway::ToolRequest request;
-  request.mode = gateway::Mode::search;
+  tool::ToolRequest request;
+  request.mode = tool::Mode::search;
   request.subject = text::join(line.words(), " ");
   request.server = line.value(OptionId::server).value_or("");
   request.regex = line.has(OptionId::regex);
@@ -79,7 +79,7 @@ Result<gateway::ToolRequest> search_request(const CommandLine& line) {
 
 }  // namespace
 
-Result<gateway::ToolRequest> request_of(const CommandLine& line) {
+Result<tool::ToolRequest> request_of(const CommandLine& line) {
   switch (line.command()->id) {
     case CommandId::list:
       return list_request(line);
@@ -88,13 +88,13 @@ Result<gateway::ToolRequest> request_of(const CommandLine& line) {
     default:
       break;
   }
-  gateway::ToolRequest request;
+  tool::ToolRequest request;
   if (const Result<void> read = read_offset(line, request); !read) {
     return fail(read.error());
   }
   const bool call = line.command()->id == CommandId::call;
   if (call || line.command()->id == CommandId::describe) {
-    request.mode = call ? gateway::Mode::call : gateway::Mode::describe;
+    request.mode = call ? tool::Mode::call : tool::Mode::describe;
     request.subject = line.words().front();
     request.server = line.value(OptionId::server).value_or("");
   }

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cli/command_line.h"
-#include "gateway/tool_request.h"
+#include "tool/request.h"
 
 namespace pi_mcp::cli {
 
@@ -15,6 +15,6 @@ constexpr std::size_t list_limit = std::numeric_limits<std::int32_t>::max();
 
 // For status, list, search, describe and call; the arguments of a call are left out.
 // invalid_argument: words and options that do not go together.
-Result<gateway::ToolRequest> request_of(const CommandLine& line);
+Result<tool::ToolRequest> request_of(const CommandLine& line);
 
 }  // namespace pi_mcp::cli

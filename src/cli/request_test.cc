@@ -6,39 +6,39 @@
 namespace pi_mcp::cli {
 namespace {
 
-gateway::ToolRequest request(const std::vector<std::string>& arguments) {
+tool::ToolRequest request(const std::vector<std::string>& arguments) {
   const Result<CommandLine> line = CommandLine::parse(arguments);
   EXPECT_TRUE(line);
-  Result<gateway::ToolRequest> request = request_of(*line);
+  Result<tool::ToolRequest> request = request_of(*line);
   EXPECT_TRUE(request) << request.error().message();
-  return request ? *std::move(request) : gateway::ToolRequest();
+  return request ? *std::move(request) : tool::ToolRequest();
 }
 
-gateway::Mode mode(const std::vector<std::string>& arguments) {
+tool::Mode mode(const std::vector<std::string>& arguments) {
   return request(arguments).mode;
 }
 
 TEST(Request, every_command_asks_for_its_mode) {
-  EXPECT_EQ(mode({"status"}), gateway::Mode::status);
-  EXPECT_EQ(mode({"list", "x"}), gateway::Mode::list);
-  EXPECT_EQ(mode({"list", "x", "--instructions"}), gateway::Mode::instructions);
-  EXPECT_EQ(mode({"search", "x"}), gateway::Mode::search);
-  EXPECT_EQ(mode({"describe", "x"}), gateway::Mode::describe);
-  EXPECT_EQ(mode({"call", "x"}), gateway::Mode::call);
+  EXPECT_EQ(mode({"status"}), tool::Mode::status);
+  EXPECT_EQ(mode({"list", "x"}), tool::Mode::list);
+  EXPECT_EQ(mode({"list", "x", "--instructions"}), tool::Mode::instructions);
+  EXPECT_EQ(mode({"search", "x"}), tool::Mode::search);
+  EXPECT_EQ(mode({"describe", "x"}), tool::Mode::describe);
+  EXPECT_EQ(mode({"call", "x"}), tool::Mode::call);
 }
 
 TEST(Request, a_search_has_all_its_words_and_options) {
-  const gateway::ToolRequest found = request({"search",
-                                              "take",
-                                              "shot",
-                                              "--regex",
-                                              "--no-schemas",
-                                              "--server",
-                                              "s",
-                                              "--limit",
-                                              "3",
-                                              "--offset",
-                                              "6"});
+  const tool::ToolRequest found = request({"search",
+                                           "take",
+                                           "shot",
+                                           "--regex",
+                                           "--no-schemas",
+                                           "--server",
+                                           "s",
+                                           "--limit",
+                                           "3",
+                                           "--offset",
+                                           "6"});
   EXPECT_EQ(found.subject, "take shot");
   EXPECT_EQ(found.server, "s");
   EXPECT_TRUE(found.regex);
@@ -54,7 +54,7 @@ TEST(Request, a_list_has_no_limit_and_instructions_need_a_server) {
 }
 
 TEST(Request, a_list_comes_in_pages_when_that_is_asked_for) {
-  const gateway::ToolRequest page = request({"list", "x", "--limit", "5", "--offset", "10"});
+  const tool::ToolRequest page = request({"list", "x", "--limit", "5", "--offset", "10"});
   EXPECT_EQ(page.limit, 5U);
   EXPECT_EQ(page.offset, 10U);
   EXPECT_FALSE(request_of(*CommandLine::parse({"list", "x", "--limit", "0"})));
@@ -67,8 +67,8 @@ TEST(Request, a_long_text_goes_on_where_it_was_cut) {
 }
 
 TEST(Request, a_search_without_words_lists_the_server_that_it_names) {
-  const gateway::ToolRequest all = request({"search", "--server", "github"});
-  EXPECT_EQ(all.mode, gateway::Mode::search);
+  const tool::ToolRequest all = request({"search", "--server", "github"});
+  EXPECT_EQ(all.mode, tool::Mode::search);
   EXPECT_EQ(all.server, "github");
   EXPECT_EQ(CommandLine::parse({"search"}).error().message(),
             "search needs more: pi-mcp search WORDS... See pi-mcp search --help");
@@ -78,7 +78,7 @@ TEST(Request, options_that_would_be_ignored_are_refused) {
   const auto refusal = [](const std::vector<std::string>& arguments) {
     const Result<CommandLine> line = CommandLine::parse(arguments);
     EXPECT_TRUE(line);
-    const Result<gateway::ToolRequest> request = request_of(*line);
+    const Result<tool::ToolRequest> request = request_of(*line);
     return request ? "" : request.error().message();
   };
   using testing::StartsWith;

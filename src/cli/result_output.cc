@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cli/call_output.h"
 #include "cli/setup.h"
-#include "io/file.h"
+#include "io/files/file.h"
 #include "json/document.h"
 
 namespace pi_mcp::cli {
@@ -15,18 +15,18 @@ constexpr io::WriteOptions output_file{.mode = 0644, .durability = io::Durabilit
 ExitStatus print_failure(Console& console,
                          const OutputOptions& options,
                          const std::string& subject,
-                         const gateway::Answer& answer) {
+                         const tool::Answer& answer) {
   const bool from_server = !answer.passed.empty();
-  if (answer.failure == gateway::Failure::cancelled) {
+  if (answer.failure == tool::Failure::cancelled) {
     return exit_status(answer.failure);  // whoever asked for it knows
   }
   if (options.json) {
-    print_json(console,
-               from_server ? std::string(answer.passed.view())
-                           : details_of(answer, gateway::Reader::shell));
+    print_json(
+        console,
+        from_server ? std::string(answer.passed.view()) : details_of(answer, tool::Reader::shell));
   }
   if (!from_server) {
-    console.error(text_of(answer, gateway::Reader::shell));
+    console.error(text_of(answer, tool::Reader::shell));
   } else if (!options.json) {
     const Result<json::Document> document = json::Document::parse(answer.passed);
     const std::string text = document ? call_text(document->root()) : "";
@@ -74,15 +74,15 @@ ExitStatus print_answer(Console& console,
                         const OutputOptions& options,
                         const std::string& subject,
                         gateway::Session& session,
-                        const gateway::Answer& answer) {
+                        const tool::Answer& answer) {
   if (answer.is_error()) {
     return print_failure(console, options, subject, answer);
   }
   if (answer.passed.empty()) {
     if (options.json) {
-      print_json(console, details_of(answer, gateway::Reader::shell));
+      print_json(console, details_of(answer, tool::Reader::shell));
     } else {
-      console.print_foreign(session.text_of(answer, gateway::Reader::shell) + "\n");
+      console.print_foreign(session.text_of(answer, tool::Reader::shell) + "\n");
     }
     return ExitStatus::done;
   }

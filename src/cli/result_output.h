@@ -22,6 +22,6 @@ ExitStatus print_answer(Console& console,
                         const OutputOptions& options,
                         const std::string& subject,
                         gateway::Session& session,
-                        const gateway::Answer& answer);
+                        const tool::Answer& answer);
 
 }  // namespace pi_mcp::cli

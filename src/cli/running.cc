@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/clock.h"
+#include "io/loop/clock.h"
 #include "json/writer.h"
 
 namespace pi_mcp::cli {
@@ -20,9 +20,9 @@ void optional_member(json::Writer& out, std::string_view name, const std::option
 
 std::vector<RunningServer> running_servers(const std::string& agent_dir) {
   std::vector<RunningServer> servers;
-  const gateway::RunFolder folder(agent_dir);
-  for (gateway::RunFolder::Run& run : folder.runs(io::epoch_now())) {
-    for (gateway::RunServer& server : run.record.servers) {
+  const runs::RunFolder folder(agent_dir);
+  for (runs::RunFolder::Run& run : folder.runs(io::epoch_now())) {
+    for (runs::RunServer& server : run.record.servers) {
       RunningServer running{.status = std::move(server.status),
                             .owner = run.record.process_id,
                             .client = run.record.client,
@@ -37,19 +37,19 @@ std::vector<RunningServer> running_servers(const std::string& agent_dir) {
   return servers;
 }
 
-void add_last_failures(std::vector<gateway::ServerStatus>& servers, const std::string& agent_dir) {
+void add_last_failures(std::vector<servers::ServerStatus>& servers, const std::string& agent_dir) {
   constexpr std::int64_t milliseconds_per_second = 1000;
-  const gateway::RunFolder folder(agent_dir);
+  const runs::RunFolder folder(agent_dir);
   const EpochMs now = io::epoch_now();
-  for (gateway::ServerStatus& server : servers) {
-    const bool unused = server.state == gateway::ServerStatus::State::cached ||
-                        server.state == gateway::ServerStatus::State::not_connected;
-    std::optional<gateway::LastRun> last;
+  for (servers::ServerStatus& server : servers) {
+    const bool unused = server.state == servers::ServerStatus::State::cached ||
+                        server.state == servers::ServerStatus::State::not_connected;
+    std::optional<runs::LastRun> last;
     if (unused && server.reason.empty()) {
       last = folder.last_run(server.name);
     }
     if (last && !last->error.empty()) {
-      server.state = gateway::ServerStatus::State::failed;
+      server.state = servers::ServerStatus::State::failed;
       server.reason = std::move(last->error);
       server.failed_seconds_ago =
           std::max<std::int64_t>(now.value - last->ended_at.value, 0) / milliseconds_per_second;
@@ -61,10 +61,10 @@ std::string running_json(const std::vector<RunningServer>& servers) {
   json::Writer out;
   out.begin_array();
   for (const RunningServer& server : servers) {
-    const gateway::ServerStatus& status = server.status;
+    const servers::ServerStatus& status = server.status;
     out.begin_object()
         .member("name", status.name)
-        .member("status", gateway::state_name(status.state))
+        .member("status", servers::state_name(status.state))
         .member("toolCount", status.tools)
         .member("client", server.client)
         .member("cwd", server.cwd)

@@ -1,18 +1,18 @@
 // Servers that run in other processes of this user, as their run records say
-// (gateway/run_folder.h), with what their processes take.
+// (runs/run_folder.h), with what their processes take.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "gateway/run_folder.h"
-#include "io/process_tree.h"
+#include "io/process/process_tree.h"
+#include "runs/run_folder.h"
 
 namespace pi_mcp::cli {
 
 struct RunningServer {
-  gateway::ServerStatus status;
+  servers::ServerStatus status;
   int owner = 0;       // process id of the pi-mcp it belongs to
   std::string client;  // for whom; may be empty
   std::string cwd;
@@ -23,7 +23,7 @@ struct RunningServer {
 std::vector<RunningServer> running_servers(const std::string& agent_dir);
 
 // Adds to servers that this process has not used how their last run failed.
-void add_last_failures(std::vector<gateway::ServerStatus>& servers, const std::string& agent_dir);
+void add_last_failures(std::vector<servers::ServerStatus>& servers, const std::string& agent_dir);
 
 // What runs, for a program: an array with one object for each server.
 std::string running_json(const std::vector<RunningServer>& servers);

@@ -10,10 +10,10 @@
 #include "cli/stopper.h"
 #include "cli/trust_record.h"
 #include "gateway/gateway.h"
-#include "gateway/host_server.h"
 #include "gateway/run_publisher.h"
-#include "io/loop.h"
-#include "io/task_group.h"
+#include "host/host_server.h"
+#include "io/loop/loop.h"
+#include "io/loop/task_group.h"
 #include "transport/stdio_host.h"
 
 namespace pi_mcp::cli {
@@ -23,17 +23,17 @@ namespace {
 // end than this are killed.
 constexpr Milliseconds cleaning_max{4500};
 
-std::optional<gateway::HostKind> host_kind(const CommandLine& line) {
+std::optional<render::HostKind> host_kind(const CommandLine& line) {
   const std::string kind = line.value(OptionId::host).value_or("mcp");
   if (kind == "mcp") {
-    return gateway::HostKind::mcp;
+    return render::HostKind::mcp;
   }
-  return kind == "pi" ? std::optional(gateway::HostKind::pi) : std::nullopt;
+  return kind == "pi" ? std::optional(render::HostKind::pi) : std::nullopt;
 }
 
 class ServeCommand {
  public:
-  ServeCommand(const io::Executor& executor, const Setup& setup, gateway::HostKind kind)
+  ServeCommand(const io::Executor& executor, const Setup& setup, render::HostKind kind)
       : setup_(setup),
         config_(executor, setup_),
         gateway_(executor),
@@ -86,14 +86,14 @@ class ServeCommand {
   }
 
   io::Task<void> serve() {
-    gateway::HostOptions options;
+    host::HostOptions options;
     options.version = PI_MCP_VERSION;
     options.on_met = [this](const mcp::HostInfo& host) {
       publisher_.set_client(host.version.empty() ? host.name : host.name + " " + host.version);
       met_ = true;
       stopper_.changed().notify_all();
     };
-    co_await gateway::serve_host(host_.get(), &session_, std::move(options));
+    co_await host::serve_host(host_.get(), &session_, std::move(options));
     end();
   }
 
@@ -102,7 +102,7 @@ class ServeCommand {
     stopper_.changed().notify_all();
   }
 
-  gateway::ConfigAccess config_access() {
+  tool::ConfigAccess config_access() {
     return {
         .edit = [this](const std::string& server,
                        std::string_view key,
@@ -113,7 +113,7 @@ class ServeCommand {
               config_.reload_now();
             },
         .trust =
-            [this](gateway::TrustTerm term, const std::vector<config::TrustRequest>& requests) {
+            [this](tool::TrustTerm term, const std::vector<config::TrustRequest>& requests) {
               return take_trust(term, requests);
             },
         .host_trusts =
@@ -133,9 +133,8 @@ class ServeCommand {
     }
   }
 
-  Result<void> take_trust(gateway::TrustTerm term,
-                          const std::vector<config::TrustRequest>& requests) {
-    if (term == gateway::TrustTerm::always) {
+  Result<void> take_trust(tool::TrustTerm term, const std::vector<config::TrustRequest>& requests) {
+    if (term == tool::TrustTerm::always) {
       // The user has looked at this folder, so programs of the user's own servers may read it too;
       // a file of a folder above says nothing about all that lies below that.
       const std::string& own = session_.settings().folder;
@@ -185,7 +184,7 @@ class ServeCommand {
   bool ended_ = false;
 };
 
-io::Task<ExitStatus> serve_main(io::Executor executor, const Setup* setup, gateway::HostKind kind) {
+io::Task<ExitStatus> serve_main(io::Executor executor, const Setup* setup, render::HostKind kind) {
   ServeCommand command(executor, *setup, kind);
   co_return co_await command.run();
 }
@@ -193,7 +192,7 @@ io::Task<ExitStatus> serve_main(io::Executor executor, const Setup* setup, gatew
 }  // namespace
 
 ExitStatus run_serve_command(const Setup& setup) {
-  const std::optional<gateway::HostKind> kind = host_kind(setup.line);
+  const std::optional<render::HostKind> kind = host_kind(setup.line);
   if (!kind) {
     return report(
         setup,

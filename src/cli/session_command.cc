@@ -19,18 +19,18 @@
 #include "cli/tool_list_view.h"
 #include "cli/trust_prompt.h"
 #include "cli/trust_record.h"
-#include "gateway/mode_list.h"
-#include "gateway/mode_status.h"
-#include "gateway/trust_note.h"
-#include "gateway/trust_view.h"
-#include "io/loop.h"
+#include "io/loop/loop.h"
 #include "json/writer.h"
+#include "tool/consent/trust_note.h"
+#include "tool/consent/trust_view.h"
+#include "tool/modes/list.h"
+#include "tool/modes/status.h"
 
 namespace pi_mcp::cli {
 namespace {
 
-using gateway::Answer;
-using gateway::ToolRequest;
+using tool::Answer;
+using tool::ToolRequest;
 
 constexpr std::string_view no_servers_note =
     "no servers are configured; see pi-mcp add --help and pi-mcp import --help";
@@ -49,7 +49,7 @@ Result<std::string> read_stdin() {
 }
 
 // What the session knows, and what other processes run.
-struct ShellStatus final : gateway::StatusFacts {
+struct ShellStatus final : tool::StatusFacts {
   std::vector<RunningServer> running;
 
   void write_details(json::Writer& out) const override {
@@ -60,7 +60,7 @@ struct ShellStatus final : gateway::StatusFacts {
 
 ToolRequest connect_request(const std::string& server) {
   ToolRequest request;
-  request.mode = gateway::Mode::connect;
+  request.mode = tool::Mode::connect;
   request.subject = server;
   request.limit = list_limit;
   return request;
@@ -113,7 +113,7 @@ class SessionCommand {
       if (needed.empty() || forbidden) {
         continue;
       }
-      switch (ask_trust(console_, gateway::trust_view(needed))) {
+      switch (ask_trust(console_, tool::trust_view(needed))) {
         case TrustReply::trust:
           if (const Result<void> kept =
                   record_trust(setup_, {.requests = needed, .folder = own_folder(needed)});
@@ -161,7 +161,7 @@ class SessionCommand {
     if (!request) {
       co_return report(setup_, request.error());
     }
-    if (request->mode == gateway::Mode::status) {
+    if (request->mode == tool::Mode::status) {
       co_return status();
     }
     const Answer result = co_await performer_.perform(*std::move(request));
@@ -170,7 +170,7 @@ class SessionCommand {
 
   ExitStatus status() {
     const config::Settings& settings = session().settings();
-    std::vector<gateway::ServerStatus> servers = session().status();
+    std::vector<servers::ServerStatus> servers = session().status();
     add_last_failures(servers, settings.agent_dir);
     const std::vector<RunningServer> running = running_servers(settings.agent_dir);
     if (for_person()) {
@@ -178,10 +178,10 @@ class SessionCommand {
       return ExitStatus::done;
     }
     ShellStatus facts;
-    static_cast<gateway::StatusFacts&>(facts) =
-        gateway::status_facts(std::move(servers), settings, gateway::TrustStep::tell);
+    static_cast<tool::StatusFacts&>(facts) =
+        tool::status_facts(std::move(servers), settings, tool::TrustStep::tell);
     facts.running = running;
-    return print(answer_of(gateway::Mode::status, std::move(facts)), "");
+    return print(answer_of(tool::Mode::status, std::move(facts)), "");
   }
 
   io::Task<ExitStatus> list() {
@@ -190,7 +190,7 @@ class SessionCommand {
       co_return report(setup_, request.error());
     }
     const std::string server = request->subject;
-    if (request->mode == gateway::Mode::instructions) {
+    if (request->mode == tool::Mode::instructions) {
       co_return print(co_await performer_.perform(*std::move(request)), server);
     }
     if (!server.empty()) {
@@ -339,7 +339,7 @@ class SessionCommand {
     if (result.is_error() || tools.empty() || !for_person()) {
       return print(result, server);
     }
-    const ToolPage page = page_of(tools, *result.get<gateway::ListFacts>());
+    const ToolPage page = page_of(tools, *result.get<tool::ListFacts>());
     console_.print(tool_list_view(server, page, console_.style(), console_.columns()));
     for (const std::string& note : session().catalog().notes(server)) {
       console_.print("\n" + console_.style().yellow("! ") + text::printable_line(note) + "\n");
@@ -355,7 +355,7 @@ class SessionCommand {
 
   // The tools that the answer names, in its order.
   static ToolPage page_of(const std::vector<catalog::CatalogTool>& tools,
-                          const gateway::ListFacts& facts) {
+                          const tool::ListFacts& facts) {
     ToolPage page{.total = facts.total, .tools = {}, .next = facts.next()};
     std::map<std::string_view, const catalog::CatalogTool*> by_name;
     for (const catalog::CatalogTool& tool : tools) {
@@ -379,7 +379,7 @@ class SessionCommand {
     for (std::size_t i = 0; i < servers.size(); ++i) {
       // A server that was never connected is no failure of a list of all.
       if (results[i].is_error()) {
-        console_.note(text_of(results[i], gateway::Reader::shell));
+        console_.note(text_of(results[i], tool::Reader::shell));
         continue;
       }
       console_.print(gap);
@@ -392,9 +392,9 @@ class SessionCommand {
 
   // Behind an answer about all servers: those that are not in it.
   void note_other_servers(bool none_in_use) {
-    const std::string waiting = gateway::trust_note(session().settings(), gateway::TrustStep::tell)
+    const std::string waiting = tool::trust_note(session().settings(), tool::TrustStep::tell)
                                     .text()
-                                    .said_to(gateway::Reader::shell);
+                                    .said_to(tool::Reader::shell);
     if (!waiting.empty()) {
       console_.note(text::trim(waiting));
     } else if (none_in_use) {
@@ -413,7 +413,7 @@ class SessionCommand {
     }
     for (std::size_t i = 0; i < servers.size(); ++i) {
       if (results[i].is_error()) {
-        console_.error(text_of(results[i], gateway::Reader::shell));
+        console_.error(text_of(results[i], tool::Reader::shell));
       } else if (!setup_.json) {
         const std::size_t tools = session().catalog().tools(servers[i]).size();
         console_.print(console_.style().green("✓") + " " + text::printable(servers[i]) + " (" +
@@ -428,7 +428,7 @@ class SessionCommand {
     json::Writer out;
     out.begin_object().member("mode", mode).key("servers").begin_array();
     for (const Answer& result : results) {
-      out.raw(details_of(result, gateway::Reader::shell));
+      out.raw(details_of(result, tool::Reader::shell));
     }
     return out.end_array().end_object().take();
   }

@@ -6,7 +6,7 @@
 #include "cli/real_files.h"
 #include "cli/trust_record.h"
 #include "config/interpolate.h"
-#include "io/environment.h"
+#include "io/process/environment.h"
 #include "json/document.h"
 #include "json/writer.h"
 

@@ -12,7 +12,7 @@
 namespace pi_mcp::cli {
 namespace {
 
-using State = gateway::ServerStatus::State;
+using State = servers::ServerStatus::State;
 
 std::string glyph(State state, const Style& style) {
   switch (state) {
@@ -36,7 +36,7 @@ std::string glyph(State state, const Style& style) {
   return "";
 }
 
-std::string state_text(const gateway::ServerStatus& server) {
+std::string state_text(const servers::ServerStatus& server) {
   switch (server.state) {
     case State::connected:
       return "connected";
@@ -70,7 +70,7 @@ std::string one_line(std::string_view foreign) {
 
 // What a server looks like here: where it runs if it does, else what this process knows of it.
 struct Row {
-  gateway::ServerStatus status;
+  servers::ServerStatus status;
   const RunningServer* running = nullptr;
   bool configured = true;  // here; another project may have servers of its own
 };
@@ -80,11 +80,11 @@ bool is_shown(const RunningServer& server) {
          server.status.state == State::failed || server.status.state == State::needs_auth;
 }
 
-std::vector<Row> rows_of(const std::vector<gateway::ServerStatus>& configured,
+std::vector<Row> rows_of(const std::vector<servers::ServerStatus>& configured,
                          const std::vector<RunningServer>& running) {
   std::vector<Row> rows;
   std::vector<bool> taken(running.size());
-  for (const gateway::ServerStatus& server : configured) {
+  for (const servers::ServerStatus& server : configured) {
     bool found = false;
     for (std::size_t i = 0; i < running.size(); ++i) {
       if (is_shown(running[i]) && running[i].status.name == server.name) {
@@ -105,7 +105,7 @@ std::vector<Row> rows_of(const std::vector<gateway::ServerStatus>& configured,
 }
 
 // The line under a row: why it failed, or what went wrong before it worked again.
-std::string trouble(const gateway::ServerStatus& server) {
+std::string trouble(const servers::ServerStatus& server) {
   const auto since = [](std::optional<std::int64_t> seconds) {
     return seconds ? age_text(*seconds) + " ago: " : std::string();
   };
@@ -167,7 +167,7 @@ class Table {
   };
 
   [[nodiscard]] Line line_of(const Row& row) const {
-    const gateway::ServerStatus& status = row.status;
+    const servers::ServerStatus& status = row.status;
     Line line;
     line.below = trouble(status);
     line.bad = status.state == State::failed ||
@@ -259,12 +259,12 @@ class Table {
   std::array<std::size_t, count> widths_{};
 };
 
-std::string heading(const std::vector<gateway::ServerStatus>& configured,
+std::string heading(const std::vector<servers::ServerStatus>& configured,
                     const std::vector<Row>& rows,
                     const Style& style) {
   std::size_t enabled = 0;
   std::size_t tools = 0;
-  for (const gateway::ServerStatus& server : configured) {
+  for (const servers::ServerStatus& server : configured) {
     enabled += counts(server.state) ? 1U : 0U;
     tools += counts(server.state) ? server.tools : 0U;
   }
@@ -274,7 +274,7 @@ std::string heading(const std::vector<gateway::ServerStatus>& configured,
       style.bold(count_text(enabled, "server") + ", " + count_text(tools, "tool")) +
       (running == 0 ? "" : ", " + style.green(std::to_string(running) + " running"));
   const auto untrusted = static_cast<std::size_t>(
-      std::ranges::count(configured, State::needs_trust, &gateway::ServerStatus::state));
+      std::ranges::count(configured, State::needs_trust, &servers::ServerStatus::state));
   const std::size_t disabled = configured.size() - enabled - untrusted;
   return line + (disabled == 0 ? "" : style.dim(" (" + std::to_string(disabled) + " disabled)")) +
          (untrusted == 0 ? "" : style.yellow(" (" + std::to_string(untrusted) + " need trust)"));
@@ -350,7 +350,7 @@ std::string memory_text(std::size_t bytes) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-std::string status_view(const std::vector<gateway::ServerStatus>& configured,
+std::string status_view(const std::vector<servers::ServerStatus>& configured,
                         const std::vector<RunningServer>& running,
                         const Style& style,
                         std::size_t columns) {

@@ -8,7 +8,7 @@
 
 #include "cli/running.h"
 #include "cli/style.h"
-#include "gateway/server_status.h"
+#include "servers/server_status.h"
 
 namespace pi_mcp::cli {
 
@@ -16,7 +16,7 @@ namespace pi_mcp::cli {
 // under a row why it failed, and the next step. `configured` is what this process knows, `running`
 // what others say. Lines are cut to `columns`; columns of the table that do not fit are left out.
 // Foreign texts are shown without control sequences.
-std::string status_view(const std::vector<gateway::ServerStatus>& configured,
+std::string status_view(const std::vector<servers::ServerStatus>& configured,
                         const std::vector<RunningServer>& running,
                         const Style& style,
                         std::size_t columns);

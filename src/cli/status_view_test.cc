@@ -10,10 +10,10 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-using State = gateway::ServerStatus::State;
+using State = servers::ServerStatus::State;
 
-gateway::ServerStatus server(const std::string& name, State state, std::size_t tools) {
-  gateway::ServerStatus status;
+servers::ServerStatus server(const std::string& name, State state, std::size_t tools) {
+  servers::ServerStatus status;
   status.name = name;
   status.state = state;
   status.tools = tools;
@@ -33,10 +33,10 @@ RunningServer running(const std::string& name) {
 }
 
 TEST(StatusView, every_server_has_an_aligned_row_and_trouble_a_line_of_its_own) {
-  gateway::ServerStatus broken = server("b", State::failed, 0);
+  servers::ServerStatus broken = server("b", State::failed, 0);
   broken.failed_seconds_ago = 75;
   broken.reason = "program \x1b[31m\"nxp\" was\nnot found";
-  const std::vector<gateway::ServerStatus> servers = {server("github", State::cached, 12),
+  const std::vector<servers::ServerStatus> servers = {server("github", State::cached, 12),
                                                       broken,
                                                       server("old", State::disabled, 3),
                                                       server("new", State::not_connected, 0)};
@@ -100,7 +100,7 @@ TEST(StatusView, a_server_that_was_used_and_stopped_again_is_ready) {
 }
 
 TEST(StatusView, no_line_is_longer_than_the_terminal) {
-  gateway::ServerStatus broken = server(std::string(50, 'b'), State::failed, 0);
+  servers::ServerStatus broken = server(std::string(50, 'b'), State::failed, 0);
   broken.reason = std::string(200, 'x');
   RunningServer other = running("a-server-with-a-long-name");
   for (const std::size_t columns : {40U, 60U, 61U, 70U, 80U, 100U}) {
@@ -131,7 +131,7 @@ TEST(StatusView, the_next_step_fits_what_is_missing) {
 }
 
 TEST(StatusView, a_configuration_problem_is_said) {
-  gateway::ServerStatus odd = server("a", State::not_connected, 0);
+  servers::ServerStatus odd = server("a", State::not_connected, 0);
   odd.reason = "has neither command nor url";
   EXPECT_THAT(status_view({odd}, {}, Style(), 80),
               HasSubstr("  ○  a       wrong\n       has neither command nor url\n"));

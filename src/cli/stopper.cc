@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "io/sleep.h"
+#include "io/loop/sleep.h"
 
 namespace pi_mcp::cli {
 

@@ -8,17 +8,17 @@
 #include "base/time.h"
 #include "cli/console.h"
 #include "cli/exit_status.h"
-#include "io/condition.h"
-#include "io/signals.h"
-#include "io/task.h"
-#include "io/task_group.h"
+#include "io/loop/condition.h"
+#include "io/loop/signals.h"
+#include "io/loop/task.h"
+#include "io/loop/task_group.h"
 
 namespace pi_mcp::cli {
 
 class Stopper {
  public:
   // `cleaning_max`: how long the program may take to end once it is asked to. What it started is
-  // ended by the keepers of its processes then (io/keeper.h).
+  // ended by the keepers of its processes then (io/process/keeper.h).
   Stopper(const io::Executor& executor, Console* console, Milliseconds cleaning_max);
 
   // Signals end the program the default way until then. With `on_hangup` SIGHUP asks for that

@@ -9,11 +9,11 @@
 #include "cli/real_files.h"
 #include "cli/trust_prompt.h"
 #include "cli/trust_record.h"
-#include "config/approval_book.h"
-#include "config/trust_book.h"
-#include "gateway/trust_file.h"
-#include "gateway/trust_view.h"
+#include "config/trust/approval_store.h"
+#include "config/trust/trust_store.h"
 #include "json/writer.h"
+#include "tool/consent/trust_file.h"
+#include "tool/consent/trust_view.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -59,7 +59,7 @@ class TrustCommand {
     }
     if (!setup_.line.has(OptionId::yes)) {
       if (!console_.input_is_terminal() || setup_.json) {
-        console_.error(trust_introduction(gateway::trust_view(*wanted)));
+        console_.error(trust_introduction(tool::trust_view(*wanted)));
         return refuse("nobody can be asked here; to allow this, repeat with --yes");
       }
       if (!ask(*wanted)) {
@@ -109,7 +109,7 @@ class TrustCommand {
                      "Trust the folder " + text::printable(settings_.folder) +
                          "? Programs that your own servers start may then read its files.");
     }
-    console_.prompt(trust_introduction(gateway::trust_view(wanted)) + "\n\n");
+    console_.prompt(trust_introduction(tool::trust_view(wanted)) + "\n\n");
     return ask_yes(console_, "Trust them, as they are now?");
   }
 
@@ -144,7 +144,7 @@ class TrustCommand {
     });
   }
 
-  Result<void> change(const gateway::TrustFile::Change& edit) { return file_.update(edit); }
+  Result<void> change(const tool::TrustFile::Change& edit) { return file_.update(edit); }
 
   ExitStatus revoked(const Result<void>& changed) {
     if (!changed) {
@@ -160,7 +160,7 @@ class TrustCommand {
   // ---- --list
 
   ExitStatus show(const std::string& text) {
-    const config::TrustBook book = config::TrustBook::parse(text);
+    const config::TrustStore book = config::TrustStore::parse(text);
     const Result<std::vector<config::KeptApproval>> approvals = config::kept_approvals(text);
     if (!book.problem().empty() || !approvals) {
       return report(
@@ -203,7 +203,7 @@ class TrustCommand {
     return out;
   }
 
-  static std::string list_json(const config::TrustBook& book,
+  static std::string list_json(const config::TrustStore& book,
                                const std::vector<config::KeptApproval>& approvals) {
     json::Writer out;
     out.begin_object().member("mode", "trust").key("folders").begin_array();
@@ -267,7 +267,7 @@ class TrustCommand {
   Console& console_;
   const std::vector<std::string>& words_;
   config::Settings settings_;
-  gateway::TrustFile file_;
+  tool::TrustFile file_;
 };
 
 }  // namespace

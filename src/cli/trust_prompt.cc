@@ -22,13 +22,13 @@ std::string read_line() {
 
 }  // namespace
 
-std::string trust_introduction(const gateway::TrustView& view) {
+std::string trust_introduction(const tool::TrustView& view) {
   return "Files of the project in " + view.folder +
          " want to use MCP servers. They run with your rights.\n\n" +
-         gateway::trust_text(view, std::numeric_limits<std::size_t>::max());
+         tool::trust_text(view, std::numeric_limits<std::size_t>::max());
 }
 
-TrustReply ask_trust(Console& console, const gateway::TrustView& view) {
+TrustReply ask_trust(Console& console, const tool::TrustView& view) {
   console.prompt(trust_introduction(view) +
                  "\n\nTrust them, as they are now? [y]es, only this [o]nce, [N]o: ");
   const std::string reply = read_line();

@@ -7,18 +7,18 @@
 
 #include "base/result.h"
 #include "cli/console.h"
-#include "gateway/trust_view.h"
+#include "tool/consent/trust_view.h"
 
 namespace pi_mcp::cli {
 
 enum class TrustReply : std::uint8_t { trust, once, no };
 
 // What is wanted, in full.
-std::string trust_introduction(const gateway::TrustView& view);
+std::string trust_introduction(const tool::TrustView& view);
 
 // Shows what is wanted on stderr and waits for a line of stdin; anything but y or o is a no. Only
 // while nothing else runs: an interrupt ends the program.
-TrustReply ask_trust(Console& console, const gateway::TrustView& view);
+TrustReply ask_trust(Console& console, const tool::TrustView& view);
 
 // For a command that needs more of a server than its name.
 Error needs_trust(std::string_view server);

@@ -5,14 +5,14 @@
 
 #include "base/log.h"
 #include "config/load.h"
-#include "gateway/trust_file.h"
-#include "io/clock.h"
+#include "io/loop/clock.h"
+#include "tool/consent/trust_file.h"
 
 namespace pi_mcp::cli {
 namespace {
 
-gateway::TrustFile file_of(const Setup& setup) {
-  return gateway::TrustFile(config::agent_dir(setup.environment));
+tool::TrustFile file_of(const Setup& setup) {
+  return tool::TrustFile(config::agent_dir(setup.environment));
 }
 
 // What hosts have been told of the project, by host.

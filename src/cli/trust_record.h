@@ -9,7 +9,7 @@
 #include "cli/setup.h"
 #include "config/file_source.h"
 #include "config/settings.h"
-#include "config/trust_book.h"
+#include "config/trust/trust_store.h"
 
 namespace pi_mcp::cli {
 

@@ -17,7 +17,7 @@ std::vector<FieldDescription> describe_fields(KeyScope scope,
     const auto origin = origins.find(member.name());
     const Key* key = find_key(scope, member.name());
     fields.push_back({.key = member.name(),
-                      .value = mask_field(member.name(), member.value),
+                      .value = secrets::mask_field(member.name(), member.value),
                       .origin = origin == origins.end() ? Origin{} : origin->second,
                       .is_read = key != nullptr && key->is_read()});
   }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "config/mask.h"
 #include "config/settings.h"
+#include "secrets/mask.h"
 
 namespace pi_mcp::config {
 

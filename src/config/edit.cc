@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "config/imports.h"
+#include "config/import/imports.h"
 #include "config/paths.h"
 #include "json/document.h"
 #include "json/edit.h"

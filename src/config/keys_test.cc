@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "config/imports.h"
+#include "config/import/imports.h"
 
 namespace pi_mcp::config {
 namespace {

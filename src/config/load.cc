@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "base/text.h"
-#include "config/imports.h"
+#include "config/import/imports.h"
 #include "config/merge.h"
 #include "config/parse.h"
 #include "config/paths.h"
-#include "config/project_gate.h"
 #include "config/server.h"
 #include "config/sources.h"
+#include "config/trust/project_gate.h"
 
 namespace pi_mcp::config {
 namespace {

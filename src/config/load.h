@@ -14,7 +14,7 @@
 
 namespace pi_mcp::config {
 
-// What a session says about trust beside the kept answers (config/trust_book.h).
+// What a session says about trust beside the kept answers (config/trust/trust_store.h).
 struct TrustOptions {
   bool everything = false;     // --trust-project; PI_MCP_TRUST_PROJECT=1 says the same
   std::set<std::string> once;  // digests that the user has allowed for this session

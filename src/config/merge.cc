@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "config/project_merge.h"
+#include "config/trust/project_merge.h"
 
 namespace pi_mcp::config {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "config/check.h"
-#include "config/digest.h"
-#include "config/imports.h"
+#include "config/import/imports.h"
+#include "config/trust/digest.h"
 #include "json/edit.h"
 
 namespace pi_mcp::config {

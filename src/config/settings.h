@@ -27,7 +27,7 @@ enum class Auth : std::uint8_t { automatic, none, bearer, oauth };
 enum class CredentialStore : std::uint8_t { automatic, file, encrypted_file };
 
 // true, false, or a list of names and globs. In approve_tools the names "marked" and
-// "destructive" stand for what tools say of themselves (gateway/approvals.h).
+// "destructive" stand for what tools say of themselves (tool/consent/approvals.h).
 struct Selection {
   bool all = false;
   std::vector<std::string> names;

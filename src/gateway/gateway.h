@@ -8,10 +8,10 @@
 #include "base/pinned.h"
 #include "config/environment.h"
 #include "config/settings.h"
-#include "gateway/catalog_store.h"
 #include "gateway/session.h"
-#include "io/task.h"
-#include "servers/connector.h"
+#include "io/loop/task.h"
+#include "registry/catalog_store.h"
+#include "servers/launch/connector.h"
 #include "servers/pool.h"
 
 namespace pi_mcp::gateway {
@@ -40,12 +40,12 @@ class Gateway : Pinned {
   // know until the gateway is destroyed.
   io::Task<void> close();
 
-  [[nodiscard]] const CatalogStore& catalogs() const { return catalogs_; }
+  [[nodiscard]] const registry::CatalogStore& catalogs() const { return catalogs_; }
 
  private:
   servers::Connector connector_;
   servers::Pool pool_;
-  CatalogStore catalogs_;
+  registry::CatalogStore catalogs_;
   std::vector<std::unique_ptr<Session>> sessions_;
 };
 

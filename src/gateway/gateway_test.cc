@@ -20,7 +20,7 @@ using testing::Not;
 constexpr const char* other_tools =
     R"([{"name":"echo","inputSchema":{"type":"object"}},{"name":"new","inputSchema":{"type":"object"}}])";
 
-class Listener final : public SessionObserver {
+class Listener final : public registry::SessionObserver {
  public:
   explicit Listener(Session& session) : session_(session) { session_.add_observer(*this); }
   Listener(const Listener&) = delete;
@@ -29,12 +29,12 @@ class Listener final : public SessionObserver {
   Listener& operator=(Listener&&) = delete;
   ~Listener() override { session_.remove_observer(*this); }
 
-  void changed(Changes changes) override {
-    offers += changes.offers ? 1 : 0;
+  void changed(registry::Changes changes) override {
+    listings += changes.listings ? 1 : 0;
     tools += changes.tools ? 1 : 0;
   }
 
-  int offers = 0;
+  int listings = 0;
   int tools = 0;
 
  private:
@@ -47,10 +47,10 @@ class GatewaySessions : public test::SessionFixture {
 
   std::string ask(Session& session, const std::string& arguments) {
     const Result<json::Document> document = json::Document::parse(arguments);
-    auto request = parse_tool_request(*document, document->root());
+    auto request = tool::parse_tool_request(*document, document->root());
     EXPECT_TRUE(request.has_value()) << arguments;
-    const Answer answer = wait(session.run(*std::move(request), {}));
-    return text_of({.text = session.text_of(answer, Reader::model),
+    const tool::Answer answer = wait(session.run(*std::move(request), {}));
+    return text_of({.text = session.text_of(answer, tool::Reader::model),
                     .details = "",
                     .passed = answer.passed,
                     .is_error = answer.is_error(),
@@ -99,15 +99,16 @@ TEST_F(GatewaySessions, know_what_one_of_them_has_learnt) {
   second.direct_tools().list_result();
   connect(first);
   EXPECT_THAT(names(second), ElementsAre("echo_echo", "echo_add"));
-  EXPECT_EQ(listener.offers, 1);
-  EXPECT_EQ(first.status()[0].state, ServerStatus::State::connected);
-  EXPECT_EQ(second.status()[0].state, ServerStatus::State::cached) << "the connection is not its";
+  EXPECT_EQ(listener.listings, 1);
+  EXPECT_EQ(first.status()[0].state, servers::ServerStatus::State::connected);
+  EXPECT_EQ(second.status()[0].state, servers::ServerStatus::State::cached)
+      << "the connection is not its";
   EXPECT_THAT(ask(second, R"({"server":"echo"})"), HasSubstr("not connected, cached"));
 
   connect(second);
   EXPECT_EQ(starts["echo"], 1);
-  EXPECT_EQ(listener.offers, 1) << "the second one to connect brings nothing new";
-  EXPECT_EQ(second.status()[0].state, ServerStatus::State::connected);
+  EXPECT_EQ(listener.listings, 1) << "the second one to connect brings nothing new";
+  EXPECT_EQ(second.status()[0].state, servers::ServerStatus::State::connected);
 }
 
 TEST_F(GatewaySessions, all_see_a_changed_list_and_are_told_of_it_once) {
@@ -124,7 +125,7 @@ TEST_F(GatewaySessions, all_see_a_changed_list_and_are_told_of_it_once) {
   run_until([&] { return names(watching).size() == 2 && names(watching)[1] == "echo_new"; });
   EXPECT_THAT(names(first), ElementsAre("echo_echo", "echo_new"));
   EXPECT_THAT(names(second), ElementsAre("echo_echo", "echo_new"));
-  EXPECT_EQ(listener.offers, 1) << "both connections told it";
+  EXPECT_EQ(listener.listings, 1) << "both connections told it";
   EXPECT_EQ(listener.tools, 1);
 }
 
@@ -223,8 +224,8 @@ TEST_F(GatewaySessions, connect_every_server_once_when_the_first_run_is_that_of_
   wait(first.warm_up());
   wait(second.warm_up());
   run_until([&] { return !names(second).empty(); });
-  EXPECT_EQ(first.status()[0].state, ServerStatus::State::connected);
-  EXPECT_EQ(second.status()[0].state, ServerStatus::State::cached);
+  EXPECT_EQ(first.status()[0].state, servers::ServerStatus::State::connected);
+  EXPECT_EQ(second.status()[0].state, servers::ServerStatus::State::cached);
   EXPECT_EQ(starts["echo"], 1);
 }
 

@@ -3,16 +3,16 @@
 #include <utility>
 
 #include "base/log.h"
-#include "io/clock.h"
-#include "io/process_tree.h"
+#include "io/loop/clock.h"
+#include "io/process/process_tree.h"
 
 namespace pi_mcp::gateway {
 namespace {
 
-using State = ServerStatus::State;
+using State = servers::ServerStatus::State;
 
 // Something that another process could not know from the configuration and the cache.
-bool is_used(const ServerStatus& status) {
+bool is_used(const servers::ServerStatus& status) {
   switch (status.state) {
     case State::connected:
     case State::connecting:
@@ -44,7 +44,7 @@ void RunPublisher::start() {
   publishing_.start();
 }
 
-void RunPublisher::changed(Changes changes) {
+void RunPublisher::changed(registry::Changes changes) {
   if (changes.state) {
     publishing_.ask();
   }
@@ -55,9 +55,9 @@ void RunPublisher::set_client(std::string client) {
   publishing_.ask();
 }
 
-RunRecord RunPublisher::record() {
-  RunRecord record = facts_;
-  for (ServerStatus& status : session_->status()) {
+runs::RunRecord RunPublisher::record() {
+  runs::RunRecord record = facts_;
+  for (servers::ServerStatus& status : session_->status()) {
     note_words(status);
     const auto known = servers_.find(status.name);
     if (known != servers_.end()) {
@@ -67,7 +67,7 @@ RunRecord RunPublisher::record() {
   return record;
 }
 
-void RunPublisher::note_words(const ServerStatus& status) {
+void RunPublisher::note_words(const servers::ServerStatus& status) {
   std::optional<std::string> words = session_->new_stderr(status.name);
   if (!words && !is_used(status) && !servers_.contains(status.name)) {
     return;
@@ -94,7 +94,7 @@ void RunPublisher::publish() {
     return;
   }
   if (!own_) {
-    Result<OwnRun> own = OwnRun::open(RunFolder(session_->settings().agent_dir));
+    Result<runs::OwnRun> own = runs::OwnRun::open(runs::RunFolder(session_->settings().agent_dir));
     if (!own) {
       failed_ = true;
       log::debug("run record: " + own.error().message() + "; status and logs in other processes " +
@@ -116,7 +116,7 @@ io::Task<void> RunPublisher::stop() {
 
 void RunPublisher::bury() {
   (void)record();  // takes what was said last
-  const RunFolder folder(session_->settings().agent_dir);
+  const runs::RunFolder folder(session_->settings().agent_dir);
   for (const auto& [name, server] : servers_) {
     folder.save({.server = name,
                  .client = facts_.client,

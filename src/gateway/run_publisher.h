@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
-#include "gateway/run_folder.h"
 #include "gateway/session.h"
-#include "io/paced_work.h"
+#include "io/loop/paced_work.h"
+#include "runs/run_folder.h"
 
 namespace pi_mcp::gateway {
 
-class RunPublisher final : public SessionObserver {
+class RunPublisher final : public registry::SessionObserver {
  public:
   // `session` outlives it. What happens is written down together once this has passed.
   static constexpr Milliseconds pause{300};
@@ -28,7 +28,7 @@ class RunPublisher final : public SessionObserver {
   // Once every server has ended: keeps their last words and takes the record away.
   void bury();
 
-  void changed(Changes changes) override;
+  void changed(registry::Changes changes) override;
 
  private:
   struct Server {
@@ -38,13 +38,13 @@ class RunPublisher final : public SessionObserver {
   };
 
   void publish();
-  void note_words(const ServerStatus& status);
-  [[nodiscard]] RunRecord record();
+  void note_words(const servers::ServerStatus& status);
+  [[nodiscard]] runs::RunRecord record();
 
   Session* session_;
-  std::optional<OwnRun> own_;
+  std::optional<runs::OwnRun> own_;
   bool failed_ = false;                    // nobody can be told; said once
-  RunRecord facts_;                        // without servers
+  runs::RunRecord facts_;                  // without servers
   std::map<std::string, Server> servers_;  // those that were used
   std::size_t logs_ = 0;
   io::PacedWork publishing_;

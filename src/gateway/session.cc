@@ -7,29 +7,30 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/log.h"
-#include "gateway/answer.h"
-#include "gateway/answer_budget.h"
-#include "gateway/approval_gate.h"
-#include "gateway/logins.h"
-#include "gateway/mode_parts.h"
-#include "gateway/output_guard.h"
-#include "gateway/roster.h"
-#include "gateway/schema_memo.h"
-#include "gateway/search_index.h"
-#include "gateway/trust_desk.h"
-#include "io/paced_work.h"
-#include "io/random.h"
-#include "io/sleep.h"
-#include "io/task_group.h"
-#include "io/temp_files.h"
+#include "io/files/temp_files.h"
+#include "io/loop/paced_work.h"
+#include "io/loop/random.h"
+#include "io/loop/sleep.h"
+#include "io/loop/task_group.h"
+#include "registry/search_index.h"
+#include "registry/server_registry.h"
+#include "render/output_guard.h"
 #include "servers/lifecycle.h"
+#include "tool/answer.h"
+#include "tool/answer_budget.h"
+#include "tool/consent/approval_gate.h"
+#include "tool/consent/trust_prompt.h"
+#include "tool/mode_parts.h"
+#include "tool/modes/logins.h"
+#include "tool/schema_cache.h"
 
 namespace pi_mcp::gateway {
 namespace {
 
-RelayLimits relay_limits(const config::Settings& settings, const config::Environment& environment) {
-  if (!is_guarded(settings, environment)) {
-    return RelayLimits::none();
+render::RelayLimits relay_limits(const config::Settings& settings,
+                                 const config::Environment& environment) {
+  if (!tool::is_guarded(settings, environment)) {
+    return render::RelayLimits::none();
   }
   return {.text = {.bytes_max = settings.output_guard.bytes_max,
                    .lines_max = settings.output_guard.lines_max},
@@ -46,39 +47,39 @@ std::string temp_dir(const config::Environment& environment) {
 // servers offer when they start together is written once.
 constexpr Milliseconds save_pause{250};
 
-Answer only_for_mcp_write(const ToolRequest& request) {
-  const NextStep step{.mode = request.mode, .subject = request.subject, .writes = true};
-  return Reply(request.mode,
-               Failure::usage,
-               "needs_mcp_write",
-               "mcp only reads here. Use " + Message(step) + ".")
+tool::Answer only_for_mcp_write(const tool::ToolRequest& request) {
+  const tool::NextStep step{.mode = request.mode, .subject = request.subject, .writes = true};
+  return tool::Reply(request.mode,
+                     tool::Failure::usage,
+                     "needs_mcp_write",
+                     "mcp only reads here. Use " + tool::Message(step) + ".")
       .take();
 }
 
-io::Task<Answer> ready(Answer answer) {
+io::Task<tool::Answer> ready(tool::Answer answer) {
   co_return answer;
 }
 
 }  // namespace
 
-// It is what the roster tells; what follows from that is told to the session's observers.
-struct Session::State final : SessionObserver {
+// It is what the registry tells; what follows from that is told to the session's observers.
+struct Session::State final : registry::SessionObserver {
   State(servers::Pool& pool,
-        CatalogStore& catalogs,
+        registry::CatalogStore& catalogs,
         config::Settings settings,
         config::Environment environment,
         Options options)
-      : roster(pool, catalogs, std::move(settings), std::move(environment), *this),
-        index(roster),
-        direct(roster, options.host),
-        gate(roster, options.host),
-        logins(&roster),
-        prompts(roster),
-        resources(roster, direct),
+      : registry(pool, catalogs, std::move(settings), std::move(environment), *this),
+        index(registry),
+        direct(registry, options.host),
+        gate(registry, options.host),
+        logins(&registry),
+        prompts(registry),
+        resources(registry, direct),
         config(std::move(options.config)),
-        trust(roster, config),
-        files(temp_dir(roster.environment())) {
-    parts.roster = &roster;
+        trust(registry, config),
+        files(temp_dir(registry.environment())) {
+    parts.registry = &registry;
     parts.index = &index;
     parts.schemas = &schemas;
     parts.gate = &gate;
@@ -107,32 +108,32 @@ struct Session::State final : SessionObserver {
   io::Task<void> try_until_resolved(std::string server);
   void end_warming();
   void tell_warmed();
-  void changed(Changes changes) override;
+  void changed(registry::Changes changes) override;
   void server_said(std::string_view server, json::Value params) override {
     observers.server_said(server, params);
   }
-  void noticed(const Notice& notice) override { observers.noticed(notice); }
+  void noticed(const registry::Notice& notice) override { observers.noticed(notice); }
   void elicitation_completed(json::Value params) override {
     observers.elicitation_completed(params);
   }
-  void tell_changes() { changed({.offers = true}); }
-  io::Task<Answer> run(ToolRequest request, CallContext context);
+  void tell_changes() { changed({.listings = true}); }
+  io::Task<tool::Answer> run(tool::ToolRequest request, tool::CallContext context);
   // The same for a request about a server of the project that the user has not allowed.
-  io::Task<Answer> run_admitted(ToolRequest request, CallContext context);
+  io::Task<tool::Answer> run_admitted(tool::ToolRequest request, tool::CallContext context);
 
-  SessionObservers observers;
-  Roster roster;
-  SearchIndex index;
-  DirectTools direct;
-  ApprovalGate gate;
-  Logins logins;
-  Prompts prompts;
-  OwnResources resources;
-  ConfigAccess config;
-  TrustDesk trust;
-  SchemaMemo schemas;
+  registry::SessionObservers observers;
+  registry::ServerRegistry registry;
+  registry::SearchIndex index;
+  tool::DirectTools direct;
+  tool::ApprovalGate gate;
+  tool::Logins logins;
+  tool::Prompts prompts;
+  tool::OwnResources resources;
+  tool::ConfigAccess config;
+  tool::TrustGate trust;
+  tool::SchemaCache schemas;
   io::TempFiles files;
-  ModeParts parts;
+  tool::ModeParts parts;
   std::unique_ptr<io::TaskGroup> warming;
   std::unique_ptr<io::PacedWork> saving;          // with `warming`
   std::set<std::string, std::less<>> unresolved;  // those that try_until_resolved() is about
@@ -147,8 +148,8 @@ struct Session::State final : SessionObserver {
 };
 
 void Session::State::take_limits() {
-  parts.limits = relay_limits(roster.settings(), roster.environment());
-  parts.details_bytes_max = roster.settings().output_guard.details_bytes_max;
+  parts.limits = relay_limits(registry.settings(), registry.environment());
+  parts.details_bytes_max = registry.settings().output_guard.details_bytes_max;
 }
 
 void Session::State::warm_up(const std::string& server) {
@@ -161,13 +162,13 @@ void Session::State::warm_up(const std::string& server) {
 
 io::Task<void> Session::State::connect_in_background(std::string server) {
   const Result<std::shared_ptr<servers::Connection>> connection =
-      co_await roster.open(server, servers::Use::background);
+      co_await registry.open(server, servers::Use::background);
   if (connection) {
     ++warmed.connected;
-    warmed.tools += roster.catalog().tools(server).size();
+    warmed.tools += registry.catalog().tools(server).size();
   } else if (connection.error().code() != ErrorCode::cancelled) {
     log::info("starting " + server + ": " + connection.error().message());
-    noticed({.level = LogLevel::error,
+    noticed({.level = registry::LogLevel::error,
              .text = "MCP: Failed to connect to " + server + ": " + connection.error().message()});
   }
   if (must_keep_trying(server) && unresolved.insert(server).second) {
@@ -185,9 +186,9 @@ void Session::State::end_warming() {
 }
 
 bool Session::State::must_keep_trying(const std::string& server) const {
-  const config::Server* configured = roster.find(server);
+  const config::Server* configured = registry.find(server);
   return configured != nullptr && configured->lifecycle == config::LifecycleMode::keep_alive &&
-         roster.is_unresolved(server);
+         registry.is_unresolved(server);
 }
 
 io::Task<void> Session::State::try_until_resolved(std::string server) {
@@ -196,7 +197,7 @@ io::Task<void> Session::State::try_until_resolved(std::string server) {
     if (!co_await io::sleep_for(delay)) {
       break;
     }
-    (void)co_await roster.open(server, servers::Use::background);  // its reason is in the status
+    (void)co_await registry.open(server, servers::Use::background);  // its reason is in the status
   }
   unresolved.erase(server);
 }
@@ -208,16 +209,16 @@ void Session::State::tell_warmed() {
   }
   const std::string wanted =
       all.connected == all.wanted ? std::string() : "/" + std::to_string(all.wanted);
-  noticed({.level = LogLevel::info,
+  noticed({.level = registry::LogLevel::info,
            .text = "MCP: " + std::to_string(all.connected) + wanted + " servers connected (" +
                    std::to_string(all.tools) + " tools)"});
 }
 
-void Session::State::changed(Changes changes) {
+void Session::State::changed(registry::Changes changes) {
   if (observers.empty()) {
     return;  // nobody has asked for the lists, either
   }
-  if (changes.offers) {
+  if (changes.listings) {
     changes.tools = direct.needs_notice();
     changes.prompts = prompts.needs_notice();
   }
@@ -225,22 +226,23 @@ void Session::State::changed(Changes changes) {
 }
 
 // No coroutine of its own: every frame on the way of a call costs an allocation.
-io::Task<Answer> Session::State::run(ToolRequest request, CallContext context) {
-  const ModeRow& row = row_of(request.mode);
+io::Task<tool::Answer> Session::State::run(tool::ToolRequest request, tool::CallContext context) {
+  const tool::ModeRow& row = tool::row_of(request.mode);
   return row.changes && !request.may_write
              ? ready(only_for_mcp_write(request))
              : row.run(&parts, std::move(request), std::move(context));
 }
 
-io::Task<Answer> Session::State::run_admitted(ToolRequest request, CallContext context) {
-  if (std::optional<Answer> refused = co_await trust.admit(request, context)) {
+io::Task<tool::Answer> Session::State::run_admitted(tool::ToolRequest request,
+                                                    tool::CallContext context) {
+  if (std::optional<tool::Answer> refused = co_await trust.admit(request, context)) {
     co_return *std::move(refused);
   }
   co_return co_await run(std::move(request), std::move(context));
 }
 
 Session::Session(servers::Pool& pool,
-                 CatalogStore& catalogs,
+                 registry::CatalogStore& catalogs,
                  config::Settings settings,
                  config::Environment environment,
                  Options options)
@@ -250,17 +252,17 @@ Session::Session(servers::Pool& pool,
 Session::~Session() = default;
 
 io::Task<void> Session::warm_up() {
-  Roster& roster = state_->roster;
-  const bool first_run = roster.known().take_first_run();
+  registry::ServerRegistry& registry = state_->registry;
+  const bool first_run = registry.known().take_first_run();
   if (!state_->warming) {
     const io::Executor executor = co_await boost::asio::this_coro::executor;
     state_->warming = std::make_unique<io::TaskGroup>(executor);
     state_->saving = std::make_unique<io::PacedWork>(
-        executor, "tool cache", save_pause, [&roster] { roster.known().save(); });
+        executor, "tool cache", save_pause, [&registry] { registry.known().save(); });
     state_->saving->start();
-    roster.pace_saves(state_->saving.get());
+    registry.pace_saves(state_->saving.get());
   }
-  for (const config::Server& server : roster.settings().servers) {
+  for (const config::Server& server : registry.settings().servers) {
     // The first run learns what the user's own servers offer; nothing of a project starts by itself
     // because its folder is new here.
     const bool unasked = first_run && server.standing == config::Standing::user;
@@ -270,101 +272,102 @@ io::Task<void> Session::warm_up() {
   }
 }
 
-std::unique_ptr<QuickCall> Session::begin_quick_call(const ToolRequest& request,
-                                                     const CallContext& context,
-                                                     QuickCall::Ended ended) {
-  return request.mode == Mode::call && !state_->trust.concerns(request)
-             ? gateway::begin_quick_call(&state_->parts, request, context, std::move(ended))
+std::unique_ptr<tool::QuickCall> Session::begin_quick_call(const tool::ToolRequest& request,
+                                                           const tool::CallContext& context,
+                                                           tool::QuickCall::Ended ended) {
+  return request.mode == tool::Mode::call && !state_->trust.concerns(request)
+             ? tool::begin_quick_call(&state_->parts, request, context, std::move(ended))
              : nullptr;
 }
 
-io::Task<Answer> Session::run(ToolRequest request, CallContext context) {
+io::Task<tool::Answer> Session::run(tool::ToolRequest request, tool::CallContext context) {
   return state_->trust.concerns(request)
              ? state_->run_admitted(std::move(request), std::move(context))
              : state_->run(std::move(request), std::move(context));
 }
 
-std::string Session::text_of(const Answer& answer, Reader reader) {
-  std::vector<Block> blocks = {Block::of_text(gateway::text_of(answer, reader))};
-  cut_texts(blocks, state_->parts.limits.text, state_->parts.spill);
+std::string Session::text_of(const tool::Answer& answer, tool::Reader reader) {
+  std::vector<render::Block> blocks = {render::Block::of_text(tool::text_of(answer, reader))};
+  render::cut_texts(blocks, state_->parts.limits.text, state_->parts.spill);
   return std::string(blocks.front().text.view());
 }
 
 void Session::reload(config::Settings settings) {
-  Roster& roster = state_->roster;
-  const std::vector<std::string> fresh = roster.reload(std::move(settings));
+  registry::ServerRegistry& registry = state_->registry;
+  const std::vector<std::string> fresh = registry.reload(std::move(settings));
   state_->take_limits();
   state_->direct.reload();
   state_->tell_changes();
   log::info("the configuration was read again: " + std::to_string(fresh.size()) +
             " servers are new or changed");
   for (const std::string& name : fresh) {
-    const config::Server* server = roster.find(name);
+    const config::Server* server = registry.find(name);
     if (state_->warming && server != nullptr && servers::starts_with_session(server->lifecycle)) {
       state_->warm_up(name);
     }
   }
 }
 
-void Session::notify(const Notice& notice) {
+void Session::notify(const registry::Notice& notice) {
   state_->noticed(notice);
 }
 
-Answer Session::manage(json::Value arguments) {
-  return gateway::manage(state_->roster, state_->config, arguments);
+tool::Answer Session::manage(json::Value arguments) {
+  return tool::manage(state_->registry, state_->config, arguments);
 }
 
-std::vector<config::TrustRequest> Session::trust_needed(const ToolRequest& request) const {
-  return gateway::trust_needed(state_->roster, server_without_trust(state_->roster, request));
+std::vector<config::TrustRequest> Session::trust_needed(const tool::ToolRequest& request) const {
+  return tool::trust_needed(state_->registry,
+                            tool::server_without_trust(state_->registry, request));
 }
 
-std::vector<ServerStatus> Session::status() const {
-  return state_->roster.statuses();
+std::vector<servers::ServerStatus> Session::status() const {
+  return state_->registry.statuses();
 }
 
 const config::Settings& Session::settings() const {
-  return state_->roster.settings();
+  return state_->registry.settings();
 }
 
 const catalog::Catalog& Session::catalog() const {
-  return state_->roster.catalog();
+  return state_->registry.catalog();
 }
 
-DirectTools& Session::direct_tools() {
+tool::DirectTools& Session::direct_tools() {
   return state_->direct;
 }
 
-Prompts& Session::prompts() {
+tool::Prompts& Session::prompts() {
   return state_->prompts;
 }
 
-OwnResources& Session::resources() {
+tool::OwnResources& Session::resources() {
   return state_->resources;
 }
 
-HostKind Session::host_kind() const {
+render::HostKind Session::host_kind() const {
   return state_->parts.host;
 }
 
-void Session::add_observer(SessionObserver& observer) {
+void Session::add_observer(registry::SessionObserver& observer) {
   state_->observers.add(observer);
 }
 
-void Session::remove_observer(SessionObserver& observer) {
+void Session::remove_observer(registry::SessionObserver& observer) {
   state_->observers.remove(observer);
 }
 
 void Session::meet_host(std::shared_ptr<servers::HostLink> host) {
   state_->gate.meet_host(host && host->features().elicitation_form);
-  state_->roster.meet_host(std::move(host));
+  state_->registry.meet_host(std::move(host));
 }
 
 void Session::tell_roots_changed() {
-  state_->roster.tell_roots_changed();
+  state_->registry.tell_roots_changed();
 }
 
 std::optional<std::string> Session::new_stderr(std::string_view server) {
-  return state_->roster.new_stderr(server);
+  return state_->registry.new_stderr(server);
 }
 
 io::Task<void> Session::close() {
@@ -372,11 +375,11 @@ io::Task<void> Session::close() {
   if (state_->warming) {
     state_->warming->cancel();
     co_await state_->warming->join();
-    state_->roster.pace_saves(nullptr);
+    state_->registry.pace_saves(nullptr);
     co_await state_->saving->stop();
   }
-  state_->roster.known().save();
-  state_->roster.release();
+  state_->registry.known().save();
+  state_->registry.release();
 }
 
 }  // namespace pi_mcp::gateway

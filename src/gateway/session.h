@@ -12,34 +12,34 @@
 #include "catalog/catalog.h"
 #include "config/environment.h"
 #include "config/settings.h"
-#include "gateway/answer.h"
-#include "gateway/call_context.h"
-#include "gateway/catalog_store.h"
-#include "gateway/direct_tools.h"
-#include "gateway/host_kind.h"
-#include "gateway/manage.h"
-#include "gateway/mode_call.h"
-#include "gateway/own_resources.h"
-#include "gateway/prompts.h"
-#include "gateway/server_status.h"
-#include "gateway/session_observer.h"
-#include "gateway/tool_request.h"
-#include "io/task.h"
+#include "io/loop/task.h"
 #include "json/document.h"
+#include "registry/catalog_store.h"
+#include "registry/session_observer.h"
+#include "render/host_kind.h"
 #include "servers/pool.h"
+#include "servers/server_status.h"
+#include "tool/answer.h"
+#include "tool/call_context.h"
+#include "tool/direct_tools.h"
+#include "tool/modes/call.h"
+#include "tool/modes/manage.h"
+#include "tool/own_resources.h"
+#include "tool/prompts.h"
+#include "tool/request.h"
 
 namespace pi_mcp::gateway {
 
 class Session : Pinned {
  public:
   struct Options {
-    HostKind host = HostKind::mcp;
-    ConfigAccess config;  // for mcp_manage
+    render::HostKind host = render::HostKind::mcp;
+    tool::ConfigAccess config;  // for mcp_manage
   };
   // `pool` and `catalogs` outlive the session. Outputs that are too long go to the environment's
   // folder for temporary files. Reads no file before it is asked, and starts no server.
   Session(servers::Pool& pool,
-          CatalogStore& catalogs,
+          registry::CatalogStore& catalogs,
           config::Settings settings,
           config::Environment environment,
           Options options);
@@ -53,39 +53,41 @@ class Session : Pinned {
 
   // Runs one mcp tool request in any mode. Never fails otherwise than by what the answer says.
   // Cancelling the task cancels the server's call.
-  io::Task<Answer> run(ToolRequest request, CallContext context);
+  io::Task<tool::Answer> run(tool::ToolRequest request, tool::CallContext context);
 
   // Our own text of an answer, within the limits of a server's results; what is cut goes to a file.
   // Empty where the answer is a server's own result.
-  std::string text_of(const Answer& answer, Reader reader);
+  std::string text_of(const tool::Answer& answer, tool::Reader reader);
 
   // The same without a task for the calls of tools that can do without, see begin_quick_call().
-  std::unique_ptr<QuickCall> begin_quick_call(const ToolRequest& request,
-                                              const CallContext& context,
-                                              QuickCall::Ended ended);
+  std::unique_ptr<tool::QuickCall> begin_quick_call(const tool::ToolRequest& request,
+                                                    const tool::CallContext& context,
+                                                    tool::QuickCall::Ended ended);
 
   // A call of mcp_manage.
-  Answer manage(json::Value arguments);
+  tool::Answer manage(json::Value arguments);
 
   // What the user has to be asked before this request can be done; empty: nothing.
-  [[nodiscard]] std::vector<config::TrustRequest> trust_needed(const ToolRequest& request) const;
+  [[nodiscard]] std::vector<config::TrustRequest> trust_needed(
+      const tool::ToolRequest& request) const;
 
-  [[nodiscard]] std::vector<ServerStatus> status() const;
+  [[nodiscard]] std::vector<servers::ServerStatus> status() const;
   [[nodiscard]] const config::Settings& settings() const;
   [[nodiscard]] const catalog::Catalog& catalog() const;
 
   // The tools that the host shows beside `mcp`.
-  [[nodiscard]] DirectTools& direct_tools();
+  [[nodiscard]] tool::DirectTools& direct_tools();
   // The prompts of all servers.
-  [[nodiscard]] Prompts& prompts();
+  [[nodiscard]] tool::Prompts& prompts();
   // What a host with a user interface shows people; it may change with the offers and the state.
-  [[nodiscard]] OwnResources& resources();
-  [[nodiscard]] HostKind host_kind() const;
+  [[nodiscard]] tool::OwnResources& resources();
+  [[nodiscard]] render::HostKind host_kind() const;
 
-  // From now on this configuration; calls in flight are not disturbed. See Roster::reload().
+  // From now on this configuration; calls in flight are not disturbed. See
+  // ServerRegistry::reload().
   void reload(config::Settings settings);
   // Something of our own for the observers to show.
-  void notify(const Notice& notice);
+  void notify(const registry::Notice& notice);
 
   // From now on this host; null when it has gone. Servers that are started for it are told what it
   // can do, as far as the settings let them (elicitation, sampling), and may ask it.
@@ -93,8 +95,8 @@ class Session : Pinned {
   void tell_roots_changed();
 
   // From now on until it is removed, `observer` is told what happens here. There may be several.
-  void add_observer(SessionObserver& observer);
-  void remove_observer(SessionObserver& observer);
+  void add_observer(registry::SessionObserver& observer);
+  void remove_observer(registry::SessionObserver& observer);
 
   // What a server wrote to its stderr last, without secrets; nullopt when there is nothing new
   // since it was asked for.

@@ -6,8 +6,8 @@
 
 #include "catalog/cache_file.h"
 #include "gateway/session.h"
-#include "io/file.h"
-#include "io/task_group.h"
+#include "io/files/file.h"
+#include "io/loop/task_group.h"
 #include "json/writer.h"
 #include "support/session_fixture.h"
 
@@ -23,7 +23,7 @@ using CompatConnect = test::SessionFixture;
 using CompatCall = test::SessionFixture;
 using SessionWarmUp = test::SessionFixture;
 
-class Listener final : public SessionObserver {
+class Listener final : public registry::SessionObserver {
  public:
   explicit Listener(Session& session) : session_(session) { session_.add_observer(*this); }
   Listener(const Listener&) = delete;
@@ -34,10 +34,10 @@ class Listener final : public SessionObserver {
   void server_said(std::string_view server, json::Value params) override {
     said.push_back(std::string(server) + " " + params.find("data").string_or(""));
   }
-  void noticed(const Notice& notice) override { notices.push_back(notice); }
+  void noticed(const registry::Notice& notice) override { notices.push_back(notice); }
 
   std::vector<std::string> said;
-  std::vector<Notice> notices;
+  std::vector<registry::Notice> notices;
 
  private:
   Session& session_;
@@ -101,7 +101,7 @@ TEST_F(CompatConnect, an_open_server_that_does_not_answer_any_more_is_no_success
   servers["echo"].hangs = true;
   const test::Said hung = mcp(R"({"connect":"echo"})");
   EXPECT_THAT(hung.text, HasSubstr("reading its lists again: no answer to "));
-  EXPECT_EQ(hung.failure, Failure::timed_out);
+  EXPECT_EQ(hung.failure, tool::Failure::timed_out);
 }
 
 TEST_F(CompatConnect, an_open_server_that_proves_dead_is_started_anew) {
@@ -118,7 +118,7 @@ TEST_F(CompatConnect, row_22_failure) {
   EXPECT_THAT(failed.text, StartsWith("Failed to connect to \"flaky\": "));
   EXPECT_THAT(failed.text, HasSubstr("exited with status 1"));
   EXPECT_EQ(detail(failed, "error"), "\"connect_failed\"");
-  EXPECT_EQ(failed.failure, Failure::unavailable);
+  EXPECT_EQ(failed.failure, tool::Failure::unavailable);
   EXPECT_EQ(detail(mcp(R"({"connect":"x"})"), "error"), "\"not_found\"");
 }
 
@@ -197,14 +197,14 @@ TEST_F(CompatCall, row_28_errors_of_a_tool) {
   add("err",
       answering(plain_tool("t"),
                 R"("result":{"content":[{"type":"text","text":"no"}],"isError":true})"));
-  options.host = HostKind::pi;
+  options.host = render::HostKind::pi;
   const test::Said failed = mcp(R"({"tool":"err_t"})");
   EXPECT_EQ(text_of(failed), "Error: no");
   EXPECT_TRUE(failed.is_error);
-  EXPECT_EQ(failed.failure, Failure::tool_error);
+  EXPECT_EQ(failed.failure, tool::Failure::tool_error);
   EXPECT_EQ(detail(failed, "error"), "\"tool_error\"");
   stop();
-  options.host = HostKind::mcp;
+  options.host = render::HostKind::mcp;
   EXPECT_EQ(text(R"({"tool":"err_t"})"), "no");
 }
 
@@ -227,7 +227,7 @@ TEST_F(CompatCall, wrong_arguments_start_no_server_and_show_what_is_expected) {
   EXPECT_THAT(failed.text, StartsWith("Failed to call tool: text: expected string, got "));
   EXPECT_THAT(failed.text, EndsWith("\n\nExpected parameters:\n  text (string) *required*"));
   EXPECT_EQ(detail(failed, "error"), "\"call_failed\"");
-  EXPECT_EQ(failed.failure, Failure::usage);
+  EXPECT_EQ(failed.failure, tool::Failure::usage);
   EXPECT_THAT(text(R"({"tool":"echo_echo"})"), StartsWith("Failed to call tool: text"));
   EXPECT_TRUE(starts.empty());
 }
@@ -358,7 +358,7 @@ TEST_F(CompatCall, row_37_38_39_content_reaches_the_host) {
   add("s", answering(plain_tool("t"), R"("result":)" + result));
   EXPECT_EQ(mcp(R"({"tool":"s_t"})").passed.view(), result);
   stop();
-  options.host = HostKind::pi;
+  options.host = render::HostKind::pi;
   EXPECT_EQ(mcp(R"({"tool":"s_t"})").passed.view(),
             R"({"content":[{"type":"image","data":"AA==","mimeType":"image/png"},)"
             R"({"type":"text","text":"[Resource Link: n]\nURI: a:b"},)"
@@ -479,9 +479,9 @@ TEST_F(CompatCall, arguments_are_checked_again_when_the_fresh_schema_differs) {
   EXPECT_EQ(links["echo"]->count_sent("tools/call"), 0U);
 }
 
-io::Task<void> run_into(Session* session, std::string tool, Answer* result, bool* done) {
-  ToolRequest request;
-  request.mode = Mode::call;
+io::Task<void> run_into(Session* session, std::string tool, tool::Answer* result, bool* done) {
+  tool::ToolRequest request;
+  request.mode = tool::Mode::call;
   request.subject = std::move(tool);
   *result = co_await session->run(std::move(request), {});
   *done = true;
@@ -491,7 +491,7 @@ TEST_F(CompatCall, row_88_cancelling_reaches_the_server_and_returns_at_once) {
   add("slow", answering(plain_tool("t"), ""));
   mcp(R"({"connect":"slow"})");
   io::TaskGroup tasks(context.get_executor());
-  Answer result;
+  tool::Answer result;
   bool done = false;
   tasks.spawn("call", run_into(&session(), "slow_t", &result, &done), io::log_only);
   run_until([this] { return links["slow"]->count_sent("tools/call") == 1; });
@@ -499,7 +499,7 @@ TEST_F(CompatCall, row_88_cancelling_reaches_the_server_and_returns_at_once) {
   run_until([&done] { return done; });
   wait(tasks.join());
   EXPECT_EQ(detail(said(result), "error"), "\"aborted\"");
-  EXPECT_EQ(result.failure, Failure::cancelled);
+  EXPECT_EQ(result.failure, tool::Failure::cancelled);
   EXPECT_EQ(links["slow"]->count_sent("notifications/cancelled"), 1U);
 }
 
@@ -507,7 +507,7 @@ TEST_F(CompatCall, row_53_a_secret_command_runs_once_for_simultaneous_first_call
   add("echo", test::echo_server()).configure = [this](config::Server& server) {
     server.env["TOKEN"] = "!echo run >> " + dir + "/runs; echo secret";
   };
-  std::array<Answer, 3> results;
+  std::array<tool::Answer, 3> results;
   std::array<bool, 3> ended{};
   io::TaskGroup tasks(context.get_executor());
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -524,7 +524,7 @@ TEST_F(CompatCall, when_the_call_that_runs_a_secret_command_is_cancelled_another
   add("echo", test::echo_server()).configure = [](config::Server& server) {
     server.env["TOKEN"] = "!echo secret";
   };
-  std::array<Answer, 2> results;
+  std::array<tool::Answer, 2> results;
   std::array<bool, 2> ended{};
   io::TaskGroup tasks(context.get_executor());
   const auto first = tasks.spawn(
@@ -536,8 +536,8 @@ TEST_F(CompatCall, when_the_call_that_runs_a_secret_command_is_cancelled_another
   tasks.cancel(first);
   run_until([&ended] { return ended[0] && ended[1]; });
   wait(tasks.join());
-  EXPECT_EQ(results[0].failure, Failure::cancelled);
-  EXPECT_EQ(results[1].failure, Failure::usage) << "it got as far as its arguments";
+  EXPECT_EQ(results[0].failure, tool::Failure::cancelled);
+  EXPECT_EQ(results[1].failure, tool::Failure::usage) << "it got as far as its arguments";
   EXPECT_EQ(starts["echo"], 1);
 }
 
@@ -549,7 +549,7 @@ TEST_F(CompatCall, row_89_a_slow_tool_fails_at_its_request_timeout) {
   EXPECT_THAT(late.text, StartsWith("Failed to call tool: "));
   EXPECT_THAT(late.text, Not(HasSubstr("Expected parameters")));
   EXPECT_EQ(detail(late, "error"), "\"call_failed\"");
-  EXPECT_EQ(late.failure, Failure::timed_out);
+  EXPECT_EQ(late.failure, tool::Failure::timed_out);
 }
 
 TEST_F(CompatCall, a_server_that_dies_during_a_call_says_how_and_the_next_call_starts_it_again) {
@@ -562,7 +562,7 @@ TEST_F(CompatCall, a_server_that_dies_during_a_call_says_how_and_the_next_call_s
   const test::Said failed = mcp(R"({"tool":"echo_echo","args":{"text":"a"}})");
   EXPECT_THAT(failed.text, StartsWith("Failed to call tool: "));
   EXPECT_THAT(failed.text, HasSubstr("killed by SIGSEGV"));
-  EXPECT_EQ(failed.failure, Failure::unavailable);
+  EXPECT_EQ(failed.failure, tool::Failure::unavailable);
   EXPECT_THAT(text("{}"), HasSubstr("\u25cb echo (2 tools, cached)"));
   servers["echo"].on_call = test::echo_answer;
   EXPECT_EQ(text(R"({"tool":"echo_echo","args":{"text":"again"}})"), "again");
@@ -580,7 +580,7 @@ TEST_F(CompatCall, progress_and_phases_are_told) {
   };
   add("echo", std::move(server));
   std::vector<std::string> told;
-  CallContext watched;
+  tool::CallContext watched;
   watched.on_phase = [&told](std::string_view what) {
     told.emplace_back(what);
   };
@@ -644,7 +644,8 @@ TEST_F(SessionWarmUp, row_47_eager_servers_start_with_the_session) {
   };
   remember();
   wait(session().warm_up());
-  run_until([this] { return session().status()[1].state == ServerStatus::State::connected; });
+  run_until(
+      [this] { return session().status()[1].state == servers::ServerStatus::State::connected; });
   EXPECT_EQ(starts, (std::map<std::string, int>{{"eager", 1}}));
 }
 
@@ -655,10 +656,11 @@ TEST_F(SessionWarmUp, a_server_that_is_kept_is_tried_again_while_its_secret_comm
     server.env["TOKEN"] = "!cat " + secret;
   };
   wait(session().warm_up());
-  run_until([this] { return session().status()[0].state == ServerStatus::State::failed; });
+  run_until([this] { return session().status()[0].state == servers::ServerStatus::State::failed; });
   EXPECT_EQ(starts["kept"], 0);
   ASSERT_TRUE(io::write_file(secret, "now it is there").has_value());
-  run_until([this] { return session().status()[0].state == ServerStatus::State::connected; });
+  run_until(
+      [this] { return session().status()[0].state == servers::ServerStatus::State::connected; });
   EXPECT_EQ(starts["kept"], 1);
 }
 
@@ -670,7 +672,7 @@ TEST_F(SessionWarmUp, the_end_of_a_kept_server_and_its_return_are_told_once) {
     server.lifecycle = config::LifecycleMode::eager;
   };
   Listener listener(session());
-  const std::vector<Notice>& told = listener.notices;
+  const std::vector<registry::Notice>& told = listener.notices;
   wait(session().warm_up());
   run_until([&told] { return told.size() == 1; });
   mcp(R"({"action":"reconnect","server":"kept"})");
@@ -680,9 +682,9 @@ TEST_F(SessionWarmUp, the_end_of_a_kept_server_and_its_return_are_told_once) {
 
   links["kept"]->end_with("killed by SIGKILL");
   run_until([&told] { return told.size() == 3; });
-  EXPECT_EQ(told[1].level, LogLevel::warning);
+  EXPECT_EQ(told[1].level, registry::LogLevel::warning);
   EXPECT_EQ(told[1].text, "MCP: kept ended (killed by SIGKILL) and is started again");
-  EXPECT_EQ(told[2].level, LogLevel::info);
+  EXPECT_EQ(told[2].level, registry::LogLevel::info);
   EXPECT_EQ(told[2].text, "MCP: kept is back");
 }
 

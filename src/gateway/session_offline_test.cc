@@ -134,7 +134,7 @@ TEST_F(CompatList, row_09_unknown_server) {
   EXPECT_EQ(detail(list, "error"), "\"not_found\"");
   EXPECT_EQ(detail(list, "mode"), "\"list\"");
   EXPECT_TRUE(list.is_error);
-  EXPECT_EQ(list.failure, Failure::not_found);
+  EXPECT_EQ(list.failure, tool::Failure::not_found);
 }
 
 TEST_F(CompatList, row_10_never_connected) {
@@ -472,7 +472,7 @@ TEST_F(CompatDescribe, row_20_missing_tools) {
   EXPECT_EQ(missing.text, "Tool \"x\" not found. Use mcp({ search: \"...\" }) to search.");
   EXPECT_EQ(detail(missing, "error"), "\"tool_not_found\"");
   EXPECT_EQ(detail(missing, "requestedTool"), "\"x\"");
-  EXPECT_EQ(missing.failure, Failure::not_found);
+  EXPECT_EQ(missing.failure, tool::Failure::not_found);
 }
 
 TEST_F(CompatDescribe, row_82_near_names_are_suggested) {
@@ -523,11 +523,11 @@ TEST_F(CompatInstructions, what_a_server_wrote_reaches_model_and_shell_unchanged
                               R"({"describe":"s_seek"})",
                               R"({"search":"seek paging rows"})",
                               R"({"server":"s"})"}) {
-    const Answer found = answer(request);
-    const bool is_list = found.mode == Mode::list;  // a list cuts descriptions short
+    const tool::Answer found = answer(request);
+    const bool is_list = found.mode == tool::Mode::list;  // a list cuts descriptions short
     const std::string part = is_list ? "Paging \u2014 offset: rows." : theirs;
-    for (const Reader reader : {Reader::model, Reader::shell}) {
-      EXPECT_THAT(gateway::text_of(found, reader), HasSubstr(part)) << request;
+    for (const tool::Reader reader : {tool::Reader::model, tool::Reader::shell}) {
+      EXPECT_THAT(tool::text_of(found, reader), HasSubstr(part)) << request;
     }
   }
 }
@@ -539,9 +539,10 @@ TEST_F(CompatList, a_shell_is_told_the_next_page_in_its_own_words) {
   }
   add("s", server_with("[" + tools + "]"));
   remember();
-  const Answer page = answer(R"({"server":"s","limit":2})");
-  EXPECT_THAT(gateway::text_of(page, Reader::model), HasSubstr("2 of 5 \u2014 offset: 2 for more"));
-  EXPECT_THAT(gateway::text_of(page, Reader::shell),
+  const tool::Answer page = answer(R"({"server":"s","limit":2})");
+  EXPECT_THAT(tool::text_of(page, tool::Reader::model),
+              HasSubstr("2 of 5 \u2014 offset: 2 for more"));
+  EXPECT_THAT(tool::text_of(page, tool::Reader::shell),
               HasSubstr("2 of 5 \u2014 --offset 2 for more"));
 }
 

@@ -8,7 +8,7 @@
 
 namespace pi_mcp::mcp {
 
-// Only what is carried between servers and hosts; a capability that is not here is not declared.
+// Only what is forwarded between servers and hosts; a capability that is not here is not declared.
 struct ClientFeatures {
   bool elicitation_form = false;
   bool elicitation_url = false;

@@ -59,9 +59,9 @@ const std::string& Opening::envelope() const {
 
 Opening::Ask Opening::ask() {
   if (step_ == Step::discover) {
-    return {.method = method::server_discover, .params = {}};
+    return {.method = mcp::method::server_discover, .params = {}};
   }
-  return {.method = method::initialize, .params = session_.initialize_params()};
+  return {.method = mcp::method::initialize, .params = session_.initialize_params()};
 }
 
 Result<Opening::Next> Opening::on_answer(const rpc::Message& answer) {

@@ -143,10 +143,10 @@ std::optional<std::string> argument_text(json::Value value) {
 
 // What Mcp-Name says: the member of params that names what is asked for; empty for other methods.
 std::string_view naming_member(std::string_view method) {
-  if (method == method::tools_call || method == method::prompts_get) {
+  if (method == mcp::method::tools_call || method == mcp::method::prompts_get) {
     return "name";
   }
-  if (method == method::resources_read) {
+  if (method == mcp::method::resources_read) {
     return "uri";
   }
   return method.starts_with("tasks/") ? "taskId" : "";

@@ -99,23 +99,23 @@ Caching narrower(const Caching& a, const Caching& b) {
 std::string_view list_method(ListKind kind) {
   switch (kind) {
     case ListKind::tools:
-      return method::tools_list;
+      return mcp::method::tools_list;
     case ListKind::resources:
-      return method::resources_list;
+      return mcp::method::resources_list;
     case ListKind::prompts:
-      return method::prompts_list;
+      return mcp::method::prompts_list;
   }
   return "";
 }
 
 std::optional<ListKind> changed_list(std::string_view notification_method) {
-  if (notification_method == method::tools_list_changed) {
+  if (notification_method == mcp::method::tools_list_changed) {
     return ListKind::tools;
   }
-  if (notification_method == method::resources_list_changed) {
+  if (notification_method == mcp::method::resources_list_changed) {
     return ListKind::resources;
   }
-  if (notification_method == method::prompts_list_changed) {
+  if (notification_method == mcp::method::prompts_list_changed) {
     return ListKind::prompts;
   }
   return std::nullopt;
@@ -140,18 +140,18 @@ SharedText Pager::params() const {
   return SharedText(R"({"cursor":)" + json::quoted(cursor_) + "}");
 }
 
-Result<bool> Pager::take(const rpc::Message& answer, Offer& offer) {
-  Result<bool> more = take_page(answer, offer);
+Result<bool> Pager::take(const rpc::Message& answer, Listing& listing) {
+  Result<bool> more = take_page(answer, listing);
   if (more && !*more) {
-    note_long_names(offer);
+    note_long_names(listing);
     if (!warning_.empty()) {
-      offer.notes.push_back(warning_);
+      listing.notes.push_back(warning_);
     }
   }
   return more;
 }
 
-Result<bool> Pager::take_page(const rpc::Message& answer, Offer& offer) {
+Result<bool> Pager::take_page(const rpc::Message& answer, Listing& listing) {
   if (answer.kind() == rpc::Message::Kind::failure) {
     return fail(ErrorCode::protocol, "the server refused: " + error_text(answer.error()));
   }
@@ -161,7 +161,7 @@ Result<bool> Pager::take_page(const rpc::Message& answer, Offer& offer) {
                 "the server's answer has no array \"" + std::string(member_name(kind_)) + "\"");
   }
   const Caching caching = read_caching(answer.result());
-  offer.caching = offer.caching ? narrower(*offer.caching, caching) : caching;
+  listing.caching = listing.caching ? narrower(*listing.caching, caching) : caching;
   ++pages_;
   if (is_too_large(answer.root().raw().size())) {
     return false;
@@ -172,7 +172,7 @@ Result<bool> Pager::take_page(const rpc::Message& answer, Offer& offer) {
                  std::to_string(limits_.items_max) + " items; the rest is left out";
       return false;
     }
-    add_item(answer, item, offer);
+    add_item(answer, item, listing);
   }
   return advance(answer.result().find("nextCursor"));
 }
@@ -191,9 +191,9 @@ bool Pager::is_too_large(std::size_t page_bytes) {
   return true;
 }
 
-void Pager::note_long_names(Offer& offer) {
+void Pager::note_long_names(Listing& listing) {
   if (long_names_ > 0) {
-    offer.notes.push_back(
+    listing.notes.push_back(
         std::to_string(long_names_) + " of " + std::string(list_method(kind_)) +
         " left out: the name is longer than " +
         text::size_text(kind_ == ListKind::resources ? uri_bytes_max : name_bytes_max) + " (\"" +
@@ -208,7 +208,7 @@ bool Pager::is_too_long(json::Value item, const std::string& name) const {
                                       : name.size() > name_bytes_max;
 }
 
-void Pager::add_item(const rpc::Message& answer, json::Value item, Offer& offer) {
+void Pager::add_item(const rpc::Message& answer, json::Value item, Listing& listing) {
   std::string name = item.find(kind_ == ListKind::resources ? "uri" : "name").string_or("");
   if (is_too_long(item, name)) {
     constexpr std::size_t shown_characters = 40;
@@ -216,24 +216,24 @@ void Pager::add_item(const rpc::Message& answer, json::Value item, Offer& offer)
       long_name_ =
           text::shortened(text::printable_line(name.substr(0, name_bytes_max)), shown_characters);
     }
-    ++offer.skipped;
+    ++listing.skipped;
     return;
   }
   if (name.empty() || !names_.insert(std::move(name)).second) {
-    ++offer.skipped;
+    ++listing.skipped;
     return;
   }
   switch (kind_) {
     case ListKind::tools:
       if (is_for_model(item)) {
-        offer.tools.push_back(read_tool(answer, item));
+        listing.tools.push_back(read_tool(answer, item));
       }
       break;
     case ListKind::resources:
-      offer.resources.push_back(read_resource(item));
+      listing.resources.push_back(read_resource(item));
       break;
     case ListKind::prompts:
-      offer.prompts.push_back(read_prompt(item));
+      listing.prompts.push_back(read_prompt(item));
       break;
   }
 }

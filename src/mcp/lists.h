@@ -66,18 +66,18 @@ class Pager {
   // not for the model are left out. `offer.caching` becomes what all pages so far say of it; only
   // since 2026-07-28 does that mean anything. True: there is another page. protocol: the answer is
   // a failure, or has no such list in it.
-  Result<bool> take(const rpc::Message& answer, Offer& offer);
+  Result<bool> take(const rpc::Message& answer, Listing& listing);
 
   // Empty when the list was complete.
   [[nodiscard]] const std::string& warning() const { return warning_; }
 
  private:
-  Result<bool> take_page(const rpc::Message& answer, Offer& offer);
-  void add_item(const rpc::Message& answer, json::Value item, Offer& offer);
+  Result<bool> take_page(const rpc::Message& answer, Listing& listing);
+  void add_item(const rpc::Message& answer, json::Value item, Listing& listing);
   bool advance(json::Value cursor);
   bool is_too_large(std::size_t page_bytes);
   [[nodiscard]] bool is_too_long(json::Value item, const std::string& name) const;
-  void note_long_names(Offer& offer);
+  void note_long_names(Listing& listing);
 
   ListKind kind_;
   ListLimits limits_;

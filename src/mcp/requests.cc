@@ -119,7 +119,7 @@ rpc::Outgoing request(rpc::CallNumber number,
 rpc::Outgoing cancelled(rpc::CallNumber number, std::string_view reason) {
   json::Writer params;
   params.begin_object().member("requestId", number).member("reason", reason).end_object();
-  return rpc::notification(method::cancelled, SharedText(params.take()));
+  return rpc::notification(mcp::method::cancelled, SharedText(params.take()));
 }
 
 }  // namespace pi_mcp::mcp

@@ -59,13 +59,13 @@ ServerSession::Action ServerSession::on_message(const rpc::Message& message) {
 }
 
 ServerSession::Action ServerSession::on_request(const rpc::Message& message) {
-  if (message.method() == method::ping) {
+  if (message.method() == mcp::method::ping) {
     return reply(rpc::result(message.id(), rpc::Outgoing("{}")));
   }
   if (const json::Value asked = message.params().at({"_meta", modern_version_key})) {
     return reply(refuse_revision(message, asked));
   }
-  if (message.method() == method::initialize) {
+  if (message.method() == mcp::method::initialize) {
     return initialize(message);
   }
   if (phase_ == Phase::awaiting_initialize) {
@@ -112,12 +112,12 @@ ServerSession::Action ServerSession::on_notification(const rpc::Message& message
   if (phase_ == Phase::awaiting_initialize) {
     return act(Action::Kind::ignore);
   }
-  if (message.method() == method::initialized) {
+  if (message.method() == mcp::method::initialized) {
     const bool first = phase_ != Phase::ready;
     phase_ = Phase::ready;
     return act(first ? Action::Kind::initialized : Action::Kind::ignore);
   }
-  if (message.method() == method::cancelled) {
+  if (message.method() == mcp::method::cancelled) {
     rpc::Id id = cancelled_request(message.params());
     if (!id.exists() || id == initialize_id_) {
       return act(Action::Kind::ignore);
@@ -148,7 +148,7 @@ rpc::Outgoing progress_notification(std::string_view token_json, json::Value par
     }
   }
   writer.end_object();
-  return rpc::notification(method::progress, SharedText(writer.take()));
+  return rpc::notification(mcp::method::progress, SharedText(writer.take()));
 }
 
 rpc::Id cancelled_request(json::Value params) {

@@ -49,7 +49,7 @@ struct Caching {
 };
 
 // Everything one server offers, in the server's order.
-struct Offer {
+struct Listing {
   std::vector<Tool> tools;
   std::vector<Resource> resources;
   std::vector<Prompt> prompts;

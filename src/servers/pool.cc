@@ -34,7 +34,7 @@ io::Task<Acquired> Pool::acquire(Launch launch, Use use) {
   return state_->acquire(std::move(launch), use);
 }
 
-void Pool::claim(const std::string& key, const void* owner, Claim claim) {
+void Pool::claim(const std::string& key, const void* owner, Lease claim) {
   state_->claims.put(key, owner, std::move(claim));
   state_->update_policy(state_->entry(key));
 }

@@ -10,11 +10,11 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "io/task.h"
-#include "servers/connection.h"
-#include "servers/launch.h"
+#include "io/loop/task.h"
+#include "servers/launch/launch.h"
 #include "servers/lifecycle.h"
-#include "servers/start_turns.h"
+#include "servers/link/connection.h"
+#include "servers/start_limiter.h"
 
 namespace pi_mcp::servers {
 
@@ -40,7 +40,7 @@ enum class Use : std::uint8_t {
 };
 
 // What one session wants of a server, and what it wants to be told about it.
-struct Claim {
+struct Lease {
   LifecyclePolicy policy;
   // A new connection is ready, whoever asked for it.
   std::function<void(const std::shared_ptr<Connection>&)> started;
@@ -79,7 +79,7 @@ class Pool {
 
   // `owner` names the claim for unclaim(); its older one of the same key is replaced. A server is
   // kept as long as any claim wants it; when its last claim goes it is stopped after its last call.
-  void claim(const std::string& key, const void* owner, Claim claim);
+  void claim(const std::string& key, const void* owner, Lease claim);
   void unclaim(const void* owner);
 
   [[nodiscard]] PoolStatus status(std::string_view key) const;

@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "base/log.h"
-#include "io/clock.h"
-#include "io/random.h"
+#include "io/loop/clock.h"
+#include "io/loop/random.h"
 #include "mcp/methods.h"
 #include "mcp/revision_2026_07_28.h"
-#include "servers/link_text.h"
+#include "servers/link/link_text.h"
 #include "servers/pool_state.h"
 
 namespace pi_mcp::servers {
@@ -102,7 +102,7 @@ void Pool::State::wake_due() {
   }
 }
 
-// Claims.
+// Leases.
 
 void Pool::State::update_policy(PoolEntry& entry) {
   std::optional<LifecyclePolicy> wanted = claims.policy(entry.key);
@@ -134,7 +134,7 @@ ConnectionEvents Pool::State::events_for(PoolEntry* entry, std::uint64_t serial)
     };
   };
   ConnectionEvents events;
-  events.offer_changed = telling(&ConnectionEvents::offer_changed);
+  events.listing_changed = telling(&ConnectionEvents::listing_changed);
   events.log_message = telling(&ConnectionEvents::log_message);
   events.starting = telling(&ConnectionEvents::starting);
   events.wrote_stderr = telling(&ConnectionEvents::wrote_stderr);

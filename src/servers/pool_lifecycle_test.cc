@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/log.h"
-#include "io/loop.h"
+#include "io/loop/loop.h"
 #include "servers/pool.h"
 #include "support/pool_fixture.h"
 
@@ -24,8 +24,8 @@ void run(io::Task<bool> (*body)(io::Executor)) {
   io::run(body);
 }
 
-Claim claim_of(LifecycleMode mode, std::optional<Milliseconds> idle_max = {}) {
-  Claim claim;
+Lease claim_of(LifecycleMode mode, std::optional<Milliseconds> idle_max = {}) {
+  Lease claim;
   claim.policy = {.mode = mode, .idle_max = idle_max};
   return claim;
 }
@@ -125,7 +125,7 @@ io::Task<bool> kept_server(io::Executor executor) {
   const Logged logged;
   Fixture fixture(executor, {.limits = quick()});
   std::vector<std::shared_ptr<Connection>> told;
-  Claim claim = claim_of(LifecycleMode::keep_alive);
+  Lease claim = claim_of(LifecycleMode::keep_alive);
   claim.started = [&told](const std::shared_ptr<Connection>& connection) {
     told.push_back(connection);
   };

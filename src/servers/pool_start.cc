@@ -1,7 +1,7 @@
 // The part of Pool that starts servers: one start for everybody who waits, a few at a time.
 #include <utility>
 
-#include "io/clock.h"
+#include "io/loop/clock.h"
 #include "servers/pool_state.h"
 
 namespace pi_mcp::servers {

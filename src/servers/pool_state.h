@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "io/condition.h"
-#include "io/task_group.h"
-#include "servers/claims.h"
-#include "servers/live_connection.h"
+#include "io/loop/condition.h"
+#include "io/loop/task_group.h"
+#include "servers/leases.h"
+#include "servers/link/live_connection.h"
 #include "servers/pool.h"
 
 namespace pi_mcp::servers {
@@ -93,8 +93,8 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
   Options options;
   Connector connector;
   std::map<std::string, std::unique_ptr<PoolEntry>, std::less<>> entries;
-  Claims claims;
-  StartTurns turns;                // of the starts under way
+  Leases claims;
+  StartLimiter turns;              // of the starts under way
   io::Condition turn_ended;        // one of them ended, or an attempt became urgent
   io::Condition close_ended;       // some PoolEntry::closing went down
   io::Condition earlier_deadline;  // some lifecycle is due before deadline_armed

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/loop.h"
+#include "io/loop/loop.h"
 #include "support/pool_fixture.h"
 
 namespace pi_mcp::servers {
@@ -186,7 +186,7 @@ TEST(Pool, a_start_ends_when_the_last_one_who_waits_is_cancelled) {
 io::Task<bool> death(io::Executor executor) {
   Fixture fixture(executor);
   std::vector<std::string> ends;
-  Claim claim;
+  Lease claim;
   claim.events.ended = [&ends, &fixture](const transport::LinkEnd& end) {
     ends.push_back(end.reason);
     fixture.changed.notify_all();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "io/task.h"
+#include "io/loop/task.h"
 
 namespace pi_mcp::transport {
 

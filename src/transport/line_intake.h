@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "base/secrets.h"
 #include "rpc/line_framer.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
+#include "secrets/secrets.h"
 #include "transport/transport.h"
 
 namespace pi_mcp::transport {
@@ -24,7 +24,7 @@ class LineIntake {
   // `name` is for the log, which shows none of the secrets.
   LineIntake(Peer peer, std::string name) : peer_(peer), name_(std::move(name)) {}
 
-  void hide(Secrets secrets) { secrets_ = std::move(secrets); }
+  void hide(secrets::Secrets secrets) { secrets_ = std::move(secrets); }
 
   struct Taken {
     std::optional<rpc::Message> message;  // for the receiver
@@ -45,7 +45,7 @@ class LineIntake {
 
   Peer peer_;
   std::string name_;
-  Secrets secrets_;
+  secrets::Secrets secrets_;
   LinkCounters counters_;
 };
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "io/stream.h"
-#include "io/task.h"
+#include "io/loop/stream.h"
+#include "io/loop/task.h"
 #include "rpc/line_framer.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
@@ -25,7 +25,7 @@ class LineReader {
              rpc::LineLimits limits);
 
   // Values that the log must not show.
-  void hide(Secrets secrets) { intake_.hide(std::move(secrets)); }
+  void hide(secrets::Secrets secrets) { intake_.hide(std::move(secrets)); }
 
   // The next message. unavailable: the stream ended (with an io error's text, if that was the end).
   // cancelled: stop() was called or the waiting task was cancelled.

@@ -8,7 +8,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "base/text.h"
-#include "io/clock.h"
+#include "io/loop/clock.h"
 #include "json/document.h"
 #include "json/writer.h"
 

@@ -11,11 +11,11 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "io/condition.h"
-#include "io/stream.h"
-#include "io/task.h"
-#include "io/task_group.h"
-#include "io/turn.h"
+#include "io/loop/condition.h"
+#include "io/loop/stream.h"
+#include "io/loop/task.h"
+#include "io/loop/task_group.h"
+#include "io/loop/write_batch.h"
 #include "rpc/outgoing.h"
 
 namespace pi_mcp::transport {

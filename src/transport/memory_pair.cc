@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "io/condition.h"
+#include "io/loop/condition.h"
 #include "rpc/line_framer.h"
 #include "transport/line_intake.h"
 #include "transport/line_writer.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "io/task.h"
+#include "io/loop/task.h"
 #include "transport/transport.h"
 
 namespace pi_mcp::transport {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "io/loop.h"
-#include "io/task_group.h"
+#include "io/loop/loop.h"
+#include "io/loop/task_group.h"
 #include "transport/line_writer.h"
 
 namespace pi_mcp::transport {

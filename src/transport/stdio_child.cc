@@ -5,11 +5,11 @@
 
 #include <boost/asio/this_coro.hpp>
 
-#include "io/clock.h"
-#include "io/condition.h"
-#include "io/process_tree.h"
-#include "io/stream.h"
-#include "io/task_group.h"
+#include "io/loop/clock.h"
+#include "io/loop/condition.h"
+#include "io/loop/stream.h"
+#include "io/loop/task_group.h"
+#include "io/process/process_tree.h"
 #include "transport/line_reader.h"
 #include "transport/line_writer.h"
 #include "transport/stderr_tail.h"

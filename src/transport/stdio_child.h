@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "base/secrets.h"
-#include "io/process.h"
-#include "io/task.h"
+#include "io/loop/task.h"
+#include "io/process/process.h"
 #include "rpc/line_framer.h"
+#include "secrets/secrets.h"
 #include "transport/transport.h"
 
 namespace pi_mcp::transport {
@@ -30,7 +30,7 @@ struct StdioChildOptions {
   Preparation preparation;
   StartAdvice start_advice = nullptr;
   TimePoint start_by = TimePoint::max();  // when the system must have started the program
-  Secrets secrets = {};                   // of its environment; errors have none of them
+  secrets::Secrets secrets = {};          // of its environment; errors have none of them
   bool debug = false;                     // its stderr is also written to ours
   io::CloseTimes close_times;
   rpc::LineLimits line_limits;

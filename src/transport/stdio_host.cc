@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "io/own_streams.h"
-#include "io/task_group.h"
+#include "io/loop/task_group.h"
+#include "io/process/standard_streams.h"
 #include "transport/line_reader.h"
 #include "transport/line_writer.h"
 
@@ -24,7 +24,7 @@ class StdioHost : public Transport {
 
  private:
   StdioHostOptions options_;
-  io::OwnStreams streams_;
+  io::StandardStreams streams_;
   io::TaskGroup tasks_;
   LineReader reader_;
   LineWriter writer_;

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/time.h"
-#include "io/task.h"
+#include "io/loop/task.h"
 #include "rpc/line_framer.h"
 #include "transport/transport.h"
 

@@ -10,7 +10,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/result.h"
-#include "io/http_message.h"
+#include "http/message.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
 
@@ -71,7 +71,7 @@ class Transport {
   // What a request says in headers beside its body, on links that have headers. With any, the
   // server keeps no session for us and the link is stateless (MCP 2026-07-28): cancelling a call
   // closes its stream and nothing broken off is resumed. Set once, before the first send().
-  using Headers = std::function<io::HttpHeaders(const rpc::Message& request)>;
+  using Headers = std::function<http::Headers(const rpc::Message& request)>;
   // NOLINTNEXTLINE(performance-unnecessary-value-param): overrides keep it
   virtual void on_headers(Headers /*headers*/) {}
 

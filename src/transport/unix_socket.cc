@@ -5,9 +5,9 @@
 
 #include <boost/asio/this_coro.hpp>
 
-#include "io/connect.h"
-#include "io/stream.h"
-#include "io/task_group.h"
+#include "io/loop/stream.h"
+#include "io/loop/task_group.h"
+#include "io/net/connect.h"
 #include "transport/line_reader.h"
 #include "transport/line_writer.h"
 

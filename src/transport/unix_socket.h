@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "io/task.h"
+#include "io/loop/task.h"
 #include "rpc/line_framer.h"
 #include "transport/transport.h"
 

@@ -11,14 +11,14 @@
 
 #include "config/load.h"
 #include "conformance/conformance_plan.h"
-#include "io/environment.h"
-#include "io/loop.h"
-#include "io/signals.h"
+#include "io/loop/loop.h"
+#include "io/loop/signals.h"
+#include "io/process/environment.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
-#include "servers/connector.h"
-#include "servers/host_link.h"
-#include "servers/launch.h"
+#include "servers/launch/connector.h"
+#include "servers/launch/launch.h"
+#include "servers/link/host_link.h"
 #include "servers/pool.h"
 
 namespace pi_mcp::test {
@@ -141,7 +141,7 @@ io::Task<Result<void>> act(servers::Pool* pool,
   if (!connection) {
     co_return fail(connection.error());
   }
-  const auto steps = conformance_steps(*scenario, (*connection)->offer());
+  const auto steps = conformance_steps(*scenario, (*connection)->listing());
   if (!steps) {
     co_return fail(steps.error());
   }

@@ -72,24 +72,24 @@ ConformanceStep ask(std::string_view method, std::string_view key, std::string_v
 }
 
 // One of everything that is offered.
-std::vector<ConformanceStep> one_of_each(const mcp::Offer& offer) {
+std::vector<ConformanceStep> one_of_each(const mcp::Listing& listing) {
   std::vector<ConformanceStep> steps;
-  if (!offer.tools.empty()) {
-    steps.push_back(call(offer.tools.front().name, "{}"));
+  if (!listing.tools.empty()) {
+    steps.push_back(call(listing.tools.front().name, "{}"));
   }
-  if (!offer.resources.empty()) {
-    steps.push_back(ask(mcp::method::resources_read, "uri", offer.resources.front().uri));
+  if (!listing.resources.empty()) {
+    steps.push_back(ask(mcp::method::resources_read, "uri", listing.resources.front().uri));
   }
-  if (!offer.prompts.empty()) {
-    steps.push_back(ask(mcp::method::prompts_get, "name", offer.prompts.front().name));
+  if (!listing.prompts.empty()) {
+    steps.push_back(ask(mcp::method::prompts_get, "name", listing.prompts.front().name));
   }
   return steps;
 }
 
 // The tool that tells which schema it was given gets the one that another tool came with.
-std::vector<ConformanceStep> echo_schema(const mcp::Offer& offer) {
+std::vector<ConformanceStep> echo_schema(const mcp::Listing& listing) {
   std::vector<ConformanceStep> steps;
-  for (const mcp::Tool& tool : offer.tools) {
+  for (const mcp::Tool& tool : listing.tools) {
     if (tool.name == "json_schema_2020_12_tool") {
       const std::string schema(tool.input_schema.view());
       steps.push_back(call("json_schema_echo", R"({"schema":)" + schema + "}"));
@@ -108,10 +108,10 @@ std::vector<ConformanceStep> calls_of_context(json::Value context) {
   return steps;
 }
 
-std::vector<ConformanceStep> call_every_tool(const mcp::Offer& offer) {
+std::vector<ConformanceStep> call_every_tool(const mcp::Listing& listing) {
   std::vector<ConformanceStep> steps;
-  steps.reserve(offer.tools.size());
-  for (const mcp::Tool& tool : offer.tools) {
+  steps.reserve(listing.tools.size());
+  for (const mcp::Tool& tool : listing.tools) {
     steps.push_back(call(tool.name, R"({"region":"us"})"));
   }
   return steps;
@@ -149,7 +149,7 @@ std::string conformance_configuration(const ConformanceScenario& scenario) {
 }
 
 Result<std::vector<ConformanceStep>> conformance_steps(const ConformanceScenario& scenario,
-                                                       const mcp::Offer& offer) {
+                                                       const mcp::Listing& listing) {
   using Steps = std::vector<ConformanceStep>;
   const std::string& name = scenario.name;
   if (std::find(looking.begin(), looking.end(), name) != looking.end()) {
@@ -168,16 +168,16 @@ Result<std::vector<ConformanceStep>> conformance_steps(const ConformanceScenario
     return Steps{call("test_client_elicitation_defaults", "{}")};
   }
   if (name == "http-standard-headers") {
-    return one_of_each(offer);
+    return one_of_each(listing);
   }
   if (name == "http-custom-headers") {
     return calls_of_context(scenario.context.root());
   }
   if (name == "http-invalid-tool-headers") {
-    return call_every_tool(offer);
+    return call_every_tool(listing);
   }
   if (name == "json-schema-2020-12-preservation") {
-    return echo_schema(offer);
+    return echo_schema(listing);
   }
   if (name == "sep-2322-client-request-state") {
     return round_trips();

@@ -29,7 +29,7 @@ struct ConformanceStep {
 
 // What to ask the server once its lists are read. not_found: the scenario is none that we know.
 Result<std::vector<ConformanceStep>> conformance_steps(const ConformanceScenario& scenario,
-                                                       const mcp::Offer& offer);
+                                                       const mcp::Listing& listing);
 
 // What a person fills in who leaves a form as it is, and ticks what has to be ticked: the `content`
 // of an accepted elicitation, JSON.

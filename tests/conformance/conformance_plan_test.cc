@@ -22,8 +22,9 @@ mcp::Tool tool(std::string name, const std::string& schema = "{}") {
   return made;
 }
 
-std::vector<std::string> steps(const ConformanceScenario& scenario, const mcp::Offer& offer = {}) {
-  const auto found = conformance_steps(scenario, offer);
+std::vector<std::string> steps(const ConformanceScenario& scenario,
+                               const mcp::Listing& listing = {}) {
+  const auto found = conformance_steps(scenario, listing);
   if (!found) {
     return {found.error().message()};
   }
@@ -68,19 +69,19 @@ TEST(ConformancePlan, calls_come_from_the_context_and_from_what_is_offered) {
                              R"({"toolCalls":[{"name":"a","arguments":{"x":1}},{"name":"b"}]})")),
               ElementsAre(R"(tools/call {"name":"a","arguments":{"x":1}})",
                           R"(tools/call {"name":"b","arguments":{}})"));
-  mcp::Offer offer;
-  offer.tools = {tool("one", R"({"type":"object"})"),
-                 tool("json_schema_2020_12_tool", R"({"a":1})")};
-  offer.resources.resize(1);
-  offer.resources[0].uri = "file:///r";
-  offer.prompts.resize(1);
-  offer.prompts[0].name = "p";
-  EXPECT_THAT(steps(scenario("http-standard-headers"), offer),
+  mcp::Listing listing;
+  listing.tools = {tool("one", R"({"type":"object"})"),
+                   tool("json_schema_2020_12_tool", R"({"a":1})")};
+  listing.resources.resize(1);
+  listing.resources[0].uri = "file:///r";
+  listing.prompts.resize(1);
+  listing.prompts[0].name = "p";
+  EXPECT_THAT(steps(scenario("http-standard-headers"), listing),
               ElementsAre(R"(tools/call {"name":"one","arguments":{}})",
                           R"(resources/read {"uri":"file:///r"})",
                           R"(prompts/get {"name":"p"})"));
   EXPECT_THAT(
-      steps(scenario("json-schema-2020-12-preservation"), offer),
+      steps(scenario("json-schema-2020-12-preservation"), listing),
       ElementsAre(R"(tools/call {"name":"json_schema_echo","arguments":{"schema":{"a":1}}})"));
 }
 

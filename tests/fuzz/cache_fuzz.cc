@@ -33,8 +33,8 @@ CacheEntry entry_of(std::string_view text) {
   CacheEntry entry;
   entry.config_hash = hash;
   entry.cached_at = now;
-  entry.offer.instructions = text;
-  pi_mcp::mcp::Tool& tool = entry.offer.tools.emplace_back();
+  entry.listing.instructions = text;
+  pi_mcp::mcp::Tool& tool = entry.listing.tools.emplace_back();
   tool.name = "t";
   tool.description = text;
   tool.input_schema = SharedText(std::string(text));
@@ -59,7 +59,7 @@ void require_kept(std::string_view before, std::string_view after) {
     const std::string old_hash = value->root().find("configHash").string_or("");
     if (const auto old_entry = old_cache.find(slot.server, old_hash, now)) {
       const auto new_entry = new_cache.find(slot.server, old_hash, now);
-      require(new_entry && new_entry->offer.tools.size() == old_entry->offer.tools.size());
+      require(new_entry && new_entry->listing.tools.size() == old_entry->listing.tools.size());
     }
   }
 }
@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   require_json(update.text);
   const auto found = CacheSnapshot::parse(SharedText(update.text)).find(server, hash, now);
-  require(found && found->offer.tools.size() == 1 && found->offer.tools[0].name == "t");
+  require(found && found->listing.tools.size() == 1 && found->listing.tools[0].name == "t");
   require_kept(text, update.text);
   // Writing the same again changes nothing.
   const CacheUpdate again = pi_mcp::catalog::with_entries(

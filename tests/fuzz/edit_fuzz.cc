@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "config/edit.h"
-#include "config/mask.h"
 #include "config/raw.h"
 #include "json/document.h"
 #include "json/edit.h"
 #include "json/writer.h"
+#include "secrets/mask.h"
 
 namespace {
 
@@ -94,7 +94,7 @@ void check_mask(const std::string& value) {
   object.set("args", R"(["--token","hunter2","-c","x --key='hunter2 x' https://hunter2@h/"])");
   object.set("url", R"("https://u:hunter2@h/?key=hunter2")");
   const auto masked = Document::parse(
-      pi_mcp::config::mask_entry(pi_mcp::config::parse_trusted(object.text()).root()));
+      pi_mcp::secrets::mask_entry(pi_mcp::config::parse_trusted(object.text()).root()));
   require(masked.has_value());
   for (const std::string_view key : {"env", "args", "url"}) {
     require(masked->root().find(key).raw().find(secret) == std::string_view::npos);
@@ -122,7 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_json_edits(input, path, value);
   check_config_edits(input, first, value);
   check_mask(value);
-  for (const std::string& shown : pi_mcp::config::mask_arguments({value, first, second})) {
+  for (const std::string& shown : pi_mcp::secrets::mask_arguments({value, first, second})) {
     require(shown.size() <= 4 * size + 64);
   }
   return 0;

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/http_date.h"
+#include "http/date.h"
 
 namespace {
 
@@ -32,7 +32,7 @@ std::string written(const char* form, const std::tm& time) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto date = pi_mcp::parse_http_date(text, now);
+  const auto date = pi_mcp::http::parse_http_date(text, now);
   if (!date) {
     return 0;
   }
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const int year = time.tm_year + years_before_tm;
   require(year >= 0 && year <= 10'000);  // the last second of a leap minute belongs to the next one
   for (const char* form : {"%a, %d %b %Y %T GMT", "%A, %d-%b-%Y %T GMT", "%a %b %e %T %Y"}) {
-    const auto again = pi_mcp::parse_http_date(written(form, time), now);
+    const auto again = pi_mcp::http::parse_http_date(written(form, time), now);
     require(year < 1000 || year > 9999 || (again && again->value == date->value));
   }
   return 0;

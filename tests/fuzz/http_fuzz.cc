@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "io/http_parser.h"
+#include "http/parser.h"
 
 namespace {
 
 using pi_mcp::Result;
-using pi_mcp::io::HttpBody;
-using pi_mcp::io::HttpHead;
-using pi_mcp::io::HttpParser;
+using pi_mcp::http::Head;
+using pi_mcp::http::HttpBody;
+using pi_mcp::http::HttpParser;
 
 constexpr std::size_t head_bytes_max = 300;
 
@@ -26,7 +26,7 @@ void require(bool holds) {
 }
 
 struct Read {
-  HttpHead head;
+  Head head;
   std::string body;
   std::string error;  // empty: none
   bool head_done = false;
@@ -58,7 +58,7 @@ Read read(std::string_view bytes, std::size_t piece, HttpBody what) {
   return result;
 }
 
-void require_same(const HttpHead& one, const HttpHead& other) {
+void require_same(const Head& one, const Head& other) {
   require(one.status == other.status && one.headers.size() == other.headers.size());
   for (std::size_t i = 0; i < one.headers.size(); ++i) {
     require(one.headers[i].name == other.headers[i].name);

@@ -6,15 +6,15 @@
 #include <string>
 #include <string_view>
 
-#include "gateway/run_record.h"
+#include "runs/run_record.h"
 
 namespace {
 
 using pi_mcp::EpochMs;
-using pi_mcp::gateway::last_run_json;
-using pi_mcp::gateway::parse_last_run;
-using pi_mcp::gateway::parse_run_record;
-using pi_mcp::gateway::run_record_json;
+using pi_mcp::runs::last_run_json;
+using pi_mcp::runs::parse_last_run;
+using pi_mcp::runs::parse_run_record;
+using pi_mcp::runs::run_record_json;
 
 constexpr EpochMs now{1'800'000'000'000};
 

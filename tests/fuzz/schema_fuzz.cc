@@ -10,20 +10,20 @@
 #include <vector>
 
 #include "base/text.h"
-#include "json/arguments.h"
 #include "json/document.h"
-#include "json/schema.h"
-#include "json/schema_render.h"
+#include "schema/arguments.h"
+#include "schema/render.h"
+#include "schema/schema.h"
 
 namespace {
 
 using pi_mcp::Result;
 using pi_mcp::SharedText;
-using pi_mcp::json::CheckLimits;
 using pi_mcp::json::Document;
-using pi_mcp::json::Schema;
 using pi_mcp::json::Value;
-using pi_mcp::json::Violation;
+using pi_mcp::schema::CheckLimits;
+using pi_mcp::schema::Schema;
+using pi_mcp::schema::Violation;
 
 void require(bool holds) {
   if (!holds) {
@@ -34,9 +34,9 @@ void require(bool holds) {
 void render(Value schema) {
   constexpr std::size_t lines_max = 33U << 10U;
   constexpr std::size_t shape_max = 16U << 10U;
-  const std::string lines = pi_mcp::json::render_parameters(schema, "  ");
+  const std::string lines = pi_mcp::schema::render_parameters(schema, "  ");
   require(!lines.empty() && lines.size() <= lines_max && pi_mcp::text::is_valid_utf8(lines));
-  if (const std::optional<std::string> shape = pi_mcp::json::typescript_shape(schema)) {
+  if (const std::optional<std::string> shape = pi_mcp::schema::typescript_shape(schema)) {
     require(!shape->empty() && shape->size() <= shape_max);
   }
 }

@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "rpc/sse_parser.h"
+#include "http/sse_parser.h"
 
 namespace {
 
-using pi_mcp::rpc::SseEvent;
-using pi_mcp::rpc::SseLimits;
-using pi_mcp::rpc::SseParser;
+using pi_mcp::http::SseEvent;
+using pi_mcp::http::SseLimits;
+using pi_mcp::http::SseParser;
 
 constexpr SseLimits limits{.event_bytes_max = 200, .name_bytes_max = 20};
 

@@ -10,15 +10,15 @@
 
 #include <boost/url/src.hpp>
 
-#include "base/url.h"
+#include "http/url.h"
 
 namespace {
 
 namespace urls = boost::urls;
-using pi_mcp::join_url;
-using pi_mcp::parse_url;
 using pi_mcp::Result;
-using pi_mcp::Url;
+using pi_mcp::http::join_url;
+using pi_mcp::http::parse_url;
+using pi_mcp::http::Url;
 
 constexpr std::size_t url_bytes_max = 8192;
 

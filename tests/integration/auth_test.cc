@@ -7,12 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "auth/token_store.h"
-#include "io/clock.h"
-#include "io/environment.h"
-#include "io/loop.h"
-#include "io/random.h"
-#include "io/run_command.h"
-#include "io/task_group.h"
+#include "io/loop/clock.h"
+#include "io/loop/loop.h"
+#include "io/loop/random.h"
+#include "io/loop/task_group.h"
+#include "io/process/environment.h"
+#include "io/process/run_command.h"
 #include "support/auth_peer.h"
 #include "test_programs.h"
 

@@ -16,7 +16,7 @@
 
 #include "base/log.h"
 #include "catalog/cache_file.h"
-#include "io/file.h"
+#include "io/files/file.h"
 #include "test_programs.h"
 
 namespace pi_mcp::catalog {
@@ -50,7 +50,7 @@ class CacheOnDisk : public ::testing::Test {
     CacheEntry made;
     made.config_hash = hash;
     made.cached_at = now;
-    made.offer.tools.emplace_back().name = "tool";
+    made.listing.tools.emplace_back().name = "tool";
     return made;
   }
 

@@ -10,10 +10,10 @@
 
 #include "base/base64.h"
 #include "base/text.h"
-#include "io/environment.h"
-#include "io/loop.h"
+#include "io/loop/loop.h"
+#include "io/process/environment.h"
 #include "json/document.h"
-#include "servers/connector.h"
+#include "servers/launch/connector.h"
 #include "servers/pool.h"
 #include "support/processes.h"
 #include "support/remote_server.h"

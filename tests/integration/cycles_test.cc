@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "io/environment.h"
-#include "io/loop.h"
+#include "io/loop/loop.h"
+#include "io/process/environment.h"
+#include "servers/launch/stdio_connector.h"
 #include "servers/pool.h"
-#include "servers/stdio_connector.h"
 #include "support/processes.h"
 #include "test_programs.h"
 

@@ -1,5 +1,5 @@
 // Real folders that change.
-#include "io/file_watch.h"
+#include "io/files/file_watch.h"
 
 #include <filesystem>
 #include <fstream>
@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/file.h"
-#include "io/loop.h"
-#include "io/with_deadline.h"
+#include "io/files/file.h"
+#include "io/loop/loop.h"
+#include "io/loop/with_deadline.h"
 #include "support/processes.h"
 
 namespace pi_mcp::io {

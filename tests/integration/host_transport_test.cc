@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "io/loop.h"
+#include "io/loop/loop.h"
 #include "support/link.h"
 #include "test_programs.h"
 

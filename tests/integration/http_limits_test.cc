@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/clock.h"
-#include "io/loop.h"
-#include "servers/live_connection.h"
+#include "io/loop/clock.h"
+#include "io/loop/loop.h"
+#include "servers/link/live_connection.h"
 #include "support/processes.h"
 #include "support/remote_server.h"
-#include "transport/http_transport.h"
+#include "transport/http/http_transport.h"
 
 namespace pi_mcp::servers {
 namespace {
@@ -70,7 +70,7 @@ io::Task<bool> over_every_limit(io::Executor executor) {
   co_return true;
 }
 
-TEST(HttpLimits, what_exceeds_one_fails_its_own_call_at_once) {
+TEST(Limits, what_exceeds_one_fails_its_own_call_at_once) {
   io::run(over_every_limit);
 }
 
@@ -93,7 +93,7 @@ io::Task<bool> busy_until_a_date(io::Executor executor) {
   co_return true;
 }
 
-TEST(HttpLimits, a_busy_server_may_give_a_date) {
+TEST(Limits, a_busy_server_may_give_a_date) {
   io::run(busy_until_a_date);
 }
 

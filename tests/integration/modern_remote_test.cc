@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/loop.h"
-#include "io/task_group.h"
-#include "servers/connector.h"
+#include "io/loop/loop.h"
+#include "io/loop/task_group.h"
+#include "servers/launch/connector.h"
 #include "servers/pool.h"
 #include "support/processes.h"
 #include "support/remote_server.h"

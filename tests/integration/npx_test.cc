@@ -9,12 +9,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/clock.h"
-#include "io/environment.h"
-#include "io/loop.h"
-#include "servers/npx_cache.h"
+#include "io/loop/clock.h"
+#include "io/loop/loop.h"
+#include "io/process/environment.h"
+#include "servers/launch/npx_cache.h"
+#include "servers/launch/stdio_connector.h"
 #include "servers/pool.h"
-#include "servers/stdio_connector.h"
 #include "support/processes.h"
 #include "test_programs.h"
 
@@ -105,8 +105,8 @@ class Npm {
 
  private:
   [[nodiscard]] std::string folder_of(const std::string& spec) const {
-    return folder_.path() + "/.npm/_npx/" + npx_folder_name(*parse_package_spec(spec)) +
-           "/node_modules";
+    return folder_.path() + "/.npm/_npx/" +
+           packages::npx_folder_name(*packages::parse_package_spec(spec)) + "/node_modules";
   }
   test::TempFolder folder_;
 };

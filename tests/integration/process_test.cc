@@ -1,5 +1,5 @@
 // Real processes: how they start, how they end, and that nothing of them is left.
-#include "io/process.h"
+#include "io/process/process.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
-#include "io/environment.h"
-#include "io/executable.h"
-#include "io/loop.h"
-#include "io/process_tree.h"
+#include "io/loop/loop.h"
+#include "io/process/environment.h"
+#include "io/process/executable.h"
+#include "io/process/process_tree.h"
 #include "support/processes.h"
 #include "test_programs.h"
 

@@ -1,13 +1,13 @@
 // What the processes of a real server take.
-#include "io/process_tree.h"
+#include "io/process/process_tree.h"
 
 #include <unistd.h>
 
 #include <gtest/gtest.h>
 
-#include "io/environment.h"
-#include "io/loop.h"
-#include "io/process.h"
+#include "io/loop/loop.h"
+#include "io/process/environment.h"
+#include "io/process/process.h"
 
 namespace pi_mcp::io {
 namespace {

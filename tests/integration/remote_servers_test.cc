@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "base/log.h"
-#include "io/clock.h"
-#include "io/environment.h"
-#include "io/loop.h"
-#include "servers/connector.h"
+#include "io/loop/clock.h"
+#include "io/loop/loop.h"
+#include "io/process/environment.h"
+#include "servers/launch/connector.h"
 #include "servers/pool.h"
 #include "support/processes.h"
 #include "support/remote_server.h"
@@ -318,7 +318,7 @@ io::Task<bool> a_stream_of_its_own(io::Executor executor) {
   events.log_message = [&notes](json::Value) {
     ++notes;
   };
-  Claim claim;
+  Lease claim;
   claim.events = std::move(events);
   far.pool.claim(far.launch.key(), &far, std::move(claim));
   EXPECT_EQ(co_await far.opening(), "ok");

@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "base/log.h"
-#include "io/environment.h"
-#include "io/loop.h"
+#include "io/loop/loop.h"
+#include "io/process/environment.h"
 #include "json/writer.h"
-#include "servers/live_connection.h"
+#include "servers/launch/stdio_connector.h"
+#include "servers/link/live_connection.h"
 #include "servers/pool.h"
-#include "servers/stdio_connector.h"
 #include "support/processes.h"
 #include "test_programs.h"
 
@@ -274,18 +274,18 @@ io::Task<bool> changed_list(io::Executor executor) {
   Servers servers(executor);
   servers.add("s");
   std::vector<std::size_t> sizes;
-  Claim claim;
-  claim.events.offer_changed = [&sizes](const mcp::Offer& offer) {
-    sizes.push_back(offer.tools.size());
+  Lease claim;
+  claim.events.listing_changed = [&sizes](const mcp::Listing& listing) {
+    sizes.push_back(listing.tools.size());
   };
   servers.pool.claim(servers.launches.at("s").key(), &claim, claim);
   const auto connection = co_await servers.open("s");
   EXPECT_TRUE(connection);
-  const std::size_t before = (*connection)->offer().tools.size();
+  const std::size_t before = (*connection)->listing().tools.size();
   EXPECT_EQ(co_await servers.ask("s", "add_tool", R"({"name":"brand_new"})"), "added");
   EXPECT_TRUE(co_await eventually([&sizes] { return !sizes.empty(); }));
   EXPECT_EQ(sizes, std::vector<std::size_t>{before + 1});
-  EXPECT_EQ((*connection)->offer().tools.back().name, "brand_new");
+  EXPECT_EQ((*connection)->listing().tools.back().name, "brand_new");
   co_await servers.pool.close();
   co_return true;
 }
@@ -300,7 +300,7 @@ io::Task<bool> noise(io::Executor executor) {
   const auto connection = co_await servers.open("s");
   EXPECT_TRUE(connection);
   EXPECT_EQ((*connection)->server_version(), "fake 1.0");
-  EXPECT_EQ((*connection)->offer().resources.size(), 2U);
+  EXPECT_EQ((*connection)->listing().resources.size(), 2U);
   EXPECT_EQ(co_await servers.ask("s", "garbage"), "after garbage");
   EXPECT_THAT(co_await servers.ask("s", "bad_json"), HasSubstr("broken answer"));
   EXPECT_EQ(co_await servers.ask("s", "duplicate"), "first");
@@ -332,7 +332,7 @@ io::Task<bool> endless_list(io::Executor executor) {
   servers.add("s", {"--endless-cursor", "--pages", "2"});
   const auto connection = co_await servers.open("s");
   EXPECT_TRUE(connection) << connection.error().message();
-  EXPECT_FALSE((*connection)->offer().tools.empty());
+  EXPECT_FALSE((*connection)->listing().tools.empty());
   EXPECT_EQ(co_await servers.ask("s", "echo", R"({"text":"fine"})"), "fine");
   co_await servers.pool.close();
   co_return true;
@@ -370,7 +370,7 @@ io::Task<bool> death(io::Executor executor) {
   Servers servers(executor);
   servers.add("s");
   std::vector<std::string> ends;
-  Claim claim;
+  Lease claim;
   claim.events.ended = [&ends](const transport::LinkEnd& end) {
     ends.push_back(end.reason);
   };

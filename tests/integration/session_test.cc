@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "gateway/gateway.h"
-#include "io/environment.h"
-#include "io/loop.h"
+#include "io/loop/loop.h"
+#include "io/process/environment.h"
 #include "json/writer.h"
 #include "support/processes.h"
 #include "test_programs.h"
@@ -38,16 +38,16 @@ struct Fixture {
   io::Task<std::string> call(std::string tool, std::string arguments) {
     const Result<json::Document> document =
         json::Document::parse(R"({"tool":)" + json::quoted(tool) + R"(,"args":)" + arguments + "}");
-    auto request = parse_tool_request(*document, document->root());
-    const Answer answer = co_await session->run(*std::move(request), {});
-    co_return answer.passed.empty() ? session->text_of(answer, Reader::model)
+    auto request = tool::parse_tool_request(*document, document->root());
+    const tool::Answer answer = co_await session->run(*std::move(request), {});
+    co_return answer.passed.empty() ? session->text_of(answer, tool::Reader::model)
                                     : std::string(answer.passed.view());
   }
 
   io::Task<void> close() { co_await gateway.close(); }
 
   [[nodiscard]] std::vector<int> processes() const { return folder.numbers("pid"); }
-  [[nodiscard]] ServerStatus status() const { return session->status().front(); }
+  [[nodiscard]] servers::ServerStatus status() const { return session->status().front(); }
 
   TempFolder folder;
   Gateway gateway;
@@ -86,7 +86,7 @@ io::Task<bool> idle_server(io::Executor executor) {
   EXPECT_EQ(fixture.processes().size(), 1U);
   const int first = fixture.processes().front();
   EXPECT_TRUE(co_await eventually([first] { return !test::is_alive(first); }));
-  EXPECT_EQ(fixture.status().state, ServerStatus::State::cached);
+  EXPECT_EQ(fixture.status().state, servers::ServerStatus::State::cached);
   const std::string answer = co_await fixture.call("s_echo", R"({"text":"again"})");
   EXPECT_NE(answer.find("again"), std::string::npos) << answer;
   EXPECT_EQ(fixture.processes().size(), 2U);
@@ -105,7 +105,7 @@ io::Task<bool> kept_server(io::Executor executor) {
   Fixture fixture(executor, std::move(server));
   co_await fixture.session->warm_up();
   const auto connected = [&fixture] {
-    return fixture.status().state == ServerStatus::State::connected;
+    return fixture.status().state == servers::ServerStatus::State::connected;
   };
   EXPECT_TRUE(co_await eventually(connected));
   (void)::kill(fixture.processes().back(), SIGKILL);

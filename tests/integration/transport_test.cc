@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/log.h"
-#include "io/loop.h"
+#include "io/loop/loop.h"
 #include "support/link.h"
 #include "transport/line_writer.h"
 

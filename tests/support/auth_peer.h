@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "auth/form.h"
 #include "base/base64.h"
 #include "base/digest.h"
+#include "http/form.h"
 #include "support/http_peer.h"
 
 namespace pi_mcp::test {
@@ -91,7 +91,7 @@ class AuthPeer {
       return exchange(request.body);
     }
     if (path == "/revoke") {
-      revoked.push_back(auth::form_value(request.body, "token"));
+      revoked.push_back(http::form_value(request.body, "token"));
       return json("");
     }
     return json("", "404 Not Found");
@@ -109,14 +109,14 @@ class AuthPeer {
 
   std::string authorize(const std::string& query) {
     authorize_queries.push_back(query);
-    challenge_ = auth::form_value(query, "code_challenge");
-    auth::Form answer;
+    challenge_ = http::form_value(query, "code_challenge");
+    http::Form answer;
     answer.add("code", "code-1")
-        .add("state", auth::form_value(query, "state"))
+        .add("state", http::form_value(query, "state"))
         .add("iss", issuer_in_answer.empty() ? origin() : issuer_in_answer);
     return http_answer(
         "302 Found",
-        "Location: " + auth::with_query(auth::form_value(query, "redirect_uri"), answer),
+        "Location: " + http::with_query(http::form_value(query, "redirect_uri"), answer),
         "");
   }
 
@@ -127,10 +127,10 @@ class AuthPeer {
 
   std::string exchange(const std::string& body) {
     exchanges.push_back(body);
-    const std::string token = auth::form_value(body, "subject_token");
+    const std::string token = http::form_value(body, "subject_token");
     if (identity_token.empty() || token != identity_token ||
-        auth::form_value(body, "audience") != origin() ||
-        auth::form_value(body, "resource") != server_url()) {
+        http::form_value(body, "audience") != origin() ||
+        http::form_value(body, "resource") != server_url()) {
       return json(R"({"error":"invalid_grant","error_description":"not good: )" + token + R"("})",
                   "400 Bad Request");
     }
@@ -144,21 +144,21 @@ class AuthPeer {
     if (!token_error.empty()) {
       return json(R"({"error":")" + token_error + R"("})", "400 Bad Request");
     }
-    const std::string grant = auth::form_value(body, "grant_type");
+    const std::string grant = http::form_value(body, "grant_type");
     if (grant == "refresh_token") {
-      if (auth::form_value(body, "refresh_token") != refresh) {
+      if (http::form_value(body, "refresh_token") != refresh) {
         return json(R"({"error":"invalid_grant"})", "400 Bad Request");
       }
       ++redemptions;
     } else if (grant == "authorization_code") {
-      const std::string verifier = auth::form_value(body, "code_verifier");
-      if (auth::form_value(body, "code") != "code-1" ||
+      const std::string verifier = http::form_value(body, "code_verifier");
+      if (http::form_value(body, "code") != "code-1" ||
           base64url_encoded(sha256(verifier)) != challenge_) {
         return json(R"({"error":"invalid_grant"})", "400 Bad Request");
       }
       ++codes;
     } else if (grant == "urn:ietf:params:oauth:grant-type:jwt-bearer" &&
-               auth::form_value(body, "assertion") != assertion()) {
+               http::form_value(body, "assertion") != assertion()) {
       return json(R"({"error":"invalid_grant"})", "400 Bad Request");
     }
     ++issued_;

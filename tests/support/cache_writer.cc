@@ -25,7 +25,7 @@ pi_mcp::catalog::CacheEntry entry_of(const std::string& name) {
   pi_mcp::catalog::CacheEntry entry;
   entry.config_hash = name;
   entry.cached_at = pi_mcp::EpochMs{1'800'000'000'000};
-  pi_mcp::mcp::Tool& tool = entry.offer.tools.emplace_back();
+  pi_mcp::mcp::Tool& tool = entry.listing.tools.emplace_back();
   tool.name = name;
   tool.description = std::string(2000, 'x');
   return entry;

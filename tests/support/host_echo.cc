@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "io/loop.h"
+#include "io/loop/loop.h"
 #include "transport/stdio_host.h"
 
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "gateway/host_server.h"
-#include "io/task_group.h"
+#include "host/host_server.h"
+#include "io/loop/task_group.h"
 #include "support/session_fixture.h"
 
 namespace pi_mcp::test {
@@ -13,7 +13,7 @@ class HostFixture : public SessionFixture {
  protected:
   void begin() {
     serving.spawn("serve",
-                  gateway::serve_host(&host, &session(), {.version = "1.2.3", .on_met = {}}),
+                  host::serve_host(&host, &session(), {.version = "1.2.3", .on_met = {}}),
                   io::log_only);
   }
   void begin_initialized(const std::string& version = "2025-06-18") {

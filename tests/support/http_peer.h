@@ -17,13 +17,13 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
-#include "io/condition.h"
-#include "io/fd.h"
-#include "io/http_message.h"
-#include "io/socket.h"
-#include "io/stream.h"
-#include "io/task.h"
-#include "io/task_group.h"
+#include "http/message.h"
+#include "io/files/fd.h"
+#include "io/loop/condition.h"
+#include "io/loop/stream.h"
+#include "io/loop/task.h"
+#include "io/loop/task_group.h"
+#include "io/net/socket.h"
 
 namespace pi_mcp::test {
 
@@ -31,7 +31,7 @@ namespace pi_mcp::test {
 struct SeenRequest {
   std::string method;
   std::string target;
-  io::HttpHead head;
+  http::Head head;
   std::string body;
 };
 

@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <string>
 
-#include "io/condition.h"
-#include "io/environment.h"
-#include "io/loop.h"
-#include "io/process.h"
+#include "io/loop/condition.h"
+#include "io/loop/loop.h"
+#include "io/process/environment.h"
+#include "io/process/process.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "io/environment.h"
-#include "io/with_deadline.h"
+#include "io/loop/with_deadline.h"
+#include "io/process/environment.h"
 #include "json/writer.h"
 #include "support/processes.h"
 #include "test_programs.h"

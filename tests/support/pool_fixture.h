@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "io/clock.h"
-#include "io/condition.h"
-#include "io/task_group.h"
+#include "io/loop/clock.h"
+#include "io/loop/condition.h"
+#include "io/loop/task_group.h"
 #include "servers/pool.h"
 #include "support/scripted_link.h"
 

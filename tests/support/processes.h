@@ -13,10 +13,10 @@
 #include <thread>
 #include <vector>
 
-#include "io/clock.h"
-#include "io/condition.h"
-#include "io/task.h"
-#include "io/task_group.h"
+#include "io/loop/clock.h"
+#include "io/loop/condition.h"
+#include "io/loop/task.h"
+#include "io/loop/task_group.h"
 
 namespace pi_mcp::test {
 

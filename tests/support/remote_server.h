@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "io/clock.h"
-#include "io/condition.h"
+#include "io/loop/clock.h"
+#include "io/loop/condition.h"
 #include "json/writer.h"
 #include "rpc/message.h"
 #include "support/http_peer.h"

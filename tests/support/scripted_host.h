@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "io/one_shot.h"
-#include "servers/host_link.h"
+#include "io/loop/one_shot.h"
+#include "servers/link/host_link.h"
 
 namespace pi_mcp::test {
 

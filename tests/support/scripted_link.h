@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/condition.h"
+#include "io/loop/condition.h"
 #include "transport/transport.h"
 
 namespace pi_mcp::test {

@@ -19,8 +19,8 @@
 #include <gtest/gtest.h>
 
 #include "gateway/gateway.h"
-#include "io/clock.h"
-#include "io/loop.h"
+#include "io/loop/clock.h"
+#include "io/loop/loop.h"
 #include "json/document.h"
 #include "servers/pool.h"
 #include "support/scripted_link.h"
@@ -71,7 +71,7 @@ struct Said {
   std::string details;
   SharedText passed;
   bool is_error = false;
-  gateway::Failure failure = gateway::Failure::none;
+  tool::Failure failure = tool::Failure::none;
 };
 
 class SessionFixture : public testing::Test {
@@ -133,8 +133,8 @@ class SessionFixture : public testing::Test {
   // The same for one server, by a session of another process; ours goes on.
   void learn_elsewhere(const std::string& name) {
     const std::unique_ptr<gateway::Gateway> other = make_gateway();
-    gateway::ToolRequest request;
-    request.mode = gateway::Mode::connect;
+    tool::ToolRequest request;
+    request.mode = tool::Mode::connect;
     request.subject = name;
     gateway::Session& its = other->open(make_settings(), make_environment(), options);
     EXPECT_FALSE(wait(its.run(std::move(request), {})).is_error()) << name;
@@ -143,20 +143,20 @@ class SessionFixture : public testing::Test {
   }
 
   // One call of the mcp tool with these arguments.
-  gateway::Answer answer(const std::string& arguments, gateway::CallContext context_of_call = {}) {
+  tool::Answer answer(const std::string& arguments, tool::CallContext context_of_call = {}) {
     const Result<json::Document> document = json::Document::parse(arguments);
     EXPECT_TRUE(document.has_value()) << arguments;
-    auto request = gateway::parse_tool_request(*document, document->root());
+    auto request = tool::parse_tool_request(*document, document->root());
     EXPECT_TRUE(request.has_value()) << arguments;
     return wait(session().run(*std::move(request), std::move(context_of_call)));
   }
-  Said mcp(const std::string& arguments, gateway::CallContext context_of_call = {}) {
+  Said mcp(const std::string& arguments, tool::CallContext context_of_call = {}) {
     return said(answer(arguments, std::move(context_of_call)));
   }
   // What a model is told.
-  Said said(const gateway::Answer& answer) {
-    return {.text = session().text_of(answer, gateway::Reader::model),
-            .details = details_of(answer, gateway::Reader::model),
+  Said said(const tool::Answer& answer) {
+    return {.text = session().text_of(answer, tool::Reader::model),
+            .details = details_of(answer, tool::Reader::model),
             .passed = answer.passed,
             .is_error = answer.is_error(),
             .failure = answer.failure};

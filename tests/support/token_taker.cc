@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "auth/authorizer.h"
-#include "io/http_client.h"
-#include "io/loop.h"
+#include "io/loop/loop.h"
+#include "io/net/http_client.h"
 
 namespace {
 

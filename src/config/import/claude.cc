@@ -1,0 +1,98 @@
+// Claude Code and Claude Desktop.
+#include <algorithm>
+
+#include "config/import/reader.h"
+#include "config/paths.h"
+#include "json/writer.h"
+
+namespace pi_mcp::config {
+namespace {
+
+// https://code.claude.com/docs/en/mcp: `timeout` is the limit of one tool call in milliseconds.
+void add_claude_servers(ImportReader& reader, json::Value map, const std::string& path) {
+  for (RawServer& server : reader.servers_of(map, "mcpServers", path)) {
+    rename_key(server.fields, "timeout", "requestTimeoutMs");
+    const std::string* oauth = server.fields.find("oauth");
+    const json::Document document = parse_trusted(oauth == nullptr ? "null" : *oauth);
+    if (document.root().is_object()) {
+      server.fields.set(
+          "oauth",
+          translate_oauth(document.root(),
+                          {.id = "clientId", .secret = "clientSecret", .scope = "scopes"}));
+    }
+    reader.add(std::move(server));
+  }
+}
+
+// The entry of ~/.claude.json for the session's directory. Claude Code writes paths with slashes on
+// every platform.
+json::Value project_entry(const ImportReader& reader, json::Value root) {
+  const std::string& cwd = reader.environment().cwd;
+  std::string slashes = cwd;
+  std::replace(slashes.begin(), slashes.end(), '\\', '/');
+  for (const std::string& key : {cwd, slashes, reader.files().canonical(cwd)}) {
+    const json::Value entry = root.at({"projects", key});
+    if (entry) {
+      return entry;
+    }
+  }
+  return {};
+}
+
+// Servers the user has switched off for this project in Claude Code.
+std::vector<std::string> disabled_names(json::Value project) {
+  std::vector<std::string> names;
+  for (const json::Value element : project.find("disabledMcpServers").elements()) {
+    names.push_back(element.string_or(""));
+  }
+  return names;
+}
+
+}  // namespace
+
+void import_claude_code(ImportReader& reader) {
+  for (const std::string& path :
+       {reader.home(".claude/claude_desktop_config.json"), reader.home(".claude/mcp.json")}) {
+    if (const std::optional<json::Document> document = reader.read_json(path)) {
+      add_claude_servers(reader, document->root().find("mcpServers"), path);
+    }
+  }
+  const std::string folder = reader.environment().variable("CLAUDE_CONFIG_DIR").value_or("");
+  const std::string path =
+      folder.empty()
+          ? reader.home(".claude.json")
+          : join_path(reader.environment(),
+                      absolute_path(reader.environment(), reader.environment().cwd, folder),
+                      ".claude.json");
+  const std::optional<json::Document> document = reader.read_json(path);
+  if (!document) {
+    return;
+  }
+  const json::Value root = document->root();
+  const json::Value project = project_entry(reader, root);
+  add_claude_servers(reader, root.find("mcpServers"), path);
+  add_claude_servers(reader, project.find("mcpServers"), path);
+  reader.disable(disabled_names(project));
+}
+
+void import_claude_desktop(ImportReader& reader) {
+  const Environment& environment = reader.environment();
+  const std::string file = "Claude/claude_desktop_config.json";
+  std::vector<std::string> paths = {join_path(environment, application_data(environment), file)};
+  if (environment.platform == Platform::windows) {
+    // Installed from the Microsoft Store, its files are redirected into the package.
+    const std::string local =
+        environment.variable("LOCALAPPDATA")
+            .value_or(join_path(environment, environment.home, "AppData/Local"));
+    paths.push_back(
+        join_path(environment, local, "Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/" + file));
+  }
+  for (const std::string& path : paths) {
+    const std::optional<json::Document> document = reader.read_json(path);
+    if (document) {
+      add_claude_servers(reader, document->root().find("mcpServers"), path);
+    }
+  }
+}
+
+}  // namespace pi_mcp::config

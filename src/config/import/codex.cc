@@ -1,0 +1,160 @@
+// Codex: [mcp_servers.NAME] tables of config.toml.
+// https://developers.openai.com/codex/mcp and the types of its open source configuration.
+#include <cmath>
+
+#include "config/import/reader.h"
+#include "config/parse.h"
+#include "config/paths.h"
+#include "config/toml.h"
+#include "config/trust/host_answers.h"
+#include "json/writer.h"
+
+namespace pi_mcp::config {
+namespace {
+
+// A number of seconds as milliseconds.
+void seconds_to_milliseconds(RawObject& fields, std::string_view from, std::string_view to) {
+  const std::optional<double> seconds = number_field(fields, from);
+  if (seconds && *seconds >= 0) {
+    fields.take(from);
+    json::Writer writer;
+    writer.number(std::ceil(*seconds * 1000));
+    fields.set(to, writer.take());
+  }
+}
+
+void translate_timeouts(RawObject& fields) {
+  seconds_to_milliseconds(fields, "tool_timeout_sec", "requestTimeoutMs");
+  seconds_to_milliseconds(fields, "startup_timeout_sec", "startupTimeoutMs");
+  rename_key(fields, "startup_timeout_ms", "startupTimeoutMs");
+}
+
+void translate_tools(RawObject& fields) {
+  const std::string* enabled = fields.find("enabled_tools");
+  // An empty list allows nothing in Codex; for us an empty includeTools would allow everything.
+  if (enabled != nullptr && *enabled == "[]") {
+    fields.take("enabled_tools");
+    fields.set("excludeTools", R"(["*"])");
+  }
+  rename_key(fields, "enabled_tools", "includeTools");
+  rename_key(fields, "disabled_tools", "excludeTools");
+}
+
+// Tools that ask first: all of them, or those with an approval_mode of their own.
+void translate_approvals(RawObject& fields) {
+  const bool all = text_field(fields, "default_tools_approval_mode") == "prompt";
+  const std::string* tools = fields.find("tools");
+  const json::Document document = parse_trusted(tools == nullptr ? "null" : *tools);
+  json::Writer names;
+  names.begin_array();
+  for (const json::Member member : document.root().members()) {
+    if (member.value.find("approval_mode").equals("prompt")) {
+      names.string(member.name());
+    }
+  }
+  names.end_array();
+  if (all || names.text() != "[]") {
+    fields.set("approveTools", all ? "true" : names.take());
+  }
+}
+
+void translate_headers(RawObject& fields) {
+  rename_key(fields, "http_headers", "headers");
+  const std::optional<std::string> from_env = fields.take("env_http_headers");
+  if (!from_env) {
+    return;
+  }
+  const std::string* own = fields.find("headers");
+  RawObject headers = RawObject::from(parse_trusted(own == nullptr ? "{}" : *own).root());
+  const json::Document document = parse_trusted(*from_env);
+  for (const json::Member member : document.root().members()) {
+    if (headers.find(member.name()) == nullptr) {
+      headers.set(member.name(), json::quoted("$env:" + member.value.string_or("")));
+    }
+  }
+  fields.set("headers", headers.text());
+}
+
+void translate_credentials(RawObject& fields) {
+  rename_key(fields, "bearer_token_env_var", "bearerTokenEnv");
+  rename_key(fields, "bearer_token", "bearerToken");
+  if (fields.find("bearerTokenEnv") != nullptr || fields.find("bearerToken") != nullptr) {
+    fields.set("auth", R"("bearer")");
+  }
+  RawObject oauth;
+  const std::string* own = fields.find("oauth");
+  if (own != nullptr) {
+    oauth = RawObject::from(parse_trusted(*own).root());
+    rename_key(oauth, "client_id", "clientId");
+  }
+  if (const std::optional<std::string> scopes = fields.take("scopes")) {
+    oauth.set("scope", json::quoted(scope_text(parse_trusted(*scopes).root())));
+  }
+  if (!oauth.empty()) {
+    fields.set("oauth", oauth.text());
+  }
+}
+
+void translate(RawObject& fields) {
+  fields.take("name");      // an old display name
+  fields.take("env_vars");  // names to pass on from our environment, all of which a server gets
+  translate_timeouts(fields);
+  translate_tools(fields);
+  translate_approvals(fields);
+  translate_headers(fields);
+  translate_credentials(fields);
+}
+
+std::optional<json::Document> read_toml(ImportReader& reader, const std::string& path) {
+  const std::optional<std::string> text = reader.read(path);
+  if (!text) {
+    return std::nullopt;
+  }
+  const Result<std::string> json = toml_to_json(*text);
+  if (!json) {
+    reader.warn(path,
+                json.error().message() + std::string(file_left_out) + " until that is corrected");
+    return std::nullopt;
+  }
+  return parse_trusted(*json);
+}
+
+void add_servers(ImportReader& reader,
+                 json::Value root,
+                 std::string_view key,
+                 const std::string& path) {
+  for (RawServer& server : reader.servers_of(root.find(key), key, path)) {
+    translate(server.fields);
+    reader.add(std::move(server));
+  }
+}
+
+}  // namespace
+
+void import_codex(ImportReader& reader) {
+  const Environment& environment = reader.environment();
+  const std::string set = environment.variable("CODEX_HOME").value_or("");
+  const std::string folder =
+      set.empty() ? reader.home(".codex") : absolute_path(environment, environment.cwd, set);
+
+  // Older versions wrote JSON.
+  const std::string old_path = join_path(environment, folder, "config.json");
+  if (const std::optional<json::Document> old = reader.read_json(old_path)) {
+    add_servers(reader, old->root(), "mcpServers", old_path);
+  }
+  const std::string path = join_path(environment, folder, "config.toml");
+  const std::optional<json::Document> user = read_toml(reader, path);
+  if (!user) {
+    return;
+  }
+  add_servers(reader, user->root(), "mcp_servers", path);
+  // What the user has refused there is not even asked about here.
+  const std::string project_path = reader.project(".codex/config.toml");
+  if (HostAnswers::codex_trust(user->root(), environment, reader.files()) != "untrusted") {
+    if (const std::optional<json::Document> project = read_toml(reader, project_path)) {
+      add_servers(reader, project->root(), "mcp_servers", project_path);
+    }
+  }
+}
+
+}  // namespace pi_mcp::config

@@ -1,0 +1,175 @@
+// opencode: the member `mcp` of its JSON files, in the form of its versions 1 and 2.
+// https://opencode.ai/docs/mcp-servers and https://opencode.ai/v2/docs/mcp-servers
+#include <algorithm>
+#include <utility>
+
+#include "config/import/reader.h"
+#include "config/paths.h"
+#include "json/writer.h"
+
+namespace pi_mcp::config {
+namespace {
+
+// ["npx", "-y", "x"] is command and args in one.
+void translate_command(RawObject& fields) {
+  const std::string* json = fields.find("command");
+  const json::Document document = parse_trusted(json == nullptr ? "null" : *json);
+  if (!document.root().is_array()) {
+    return;
+  }
+  json::Writer args;
+  args.begin_array();
+  bool first = true;
+  for (const json::Value element : document.root().elements()) {
+    if (!std::exchange(first, false)) {
+      args.raw(element.raw());
+    }
+  }
+  args.end_array();
+  fields.set("command", std::string(document.root().element(0).raw()));
+  if (first) {
+    fields.set("command", R"("")");
+  }
+  fields.set("args", args.take());
+}
+
+// Version 1 has one number, for the first answers; version 2 tells start and requests apart.
+void translate_timeout(RawObject& fields) {
+  const std::optional<std::string> json = fields.take("timeout");
+  if (!json) {
+    return;
+  }
+  const json::Document document = parse_trusted(*json);
+  const json::Value timeout = document.root();
+  if (!timeout.is_object()) {
+    fields.set("startupTimeoutMs", *json);
+  }
+  for (const auto& [from, to] :
+       {std::pair("startup", "startupTimeoutMs"), std::pair("request", "requestTimeoutMs")}) {
+    if (timeout.find(from)) {
+      fields.set(to, std::string(timeout.find(from).raw()));
+    }
+  }
+}
+
+void translate(RawObject& fields) {
+  translate_command(fields);
+  translate_timeout(fields);
+  rename_key(fields, "environment", "env");
+  const std::string* oauth = fields.find("oauth");
+  const json::Document document = parse_trusted(oauth == nullptr ? "null" : *oauth);
+  if (document.root().is_object()) {
+    fields.set("oauth",
+               translate_oauth(document.root(),
+                               {.id = "client_id", .secret = "client_secret", .scope = "scope"}));
+  }
+}
+
+// Version 2 keeps servers one level deeper, beside other settings of its client.
+json::Value server_map(json::Value root) {
+  const json::Value mcp = root.find("mcp");
+  const json::Value servers = mcp.find("servers");
+  const bool is_server = servers.find("type") || servers.find("command") || servers.find("url");
+  return servers.is_object() && !is_server ? servers : mcp;
+}
+
+void drop_all(RawObject& fields, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    fields.take(key);
+  }
+}
+
+bool changes(const RawObject& base, const RawObject& over, std::string_view key) {
+  const std::string* before = base.find(key);
+  const std::string* after = over.find(key);
+  return before != nullptr && after != nullptr && *before != *after;
+}
+
+// A later file's entry over an earlier one's: per key, but what belongs to another server stays
+// behind.
+RawObject merged(RawObject base, const RawObject& over) {
+  if (changes(base, over, "type")) {
+    drop_all(base, {"command", "environment", "cwd", "url", "headers", "oauth"});
+  }
+  if (changes(base, over, "url")) {
+    drop_all(base, {"headers", "oauth"});
+  }
+  if (changes(base, over, "command")) {
+    drop_all(base, {"environment", "cwd"});
+  }
+  for (const RawField& field : over.fields()) {
+    base.set(field.key, field.json);
+  }
+  return base;
+}
+
+// The nearest project file, looking upward as far as the root of the repository.
+std::vector<std::string> project_files(ImportReader& reader) {
+  const Environment& environment = reader.environment();
+  std::vector<std::string> found;
+  for (const std::string& folder : with_parents(environment, environment.cwd)) {
+    for (const std::string_view name : {".opencode/opencode.json",
+                                        ".opencode/opencode.jsonc",
+                                        "opencode.json",
+                                        "opencode.jsonc"}) {
+      const std::string path = join_path(environment, folder, name);
+      const Result<std::optional<std::string>> text = reader.files().read_regular(path);
+      if (!text || *text) {
+        found.insert(found.begin(), path);
+      }
+    }
+    if (!found.empty() || reader.files().is_directory(join_path(environment, folder, ".git"))) {
+      break;
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> config_files(ImportReader& reader) {
+  const Environment& environment = reader.environment();
+  const std::string xdg = environment.variable("XDG_CONFIG_HOME").value_or("");
+  const std::string base = is_absolute(environment, xdg) ? xdg : reader.home(".config");
+  std::vector<std::string> paths;
+  for (const std::string_view name : {"config.json", "opencode.json", "opencode.jsonc"}) {
+    paths.push_back(join_path(environment, join_path(environment, base, "opencode"), name));
+  }
+  const std::string chosen = environment.variable("OPENCODE_CONFIG").value_or("");
+  if (!chosen.empty()) {
+    paths.push_back(absolute_path(environment, environment.cwd, chosen));
+  }
+  for (std::string& path : project_files(reader)) {
+    reader.note_project_file(path);
+    paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+}  // namespace
+
+void import_opencode(ImportReader& reader) {
+  std::vector<RawServer> servers;
+  for (const std::string& path : config_files(reader)) {
+    const std::optional<json::Document> document = reader.read_json(path);
+    if (!document) {
+      continue;
+    }
+    for (RawServer& server : reader.servers_of(server_map(document->root()), "mcp", path)) {
+      const auto before = std::find_if(servers.begin(), servers.end(), [&](const RawServer& one) {
+        return one.name == server.name && one.origin.project == server.origin.project;
+      });
+      if (before == servers.end()) {
+        servers.push_back(std::move(server));
+      } else {
+        before->fields = merged(std::move(before->fields), server.fields);
+        before->origin = server.origin;
+      }
+    }
+  }
+  for (RawServer& server : servers) {
+    translate(server.fields);
+    const VariableLookup lookup = reader.file_lookup("{file:", server.origin.path);
+    reader.add(std::move(server), lookup);
+  }
+}
+
+}  // namespace pi_mcp::config

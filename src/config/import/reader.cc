@@ -1,0 +1,315 @@
+#include "config/import/reader.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "base/text.h"
+#include "config/check.h"
+#include "config/parse.h"
+#include "config/paths.h"
+#include "config/trust/digest.h"
+#include "json/canonical.h"
+#include "json/writer.h"
+
+namespace pi_mcp::config {
+namespace {
+
+// What editors call the session's folders.
+std::optional<std::string> editor_variable(std::string_view token, const Environment& environment) {
+  std::string separator = environment.platform == Platform::windows ? "\\" : "/";
+  if (token == "${workspaceFolder}" || token == "${workspaceRoot}" || token == "${cwd}") {
+    return environment.cwd;
+  }
+  if (token == "${workspaceFolderBasename}" || token == "${workspaceRootFolderName}") {
+    return std::string(base_name(environment.cwd));
+  }
+  if (token == "${userHome}") {
+    return environment.home;
+  }
+  if (token == "${pathSeparator}" || token == "${/}") {
+    return separator;
+  }
+  return std::nullopt;
+}
+
+// The length of the variable at the start of `text`: up to the first closing brace.
+std::size_t token_length(std::string_view text) {
+  if (!text.starts_with("${") && !text.starts_with('{')) {
+    return 0;
+  }
+  const std::size_t close = text.find('}');
+  return close == std::string_view::npos ? 0 : close + 1;
+}
+
+// A value that starts with "!" is plain text in every host we import from; here it would run.
+std::string literal(std::string value) {
+  return value.starts_with('!') ? "!" + std::move(value) : value;
+}
+
+void keep_literal(RawObject& fields, std::string_view key) {
+  if (const std::string* json = fields.find(key)) {
+    const json::Document document = parse_trusted(*json);
+    fields.set(key, rewrite_strings(document.root(), literal));
+  }
+}
+
+}  // namespace
+
+std::string ImportReader::home(std::string_view relative) const {
+  return join_path(environment_, environment_.home, relative);
+}
+
+std::string ImportReader::project(std::string_view relative) {
+  std::string path = join_path(environment_, environment_.cwd, relative);
+  note_project_file(path);
+  return path;
+}
+
+std::optional<std::string> ImportReader::read(const std::string& path) {
+  if (!seen_.insert(files_.canonical(path)).second) {
+    return std::nullopt;
+  }
+  const bool is_project = project_files_.contains(path);
+  result_.files.push_back({.path = path, .role = {}, .project = is_project});
+  Result<std::optional<std::string>> text =
+      is_project ? files_.read_regular(path) : files_.read(path);
+  if (!text) {
+    warn(path, "cannot be read: " + text.error().message() + "; it is left out");
+    return std::nullopt;
+  }
+  return *std::move(text);
+}
+
+std::optional<json::Document> ImportReader::read_json(const std::string& path) {
+  std::optional<std::string> text = read(path);
+  return text ? parse_json_file(*std::move(text), path, warnings_) : std::nullopt;
+}
+
+void ImportReader::warn(const std::string& path, std::string message) {
+  warnings_.push_back({path, path + ": " + std::move(message)});
+}
+
+std::optional<std::string> ImportReader::env_file_of(const RawServer& server) const {
+  const std::string written = text_field(server.fields, "envFile").value_or("");
+  if (written.empty()) {
+    return std::nullopt;
+  }
+  return absolute_path(environment_,
+                       environment_.cwd,
+                       expand_host_variables(written, environment_, VariableLookup()));
+}
+
+std::string ImportReader::digest_of(const RawServer& server, json::Value inputs) const {
+  std::string digest = server.digest;
+  const std::string entry = json::canonical(parse_trusted(server.written).root());
+  if (inputs && entry.find("${input:") != std::string::npos) {
+    digest = joined_digest(digest, json::canonical(inputs));
+  }
+  if (const std::optional<std::string> path = env_file_of(server)) {
+    const std::optional<std::string> text = files_.read_regular(*path).value_or(std::nullopt);
+    digest = text ? joined_digest(digest, *text) : digest;
+  }
+  return digest;
+}
+
+std::vector<RawServer> ImportReader::servers_of(json::Value map,
+                                                std::string_view key,
+                                                const std::string& path,
+                                                json::Value inputs) {
+  const bool is_project = project_files_.contains(path);
+  // What is wrong with a project's file is said in the file's words: they are heard once something
+  // in it may be used.
+  std::vector<Warning> heard;
+  std::vector<RawServer> servers = read_servers(
+      map, key, {.path = path, .import_kind = std::string(kind_), .project = is_project}, heard);
+  std::vector<RawServer> allowed;
+  for (RawServer& server : servers) {
+    if (is_project) {
+      server.digest = digest_of(server, inputs);
+    }
+    const bool counts = !is_project || is_allowed_(server);
+    (counts ? allowed : result_.waiting).push_back(std::move(server));
+  }
+  if (!is_project || !allowed.empty()) {
+    std::ranges::move(heard, std::back_inserter(warnings_));
+  }
+  return allowed;
+}
+
+void ImportReader::add(RawServer server, const VariableLookup& lookup) {
+  RawObject expanded;
+  for (const RawField& field : server.fields.fields()) {
+    const json::Document document = parse_trusted(field.json);
+    expanded.set(field.key, rewrite_strings(document.root(), [&](const std::string& text) {
+                   return expand_host_variables(text, environment_, lookup);
+                 }));
+  }
+  server.fields = std::move(expanded);
+  for (const std::string_view key : {"env", "headers", "bearerToken"}) {
+    keep_literal(server.fields, key);
+  }
+  check_types(server.fields,
+              {.scope = KeyScope::server, .path = server.origin.path, .server = server.name},
+              warnings_);
+  const std::string* enabled = server.fields.find("enabled");
+  if (enabled != nullptr && *enabled == "true") {
+    server.fields.take("enabled");  // says nothing: an import has no lower file of its host
+  }
+  translate_enabled(server.fields);
+  std::erase_if(result_.servers, [&server](const RawServer& other) {
+    return other.name == server.name && other.origin.project == server.origin.project;
+  });
+  result_.servers.push_back(std::move(server));
+}
+
+void ImportReader::disable(const std::vector<std::string>& names) {
+  for (RawServer& server : result_.servers) {
+    if (std::find(names.begin(), names.end(), server.name) != names.end()) {
+      server.fields.set("disabled", "true");
+    }
+  }
+}
+
+void ImportReader::apply_env_file(RawServer& server) {
+  const std::optional<std::string> named = env_file_of(server);
+  server.fields.take("envFile");
+  if (!named) {
+    return;
+  }
+  const std::string& path = *named;
+  const std::string real = files_.canonical(path);
+  if (!server.origin.project && !folder_trusted_ &&
+      is_inside(environment_, real, files_.canonical(environment_.cwd))) {
+    warn(server.origin.path,
+         "server \"" + server.name + "\": the envFile " + path +
+             " belongs to this folder, which is not trusted, and is left out; to use it, run "
+             "pi-mcp trust in the folder");
+    return;
+  }
+  const std::optional<std::string> text = files_.read_regular(path).value_or(std::nullopt);
+  if (!text) {
+    warn(server.origin.path,
+         "server \"" + server.name + "\": the envFile " + path + " cannot be read; create it or " +
+             "remove the key");
+    return;
+  }
+  RawObject env;
+  for (const RawField& field : parse_env_file(*text)) {
+    env.set(field.key, field.json);
+  }
+  const std::string* own_json = server.fields.find("env");
+  const json::Document own = parse_trusted(own_json == nullptr ? "{}" : *own_json);
+  for (const json::Member member : own.root().members()) {
+    env.set(member.name(), json::compact(member.value));
+  }
+  server.fields.set("env", env.text());
+}
+
+VariableLookup ImportReader::file_lookup(std::string opening, std::string config_path) {
+  return [this, opening = std::move(opening), config_path = std::move(config_path)](
+             std::string_view token) -> std::optional<std::string> {
+    if (!token.starts_with(opening)) {
+      return std::nullopt;
+    }
+    const std::string_view written =
+        token.substr(opening.size(), token.size() - opening.size() - 1);
+    const std::string path =
+        absolute_path(environment_, parent_path(environment_, config_path), text::trim(written));
+    const std::optional<std::string> content = files_.read_regular(path).value_or(std::nullopt);
+    if (!content) {
+      warn(config_path, "the file " + path + " that it refers to cannot be read; create it");
+      return "";
+    }
+    return std::string(text::trim(*content));
+  };
+}
+
+std::string expand_host_variables(std::string_view text,
+                                  const Environment& environment,
+                                  const VariableLookup& lookup) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t plain = std::min(text.find_first_of("${"), text.size());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    const std::string_view token = text.substr(0, token_length(text));
+    std::optional<std::string> value = editor_variable(token, environment);
+    if (!value && lookup && !token.empty()) {
+      value = lookup(token);
+    }
+    const std::size_t taken = value ? token.size() : std::min<std::size_t>(1, text.size());
+    out += value ? *value : std::string(text.substr(0, taken));
+    text.remove_prefix(taken);
+  }
+  return out;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): depth is limited by the parser that made the value.
+std::string rewrite_strings(json::Value json,
+                            const std::function<std::string(std::string)>& rewrite) {
+  json::Writer writer;
+  if (json.is_string()) {
+    return json::quoted(rewrite(json.string_or("")));
+  }
+  if (json.is_object()) {
+    writer.begin_object();
+    for (const json::Member member : json.members()) {
+      writer.member_raw(member.name(), rewrite_strings(member.value, rewrite));
+    }
+    writer.end_object();
+    return writer.take();
+  }
+  if (json.is_array()) {
+    writer.begin_array();
+    for (const json::Value element : json.elements()) {
+      writer.raw(rewrite_strings(element, rewrite));
+    }
+    writer.end_array();
+    return writer.take();
+  }
+  return std::string(json.raw());
+}
+
+void rename_key(RawObject& fields, std::string_view from, std::string_view to) {
+  if (from == to) {
+    return;
+  }
+  std::optional<std::string> value = fields.take(from);
+  if (value && fields.find(to) == nullptr) {
+    fields.set(to, *std::move(value));
+  }
+}
+
+std::optional<std::string> text_field(const RawObject& fields, std::string_view key) {
+  const std::string* json = fields.find(key);
+  return json == nullptr ? std::nullopt : parse_trusted(*json).root().as_string();
+}
+
+std::optional<double> number_field(const RawObject& fields, std::string_view key) {
+  const std::string* json = fields.find(key);
+  return json == nullptr ? std::nullopt : parse_trusted(*json).root().as_double();
+}
+
+std::string scope_text(json::Value scopes) {
+  std::vector<std::string> words;
+  for (const json::Value element : scopes.elements()) {
+    words.push_back(element.string_or(""));
+  }
+  return scopes.is_array() ? text::join(words, " ") : scopes.string_or("");
+}
+
+std::string translate_oauth(json::Value object, const OAuthNames& names) {
+  RawObject fields = RawObject::from(object);
+  rename_key(fields, names.id, "clientId");
+  rename_key(fields, names.secret, "clientSecret");
+  const json::Value scopes = object.find(names.scope);
+  if (scopes) {
+    fields.take(names.scope);
+    fields.set("scope", json::quoted(scope_text(scopes)));
+  }
+  return fields.text();
+}
+
+}  // namespace pi_mcp::config

@@ -1,0 +1,121 @@
+// What the translations of all hosts share: reading each file once, warnings, and the last steps
+// every imported entry goes through. Internal to config/.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/environment.h"
+#include "config/file_source.h"
+#include "config/import/imports.h"
+#include "config/raw.h"
+#include "config/settings.h"
+#include "json/document.h"
+
+namespace pi_mcp::config {
+
+// Asked for a variable such as "${input:key}" or "{file:secret.txt}", braces included; nullopt
+// leaves it as it is.
+using VariableLookup = std::function<std::optional<std::string>(std::string_view token)>;
+
+class ImportReader {
+ public:
+  ImportReader(std::string_view kind, const ImportSources& sources)
+      : kind_(kind),
+        environment_(sources.environment),
+        files_(sources.files),
+        warnings_(sources.warnings),
+        is_allowed_(sources.is_allowed),
+        folder_trusted_(sources.folder_trusted) {}
+
+  [[nodiscard]] const Environment& environment() const { return environment_; }
+  [[nodiscard]] const FileSource& files() const { return files_; }
+
+  // A path below the home directory.
+  [[nodiscard]] std::string home(std::string_view relative) const;
+  // A path below the session's working directory: a file of the project.
+  [[nodiscard]] std::string project(std::string_view relative);
+  // This path, too, is a file of the project.
+  void note_project_file(const std::string& path) { project_files_.insert(path); }
+
+  // nullopt when the file is missing, cannot be read (warned) or was read before.
+  std::optional<std::string> read(const std::string& path);
+  // The same for a file of JSON with comments; also nullopt when it is blank or malformed (warned).
+  std::optional<json::Document> read_json(const std::string& path);
+
+  void warn(const std::string& path, std::string message);
+
+  // The entries of `map`, a member called `key` of the file; malformed ones are dropped with a
+  // warning, and those of the project that may not be used are only listed. What decides about
+  // ${input:ID} in them is part of what the user allows.
+  std::vector<RawServer> servers_of(json::Value map,
+                                    std::string_view key,
+                                    const std::string& path,
+                                    json::Value inputs = {});
+
+  // Takes an entry whose host-specific keys are translated already: replaces the variables of
+  // editors, keeps values that start with "!" literal, checks types.
+  void add(RawServer server, const VariableLookup& lookup = {});
+
+  // Marks servers added before as disabled.
+  void disable(const std::vector<std::string>& names);
+
+  // Adds the variables of a dotenv file below the entry's own `env`, and drops the key `envFile`.
+  void apply_env_file(RawServer& server);
+
+  // Looks up ${file:PATH} or {file:PATH}; a relative path is against the directory of
+  // `config_path`.
+  [[nodiscard]] VariableLookup file_lookup(std::string opening, std::string config_path);
+
+  Imported take() { return std::move(result_); }
+
+ private:
+  // nullopt without a key `envFile`.
+  [[nodiscard]] std::optional<std::string> env_file_of(const RawServer& server) const;
+  // Of the entry and of what it takes from other places of the project.
+  [[nodiscard]] std::string digest_of(const RawServer& server, json::Value inputs) const;
+
+  std::string_view kind_;
+  const Environment& environment_;
+  const FileSource& files_;
+  std::vector<Warning>& warnings_;
+  const std::function<bool(const RawServer&)>& is_allowed_;
+  bool folder_trusted_;
+  std::set<std::string> project_files_;
+  std::set<std::string> seen_;
+  Imported result_;
+};
+
+// ${workspaceFolder}, ${userHome} and their relatives, and whatever `lookup` knows. ${NAME} and
+// ${env:NAME} stay: they are read at launch.
+std::string expand_host_variables(std::string_view text,
+                                  const Environment& environment,
+                                  const VariableLookup& lookup);
+
+// `json` with every string value replaced by what `rewrite` makes of it; member names stay.
+std::string rewrite_strings(json::Value json,
+                            const std::function<std::string(std::string)>& rewrite);
+
+// KEY=VALUE lines; #-comments, `export `, and quotes as in most dotenv readers.
+std::vector<RawField> parse_env_file(std::string_view text);
+
+// Small translations several hosts need.
+void rename_key(RawObject& fields, std::string_view from, std::string_view to);
+// The value of a key, when it has that type.
+std::optional<std::string> text_field(const RawObject& fields, std::string_view key);
+std::optional<double> number_field(const RawObject& fields, std::string_view key);
+// An `oauth` object from a host's own: {clientId, clientSecret, scope} under the given names.
+struct OAuthNames {
+  std::string_view id;
+  std::string_view secret;
+  std::string_view scope;
+};
+std::string translate_oauth(json::Value object, const OAuthNames& names);
+// A string as it is, an array of strings joined by spaces.
+std::string scope_text(json::Value scopes);
+
+}  // namespace pi_mcp::config

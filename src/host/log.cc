@@ -1,0 +1,93 @@
+#include "host/log.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+#include "json/writer.h"
+#include "mcp/methods.h"
+
+namespace pi_mcp::host {
+namespace {
+
+constexpr std::array<std::string_view, 8> level_names = {
+    "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"};
+
+std::string_view name_of(registry::LogLevel level) {
+  return level_names.at(static_cast<std::size_t>(level));
+}
+
+rpc::Outgoing own_message(registry::LogLevel level, std::string_view text) {
+  json::Writer out;
+  out.begin_object()
+      .member("level", name_of(level))
+      .member("logger", registry::own_logger)
+      .member("data", text)
+      .end_object();
+  return rpc::notification(mcp::method::log_message, SharedText(out.take()));
+}
+
+}  // namespace
+
+std::optional<registry::LogLevel> parse_log_level(std::string_view name) {
+  for (std::size_t i = 0; i < level_names.size(); ++i) {
+    if (level_names[i] == name) {
+      return static_cast<registry::LogLevel>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<rpc::Outgoing> HostLog::of_server(std::string_view server,
+                                                json::Value params,
+                                                TimePoint now) {
+  const registry::LogLevel level =
+      parse_log_level(params.find("level").string_or("")).value_or(registry::LogLevel::info);
+  if (level < least_) {
+    return std::nullopt;
+  }
+  const auto found = flows_.find(server);
+  Flow& flow = found != flows_.end() ? found->second : flows_[std::string(server)];
+  if (!flow.rate.take(now)) {
+    ++flow.left_out;
+    left_out_ = true;
+    return std::nullopt;
+  }
+  const std::string logger = params.find("logger").string_or("");
+  json::Writer out;
+  out.begin_object().member("level", name_of(level));
+  out.member("logger",
+             logger.empty() ? std::string(server)
+                            : std::string(server) + "/" + text::printable_line(logger));
+  for (const auto [key, value] : params.members()) {
+    if (key.equals("data") && value.is_string()) {
+      out.member("data", text::printable(value.string_or("")));
+    } else if (!key.equals("level") && !key.equals("logger")) {
+      out.member_raw(key.string_or(""), value.raw());
+    }
+  }
+  return rpc::notification(mcp::method::log_message, SharedText(out.end_object().take()));
+}
+
+std::optional<rpc::Outgoing> HostLog::of_notice(const registry::Notice& notice) const {
+  return notice.level < least_
+             ? std::nullopt
+             : std::optional(own_message(notice.level, text::printable(notice.text)));
+}
+
+std::vector<rpc::Outgoing> HostLog::left_out() {
+  std::vector<rpc::Outgoing> notifications;
+  for (auto& [server, flow] : flows_) {
+    if (const std::size_t count = std::exchange(flow.left_out, 0); count > 0) {
+      notifications.push_back(
+          own_message(registry::LogLevel::warning,
+                      std::to_string(count) + (count == 1 ? " message" : " messages") + " of \"" +
+                          server + "\" " + (count == 1 ? "was" : "were") + " left out"));
+    }
+  }
+  left_out_ = false;
+  return notifications;
+}
+
+}  // namespace pi_mcp::host

@@ -1,0 +1,53 @@
+// Log messages of servers on their way up: only from the level the host wants, with the server's
+// name as logger, and of each server at most so many per second. Pure.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/rate.h"
+#include "base/time.h"
+#include "json/document.h"
+#include "registry/notice.h"
+#include "rpc/outgoing.h"
+
+namespace pi_mcp::host {
+
+std::optional<registry::LogLevel> parse_log_level(std::string_view name);
+
+// Of one server. More than this no person reads and every host has to show.
+constexpr RateLimits log_rate{.burst = 20, .interval = Milliseconds(200)};
+
+class HostLog {
+ public:
+  // From now on only messages of at least this level. Until the host says so: info, because debug
+  // messages of every server are a flood that nobody asked for.
+  void set_level(registry::LogLevel level) { least_ = level; }
+
+  // The notifications/message to send for the params of one that `server` sent; nullopt when it is
+  // below the level, or too much of one server; then it is counted.
+  // "logger" becomes the server, or "server/logger"; a text in "data" becomes printable.
+  std::optional<rpc::Outgoing> of_server(std::string_view server,
+                                         json::Value params,
+                                         TimePoint now);
+  // The same for one of our own, which is never too much.
+  [[nodiscard]] std::optional<rpc::Outgoing> of_notice(const registry::Notice& notice) const;
+  // What was counted since the last look: a notification per server, to be sent like the others.
+  std::vector<rpc::Outgoing> left_out();
+  [[nodiscard]] bool has_left_out() const { return left_out_; }
+
+ private:
+  struct Flow {
+    Rate rate{log_rate};
+    std::size_t left_out = 0;
+  };
+  registry::LogLevel least_ = registry::LogLevel::info;
+  std::map<std::string, Flow, std::less<>> flows_;  // by server
+  bool left_out_ = false;                           // some flow has any
+};
+
+}  // namespace pi_mcp::host

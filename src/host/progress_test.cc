@@ -1,0 +1,56 @@
+#include "host/progress.h"
+
+#include <gtest/gtest.h>
+
+namespace pi_mcp::host {
+namespace {
+
+// What goes up for params as a server sent them; "" for nothing.
+std::string up(HostProgress& progress, const std::string& params) {
+  const Result<json::Document> document = json::Document::parse(params);
+  const std::optional<rpc::Outgoing> out = progress.of_server(document->root());
+  return out ? out->flat() : "";
+}
+
+std::string phase(HostProgress& progress, std::string_view what, Duration since = {}) {
+  const std::optional<rpc::Outgoing> out = progress.of_phase(what, since);
+  return out ? out->flat() : "";
+}
+
+std::string notification(const std::string& params) {
+  return R"({"jsonrpc":"2.0","method":"notifications/progress","params":)" + params + "}";
+}
+
+TEST(HostProgress, replaces_only_the_token) {
+  HostProgress progress(R"("host-1")");
+  EXPECT_EQ(
+      up(progress,
+         R"({"progressToken":7,"progress":1.50,"total":4,"message":"a","_meta":{"b":1}})"),
+      notification(
+          R"({"progressToken":"host-1","progress":1.50,"total":4,"message":"a","_meta":{"b":1}})"));
+}
+
+TEST(HostProgress, drops_what_does_not_grow) {
+  HostProgress progress("5");
+  EXPECT_NE(up(progress, R"({"progress":2})"), "");
+  EXPECT_EQ(up(progress, R"({"progress":2})"), "");
+  EXPECT_EQ(up(progress, R"({"progress":1})"), "");
+  EXPECT_EQ(up(progress, R"({"progress":"3"})"), "");
+  EXPECT_EQ(up(progress, R"({"message":"no number"})"), "");
+  EXPECT_NE(up(progress, R"({"progress":2.5})"), "");
+}
+
+TEST(HostProgress, tells_phases_until_the_server_reports) {
+  HostProgress progress("5");
+  EXPECT_EQ(phase(progress, "starting a"),
+            notification(R"({"progressToken":5,"progress":0,"message":"starting a"})"));
+  EXPECT_EQ(
+      phase(progress, "starting b", Milliseconds(12'700)),
+      notification(R"x({"progressToken":5,"progress":1e-06,"message":"starting b (12 s)"})x"));
+  EXPECT_EQ(up(progress, R"({"progress":0})"), "");
+  EXPECT_NE(up(progress, R"({"progress":1})"), "");
+  EXPECT_EQ(phase(progress, "late"), "");
+}
+
+}  // namespace
+}  // namespace pi_mcp::host

@@ -1,0 +1,54 @@
+#include "http/message.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace pi_mcp::http {
+namespace {
+
+bool same_name(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && text::lower(a) == text::lower(b);
+}
+
+// RFC 9110, 5.6.2.
+bool is_token_character(char c) {
+  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         marks.find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string_view Head::find(std::string_view name) const {
+  for (const Header& header : headers) {
+    if (same_name(header.name, name)) {
+      return header.value;
+    }
+  }
+  return {};
+}
+
+std::vector<std::string_view> Head::find_all(std::string_view name) const {
+  std::vector<std::string_view> values;
+  for (const Header& header : headers) {
+    if (same_name(header.name, name)) {
+      values.emplace_back(header.value);
+    }
+  }
+  return values;
+}
+
+std::string Head::content_type() const {
+  const std::string_view value = find("content-type");
+  return text::lower(text::trim(value.substr(0, value.find(';'))));
+}
+
+bool is_valid(const Header& header) {
+  using namespace std::string_view_literals;
+  return !header.name.empty() &&
+         std::all_of(header.name.begin(), header.name.end(), is_token_character) &&
+         header.value.find_first_of("\r\n\0"sv) == std::string::npos;
+}
+
+}  // namespace pi_mcp::http

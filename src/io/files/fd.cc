@@ -1,0 +1,29 @@
+#include "io/files/fd.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <system_error>
+
+namespace pi_mcp::io {
+
+void Fd::reset(int number) {
+  if (number_ >= 0) {
+    (void)::close(number_);  // Linux frees the number whatever close() says
+  }
+  number_ = number;
+}
+
+void open_standard_files() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (::fcntl(fd, F_GETFD) < 0) {
+      (void)::open("/dev/null", O_RDONLY);  // the lowest free number, which is this one
+    }
+  }
+}
+
+std::string reason(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+}  // namespace pi_mcp::io

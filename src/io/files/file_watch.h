@@ -1,0 +1,47 @@
+// Tells when files change, also files that do not exist yet and files behind symbolic links.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/loop/stream.h"
+#include "io/loop/task.h"
+
+namespace pi_mcp::io {
+
+// Folders are watched, not files: editors replace a file by renaming another one over it, and a
+// file may be made later. Linux inotify(7).
+class FileWatch {
+ public:
+  explicit FileWatch(Executor executor);
+
+  // From now on these files (absolute paths) instead of those before. io: the system has no inotify
+  // or no more of it; wait() then tells of those that could be watched, or waits for ever.
+  Result<void> watch(const std::vector<std::string>& paths);
+
+  // Waits until one of the files may have changed, appeared or gone since the last wait().
+  // cancelled: the waiting task was cancelled.
+  Task<Result<void>> wait();
+
+ private:
+  using Names = std::set<std::string, std::less<>>;
+
+  Result<void> open();
+  // Takes what the kernel has to tell; whether any of it is about our files.
+  bool take_events();
+  [[nodiscard]] bool concerns_us(int folder, std::uint32_t what, std::string_view name) const;
+
+  Executor executor_;
+  std::unique_ptr<ReadStream> events_;  // the inotify instance; null when there is none
+  std::map<int, Names> folders_;        // by watch descriptor: names of interest in the folder
+};
+
+// Where a path is decided: the folders that are looked into on the way, symbolic links followed,
+// with the names that matter there. The last one may lack its name.
+std::vector<std::pair<std::string, std::string>> places_of(const std::string& path);
+
+}  // namespace pi_mcp::io

@@ -1,0 +1,33 @@
+// Connections to addresses and to Unix sockets.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/files/fd.h"
+#include "io/loop/task.h"
+#include "io/net/resolve.h"
+
+namespace pi_mcp::io {
+
+// Looks the name up and tries its addresses, a new one when the last has failed or has not answered
+// within 250 ms; the first that answers wins (RFC 8305). unavailable: none did, with the reason of
+// the last. Without a deadline of its own.
+Task<Result<Fd>> connect_tcp(std::string host, std::uint16_t port);
+
+// The same with addresses that were looked up before.
+Task<Result<Fd>> connect_tcp(std::vector<Address> addresses);
+
+// Whom a connection leads to.
+Address peer_of(const Fd& fd);
+
+// Another descriptor of the same connection; not open when the system refuses.
+Fd duplicate(const Fd& fd);
+
+// unavailable: nothing listens at that path, or the system's reason. invalid_argument: the path is
+// too long.
+Task<Result<Fd>> connect_unix(std::string path);
+
+}  // namespace pi_mcp::io

@@ -1,0 +1,126 @@
+#include "io/process/process_tree.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "io/files/file.h"
+#include "io/process/keeper.h"
+
+namespace pi_mcp::io {
+namespace {
+
+// More than any server has; a limit because processes may multiply while they are counted.
+constexpr std::size_t processes_max = 10'000;
+constexpr std::size_t kilobyte = 1024;
+
+std::string proc(int process, std::string_view file) {
+  return "/proc/" + std::to_string(process) + "/" + std::string(file);
+}
+
+std::string text_of(const std::string& path) {
+  const Result<std::optional<std::string>> text = read_file(path);
+  return text ? text->value_or("") : "";
+}
+
+std::size_t number_of(std::string_view text) {
+  std::size_t number = 0;
+  (void)std::from_chars(text.data(), text.data() + text.size(), number);  // 0 for anything else
+  return number;
+}
+
+// The number behind "Name:" in a file of /proc; nullopt without such a line.
+std::optional<std::size_t> field(std::string_view text, std::string_view name) {
+  for (const std::string_view line : text::split(text, '\n')) {
+    if (line.starts_with(name)) {
+      return number_of(text::trim(line.substr(name.size())));
+    }
+  }
+  return std::nullopt;
+}
+
+// The keeper above a server, else the server itself.
+int root_of(int process) {
+  const std::size_t parent = field(text_of(proc(process, "status")), "PPid:").value_or(0);
+  const int above = static_cast<int>(parent);
+  return text::trim(text_of(proc(above, "comm"))) == keeper_name ? above : process;
+}
+
+void add_children(int process, std::vector<int>& found) {
+  for (const std::string& thread : names_in(proc(process, "task"))) {
+    const std::string list = text_of(proc(process, "task/" + thread + "/children"));
+    for (const std::string_view child : text::words(list)) {
+      found.push_back(static_cast<int>(number_of(child)));
+    }
+  }
+}
+
+// The process and its descendants, parents first.
+std::vector<int> tree_of(int root) {
+  std::vector<int> processes{root};
+  for (std::size_t i = 0; i < processes.size() && i < processes_max; ++i) {
+    add_children(processes[i], processes);
+  }
+  return processes;
+}
+
+// Fields 14 and 15 of /proc/PID/stat, counted behind the name, which may hold anything
+// (proc_pid_stat(5)).
+std::uint64_t processor_ticks(int process) {
+  constexpr std::size_t user_time = 11;
+  constexpr std::size_t system_time = 12;
+  const std::string stat = text_of(proc(process, "stat"));
+  const std::size_t name_end = stat.rfind(") ");
+  if (name_end == std::string::npos) {
+    return 0;
+  }
+  const auto fields = text::split(std::string_view(stat).substr(name_end + 2), ' ');
+  return fields.size() > system_time ? number_of(fields[user_time]) + number_of(fields[system_time])
+                                     : 0;
+}
+
+// Pipes and sockets included (proc_pid_io(5)).
+std::uint64_t moved_bytes(int process) {
+  const std::string counters = text_of(proc(process, "io"));
+  return field(counters, "rchar:").value_or(0) + field(counters, "wchar:").value_or(0);
+}
+
+}  // namespace
+
+int own_process_id() {
+  return ::getpid();
+}
+
+std::vector<int> own_children() {
+  std::vector<int> children;
+  add_children(static_cast<int>(::getpid()), children);
+  return children;
+}
+
+std::uint64_t work_of_tree(int process_id) {
+  std::uint64_t work = 0;
+  for (const int process : tree_of(process_id)) {
+    work += processor_ticks(process) + moved_bytes(process);
+  }
+  return work;
+}
+
+std::optional<TreeUse> tree_use(int process_id) {
+  TreeUse use;
+  for (const int process : tree_of(root_of(process_id))) {
+    // A process may end while it is looked at; then it counts as nothing.
+    const std::optional<std::size_t> kilobytes =
+        field(text_of(proc(process, "smaps_rollup")), "Pss:");
+    if (kilobytes) {
+      ++use.processes;
+      use.memory_bytes += *kilobytes * kilobyte;
+    }
+  }
+  return use.processes == 0 ? std::nullopt : std::optional(use);
+}
+
+}  // namespace pi_mcp::io

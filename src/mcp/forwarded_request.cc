@@ -1,0 +1,134 @@
+#include "mcp/forwarded_request.h"
+
+#include "base/text.h"
+#include "json/writer.h"
+#include "mcp/methods.h"
+
+namespace pi_mcp::mcp {
+namespace {
+
+Refusal unknown(std::string_view method) {
+  return {.code = rpc::error_code::method_not_found,
+          .message = "this client has no " + std::string(method.substr(0, 128))};
+}
+
+std::optional<Refusal> refused_elicitation(json::Value params, const ClientFeatures& features) {
+  if (!features.elicitation_form && !features.elicitation_url) {
+    return unknown(mcp::method::elicitation_create);
+  }
+  const json::Value mode = params.find("mode");
+  const bool by_form = !mode || mode.equals("form");
+  if (by_form ? features.elicitation_form : mode.equals("url") && features.elicitation_url) {
+    return std::nullopt;
+  }
+  return Refusal{.code = rpc::error_code::invalid_params,
+                 .message = "this client did not declare this mode of elicitation"};
+}
+
+std::optional<Refusal> refused_sampling(json::Value params, const ClientFeatures& features) {
+  if (!features.sampling) {
+    return unknown(mcp::method::sampling_create_message);
+  }
+  const bool with_tools = params.find("tools") || params.find("toolChoice");
+  if (!with_tools || features.sampling_tools) {
+    return std::nullopt;
+  }
+  return Refusal{.code = rpc::error_code::invalid_params,
+                 .message = "this client did not declare tools in sampling"};
+}
+
+// The member of the params that the host's user reads, and what is put in front of it.
+struct Shown {
+  std::string_view member;  // empty: the user reads nothing of it
+  std::string prefix;
+};
+
+Shown shown_by(std::string_view method, std::string_view server) {
+  const std::string name = text::printable_line(server);
+  if (method == mcp::method::elicitation_create) {
+    return {.member = "message", .prefix = name + " asks: "};
+  }
+  if (method == mcp::method::sampling_create_message) {
+    return {.member = "systemPrompt",
+            .prefix = "This request comes from the MCP server \"" + name + "\".\n\n"};
+  }
+  return {};
+}
+
+// JSON. The bytes of the server's text stay as they are.
+std::string with_prefix(const std::string& prefix, json::Value text) {
+  std::string joined = json::quoted(prefix);
+  if (text.is_string()) {
+    joined.pop_back();
+    joined += text.raw().substr(1);
+  }
+  return joined;
+}
+
+}  // namespace
+
+std::optional<Refusal> refusal_of(std::string_view method,
+                                  json::Value params,
+                                  const ClientFeatures& features) {
+  if (method == mcp::method::elicitation_create) {
+    return refused_elicitation(params, features);
+  }
+  if (method == mcp::method::sampling_create_message) {
+    return refused_sampling(params, features);
+  }
+  if (method == mcp::method::roots_list && features.roots) {
+    return std::nullopt;
+  }
+  return unknown(method);
+}
+
+std::optional<std::string> page_of(std::string_view method, json::Value params) {
+  if (method != mcp::method::elicitation_create || !params.find("mode").equals("url")) {
+    return std::nullopt;
+  }
+  return params.find("url").string_or("");
+}
+
+SharedText forwarded_params(std::string_view method,
+                            json::Value params,
+                            std::string_view server,
+                            AskerShown asker) {
+  const Shown shown = asker == AskerShown::in_text ? shown_by(method, server) : Shown();
+  json::Writer out;
+  out.begin_object().key("_meta").begin_object().member(asking_server_key, server);
+  for (const auto [key, value] : params.find("_meta").members()) {
+    if (!key.equals("progressToken") && !key.equals(asking_server_key)) {
+      out.member_raw(key.string_or(""), value.raw());
+    }
+  }
+  out.end_object();
+  for (const auto [key, value] : params.members()) {
+    const bool is_shown = !shown.member.empty() && key.equals(shown.member);
+    if (!key.equals("_meta")) {
+      out.member_raw(key.string_or(""),
+                     is_shown ? with_prefix(shown.prefix, value) : std::string(value.raw()));
+    }
+  }
+  if (!shown.member.empty() && !params.find(shown.member)) {
+    out.member_raw(shown.member, with_prefix(shown.prefix, {}));
+  }
+  return SharedText(out.end_object().take());
+}
+
+rpc::Outgoing forwarded_answer(const rpc::Id& id, const rpc::Message& answer) {
+  if (answer.kind() == rpc::Message::Kind::failure) {
+    return rpc::failure(id, answer.share(answer.error()));
+  }
+  rpc::Outgoing result;
+  result.add(answer.share(answer.result()));
+  return rpc::result(id, result);
+}
+
+rpc::Outgoing forwarded_failure(const rpc::Id& id, std::string_view method, const Error& error) {
+  if (error.code() == ErrorCode::timed_out && method == mcp::method::elicitation_create) {
+    return rpc::result(id, rpc::Outgoing(R"({"action":"cancel"})"));
+  }
+  return rpc::failure(id, rpc::error_code::internal_error, error.message());
+}
+
+}  // namespace pi_mcp::mcp

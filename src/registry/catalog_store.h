@@ -1,0 +1,29 @@
+// The catalogs of all sessions of one gateway: one for each configuration, as long as a session has
+// it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/pinned.h"
+#include "registry/shared_catalog.h"
+
+namespace pi_mcp::registry {
+
+class CatalogStore : Pinned {
+ public:
+  // The catalog of the sessions with this configuration, or a new one. Whoever has it keeps it.
+  [[nodiscard]] std::shared_ptr<SharedCatalog> shared(SharedCatalog::Basis basis);
+  // A new one that no other session gets.
+  [[nodiscard]] std::shared_ptr<SharedCatalog> apart(SharedCatalog::Basis basis);
+  // Of those that sessions share now.
+  [[nodiscard]] std::size_t size() const;
+
+ private:
+  std::vector<std::weak_ptr<SharedCatalog>> catalogs_;
+  std::uint64_t made_ = 0;
+};
+
+}  // namespace pi_mcp::registry

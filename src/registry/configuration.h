@@ -1,0 +1,56 @@
+// The configuration in effect of one session. A newer one takes its place as a whole; who still
+// works with a server of an older one keeps that alive.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/pinned.h"
+#include "catalog/catalog.h"
+#include "config/environment.h"
+#include "config/settings.h"
+
+namespace pi_mcp::registry {
+
+class Configuration : Pinned {
+ public:
+  Configuration(config::Settings settings, config::Environment environment);
+
+  [[nodiscard]] const config::Settings& settings() const { return *settings_; }
+  [[nodiscard]] const config::Environment& environment() const { return *environment_; }
+
+  // Null when no such server is configured. Valid until the configuration is replaced.
+  [[nodiscard]] const config::Server* find(std::string_view server) const;
+  // Configured and not disabled.
+  [[nodiscard]] bool is_enabled(std::string_view server) const;
+  [[nodiscard]] catalog::Catalog::ServerFilter enabled_filter() const;
+  [[nodiscard]] std::vector<std::string> enabled_servers() const;
+
+ protected:
+  // Keeps the settings alive that the server is part of.
+  using ServerPtr = std::shared_ptr<const config::Server>;
+
+  [[nodiscard]] std::shared_ptr<const config::Settings> shared_settings() const {
+    return settings_;
+  }
+  [[nodiscard]] const std::shared_ptr<const config::Environment>& shared_environment() const {
+    return environment_;
+  }
+  // In configuration order.
+  [[nodiscard]] std::vector<ServerPtr> servers() const;
+  void replace(config::Settings settings);
+  // Takes only what `same` has to say to people; the rest is as it was.
+  void replace_words(config::Settings same);
+
+ private:
+  void index();
+
+  std::shared_ptr<config::Settings> settings_;
+  std::shared_ptr<const config::Environment> environment_;
+  std::map<std::string_view, const config::Server*> by_name_;  // the first one of a name
+};
+
+}  // namespace pi_mcp::registry

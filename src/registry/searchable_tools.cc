@@ -1,0 +1,37 @@
+#include "registry/searchable_tools.h"
+
+#include <utility>
+
+#include "registry/search_document.h"
+
+namespace pi_mcp::registry {
+
+void SearchableTools::update(const catalog::Catalog& catalog,
+                             const std::vector<std::string>& servers,
+                             const KeywordsOf& keywords) {
+  tools.clear();
+  DocumentReader reader;
+  std::vector<search::GroupSource> sources;
+  for (const std::string& server : servers) {
+    const std::vector<catalog::CatalogTool>& offered = catalog.tools(server);
+    for (const catalog::CatalogTool& tool : offered) {
+      tools.push_back(&tool);
+    }
+    const auto read = [&](std::size_t number) {
+      const catalog::CatalogTool& tool = offered[number];
+      search::Document document = reader.read(tool);
+      if (keywords) {
+        document.keywords = keywords(tool);
+      }
+      return document;
+    };
+    sources.push_back({.name = server,
+                       .revision = catalog.revision(server),
+                       .documents = offered.size(),
+                       .read = read,
+                       .about = catalog.instructions(server)});
+  }
+  ranker.assign(std::move(sources));
+}
+
+}  // namespace pi_mcp::registry

@@ -1,0 +1,222 @@
+#include "registry/shared_catalog.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "catalog/names.h"
+#include "config/identity.h"
+#include "io/loop/clock.h"
+#include "json/document.h"
+
+namespace pi_mcp::registry {
+namespace {
+
+catalog::PrefixMode prefix_mode(config::ToolPrefix prefix) {
+  switch (prefix) {
+    case config::ToolPrefix::server:
+      return catalog::PrefixMode::server;
+    case config::ToolPrefix::short_:
+      return catalog::PrefixMode::short_;
+    case config::ToolPrefix::none:
+      return catalog::PrefixMode::none;
+    case config::ToolPrefix::mcp:
+      return catalog::PrefixMode::mcp;
+  }
+  return catalog::PrefixMode::server;
+}
+
+config::ToolPrefix prefix_of(const config::Settings& settings, const config::Server& server) {
+  return server.tool_prefix.value_or(settings.tool_prefix);
+}
+
+std::string identity_of(const config::Server& server) {
+  const Result<json::Document> entry = json::Document::parse_view(server.entry_json);
+  return entry ? config::identity_hash(entry->root()) : std::string();
+}
+
+bool is_private(const mcp::Listing& listing) {
+  return listing.caching && listing.caching->is_private;
+}
+
+std::optional<EpochMs> good_until(const mcp::Listing& listing, EpochMs since) {
+  return listing.caching ? std::optional(EpochMs{since.value + listing.caching->ttl.count()})
+                         : std::nullopt;
+}
+
+bool names_tool(std::string_view pattern, const catalog::CatalogTool& tool) {
+  if (text::glob_match(pattern, tool.original) || text::glob_match(pattern, tool.name)) {
+    return true;
+  }
+  const std::vector<std::string> spellings =
+      catalog::accepted_spellings(tool.server, tool.original, tool.is_resource());
+  return std::ranges::any_of(spellings, [pattern](const std::string& spelling) {
+    return text::glob_match(pattern, spelling);
+  });
+}
+
+bool is_same_environment(const config::Environment& one, const config::Environment& other) {
+  return one.variables == other.variables && one.home == other.home && one.cwd == other.cwd;
+}
+
+}  // namespace
+
+// The entry has all that is typed here but for what depends on where it was read; that is compared
+// by itself, because the same text may be taken for something else.
+bool has_same_listings(const config::Settings& one, const config::Settings& other) {
+  const auto same = [&](const config::Server& a, const config::Server& b) {
+    return a.name == b.name && a.entry_json == b.entry_json && a.disabled == b.disabled &&
+           prefix_of(one, a) == prefix_of(other, b) && a.expose_resources == b.expose_resources &&
+           a.include_tools == b.include_tools && a.exclude_tools == b.exclude_tools &&
+           a.search_keywords == b.search_keywords;
+  };
+  return one.agent_dir == other.agent_dir && std::ranges::equal(one.servers, other.servers, same);
+}
+
+SharedCatalog::SharedCatalog(Basis basis, std::uint64_t first_generation)
+    : basis_(std::move(basis)), cache_(basis_.settings->agent_dir), catalog_(first_generation) {
+  for (const config::Server& server : basis_.settings->servers) {
+    add_server(server);
+  }
+}
+
+void SharedCatalog::add_server(const config::Server& server) {
+  catalog_.add_server(server.name,
+                      {.prefix = prefix_mode(prefix_of(*basis_.settings, server)),
+                       .expose_resources = server.expose_resources,
+                       .include = server.include_tools,
+                       .exclude = server.exclude_tools},
+                      [this, &server] { return cached_listing(server); });
+}
+
+bool SharedCatalog::fits(const Basis& other) const {
+  if (!has_same_listings(*basis_.settings, *other.settings)) {
+    return false;
+  }
+  return is_same_environment(*basis_.environment, *other.environment) ||
+         std::ranges::all_of(other.settings->servers, [&](const config::Server& server) {
+           return config::authorization_context(server, *basis_.environment) ==
+                  config::authorization_context(server, *other.environment);
+         });
+}
+
+std::vector<std::string> SharedCatalog::keywords_of(const catalog::CatalogTool& tool) const {
+  std::vector<std::string> keywords;
+  const config::Server* server = basis_.settings->find(tool.server);
+  if (server == nullptr) {
+    return keywords;
+  }
+  for (const auto& [pattern, words] : server->search_keywords) {
+    if (names_tool(pattern, tool)) {
+      keywords.insert(keywords.end(), words.begin(), words.end());
+    }
+  }
+  return keywords;
+}
+
+const SearchableTools& SharedCatalog::searchable() {
+  if (searchable_generation_ != catalog_.generation()) {
+    std::vector<std::string> enabled;
+    for (const config::Server& server : basis_.settings->servers) {
+      if (!server.disabled) {
+        enabled.push_back(server.name);
+      }
+    }
+    searchable_.update(
+        catalog_, enabled, [this](const catalog::CatalogTool& tool) { return keywords_of(tool); });
+    // Read last: asking for the tools may have loaded them from the cache.
+    searchable_generation_ = catalog_.generation();
+  }
+  return searchable_;
+}
+
+std::optional<mcp::Listing> SharedCatalog::cached_listing(const config::Server& server) {
+  std::optional<catalog::CacheEntry> cached =
+      cache_.find(server.name, identity_of(server), io::epoch_now());
+  if (!cached ||
+      (is_private(cached->listing) &&
+       cached->private_to != config::authorization_context(server, *basis_.environment))) {
+    return std::nullopt;
+  }
+  sources_[server.name].fresh_until = good_until(cached->listing, cached->cached_at);
+  return std::move(cached->listing);
+}
+
+SharedCatalog::Taken SharedCatalog::take(const std::string& server,
+                                         const std::shared_ptr<servers::Connection>& connection) {
+  const config::Server* const configured = basis_.settings->find(server);
+  if (configured == nullptr) {
+    return Taken::known;
+  }
+  Source& source = sources_[server];
+  const bool is_same = source.is(connection);
+  if (is_same && source.revision == connection->listing_revision()) {
+    return Taken::known;
+  }
+  const std::shared_ptr<const servers::Connection> before = source.connection.lock();
+  if (!is_same && before && before->is_open() &&
+      catalog_.would_change(server, connection->listing())) {
+    return Taken::refused;
+  }
+  const mcp::Listing& listing = connection->listing();
+  catalog_.update(server, listing, catalog::Knowledge::live);
+  source = {.connection = connection,
+            .revision = connection->listing_revision(),
+            .fresh_until = good_until(listing, io::epoch_now())};
+  put_into_cache(*configured, listing);
+  readers_.changed({.listings = true});
+  return Taken::taken;
+}
+
+void SharedCatalog::forget_live(const std::string& server,
+                                const std::shared_ptr<servers::Connection>& connection) {
+  const auto source = sources_.find(server);
+  if (source != sources_.end() && source->second.is(connection)) {
+    catalog_.forget_live(server);
+  }
+}
+
+bool SharedCatalog::take_first_run() {
+  const bool first = !std::exchange(run_has_begun_, true) && !cache_.exists();
+  if (first) {
+    cache_.create();
+  }
+  return first;
+}
+
+void SharedCatalog::put_into_cache(const config::Server& server, const mcp::Listing& listing) {
+  catalog::CacheEntry entry;
+  entry.config_hash = identity_of(server);
+  entry.cached_at = io::epoch_now();
+  entry.listing = listing;
+  if (is_private(listing)) {
+    entry.private_to = config::authorization_context(server, *basis_.environment);
+  }
+  cache_.put(server.name, std::move(entry));
+}
+
+void SharedCatalog::learn_from_others(std::string_view server) {
+  std::vector<const config::Server*> unknown;
+  for (const config::Server& known : basis_.settings->servers) {
+    const bool asked = server.empty() ? !known.disabled : known.name == server;
+    if (asked && catalog_.knowledge(known.name) == catalog::Knowledge::unknown) {
+      unknown.push_back(&known);
+    }
+  }
+  if (unknown.empty() || !cache_.refresh()) {
+    return;
+  }
+  for (const config::Server* each : unknown) {
+    if (std::optional<mcp::Listing> listing = cached_listing(*each)) {
+      catalog_.update(each->name, *std::move(listing), catalog::Knowledge::cached);
+    }
+  }
+  readers_.changed({.listings = true});
+}
+
+std::optional<EpochMs> SharedCatalog::fresh_until(std::string_view server) const {
+  const auto source = sources_.find(server);
+  return source == sources_.end() ? std::nullopt : source->second.fresh_until;
+}
+
+}  // namespace pi_mcp::registry

@@ -1,0 +1,101 @@
+// What is known of the servers of one configuration, for all sessions that have it: read from the
+// cache and prepared for search once however many they are, and what one of them learns of a server
+// the others know too.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/pinned.h"
+#include "base/time.h"
+#include "catalog/cache_file.h"
+#include "catalog/catalog.h"
+#include "config/environment.h"
+#include "config/settings.h"
+#include "registry/searchable_tools.h"
+#include "registry/session_observer.h"
+#include "servers/link/connection.h"
+
+namespace pi_mcp::registry {
+
+class SharedCatalog : Pinned {
+ public:
+  // What decides names and contents. Of the settings that counts which has_same_offers() compares.
+  struct Basis {
+    std::shared_ptr<const config::Settings> settings;
+    std::shared_ptr<const config::Environment> environment;
+  };
+
+  // Reads nothing before it is asked. `first_generation` is that of its catalog, see
+  // catalog::Catalog.
+  SharedCatalog(Basis basis, std::uint64_t first_generation);
+
+  // A session with this configuration would see the same tools under the same names, and may see
+  // the lists that a server has only for whoever it is used as.
+  [[nodiscard]] bool fits(const Basis& other) const;
+
+  [[nodiscard]] const catalog::Catalog& catalog() const { return catalog_; }
+  // The tools of all enabled servers; prepared again only when the catalog has changed, and valid
+  // until then.
+  const SearchableTools& searchable();
+
+  // From now on until it is removed, `reader` is told offers that were taken, changed or not.
+  void add_reader(SessionObserver& reader) { readers_.add(reader); }
+  void remove_reader(SessionObserver& reader) { readers_.remove(reader); }
+
+  // What became of an offer that a session has brought.
+  enum class Taken : std::uint8_t {
+    known,    // another session brought the same before
+    taken,    // save() keeps it
+    refused,  // the server of another session is open and offers something else: this session
+              // needs a catalog of its own
+  };
+  // Takes what a server offers, in its newest form.
+  Taken take(const std::string& server, const std::shared_ptr<servers::Connection>& connection);
+  // The connection has ended: what it offered is known no more than the cache knows it.
+  void forget_live(const std::string& server,
+                   const std::shared_ptr<servers::Connection>& connection);
+  // Takes from the cache file what other processes have learnt meanwhile of servers (empty: all
+  // enabled ones) of which nothing is known here.
+  void learn_from_others(std::string_view server);
+  // By the word of the server; nullopt: nobody has said that it is not good for ever.
+  [[nodiscard]] std::optional<EpochMs> fresh_until(std::string_view server) const;
+
+  // True once in the life of a cache file, for who asks first: there was none, and then there is.
+  [[nodiscard]] bool take_first_run();
+  // Writes what the cache does not have yet.
+  void save() { cache_.flush(); }
+
+ private:
+  struct Source {
+    std::weak_ptr<const servers::Connection> connection;  // that gave the offer last
+    std::uint64_t revision = 0;                           // its offer's
+    std::optional<EpochMs> fresh_until;
+    [[nodiscard]] bool is(const std::shared_ptr<const servers::Connection>& other) const {
+      return !connection.owner_before(other) && !other.owner_before(connection);
+    }
+  };
+  void add_server(const config::Server& server);
+  [[nodiscard]] std::optional<mcp::Listing> cached_listing(const config::Server& server);
+  void put_into_cache(const config::Server& server, const mcp::Listing& listing);
+  [[nodiscard]] std::vector<std::string> keywords_of(const catalog::CatalogTool& tool) const;
+
+  Basis basis_;
+  catalog::CacheFile cache_;
+  catalog::Catalog catalog_;
+  std::map<std::string, Source, std::less<>> sources_;  // by server
+  SearchableTools searchable_;
+  std::uint64_t searchable_generation_ = 0;  // of the catalog when searchable_ was made
+  bool run_has_begun_ = false;               // somebody took the first run, if it was that
+  SessionObservers readers_;
+};
+
+// Whether two configurations give the same tools under the same names.
+[[nodiscard]] bool has_same_listings(const config::Settings& one, const config::Settings& other);
+
+}  // namespace pi_mcp::registry

@@ -1,0 +1,350 @@
+#include "render/content.h"
+
+#include <optional>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "json/writer.h"
+#include "schema/equality.h"
+
+namespace pi_mcp::render {
+namespace {
+
+// Steps spent on finding out whether a text repeats the structured content; a repeated megabyte
+// takes about that many.
+constexpr std::uint64_t compare_steps_max = 2'000'000;
+
+struct FileType {
+  std::string_view mime_type;
+  std::string_view extension;
+};
+
+constexpr FileType file_types[] = {
+    {.mime_type = "image/png", .extension = "png"},
+    {.mime_type = "image/jpeg", .extension = "jpg"},
+    {.mime_type = "image/gif", .extension = "gif"},
+    {.mime_type = "image/webp", .extension = "webp"},
+    {.mime_type = "image/svg+xml", .extension = "svg"},
+    {.mime_type = "audio/wav", .extension = "wav"},
+    {.mime_type = "audio/mpeg", .extension = "mp3"},
+    {.mime_type = "audio/ogg", .extension = "ogg"},
+    {.mime_type = "application/pdf", .extension = "pdf"},
+    {.mime_type = "application/zip", .extension = "zip"},
+};
+
+std::string_view extension_of(std::string_view mime_type) {
+  for (const FileType& type : file_types) {
+    if (type.mime_type == mime_type) {
+      return type.extension;
+    }
+  }
+  return "bin";
+}
+
+// Whether a file was written, and what to say about it.
+struct Kept {
+  Result<std::string> path;
+  std::size_t bytes = 0;
+};
+
+Kept keep_base64(json::Value data, std::string_view mime_type, const Spill& spill) {
+  const std::optional<std::string> bytes = base64_decoded(data.string_or(""));
+  if (!bytes) {
+    return {.path = fail(ErrorCode::protocol, "its data is no base64"), .bytes = 0};
+  }
+  return {.path = spill(extension_of(mime_type), *bytes), .bytes = bytes->size()};
+}
+
+std::string media_note(std::string_view what, std::string_view mime_type, const Kept& kept) {
+  std::string note = "[" + std::string(what) + " (" + std::string(mime_type);
+  note += kept.bytes == 0 ? std::string() : ", " + text::size_text(kept.bytes);
+  note += kept.path ? ") saved to " + *kept.path : ") left out: " + kept.path.error().message();
+  return note + "]";
+}
+
+std::string resource_label(json::Value resource) {
+  return "[Resource: " + resource.find("uri").string_or("(no URI)") + "]\n";
+}
+
+std::string saved_resource_text(json::Value resource, const Kept& kept) {
+  const std::string mime = resource.find("mimeType").string_or("application/octet-stream");
+  if (!kept.path) {
+    return resource_label(resource) + "Binary content left out: " + kept.path.error().message() +
+           "\nMIME type: " + mime;
+  }
+  return resource_label(resource) + "Binary content saved to " + *kept.path +
+         "\nMIME type: " + mime;
+}
+
+// Makes the blocks of one result; counts its media.
+class BlockMaker {
+ public:
+  BlockMaker(const RawObject& result, const MediaLimits& limits, const Spill& spill)
+      : result_(result), limits_(limits), spill_(spill) {}
+
+  Block for_mcp(json::Value item) {
+    const json::Value type = item.find("type");
+    if (type.equals("text")) {
+      return {.text = result_.share_text(item.find("text")), .json = result_.share(item)};
+    }
+    if (type.equals("image")) {
+      return media(item, item.find("data"), "Image");
+    }
+    if (type.equals("audio")) {
+      return media(item, item.find("data"), "Audio");
+    }
+    if (type.equals("resource")) {
+      return embedded(item);
+    }
+    if (type.equals("resource_link")) {
+      return {.text = {}, .json = result_.share(item)};
+    }
+    return {.text = result_.share(item), .json = result_.share(item)};
+  }
+
+  Block for_pi(json::Value item) {
+    const json::Value type = item.find("type");
+    if (type.equals("text")) {
+      return {.text = result_.share_text(item.find("text")), .json = {}};
+    }
+    if (type.equals("image")) {
+      return pi_image(item);
+    }
+    if (type.equals("resource")) {
+      return pi_resource(item.find("resource"));
+    }
+    if (type.equals("resource_link")) {
+      const json::Value uri = item.find("uri");
+      return Block::of_text(
+          "[Resource Link: " + item.find("name").string_or(uri.string_or("unknown")) +
+          "]\nURI: " + uri.string_or("(no URI)"));
+    }
+    if (type.equals("audio")) {
+      return Block::of_text("[Audio content: " + item.find("mimeType").string_or("audio/*") + "]");
+    }
+    return Block::of_text(std::string(item.raw()));
+  }
+
+  // One entry of the contents of resources/read.
+  Block of_resource(json::Value content, HostKind host) {
+    if (content.find("text").is_string()) {
+      return {.text = result_.share_text(content.find("text")), .json = {}};
+    }
+    if (!content.find("blob").is_string()) {
+      return Block::of_text(std::string(content.raw()));
+    }
+    if (host == HostKind::pi || is_over(content.find("blob"))) {
+      return kept_resource(content);
+    }
+    return {
+        .text = {},
+        .json = SharedText(R"({"type":"resource","resource":)" + std::string(content.raw()) + "}")};
+  }
+
+ private:
+  // Counts the data when it fits.
+  bool is_over(json::Value data) {
+    const std::size_t bytes = data.raw().size();
+    const bool over = bytes > limits_.one_max || media_total_ + bytes > limits_.total_max;
+    media_total_ += over ? 0 : bytes;
+    return over;
+  }
+
+  Block media(json::Value item, json::Value data, std::string_view what) {
+    if (!is_over(data)) {
+      return {.text = {}, .json = result_.share(item)};
+    }
+    const std::string mime = item.find("mimeType").string_or("unknown type");
+    return Block::of_text(media_note(what, mime, keep_base64(data, mime, spill_)));
+  }
+
+  Block kept_resource(json::Value resource) {
+    const std::string mime = resource.find("mimeType").string_or("");
+    return Block::of_text(
+        saved_resource_text(resource, keep_base64(resource.find("blob"), mime, spill_)));
+  }
+
+  Block embedded(json::Value item) {
+    const json::Value resource = item.find("resource");
+    if (resource.find("text").is_string()) {
+      return {.text = SharedText(resource_label(resource) + resource.find("text").string_or("")),
+              .json = result_.share(item)};
+    }
+    if (is_over(resource.find("blob"))) {
+      return kept_resource(resource);
+    }
+    return {.text = {}, .json = result_.share(item)};
+  }
+
+  Block pi_image(json::Value item) {
+    if (is_over(item.find("data"))) {
+      const std::string mime = item.find("mimeType").string_or("image/png");
+      return Block::of_text(
+          media_note("Image", mime, keep_base64(item.find("data"), mime, spill_)));
+    }
+    json::Writer image;
+    image.begin_object().member("type", "image").key("data");
+    image.raw(item.find("data").is_string() ? item.find("data").raw() : R"("")");
+    image.member("mimeType", item.find("mimeType").string_or("image/png")).end_object();
+    return {.text = {}, .json = SharedText(image.take())};
+  }
+
+  Block pi_resource(json::Value resource) {
+    if (resource.find("text").is_string()) {
+      return Block::of_text(resource_label(resource) + resource.find("text").string_or(""));
+    }
+    if (resource.find("blob").is_string()) {
+      return kept_resource(resource);
+    }
+    return Block::of_text(resource_label(resource) +
+                          (resource.exists() ? std::string(resource.raw()) : "(no content)"));
+  }
+
+  const RawObject& result_;
+  const MediaLimits& limits_;
+  const Spill& spill_;
+  std::size_t media_total_ = 0;
+};
+
+// The text is this JSON value, or for a string its plain text.
+bool text_says(std::string_view text, json::Value value) {
+  if (value.is_string() && value.equals(text)) {
+    return true;
+  }
+  const Result<json::Document> parsed = json::Document::parse_view(text);
+  if (!parsed) {
+    return false;
+  }
+  schema::WorkBudget budget(compare_steps_max);
+  return schema::equal(parsed->root(), value, budget);
+}
+
+std::vector<std::string_view> texts_of(const std::vector<Block>& blocks) {
+  std::vector<std::string_view> texts;
+  for (const Block& block : blocks) {
+    if (block.is_text()) {
+      texts.push_back(block.text.view());
+    }
+  }
+  return texts;
+}
+
+void mark_as_error(std::vector<Block>& blocks) {
+  for (Block& block : blocks) {
+    if (block.is_text()) {
+      block = Block::of_text("Error: " + std::string(block.text.view()));
+      return;
+    }
+  }
+  blocks.insert(blocks.begin(), Block::of_text("Error: Tool execution failed"));
+}
+
+}  // namespace
+
+SharedText RawObject::share(json::Value part) const {
+  return raw.sub(part.offset() - root.offset(), part.raw().size());
+}
+
+SharedText RawObject::share_text(json::Value string) const {
+  if (!string.is_string()) {
+    return {};
+  }
+  if (string.raw().find('\\') != std::string_view::npos) {
+    return SharedText(string.string_or(""));
+  }
+  return share(string).sub(1, string.raw().size() - 2);
+}
+
+Block Block::of_text(std::string text) {
+  return {.text = SharedText(std::move(text)), .json = {}};
+}
+
+std::vector<Block> result_blocks(const RawObject& result,
+                                 HostKind host,
+                                 const MediaLimits& limits,
+                                 const Spill& spill) {
+  std::vector<Block> blocks;
+  BlockMaker maker(result, limits, spill);
+  const json::Value content = result.root.find("content");
+  for (const json::Value item : content.elements()) {
+    blocks.push_back(host == HostKind::pi ? maker.for_pi(item) : maker.for_mcp(item));
+  }
+  // Some servers answer with a text where MCP wants a list of blocks: it is the result all the
+  // same.
+  if (content.exists() && !content.is_array() && !content.is(json::Kind::null)) {
+    blocks.push_back(Block::of_text(content.string_or(json::compact(content))));
+  }
+  const json::Value structured = result.root.find("structuredContent");
+  const bool has_structured = structured.exists() && !structured.is(json::Kind::null);
+  const bool failed = result.root.find("isError").bool_or(false);
+  if (has_structured &&
+      (blocks.empty() || (host == HostKind::pi && !is_shown(structured, blocks)))) {
+    blocks.push_back(Block::of_text(json::compact(structured)));
+  }
+  if (blocks.empty() && (!failed || host != HostKind::pi)) {
+    blocks.push_back(Block::of_text(failed ? "Tool execution failed" : "(empty result)"));
+  }
+  if (failed && host == HostKind::pi) {
+    mark_as_error(blocks);
+  }
+  return blocks;
+}
+
+std::vector<Block> resource_blocks(const RawObject& result,
+                                   HostKind host,
+                                   const MediaLimits& limits,
+                                   const Spill& spill) {
+  std::vector<Block> blocks;
+  BlockMaker maker(result, limits, spill);
+  for (const json::Value content : result.root.find("contents").elements()) {
+    blocks.push_back(maker.of_resource(content, host));
+  }
+  if (blocks.empty()) {
+    blocks.push_back(Block::of_text("(empty resource)"));
+  }
+  return blocks;
+}
+
+bool is_shown(json::Value structured, const std::vector<Block>& blocks) {
+  const std::vector<std::string_view> texts = texts_of(blocks);
+  for (const std::string_view text : texts) {
+    if (text_says(text, structured)) {
+      return true;
+    }
+  }
+  // Python servers put what is no object into {"result": x}, and write x or its elements as texts.
+  const json::Value wrapped = structured.find("result");
+  if (!wrapped || structured.size() != 1) {
+    return false;
+  }
+  if (texts.size() == 1 && text_says(texts.front(), wrapped)) {
+    return true;
+  }
+  if (!wrapped.is_array() || wrapped.size() != texts.size()) {
+    return false;
+  }
+  auto text = texts.begin();
+  for (const json::Value element : wrapped.elements()) {
+    if (!text_says(*text, element)) {
+      return false;
+    }
+    ++text;
+  }
+  return true;
+}
+
+std::string content_json(const std::vector<Block>& blocks) {
+  json::Writer content;
+  content.begin_array();
+  for (const Block& block : blocks) {
+    if (!block.json.empty()) {
+      content.raw(block.json.view());
+    } else {
+      content.begin_object().member("type", "text").member("text", block.text.view()).end_object();
+    }
+  }
+  content.end_array();
+  return content.take();
+}
+
+}  // namespace pi_mcp::render

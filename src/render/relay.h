@@ -1,0 +1,43 @@
+// From a server's answer to what the host gets: as it arrived whenever possible, else rebuilt with
+// reduced or cut content. Pure but for Spill.
+#pragma once
+
+#include <string>
+
+#include "base/shared_text.h"
+#include "render/content.h"
+#include "render/host_kind.h"
+#include "render/meta_slot.h"
+#include "render/output_guard.h"
+
+namespace pi_mcp::render {
+
+struct RelayLimits {
+  TextLimits text;
+  MediaLimits media;
+  // Nothing is cut and nothing goes to a file for its size.
+  [[nodiscard]] static RelayLimits none();
+};
+
+struct Relayed {
+  SharedText result;  // a CallToolResult
+  MetaSlot meta_slot;
+  std::string guard_json;  // details.outputGuard; empty when nothing was cut
+};
+
+// `result` answered a tools/call.
+Relayed relay_result(const RawObject& result,
+                     HostKind host,
+                     const RelayLimits& limits,
+                     const Spill& spill);
+
+// `result` answered a resources/read.
+Relayed relay_resource(const RawObject& result,
+                       HostKind host,
+                       const RelayLimits& limits,
+                       const Spill& spill);
+
+// Where "_meta" belongs in a CallToolResult that has at least one member.
+MetaSlot find_meta_slot(const RawObject& result);
+
+}  // namespace pi_mcp::render

@@ -1,0 +1,76 @@
+// The folder <agentDir>/mcp-run: one record for each process of ours that runs servers, kept while
+// it lives, and how the last run of each server ended. Files 0600, folder 0700.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "io/files/owner_lock.h"
+#include "runs/run_record.h"
+
+namespace pi_mcp::runs {
+
+// What another process may read.
+class RunFolder {
+ public:
+  explicit RunFolder(std::string_view agent_dir);
+
+  struct Run {
+    std::string id;
+    RunRecord record;
+  };
+  // Of every process that lives. Takes away what dead ones left; what their servers said last is
+  // kept as their last run. One look into a folder when nothing runs.
+  [[nodiscard]] std::vector<Run> runs(EpochMs now) const;
+
+  // The last stderr of one server of a run; empty when the run is over meanwhile.
+  [[nodiscard]] std::string log(const Run& run, const RunServer& server) const;
+  // nullopt: nothing is kept of it.
+  [[nodiscard]] std::optional<LastRun> last_run(std::string_view server) const;
+  // Takes the place of an older one of the same server, also when there is nothing to tell.
+  // Also forgets those that are older than last_run_kept_max, and the oldest beyond last_runs_max.
+  void save(const LastRun& run) const;
+
+  static constexpr Milliseconds last_run_kept_max = std::chrono::days(7);
+  static constexpr std::size_t last_runs_max = 100;
+
+  [[nodiscard]] std::string record_path(std::string_view id) const;
+  [[nodiscard]] std::string lock_path(std::string_view id) const;
+  [[nodiscard]] std::string log_path(std::string_view id, std::size_t log) const;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  [[nodiscard]] std::string last_path(std::string_view server) const;
+  void bury(const Run& run, const std::vector<std::string>& names) const;
+  void prune() const;
+
+  std::string path_;
+};
+
+// What this process writes there.
+class OwnRun {
+ public:
+  // io: the folder or its lock cannot be written; then nobody sees this process.
+  static Result<OwnRun> open(RunFolder folder);
+
+  // Replace what readers see, whole.
+  Result<void> write_log(std::size_t log, std::string_view text);
+  Result<void> write(const RunRecord& record, EpochMs now);
+  // Takes everything of this run away again.
+  void remove();
+
+ private:
+  OwnRun(RunFolder folder, std::string id, io::OwnerLock lock);
+
+  RunFolder folder_;
+  std::string id_;
+  std::optional<io::OwnerLock> lock_;
+  std::size_t logs_ = 0;  // the highest number written
+};
+
+}  // namespace pi_mcp::runs

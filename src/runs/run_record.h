@@ -1,0 +1,53 @@
+// What a long-lived process of ours says about its servers, so that `pi-mcp status` and `pi-mcp
+// logs` in another process can show it (docs/decisions/0008-run-records.md). Pure.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "secrets/secrets.h"
+#include "servers/server_status.h"
+
+namespace pi_mcp::runs {
+
+struct RunServer {
+  servers::ServerStatus status;
+  std::size_t log = 0;  // number of the file with its last stderr; 0: it has written nothing
+};
+
+struct RunRecord {
+  int process_id = 0;
+  std::string client;  // "claude-code 2.1.0"; empty until the host has said so
+  std::string cwd;
+  EpochMs started_at;
+  std::vector<RunServer> servers;  // those that were used
+};
+
+// Ages are written as points in time, and become ages again as of `now`.
+std::string run_record_json(const RunRecord& record, EpochMs now);
+// nullopt when it is no record of a version we know.
+std::optional<RunRecord> parse_run_record(std::string_view json, EpochMs now);
+
+// How a server's last run ended, and what it said.
+struct LastRun {
+  std::string server;
+  std::string client;  // as in RunRecord
+  std::string cwd;
+  std::string error;  // empty: it ended because nobody needed it any more
+  std::string stderr_tail;
+  EpochMs ended_at;
+};
+
+std::string last_run_json(const LastRun& run);
+std::optional<LastRun> parse_last_run(std::string_view json);
+
+// The last words of a server, fit to be kept: at most `stderr_kept_max` bytes from the beginning of
+// a line, without what looks like a secret and without any of `secrets`.
+constexpr std::size_t stderr_kept_max = std::size_t{32} << 10U;
+std::string kept_stderr(std::string_view text, const secrets::Secrets& secrets);
+
+}  // namespace pi_mcp::runs

@@ -1,0 +1,124 @@
+#include "schema/arguments.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace pi_mcp::schema {
+namespace {
+
+json::Document parsed(std::string text) {
+  Result<json::Document> document = json::Document::parse(std::move(text));
+  EXPECT_TRUE(document) << (document ? "" : document.error().message());
+  return document ? *std::move(document) : json::Document();
+}
+
+// What would be sent, or "error: " and why nothing is.
+std::string sent(std::string schema, std::string arguments) {
+  const json::Document schema_document = parsed(std::move(schema));
+  const json::Document document = parsed(std::move(arguments));
+  const Result<SharedText> result =
+      check_arguments(schema_document.root(), document.share(document.root()), document.root());
+  return result ? std::string(result->view()) : "error: " + result.error().message();
+}
+
+constexpr const char* weather = R"({"type":"object","required":["city"],"properties":{
+    "city":{"type":"string"},
+    "days":{"type":"integer"},
+    "filter":{"type":"object","required":["kind"],"properties":{"kind":{"type":"string"}}},
+    "tags":{"type":["array","null"],"items":{"type":"string"}}}})";
+
+TEST(Arguments, says_what_is_wrong) {
+  EXPECT_EQ(sent(weather, R"({"days":"3"})"),
+            "error: days: expected integer, got string; city: required, missing");
+  EXPECT_EQ(sent(weather, "[]"), "error: expected object, got array");
+}
+
+TEST(Arguments, lists_at_most_five_violations) {
+  EXPECT_EQ(
+      sent(R"({"additionalProperties":{"type":"null"}})",
+           R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1})"),
+      "error: a: expected null, got number; b: expected null, got number; c: expected null, got "
+      "number; d: expected null, got number; e: expected null, got number; and 2 more");
+}
+
+TEST(Arguments, absent_arguments_are_an_empty_object) {
+  const json::Document schema = parsed(weather);
+  const Result<SharedText> refused = check_arguments(schema.root(), SharedText(), json::Value());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(refused.error().message(), "city: required, missing");
+  const json::Document any = parsed("{}");
+  const Result<SharedText> accepted = check_arguments(any.root(), SharedText(), json::Value());
+  ASSERT_TRUE(accepted);
+  EXPECT_TRUE(accepted->empty());
+}
+
+TEST(Arguments, valid_arguments_are_the_same_bytes) {
+  const json::Document schema = parsed(weather);
+  const json::Document document = parsed(R"({ "args": { "city" : "\u0042ern", "days": 3.0 } })");
+  const json::Value arguments = document.root().find("args");
+  const Result<SharedText> result =
+      check_arguments(schema.root(), document.share(arguments), arguments);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->view().data(), arguments.raw().data());
+  EXPECT_EQ(result->view(), R"({ "city" : "\u0042ern", "days": 3.0 })");
+}
+
+TEST(Arguments, no_schema_accepts_everything) {
+  const json::Document document = parsed(R"({"a":"{}"})");
+  for (const char* schema : {"{}", "true", "null", "[]"}) {
+    EXPECT_EQ(sent(schema, R"({"a":"{}"})"), R"({"a":"{}"})") << schema;
+  }
+  EXPECT_TRUE(check_arguments(json::Value(), document.share(document.root()), document.root()));
+  EXPECT_TRUE(check_arguments(Schema(), document.share(document.root()), document.root()));
+}
+
+TEST(Arguments, parses_a_string_where_an_object_or_array_is_wanted) {
+  EXPECT_EQ(sent(weather, R"({"city":"Bern", "filter": " {\"kind\":\"\\u00e9\"} ","days":1.0})"),
+            R"({"city":"Bern", "filter": {"kind":"\u00e9"},"days":1.0})");
+  EXPECT_EQ(sent(weather, R"({"city":"B","tags":"[\"x\"]","filter":"{\"kind\":\"k\"}"})"),
+            R"({"city":"B","tags":["x"],"filter":{"kind":"k"}})");
+}
+
+TEST(Arguments, parses_a_string_wanted_through_a_reference_or_a_choice) {
+  EXPECT_EQ(sent(R"({"properties":{"a":{"$ref":"#/$defs/o"}},"$defs":{"o":{"type":"object"}}})",
+                 R"({"a":"{}"})"),
+            R"({"a":{}})");
+  EXPECT_EQ(sent(R"({"properties":{"a":{"anyOf":[{"type":"array"},{"type":"null"}]}}})",
+                 R"({"a":"[1]"})"),
+            R"({"a":[1]})");
+}
+
+TEST(Arguments, leaves_strings_that_are_allowed) {
+  EXPECT_EQ(sent(weather, R"({"city":"[\"x\"]"})"), R"({"city":"[\"x\"]"})");
+  EXPECT_EQ(sent(R"({"properties":{"a":{"type":["string","object"]}}})", R"({"a":"{}"})"),
+            R"({"a":"{}"})");
+}
+
+TEST(Arguments, does_not_repair_into_the_wrong_type) {
+  EXPECT_EQ(sent(weather, R"({"city":"B","filter":"[1]"})"),
+            "error: filter: expected object, got string");
+  EXPECT_EQ(sent(weather, R"({"city":"B","days":"[3]"})"),
+            "error: days: expected integer, got string");
+  EXPECT_EQ(sent(weather, R"({"city":"B","filter":"{not json}"})"),
+            "error: filter: expected object, got string");
+  EXPECT_EQ(sent(weather, R"({"city":"B","tags":"\"[]\""})"),
+            "error: tags: expected array or null, got string");
+}
+
+TEST(Arguments, unwraps_one_layer_only) {
+  EXPECT_EQ(sent(weather, R"({"city":"B","filter":"{\"kind\":\"{}\"}"})"),
+            R"({"city":"B","filter":{"kind":"{}"}})");
+  EXPECT_EQ(sent(R"({"properties":{"a":{"properties":{"b":{"type":"array"}},"type":"object"}}})",
+                 R"({"a":"{\"b\":\"[]\"}"})"),
+            "error: a/b: expected array, got string");
+}
+
+TEST(Arguments, shows_what_is_wrong_inside_a_repaired_string) {
+  EXPECT_EQ(sent(weather, R"({"city":"B","filter":"{\"sort\":1}"})"),
+            "error: filter/kind: required, missing");
+}
+
+}  // namespace
+}  // namespace pi_mcp::schema

@@ -1,0 +1,290 @@
+#include "schema/render.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "schema/schema.h"
+#include "schema/view.h"
+#include "schema/wording.h"
+
+namespace pi_mcp::schema {
+namespace {
+
+using schema::Index;
+using schema::NamedPlace;
+using schema::OpenSchemas;
+using schema::Place;
+using schema::View;
+
+// About 8,000 tokens; the largest tools in the field need a fifth of it.
+constexpr std::size_t rendered_bytes_max = std::size_t{32} << 10U;
+constexpr std::size_t levels_max = 8;
+// In the unit of View. Bounds definitions that are referred to again and again.
+constexpr std::uint64_t steps_max = 200'000;
+
+constexpr std::size_t name_units_max = 200;
+constexpr std::size_t description_units_max = 2000;
+constexpr std::size_t value_units_max = 500;
+constexpr std::size_t enum_units_max = 2000;
+
+constexpr std::array<std::string_view, 10> annotations = {"minLength",
+                                                          "maxLength",
+                                                          "minimum",
+                                                          "maximum",
+                                                          "exclusiveMinimum",
+                                                          "exclusiveMaximum",
+                                                          "minItems",
+                                                          "maxItems",
+                                                          "format",
+                                                          "pattern"};
+
+// Also true for what can have no members or elements.
+bool is_empty(json::Value value) {
+  return !(value.members().begin() != value.members().end()) &&
+         !(value.elements().begin() != value.elements().end());
+}
+
+std::string shown_name(std::string_view name) {
+  return text::cut(text::printable(name), name_units_max);
+}
+
+std::string joined_types(json::Value type) {
+  std::vector<std::string> names;
+  if (type.is_string()) {
+    names.push_back(shown_name(type.string_or("")));
+  }
+  for (const json::Value name : type.elements()) {
+    names.push_back(shown_name(name.string_or("")));
+  }
+  return text::join(names, " | ");
+}
+
+std::vector<json::Value> to_vector(json::Value array) {
+  std::vector<json::Value> values;
+  for (const json::Value element : array.elements()) {
+    values.push_back(element);
+  }
+  return values;
+}
+
+// What stands in the parentheses; empty when nothing is known.
+std::string type_text(const View& view) {
+  if (const json::Value constant = view.find("const")) {
+    return "const " + literal(constant, value_units_max);
+  }
+  if (const json::Value allowed = view.find("enum"); allowed.is_array()) {
+    return "enum: " + literals(to_vector(allowed), enum_units_max);
+  }
+  if (std::string types = joined_types(view.find("type")); !types.empty()) {
+    return types;
+  }
+  if (!view.circle().empty()) {
+    return "recursive: " + shown_name(view.circle());
+  }
+  if (view.find("properties").is_object()) {
+    return "object";
+  }
+  if (view.find("items") || view.find("prefixItems")) {
+    return "array";
+  }
+  return view.dangling().empty() ? "" : "see " + shown_name(view.dangling());
+}
+
+std::string annotation_text(const View& view) {
+  std::string out;
+  for (const std::string_view keyword : annotations) {
+    if (const json::Value value = view.find(keyword)) {
+      out.append(" [").append(keyword).append(": ");
+      out += literal(value, value_units_max) + "]";
+    }
+  }
+  if (const json::Value value = view.find("default")) {
+    out += " [default: " + literal(value, value_units_max) + "]";
+  }
+  return out;
+}
+
+class Renderer {
+ public:
+  explicit Renderer(json::Value schema) : index_(schema, no_options()), budget_(steps_max) {}
+
+  std::string run(std::string_view indent) && {
+    const View view(index_, index_.root(), {}, budget_);
+    add_body(view, std::string(indent));
+    if (out_.empty()) {
+      const std::string type = type_text(view);
+      const bool is_list = view.find("properties").is_object();
+      add_line(std::string(indent) + (is_list        ? "(no parameters)"
+                                      : type.empty() ? "(complex schema)"
+                                                     : "(" + type + ")"));
+    }
+    return std::move(out_);
+  }
+
+ private:
+  static const CompileOptions& no_options() {
+    static const CompileOptions options;
+    return options;
+  }
+
+  // Once the limit is reached, one last line says so.
+  void add_line(std::string_view line) {
+    if (is_full_) {
+      return;
+    }
+    out_ += out_.empty() ? "" : "\n";
+    is_full_ = out_.size() + line.size() > rendered_bytes_max || budget_.is_spent();
+    out_ += is_full_ ? std::string_view("... (the rest of the schema is left out)") : line;
+  }
+
+  // Everything below a schema's own line.
+  void add_body(const View& view, const std::string& indent) {
+    if (is_full_) {
+      return;
+    }
+    if (levels_ == levels_max) {
+      if (has_body(view)) {
+        add_line(indent + "...");
+      }
+      return;
+    }
+    ++levels_;
+    const std::size_t open_before = open_.size();
+    for (const http::Place& part : view.parts()) {
+      open_.push_back(part.schema.raw().data());
+    }
+    add_properties(view, indent);
+    add_items(view, indent);
+    for (const std::string_view keyword : {"anyOf", "oneOf"}) {
+      add_variants(view, keyword, indent);
+    }
+    if (!view.is_whole()) {
+      add_line(indent + "...");
+    }
+    open_.resize(open_before);
+    --levels_;
+  }
+
+  static bool has_body(const View& view) {
+    constexpr std::array<std::string_view, 7> keywords = {"properties",
+                                                          "items",
+                                                          "prefixItems",
+                                                          "anyOf",
+                                                          "oneOf",
+                                                          "additionalProperties",
+                                                          "patternProperties"};
+    return std::any_of(keywords.begin(), keywords.end(), [&view](std::string_view keyword) {
+      return !is_empty(view.find(keyword));
+    });
+  }
+
+  void add_properties(const View& view, const std::string& indent) {
+    for (const NamedPlace& property : view.properties()) {
+      if (is_full_) {
+        return;
+      }
+      add_entry(property, indent);
+    }
+    for (const http::Place& part : view.parts()) {
+      for (const json::Member member : part.schema.find("patternProperties").members()) {
+        add_entry(
+            {.name = "/" + member.name() + "/", .place = index_.enter(member.value, part.resource)},
+            indent);
+      }
+    }
+    const http::Place additional = view.find_place("additionalProperties");
+    if (additional.schema.is_object() && !is_empty(additional.schema)) {
+      add_entry({.name = "*", .place = additional}, indent);
+    }
+  }
+
+  void add_items(const View& view, const std::string& indent) {
+    std::vector<http::Place> prefix = view.places("prefixItems");
+    const http::Place items = view.find_place("items");
+    if (items.schema.is_array()) {
+      prefix = view.places("items");
+    }
+    for (std::size_t i = 0; i < prefix.size() && !is_full_; ++i) {
+      add_entry({.name = "item " + std::to_string(i), .place = prefix[i]}, indent);
+    }
+    if (items.schema.is_object()) {
+      add_entry({.name = "items", .place = items}, indent);
+    }
+  }
+
+  void add_variants(const View& view, std::string_view keyword, const std::string& indent) {
+    const std::vector<http::Place> variants = view.places(keyword);
+    if (variants.empty() || is_full_) {
+      return;
+    }
+    add_line(indent + std::string(keyword) + ":");
+    for (const http::Place& variant : variants) {
+      if (is_full_) {
+        return;
+      }
+      if (!variant.schema.is_object()) {
+        add_line(indent + "  - " + literal(variant.schema, value_units_max));
+        continue;
+      }
+      const View inner(index_, variant, open_, budget_);
+      add_line(indent + "  - " + variant_text(inner) + description_text(inner, indent + "    ") +
+               annotation_text(inner));
+      add_body(inner, indent + "    ");
+    }
+  }
+
+  static std::string variant_text(const View& view) {
+    const std::string type = type_text(view);
+    const std::vector<std::string> required = view.required();
+    if (type.empty() && !required.empty()) {
+      return "requires " + shown_name(text::join(required, ", "));
+    }
+    return type.empty() ? "schema" : type;
+  }
+
+  // One line, and what is below it.
+  void add_entry(const NamedPlace& entry, const std::string& indent) {
+    std::string line = indent + shown_name(entry.name);
+    const std::string_view required = entry.required ? " *required*" : "";
+    if (!entry.place.schema.is_object()) {
+      add_line(line.append(required));
+      return;
+    }
+    const View view(index_, entry.place, open_, budget_);
+    const std::string type = type_text(view);
+    line += type.empty() ? "" : " (" + type + ")";
+    line.append(required);
+    add_line(line + description_text(view, indent + "  ") + annotation_text(view));
+    add_body(view, indent + "  ");
+  }
+
+  // " - what it says", further lines under the first.
+  static std::string description_text(const View& view, const std::string& indent) {
+    const std::string description = view.find("description").string_or("");
+    const std::string_view trimmed = text::trim(description);
+    if (trimmed.empty()) {
+      return "";
+    }
+    return " - " + text::replace_all(text::cut(text::printable(trimmed), description_units_max),
+                                     "\n",
+                                     "\n" + indent);
+  }
+
+  Index index_;
+  WorkBudget budget_;
+  std::string out_;
+  bool is_full_ = false;
+  std::size_t levels_ = 0;
+  OpenSchemas open_;
+};
+
+}  // namespace
+
+std::string render_parameters(json::Value schema, std::string_view indent) {
+  return schema.is_object() ? Renderer(schema).run(indent) : std::string(indent) + "(no schema)";
+}
+
+}  // namespace pi_mcp::schema

@@ -1,0 +1,26 @@
+// Schemas as text for a model or a person. Two forms: a line per property, which any schema has,
+// and a TypeScript type, which is shorter and which plain schemas have. Both are bounded in size
+// and depth, and safe to show. Pure: no I/O, no clock.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "json/document.h"
+
+namespace pi_mcp::schema {
+
+// "  city (string) *required* - Where to look [minLength: 2]", a line per property, nested ones two
+// spaces deeper; every line starts with `indent`, none ends the text. $ref and allOf are shown as
+// what they stand for. "(no schema)", "(no parameters)", "(object)" or "(complex schema)" where
+// there is nothing to list. At most 32 KiB and eight levels; what was left out is marked by "...".
+std::string render_parameters(json::Value schema, std::string_view indent);
+
+// "{ city: string; days?: number; }", with a line "type Name = ...;" before it for each definition
+// that is used. nullopt when the schema says more than that can: conditions, not, patterns,
+// additional properties, references elsewhere, or more than 16 KiB of it. An allOf of plain objects
+// is merged.
+std::optional<std::string> typescript_shape(json::Value schema);
+
+}  // namespace pi_mcp::schema

@@ -1,0 +1,178 @@
+#include "schema/wording.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "json/writer.h"
+
+namespace pi_mcp::schema {
+namespace {
+
+// Stops soon after `bytes_max`. Depth is limited by the parser that made the value.
+void append_literal(std::string& out, json::Value value, std::size_t bytes_max) {
+  if (!value.is_array() && !value.is_object()) {
+    if (value.is_string()) {
+      json::append_quoted(out, value.string_or(""));
+    } else {
+      out += value.raw();
+    }
+    return;
+  }
+  bool first = true;
+  out += value.is_object() ? '{' : '[';
+  for (const json::Member member : value.members()) {
+    if (out.size() > bytes_max) {
+      break;
+    }
+    out += std::exchange(first, false) ? "" : ",";
+    json::append_quoted(out, member.name());
+    out += ':';
+    append_literal(out, member.value, bytes_max);
+  }
+  for (const json::Value element : value.elements()) {
+    if (out.size() > bytes_max) {
+      break;
+    }
+    out += std::exchange(first, false) ? "" : ",";
+    append_literal(out, element, bytes_max);
+  }
+  out += value.is_object() ? '}' : ']';
+}
+
+}  // namespace
+
+std::string literal(json::Value value, std::size_t units_max) {
+  constexpr std::size_t bytes_per_unit_max = 3;  // of UTF-8, for one UTF-16 unit
+  std::string out;
+  append_literal(out, value, units_max * bytes_per_unit_max);
+  return text::cut(text::printable(out), units_max);
+}
+
+std::string literals(std::span<const json::Value> values, std::size_t units_max) {
+  std::string out;
+  std::size_t units = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string one = literal(values[i], units_max);
+    units += text::utf16_length(one) + 2;
+    if (units > units_max + 2 && i > 0) {
+      return out + ", ... (" + std::to_string(values.size() - i) + " more)";
+    }
+    out += (i == 0 ? "" : ", ") + one;
+  }
+  return out;
+}
+
+namespace {
+
+// Long enough to recognise the value, short enough for a list of violations.
+constexpr std::size_t got_units_max = 60;
+constexpr std::size_t allowed_units_max = 300;
+constexpr std::size_t pattern_units_max = 120;
+constexpr std::size_t path_token_units_max = 100;
+
+std::string cut_name(std::string_view name, std::size_t units_max) {
+  return text::cut(text::printable(name), units_max);
+}
+
+}  // namespace
+
+std::string type_names(TypeSet types) {
+  constexpr std::array<std::pair<TypeSet, std::string_view>, 7> known = {{
+      {type_of(json::Kind::string), "string"},
+      {type_of(json::Kind::number), "number"},
+      {integer_type, "integer"},
+      {type_of(json::Kind::boolean), "boolean"},
+      {type_of(json::Kind::object), "object"},
+      {type_of(json::Kind::array), "array"},
+      {type_of(json::Kind::null), "null"},
+  }};
+  std::vector<std::string_view> names;
+  for (const auto& [type, name] : known) {
+    const bool is_covered = type == integer_type && (types & type_of(json::Kind::number)) != 0;
+    if ((types & type) != 0 && !is_covered) {
+      names.push_back(name);
+    }
+  }
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    out += i == 0 ? "" : i + 1 == names.size() ? " or " : ", ";
+    out += names[i];
+  }
+  return out;
+}
+
+std::string wrong_type(TypeSet expected, json::Value instance) {
+  const bool is_fraction = instance.is(json::Kind::number) && (expected & integer_type) != 0;
+  return "expected " + type_names(expected) + ", got " +
+         (is_fraction ? literal(instance, got_units_max)
+                      : std::string(json::kind_name(instance.kind())));
+}
+
+std::string wrong_value(std::span<const json::Value> allowed, json::Value instance) {
+  return (allowed.size() == 1 ? "expected " : "expected one of ") +
+         literals(allowed, allowed_units_max) + ", got " + literal(instance, got_units_max);
+}
+
+std::string wrong_count(Range allowed, std::uint64_t count, std::string_view unit) {
+  const bool too_few = count < allowed.min;
+  const std::uint64_t limit = too_few ? allowed.min : allowed.max;
+  std::string plural(unit);
+  if (limit != 1) {
+    plural = unit == "property"          ? "properties"
+             : unit.starts_with("item ") ? "items" + std::string(unit.substr(4))
+                                         : plural + "s";
+  }
+  return (too_few ? "needs at least " : "allows at most ") + std::to_string(limit) + " " + plural +
+         ", got " + std::to_string(count);
+}
+
+std::string wrong_number(const NumberRule& rule, json::Value instance) {
+  constexpr std::array<std::string_view, 5> words = {
+      "at least ", "at most ", "more than ", "less than ", "a multiple of "};
+  return "must be " + std::string(words[static_cast<std::size_t>(rule.comparison)]) +
+         literal(rule.limit, got_units_max) + ", got " + literal(instance, got_units_max);
+}
+
+std::string wrong_pattern(const Pattern& pattern) {
+  return "must match the pattern " + cut_name(pattern.text, pattern_units_max);
+}
+
+std::string unknown_property(const ObjectRules& rules, std::string_view name) {
+  // Distances are only measured between short names, and not for thousands of them.
+  constexpr std::size_t name_bytes_max = 64;
+  constexpr std::size_t names_max = 500;
+  const std::string wanted = text::lower(name.substr(0, name_bytes_max));
+  std::size_t best_distance = wanted.size() / 3 + 1;
+  const Property* best = nullptr;
+  const std::size_t count = std::min(rules.properties.size(), names_max);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Property& property = rules.properties[i];
+    if (property.name.size() > name_bytes_max) {
+      continue;
+    }
+    const std::size_t distance = text::edit_distance(wanted, text::lower(property.name));
+    if (distance < best_distance) {
+      best = &property;
+      best_distance = distance;
+    }
+  }
+  return best == nullptr ? "unknown property"
+                         : "unknown property, did you mean " +
+                               json::quoted(cut_name(best->name, path_token_units_max)) + "?";
+}
+
+void append_path(std::string& path, std::string_view name) {
+  const std::string shown = cut_name(name, path_token_units_max);
+  path += '/';
+  for (const char c : shown) {
+    if (c == '~' || c == '/') {
+      path += c == '~' ? "~0" : "~1";
+    } else {
+      path += c;
+    }
+  }
+}
+}  // namespace pi_mcp::schema

@@ -1,0 +1,237 @@
+#include "servers/launch/launch.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "config/interpolate.h"
+#include "io/files/file.h"
+#include "packages/isolation.h"
+#include "packages/search_paths.h"
+#include "servers/launch/remote.h"
+#include "servers/launch/secrets.h"
+#include "servers/launch/text.h"
+
+namespace pi_mcp::servers {
+namespace {
+
+// What a child gets of our environment when its server says inheritEnv: false. Without these most
+// programs do not even start.
+constexpr std::array<std::string_view, 8> safe_variables = {
+    "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TMPDIR"};
+
+bool is_safe_variable(std::string_view name) {
+  return name.starts_with("LC_") ||
+         std::find(safe_variables.begin(), safe_variables.end(), name) != safe_variables.end();
+}
+
+// Whether an empty value would be sent somewhere as a credential.
+bool looks_secret(std::string_view name) {
+  const std::string lower = text::lower(name);
+  constexpr std::array<std::string_view, 6> words = {
+      "token", "key", "secret", "password", "credential", "auth"};
+  return std::any_of(words.begin(), words.end(), [&lower](std::string_view word) {
+    return lower.find(word) != std::string::npos;
+  });
+}
+
+std::string absolute(std::string path, const std::string& folder) {
+  if (path.starts_with("./")) {
+    path.erase(0, 2);
+  }
+  return path.starts_with('/') ? path : folder + (folder.ends_with('/') ? "" : "/") + path;
+}
+
+std::optional<Error> transport_problem(const config::Server& server) {
+  if (!server.command || text::trim(*server.command).empty()) {
+    return Error(ErrorCode::invalid_argument,
+                 R"(it has nothing to start or to reach; add "command" or "url" to its )"
+                 "configuration");
+  }
+  return std::nullopt;
+}
+
+Result<void> resolve_program(const config::Server& server,
+                             const config::Environment& environment,
+                             Launch& launch) {
+  const LaunchText fields(server, environment);
+  Result<std::string> command = fields.text("command", server.command.value_or(""));
+  if (!command) {
+    return fail(std::move(command).error());
+  }
+  launch.command = config::expand_home(*command, environment);
+  if (launch.command.empty()) {
+    return fail(ErrorCode::invalid_argument, "its command is empty once variables are replaced");
+  }
+  // As a shell in the session's folder would, not in the server's own cwd.
+  if (launch.command.find('/') != std::string::npos) {
+    launch.command = absolute(launch.command, environment.cwd);
+  }
+  for (std::size_t i = 0; i < server.args.size(); ++i) {
+    Result<std::string> arg = fields.text("args[" + std::to_string(i) + "]", server.args[i]);
+    if (!arg) {
+      return fail(std::move(arg).error());
+    }
+    launch.args.push_back(*std::move(arg));
+  }
+  return {};
+}
+
+Result<std::string> resolve_cwd(const config::Server& server,
+                                const config::Environment& environment) {
+  if (!server.cwd || server.cwd->empty()) {
+    return environment.cwd;
+  }
+  Result<std::string> configured = LaunchText(server, environment).text("cwd", *server.cwd);
+  if (!configured) {
+    return configured;
+  }
+  std::string path = absolute(config::expand_home(*configured, environment), environment.cwd);
+  if (!io::is_directory(path)) {
+    return fail(ErrorCode::invalid_argument,
+                "its cwd \"" + path + "\" is no folder that exists; correct \"cwd\" or make it");
+  }
+  return path;
+}
+
+std::map<std::string, std::string> inherited(const config::Server& server,
+                                             const config::Environment& environment) {
+  std::map<std::string, std::string> variables;
+  for (const auto& [name, value] : environment.variables) {
+    if (name == "PI_MCP_ADAPTER_OAUTH_FILE_KEY") {
+      continue;  // opens our logins (auth/seal_key.h)
+    }
+    if (server.inherit_env || is_safe_variable(name)) {
+      variables.emplace(name, value);
+    }
+  }
+  return variables;
+}
+
+// The command is the user's, the folder may be anybody's.
+void keep_out_folder(const config::Server& server, Launch& launch) {
+  packages::remove_relative_entries(launch.env, server.env);
+  launch.kept_out =
+      packages::keep_apart({.command = launch.command, .args = launch.args}, launch.cwd)
+          .has_value();
+}
+
+Deadlines deadlines_of(const config::Server& server, const config::Settings& settings) {
+  // 0 is the default, as in the reference adapter.
+  const auto choose = [](std::optional<Milliseconds> own,
+                         std::optional<Milliseconds> common,
+                         Milliseconds fallback) {
+    const Milliseconds chosen = own.value_or(common.value_or(fallback));
+    return chosen.count() > 0 ? chosen : fallback;
+  };
+  constexpr Deadlines usual;
+  Deadlines deadlines;
+  deadlines.start = choose(server.startup_timeout, settings.startup_timeout, usual.start);
+  deadlines.install = choose(server.install_timeout, settings.install_timeout, usual.install);
+  deadlines.call_quiet = choose(server.request_timeout, settings.request_timeout, usual.call_quiet);
+  deadlines.call_total =
+      choose(server.request_total_timeout, settings.request_total_timeout, usual.call_total);
+  deadlines.install = std::max(deadlines.install, deadlines.start);
+  deadlines.call_total = std::max(deadlines.call_total, deadlines.call_quiet);
+  return deadlines;
+}
+
+io::Task<Result<std::string>> env_value(config::Server server,
+                                        config::Environment environment,
+                                        std::string name) {
+  const std::string configured = server.env[name];
+  if (server.literal_env) {
+    co_return configured;
+  }
+  const TextKind kind = looks_secret(name) ? TextKind::secret : TextKind::plain;
+  co_return co_await launch_value(std::move(server),
+                                  std::move(environment),
+                                  {.name = "env " + name, .configured = configured, .kind = kind});
+}
+
+io::Task<Result<Launch>> resolve(config::Server server,
+                                 config::Environment environment,
+                                 config::Settings settings) {
+  Launch launch;
+  launch.server = server.name;
+  launch.debug = server.debug;
+  launch.protocol = server.protocol;
+  launch.deadlines = deadlines_of(server, settings);
+  launch.pages = {
+      .addresses = {.own_urls = {"http://localhost"}, .private_hosts = settings.private_hosts},
+      .environment = network_environment(environment)};
+  if (server.url) {
+    Result<RemoteLaunch> remote =
+        co_await resolve_remote(std::move(server), std::move(environment), std::move(settings));
+    if (!remote) {
+      co_return fail(std::move(remote).error());
+    }
+    launch.remote = *std::move(remote);
+    launch.pages.addresses.own_urls = {launch.remote->url};
+    co_return launch;
+  }
+  if (server.socket) {
+    Result<std::string> path = resolve_socket(server, environment);
+    if (!path) {
+      co_return fail(std::move(path).error());
+    }
+    launch.socket = *std::move(path);
+    co_return launch;
+  }
+  if (const std::optional<Error> problem = transport_problem(server)) {
+    co_return fail(*problem);
+  }
+  launch.env = inherited(server, environment);
+  const Result<void> program = resolve_program(server, environment, launch);
+  if (!program) {
+    co_return fail(program.error());
+  }
+  Result<std::string> cwd = resolve_cwd(server, environment);
+  if (!cwd) {
+    co_return fail(std::move(cwd).error());
+  }
+  launch.cwd = *std::move(cwd);
+  for (const auto& [name, configured] : server.env) {
+    if (name.empty() || name.find('=') != std::string::npos ||
+        name.find('\0') != std::string::npos) {
+      co_return fail(ErrorCode::invalid_argument,
+                     "env \"" + text::printable(name) + "\" is no name of a variable");
+    }
+    Result<std::string> value = co_await env_value(server, environment, name);
+    if (!value) {
+      co_return fail(std::move(value).error());
+    }
+    launch.env[name] = *std::move(value);
+  }
+  const bool own_folder = server.cwd && !server.cwd->empty();
+  const bool of_project = server.standing == config::Standing::project;
+  if (!settings.folder_trusted && !own_folder && !of_project) {
+    keep_out_folder(server, launch);
+  }
+  co_return launch;
+}
+
+}  // namespace
+
+io::Task<Result<Launch>> resolve_launch(config::Server server,
+                                        config::Environment environment,
+                                        config::Settings settings) {
+  if (server.standing == config::Standing::needs_trust) {
+    co_return fail(ErrorCode::unauthorized,
+                   "server \"" + server.name + "\" of the project is not trusted");
+  }
+  if (server.problem) {  // a whole sentence, which names the server
+    co_return fail(ErrorCode::invalid_argument, *server.problem);
+  }
+  Result<Launch> launch = co_await resolve(server, environment, std::move(settings));
+  if (!launch) {
+    co_return fail(std::move(launch).error().while_doing(server.name));
+  }
+  launch->secrets = secrets_of(server, environment, *launch);
+  co_return launch;
+}
+
+}  // namespace pi_mcp::servers

@@ -1,0 +1,87 @@
+// From a configured server and a session's environment to what is really started, and the key that
+// says when two sessions may share it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "auth/access.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "config/environment.h"
+#include "config/settings.h"
+#include "io/loop/task.h"
+#include "io/net/address_check.h"
+#include "mcp/client_features.h"
+#include "secrets/secrets.h"
+#include "servers/launch/credential_command.h"
+
+namespace pi_mcp::servers {
+
+// One limit for each phase of a server's life, with the setting that changes it.
+struct Deadlines {
+  // For the system to start the program, and for its answer to initialize: startupTimeoutMs.
+  Milliseconds start{60'000};
+  // The same while an installer is visibly at work before the server itself: installTimeoutMs.
+  Milliseconds install{600'000};
+  // A request, of a list or a call, without answer and without progress: requestTimeoutMs.
+  Milliseconds call_quiet{60'000};
+  // A call however much progress is reported: requestTotalTimeoutMs.
+  Milliseconds call_total{3'600'000};
+};
+
+// A server behind a url, with every string resolved.
+struct RemoteLaunch {
+  std::string url;
+  std::map<std::string, std::string> headers;  // a fixed bearer token included; all of it is secret
+  std::optional<CredentialCommand> token_command;  // prints the bearer token, see command_token.h
+  Milliseconds token_ttl{300'000};
+  std::optional<CredentialCommand> headers_command;  // see request_headers.h
+  std::string ca_file;                               // absolute; empty: the system's roots
+  config::HttpTransport kind = config::HttpTransport::automatic;
+  std::map<std::string, std::string> environment;  // what names proxies and roots
+  std::optional<auth::Access> access;              // OAuth tokens may be used
+};
+
+// A launch with every string resolved: of a command, unless `remote` or `socket` is set.
+struct Launch {
+  std::string server;  // the configured name; for messages only, not part of the key
+  std::string command;
+  std::vector<std::string> args;
+  std::map<std::string, std::string> env;  // the child's whole environment
+  std::string cwd;                         // absolute
+  // It starts a launcher, and what that one reads from cwd does not count (apart_start.h).
+  bool kept_out = false;
+  std::optional<RemoteLaunch> remote;
+  std::string socket;  // absolute path
+  config::Protocol protocol = config::Protocol::automatic;
+  // What is declared to the server.
+  mcp::ClientFeatures features;
+  // The session, when its server must not be shared with others: one that knows roots is told those
+  // of one host. Empty: it may be.
+  std::string session;
+  // Which pages it may want a person to open. Of a server that runs here: also those of this
+  // machine. The hosts that the user named are part of the key.
+  io::PageRule pages;
+  bool debug = false;        // pass the child's stderr through; not part of the key
+  Deadlines deadlines;       // not part of the key
+  secrets::Secrets secrets;  // of all the above (launch_secrets.h); not part of the key
+
+  // Equal keys: the same transport with the same command, args, resolved env, cwd and kept_out;
+  // url, headers, credential commands (not what they print), ca file and proxies; or socket; and
+  // the same features. A digest, so that it can be logged.
+  [[nodiscard]] std::string key() const;
+};
+
+// Interpolates, runs `!command` values (10 s, 1 MiB of output each) but for that of bearerToken,
+// which belongs to the connection; checks cwd and url.
+// invalid_argument names the field: no transport or two, a missing variable in a secret, url or
+// header, a cwd that does not exist. unavailable: a secret command that failed (its output is never
+// repeated).
+io::Task<Result<Launch>> resolve_launch(config::Server server,
+                                        config::Environment environment,
+                                        config::Settings settings);
+
+}  // namespace pi_mcp::servers

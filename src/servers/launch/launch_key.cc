@@ -1,0 +1,84 @@
+// What makes two launches the same.
+#include "base/digest.h"
+#include "json/writer.h"
+#include "servers/launch/launch.h"
+
+namespace pi_mcp::servers {
+namespace {
+
+// The same command in the same environment prints credentials of the same principal.
+void add(json::Writer& text, std::string_view name, const CredentialCommand& command) {
+  text.begin_array().string(name).string(command.program);
+  for (const std::string& arg : command.args) {
+    text.string(arg);
+  }
+  text.end_array().begin_array();
+  for (const auto& [variable, value] : command.env) {
+    text.string(variable).string(value);
+  }
+  text.end_array().string(command.cwd).number(std::int64_t{command.time_max.count()});
+}
+
+std::string text_of(const RemoteLaunch& remote) {
+  json::Writer text;
+  text.begin_array().string("http").string(remote.url).begin_array();
+  for (const auto& [name, value] : remote.headers) {
+    text.string(name).string(value);
+  }
+  text.end_array().begin_array();
+  for (const auto& [name, value] : remote.environment) {
+    text.string(name).string(value);
+  }
+  text.end_array();
+  if (remote.token_command) {
+    add(text, "token", *remote.token_command);
+    text.number(std::int64_t{remote.token_ttl.count()});
+  }
+  if (remote.headers_command) {
+    add(text, "headers", *remote.headers_command);
+  }
+  if (remote.access) {  // whose tokens are shown
+    text.string(remote.access->agent_dir).string(remote.access->server);
+    text.string(remote.access->settings.client_id).string(remote.access->settings.scope);
+  }
+  text.string(remote.ca_file).number(static_cast<std::int64_t>(remote.kind));
+  return text.end_array().take();
+}
+
+std::string text_of(const Launch& launch) {
+  if (launch.remote) {
+    return text_of(*launch.remote);
+  }
+  json::Writer text;
+  if (!launch.socket.empty()) {
+    return text.begin_array().string("socket").string(launch.socket).end_array().take();
+  }
+  text.begin_array().string("stdio").string(launch.command).begin_array();
+  for (const std::string& arg : launch.args) {
+    text.string(arg);
+  }
+  text.end_array().begin_array();
+  for (const auto& [name, value] : launch.env) {
+    text.string(name).string(value);
+  }
+  text.end_array().string(launch.cwd);
+  if (launch.kept_out) {
+    text.string("kept out");
+  }
+  return text.end_array().take();
+}
+
+}  // namespace
+
+// The text that is hashed names the transport first, so that transports can never collide.
+std::string Launch::key() const {
+  json::Writer text;
+  text.begin_array().raw(text_of(*this)).raw(mcp::capabilities_json(features)).string(session);
+  text.number(static_cast<std::int64_t>(protocol));
+  for (const std::string& host : pages.addresses.private_hosts) {
+    text.string(host);
+  }
+  return sha256_hex(text.end_array().text());
+}
+
+}  // namespace pi_mcp::servers

@@ -1,0 +1,210 @@
+#include "servers/launch/oauth_access.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "config/interpolate.h"
+#include "io/files/file.h"
+#include "servers/launch/text.h"
+
+namespace pi_mcp::servers {
+namespace {
+
+// Where clients that were registered for the Pi MCP Adapter have their redirect address.
+constexpr std::string_view adapter_callback_port = "19876";
+
+bool is_authorization(std::string_view header) {
+  return text::lower(header) == "authorization";
+}
+
+std::string* member_of(auth::ClientSettings& settings, std::string_view name) {
+  using Member = std::pair<std::string_view, std::string*>;
+  for (const auto& [key, member] :
+       {Member{"clientId", &settings.client_id},
+        Member{"clientSecret", &settings.client_secret},
+        Member{"privateKey", &settings.private_key},
+        Member{"clientMetadataUrl", &settings.client_metadata_url},
+        Member{"scope", &settings.scope},
+        Member{"redirectUri", &settings.redirect_uri},
+        Member{"clientName", &settings.client_name},
+        Member{"clientUri", &settings.client_uri},
+        Member{"logoUri", &settings.logo_uri},
+        Member{"authServerMetadataUrl", &settings.server_metadata_url},
+        Member{"idp.issuer", &settings.identity_provider.issuer},
+        Member{"idp.tokenEndpoint", &settings.identity_provider.token_endpoint},
+        Member{"idp.clientId", &settings.identity_provider.client_id},
+        Member{"idp.clientSecret", &settings.identity_provider.client_secret}}) {
+    if (key == name) {
+      return member;
+    }
+  }
+  return nullptr;
+}
+
+// The address for a client that was registered beforehand, unless one is configured.
+std::string default_redirect(const config::OAuth& oauth, const config::Environment& environment) {
+  if (oauth.callback_port) {
+    return "http://localhost:" + std::to_string(*oauth.callback_port) + "/callback";
+  }
+  if (!oauth.texts.contains("clientId") || oauth.grant != config::Grant::authorization_code) {
+    return "";
+  }
+  const std::string port = environment.variable("MCP_OAUTH_CALLBACK_PORT").value_or("");
+  return "http://localhost:" + (port.empty() ? std::string(adapter_callback_port) : port) +
+         "/callback";
+}
+
+auth::Grant grant_of(const config::OAuth& oauth) {
+  switch (oauth.grant) {
+    case config::Grant::client_credentials:
+      return auth::Grant::client_credentials;
+    case config::Grant::cross_app_access:
+      return auth::Grant::cross_app_access;
+    case config::Grant::authorization_code:
+      break;
+  }
+  return auth::Grant::authorization_code;
+}
+
+// Read when a login needs it: the token of this moment may have ended by then.
+std::function<io::Task<Result<std::string>>()> identity_token(
+    const config::Server& server, const config::Environment& environment) {
+  constexpr std::string_view name = "idp.idToken";
+  if (!server.oauth || !server.oauth->texts.contains(std::string(name))) {
+    return {};
+  }
+  const LaunchField field{.name = "oauth." + std::string(name),
+                          .configured = server.oauth->texts.at(std::string(name)),
+                          .kind = TextKind::secret};
+  return [server, environment, field] {
+    return launch_value(server, environment, field);
+  };
+}
+
+Result<void> read_private_key(const config::OAuth& oauth,
+                              const config::Environment& environment,
+                              auth::ClientSettings& settings) {
+  const auto file = oauth.texts.find("privateKeyFile");
+  if (file == oauth.texts.end()) {
+    return {};
+  }
+  std::string path =
+      config::expand_home(config::interpolate(file->second, environment).text, environment);
+  if (!path.starts_with('/')) {
+    path.insert(0, environment.cwd + "/");
+  }
+  constexpr std::size_t key_bytes_max = std::size_t{64} << 10U;
+  Result<std::optional<std::string>> key = io::read_file(path, key_bytes_max);
+  if (!key || !*key) {
+    return fail(
+        ErrorCode::invalid_argument,
+        "oauth.privateKeyFile: " + (key ? path + " does not exist" : key.error().message()));
+  }
+  settings.private_key = **std::move(key);
+  return {};
+}
+
+io::Task<Result<auth::ClientSettings>> resolve_settings(config::Server server,
+                                                        config::Environment environment) {
+  auth::ClientSettings settings;
+  if (!server.oauth) {
+    co_return settings;
+  }
+  const config::OAuth& oauth = *server.oauth;
+  for (const auto& [name, configured] : oauth.texts) {
+    std::string* member = member_of(settings, name);
+    if (member == nullptr) {
+      continue;  // privateKeyFile, idp.idToken
+    }
+    Result<std::string> value = co_await launch_value(
+        server,
+        environment,
+        {.name = "oauth." + name, .configured = configured, .kind = TextKind::secret});
+    if (!value) {
+      co_return fail(std::move(value).error());
+    }
+    *member = *std::move(value);
+  }
+  for (const auto& [name, configured] : oauth.authorization_params) {
+    settings.authorization_params[name] = config::interpolate(configured, environment).text;
+  }
+  if (auto read = read_private_key(oauth, environment, settings); !read) {
+    co_return fail(std::move(read).error());
+  }
+  if (settings.redirect_uri.empty()) {
+    settings.redirect_uri = default_redirect(oauth, environment);
+  }
+  settings.grant = grant_of(oauth);
+  settings.any_issuer = oauth.any_issuer;
+  settings.assume_pkce = oauth.assume_pkce;
+  co_return settings;
+}
+
+auth::LoginStore login_store(const config::Settings& settings,
+                             const config::Environment& environment) {
+  const std::string wanted = environment.variable("PI_MCP_CREDENTIAL_STORE").value_or("");
+  const bool by_settings = wanted.empty();
+  const config::CredentialStore set = settings.credential_store;
+  if (by_settings ? set == config::CredentialStore::automatic : wanted == "auto") {
+    return auth::LoginStore::keyring;
+  }
+  const bool encrypted =
+      by_settings ? set == config::CredentialStore::encrypted_file : wanted == "encrypted-file";
+  return encrypted ? auth::LoginStore::encrypted_file : auth::LoginStore::file;
+}
+
+std::string key_file(const config::Settings& settings, const config::Environment& environment) {
+  std::string path = config::expand_home(
+      config::interpolate(settings.oauth_key_file, environment).text, environment);
+  const bool is_relative = !path.empty() && !path.starts_with('/');
+  return is_relative ? settings.agent_dir + "/" + path : path;
+}
+
+}  // namespace
+
+bool may_use_oauth(const config::Server& server) {
+  if (!server.url || server.oauth_off) {
+    return false;
+  }
+  const bool shown_otherwise =
+      server.bearer_token || server.bearer_token_env || server.bearer_token_store ||
+      server.request_headers_command ||
+      std::any_of(server.headers.begin(), server.headers.end(), [](const auto& header) {
+        return is_authorization(header.first);
+      });
+  return server.auth == config::Auth::oauth ||
+         (server.auth == config::Auth::automatic && !shown_otherwise);
+}
+
+io::Task<Result<auth::Access>> resolve_access(config::Server server,
+                                              config::Environment environment,
+                                              config::Settings settings) {
+  const LaunchText fields(server, environment);
+  Result<std::string> url = fields.secret("url", server.url.value_or(""));
+  if (!url) {
+    co_return fail(std::move(url).error());
+  }
+  Result<auth::ClientSettings> client = co_await resolve_settings(server, environment);
+  if (!client) {
+    co_return fail(std::move(client).error());
+  }
+  client->private_hosts = settings.private_hosts;
+  co_return auth::Access{.server = server.name,
+                         .url = *std::move(url),
+                         .settings = *std::move(client),
+                         .agent_dir = settings.agent_dir,
+                         .adapter_tokens = server.auth == config::Auth::oauth,
+                         .may_ask = settings.auto_auth,
+                         .protocol_version = "",
+                         .variables = {environment.variables.begin(), environment.variables.end()},
+                         .store = login_store(settings, environment),
+                         .key_file = key_file(settings, environment),
+                         .identity_token = identity_token(server, environment)};
+}
+
+}  // namespace pi_mcp::servers

@@ -1,0 +1,107 @@
+#include "servers/launch/stdio_connector.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "io/loop/clock.h"
+#include "io/loop/sleep.h"
+#include "packages/installer.h"
+#include "packages/npm_cache.h"
+#include "servers/launch/isolated_start.h"
+#include "servers/launch/npx_check.h"
+#include "transport/stdio_child.h"
+
+namespace pi_mcp::servers {
+namespace {
+
+// One after the other; more servers than this are looked after another day.
+constexpr std::size_t checks_max = 100;
+
+transport::Preparation preparation_of(const Launch& launch,
+                                      const std::optional<packages::NpxCommand>& missing) {
+  const std::optional<std::string> npm_dir =
+      missing ? packages::npm_cache_dir({.variables = launch.env, .cwd = launcher_folder(launch)})
+              : std::nullopt;
+  if (!npm_dir) {
+    return {.what = packages::possible_installation(launch.command, launch.args), .done = {}};
+  }
+  return {.what = "installing " + missing->package.text + " with " + launch.command,
+          .done = [npm_dir = *npm_dir, command = *missing] {
+            return packages::find_installed(npm_dir, command).has_value();
+          }};
+}
+
+Error with_advice(const Error& error, const secrets::Secrets& secrets) {
+  const std::string advice =
+      error.code() == ErrorCode::timed_out ? "; a larger startupTimeoutMs gives it more time" : "";
+  return {error.code(), secrets.hidden_in(error.message()) + advice};
+}
+
+}  // namespace
+
+StdioConnector::StdioConnector(const io::Executor& executor, Options options)
+    : options_(options), tasks_(executor) {}
+
+io::Task<Result<std::unique_ptr<transport::Transport>>> StdioConnector::connect(Launch launch) {
+  NpxStart start = without_npm(std::move(launch), io::epoch_now());
+  launch = std::move(start.launch);
+  transport::StdioChildOptions options;
+  options.name = launch.server;
+  options.preparation = preparation_of(launch, start.missing);
+  options.start_advice = start_advice(launch);
+  Result<Launch> place = placed(launch);
+  if (!place) {
+    co_return fail(with_advice(place.error(), launch.secrets));
+  }
+  options.command = {.program = std::move(place->command),
+                     .arguments = std::move(place->args),
+                     .environment = std::move(place->env),
+                     .folder = std::move(place->cwd)};
+  options.secrets = launch.secrets;
+  options.debug = launch.debug;
+  options.start_by = io::now() + launch.deadlines.start;
+  Result<std::unique_ptr<transport::Transport>> link =
+      co_await transport::open_stdio_child(std::move(options));
+  if (!link) {
+    co_return fail(with_advice(link.error(), launch.secrets));
+  }
+  if (start.check) {
+    queue(*std::move(start.check));
+  }
+  co_return link;
+}
+
+void StdioConnector::queue(NpxCheck check) {
+  const bool known = std::any_of(checks_.begin(), checks_.end(), [&](const NpxCheck& queued) {
+    return queued.command.package.text == check.command.package.text &&
+           queued.command.bin == check.command.bin && queued.npm_dir == check.npm_dir;
+  });
+  if (known || closed_ || checks_.size() >= checks_max) {
+    return;
+  }
+  checks_.push_back(std::move(check));
+  if (checks_.size() == 1) {
+    tasks_.spawn(
+        "npx checks", run_checks(), [this](const std::string& /*what*/) { checks_.clear(); });
+  }
+}
+
+io::Task<void> StdioConnector::run_checks() {
+  while (!checks_.empty()) {
+    const Result<void> slept = co_await io::sleep_for(options_.check_delay);
+    if (!slept) {
+      co_return;
+    }
+    co_await check_npx(checks_.front());
+    checks_.pop_front();
+  }
+}
+
+io::Task<void> StdioConnector::close() {
+  closed_ = true;
+  tasks_.cancel();
+  co_await tasks_.join();
+}
+
+}  // namespace pi_mcp::servers

@@ -1,0 +1,56 @@
+#include "servers/link/request_owner.h"
+
+#include <gtest/gtest.h>
+
+namespace pi_mcp::servers {
+namespace {
+
+class NoHost final : public HostLink {
+ public:
+  [[nodiscard]] const mcp::ClientFeatures& features() const override { return features_; }
+  io::Task<Result<rpc::Message>> ask(std::string /*method*/, SharedText /*params*/) override {
+    co_return fail(ErrorCode::unavailable, "not asked");
+  }
+
+ private:
+  mcp::ClientFeatures features_;
+};
+
+using Numbers = std::vector<rpc::CallNumber>;
+
+TEST(RequestOwner, a_stream_of_its_own_names_the_call) {
+  const NoHost a;
+  const NoHost b;
+  const std::vector<CallOfHost> calls = {{.number = 1, .host = &a}, {.number = 2, .host = &b}};
+  const RequestOwner owner = owner_of(rpc::Id(2), calls);
+  EXPECT_EQ(owner.host, &b);
+  EXPECT_EQ(owner.calls, Numbers{2});
+  EXPECT_NE(owner_of(rpc::Id(3), calls).problem, "") << "that call is over";
+}
+
+TEST(RequestOwner, without_streams_it_is_the_one_host_with_calls) {
+  const NoHost a;
+  const std::vector<CallOfHost> calls = {
+      {.number = 1, .host = &a}, {.number = 2, .host = nullptr}, {.number = 3, .host = &a}};
+  const RequestOwner owner = owner_of({}, calls);
+  EXPECT_EQ(owner.host, &a);
+  EXPECT_EQ(owner.calls, (Numbers{1, 3}));
+}
+
+TEST(RequestOwner, calls_of_two_hosts_cannot_be_told_apart) {
+  const NoHost a;
+  const NoHost b;
+  const RequestOwner owner = owner_of({}, {{.number = 1, .host = &a}, {.number = 2, .host = &b}});
+  EXPECT_EQ(owner.host, nullptr);
+  EXPECT_NE(owner.problem, "");
+}
+
+TEST(RequestOwner, what_no_call_caused_has_no_owner) {
+  const RequestOwner none = owner_of({}, {{.number = 1, .host = nullptr}});
+  EXPECT_EQ(none.host, nullptr);
+  EXPECT_EQ(none.problem, "");
+  EXPECT_EQ(owner_of(rpc::Id(1), {{.number = 1, .host = nullptr}}).problem, "");
+}
+
+}  // namespace
+}  // namespace pi_mcp::servers

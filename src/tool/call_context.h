@@ -1,0 +1,30 @@
+// What a tools/call of the host wants besides its answer.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "json/document.h"
+#include "servers/link/host_link.h"
+
+namespace pi_mcp::tool {
+
+// Called on the loop while the request runs; an empty function is not called.
+struct CallContext {
+  // notifications/progress of the server for this call, params as they came.
+  std::function<void(json::Value params)> on_progress;
+  // A phase of ours that takes long ("starting github"), for progress upward and for terminals.
+  std::function<void(std::string_view what)> on_phase;
+
+  // Answers what we and the server ask while the request runs; null where nobody can be asked.
+  std::shared_ptr<servers::HostLink> host;
+
+  void phase(std::string_view what) const {
+    if (on_phase) {
+      on_phase(what);
+    }
+  }
+};
+
+}  // namespace pi_mcp::tool

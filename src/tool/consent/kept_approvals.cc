@@ -1,0 +1,43 @@
+#include "tool/consent/kept_approvals.h"
+
+#include "base/log.h"
+
+namespace pi_mcp::tool {
+
+bool KeptApprovals::has(const std::string& digest) {
+  refresh();
+  return digests_.contains(digest);
+}
+
+void KeptApprovals::refresh() {
+  const std::optional<EpochMs> modified_at = file_.modified_at();  // before reading, see below
+  if (modified_at == modified_at_) {
+    return;
+  }
+  modified_at_ = modified_at;  // a change while it is read is seen the next time
+  digests_.clear();
+  const Result<std::string> text = file_.read();
+  const Result<std::vector<config::KeptApproval>> kept =
+      text ? config::kept_approvals(*text)
+           : Result<std::vector<config::KeptApproval>>(tl::unexpected<Error>(text.error()));
+  if (!kept) {
+    log::warning("approvals of " + file_.path() + " do not count: " + kept.error().message());
+    return;
+  }
+  for (const config::KeptApproval& approval : *kept) {
+    digests_.insert(approval.digest);
+  }
+}
+
+bool KeptApprovals::keep(const config::KeptApproval& approval) {
+  const Result<void> written = file_.update(
+      [&approval](const std::string& text) { return config::with_approval(text, approval); });
+  if (!written) {
+    log::warning("the approval of " + approval.server +
+                 (approval.tool.empty() ? "" : "'s " + approval.tool) +
+                 " counts for this session only: " + written.error().message());
+  }
+  return written.has_value();
+}
+
+}  // namespace pi_mcp::tool

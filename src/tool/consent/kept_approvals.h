@@ -1,0 +1,34 @@
+// What the user allowed for good, of the file that all sessions share: what another process keeps
+// or revokes counts with the next call.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+#include "config/trust/approval_store.h"
+#include "tool/consent/trust_file.h"
+
+namespace pi_mcp::tool {
+
+// Calls block for the time the file system takes. A file that cannot be used is logged, and then
+// nothing is allowed.
+class KeptApprovals {
+ public:
+  explicit KeptApprovals(std::string_view agent_dir) : file_(agent_dir) {}
+
+  [[nodiscard]] bool has(const std::string& digest);
+  // False when it could not be written, which is logged.
+  bool keep(const config::KeptApproval& approval);
+
+ private:
+  void refresh();
+
+  TrustFile file_;
+  std::optional<EpochMs> modified_at_;  // of the file that was read
+  std::set<std::string> digests_;
+};
+
+}  // namespace pi_mcp::tool

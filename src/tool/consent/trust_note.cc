@@ -1,0 +1,69 @@
+#include "tool/consent/trust_note.h"
+
+#include "tool/text.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+Message connecting_asks(const std::string& server) {
+  return {Reader::model,
+          Message(NextStep{.mode = Mode::connect, .subject = server}) + " asks the user."};
+}
+
+}  // namespace
+
+Message TrustNote::text() const {
+  if (servers == 0) {
+    return {};
+  }
+  const Message text = "\n\n" +
+                       (servers == 1 ? std::string("1 server of the project is")
+                                     : std::to_string(servers) + " servers of the project are") +
+                       " not trusted yet and not in use. ";
+  if (forbidden) {
+    return text + "The host does not trust this folder; the user decides about that there.";
+  }
+  const Message for_model =
+      step == TrustStep::connect
+          ? connecting_asks(first)
+          : Message(Reader::model, "The user can allow that with: pi-mcp trust");
+  return text + for_model +
+         Message(Reader::shell, "To see what they want and allow it, run: pi-mcp trust");
+}
+
+TrustNote trust_note(const config::Settings& settings, TrustStep step) {
+  TrustNote note;
+  note.step = step;
+  for (const config::TrustRequest& request : settings.trust_requests) {
+    const config::Server* server = settings.find(request.server);
+    if (server == nullptr || server->standing != config::Standing::needs_trust) {
+      continue;
+    }
+    if (++note.servers == 1) {
+      note.first = request.server;
+      note.forbidden = request.forbidden;
+    }
+  }
+  return note;
+}
+
+Message trust_advice(const config::TrustRequest& request, TrustStep step) {
+  const std::string server = "Server " + quoted(request.server);
+  const std::string from = " comes from a file of the project, " + one_line(request.path);
+  const std::string run = "pi-mcp trust (in " + one_line(request.folder) + ")";
+  if (request.forbidden) {
+    // Pi says no also where it could not ask (print mode), so what the user said is not known.
+    return server + from +
+           ", and the host does not trust this folder. The user decides about that in the host "
+           "(Pi: /trust, or pi --approve); when it trusts the folder, this allows the file: " +
+           run;
+  }
+  const Message for_model =
+      step == TrustStep::connect
+          ? connecting_asks(request.server)
+          : Message(Reader::model, "Ask the user to look at it and to run: " + run);
+  return server + from + ", which is not trusted yet. " + for_model +
+         Message(Reader::shell, "To see what it wants and allow it, run: " + run);
+}
+
+}  // namespace pi_mcp::tool

@@ -1,0 +1,62 @@
+// Stands between a request and a server of the project that the user has not allowed yet: asks once
+// where the host can ask, and says what to do where it cannot. One per session.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/settings.h"
+#include "io/loop/condition.h"
+#include "io/loop/task.h"
+#include "registry/server_registry.h"
+#include "tool/answer.h"
+#include "tool/call_context.h"
+#include "tool/consent/trust_note.h"
+#include "tool/modes/manage.h"
+#include "tool/request.h"
+
+namespace pi_mcp::tool {
+
+// The server without trust that a request is about: the one it names, or the one whose prefix the
+// name of its tool has when no other server knows the tool. Empty: none.
+std::string server_without_trust(const registry::ServerRegistry& registry,
+                                 const ToolRequest& request);
+
+// What has to be asked before that server may be used: all open questions about its folder.
+std::vector<config::TrustRequest> trust_needed(const registry::ServerRegistry& registry,
+                                               const std::string& server);
+
+class TrustGate {
+ public:
+  // Both outlive it.
+  TrustGate(const registry::ServerRegistry& registry, const ConfigAccess& access)
+      : registry_(registry), access_(access) {}
+
+  // False, at next to no cost, for every request of a session without open questions.
+  [[nodiscard]] bool concerns(const ToolRequest& request) const {
+    return !registry_.settings().trust_requests.empty() &&
+           !server_without_trust(registry_, request).empty();
+  }
+  // How the next step is said to who reads our answers.
+  [[nodiscard]] TrustStep step() const;
+  // nullopt: nothing stands in the way any more. Asks with calls, connect and describe only; one
+  // question at a time, and none again after a no.
+  io::Task<std::optional<Answer>> admit(ToolRequest request, CallContext context);
+
+ private:
+  enum class Decision : std::uint8_t { trust, once, no };
+  io::Task<Result<Decision>> ask(std::vector<config::TrustRequest> requests, CallContext context);
+  // Waits for the question that somebody else has asked.
+  io::Task<bool> wait_for_answer();
+
+  const registry::ServerRegistry& registry_;
+  const ConfigAccess& access_;
+  std::set<std::string> refused_;          // folders, for the session
+  std::shared_ptr<io::Condition> asking_;  // not null while a question is open
+};
+
+}  // namespace pi_mcp::tool

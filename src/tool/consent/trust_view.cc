@@ -1,0 +1,293 @@
+#include "tool/consent/trust_view.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "json/document.h"
+#include "json/writer.h"
+#include "tool/text.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+// A longer command line is cut, and says by how much.
+constexpr std::size_t line_units_max = 300;
+constexpr std::size_t names_shown_max = 20;
+
+std::string shortened(std::string_view text) {
+  std::string line = text::printable(one_line(text));
+  const std::size_t units = text::utf16_length(line);
+  if (units <= line_units_max) {
+    return line;
+  }
+  return text::cut(line, line_units_max) + " (" + std::to_string(units) + " characters)";
+}
+
+std::string word_of(json::Value value) {
+  std::string word = value.is_string() ? value.string_or("") : std::string(value.raw());
+  const bool plain = !word.empty() && word.find_first_of(" \t\n\"'\\$") == std::string::npos;
+  return plain ? word : json::quoted(word);
+}
+
+// A program and its arguments; OpenCode writes them as one list.
+std::vector<json::Value> words_of(json::Value entry) {
+  std::vector<json::Value> words;
+  const json::Value command = entry.find("command");
+  if (!command.is_array()) {
+    words.push_back(command);
+  }
+  for (const json::Value list : {command, entry.find("args")}) {
+    for (const json::Value element : list.elements()) {
+      words.push_back(element);
+    }
+  }
+  return words;
+}
+
+std::string command_line(json::Value entry) {
+  std::vector<std::string> words;
+  for (const json::Value word : words_of(entry)) {
+    words.push_back(word_of(word));
+  }
+  return text::join(words, " ");
+}
+
+bool is_script(std::string_view word) {
+  constexpr std::array<std::string_view, 10> endings = {
+      ".js", ".mjs", ".cjs", ".ts", ".py", ".sh", ".rb", ".php", ".pl", ".jar"};
+  return std::ranges::any_of(endings,
+                             [word](std::string_view ending) { return word.ends_with(ending); });
+}
+
+// A word that names a file of the folder: a relative path, a script, or a path inside.
+bool is_of_folder(std::string_view word, std::string_view folder) {
+  if (word.starts_with("./") || word.starts_with("../") || word == "." ||
+      word.starts_with("file:")) {
+    return true;
+  }
+  const bool absolute = word.starts_with('/') || word.starts_with('~') || word.starts_with('$');
+  const bool inside = word.starts_with(folder) && word.substr(folder.size()).starts_with('/');
+  const bool package = word.starts_with('@') || word.find("://") != std::string_view::npos;
+  return inside || (!absolute && !package && is_script(word));
+}
+
+bool runs_code_of(json::Value entry, std::string_view folder) {
+  const std::vector<json::Value> words = words_of(entry);
+  // A relative command with a slash is looked up in the folder; a shell can reach anything there.
+  const std::string command = words.empty() ? "" : words.front().string_or("");
+  if (!command.empty() && !command.starts_with('/') && command.find('/') != std::string::npos) {
+    return true;
+  }
+  return std::ranges::any_of(
+      words, [folder](json::Value word) { return is_of_folder(word.string_or(""), folder); });
+}
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// What follows each `opening` in the text.
+std::vector<std::string_view> all_after(std::string_view text, std::string_view opening) {
+  std::vector<std::string_view> found;
+  for (std::size_t at = text.find(opening); at != std::string_view::npos;
+       at = text.find(opening, at + 1)) {
+    found.push_back(text.substr(at + opening.size()));
+  }
+  return found;
+}
+
+// The variables that a value takes from the environment: ${NAME}, ${env:NAME}, {env:NAME},
+// $env:NAME (docs/configuration.md, Values); and what VS Code asks for, ${input:ID}.
+void add_variables(std::string_view text, std::set<std::string>& names) {
+  constexpr std::array<std::string_view, 3> kinds = {"env:", "input:", "file:"};
+  for (const std::string_view opening : {"${env:", "{env:", "$env:", "${", "${input:"}) {
+    for (const std::string_view rest : all_after(text, opening)) {
+      const std::string name(rest.begin(), std::ranges::find_if_not(rest, is_name_character));
+      const bool is_kind = opening == "${" && std::ranges::any_of(kinds, [rest](auto kind) {
+                             return rest.starts_with(kind);
+                           });
+      if (!name.empty() && !is_kind) {
+        names.insert(name);
+      }
+    }
+  }
+}
+
+// The files whose content a value takes: {file:PATH}, ${file:PATH}.
+void add_files(std::string_view text, std::set<std::string>& files) {
+  for (const std::string_view rest : all_after(text, "{file:")) {
+    files.emplace(rest.substr(0, rest.find('}')));
+  }
+}
+
+// Every string below `value`: commands that print a value begin with "!".
+struct Strings {
+  std::set<std::string> variables;
+  std::set<std::string> files;
+  std::vector<std::string> commands;
+};
+
+// NOLINTNEXTLINE(misc-no-recursion): depth is limited by the parser that made the value.
+void collect(json::Value value, Strings& out) {
+  if (value.is_string()) {
+    const std::string text = value.string_or("");
+    add_variables(text, out.variables);
+    add_files(text, out.files);
+    if (text.starts_with('!') && !text.starts_with("!!")) {
+      out.commands.push_back(text.substr(1));
+    }
+  }
+  for (const json::Member member : value.members()) {
+    collect(member.value, out);
+  }
+  for (const json::Value element : value.elements()) {
+    collect(element, out);
+  }
+}
+
+std::string listed(const std::set<std::string>& names) {
+  std::vector<std::string> shown(names.begin(), names.end());
+  const std::size_t more = shown.size() - std::min(shown.size(), names_shown_max);
+  shown.resize(shown.size() - more);
+  return text::join(shown, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
+// What the entry takes, its keys that name a variable or a file included; some are Codex'.
+Strings strings_of(json::Value entry) {
+  Strings strings;
+  collect(entry, strings);
+  for (const std::string_view key : {"bearerTokenEnv", "bearer_token_env_var"}) {
+    strings.variables.insert(entry.find(key).string_or(""));
+  }
+  for (const json::Member header : entry.find("env_http_headers").members()) {
+    strings.variables.insert(header.value.string_or(""));
+  }
+  strings.variables.erase("");
+  strings.files.insert(entry.find("envFile").string_or(""));
+  strings.files.erase("");
+  return strings;
+}
+
+void describe_server(json::Value entry, const config::TrustRequest& request, TrustItem& item) {
+  const auto say = [&item](std::string_view what, std::string_view text) {
+    item.lines.push_back(std::string(what) + shortened(text));
+  };
+  if (entry.find("command")) {
+    say("runs: ", command_line(entry));
+    if (runs_code_of(entry, request.folder)) {
+      item.lines.emplace_back("runs code of this folder");
+    }
+  }
+  for (const auto& [key, what] : {std::pair("url", "reaches: "),
+                                  std::pair("socket", "talks to: "),
+                                  std::pair("cwd", "works in: ")}) {
+    if (entry.find(key)) {
+      say(what, entry.find(key).string_or(""));
+    }
+  }
+  if (entry.find("requestHeadersCommand").is_object()) {
+    say("runs for each request: ", command_line(entry.find("requestHeadersCommand")));
+  }
+  if (const std::string place = entry.at({"oauth", "authServerMetadataUrl"}).string_or("");
+      !place.empty()) {
+    say("logs in by the word of: ", place);
+  }
+  const Strings strings = strings_of(entry);
+  for (const std::string& command : strings.commands) {
+    say("runs for a value: ", command);
+  }
+  if (!strings.variables.empty()) {
+    say("takes from your environment: ", listed(strings.variables));
+  }
+  for (const std::string& file : strings.files) {
+    say("takes what is in the file: ", file);
+  }
+  std::set<std::string> given;
+  for (const std::string_view key : {"env", "environment"}) {
+    for (const json::Member member : entry.find(key).members()) {
+      given.insert(member.name());
+    }
+  }
+  if (!given.empty()) {
+    say("sets for it: ", listed(given));
+  }
+  if (request.replaces_users) {
+    item.lines.emplace_back("replaces your own server of this name");
+  }
+}
+
+TrustItem item_of(const config::TrustRequest& request) {
+  const bool inside = request.path.starts_with(request.folder + "/");
+  TrustItem item{.server = text::printable(one_line(request.server)),
+                 .file = text::printable(inside ? request.path.substr(request.folder.size() + 1)
+                                                : request.path),
+                 .lines = {}};
+  const Result<json::Document> document = json::Document::parse_view(request.entry);
+  const json::Value entry = document ? document->root() : json::Value();
+  if (!request.server.empty()) {
+    describe_server(entry, request, item);
+    return item;
+  }
+  for (const json::Member member : entry.find("settings").members()) {
+    item.lines.push_back("sets " + shortened(member.name() + ": " + json::compact(member.value)));
+  }
+  std::set<std::string> kinds;
+  for (const json::Value kind : entry.find("imports").elements()) {
+    kinds.insert(kind.string_or(""));
+  }
+  if (!kinds.empty()) {
+    item.lines.push_back("imports servers of: " + shortened(listed(kinds)));
+  }
+  return item;
+}
+
+}  // namespace
+
+TrustView trust_view(const std::vector<config::TrustRequest>& requests) {
+  TrustView view;
+  for (const config::TrustRequest& request : requests) {
+    view.folder = text::printable(request.folder);
+    view.items.push_back(item_of(request));
+  }
+  return view;
+}
+
+std::string trust_text(const TrustView& view, std::size_t items_max) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(items_max, view.items.size()); ++i) {
+    const TrustItem& item = view.items[i];
+    text += (text.empty() ? "" : "\n") + (item.server.empty() ? "settings" : item.server) + " (" +
+            item.file + ")";
+    for (const std::string& line : item.lines) {
+      text += "\n  " + line;
+    }
+  }
+  if (view.items.size() > items_max) {
+    text += "\nand " + std::to_string(view.items.size() - items_max) +
+            " more; pi-mcp trust shows all of them";
+  }
+  return text;
+}
+
+std::string trust_question(const TrustView& view) {
+  const std::string message = "Files of the project in " + view.folder +
+                              " want to use MCP servers. They run with your rights.\n\n" +
+                              trust_text(view, asked_items_max);
+  json::Writer out;
+  out.begin_object().member("message", message);
+  out.key("requestedSchema").begin_object().member("type", "object");
+  out.key("properties").begin_object().key("decision").begin_object();
+  // enum with enumNames: the one form of titled choices that every revision has.
+  out.member("type", "string").member("title", "Trust these files?").key("enum").begin_array();
+  out.string("trust").string("once").string("no").end_array();
+  out.key("enumNames").begin_array().string("Trust them, as they are now");
+  out.string("Only for this session").string("No").end_array();
+  out.end_object().end_object();
+  out.key("required").begin_array().string("decision").end_array();
+  return out.end_object().end_object().take();
+}
+
+}  // namespace pi_mcp::tool

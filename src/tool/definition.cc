@@ -1,0 +1,116 @@
+#include "tool/definition.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "tool/modes.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+// Name, description and schema of `mcp` are 197 o200k tokens by the npm package gpt-tokenizer; of
+// both tools of a split 281. A parameter's meaning is in the form that uses it, so no parameter
+// repeats it. `args` is an anyOf and no list of types: some model providers refuse a list.
+// What follows is in pieces, because the two forms share most of it.
+constexpr std::string_view mcp_head = R"({"name":"mcp","description":"Use the user's MCP servers)";
+constexpr std::string_view mcp_advice =
+    R"(\nSearch before guessing a tool name. server also narrows search, describe, call.",)"
+    R"("inputSchema":{"type":"object","properties":{)";
+constexpr std::string_view mcp_parameters =
+    R"("args":{"anyOf":[{"type":"object"},{"type":"string"}]},"regex":{"type":"boolean"},)"
+    R"("includeSchemas":{"type":"boolean"},"limit":{"type":"integer"},)"
+    R"("offset":{"type":"integer"})";
+constexpr std::string_view action_parameter = R"(,"action":{"type":"string"})";
+
+constexpr std::string_view write_tool =
+    R"({"name":"mcp_write","description":"Call any tool that mcp finds, also those not marked )"
+    R"((read-only): {tool:\"name\",args:{...}}",)"
+    R"("inputSchema":{"type":"object","properties":{"tool":{"type":"string"},)"
+    R"("args":{"anyOf":[{"type":"object"},{"type":"string"}]},"server":{"type":"string"},)"
+    R"("action":{"type":"string"}}})";
+
+// A host may show the title to people, and decides by the hints whether it asks them.
+constexpr std::string_view reading =
+    R"(,"annotations":{"title":"MCP servers, read only","readOnlyHint":true,)"
+    R"("destructiveHint":false,"openWorldHint":true}})";
+constexpr std::string_view writing =
+    R"(,"annotations":{"title":"MCP servers, all tools","readOnlyHint":false,)"
+    R"("destructiveHint":true,"openWorldHint":true}})";
+
+// The lines of the modes, from what needs nothing to what needs most.
+std::string mode_lines() {
+  std::string lines = ":";
+  const std::span<const ModeRow> rows = modes();
+  for (std::size_t i = rows.size(); i-- > 0;) {
+    lines += rows[i].taught.empty() ? "" : R"(\n)" + std::string(rows[i].taught);
+  }
+  return lines;
+}
+
+// What stands behind those lines, up to the last parameter that both forms have.
+std::string schema() {
+  std::string schema(mcp_advice);
+  for (const ModeRow& row : modes()) {
+    schema += row.key.empty() ? "" : "\"" + std::string(row.key) + R"(":{"type":"string"},)";
+  }
+  return schema.append(mcp_parameters);
+}
+
+std::string one_tool(const ToolForm& form) {
+  std::string tool(mcp_head);
+  tool.append(mode_lines()).append(schema()).append(action_parameter).append("}}");
+  tool += R"(,"annotations":{"title":"MCP servers","readOnlyHint":false,"destructiveHint":)";
+  tool += form.may_destroy ? "true" : "false";
+  tool += R"(,"openWorldHint":)";
+  return tool + (form.may_act ? "true" : "false") + "}}";
+}
+
+std::string two_tools() {
+  std::string tools(mcp_head);
+  tools.append(", only reading").append(mode_lines()).append(" a tool marked (read-only)");
+  tools.append(schema()).append("}}").append(reading).append(",");
+  return tools.append(write_tool).append(writing);
+}
+
+// Asked for are: nothing that matters here, all that may destroy, everything.
+struct Asked {
+  bool destroyers = false;
+  bool all = false;
+};
+
+Asked asked_for(const config::Selection& selection) {
+  return {.destroyers = selection.all || std::ranges::count(selection.names, "destructive") > 0,
+          .all = selection.all};
+}
+
+}  // namespace
+
+std::string_view mcp_tool_name() {
+  return "mcp";
+}
+
+std::string_view write_tool_name() {
+  return "mcp_write";
+}
+
+ToolForm tool_form(const config::Settings& settings) {
+  Asked asked = asked_for(settings.approve_tools.value_or(config::Selection{}));
+  for (const config::Server& server : settings.servers) {
+    if (server.approve_tools && !server.disabled) {
+      const Asked own = asked_for(*server.approve_tools);
+      asked = {.destroyers = asked.destroyers && own.destroyers, .all = asked.all && own.all};
+    }
+  }
+  return {.split = settings.split_tool, .may_destroy = !asked.destroyers, .may_act = !asked.all};
+}
+
+std::string own_tool_definitions(const ToolForm& form) {
+  return form.split ? two_tools() : one_tool(form);
+}
+
+std::string tools_list_result(const ToolForm& form) {
+  return R"({"tools":[)" + own_tool_definitions(form) + "]}";
+}
+
+}  // namespace pi_mcp::tool

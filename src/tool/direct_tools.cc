@@ -1,0 +1,231 @@
+#include "tool/direct_tools.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "json/document.h"
+#include "json/writer.h"
+#include "tool/definition.h"
+#include "tool/modes/manage.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+// Model providers refuse a request with any other name of a tool.
+constexpr std::size_t name_length_max = 64;
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-';
+}
+
+// A host hands all of this to its model with every request.
+constexpr std::size_t text_units_max = 8000;
+constexpr std::size_t schema_bytes_max = std::size_t{64} << 10U;
+
+std::string shown_text(const std::string& text) {
+  return text::cut(text::printable(text), text_units_max);
+}
+
+// One that is too large is not shown; calls are checked against it all the same. Hosts want an
+// object with "type":"object"; servers do not always say so.
+std::string input_schema(const SharedText& given) {
+  constexpr std::string_view any = R"({"type":"object"})";
+  if (given.empty() || given.size() > schema_bytes_max) {
+    return std::string(any);
+  }
+  const Result<json::Document> document = json::Document::parse(given);
+  if (!document || !document->root().is_object()) {
+    return std::string(any);
+  }
+  const json::Value type = document->root().find("type");
+  if (!type) {
+    const std::string rest(given.view().substr(given.view().find('{') + 1));
+    return R"({"type":"object")" + (document->root().size() == 0 ? "" : std::string(",")) + rest;
+  }
+  return type.equals("object") ? std::string(given.view()) : std::string(any);
+}
+
+void write_tool(json::Writer& out, const catalog::CatalogTool& tool) {
+  out.begin_object().member("name", tool.name);
+  if (!tool.title.empty()) {
+    out.member("title", shown_text(tool.title));
+  }
+  out.member("description",
+             tool.description.empty() ? "(no description)" : shown_text(tool.description));
+  out.member_raw("inputSchema", input_schema(tool.input_schema));
+  if (!tool.annotations.empty()) {
+    out.member_raw("annotations", tool.annotations.view());
+  }
+  out.end_object();
+}
+
+config::Selection selection_of(const registry::ServerRegistry& registry,
+                               const config::Server& server) {
+  const std::optional<std::string> variable = registry.environment().variable("MCP_DIRECT_TOOLS");
+  if (variable && !variable->empty()) {
+    return direct_selection(*variable, server.name).value_or(config::Selection{});
+  }
+  const std::optional<config::Selection>& common = registry.settings().direct_tools;
+  return server.direct_tools.value_or(common.value_or(config::Selection{}));
+}
+
+}  // namespace
+
+std::optional<config::Selection> direct_selection(std::string_view variable,
+                                                  std::string_view server) {
+  std::optional<config::Selection> selection;
+  for (const std::string_view part : text::split(variable, ',')) {
+    const std::string_view word = text::trim(part);
+    const std::size_t slash = word.find('/');
+    if (word.substr(0, slash) != server) {
+      continue;
+    }
+    selection = selection.value_or(config::Selection{});
+    if (slash == std::string_view::npos) {
+      selection->all = true;
+    } else {
+      selection->names.emplace_back(word.substr(slash + 1));
+    }
+  }
+  return selection;
+}
+
+DirectTools::DirectTools(const registry::ServerRegistry& registry, render::HostKind host)
+    : registry_(registry), host_(host) {
+  reload();
+}
+
+void DirectTools::reload() {
+  rules_.clear();
+  result_.clear();
+  for (const config::Server& server : registry_.settings().servers) {
+    config::Selection selection = selection_of(registry_, server);
+    if (!server.disabled && (selection.all || selection.by_search || !selection.names.empty())) {
+      rules_.push_back({.server = server.name, .selection = std::move(selection)});
+    }
+  }
+}
+
+bool DirectTools::is_selected(const Rule& rule, const catalog::CatalogTool& tool) const {
+  if (!name_fault(tool.name).empty()) {
+    return false;
+  }
+  if (rule.selection.by_search) {
+    return shown_.contains(std::pair(tool.server, tool.name));
+  }
+  return rule.selection.all || std::any_of(rule.selection.names.begin(),
+                                           rule.selection.names.end(),
+                                           [&tool](const std::string& glob) {
+                                             return text::glob_match(glob, tool.original) ||
+                                                    text::glob_match(glob, tool.name);
+                                           });
+}
+
+std::string_view DirectTools::name_fault(std::string_view name) {
+  if (name.empty() || !std::ranges::all_of(name, is_name_character)) {
+    return "models take only a-z, A-Z, 0-9, _ and - in the name of a tool";
+  }
+  if (name.size() > name_length_max) {
+    return "models take names of at most 64 characters";
+  }
+  const bool is_ours =
+      name == mcp_tool_name() || name == write_tool_name() || name == manage_tool_name();
+  return is_ours ? "pi-mcp has a tool of this name" : std::string_view();
+}
+
+bool DirectTools::waits_for_search(std::string_view server) const {
+  return std::ranges::any_of(rules_, [server](const Rule& rule) {
+    return rule.server == server && rule.selection.by_search;
+  });
+}
+
+bool DirectTools::is_chosen(const catalog::CatalogTool& tool) const {
+  return std::ranges::any_of(rules_, [this, &tool](const Rule& rule) {
+    return rule.server == tool.server && is_selected(rule, tool);
+  });
+}
+
+// Two servers may show the same name when prefixes are off. Then neither has it: a call could reach
+// the wrong one.
+std::vector<const catalog::CatalogTool*> DirectTools::selected() const {
+  std::vector<const catalog::CatalogTool*> tools;
+  std::map<std::string_view, std::size_t> uses;
+  for (const Rule& rule : rules_) {
+    for (const catalog::CatalogTool& tool : registry_.catalog().tools(rule.server)) {
+      if (is_selected(rule, tool)) {
+        tools.push_back(&tool);
+        ++uses[tool.name];
+      }
+    }
+  }
+  std::erase_if(tools, [&uses](const catalog::CatalogTool* tool) { return uses[tool->name] > 1; });
+  return tools;
+}
+
+void DirectTools::refresh() {
+  const std::uint64_t generation = registry_.catalog().generation();
+  if (!result_.empty() && generation == generation_ && shown_.size() == shown_count_) {
+    return;
+  }
+  if (rules_.empty() && host_ == render::HostKind::mcp) {
+    result_ = tools_list_result(tool_form(registry_.settings()));
+    generation_ = generation;
+    return;
+  }
+  json::Writer out;
+  out.begin_object().key("tools").begin_array().raw(
+      own_tool_definitions(tool_form(registry_.settings())));
+  if (host_ == render::HostKind::pi) {
+    out.raw(manage_tool_definition());
+  }
+  for (const catalog::CatalogTool* tool : selected()) {
+    write_tool(out, *tool);
+    listed_.insert_or_assign(tool->name, tool->server);
+  }
+  result_ = out.end_array().end_object().take();
+  // Reading the cache is a change of the catalog too.
+  generation_ = registry_.catalog().generation();
+  shown_count_ = shown_.size();
+}
+
+std::string_view DirectTools::list_result() {
+  if (told_.empty() || !registry_.settings().freeze_direct_tools) {
+    refresh();
+    told_ = result_;
+    noticed_ = false;
+  }
+  return told_;
+}
+
+void DirectTools::show(std::string_view server, std::string_view tool) {
+  const auto rule = std::find_if(
+      rules_.begin(), rules_.end(), [server](const Rule& each) { return each.server == server; });
+  if (rule != rules_.end() && rule->selection.by_search) {
+    shown_.emplace(server, tool);
+  }
+}
+
+bool DirectTools::needs_notice() {
+  if (told_.empty() || noticed_ || registry_.settings().freeze_direct_tools) {
+    return false;
+  }
+  refresh();
+  noticed_ = result_ != told_;
+  return noticed_;
+}
+
+std::optional<bool> DirectTools::may_write(json::Value tool) const {
+  const bool split = registry_.settings().split_tool;
+  if (tool.equals(mcp_tool_name())) {
+    return !split;
+  }
+  return split && tool.equals(write_tool_name()) ? std::optional(true) : std::nullopt;
+}
+
+const std::string* DirectTools::server_of(std::string_view tool) const {
+  const auto found = listed_.find(tool);
+  return found == listed_.end() ? nullptr : &found->second;
+}
+
+}  // namespace pi_mcp::tool

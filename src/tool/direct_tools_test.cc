@@ -1,0 +1,238 @@
+// Direct tools as a host sees them: tools/list, calls, and notices of changes.
+#include "tool/direct_tools.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/host_fixture.h"
+#include "tool/definition.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+
+class CompatDirect : public test::HostFixture {
+ protected:
+  // A server of which the cache knows echo and add.
+  void add_known(const std::string& name, const std::optional<config::Selection>& selection) {
+    test::FakeServer server = test::echo_server();
+    server.configure = [selection](config::Server& entry) {
+      entry.direct_tools = selection;
+    };
+    add(name, std::move(server));
+  }
+
+  std::vector<std::string> names_listed() {
+    const std::string answer = list_tools();
+    const Result<json::Document> document = json::Document::parse_view(answer);
+    std::vector<std::string> listed;
+    for (const json::Value tool : document->root().at({"result", "tools"}).elements()) {
+      listed.push_back(tool.find("name").string_or("?"));
+    }
+    return listed;
+  }
+
+  [[nodiscard]] std::size_t notices() const {
+    return static_cast<std::size_t>(std::count(host.sent.begin(), host.sent.end(), changed));
+  }
+
+  // The server announces that it has other tools now.
+  void change_tools(const std::string& server, const std::string& tools) {
+    servers[server].tools = tools;
+    links[server]->deliver(changed);
+  }
+};
+
+config::Selection all() {
+  return {.all = true, .names = {}, .by_search = false};
+}
+
+config::Selection named(std::vector<std::string> names) {
+  return {.all = false, .names = std::move(names), .by_search = false};
+}
+
+config::Selection by_search() {
+  return {.all = false, .names = {}, .by_search = true};
+}
+
+TEST_F(CompatDirect, row_75_selected_tools_are_listed_from_the_cache_and_callable) {
+  add_known("echo", named({"echo"}));
+  add_known("other", std::nullopt);
+  remember();
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "echo_echo"));
+  EXPECT_THAT(list_tools(),
+              HasSubstr(R"({"name":"echo_echo","description":"Echoes text back",)"
+                        R"("inputSchema":{"type":"object",)"));
+  EXPECT_TRUE(starts.empty());
+  const std::string answer = call_direct("echo_echo", R"({"text":"hi"})");
+  EXPECT_THAT(answer, HasSubstr(R"("content":[{"type":"text","text":"hi"}])"));
+  EXPECT_THAT(answer, HasSubstr(R"("server":"echo","tool":"echo")"));
+  hang_up();
+}
+
+TEST_F(CompatDirect, row_75_a_failed_direct_call_says_what_is_wrong) {
+  add_known("echo", all());
+  remember();
+  begin_initialized();
+  list_tools();
+  const std::string answer = call_direct("echo_add", R"({"a":"x"})");
+  EXPECT_THAT(answer, HasSubstr(R"("isError":true)"));
+  EXPECT_THAT(answer, HasSubstr("Expected parameters:"));
+  EXPECT_THAT(call_direct("echo_add", "[1]"), HasSubstr("invalid_args_type"));
+  EXPECT_THAT(call_direct("echo_nothing", "{}"), HasSubstr("-32602"));
+  EXPECT_TRUE(starts.empty()) << "a wrong call starts nothing";
+  hang_up();
+}
+
+TEST_F(CompatDirect, globs_and_displayed_names_select) {
+  add_known("echo", named({"ad*", "echo_ec*"}));
+  remember();
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "echo_echo", "echo_add"));
+  hang_up();
+}
+
+TEST_F(CompatDirect, the_setting_counts_for_servers_without_their_own) {
+  settings.direct_tools = all();
+  add_known("a", std::nullopt);
+  add_known("b", config::Selection{});
+  remember();
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "a_echo", "a_add"));
+  hang_up();
+}
+
+TEST_F(CompatDirect, row_76_the_variable_selects_servers_and_tools) {
+  add_known("echo", std::nullopt);
+  add_known("b", all());
+  remember();
+  environment.variables["MCP_DIRECT_TOOLS"] = "echo/add, c";
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "echo_add"));
+  hang_up();
+}
+
+TEST_F(CompatDirect, row_76_the_variable_switches_direct_tools_off) {
+  add_known("echo", all());
+  remember();
+  environment.variables["MCP_DIRECT_TOOLS"] = "__none__";
+  begin_initialized();
+  EXPECT_EQ(list_tools(), R"({"jsonrpc":"2.0","id":1,"result":)" + tools_list_result() + "}");
+  hang_up();
+}
+
+TEST_F(CompatDirect, row_77_tools_learned_at_run_time_are_announced_and_callable) {
+  add_known("echo", all());
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp"));
+  host.deliver(call_line(R"({"connect":"echo"})", "2"));
+  run_until([this] { return notices() == 1 && host.count_sent(R"("id":2,"result")") == 1; });
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "echo_echo", "echo_add"));
+  change_tools("echo", R"([{"name":"fresh"}])");
+  run_until([this] { return notices() == 2; });
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "echo_fresh"));
+  EXPECT_THAT(call_direct("echo_add", R"({"a":1,"b":2})"), HasSubstr("tool_not_found"))
+      << "a host that is behind gets an answer";
+  hang_up();
+}
+
+TEST_F(CompatDirect, a_host_that_did_not_ask_again_is_told_once) {
+  add_known("echo", all());
+  begin_initialized();
+  list_tools();
+  call(R"({"connect":"echo"})");
+  change_tools("echo", R"([{"name":"fresh"}])");
+  run_until([this] { return session().catalog().tools("echo").size() == 1; });
+  ask(R"({"jsonrpc":"2.0","id":"p","method":"ping"})");
+  EXPECT_EQ(notices(), 1U);
+  hang_up();
+}
+
+TEST_F(CompatDirect, a_frozen_list_stays_as_it_was_first_seen) {
+  settings.freeze_direct_tools = true;
+  add_known("echo", all());
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp"));
+  call(R"({"connect":"echo"})");
+  EXPECT_THAT(names_listed(), ElementsAre("mcp"));
+  EXPECT_EQ(notices(), 0U);
+  hang_up();
+}
+
+TEST_F(CompatDirect, search_makes_the_tools_it_shows_direct) {
+  add_known("echo", by_search());
+  remember();
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp"));
+  host.deliver(call_line(R"({"search":"adds numbers"})", "2"));
+  run_until([this] { return notices() == 1; });
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "echo_add"));
+  EXPECT_TRUE(starts.empty());
+  hang_up();
+}
+
+TEST_F(CompatDirect, a_name_of_two_servers_is_nobodys) {
+  settings.tool_prefix = config::ToolPrefix::none;
+  add_known("a", all());
+  add_known("b", named({"echo"}));
+  remember();
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "add"));
+  hang_up();
+}
+
+TEST_F(CompatDirect, names_that_providers_refuse_and_our_own_are_left_to_the_mcp_tool) {
+  settings.tool_prefix = config::ToolPrefix::none;
+  add_known("a", all());
+  servers["a"].tools = R"([{"name":"mcp"},{"name":"caf\u00e9"},{"name":")" + std::string(65, 'x') +
+                       R"("},{"name":"fine"}])";
+  remember();
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "fine"));
+  hang_up();
+}
+
+TEST_F(CompatDirect, every_schema_says_that_it_is_an_object) {
+  add_known("a", all());
+  servers["a"].tools = R"([{"name":"none"},{"name":"empty","inputSchema":{}},)"
+                       R"({"name":"half","inputSchema":{"properties":{"x":{}}}},)"
+                       R"({"name":"list","inputSchema":{"type":"array"}}])";
+  remember();
+  begin_initialized();
+  const std::string answer = list_tools();
+  const std::string any = R"(,"inputSchema":{"type":"object"}})";
+  EXPECT_THAT(answer, HasSubstr("\"a_none\",\"description\":\"(no description)\"" + any));
+  EXPECT_THAT(answer, HasSubstr("\"a_empty\",\"description\":\"(no description)\"" + any));
+  EXPECT_THAT(answer, HasSubstr(R"("inputSchema":{"type":"object","properties":{"x":{}}}})"));
+  EXPECT_THAT(answer, testing::Not(HasSubstr("array")));
+  hang_up();
+}
+
+TEST_F(CompatDirect, disabled_servers_have_none) {
+  add_known("a", all());
+  remember();
+  servers["a"].configure = [](config::Server& entry) {
+    entry.direct_tools = all();
+    entry.disabled = true;
+  };
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp"));
+  hang_up();
+}
+
+TEST(DirectSelection, reads_servers_and_tools) {
+  EXPECT_TRUE(direct_selection("a, b/x", "a")->all);
+  EXPECT_THAT(direct_selection("a, b/x,b/y", "b")->names, ElementsAre("x", "y"));
+  EXPECT_THAT(direct_selection("a", "b"), testing::Eq(std::nullopt));
+  EXPECT_THAT(direct_selection("__none__", "a"), testing::Eq(std::nullopt));
+}
+
+}  // namespace
+}  // namespace pi_mcp::tool

@@ -1,0 +1,164 @@
+#include "tool/failures.h"
+
+#include <algorithm>
+
+#include "base/shell_word.h"
+#include "base/text.h"
+#include "json/writer.h"
+#include "servers/launch/oauth_access.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+// More candidates than a model needs to choose.
+constexpr std::size_t candidates_max = 10;
+
+std::string candidate_list(const std::vector<const catalog::CatalogTool*>& candidates,
+                           bool with_server) {
+  std::vector<std::string> names;
+  names.reserve(candidates.size());
+  for (const catalog::CatalogTool* tool : candidates) {
+    names.push_back(with_server ? tool->name + " (server " + quoted(tool->server) + ")"
+                                : tool->name);
+  }
+  const std::size_t more = names.size() - std::min(names.size(), candidates_max);
+  names.resize(names.size() - more);
+  return text::join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
+}  // namespace
+
+Failure failure_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::invalid_argument:
+      return Failure::usage;
+    case ErrorCode::not_found:
+      return Failure::not_found;
+    case ErrorCode::timed_out:
+      return Failure::timed_out;
+    case ErrorCode::cancelled:
+      return Failure::cancelled;
+    case ErrorCode::unauthorized:
+      return Failure::unauthorized;
+    case ErrorCode::unavailable:
+    case ErrorCode::protocol:
+    case ErrorCode::io:
+      break;
+  }
+  return Failure::unavailable;
+}
+
+HasNamesake namesakes(const registry::ServerRegistry& registry) {
+  return [&registry](const catalog::CatalogTool& tool) {
+    return registry.catalog().has_namesake(tool, registry.enabled_filter());
+  };
+}
+
+Reply unknown_server(Mode mode, std::string_view server) {
+  const bool by_tool = mode == Mode::call || mode == Mode::describe || mode == Mode::search;
+  return Reply(mode,
+               Failure::not_found,
+               by_tool ? "server_not_found" : "not_found",
+               "Server " + quoted(server) + " not found. Use " + Message(NextStep{}) +
+                   " to see available servers.")
+      .with("server", echoed(server));
+}
+
+Reply disabled_server(Mode mode, std::string_view server) {
+  return Reply(mode,
+               Failure::unavailable,
+               "server_disabled",
+               "Server " + quoted(server) + " is disabled. To use it again, run: pi-mcp enable " +
+                   text::shell_word(echoed(server)))
+      .with("server", echoed(server));
+}
+
+Reply server_in_backoff(Mode mode, std::string_view server, const registry::Backoff& backoff) {
+  Message text = "Server " + quoted(server) + " not available (last failed " +
+                 std::to_string(backoff.seconds_ago) + "s ago)";
+  text += backoff.reason.empty() ? "" : ": " + short_error(backoff.reason);
+  text += ". Use " + Message(NextStep{.mode = Mode::connect, .subject = std::string(server)}) +
+          " to try again now.";
+  return Reply(mode, Failure::unavailable, "server_backoff", std::move(text))
+      .with("server", echoed(server));
+}
+
+Message login_step(const registry::ServerRegistry& registry,
+                   std::string_view server,
+                   const Error& error) {
+  const config::Server* configured = registry.find(server);
+  if (error.code() != ErrorCode::unauthorized || configured == nullptr ||
+      !servers::may_use_oauth(*configured)) {
+    return {};
+  }
+  return {Reader::model,
+          " (" + Message(NextStep{.mode = Mode::auth_start, .subject = std::string(server)}) +
+              " begins that here)"};
+}
+
+Reply failed_connect(Mode mode,
+                     const registry::ServerRegistry& registry,
+                     std::string_view server,
+                     const Error& error) {
+  const auto build = [&](std::string_view code, Message text) {
+    return Reply(mode, failure_of(error.code()), code, std::move(text))
+        .with("server", echoed(server));
+  };
+  if (error.code() == ErrorCode::cancelled) {
+    return build("aborted", "Connecting to " + quoted(server) + " was cancelled.");
+  }
+  if (error.code() == ErrorCode::unauthorized) {
+    return build("auth_required",
+                 "Server " + quoted(server) + " requires authorization: " +
+                     short_error(error.message()) + login_step(registry, server, error));
+  }
+  return build("connect_failed",
+               "Failed to connect to " + quoted(server) + ": " + short_error(error.message()));
+}
+
+Reply ambiguous_tool(Mode mode,
+                     std::string_view tool,
+                     const std::vector<const catalog::CatalogTool*>& candidates) {
+  const std::string& server = candidates.front()->server;
+  const bool one_server = std::all_of(
+      candidates.begin(), candidates.end(), [&server](const catalog::CatalogTool* other) {
+        return other->server == server;
+      });
+  Message text = "Tool " + quoted(tool);
+  text += one_server ? " matches multiple tools on server " + quoted(server) + ". Use one of: "
+                     : " matches multiple servers. Specify a server: ";
+  text += candidate_list(candidates, !one_server) + ".";
+  if (!one_server) {
+    text += Message(Reader::shell, "\nChoose one with --server SERVER.");
+  }
+  Reply reply(mode, Failure::usage, "ambiguous_tool", std::move(text));
+  reply.with("requestedTool", echoed(tool)).with_json("candidates", candidates_json(candidates));
+  if (one_server) {
+    reply.with("server", echoed(server));
+  }
+  return reply;
+}
+
+std::string candidates_json(const std::vector<const catalog::CatalogTool*>& candidates) {
+  json::Writer out;
+  out.begin_array();
+  for (const catalog::CatalogTool* tool : candidates) {
+    out.begin_object().member("server", tool->server).member("tool", tool->name).end_object();
+  }
+  return out.end_array().take();
+}
+
+std::string names_json(const std::vector<std::string>& names) {
+  json::Writer out;
+  out.begin_array();
+  for (const std::string& name : names) {
+    out.string(name);
+  }
+  return out.end_array().take();
+}
+
+Answer refused_request(const RequestError& error) {
+  return Reply(std::nullopt, Failure::usage, error.code, error.message).take();
+}
+
+}  // namespace pi_mcp::tool

@@ -1,0 +1,52 @@
+// The failures that several modes share, in the words and codes that hosts know.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "registry/server_registry.h"
+#include "tool/answer.h"
+#include "tool/request.h"
+#include "tool/text.h"
+
+namespace pi_mcp::tool {
+
+// Of those who want to use a server where there is none.
+constexpr std::string_view no_server_text =
+    "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND";
+
+// How the shell should exit for an error of the layers below.
+Failure failure_of(ErrorCode code);
+
+// Among the tools of the enabled servers. `registry` outlives it.
+HasNamesake namesakes(const registry::ServerRegistry& registry);
+
+// Each begins a Reply, so that a mode can add details of its own.
+Reply unknown_server(Mode mode, std::string_view server);
+Reply disabled_server(Mode mode, std::string_view server);
+Reply server_in_backoff(Mode mode, std::string_view server, const registry::Backoff& backoff);
+// The server did not start: connect_failed, auth_required, or aborted when we were cancelled.
+Reply failed_connect(Mode mode,
+                     const registry::ServerRegistry& registry,
+                     std::string_view server,
+                     const Error& error);
+Reply ambiguous_tool(Mode mode,
+                     std::string_view tool,
+                     const std::vector<const catalog::CatalogTool*>& candidates);
+
+// Of parameters that parse_tool_request() does not take.
+Answer refused_request(const RequestError& error);
+
+// Which step logs in to a server that wants it, for a model; empty where none does.
+Message login_step(const registry::ServerRegistry& registry,
+                   std::string_view server,
+                   const Error& error);
+
+// [{"server":...,"tool":...}], names as displayed.
+std::string candidates_json(const std::vector<const catalog::CatalogTool*>& candidates);
+std::string names_json(const std::vector<std::string>& names);
+
+}  // namespace pi_mcp::tool

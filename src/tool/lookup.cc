@@ -1,0 +1,198 @@
+#include "tool/lookup.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/text.h"
+#include "tool/answer.h"
+#include "tool/failures.h"
+#include "tool/text.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+constexpr std::size_t suggestions_max = 5;
+// Names of a server's tools in an error: enough to recognise the right one.
+constexpr std::size_t names_max = 20;
+
+tl::unexpected<Answer> refuse(Reply reply, const ToolRequest& request) {
+  return tl::unexpected(reply.with("requestedTool", echoed(request.subject)).take());
+}
+
+// nullopt: nobody has a tool of this name.
+std::optional<FoundTarget> look_up(const LookupParts& parts, const std::string& server) {
+  const catalog::Lookup lookup = parts.registry->catalog().find(
+      parts.request->subject, server, parts.registry->enabled_filter());
+  switch (lookup.kind) {
+    case catalog::Lookup::Kind::found:
+      return Target(*lookup.tool);
+    case catalog::Lookup::Kind::ambiguous:
+      return tl::unexpected(
+          ambiguous_tool(Mode::call, parts.request->subject, lookup.candidates).take());
+    case catalog::Lookup::Kind::none:
+      break;
+  }
+  return std::nullopt;
+}
+
+// The disabled server that has the tool, or whose prefix the name has; empty for none.
+std::string disabled_home(const registry::ServerRegistry& registry, const std::string& tool) {
+  const catalog::Lookup any = registry.catalog().find(tool, "", {});
+  std::string server = any.kind == catalog::Lookup::Kind::found ? any.tool->server : "";
+  if (server.empty()) {
+    const std::vector<std::string> homes = registry.catalog().servers_by_prefix(tool);
+    server = homes.empty() ? "" : homes.front();
+  }
+  return registry.find(server) != nullptr && !registry.is_enabled(server) ? server : "";
+}
+
+// The named server, or those whose prefix the tool's name has.
+std::vector<std::string> likely_servers(const LookupParts& parts) {
+  if (!parts.request->server.empty()) {
+    return {parts.request->server};
+  }
+  std::vector<std::string> servers =
+      parts.registry->catalog().servers_by_prefix(parts.request->subject);
+  std::erase_if(servers,
+                [&parts](const std::string& name) { return !parts.registry->is_enabled(name); });
+  return servers;
+}
+
+// The names to show for a server that does not have the tool: near ones first.
+std::vector<std::string> names_of(const registry::ServerRegistry& registry,
+                                  const std::string& server,
+                                  const std::vector<std::string>& near) {
+  std::vector<std::string> names = near;
+  for (const catalog::CatalogTool& tool : registry.catalog().tools(server)) {
+    if (std::find(near.begin(), near.end(), tool.name) == near.end()) {
+      names.push_back(tool.name);
+    }
+  }
+  return names;
+}
+
+// `hint_server` was asked and does not have the tool; empty when there is none.
+FoundTarget not_found(const LookupParts& parts, const std::string& hint_server) {
+  const ToolRequest& request = *parts.request;
+  Message text = "Tool " + quoted(request.subject) + " not found.";
+  const std::vector<std::string> near =
+      parts.index->suggest(request.subject, hint_server, suggestions_max);
+  if (hint_server.empty()) {
+    text += " Use " + Message(NextStep{.mode = Mode::search}) + " to search.";
+    text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
+  } else {
+    const std::vector<std::string> names = names_of(*parts.registry, hint_server, near);
+    text += " Server " + quoted(hint_server) +
+            (names.empty() ? " has no tools." : " has: " + name_list(names, names_max));
+  }
+  Reply reply(Mode::call, Failure::not_found, "tool_not_found", std::move(text));
+  if (!hint_server.empty()) {
+    reply.with("hintServer", hint_server);
+  }
+  if (!near.empty()) {
+    reply.with_json("suggestions", names_json(near));
+  }
+  return refuse(std::move(reply), request);
+}
+
+// Has the server connected, and lists of it that are not out of date.
+io::Task<tl::expected<void, Answer>> ask_server(LookupParts parts, std::string server) {
+  const std::shared_ptr<servers::Connection> connection = parts.registry->connected(server);
+  if (!connection) {
+    co_return co_await start_for_call(parts, server);
+  }
+  if (parts.registry->has_stale_lists(server)) {
+    (void)co_await connection->refresh();  // where it cannot say, what is known counts
+  }
+  co_return tl::expected<void, Answer>();
+}
+
+}  // namespace
+
+Target::Target(const catalog::CatalogTool& found)
+    : server(found.server),
+      tool(found.original),
+      name(found.name),
+      schema(found.input_schema),
+      annotations(found.annotations),
+      resource_uri(found.resource_uri) {}
+
+std::optional<FoundTarget> find_known(const LookupParts& parts) {
+  const ToolRequest& request = *parts.request;
+  const bool named = !request.server.empty();
+  if (named && parts.registry->find(request.server) == nullptr) {
+    return refuse(unknown_server(Mode::call, request.server), request);
+  }
+  if (named && !parts.registry->is_enabled(request.server)) {
+    return refuse(disabled_server(Mode::call, request.server), request);
+  }
+  if (std::optional<FoundTarget> found = look_up(parts, request.server)) {
+    return found;
+  }
+  const std::string disabled = named ? "" : disabled_home(*parts.registry, request.subject);
+  if (!disabled.empty()) {
+    return refuse(disabled_server(Mode::call, disabled), request);
+  }
+  return std::nullopt;
+}
+
+io::Task<FoundTarget> find_by_starting(LookupParts parts) {
+  std::optional<Answer> first_failure;
+  std::string hint_server;
+  const std::vector<std::string> servers = likely_servers(parts);
+  for (const std::string& server : servers) {
+    tl::expected<void, Answer> asked = co_await ask_server(parts, server);
+    if (!asked && asked.error().failure == Failure::cancelled) {
+      co_return tl::unexpected(std::move(asked.error()));
+    }
+    if (!asked) {
+      first_failure = first_failure ? std::move(first_failure) : std::move(asked.error());
+      continue;
+    }
+    if (std::optional<FoundTarget> found = look_up(parts, server)) {
+      co_return *std::move(found);
+    }
+    hint_server = hint_server.empty() ? server : hint_server;
+  }
+  if (hint_server.empty() && first_failure) {
+    co_return tl::unexpected(*std::move(first_failure));
+  }
+  co_return not_found(parts, hint_server);
+}
+
+FoundTarget find_again(const registry::ServerRegistry& registry,
+                       const ToolRequest& request,
+                       const Target& target) {
+  const std::vector<catalog::CatalogTool>& tools = registry.catalog().tools(target.server);
+  for (const catalog::CatalogTool& tool : tools) {
+    if (tool.original == target.tool && tool.is_resource() == target.is_resource()) {
+      return Target(tool);
+    }
+  }
+  const std::vector<std::string> names = names_of(registry, target.server, {});
+  std::string text = "Tool " + quoted(request.subject) + " not found on " + quoted(target.server) +
+                     " after reconnect. ";
+  text += names.empty()
+              ? "Server " + quoted(target.server) + " has no tools."
+              : "Available tools on " + quoted(target.server) + ": " + name_list(names, names_max);
+  Reply reply(Mode::call, Failure::not_found, "tool_not_found_after_reconnect", std::move(text));
+  return refuse(reply.with("server", target.server), request);
+}
+
+io::Task<tl::expected<void, Answer>> start_for_call(LookupParts parts, std::string server) {
+  const ToolRequest& request = *parts.request;
+  if (const std::optional<registry::Backoff> backoff = parts.registry->backoff(server)) {
+    co_return refuse(server_in_backoff(Mode::call, server, *backoff), request);
+  }
+  parts.context->phase("starting " + server);
+  const Result<std::shared_ptr<servers::Connection>> connection =
+      co_await parts.registry->open(server, servers::Use::implicit, parts.context->on_phase);
+  if (!connection) {
+    co_return refuse(failed_connect(Mode::call, *parts.registry, server, connection.error()),
+                     request);
+  }
+  co_return tl::expected<void, Answer>();
+}
+
+}  // namespace pi_mcp::tool

@@ -1,0 +1,67 @@
+// What an answer says before it is known who reads it: texts, and next steps as values that each
+// reader is told in words of its own. What servers wrote in it reaches every reader unchanged.
+// Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tool/modes.h"
+
+namespace pi_mcp::tool {
+
+enum class Reader : std::uint8_t { model, shell };
+
+// What somebody can do next: mcp({ connect: "x" }) for a model, pi-mcp connect x in a shell.
+struct NextStep {
+  // NOLINTBEGIN(readability-redundant-member-init): a step leaves out what it does not need.
+  Mode mode = Mode::status;
+  std::string subject = {};  // a server, a tool or words, as the mode has them; empty: any
+  std::string server = {};   // narrows the subject; empty: nothing does
+  std::optional<std::size_t> offset = std::nullopt;
+  std::string_view args = {};  // an example, for models; empty: none
+  bool writes = false;         // by mcp_write
+  // NOLINTEND(readability-redundant-member-init)
+};
+std::string said_to(Reader reader, const NextStep& step);
+
+// The same request again, for what comes behind this page: `offset: 12`, `--offset 12`.
+struct NextPage {
+  std::size_t offset = 0;
+};
+
+class Message {
+ public:
+  Message() = default;
+  // Whatever a sentence is made of is part of a message without a word.
+  Message(std::string text) { add(std::move(text)); }
+  Message(std::string_view text) : Message(std::string(text)) {}
+  Message(const char* text) : Message(std::string(text)) {}
+  Message(NextStep step) { pieces_.push_back({.what = std::move(step)}); }
+  Message(NextPage page) { pieces_.push_back({.what = page}); }
+  // What only this reader is told.
+  Message(Reader reader, const Message& text);
+
+  Message& operator+=(const Message& more);
+  friend Message operator+(Message message, const Message& more) { return message += more; }
+
+  [[nodiscard]] bool empty() const { return pieces_.empty(); }
+  // Printable: what servers, files and people wrote must not command the terminal that shows it.
+  [[nodiscard]] std::string said_to(Reader reader) const;
+
+ private:
+  struct Piece {
+    std::variant<std::string, NextStep, NextPage> what;
+    std::optional<Reader> only = std::nullopt;
+  };
+  void add(std::string text);
+
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace pi_mcp::tool

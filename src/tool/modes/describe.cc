@@ -1,0 +1,175 @@
+// mcp({ describe }): everything about one tool. Offline: starts nothing.
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+#include "registry/search_index.h"
+#include "tool/answer.h"
+#include "tool/answer_budget.h"
+#include "tool/call_context.h"
+#include "tool/failures.h"
+#include "tool/mode_parts.h"
+#include "tool/text.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+constexpr std::size_t suggestions_max = 5;
+
+struct DescribeFacts final : Facts {
+  catalog::CatalogTool tool;
+  ToolMarks marks;
+  std::size_t offset = 0;      // bytes of description and parameters to leave out
+  std::size_t tokens_max = 0;  // of the text
+
+  [[nodiscard]] Message text() const override;
+  void write_details(json::Writer& out) const override;
+};
+
+void DescribeFacts::write_details(json::Writer& out) const {
+  out.key("tool")
+      .begin_object()
+      .member("name", tool.name)
+      .member("originalName", tool.original)
+      .member("description", tool.description);
+  if (!tool.title.empty()) {
+    out.member("title", tool.title);
+  }
+  if (!tool.input_schema.empty()) {
+    out.member_raw("inputSchema", tool.input_schema.view());
+  }
+  if (!tool.annotations.empty()) {
+    out.member_raw("annotations", tool.annotations.view());
+  }
+  if (tool.is_resource()) {
+    out.member("resourceUri", tool.resource_uri);
+  }
+  if (marks.needs_approval) {
+    out.member("requiresApproval", true);
+  }
+  if (marks.is_projects) {
+    out.member("project", true);
+  }
+  out.end_object().member("server", tool.server);
+}
+
+std::string parameters_text(const catalog::CatalogTool& tool) {
+  if (tool.is_resource()) {
+    return "No parameters required (resource tool).";
+  }
+  const std::string schema = schema_block(tool.input_schema, describe_style, "");
+  return schema.empty() ? "No parameters defined." : schema;
+}
+
+Message DescribeFacts::text() const {
+  std::string head = tool.name + marks_text(marks) + "\nServer: " + tool.server + "\n";
+  if (tool.is_resource()) {
+    head += "Type: Resource (reads from " + tool.resource_uri + ")\n";
+  }
+  const std::string_view description = text::trim(tool.description);
+  const std::string parameters = parameters_text(tool);
+  const NextStep more{.mode = Mode::describe, .subject = tool.name};
+  // Parameters come first, since without them there is no call, but a description gets its half.
+  const std::size_t half = tokens_max / 2;
+  std::size_t used = estimated_tokens(head);
+  Message text = head;
+  if (offset < description.size() || description.empty()) {
+    const std::size_t wanted = std::min(tokens_max, estimated_tokens(parameters) + used);
+    const Message part = description.empty()
+                             ? Message("(no description)")
+                             : shown_part({.text = description,
+                                           .offset = offset,
+                                           .tokens_max = std::max(half, tokens_max - wanted),
+                                           .more = more});
+    used += estimated_tokens(part.said_to(Reader::model));
+    text += "\n" + part;
+  }
+  if (offset == 0 || offset >= description.size()) {
+    text +=
+        "\n\n" + shown_part({.text = parameters,
+                             .offset = offset - std::min(offset, description.size()),
+                             .tokens_max = std::max(half, tokens_max - std::min(used, tokens_max)),
+                             .more = more,
+                             .offset_base = description.size()});
+  }
+  return text;
+}
+
+// Where a tool nobody knows may be: an enabled server that was never connected and whose prefix the
+// name has.
+std::optional<std::string> unknown_home(const registry::ServerRegistry& registry,
+                                        const ToolRequest& request) {
+  const std::vector<std::string> homes = request.server.empty()
+                                             ? registry.catalog().servers_by_prefix(request.subject)
+                                             : std::vector<std::string>{request.server};
+  for (const std::string& server : homes) {
+    if (registry.is_enabled(server) && registry.knowledge(server) == catalog::Knowledge::unknown) {
+      return server;
+    }
+  }
+  return std::nullopt;
+}
+
+Answer not_found(const registry::ServerRegistry& registry,
+                 registry::SearchIndex& index,
+                 const ToolRequest& request) {
+  Message text = "Tool " + quoted(request.subject) + " not found";
+  text += request.server.empty() ? "" : " on server " + quoted(request.server);
+  text +=
+      ". Use " + Message(NextStep{.mode = Mode::search, .server = request.server}) + " to search.";
+  const std::vector<std::string> near =
+      index.suggest(request.subject, request.server, suggestions_max);
+  text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
+  if (const std::optional<std::string> server = unknown_home(registry, request)) {
+    text += "\nServer " + quoted(*server) + " was never connected. Use " +
+            Message(NextStep{.mode = Mode::connect, .subject = *server}) + " to learn its tools.";
+  }
+  Reply reply(Mode::describe, Failure::not_found, "tool_not_found", std::move(text));
+  reply.with("requestedTool", echoed(request.subject));
+  if (!near.empty()) {
+    reply.with_json("suggestions", names_json(near));
+  }
+  return reply.take();
+}
+
+Answer describe(const ModeParts& parts, const ToolRequest& request) {
+  const registry::ServerRegistry& registry = *parts.registry;
+  if (!request.server.empty()) {
+    const config::Server* server = registry.find(request.server);
+    if (server == nullptr || server->disabled) {
+      Reply refused = server == nullptr ? unknown_server(Mode::describe, request.server)
+                                        : disabled_server(Mode::describe, request.server);
+      return refused.with("requestedTool", echoed(request.subject)).take();
+    }
+  }
+  const catalog::Catalog& catalog = registry.catalog();
+  const catalog::Lookup lookup =
+      catalog.find(request.subject, request.server, registry.enabled_filter());
+  if (lookup.kind == catalog::Lookup::Kind::found) {
+    DescribeFacts facts;
+    facts.tool = *lookup.tool;
+    facts.marks = parts.marks_of(*lookup.tool);
+    facts.offset = request.offset;
+    facts.tokens_max = answer_tokens_max(registry);
+    return answer_of(Mode::describe, std::move(facts));
+  }
+  if (lookup.kind == catalog::Lookup::Kind::ambiguous) {
+    return ambiguous_tool(Mode::describe, request.subject, lookup.candidates).take();
+  }
+  const catalog::Lookup any = catalog.find(request.subject, "", {});
+  if (request.server.empty() && any.kind == catalog::Lookup::Kind::found) {
+    return disabled_server(Mode::describe, any.tool->server)
+        .with("requestedTool", echoed(request.subject))
+        .take();
+  }
+  return not_found(registry, *parts.index, request);
+}
+
+}  // namespace
+
+io::Task<Answer> run_describe(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
+  parts->registry->note_use(request.server);
+  co_return describe(*parts, request);
+}
+
+}  // namespace pi_mcp::tool

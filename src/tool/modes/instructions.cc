@@ -1,0 +1,73 @@
+// mcp({ instructions }): what a server says about its use. Offline: starts nothing.
+#include "base/text.h"
+#include "tool/answer.h"
+#include "tool/answer_budget.h"
+#include "tool/call_context.h"
+#include "tool/failures.h"
+#include "tool/mode_parts.h"
+#include "tool/text.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+struct InstructionsFacts final : Facts {
+  std::string server;
+  std::string instructions;
+  std::size_t offset = 0;      // bytes to leave out
+  std::size_t tokens_max = 0;  // of the text
+
+  [[nodiscard]] Message text() const override {
+    return server + " instructions:\n\n" +
+           shown_part({.text = instructions,
+                       .offset = offset,
+                       .tokens_max = tokens_max,
+                       .more = {.mode = Mode::instructions, .subject = server}});
+  }
+  void write_details(json::Writer& out) const override {
+    out.member("server", server).member("length", text::utf16_length(instructions));
+  }
+};
+
+Answer instructions_of(const registry::ServerRegistry& registry, const ToolRequest& request) {
+  const std::string& name = request.subject;
+  const config::Server* server = registry.find(name);
+  if (server == nullptr) {
+    return unknown_server(Mode::instructions, name).take();
+  }
+  if (server->disabled) {
+    return disabled_server(Mode::instructions, name).take();
+  }
+  InstructionsFacts facts;
+  facts.server = name;
+  facts.instructions = registry.catalog().instructions(name);
+  facts.offset = request.offset;
+  facts.tokens_max = answer_tokens_max(registry);
+  if (!facts.instructions.empty()) {
+    return answer_of(Mode::instructions, std::move(facts));
+  }
+  if (registry.knowledge(name) == catalog::Knowledge::unknown) {
+    return Reply(Mode::instructions,
+                 Failure::unavailable,
+                 "not_connected",
+                 "No instructions cached for " + quoted(name) + ". Use " +
+                     Message(NextStep{.mode = Mode::connect, .subject = name}) +
+                     " to connect and refresh.")
+        .with("server", name)
+        .take();
+  }
+  return Reply(Mode::instructions,
+               Failure::not_found,
+               "no_instructions",
+               "Server " + quoted(name) + " does not provide instructions.")
+      .with("server", name)
+      .take();
+}
+
+}  // namespace
+
+io::Task<Answer> run_instructions(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
+  parts->registry->note_use(request.subject);
+  co_return instructions_of(*parts->registry, request);
+}
+
+}  // namespace pi_mcp::tool

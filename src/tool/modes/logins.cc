@@ -1,0 +1,314 @@
+#include "tool/modes/logins.h"
+
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "auth/login.h"
+#include "auth/token_store.h"
+#include "base/log.h"
+#include "io/loop/clock.h"
+#include "io/loop/condition.h"
+#include "io/loop/task_group.h"
+#include "io/net/http_client.h"
+#include "io/process/browser.h"
+#include "json/document.h"
+#include "servers/launch/connector.h"
+#include "servers/launch/launch.h"
+#include "servers/launch/oauth_access.h"
+#include "tool/answer.h"
+#include "tool/call_context.h"
+#include "tool/failures.h"
+#include "tool/mode_parts.h"
+#include "tool/text.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+// From the first request to the address for a person, and from what they paste to the tokens: a
+// few requests each.
+constexpr Milliseconds step_max{60'000};
+
+Answer successful(Mode mode, const std::string& server) {
+  return Reply(mode,
+               "OAuth authentication successful for " + quoted(server) + ". Run " +
+                   Message(NextStep{.mode = Mode::connect, .subject = server}) + " to use it.")
+      .with("server", server)
+      .with("authenticated", true)
+      .take();
+}
+
+Answer missing_server(Mode mode) {
+  return Reply(mode,
+               Failure::usage,
+               "missing_server",
+               std::string(row_of(mode).name) +
+                   " requires `server`: " + Message(NextStep{.mode = mode, .subject = "NAME"}))
+      .take();
+}
+
+Answer failed(Mode mode, const std::string& server, const Error& error) {
+  const bool starting = mode == Mode::auth_start;
+  return Reply(mode,
+               failure_of(error.code()),
+               starting ? "auth_start_failed" : "auth_complete_failed",
+               std::string("Failed to ") + (starting ? "start" : "complete") + " OAuth for " +
+                   quoted(server) + ": " + error.message())
+      .with("server", server)
+      .take();
+}
+
+// A login that nobody needs: the tokens there are will do.
+io::Task<bool> is_logged_in(auth::Access access) {
+  const auth::TokenStore store(access);
+  Result<std::optional<auth::Credentials>> stored = co_await store.read();
+  const std::optional<auth::Credentials> known = stored ? *std::move(stored) : std::nullopt;
+  if (!known || !known->tokens || !known->wanted_scope.empty()) {
+    co_return false;
+  }
+  const std::optional<EpochMs> stale = known->tokens->stale_at;
+  co_return !stale || io::epoch_now() < *stale;
+}
+
+std::string pasted(const ToolRequest& request) {
+  const Result<json::Document> args = json::Document::parse(request.args);
+  if (args) {
+    for (const std::string_view name : {"redirectUrl", "code", "input"}) {
+      if (std::string text = args->root().find(name).string_or(""); !text.empty()) {
+        return text;
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+struct Logins::Pending {
+  Pending(const io::Executor& executor,
+          io::HttpClientOptions options,
+          auth::Access wanted,
+          std::function<void(const std::string&)> open)
+      : server(wanted.server),
+        client(executor, std::move(options)),
+        login(executor, &client, std::move(wanted), {.open = std::move(open)}),
+        changed(executor),
+        tasks(executor) {}
+
+  // Waits for the address or the end; for the end alone once there is an address.
+  io::Task<void> wait(bool for_end) {
+    const TimePoint deadline = io::now() + step_max;
+    while (!result && (for_end || url.empty())) {
+      if (co_await changed.wait_until(deadline) != io::Wake::notified) {
+        co_return;
+      }
+    }
+  }
+
+  std::string server;
+  std::string url;  // empty until a person is wanted
+  bool opened = false;
+  std::optional<Result<void>> result;
+  io::HttpClient client;
+  auth::Login login;
+  io::Condition changed;
+  io::TaskGroup tasks;
+};
+
+Logins::Logins(registry::ServerRegistry* registry) : registry_(registry) {}
+Logins::~Logins() = default;
+
+io::Task<void> Logins::run(Pending* pending) {
+  const Result<auth::Credentials> credentials = co_await pending->login.run(std::nullopt);
+  pending->result.emplace(credentials ? Result<void>() : Result<void>(fail(credentials.error())));
+  pending->changed.notify_all();
+  if (credentials) {
+    // So that the next call finds an open connection, and no memory of the one that was refused.
+    const Result<std::shared_ptr<servers::Connection>> connection =
+        co_await registry_->open(pending->server, servers::Use::on_demand);
+    if (!connection) {
+      log::info(pending->server + ": " + connection.error().message());
+    }
+  }
+}
+
+io::Task<Result<Logins::Pending*>> Logins::begin(config::Server server) {
+  Result<servers::Launch> launch =
+      co_await servers::resolve_launch(server, registry_->environment(), registry_->settings());
+  if (!launch) {
+    co_return fail(std::move(launch).error());
+  }
+  const std::optional<servers::RemoteLaunch> remote = std::move(launch->remote);
+  if (!remote || !remote->access) {
+    co_return fail(ErrorCode::invalid_argument, "it uses no OAuth");
+  }
+  const auth::Access& access = *remote->access;
+  if (co_await is_logged_in(access)) {
+    co_return nullptr;
+  }
+  const std::string name = server.name;
+  auto show = [this, name, variables = access.variables](const std::string& url) {
+    const auto found = pending_.find(name);
+    if (found == pending_.end()) {
+      return;  // the session is closing
+    }
+    found->second->url = url;
+    found->second->opened = io::open_browser(url, variables);
+    found->second->changed.notify_all();
+  };
+  const io::Executor executor = co_await boost::asio::this_coro::executor;
+  std::erase_if(ended_, [](const auto& ended) { return ended->tasks.running() == 0; });
+  if (const auto known = pending_.find(name); known != pending_.end()) {
+    if (!known->second->result) {
+      co_return known->second.get();  // another request was faster
+    }
+    ended_.push_back(std::move(known->second));
+  }
+  auto made = std::make_unique<Pending>(
+      executor, servers::client_options(*remote), access, std::move(show));
+  Pending* pending = made.get();
+  pending_.insert_or_assign(name, std::move(made));
+  pending->tasks.spawn("login to " + name, run(pending), [pending](const std::string& what) {
+    if (!pending->result) {
+      pending->result.emplace(fail(ErrorCode::unavailable, io::escaped_text(what)));
+    }
+    pending->changed.notify_all();
+  });
+  co_return pending;
+}
+
+io::Task<Answer> Logins::start(ToolRequest request) {
+  const std::string& name = request.subject;
+  if (name.empty()) {
+    co_return missing_server(Mode::auth_start);
+  }
+  const config::Server* server = registry_->find(name);
+  if (server == nullptr) {
+    co_return unknown_server(Mode::auth_start, name).take();
+  }
+  if (!servers::may_use_oauth(*server)) {
+    co_return Reply(Mode::auth_start,
+                    Failure::usage,
+                    "oauth_not_supported",
+                    "Server " + quoted(name) + " is not configured for OAuth over HTTP.")
+        .with("server", name)
+        .take();
+  }
+  const auto known = pending_.find(name);
+  Pending* pending =
+      known != pending_.end() && !known->second->result ? known->second.get() : nullptr;
+  if (pending == nullptr) {
+    const Result<Pending*> begun = co_await begin(*server);
+    if (!begun) {
+      co_return failed(Mode::auth_start, name, begun.error());
+    }
+    pending = *begun;
+  }
+  if (pending == nullptr) {
+    co_return successful(Mode::auth_start, name);
+  }
+  co_await pending->wait(false);
+  co_return started(*pending);
+}
+
+// What there is to say once a person is wanted, or the login is over without one.
+Answer Logins::started(const Pending& pending) {
+  const std::string& name = pending.server;
+  if (pending.url.empty() && pending.result && *pending.result) {
+    return successful(Mode::auth_start, name);
+  }
+  if (pending.url.empty()) {
+    const Error silent(ErrorCode::timed_out, "the server does not answer");
+    return failed(Mode::auth_start, name, pending.result ? pending.result->error() : silent);
+  }
+  Message text = "MCP OAuth required for " + quoted(name) + ".\n";
+  text += pending.opened ? "A browser was asked to open this address; the user logs in there:\n"
+                         : "The user has to open this address in a browser and log in:\n";
+  text += pending.url + "\n\n";
+  text += "When the browser runs on this machine the login then ends by itself (port " +
+          std::to_string(pending.login.port()) +
+          " waits for it). Otherwise ask the user for the address of the last page and call\n" +
+          Message(NextStep{.mode = Mode::auth_complete,
+                           .subject = name,
+                           .args = R"({ redirectUrl: "PASTE_REDIRECT_URL_HERE" })"}) +
+          "\nor, with the code alone, args: { code: \"...\" }.";
+  return Reply(Mode::auth_start, std::move(text))
+      .with("server", name)
+      .with("authorizationUrl", pending.url)
+      .take();
+}
+
+io::Task<Answer> Logins::complete(ToolRequest request) {
+  const std::string& name = request.subject;
+  if (name.empty()) {
+    co_return missing_server(Mode::auth_complete);
+  }
+  if (registry_->find(name) == nullptr) {
+    co_return unknown_server(Mode::auth_complete, name).take();
+  }
+  const std::string text = pasted(request);
+  if (text.empty()) {
+    co_return Reply(Mode::auth_complete,
+                    Failure::usage,
+                    "missing_input",
+                    "auth-complete requires args with `redirectUrl`, `code`, or `input`.")
+        .with("server", name)
+        .take();
+  }
+  const auto known = pending_.find(name);
+  if (known == pending_.end()) {
+    co_return Reply(Mode::auth_complete,
+                    Failure::usage,
+                    "auth_complete_failed",
+                    "Failed to complete OAuth for " + quoted(name) +
+                        ": no login is under way; call " +
+                        Message(NextStep{.mode = Mode::auth_start, .subject = name}) + " first")
+        .with("server", name)
+        .take();
+  }
+  Pending& pending = *known->second;
+  if (!pending.result) {
+    if (const Result<void> taken = pending.login.paste(text); !taken) {
+      co_return failed(Mode::auth_complete, name, taken.error());
+    }
+    co_await pending.wait(true);
+  }
+  if (!pending.result) {
+    co_return Reply(Mode::auth_complete,
+                    Failure::unauthorized,
+                    "not_authenticated",
+                    "OAuth authentication did not complete for " + quoted(name) + ".")
+        .with("server", name)
+        .take();
+  }
+  co_return *pending.result ? successful(Mode::auth_complete, name)
+                            : failed(Mode::auth_complete, name, pending.result->error());
+}
+
+io::Task<void> Logins::settle(std::string server) {
+  const auto known = pending_.find(server);
+  if (known != pending_.end() && known->second->login.has_answer()) {
+    co_await known->second->wait(true);
+  }
+}
+
+io::Task<void> Logins::close() {
+  for (auto& [name, pending] : std::exchange(pending_, {})) {
+    ended_.push_back(std::move(pending));
+  }
+  for (const std::unique_ptr<Pending>& pending : ended_) {
+    pending->tasks.cancel();
+    co_await pending->tasks.join();
+  }
+  ended_.clear();
+}
+
+io::Task<Answer> run_auth_start(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
+  co_return co_await parts->logins->start(std::move(request));
+}
+
+io::Task<Answer> run_auth_complete(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
+  co_return co_await parts->logins->complete(std::move(request));
+}
+
+}  // namespace pi_mcp::tool

@@ -1,0 +1,54 @@
+// Logins that a model starts and a person finishes: mcp({ action: "auth-start" }) and
+// "auth-complete".
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/loop/task.h"
+#include "registry/server_registry.h"
+#include "tool/answer.h"
+#include "tool/request.h"
+
+namespace pi_mcp::tool {
+
+// Those of one session; one a server.
+class Logins {
+ public:
+  // `registry` outlives it.
+  explicit Logins(registry::ServerRegistry* registry);
+  Logins(const Logins&) = delete;
+  Logins& operator=(const Logins&) = delete;
+  Logins(Logins&&) = delete;
+  Logins& operator=(Logins&&) = delete;
+  ~Logins();
+
+  // Answers with the address that a person has to open; the login goes on in the background and
+  // ends by itself when the browser comes back to this machine. A login under way is shown again.
+  io::Task<Answer> start(ToolRequest request);
+  // Takes what the person copied from the browser (args: redirectUrl, code or input), and waits for
+  // the end of the login.
+  io::Task<Answer> complete(ToolRequest request);
+
+  // Waits for the end of a login to the server whose person has come back already: who was told so
+  // by the browser may be faster than the last requests.
+  io::Task<void> settle(std::string server);
+
+  // Gives up what is under way. Must have returned before destruction.
+  io::Task<void> close();
+
+ private:
+  struct Pending;
+  io::Task<Result<Pending*>> begin(config::Server server);
+  io::Task<void> run(Pending* pending);
+  static Answer started(const Pending& pending);
+
+  registry::ServerRegistry* registry_;
+  std::map<std::string, std::unique_ptr<Pending>, std::less<>> pending_;
+  std::vector<std::unique_ptr<Pending>> ended_;  // replaced ones; their last step may still run
+};
+
+}  // namespace pi_mcp::tool

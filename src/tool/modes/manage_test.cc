@@ -1,0 +1,142 @@
+// The tool mcp_manage: who sees it, and what it does.
+#include "tool/modes/manage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/host_fixture.h"
+#include "tool/definition.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+test::FakeServer broken_server() {
+  test::FakeServer server;
+  server.refuses = "no such program";
+  return server;
+}
+
+class Manage : public test::HostFixture {
+ protected:
+  void begin_for_pi() {
+    options.host = render::HostKind::pi;
+    options.config.edit = [this](const std::string& server,
+                                 std::string_view key,
+                                 const std::string& value) -> Result<std::string> {
+      edits += server + "." + std::string(key) + "=" + value + ";";
+      return "~/mcp.json";
+    };
+    options.config.register_servers = [this](const std::string& servers) {
+      edits += "register=" + servers + ";";
+    };
+    begin_initialized();
+  }
+  std::string manage(const std::string& arguments) { return call_direct("mcp_manage", arguments); }
+
+  std::string edits;
+};
+
+TEST_F(Manage, is_for_the_user_interface_of_pi_only) {
+  add("echo", test::echo_server());
+  begin_for_pi();
+  EXPECT_THAT(list_tools(), HasSubstr(R"("name":"mcp_manage")"));
+  EXPECT_THAT(list_tools(), HasSubstr(R"("_meta":{"ui":{"visibility":["app"]}})"));
+  EXPECT_THAT(call(R"({"tool":"mcp_manage","args":{"action":"disable","server":"echo"}})"),
+              HasSubstr("tool_not_found"));
+  EXPECT_EQ(edits, "");
+  hang_up();
+}
+
+TEST_F(Manage, is_unknown_to_other_hosts) {
+  add("echo", test::echo_server());
+  begin_initialized();
+  EXPECT_THAT(list_tools(), Not(HasSubstr("mcp_manage")));
+  EXPECT_THAT(manage(R"({"action":"disable","server":"echo"})"), HasSubstr("-32602"));
+  hang_up();
+}
+
+TEST_F(Manage, says_when_the_variable_decides_which_tools_are_direct) {
+  add("echo", test::echo_server());
+  environment.variables["MCP_DIRECT_TOOLS"] = "__none__";
+  begin_for_pi();
+  EXPECT_THAT(manage(R"({"action":"direct-tools","server":"echo","directTools":true})"),
+              HasSubstr("in ~/mcp.json. They do not count in this session: MCP_DIRECT_TOOLS is "
+                        "set"));
+  hang_up();
+}
+
+TEST_F(Manage, tells_people_the_status_in_their_words) {
+  add("echo", test::echo_server());
+  begin_for_pi();
+  const std::string answer = manage(R"({"action":"status"})");
+  EXPECT_THAT(answer, HasSubstr("MCP: 0/1 servers"));
+  EXPECT_THAT(answer, Not(HasSubstr("mcp({")));
+  hang_up();
+}
+
+TEST_F(Manage, changes_one_key_of_a_server) {
+  add("echo", test::echo_server());
+  begin_for_pi();
+  EXPECT_THAT(manage(R"({"action":"disable","server":"echo"})"),
+              HasSubstr("echo is disabled now, in ~/mcp.json"));
+  manage(R"({"action":"enable","server":"echo"})");
+  manage(R"({"action":"direct-tools","server":"echo","directTools":[ "add" ]})");
+  manage(R"({"action":"direct-tools","server":"echo","directTools":true})");
+  EXPECT_EQ(edits,
+            "echo.disabled=true;echo.disabled=false;echo.directTools=[\"add\"];"
+            "echo.directTools=true;");
+  hang_up();
+}
+
+TEST_F(Manage, refuses_what_it_does_not_know) {
+  add("echo", test::echo_server());
+  begin_for_pi();
+  EXPECT_THAT(manage(R"({"action":"disable","server":"nobody"})"), HasSubstr("\\\"nobody\\\""));
+  EXPECT_THAT(manage(R"({"action":"explode","server":"echo"})"), HasSubstr("action must be"));
+  EXPECT_THAT(manage(R"({"action":"direct-tools","server":"echo","directTools":[1]})"),
+              HasSubstr("needs directTools"));
+  EXPECT_EQ(edits, "");
+  hang_up();
+}
+
+TEST_F(Manage, takes_the_servers_of_other_extensions) {
+  begin_for_pi();
+  EXPECT_THAT(manage(R"({"action":"register","servers":{"x":{"command":"c"} } })"),
+              HasSubstr("1 servers are registered"));
+  EXPECT_EQ(edits, R"(register={"x":{"command":"c"}};)");
+  EXPECT_THAT(manage(R"({"action":"register","servers":[]})"), HasSubstr("needs servers"));
+  hang_up();
+}
+
+TEST_F(Manage, says_why_the_configuration_stays_as_it_is) {
+  add("echo", test::echo_server());
+  begin_for_pi();
+  hang_up();
+  options.config.edit = [](const std::string&, std::string_view, const std::string&) {
+    return Result<std::string>(fail(ErrorCode::invalid_argument, "mcp.json: line 2 is no JSON"));
+  };
+  stop();
+  std::destroy_at(&host);
+  std::construct_at(&host, context.get_executor(), test::ScriptedLink::Script());
+  begin_initialized();
+  const std::string answer = manage(R"({"action":"disable","server":"echo"})");
+  EXPECT_THAT(answer, HasSubstr("mcp.json: line 2 is no JSON"));
+  EXPECT_THAT(answer, HasSubstr(R"("isError":true)"));
+  hang_up();
+}
+
+TEST_F(Manage, row_91_logs_show_the_last_error) {
+  add("broken", broken_server());
+  begin_for_pi();
+  call(R"({"connect":"broken"})");
+  const std::string answer = manage(R"({"action":"logs","server":"broken"})");
+  EXPECT_THAT(answer, HasSubstr("broken: failed\\nLast error: "));
+  EXPECT_THAT(answer, HasSubstr("no such program"));
+  hang_up();
+}
+
+}  // namespace
+}  // namespace pi_mcp::tool

@@ -1,0 +1,185 @@
+#include "tool/modes/status.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "tool/call_context.h"
+#include "tool/consent/trust_prompt.h"
+#include "tool/failures.h"
+#include "tool/mode_parts.h"
+#include "tool/text.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+// A reason is one line of this many UTF-16 units; `details` has the whole of it.
+constexpr std::size_t reason_units_max = 160;
+constexpr std::size_t warnings_max = 5;
+
+using State = servers::ServerStatus::State;
+
+std::string short_line(std::string_view text) {
+  return text::cut(one_line(text), reason_units_max);
+}
+
+std::string with_reason(const std::string& line, const servers::ServerStatus& server) {
+  return server.reason.empty() ? line : line + " \u2014 " + short_line(server.reason);
+}
+
+std::string server_line(const servers::ServerStatus& server) {
+  const std::string name = one_line(server.name) + (server.is_projects ? " (project)" : "");
+  const std::string count = std::to_string(server.tools) + " tools";
+  switch (server.state) {
+    case State::connected:
+      return "\u2713 " + name + " (" + count + ")";
+    case State::connecting:
+      return "\u25cb " + name + " (connecting)";
+    case State::cached:
+      return "\u25cb " + name + " (" + count + ", cached)";
+    case State::failed:
+      return with_reason("\u2717 " + name + " (failed " +
+                             std::to_string(server.failed_seconds_ago.value_or(0)) + "s ago)",
+                         server);
+    case State::needs_auth:
+      return "\u26a0 " + name + " (needs auth)";
+    case State::disabled:
+      return "\u2298 " + name + " (disabled)";
+    case State::needs_trust:
+      return "\u26a0 " + name + " (needs trust)";
+    case State::not_connected:
+      break;
+  }
+  return with_reason("\u25cb " + name + " (not connected)", server);
+}
+
+struct Totals {
+  std::size_t enabled = 0;
+  std::size_t connected = 0;
+  std::size_t disabled = 0;
+  std::size_t untrusted = 0;
+  std::size_t tools = 0;
+};
+
+Totals totals_of(const std::vector<servers::ServerStatus>& servers) {
+  Totals totals;
+  for (const servers::ServerStatus& server : servers) {
+    if (server.state == State::disabled) {
+      ++totals.disabled;
+      continue;
+    }
+    if (server.state == State::needs_trust) {
+      ++totals.untrusted;
+      continue;
+    }
+    ++totals.enabled;
+    totals.connected += server.state == State::connected ? 1U : 0U;
+    totals.tools += server.tools;
+  }
+  return totals;
+}
+
+std::string warning_lines(const std::vector<config::Warning>& warnings) {
+  std::string lines;
+  for (std::size_t i = 0; i < std::min(warnings.size(), warnings_max); ++i) {
+    lines += "\n! " + short_line(warnings[i].message);
+  }
+  if (warnings.size() > warnings_max) {
+    lines += "\n! " + std::to_string(warnings.size() - warnings_max) + " more warnings";
+  }
+  return lines.empty() ? lines : "\n\nConfiguration:" + lines;
+}
+
+void write_server(const servers::ServerStatus& server, json::Writer& out) {
+  out.begin_object()
+      .member("name", server.name)
+      .member("status", servers::state_name(server.state))
+      .member("toolCount", server.tools);
+  if (server.is_projects) {
+    out.member("project", true);
+  }
+  if (server.failed_seconds_ago) {
+    out.member("failedAgo", *server.failed_seconds_ago);
+  }
+  if (!server.reason.empty()) {
+    out.member("reason", server.reason);
+  }
+  if (server.process_id != 0) {
+    out.member("processId", server.process_id);
+  }
+  if (server.connected_seconds) {
+    out.member("connectedSeconds", *server.connected_seconds);
+  }
+  out.end_object();
+}
+
+}  // namespace
+
+std::string StatusFacts::lines() const {
+  const Totals totals = totals_of(servers);
+  std::string text = "MCP: " + std::to_string(totals.connected) + "/" +
+                     std::to_string(totals.enabled) + " servers, " + std::to_string(totals.tools) +
+                     " tools";
+  std::vector<std::string> others;
+  for (const auto& [count, what] :
+       {std::pair(totals.disabled, " disabled"), std::pair(totals.untrusted, " need trust")}) {
+    if (count > 0) {
+      others.push_back(std::to_string(count) + what);
+    }
+  }
+  text += others.empty() ? "" : " (" + text::join(others, ", ") + ")";
+  if (!servers.empty()) {
+    text += "\n";
+  }
+  for (const servers::ServerStatus& server : servers) {
+    text += "\n" + server_line(server);
+    for (const std::string& note : server.notes) {
+      text += "\n  ! " + short_line(note);
+    }
+  }
+  return text + warning_lines(warnings) +
+         (servers.empty() ? "\n\n" + std::string(no_server_text) : "");
+}
+
+Message StatusFacts::text() const {
+  Message text = lines();
+  if (!servers.empty()) {
+    text += "\n\n" + Message(NextStep{.mode = Mode::list}) + " to list tools, " +
+            NextStep{.mode = Mode::search} + " to search";
+  }
+  return text + trust.text();
+}
+
+void StatusFacts::write_details(json::Writer& out) const {
+  const Totals totals = totals_of(servers);
+  out.key("servers").begin_array();
+  for (const servers::ServerStatus& server : servers) {
+    write_server(server, out);
+  }
+  out.end_array()
+      .member("totalTools", totals.tools)
+      .member("connectedCount", totals.connected)
+      .member("disabledCount", totals.disabled);
+  if (totals.untrusted > 0) {
+    out.member("needTrustCount", totals.untrusted);
+  }
+}
+
+StatusFacts status_facts(std::vector<servers::ServerStatus> servers,
+                         const config::Settings& settings,
+                         TrustStep step) {
+  StatusFacts facts;
+  facts.servers = std::move(servers);
+  facts.warnings = settings.warnings;
+  facts.trust = trust_note(settings, step);
+  return facts;
+}
+
+io::Task<Answer> run_status(ModeParts* parts, ToolRequest /*request*/, CallContext /*context*/) {
+  registry::ServerRegistry& registry = *parts->registry;
+  registry.learn_from_others("");
+  co_return answer_of(Mode::status,
+                      status_facts(registry.statuses(), registry.settings(), parts->trust->step()));
+}
+
+}  // namespace pi_mcp::tool

@@ -1,0 +1,127 @@
+#include "tool/modes/status.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "json/document.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+using State = servers::ServerStatus::State;
+
+servers::ServerStatus server(std::string name, State state, std::size_t tools = 0) {
+  servers::ServerStatus status;
+  status.name = std::move(name);
+  status.state = state;
+  status.tools = tools;
+  return status;
+}
+
+std::string status_text(std::vector<servers::ServerStatus> servers,
+                        const config::Settings& settings = {}) {
+  return text_of(
+      answer_of(Mode::status, status_facts(std::move(servers), settings, TrustStep::tell)),
+      Reader::model);
+}
+
+std::string status_details(std::vector<servers::ServerStatus> servers) {
+  return details_of(answer_of(Mode::status, status_facts(std::move(servers), {}, TrustStep::tell)),
+                    Reader::model);
+}
+
+std::string lines(std::vector<servers::ServerStatus> servers) {
+  return status_facts(std::move(servers), {}, TrustStep::tell).lines();
+}
+
+constexpr std::string_view footer =
+    "\n\nmcp({ server: \"name\" }) to list tools, mcp({ search: \"...\" }) to search";
+
+TEST(CompatStatusText, row_03_an_empty_configuration_says_so_and_what_to_do) {
+  EXPECT_EQ(status_text({}),
+            "MCP: 0/0 servers, 0 tools\n\n"
+            "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND");
+  EXPECT_EQ(
+      status_details({}),
+      R"({"mode":"status","servers":[],"totalTools":0,"connectedCount":0,"disabledCount":0})");
+}
+
+TEST(Status, layout_of_every_state) {
+  servers::ServerStatus failed = server("flaky", State::failed);
+  failed.failed_seconds_ago = 3;
+  failed.reason = "exited with status 1\n  and more";
+  const std::string text = status_text({server("echo", State::connected, 2),
+                                        server("cold", State::cached, 5),
+                                        failed,
+                                        server("new", State::not_connected),
+                                        server("slow", State::connecting),
+                                        server("locked", State::needs_auth),
+                                        server("off", State::disabled, 9)});
+  EXPECT_EQ(text,
+            "MCP: 1/6 servers, 7 tools (1 disabled)\n\n"
+            "\u2713 echo (2 tools)\n"
+            "\u25cb cold (5 tools, cached)\n"
+            "\u2717 flaky (failed 3s ago) \u2014 exited with status 1 and more\n"
+            "\u25cb new (not connected)\n"
+            "\u25cb slow (connecting)\n"
+            "\u26a0 locked (needs auth)\n"
+            "\u2298 off (disabled)" +
+                std::string(footer));
+}
+
+TEST(CompatStatusText, row_07_ends_with_what_to_ask_next) {
+  EXPECT_TRUE(status_text({server("a", State::not_connected)}).ends_with(std::string(footer)));
+}
+
+TEST(Status, people_are_not_told_the_words_of_models) {
+  EXPECT_EQ(lines({server("a", State::cached, 2)}),
+            "MCP: 0/1 servers, 2 tools\n\n\u25cb a (2 tools, cached)");
+  EXPECT_THAT(lines({}), testing::EndsWith("pi-mcp add NAME -- COMMAND"));
+}
+
+TEST(Status, a_name_of_a_project_writes_no_line_of_its_own) {
+  servers::ServerStatus forged = server("a\n\u2713 bank (2 tools)\x1b[2J", State::needs_trust);
+  forged.is_projects = true;
+  EXPECT_THAT(lines({forged}),
+              testing::EndsWith("\n\u26a0 a \u2713 bank (2 tools) (project) (needs trust)"));
+}
+
+TEST(Status, details_name_every_server_with_state_and_count) {
+  servers::ServerStatus connected = server("echo", State::connected, 2);
+  connected.process_id = 42;
+  connected.connected_seconds = 7;
+  EXPECT_EQ(status_details({connected, server("new", State::not_connected)}),
+            R"({"mode":"status","servers":[{"name":"echo","status":"connected","toolCount":2,)"
+            R"("processId":42,"connectedSeconds":7},)"
+            R"({"name":"new","status":"not connected","toolCount":0}],)"
+            R"("totalTools":2,"connectedCount":1,"disabledCount":0})");
+}
+
+TEST(Status, long_reasons_are_cut_to_one_short_line) {
+  servers::ServerStatus failed = server("flaky", State::failed);
+  failed.reason = std::string(500, 'x');
+  const std::string text = status_text({failed});
+  EXPECT_NE(text.find(std::string(160, 'x') + "...\n"), std::string::npos);
+}
+
+TEST(Status, shows_a_configuration_problem_beside_its_server) {
+  servers::ServerStatus broken = server("broken", State::not_connected);
+  broken.reason = "has neither command nor url";
+  EXPECT_NE(status_text({broken}).find(
+                "\u25cb broken (not connected) \u2014 has neither command nor url"),
+            std::string::npos);
+}
+
+TEST(Status, shows_warnings_of_the_configuration_but_not_hundreds) {
+  config::Settings settings;
+  for (int i = 0; i < 7; ++i) {
+    settings.warnings.push_back({.path = "/a.json", .message = "bad " + std::to_string(i)});
+  }
+  const std::string text = status_text({}, settings);
+  EXPECT_NE(text.find("\n\nConfiguration:\n! bad 0\n"), std::string::npos);
+  EXPECT_NE(text.find("\n! 2 more warnings\n"), std::string::npos);
+  EXPECT_EQ(text.find("bad 5"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace pi_mcp::tool

@@ -1,0 +1,135 @@
+#include "tool/prompts.h"
+
+#include <memory>
+
+#include "base/text.h"
+#include "json/writer.h"
+#include "mcp/forwarded_request.h"
+#include "mcp/methods.h"
+#include "tool/text.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+// Of a text of a server in the list; hosts show it in a menu.
+constexpr std::size_t text_units_max = 2000;
+
+std::string shown_text(const std::string& text) {
+  return text::cut(text::printable(text), text_units_max);
+}
+
+constexpr std::string_view separator = "__";
+
+std::string shown_name(const std::string& server, const mcp::Prompt& prompt) {
+  return server + std::string(separator) + prompt.name;
+}
+
+void write_prompt(json::Writer& out, const std::string& server, const mcp::Prompt& prompt) {
+  out.begin_object().member("name", shown_name(server, prompt));
+  if (!prompt.title.empty()) {
+    out.member("title", shown_text(prompt.title));
+  }
+  if (!prompt.description.empty()) {
+    out.member("description", shown_text(prompt.description));
+  }
+  if (!prompt.arguments.empty()) {
+    out.key("arguments").begin_array();
+    for (const mcp::PromptArgument& argument : prompt.arguments) {
+      out.begin_object().member("name", argument.name);
+      if (!argument.description.empty()) {
+        out.member("description", shown_text(argument.description));
+      }
+      out.member("required", argument.required).end_object();
+    }
+    out.end_array();
+  }
+  out.end_object();
+}
+
+SharedText get_params(const std::string& prompt, const rpc::Message& request) {
+  json::Writer params;
+  params.begin_object().member("name", prompt);
+  if (const json::Value arguments = request.params().find("arguments")) {
+    params.member_raw("arguments", arguments.raw());
+  }
+  return SharedText(params.end_object().take());
+}
+
+}  // namespace
+
+std::string Prompts::listed() const {
+  json::Writer out;
+  out.begin_object().key("prompts").begin_array();
+  for (const std::string& server : registry_.enabled_servers()) {
+    for (const mcp::Prompt& prompt : registry_.catalog().prompts(server)) {
+      write_prompt(out, server, prompt);
+    }
+  }
+  return out.end_array().end_object().take();
+}
+
+std::string Prompts::list_result() {
+  told_ = listed();
+  noticed_ = false;
+  return told_;
+}
+
+bool Prompts::needs_notice() {
+  if (told_.empty() || noticed_) {
+    return false;
+  }
+  noticed_ = listed() != told_;
+  return noticed_;
+}
+
+Prompts::Target Prompts::find(std::string_view name) const {
+  for (const std::string& server : registry_.enabled_servers()) {
+    for (const mcp::Prompt& prompt : registry_.catalog().prompts(server)) {
+      if (shown_name(server, prompt) == name) {
+        return {.server = server, .prompt = prompt.name};
+      }
+    }
+  }
+  return {};
+}
+
+io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request, CallContext context) {
+  const std::string name = request->params().find("name").string_or("");
+  const Target target = find(name);
+  if (target.server.empty()) {
+    co_return rpc::failure(request->id(),
+                           rpc::error_code::invalid_params,
+                           "unknown prompt " + quoted(name) + "; prompts/list has them all");
+  }
+  const Result<std::shared_ptr<servers::Connection>> connection =
+      co_await registry_.open(target.server, servers::Use::on_demand);
+  if (!connection) {
+    co_return rpc::failure(request->id(),
+                           rpc::error_code::internal_error,
+                           target.server + ": " + connection.error().message());
+  }
+  const servers::Deadlines deadlines = registry_.deadlines(target.server);
+  servers::CallOptions options;
+  options.quiet_max = deadlines.call_quiet;
+  options.total_max = deadlines.call_total;
+  options.on_progress = std::move(context.on_progress);
+  options.host = std::move(context.host);
+  const Result<rpc::Message> answer = co_await (*connection)
+                                          ->call(std::string(mcp::method::prompts_get),
+                                                 get_params(target.prompt, *request),
+                                                 std::move(options));
+  if (!answer) {
+    co_return rpc::failure(request->id(),
+                           rpc::error_code::internal_error,
+                           target.server + ": " + answer.error().message());
+  }
+  const json::Value error = answer->error();
+  if (answer->kind() == rpc::Message::Kind::failure && !error.find("code").as_int()) {
+    co_return rpc::failure(request->id(),
+                           rpc::error_code::internal_error,
+                           error.find("message").string_or("the server refused"));
+  }
+  co_return mcp::forwarded_answer(request->id(), *answer);
+}
+
+}  // namespace pi_mcp::tool

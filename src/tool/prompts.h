@@ -1,0 +1,45 @@
+// The prompts of all servers as prompts of ours, so that a host can offer them as commands.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "io/loop/task.h"
+#include "registry/server_registry.h"
+#include "rpc/message.h"
+#include "rpc/outgoing.h"
+#include "tool/call_context.h"
+
+namespace pi_mcp::tool {
+
+class Prompts {
+ public:
+  // `registry` outlives the value.
+  explicit Prompts(registry::ServerRegistry& registry) : registry_(registry) {}
+
+  // The result of prompts/list, JSON: "<server>__<prompt>" of every enabled server, from the cache
+  // where a server does not run.
+  std::string list_result();
+
+  // Once for every list_result() that is no longer true: the host has to be told.
+  bool needs_notice();
+
+  // The answer to a prompts/get of the host: that of the server, whose result passes unchanged. The
+  // server is started when it does not run. Cancelling the task cancels the server's request.
+  // `context` is that of the request.
+  io::Task<rpc::Outgoing> get(const rpc::Message* request, CallContext context);
+
+ private:
+  struct Target {
+    std::string server;  // empty: nobody has such a prompt
+    std::string prompt;
+  };
+  [[nodiscard]] std::string listed() const;
+  [[nodiscard]] Target find(std::string_view name) const;
+
+  registry::ServerRegistry& registry_;
+  std::string told_;      // what the host knows; empty: it never asked
+  bool noticed_ = false;  // the host knows that what it knows is no longer true
+};
+
+}  // namespace pi_mcp::tool

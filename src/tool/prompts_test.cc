@@ -1,0 +1,96 @@
+// Prompts of servers as a host sees them.
+#include "tool/prompts.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/host_fixture.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+using testing::HasSubstr;
+
+class CompatPrompts : public test::HostFixture {
+ protected:
+  void add_with_prompts() {
+    test::FakeServer server = test::echo_server();
+    server.prompts = R"([{"name":"greet","description":"Says hello","arguments":)"
+                     R"([{"name":"who","required":true}]}])";
+    server.on_call = [](test::ScriptedLink& /*link*/, const rpc::Message& request) {
+      return request.params().find("name").equals("greet")
+                 ? R"("result":{"messages":[{"role":"user","content":)" +
+                       std::string(request.params().at({"arguments", "who"}).raw()) + "}]}"
+                 : std::string(R"("error":{"code":-32602,"message":"no such prompt"})");
+    };
+    add("echo", std::move(server));
+  }
+  std::string list_prompts() { return ask(R"({"jsonrpc":"2.0","id":1,"method":"prompts/list"})"); }
+  std::string get(const std::string& name) {
+    return ask(R"({"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":")" + name +
+               R"(","arguments":{"who":"Ada"}}})");
+  }
+};
+
+TEST_F(CompatPrompts, row_86_prompts_are_listed_from_the_cache) {
+  add_with_prompts();
+  remember();
+  begin_initialized();
+  EXPECT_EQ(list_prompts(),
+            R"({"jsonrpc":"2.0","id":1,"result":{"prompts":[{"name":"echo__greet",)"
+            R"("description":"Says hello","arguments":[{"name":"who","required":true}]}]}})");
+  EXPECT_TRUE(starts.empty());
+  hang_up();
+}
+
+TEST_F(CompatPrompts, row_86_the_servers_answer_passes_unchanged) {
+  add_with_prompts();
+  remember();
+  begin_initialized();
+  EXPECT_EQ(get("echo__greet"),
+            R"({"jsonrpc":"2.0","id":2,"result":{"messages":[{"role":"user","content":"Ada"}]}})");
+  EXPECT_EQ(starts["echo"], 1);
+  hang_up();
+}
+
+TEST_F(CompatPrompts, an_error_of_the_server_passes_with_its_data) {
+  add_with_prompts();
+  servers["echo"].on_call = [](test::ScriptedLink&, const rpc::Message&) {
+    return std::string(R"("error":{"code":-32042,"message":"m","data":{"elicitations":[1.0]}})");
+  };
+  remember();
+  begin_initialized();
+  EXPECT_EQ(get("echo__greet"),
+            R"({"jsonrpc":"2.0","id":2,"error":{"code":-32042,"message":"m",)"
+            R"("data":{"elicitations":[1.0]}}})");
+  hang_up();
+}
+
+TEST_F(CompatPrompts, failures_say_what_failed) {
+  add_with_prompts();
+  remember();
+  servers["echo"].refuses = "it is broken";
+  begin_initialized();
+  EXPECT_THAT(get("nobody__x"), HasSubstr(R"("code":-32602,"message":"unknown prompt)"));
+  EXPECT_THAT(get("echo__greet"), HasSubstr("it is broken"));
+  hang_up();
+}
+
+TEST_F(CompatPrompts, a_host_that_listed_is_told_of_new_ones) {
+  add_with_prompts();
+  begin_initialized();
+  EXPECT_THAT(list_prompts(), HasSubstr(R"("prompts":[])"));
+  host.deliver(call_line(R"({"connect":"echo"})", "3"));
+  const std::string notice = R"({"jsonrpc":"2.0","method":"notifications/prompts/list_changed"})";
+  run_until([this, &notice] {
+    return host.sent.back().starts_with(R"({"jsonrpc":"2.0","id":3,)") &&
+           std::find(host.sent.begin(), host.sent.end(), notice) != host.sent.end();
+  });
+  EXPECT_THAT(list_prompts(), HasSubstr("echo__greet"));
+  hang_up();
+}
+
+}  // namespace
+}  // namespace pi_mcp::tool

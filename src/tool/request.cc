@@ -1,0 +1,254 @@
+#include "tool/request.h"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+#include "base/text.h"
+#include "tool/text.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+template <class T>
+using Checked = tl::expected<T, RequestError>;
+
+tl::unexpected<RequestError> refuse(std::string_view code, Message message) {
+  return tl::unexpected<RequestError>({.code = code, .message = std::move(message)});
+}
+
+// Parameters whose value is a text: those that select a mode, and these two.
+constexpr std::string_view server_key = "server";
+constexpr std::string_view action_key = "action";
+
+// The texts of one request by their keys.
+class Texts {
+ public:
+  // False: no such key.
+  bool take(json::Value key, json::Value value) {
+    for (const ModeRow& row : modes()) {
+      if (!row.key.empty() && key.equals(row.key)) {
+        return put(row.key, value);
+      }
+    }
+    return key.equals(action_key) && put(action_key, value);
+  }
+  [[nodiscard]] const std::string* find(std::string_view key) const {
+    const auto found = std::ranges::find(texts_, key, &Text::first);
+    return found == texts_.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] std::string get(std::string_view key) const {
+    const std::string* text = find(key);
+    return text == nullptr ? std::string() : *text;
+  }
+
+ private:
+  bool put(std::string_view key, json::Value value) {
+    // Of a key that comes twice the last counts.
+    const auto found = std::ranges::find(texts_, key, &Text::first);
+    if (found == texts_.end()) {
+      texts_.emplace_back(key, value.string_or(""));
+    } else {
+      found->second = value.string_or("");
+    }
+    return true;
+  }
+
+  using Text = std::pair<std::string_view, std::string>;
+  std::vector<Text> texts_;  // each key once
+};
+
+tl::unexpected<RequestError> wrong_type(std::string_view name,
+                                        std::string_view expected,
+                                        json::Value value) {
+  return refuse("invalid_parameter",
+                "Invalid " + std::string(name) + ": expected " + std::string(expected) + ", got " +
+                    std::string(json::kind_name(value.kind())));
+}
+
+// Models write true as "true" and 5 as "5" often enough that both count.
+Checked<bool> read_bool(std::string_view name, json::Value value) {
+  if (const std::optional<bool> plain = value.as_bool()) {
+    return *plain;
+  }
+  if (value.equals("true") || value.equals("false")) {
+    return value.equals("true");
+  }
+  return wrong_type(name, "true or false", value);
+}
+
+// Rounded towards zero and raised to `least`.
+Checked<std::size_t> read_count(std::string_view name, json::Value value, double least) {
+  std::optional<double> number = value.as_double();
+  if (const std::optional<std::string> text = value.as_string()) {
+    double parsed = 0;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), parsed);
+    if (error == std::errc{} && end == text->data() + text->size()) {
+      number = parsed;
+    }
+  }
+  if (!number) {
+    return wrong_type(name, "a number", value);
+  }
+  // More entries than any catalog has.
+  constexpr double count_max = 1e9;
+  return static_cast<std::size_t>(std::clamp(*number, least, count_max));
+}
+
+Checked<SharedText> args_from_string(std::string text) {
+  if (text::trim(text).empty()) {
+    return SharedText();
+  }
+  const SharedText shared(std::move(text));
+  const Result<json::Document> parsed = json::Document::parse(shared);
+  if (!parsed) {
+    return refuse("invalid_args", "Invalid args JSON: " + parsed.error().message());
+  }
+  if (!parsed->root().is_object()) {
+    return refuse("invalid_args_type",
+                  "Invalid args: expected a JSON object, got " +
+                      std::string(json::kind_name(parsed->root().kind())));
+  }
+  return parsed->share(parsed->root());
+}
+
+template <class Source>
+Checked<SharedText> read_args(const Source& source, json::Value value) {
+  if (value.is_string()) {
+    return args_from_string(value.string_or(""));
+  }
+  if (!value.is_object()) {
+    return refuse(
+        "invalid_args_type",
+        "Invalid args: expected a JSON object, got " + std::string(json::kind_name(value.kind())));
+  }
+  return source.share(value);
+}
+
+// What one request is made of while its parameters are read.
+struct Reading {
+  Texts texts;
+  ToolRequest request;
+};
+
+// Stores one parameter; nullopt when it is fine or unknown.
+template <class Source>
+std::optional<RequestError> read_parameter(const Source& source,
+                                           json::Member member,
+                                           Reading& reading) {
+  const auto store = [](auto checked, auto& field) -> std::optional<RequestError> {
+    if (!checked) {
+      return std::move(checked.error());
+    }
+    field = *std::move(checked);
+    return std::nullopt;
+  };
+  const json::Value key = member.key;
+  ToolRequest& request = reading.request;
+  if (reading.texts.take(key, member.value)) {
+    return member.value.is_string()
+               ? std::nullopt
+               : std::optional(wrong_type(key.string_or(""), "a string", member.value).value());
+  }
+  if (key.equals("args")) {
+    return store(read_args(source, member.value), request.args);
+  }
+  if (key.equals("regex")) {
+    return store(read_bool("regex", member.value), request.regex);
+  }
+  if (key.equals("includeSchemas")) {
+    return store(read_bool("includeSchemas", member.value), request.include_schemas);
+  }
+  if (key.equals("limit")) {
+    return store(read_count("limit", member.value, 1), request.limit);
+  }
+  if (key.equals("offset")) {
+    return store(read_count("offset", member.value, 0), request.offset);
+  }
+  return std::nullopt;
+}
+
+// Whether the texts select this mode. The words of a search may be empty.
+bool fits(const ModeRow& row, const Texts& texts, std::string_view action) {
+  if (row.is_action) {
+    return row.name == action;
+  }
+  const std::string* text = texts.find(row.key);
+  return row.key.empty() || (text != nullptr && (!text->empty() || row.subject == Subject::words));
+}
+
+std::string action_names() {
+  std::vector<std::string> names;
+  for (const ModeRow& row : modes()) {
+    if (row.is_action) {
+      names.emplace_back(row.name);
+    }
+  }
+  const std::string last = names.back();
+  names.pop_back();
+  return text::join(names, ", ") + " or " + last;
+}
+
+// Decides what the request is about.
+std::optional<RequestError> select_mode(const Texts& texts, ToolRequest& request) {
+  const std::string action = texts.get(action_key);
+  if (!action.empty() && !mode_of_action(action)) {
+    return refuse("invalid_parameter",
+                  "Invalid action: expected " + action_names() + ", got " + quoted(action))
+        .value();
+  }
+  for (const ModeRow& row : modes()) {
+    if (fits(row, texts, action)) {
+      request.mode = row.mode;
+      const std::string_view key = row.is_action ? server_key : row.key;
+      request.subject = key.empty() ? std::string() : texts.get(key);
+      request.server = key == server_key ? std::string() : texts.get(server_key);
+      break;
+    }
+  }
+  return std::nullopt;
+}
+
+bool has_members(const SharedText& object) {
+  return text::trim(object.view().substr(std::min<std::size_t>(1, object.size()))).size() > 1;
+}
+
+template <class Source>
+Checked<ToolRequest> parse(const Source& source, json::Value arguments) {
+  Reading reading;
+  if (arguments.exists() && !arguments.is_object() && !arguments.is(json::Kind::null)) {
+    return wrong_type("arguments", "an object", arguments);
+  }
+  for (const json::Member member : arguments.members()) {
+    if (member.value.is(json::Kind::null)) {
+      continue;
+    }
+    if (std::optional<RequestError> error = read_parameter(source, member, reading)) {
+      return tl::unexpected(*std::move(error));
+    }
+  }
+  if (std::optional<RequestError> error = select_mode(reading.texts, reading.request)) {
+    return tl::unexpected(*std::move(error));
+  }
+  if (reading.request.mode == Mode::status && has_members(reading.request.args)) {
+    return refuse("invalid_args",
+                  "args came without a mode. Parameters of the gateway go to the top level: " +
+                      Message(NextStep{.mode = Mode::search}) + " or " +
+                      NextStep{.mode = Mode::call, .args = "{}"} + ".");
+  }
+  return std::move(reading.request);
+}
+
+}  // namespace
+
+tl::expected<ToolRequest, RequestError> parse_tool_request(const json::Document& document,
+                                                           json::Value arguments) {
+  return parse(document, arguments);
+}
+
+tl::expected<ToolRequest, RequestError> parse_tool_request(const rpc::Message& message,
+                                                           json::Value arguments) {
+  return parse(message, arguments);
+}
+
+}  // namespace pi_mcp::tool

@@ -1,0 +1,49 @@
+// The parameters of the `mcp` tool, checked. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "base/shared_text.h"
+#include "json/document.h"
+#include "rpc/message.h"
+#include "tool/message.h"
+#include "tool/modes.h"
+
+namespace pi_mcp::tool {
+
+struct ToolRequest {
+  Mode mode = Mode::status;
+  std::string subject;     // what the mode is about: a server, a tool or words
+  std::string server;      // of search, describe and call: only this one; empty: any
+  SharedText args;         // a JSON object, or empty when none were given
+  json::Value args_value;  // the same, where the message lives as long as the request; else absent
+  bool regex = false;
+  bool include_schemas = true;
+  bool explain = false;              // a search says why it ranks; for the shell only
+  std::optional<std::size_t> limit;  // at least 1; absent: the default of the mode
+  std::size_t offset = 0;
+  // False for `mcp` beside `mcp_write` (splitTool): it calls what only reads and changes nothing.
+  bool may_write = true;
+};
+
+// Entries of one answer: search shows whole schemas, a list only names and a few words.
+constexpr std::size_t search_limit_default = 12;
+constexpr std::size_t list_limit_default = 100;
+
+struct RequestError {
+  std::string_view code;  // details.error: invalid_args, invalid_args_type, invalid_parameter
+  Message message;
+};
+
+// `arguments` are those of the tools/call, absent or a value of `document`; unknown members are
+// ignored, null is the same as absent. Wrong types, args that are no JSON object, and args without
+// any mode (a call nested in args) are errors.
+tl::expected<ToolRequest, RequestError> parse_tool_request(const json::Document& document,
+                                                           json::Value arguments);
+tl::expected<ToolRequest, RequestError> parse_tool_request(const rpc::Message& message,
+                                                           json::Value arguments);
+
+}  // namespace pi_mcp::tool

@@ -1,0 +1,104 @@
+// How tools look in lists, search results and error messages. Pure.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/shared_text.h"
+#include "catalog/catalog.h"
+#include "tool/message.h"
+
+namespace pi_mcp::tool {
+
+enum class SchemaStyle : std::uint8_t {
+  human,       // "Parameters:", a line each: name (type) *required* - description
+  typescript,  // "Shape:", one TypeScript type without descriptions; human where that is impossible
+};
+
+// What schema_block() says of a tool that takes nothing.
+constexpr std::string_view no_parameters = "Parameters: none";
+
+// The one place where this is chosen. A search shows descriptions, because the model has to tell
+// tools apart; describe shows the exact shape, for a model that knows which tool it wants.
+constexpr SchemaStyle describe_style = SchemaStyle::typescript;
+
+// "Parameters:" or "Shape:" and the schema below it, each line behind `margin`; the schema two
+// spaces deeper when it is in the human form or there is a margin. Empty for an absent schema,
+// "Parameters: none" for one without any.
+std::string schema_block(const SharedText& schema, SchemaStyle style, std::string_view margin);
+
+// An empty line, "Expected parameters:" and the schema in the human form; empty for an absent one.
+std::string expected_parameters(const SharedText& schema);
+
+// Every line but empty ones behind `margin`.
+std::string indented(std::string_view text, std::string_view margin);
+
+// Printable, runs of white space become one space.
+std::string one_line(std::string_view text);
+
+// What somebody typed, as answers and details repeat it: one printable line that is never long.
+std::string echoed(std::string_view typed);
+// The same in quotation marks.
+std::string quoted(std::string_view typed);
+
+// Whether another server has a tool of the same displayed name; empty: none has.
+using HasNamesake = std::function<bool(const catalog::CatalogTool&)>;
+// The displayed name, where it is not unique with its server: "fetch (server "a")".
+std::string name_with_home(const catalog::CatalogTool& tool, const HasNamesake& has_namesake);
+// What else stands behind a tool's name.
+struct ToolMarks {
+  bool needs_approval = false;  // " (requires approval)": a call of it asks the user
+  bool reads_only = false;      // " (read-only)", said only where that decides which tool calls it
+  bool is_projects = false;     // " (project)": a file of the project defines its server
+};
+using MarksOf = std::function<ToolMarks(const catalog::CatalogTool&)>;
+std::string marks_text(const ToolMarks& marks);
+
+// What may stand behind names; an empty function: nothing of its kind does.
+struct NameNotes {
+  HasNamesake has_namesake;
+  MarksOf marks_of;
+};
+// The displayed name with all that belongs behind it.
+std::string name_with_notes(const catalog::CatalogTool& tool, const NameNotes& notes);
+
+// How to call a tool that has a namesake, behind an empty line.
+Message namesake_note(const std::string& tool, const std::string& server);
+
+// "- name", and " - " with the first words of the description when there is one.
+std::string dash_line(const catalog::CatalogTool& tool, const NameNotes& notes = {});
+
+// About how many tokens a model reads a text as: four ASCII characters are one, any other character
+// is one. Within a tenth of what o200k counts in answers to searches (docs/search.md).
+std::size_t estimated_tokens(std::string_view text);
+
+// Where the last sentence ends of those that have `bytes_max` bytes together; 0 when none does.
+std::size_t sentences_end(std::string_view text, std::size_t bytes_max);
+
+// As many whole sentences or lines of a text as have `bytes_max` bytes, else words.
+std::string_view whole_sentences(std::string_view text, std::size_t bytes_max);
+
+// A long text of a server, of which an answer shows a part.
+struct TextPart {
+  std::string_view text;
+  std::size_t offset = 0;  // bytes; a character that it would split is left out
+  std::size_t tokens_max = 0;
+  NextStep more;                // asks for it, from an offset on
+  std::size_t offset_base = 0;  // of `text` in all that offsets count
+};
+// From the offset on so far as the tokens allow, in whole sentences, and how to see the rest.
+Message shown_part(const TextPart& part);
+
+// What a server says went wrong, shortened: some of them print a page.
+std::string short_error(std::string_view message);
+
+// "a, b, c and 4 more".
+std::string name_list(const std::vector<std::string>& names, std::size_t names_max);
+
+// "{shown} of {total} — offset: {next} for more" behind an empty line, when there is more.
+Message paging_footer(std::size_t shown, std::size_t offset, std::size_t total);
+
+}  // namespace pi_mcp::tool
