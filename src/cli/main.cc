@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <exception>
 
-#include "cli/exit_status.h"
 #include "cli/program.h"
+#include "cli/show/exit_status.h"
 
 int main(int argc, char** argv) {
   try {

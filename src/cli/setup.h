@@ -9,9 +9,9 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "cli/command_line.h"
-#include "cli/console.h"
-#include "cli/exit_status.h"
+#include "cli/show/console.h"
+#include "cli/show/exit_status.h"
+#include "cli/words/command_line.h"
 #include "config/environment.h"
 #include "config/load.h"
 #include "config/settings.h"

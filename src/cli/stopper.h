@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "base/time.h"
-#include "cli/console.h"
-#include "cli/exit_status.h"
+#include "cli/show/console.h"
+#include "cli/show/exit_status.h"
 #include "io/loop/condition.h"
 #include "io/loop/signals.h"
 #include "io/loop/task.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "cli/console.h"
+#include "cli/show/console.h"
 #include "tool/consent/trust_view.h"
 
 namespace pi_mcp::cli {

@@ -19,7 +19,7 @@
 #include "tool/answer.h"
 #include "tool/answer_budget.h"
 #include "tool/consent/approval_gate.h"
-#include "tool/consent/trust_prompt.h"
+#include "tool/consent/trust_gate.h"
 #include "tool/mode_parts.h"
 #include "tool/modes/logins.h"
 #include "tool/schema_cache.h"

@@ -7,7 +7,7 @@
 #include "search/reference_score.h"
 #include "tool/answer_budget.h"
 #include "tool/call_context.h"
-#include "tool/consent/trust_prompt.h"
+#include "tool/consent/trust_gate.h"
 #include "tool/direct_tools.h"
 #include "tool/failures.h"
 #include "tool/mode_parts.h"

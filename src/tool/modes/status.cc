@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "tool/call_context.h"
-#include "tool/consent/trust_prompt.h"
+#include "tool/consent/trust_gate.h"
 #include "tool/failures.h"
 #include "tool/mode_parts.h"
 #include "tool/text.h"

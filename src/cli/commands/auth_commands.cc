@@ -1,0 +1,252 @@
+#include "cli/commands/auth_commands.h"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "auth/authorizer.h"
+#include "auth/login.h"
+#include "base/text.h"
+#include "cli/nearest_server.h"
+#include "cli/stopper.h"
+#include "cli/trust_prompt.h"
+#include "io/loop/clock.h"
+#include "io/loop/loop.h"
+#include "io/loop/stream.h"
+#include "io/loop/task_group.h"
+#include "io/net/http_client.h"
+#include "io/process/browser.h"
+#include "io/process/terminal.h"
+#include "json/writer.h"
+#include "servers/launch/connector.h"
+#include "servers/launch/launch.h"
+#include "servers/launch/oauth_access.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+constexpr Milliseconds cleaning_max{2000};
+// A pasted address; terminals hand over at most 4096 bytes of a line anyway.
+constexpr std::size_t line_bytes_max = std::size_t{64} << 10U;
+
+std::string quoted(std::string_view name) {
+  return "\"" + text::printable(name) + "\"";
+}
+
+// Why nobody can log in to this server.
+std::optional<Error> login_problem(const config::Server& server) {
+  if (server.standing == config::Standing::needs_trust) {
+    return needs_trust(server.name);
+  }
+  if (!server.url) {
+    return Error(
+        ErrorCode::invalid_argument,
+        quoted(server.name) + " has no url: only servers that are reached by HTTP have logins");
+  }
+  if (!servers::may_use_oauth(server)) {
+    return Error(ErrorCode::invalid_argument,
+                 quoted(server.name) +
+                     " uses no OAuth: its configuration has a token, an Authorization header, or "
+                     "says that there is no login; set \"auth\": \"oauth\" to use one");
+  }
+  return std::nullopt;
+}
+
+class AuthCommand {
+ public:
+  AuthCommand(io::Executor executor, const Setup& setup)
+      : setup_(setup),
+        console_(*setup.console),
+        executor_(std::move(executor)),
+        settings_(load_settings(setup)),
+        stopper_(executor_, setup.console, cleaning_max),
+        tasks_(executor_) {}
+
+  io::Task<ExitStatus> run() {
+    stopper_.start();
+    const std::string name = setup_.line.words().front();
+    const config::Server* server = settings_.find(name);
+    Result<std::string> said = server == nullptr ? unknown(name) : co_await within_time(*server);
+    tasks_.cancel();
+    co_await tasks_.join();
+    co_await stopper_.close();
+    if (stopper_.stopped()) {
+      co_return *stopper_.stopped();
+    }
+    if (!said) {
+      co_return report(setup_, said.error());
+    }
+    if (setup_.json) {
+      print_json(console_, *said);
+    } else {
+      console_.print(*said);
+    }
+    co_return ExitStatus::done;
+  }
+
+ private:
+  [[nodiscard]] Result<std::string> unknown(const std::string& name) const {
+    std::string message = "there is no server " + quoted(name);
+    if (const std::string nearest = nearest_server(settings_, name); !nearest.empty()) {
+      message += "; did you mean " + quoted(nearest) + "?";
+    }
+    return fail(ErrorCode::not_found, std::move(message));
+  }
+
+  // What to print; ends early at a signal and when --timeout is over.
+  io::Task<Result<std::string>> within_time(config::Server server) {
+    tasks_.spawn("command", work(std::move(server)), [this](const std::string& what) {
+      said_.emplace(fail(ErrorCode::unavailable, io::escaped_text(what)));
+      stopper_.changed().notify_all();
+    });
+    const TimePoint deadline = setup_.timeout ? io::now() + *setup_.timeout : TimePoint::max();
+    bool late = false;
+    while (!said_ && !stopper_.stopped() && !late) {
+      late = co_await stopper_.changed().wait_until(deadline) == io::Wake::timed_out;
+    }
+    co_return said_ ? *std::move(said_)
+                    : fail(ErrorCode::timed_out, "the login was not done within --timeout");
+  }
+
+  io::Task<void> work(config::Server server) {
+    Result<std::string> said = co_await command(std::move(server));
+    said_.emplace(std::move(said));
+    stopper_.changed().notify_all();
+  }
+
+  io::Task<Result<std::string>> command(config::Server server) {
+    if (std::optional<Error> problem = login_problem(server)) {
+      co_return fail(*std::move(problem));
+    }
+    Result<servers::Launch> launch =
+        co_await servers::resolve_launch(server, setup_.environment, settings_);
+    if (!launch) {
+      co_return fail(std::move(launch).error());
+    }
+    const std::optional<servers::RemoteLaunch> remote = std::move(launch->remote);
+    if (!remote || !remote->access) {
+      co_return fail(ErrorCode::invalid_argument, quoted(server.name) + " uses no OAuth");
+    }
+    io::HttpClient client(executor_, servers::client_options(*remote));
+    const auth::Access& access = *remote->access;
+    io::Task<Result<std::string>> task = setup_.line.command()->id == CommandId::logout
+                                             ? log_out(&client, access)
+                                             : log_in(&client, access);
+    Result<std::string> said = co_await std::move(task);
+    co_return said ? std::move(said) : fail(std::move(said).error().while_doing(server.name));
+  }
+
+  io::Task<Result<std::string>> log_in(io::HttpClient* client, auth::Access access) {
+    const std::string server = access.server;
+    const std::map<std::string, std::string> variables(setup_.environment.variables.begin(),
+                                                       setup_.environment.variables.end());
+    const auto show = [this, variables, server](const std::string& url) {
+      show_address(server, url, io::open_browser(url, variables));
+    };
+    auth::Login login(executor_, client, std::move(access), {.open = show});
+    io::TaskGroup::TaskId reader = 0;
+    if (console_.input_is_terminal()) {
+      reading_ = true;
+      reader =
+          tasks_.spawn("pasted address", read_pasted(&login), [this](const std::string& /*what*/) {
+            reading_ = false;
+            stopper_.changed().notify_all();
+          });
+    }
+    const Result<auth::Credentials> credentials = co_await login.run(std::nullopt);
+    tasks_.cancel(reader);
+    while (reading_) {
+      (void)co_await stopper_.changed().wait_shielded(io::now() + cleaning_max);
+    }
+    if (!credentials) {
+      co_return fail(credentials.error());
+    }
+    co_return success(
+        server, "authenticated", "OAuth authentication successful for " + quoted(server) + ".\n");
+  }
+
+  io::Task<Result<std::string>> log_out(io::HttpClient* client, auth::Access access) {
+    const std::string server = access.server;
+    auth::Authorizer authorizer(executor_, client, std::move(access));
+    const Result<bool> existed = co_await authorizer.log_out();
+    if (!existed) {
+      co_return fail(existed.error());
+    }
+    co_return success(server,
+                      "loggedOut",
+                      *existed ? "OAuth credentials cleared for " + quoted(server) +
+                                     ". To log in again: pi-mcp auth " + server + "\n"
+                               : "There are no OAuth credentials for " + quoted(server) + ".\n");
+  }
+
+  [[nodiscard]] std::string success(const std::string& server,
+                                    std::string_view done,
+                                    std::string sentence) const {
+    if (!setup_.json) {
+      return sentence;
+    }
+    json::Writer out;
+    return out.begin_object().member("server", server).member(done, true).end_object().take();
+  }
+
+  // On stderr, whatever is asked for: without it nobody could go on.
+  void show_address(const std::string& server, const std::string& url, bool opened) {
+    std::string message = "to log in to " + quoted(server);
+    message += opened ? ", go on in the browser, or open this address:\n\n"
+                      : ", open this address in a browser:\n\n";
+    message += url + "\n";
+    if (console_.input_is_terminal()) {
+      message +=
+          "\nwith a browser on another machine: when it cannot show the last page, paste the "
+          "address of that page here";
+    }
+    console_.error(message);
+  }
+
+  io::Task<void> read_pasted(auth::Login* login) {
+    io::ReadStream terminal(executor_, io::open_terminal());
+    std::string line;
+    std::array<char, 4096> space{};
+    while (terminal.is_open() && line.size() < line_bytes_max) {
+      const Result<std::size_t> count = co_await terminal.read_some(space);
+      if (!count || *count == 0) {
+        break;
+      }
+      line.append(space.data(), *count);
+      if (!line.ends_with('\n')) {
+        continue;
+      }
+      if (const Result<void> taken = login->paste(line); !taken) {
+        console_.error(taken.error().message());
+      }
+      line.clear();
+    }
+    reading_ = false;
+    stopper_.changed().notify_all();
+  }
+
+  const Setup& setup_;
+  Console& console_;
+  io::Executor executor_;
+  config::Settings settings_;
+  Stopper stopper_;
+  std::optional<Result<std::string>> said_;
+  bool reading_ = false;
+  io::TaskGroup tasks_;
+};
+
+io::Task<ExitStatus> auth_main(io::Executor executor, const Setup* setup) {
+  AuthCommand command(std::move(executor), *setup);
+  co_return co_await command.run();
+}
+
+}  // namespace
+
+ExitStatus run_auth_command(const Setup& setup) {
+  return io::run([&setup](const io::Executor& executor) { return auth_main(executor, &setup); });
+}
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,102 @@
+#include "cli/commands/complete_command.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/log.h"
+#include "cli/real_files.h"
+#include "cli/show/status_view.h"
+#include "cli/words/completion.h"
+#include "config/import/imports.h"
+#include "gateway/gateway.h"
+#include "io/loop/loop.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+// Makes the session when it is first asked for: most words need none.
+class SessionFacts : public CompletionFacts {
+ public:
+  SessionFacts(const io::Executor& executor, const Setup& setup)
+      : setup_(setup), gateway_(executor) {}
+
+  [[nodiscard]] std::vector<Candidate> servers() const override {
+    std::vector<Candidate> found;
+    for (const config::Server& server : session().settings().servers) {
+      const std::size_t tools = session().catalog().tools(server.name).size();
+      found.emplace_back(server.name, server.disabled ? "disabled" : count_text(tools, "tool"));
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::vector<Candidate> tools() const override {
+    std::vector<Candidate> found;
+    for (const config::Server& server : session().settings().servers) {
+      if (server.disabled) {
+        continue;
+      }
+      for (const catalog::CatalogTool& tool : session().catalog().tools(server.name)) {
+        found.emplace_back(tool.name, tool.description);
+      }
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::vector<Candidate> import_kinds() const override {
+    std::vector<Candidate> found;
+    for (const std::string& kind : config::import_kinds()) {
+      found.emplace_back(kind, "");
+    }
+    return found;
+  }
+
+  [[nodiscard]] SharedText schema(const std::string& tool) const override {
+    const catalog::Lookup lookup = session().catalog().find(tool, "", {});
+    return lookup.tool == nullptr ? SharedText() : lookup.tool->input_schema;
+  }
+
+  io::Task<void> close() { co_await gateway_.close(); }
+
+ private:
+  [[nodiscard]] gateway::Session& session() const {
+    if (session_ == nullptr) {
+      session_ = &gateway_.open(load_settings(setup_), setup_.environment, {});
+    }
+    return *session_;
+  }
+
+  const Setup& setup_;
+  mutable gateway::Gateway gateway_;
+  mutable gateway::Session* session_ = nullptr;
+};
+
+io::Task<ExitStatus> complete_main(io::Executor executor, const Setup* setup) {
+  SessionFacts facts(executor, *setup);
+  setup->console->print(complete(setup->line.words(), facts).text());
+  co_await facts.close();
+  co_return ExitStatus::done;
+}
+
+// The words are not parsed as a command line, but some options among them decide what there is.
+Setup with_options_of_words(Setup setup) {
+  const std::vector<std::string>& words = setup.line.words();
+  for (std::size_t i = 0; i + 2 < words.size(); ++i) {
+    if (words[i] == "--config") {
+      setup.load_options.config_file = words[i + 1];
+    } else if (words[i] == "--cwd") {
+      setup.environment.cwd = io::canonical_path(words[i + 1]);
+    }
+  }
+  return setup;
+}
+
+}  // namespace
+
+ExitStatus run_complete_command(const Setup& setup) {
+  log::set_level(log::Level::off);
+  const Setup completed = with_options_of_words(setup);
+  return io::run(
+      [&completed](const io::Executor& executor) { return complete_main(executor, &completed); });
+}
+
+}  // namespace pi_mcp::cli

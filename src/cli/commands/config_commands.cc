@@ -1,0 +1,337 @@
+#include "cli/commands/config_commands.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/shell_word.h"
+#include "base/text.h"
+#include "cli/commands/config_change.h"
+#include "cli/commands/import_command.h"
+#include "cli/commands/new_server.h"
+#include "cli/commands/server_change.h"
+#include "cli/nearest_server.h"
+#include "cli/real_files.h"
+#include "cli/show/config_keys.h"
+#include "cli/show/config_view.h"
+#include "cli/trust_record.h"
+#include "config/edit.h"
+#include "io/process/executable.h"
+#include "json/document.h"
+#include "json/writer.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+std::string quoted(std::string_view name) {
+  return "\"" + text::printable(name) + "\"";
+}
+
+class ConfigCommand {
+ public:
+  explicit ConfigCommand(const Setup& setup)
+      : setup_(setup), console_(*setup.console), home_(setup.environment.home) {}
+
+  ExitStatus run() {
+    const Result<std::string> said = command();
+    if (!said) {
+      return report(setup_, said.error());
+    }
+    if (setup_.json) {
+      print_json(console_, *said);
+    } else {
+      console_.print(*said);
+    }
+    return ExitStatus::done;
+  }
+
+ private:
+  // What to print: text, or with --json a JSON value.
+  Result<std::string> command() {
+    switch (setup_.line.command()->id) {
+      case CommandId::add:
+        return add();
+      case CommandId::remove:
+        return remove();
+      case CommandId::enable:
+        return set_disabled(false);
+      case CommandId::disable:
+        return set_disabled(true);
+      case CommandId::import:
+        return run_import(setup_);
+      default:
+        return show();
+    }
+  }
+
+  // ---- config
+
+  Result<std::string> show() {
+    if (setup_.line.has(OptionId::keys)) {
+      return setup_.json ? keys_json(setup_.line.words())
+                         : keys_text(setup_.line.words(), console_.style(), console_.columns());
+    }
+    if (setup_.line.words().size() > 1) {
+      return fail(ErrorCode::invalid_argument,
+                  "config wants one server, or --keys and names of keys. " +
+                      see_help(setup_.line.command()));
+    }
+    const config::Settings settings = load();
+    ConfigView view{
+        .settings = &settings, .servers = {}, .files = {}, .everything = true, .home = home_};
+    if (setup_.line.words().empty()) {
+      for (const config::Server& server : settings.servers) {
+        view.servers.push_back(&server);
+      }
+      view.files = looked_at();
+    } else {
+      const Result<const config::Server*> server = find(settings, setup_.line.words().front());
+      if (!server) {
+        return fail(server.error());
+      }
+      view.servers.push_back(*server);
+      view.everything = false;
+    }
+    return setup_.json ? config_json(view) : config_text(view, console_.style());
+  }
+
+  [[nodiscard]] std::vector<LookedAt> looked_at() const {
+    std::vector<LookedAt> files;
+    for (config::SourceFile& file :
+         config::source_files(setup_.environment, RealFiles(), setup_.load_options)) {
+      const bool exists = file_exists(file.path);
+      files.push_back({.file = std::move(file), .exists = exists});
+    }
+    return files;
+  }
+
+  // ---- add, remove
+
+  Result<std::string> add() {
+    Result<NewServer> server = new_server(setup_.line);
+    if (!server) {
+      return fail(server.error());
+    }
+    const Result<std::string> path = chosen_file(config::Target::global);
+    if (!path) {
+      return fail(path.error());
+    }
+    const auto edit = [&](std::string_view text) -> Result<std::string> {
+      if (has_server(text, server->name)) {
+        return fail(ErrorCode::invalid_argument,
+                    quoted(server->name) +
+                        " is there already; to replace it, first run pi-mcp remove " +
+                        server->name);
+      }
+      return config::put_server(text, server->name, server->entry_json);
+    };
+    const config::Settings before = load();
+    if (const Result<void> inside = check_inside_project(*path); !inside) {
+      return fail(inside.error());
+    }
+    if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
+      return fail(changed.error());
+    }
+    if (const Result<void> kept = trust_own_entry(*path, server->name); !kept) {
+      return fail(kept.error());
+    }
+    if (const config::Server* other = before.find(server->name)) {
+      console_.note("warning: " + quoted(server->name) + " is also configured in " +
+                    shown(other->origin.path) + "; pi-mcp config " + server->name +
+                    " shows what counts");
+    }
+    note_missing_program(server->entry_json);
+    return said("added", server->name, *path, "\nNext: pi-mcp connect " + server->name);
+  }
+
+  Result<std::string> remove() {
+    const config::Settings settings = load();
+    const std::string& name = setup_.line.words().front();
+    const Result<const config::Server*> server = find(settings, name);
+    if (!server) {
+      return fail(server.error());
+    }
+    const std::vector<std::string> files = config::own_files(**server);
+    if (files.empty()) {
+      const config::Origin origin = config::definition(**server);
+      return fail(ErrorCode::invalid_argument,
+                  quoted(name) + " is imported from " + shown(origin.path) +
+                      ", which pi-mcp does not change; to hide it: pi-mcp disable " +
+                      text::shell_word(name));
+    }
+    Result<std::string> path = files.back();
+    if (chosen_target()) {
+      path = chosen_file(config::Target::global);
+    }
+    if (!path) {
+      return fail(path.error());
+    }
+    const auto edit = [&name](std::string_view text) {
+      return config::remove_server(text, name);
+    };
+    if (const Result<void> inside = check_inside_project(*path); !inside) {
+      return fail(inside.error());
+    }
+    if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
+      return fail(changed.error());
+    }
+    const config::Settings after = load();
+    const config::Server* left = after.find(name);
+    return said("removed",
+                name,
+                *path,
+                left == nullptr ? "" : "\nIt is still configured in " + shown(left->origin.path));
+  }
+
+  // What the user's own command has written into a project's file needs no further question.
+  Result<void> trust_own_entry(const std::string& path, const std::string& server) const {
+    std::vector<config::TrustRequest> own;
+    for (const config::TrustRequest& request : load().trust_requests) {
+      if (request.path == path && request.server == server) {
+        own.push_back(request);
+      }
+    }
+    return own.empty()
+               ? Result<void>()
+               : record_trust(setup_, {.requests = std::move(own), .folder = {}, .by = "pi-mcp"});
+  }
+
+  // A project's file may be a link, or lie behind one: what leads out of the project is not
+  // written.
+  [[nodiscard]] Result<void> check_inside_project(const std::string& path) const {
+    const std::string& cwd = setup_.environment.cwd;
+    if (path != config::target_file(setup_.environment, {}, config::Target::project) &&
+        path != cwd + "/.mcp.json") {
+      return {};
+    }
+    const std::string home = io::canonical_path(cwd);
+    const std::string parent = path.substr(0, path.rfind('/'));
+    const std::string folder = parent == cwd ? path : parent;
+    for (const std::string& place : {folder, path}) {
+      const std::string real = io::canonical_path(place);
+      const bool exists = io::is_directory(place) || io::is_file(place) || io::is_link(place);
+      const bool leads_nowhere = io::is_link(place) && real == place;
+      if (leads_nowhere || (exists && !real.starts_with(home + "/"))) {
+        return fail(ErrorCode::invalid_argument,
+                    shown(place) + " is a link that leads out of the project (to " + shown(real) +
+                        "), and is not written; remove the link, or add the server without "
+                        "--project");
+      }
+    }
+    return {};
+  }
+
+  // ---- enable, disable
+
+  Result<std::string> set_disabled(bool disabled) {
+    ServerChange change{.server = setup_.line.words().front(),
+                        .key = "disabled",
+                        .value_json = disabled ? "true" : "false",
+                        .path = {},
+                        .for_folder = setup_.line.has(OptionId::project)};
+    if (chosen_target()) {
+      const Result<std::string> path = chosen_file(config::Target::global);
+      if (!path) {
+        return fail(path.error());
+      }
+      change.path = change.for_folder ? std::nullopt : std::optional(*path);
+    }
+    const Result<std::string> path = change_server(setup_, change);
+    return path ? Result<std::string>(
+                      said(disabled ? "disabled" : "enabled", change.server, *path, ""))
+                : fail(path.error());
+  }
+
+  // ---- shared
+
+  // Without saying the warnings: they are part of what `config` shows.
+  [[nodiscard]] config::Settings load() const { return load_configuration(setup_, RealFiles()); }
+
+  static bool file_exists(const std::string& path) {
+    const Result<std::optional<std::string>> text = RealFiles().read(path);
+    return !text || text->has_value();
+  }
+
+  static bool has_server(std::string_view text, const std::string& name) {
+    const Result<json::Document> document =
+        json::Document::parse(std::string(text), {.syntax = json::Syntax::jsonc});
+    return document && (document->root().at({"mcpServers", name}) ||
+                        document->root().at({"mcp-servers", name}));
+  }
+
+  static Result<const config::Server*> find(const config::Settings& settings,
+                                            const std::string& name) {
+    if (const config::Server* server = settings.find(name)) {
+      return server;
+    }
+    const std::string nearest = nearest_server(settings, name);
+    return fail(ErrorCode::not_found,
+                "there is no server " + quoted(name) +
+                    (nearest.empty() ? "; pi-mcp status shows all"
+                                     : "; did you mean " + quoted(nearest) + "?"));
+  }
+
+  [[nodiscard]] bool chosen_target() const {
+    return setup_.line.has(OptionId::project) || setup_.line.has(OptionId::global);
+  }
+
+  [[nodiscard]] Result<std::string> chosen_file(config::Target standard) const {
+    const bool project = setup_.line.has(OptionId::project);
+    if (project && setup_.line.has(OptionId::global)) {
+      return fail(ErrorCode::invalid_argument, "--project and --global exclude each other");
+    }
+    if (project && setup_.load_options.config_file) {
+      return fail(ErrorCode::invalid_argument, "--project and --config exclude each other");
+    }
+    return config::target_file(
+        setup_.environment, setup_.load_options, project ? config::Target::project : standard);
+  }
+
+  // A misspelt program is noticed here rather than at its first use.
+  void note_missing_program(const std::string& entry_json) {
+    const Result<json::Document> entry = json::Document::parse_view(entry_json);
+    const std::string command = entry ? entry->root().find("command").string_or("") : "";
+    if (command.empty() || command.find_first_of("$~!{") != std::string::npos) {
+      return;
+    }
+    const std::map<std::string, std::string> variables(setup_.environment.variables.begin(),
+                                                       setup_.environment.variables.end());
+    const Result<std::string> found =
+        io::find_executable(command, variables, setup_.environment.cwd);
+    if (!found) {
+      console_.note("warning: " + found.error().message());
+    }
+  }
+
+  [[nodiscard]] std::string shown(std::string_view path) const { return short_path(path, home_); }
+
+  [[nodiscard]] std::string said(std::string_view done,
+                                 const std::string& name,
+                                 const std::string& path,
+                                 const std::string& next) const {
+    if (setup_.json) {
+      json::Writer out;
+      out.begin_object().member("mode", setup_.line.command()->name).member("server", name);
+      out.member("path", path).member("changed", !path.empty()).end_object();
+      return out.take();
+    }
+    if (path.empty()) {
+      return name + " is already " + std::string(done) + "\n";
+    }
+    const char* preposition = done == "removed" ? " from " : (done == "added" ? " to " : " in ");
+    return std::string(done) + " " + name + preposition + shown(path) + next + "\n";
+  }
+
+  const Setup& setup_;
+  Console& console_;
+  std::string home_;
+};
+
+}  // namespace
+
+ExitStatus run_config_command(const Setup& setup) {
+  return ConfigCommand(setup).run();
+}
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,64 @@
+#include "cli/commands/keyring_command.h"
+
+#include <array>
+#include <cstdio>
+#include <optional>
+
+#include "base/result.h"
+#include "io/net/secret_service.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+ExitStatus failed(Console& console, const Error& error) {
+  console.print(error.message());
+  return ExitStatus::unavailable;
+}
+
+std::string secret_of_stdin() {
+  std::string secret;
+  std::array<char, 4096> block{};
+  while (const std::size_t count = std::fread(block.data(), 1, block.size(), stdin)) {
+    secret.append(block.data(), count);
+  }
+  return secret;
+}
+
+}  // namespace
+
+ExitStatus run_keyring_command(Console& console, const std::vector<std::string>& words) {
+  if (words.size() == 3 && words.front() == "find-of") {
+    const auto secret = io::find_foreign_secret(words[1], words[2]);
+    if (!secret) {
+      return failed(console, secret.error());
+    }
+    console.print(secret->value_or(""));
+    return *secret ? ExitStatus::done : ExitStatus::not_found;
+  }
+  if (words.size() != 2) {
+    return ExitStatus::usage;
+  }
+  const std::string& name = words.back();
+  if (words.front() == "find") {
+    const Result<std::optional<std::string>> secret = io::find_secret(name);
+    if (!secret) {
+      return failed(console, secret.error());
+    }
+    console.print(secret->value_or(""));
+    return *secret ? ExitStatus::done : ExitStatus::not_found;
+  }
+  if (words.front() == "keep") {
+    const Result<void> kept = io::keep_secret(name, secret_of_stdin());
+    return kept ? ExitStatus::done : failed(console, kept.error());
+  }
+  if (words.front() == "drop") {
+    const Result<bool> dropped = io::drop_secret(name);
+    if (!dropped) {
+      return failed(console, dropped.error());
+    }
+    return *dropped ? ExitStatus::done : ExitStatus::not_found;
+  }
+  return ExitStatus::usage;
+}
+
+}  // namespace pi_mcp::cli

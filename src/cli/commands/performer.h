@@ -1,0 +1,75 @@
+// Runs requests of one session until they are done, their time is over, or the user wants to stop,
+// and shows on a terminal what is going on.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/setup.h"
+#include "cli/show/exit_status.h"
+#include "cli/stopper.h"
+#include "gateway/gateway.h"
+#include "gateway/run_publisher.h"
+#include "gateway/session.h"
+#include "io/loop/task.h"
+#include "io/loop/task_group.h"
+
+namespace pi_mcp::cli {
+
+class Performer final : public registry::SessionObserver {
+ public:
+  // `setup` outlives it.
+  Performer(const io::Executor& executor, const Setup& setup, config::Settings settings);
+
+  // From now on this configuration, with the limits of the command line.
+  void reload(config::Settings settings);
+  // Before the first request.
+  void start();
+  // After the last one: ends every server and keeps how it ended for `pi-mcp status` and `logs`.
+  // Must have returned before destruction.
+  io::Task<void> close();
+
+  [[nodiscard]] gateway::Session& session() { return session_; }
+  [[nodiscard]] const gateway::Session& session() const { return session_; }
+  // The status to end with when a signal asked for it.
+  [[nodiscard]] std::optional<ExitStatus> stopped() const { return stopper_.stopped(); }
+
+  // The request's own result, or one that says that it was given up: then the server was told and
+  // the request is over.
+  io::Task<tool::Answer> perform(tool::ToolRequest request);
+  // Several at once, some of them at a time; results in the order of the requests.
+  io::Task<std::vector<tool::Answer>> perform_each(std::vector<tool::ToolRequest> requests);
+
+  // What servers and we have to say goes to the log.
+  void server_said(std::string_view server, json::Value params) override;
+  void noticed(const registry::Notice& notice) override;
+
+ private:
+  // The requests that workers take one after the other.
+  struct Batch {
+    const std::vector<tool::ToolRequest>* requests;
+    std::vector<std::optional<tool::Answer>>* results;
+    std::size_t* next;
+  };
+  io::Task<void> work(Batch batch);
+  io::Task<tool::Answer> perform_one(tool::ToolRequest request);
+  [[nodiscard]] tool::Answer given_up(const tool::ToolRequest& request) const;
+  io::Task<void> show_activity();
+  [[nodiscard]] std::string activity() const;
+
+  const Setup& setup_;
+  gateway::Gateway gateway_;
+  gateway::Session& session_;
+  Stopper stopper_;
+  gateway::RunPublisher publisher_;
+  io::Executor executor_;
+  io::TaskGroup background_;
+  TimePoint deadline_;
+  // What the progress line says; empty while nothing runs.
+  std::string activity_;
+  std::string calling_;  // the tool, until it tells its own progress
+  io::Condition activity_changed_;
+};
+
+}  // namespace pi_mcp::cli

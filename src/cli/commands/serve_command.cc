@@ -1,0 +1,211 @@
+#include "cli/commands/serve_command.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cli/commands/server_change.h"
+#include "cli/config_watch.h"
+#include "cli/show/config_view.h"
+#include "cli/stopper.h"
+#include "cli/trust_record.h"
+#include "gateway/gateway.h"
+#include "gateway/run_publisher.h"
+#include "host/host_server.h"
+#include "io/loop/loop.h"
+#include "io/loop/task_group.h"
+#include "transport/stdio_host.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+// The end of stdin is the end of everything within 5 s (docs/cli.md); servers that take longer to
+// end than this are killed.
+constexpr Milliseconds cleaning_max{4500};
+
+std::optional<render::HostKind> host_kind(const CommandLine& line) {
+  const std::string kind = line.value(OptionId::host).value_or("mcp");
+  if (kind == "mcp") {
+    return render::HostKind::mcp;
+  }
+  return kind == "pi" ? std::optional(render::HostKind::pi) : std::nullopt;
+}
+
+class ServeCommand {
+ public:
+  ServeCommand(const io::Executor& executor, const Setup& setup, render::HostKind kind)
+      : setup_(setup),
+        config_(executor, setup_),
+        gateway_(executor),
+        session_(gateway_.open(
+            config_.load(), setup.environment, {.host = kind, .config = config_access()})),
+        stopper_(executor, setup.console, cleaning_max),
+        publisher_(executor, &session_, setup.environment.cwd),
+        host_(transport::open_stdio_host(executor)),
+        serving_(executor),
+        closing_(executor) {
+    forget_hosts_yes();
+  }
+
+  io::Task<ExitStatus> run() {
+    stopper_.start([this] { config_.reload_soon(); });
+    config_.start(&session_);
+    publisher_.start();
+    serving_.spawn("host", serve(), [this](const std::string& /*what*/) { end(); });
+    co_await wait_for_end();
+    const ExitStatus status = stopper_.stopped().value_or(ExitStatus::done);
+    if (!stopper_.stopped()) {
+      stopper_.limit_cleaning(status);
+    }
+    serving_.cancel();
+    co_await serving_.join();
+    // The host may be slow to read what is left; the servers do not wait for it.
+    closing_.spawn("host", host_->close(), io::log_only);
+    co_await config_.stop();
+    co_await publisher_.stop();
+    co_await gateway_.close();
+    publisher_.bury();
+    co_await closing_.join();
+    co_await stopper_.close();
+    co_return status;
+  }
+
+ private:
+  // Servers are started once the host is known, because they are told what it can do.
+  io::Task<void> wait_for_end() {
+    bool is_warm = false;
+    while (!ended_ && !stopper_.stopped()) {
+      if (met_ && !is_warm) {
+        is_warm = true;
+        config_.tell_first_warnings();
+        co_await session_.warm_up();
+      } else {
+        (void)co_await stopper_.changed().wait();  // this task is not cancelled
+      }
+    }
+  }
+
+  io::Task<void> serve() {
+    host::HostOptions options;
+    options.version = PI_MCP_VERSION;
+    options.on_met = [this](const mcp::HostInfo& host) {
+      publisher_.set_client(host.version.empty() ? host.name : host.name + " " + host.version);
+      met_ = true;
+      stopper_.changed().notify_all();
+    };
+    co_await host::serve_host(host_.get(), &session_, std::move(options));
+    end();
+  }
+
+  void end() {
+    ended_ = true;
+    stopper_.changed().notify_all();
+  }
+
+  tool::ConfigAccess config_access() {
+    return {
+        .edit = [this](const std::string& server,
+                       std::string_view key,
+                       const std::string& value) { return edit_config(server, key, value); },
+        .register_servers =
+            [this](std::string servers) {
+              setup_.load_options.registered = std::move(servers);
+              config_.reload_now();
+            },
+        .trust =
+            [this](tool::TrustTerm term, const std::vector<config::TrustRequest>& requests) {
+              return take_trust(term, requests);
+            },
+        .host_trusts =
+            [this](bool trusted) {
+              setup_.load_options.trust.host = trusted;
+              config_.reload_now();
+              forget_hosts_yes();
+            },
+    };
+  }
+
+  // A yes is about what stood there when it was said, so it counts for one reading, which keeps it.
+  // A no stays.
+  void forget_hosts_yes() {
+    if (setup_.load_options.trust.host.value_or(false)) {
+      setup_.load_options.trust.host.reset();
+    }
+  }
+
+  Result<void> take_trust(tool::TrustTerm term, const std::vector<config::TrustRequest>& requests) {
+    if (term == tool::TrustTerm::always) {
+      // The user has looked at this folder, so programs of the user's own servers may read it too;
+      // a file of a folder above says nothing about all that lies below that.
+      const std::string& own = session_.settings().folder;
+      const bool is_own = !requests.empty() && requests.front().folder == own;
+      const std::string folder = is_own ? own : std::string();
+      if (Result<void> kept = record_trust(setup_, {.requests = requests, .folder = folder});
+          !kept) {
+        return kept;
+      }
+    } else {
+      for (const config::TrustRequest& request : requests) {
+        setup_.load_options.trust.once.insert(request.digest);
+      }
+    }
+    config_.reload_now();
+    return {};
+  }
+
+  Result<std::string> edit_config(const std::string& server,
+                                  std::string_view key,
+                                  const std::string& value_json) {
+    const Result<std::string> path = change_server(setup_,
+                                                   {.server = server,
+                                                    .key = std::string(key),
+                                                    .value_json = value_json,
+                                                    .path = {},
+                                                    .for_folder = false});
+    if (!path) {
+      return fail(path.error());
+    }
+    if (!path->empty()) {
+      config_.reload_now();
+    }
+    return short_path(*path, setup_.environment.home);
+  }
+
+  Setup setup_;
+  ConfigWatch config_;
+  gateway::Gateway gateway_;
+  gateway::Session& session_;
+  Stopper stopper_;
+  gateway::RunPublisher publisher_;
+  std::unique_ptr<transport::Transport> host_;
+  io::TaskGroup serving_;
+  io::TaskGroup closing_;
+  bool met_ = false;
+  bool ended_ = false;
+};
+
+io::Task<ExitStatus> serve_main(io::Executor executor, const Setup* setup, render::HostKind kind) {
+  ServeCommand command(executor, *setup, kind);
+  co_return co_await command.run();
+}
+
+}  // namespace
+
+ExitStatus run_serve_command(const Setup& setup) {
+  const std::optional<render::HostKind> kind = host_kind(setup.line);
+  if (!kind) {
+    return report(
+        setup,
+        {ErrorCode::invalid_argument, "--host wants mcp or pi. " + see_help(setup.line.command())});
+  }
+  if (setup.console->input_is_terminal()) {
+    setup.console->note(
+        "speaking MCP on stdin and stdout, which is for programs; ctrl-D or ctrl-C ends it. "
+        "For people: pi-mcp --help");
+  }
+  return io::run([&setup, &kind](const io::Executor& executor) {
+    return serve_main(executor, &setup, *kind);
+  });
+}
+
+}  // namespace pi_mcp::cli

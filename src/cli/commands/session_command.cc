@@ -1,0 +1,475 @@
+#include "cli/commands/session_command.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/shell_word.h"
+#include "base/text.h"
+#include "cli/commands/performer.h"
+#include "cli/nearest_server.h"
+#include "cli/real_files.h"
+#include "cli/show/result_output.h"
+#include "cli/show/running.h"
+#include "cli/show/status_view.h"
+#include "cli/show/tool_list_view.h"
+#include "cli/trust_prompt.h"
+#include "cli/trust_record.h"
+#include "cli/words/request.h"
+#include "cli/words/tool_arguments.h"
+#include "io/loop/loop.h"
+#include "json/writer.h"
+#include "tool/consent/trust_note.h"
+#include "tool/consent/trust_view.h"
+#include "tool/modes/list.h"
+#include "tool/modes/status.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+using tool::Answer;
+using tool::ToolRequest;
+
+constexpr std::string_view no_servers_note =
+    "no servers are configured; see pi-mcp add --help and pi-mcp import --help";
+constexpr std::size_t stdin_bytes_max = std::size_t{256} << 20U;
+
+Result<std::string> read_stdin() {
+  std::string text;
+  std::string block(std::size_t{64} * 1024, '\0');
+  while (const std::size_t count = std::fread(block.data(), 1, block.size(), stdin)) {
+    text.append(block, 0, count);
+    if (text.size() > stdin_bytes_max) {
+      return fail(ErrorCode::invalid_argument, "stdin has more than 256 MB");
+    }
+  }
+  return checked_object(std::move(text), "stdin");
+}
+
+// What the session knows, and what other processes run.
+struct ShellStatus final : tool::StatusFacts {
+  std::vector<RunningServer> running;
+
+  void write_details(json::Writer& out) const override {
+    StatusFacts::write_details(out);
+    out.member_raw("running", running_json(running));
+  }
+};
+
+ToolRequest connect_request(const std::string& server) {
+  ToolRequest request;
+  request.mode = tool::Mode::connect;
+  request.subject = server;
+  request.limit = list_limit;
+  return request;
+}
+
+class SessionCommand {
+ public:
+  SessionCommand(const io::Executor& executor, const Setup& setup, std::string stdin_text)
+      : setup_(setup),
+        console_(*setup_.console),
+        stdin_text_(std::move(stdin_text)),
+        performer_(executor, setup_, load_settings(setup_)) {}
+
+  io::Task<ExitStatus> run() {
+    settle_trust();
+    performer_.start();
+    const ExitStatus status = co_await command();
+    if (status == ExitStatus::not_found) {
+      suggest_servers();
+    }
+    // What was asked for is said before the servers are ended: that may take a moment.
+    (void)console_.finish();  // a failure is reported at the end of the program
+    co_await performer_.close();
+    co_return performer_.stopped().value_or(status);
+  }
+
+ private:
+  io::Task<ExitStatus> command() {
+    switch (setup_.line.command()->id) {
+      case CommandId::connect:
+        return connect();
+      case CommandId::call:
+        return call();
+      case CommandId::list:
+        return list();
+      default:
+        return ask();
+    }
+  }
+
+  // On a terminal a server of the project is asked about before anything runs. Without an answer
+  // the request itself says what to do.
+  void settle_trust() {
+    if (!console_.input_is_terminal() || !console_.shows_progress() || setup_.json) {
+      return;
+    }
+    for (const ToolRequest& request : requests_of_line()) {
+      const std::vector<config::TrustRequest> needed = session().trust_needed(request);
+      const bool forbidden = std::ranges::any_of(needed, &config::TrustRequest::forbidden);
+      if (needed.empty() || forbidden) {
+        continue;
+      }
+      switch (ask_trust(console_, tool::trust_view(needed))) {
+        case TrustReply::trust:
+          if (const Result<void> kept =
+                  record_trust(setup_, {.requests = needed, .folder = own_folder(needed)});
+              !kept) {
+            console_.error(kept.error().message());
+          }
+          break;
+        case TrustReply::once:
+          for (const config::TrustRequest& allowed : needed) {
+            setup_.load_options.trust.once.insert(allowed.digest);
+          }
+          break;
+        case TrustReply::no:
+          return;
+      }
+      performer_.reload(load_settings(setup_));
+    }
+  }
+
+  // The working directory's, when the question was about it: a file of a folder above says nothing
+  // about all that lies below that.
+  [[nodiscard]] std::string own_folder(const std::vector<config::TrustRequest>& asked) const {
+    const std::string& own = session().settings().folder;
+    return asked.front().folder == own ? own : std::string();
+  }
+
+  // What a call, connect or describe is about; others never ask.
+  [[nodiscard]] std::vector<ToolRequest> requests_of_line() const {
+    const CommandId id = setup_.line.command()->id;
+    std::vector<ToolRequest> requests;
+    if (id == CommandId::connect) {
+      for (const std::string& server : setup_.line.words()) {
+        requests.push_back(connect_request(server));
+      }
+    } else if (id == CommandId::call || id == CommandId::describe) {
+      if (Result<ToolRequest> request = request_of(setup_.line)) {
+        requests.push_back(*std::move(request));
+      }
+    }
+    return requests;
+  }
+
+  io::Task<ExitStatus> ask() {
+    Result<ToolRequest> request = request_of(setup_.line);
+    if (!request) {
+      co_return report(setup_, request.error());
+    }
+    if (request->mode == tool::Mode::status) {
+      co_return status();
+    }
+    const Answer result = co_await performer_.perform(*std::move(request));
+    co_return print(result, "");
+  }
+
+  ExitStatus status() {
+    const config::Settings& settings = session().settings();
+    std::vector<servers::ServerStatus> servers = session().status();
+    add_last_failures(servers, settings.agent_dir);
+    const std::vector<RunningServer> running = running_servers(settings.agent_dir);
+    if (for_person()) {
+      console_.print(status_view(servers, running, console_.style(), console_.columns()));
+      return ExitStatus::done;
+    }
+    ShellStatus facts;
+    static_cast<tool::StatusFacts&>(facts) =
+        tool::status_facts(std::move(servers), settings, tool::TrustStep::tell);
+    facts.running = running;
+    return print(answer_of(tool::Mode::status, std::move(facts)), "");
+  }
+
+  io::Task<ExitStatus> list() {
+    Result<ToolRequest> request = request_of(setup_.line);
+    if (!request) {
+      co_return report(setup_, request.error());
+    }
+    const std::string server = request->subject;
+    if (request->mode == tool::Mode::instructions) {
+      co_return print(co_await performer_.perform(*std::move(request)), server);
+    }
+    if (!server.empty()) {
+      co_return print_tools(server, co_await performer_.perform(*std::move(request)));
+    }
+    const std::vector<std::string> servers = enabled_servers();
+    std::vector<ToolRequest> requests(servers.size(), *request);
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+      requests[i].subject = servers[i];
+    }
+    const std::vector<Answer> results = co_await performer_.perform_each(std::move(requests));
+    co_return print_all_tools(servers, results);
+  }
+
+  io::Task<ExitStatus> connect() {
+    std::vector<std::string> servers = setup_.line.words();
+    const bool all = setup_.line.has(OptionId::all);
+    if (all == !servers.empty()) {
+      const std::string message =
+          "connect wants the names of servers, or --all. " + see_help(setup_.line.command());
+      co_return report(setup_, {ErrorCode::invalid_argument, message});
+    }
+    if (all) {
+      servers = enabled_servers();
+    }
+    std::vector<ToolRequest> requests(servers.size());
+    std::ranges::transform(servers, requests.begin(), connect_request);
+    const std::vector<Answer> results = co_await performer_.perform_each(std::move(requests));
+    if (servers.size() == 1 && !all) {
+      co_return print_tools(servers.front(), results.front());
+    }
+    co_return print_connected(servers, results);
+  }
+
+  io::Task<ExitStatus> call() {
+    Result<ToolRequest> request = request_of(setup_.line);
+    if (!request) {
+      co_return report(setup_, request.error());
+    }
+    const std::string tool = request->subject;
+    const std::vector<std::string>& given = setup_.line.words();
+    const std::vector<std::string> words(given.begin() + 1, given.end());
+    if (wants_schema(words)) {
+      const std::optional<Answer> failure = co_await learn(*request);
+      if (failure) {
+        co_return print(*failure, tool);
+      }
+    }
+    Result<std::string> arguments = reads_stdin(words) ? stdin_text_ : typed(words, *request);
+    if (!arguments) {
+      co_return report(setup_, std::move(arguments.error()).while_doing(tool));
+    }
+    request->args = SharedText(*std::move(arguments));
+    const Answer result = co_await performer_.perform(*std::move(request));
+    co_return print(result, tool);
+  }
+
+  // Starts the servers that may have the tool when no cache knows it, because the types of its
+  // arguments decide what is sent. Gives the first failure when nobody has it.
+  io::Task<std::optional<Answer>> learn(ToolRequest request) {
+    std::optional<Answer> failure;
+    if (knows(request)) {
+      co_return failure;
+    }
+    std::vector<std::string> servers{request.server};
+    if (request.server.empty()) {
+      servers = session().catalog().servers_by_prefix(request.subject);
+    }
+    std::erase_if(servers, [this](const std::string& server) { return !is_enabled(server); });
+    for (const std::string& server : servers) {
+      Answer result = co_await performer_.perform(connect_request(server));
+      if (knows(request) || performer_.stopped()) {
+        failure.reset();
+        break;
+      }
+      if (result.is_error() && !failure) {
+        failure = std::move(result);
+      }
+    }
+    co_return failure;
+  }
+
+  [[nodiscard]] catalog::Lookup look_up(const ToolRequest& request) const {
+    return session().catalog().find(request.subject,
+                                    request.server,
+                                    [this](std::string_view server) { return is_enabled(server); });
+  }
+
+  [[nodiscard]] bool knows(const ToolRequest& request) const {
+    return look_up(request).kind != catalog::Lookup::Kind::none;
+  }
+
+  [[nodiscard]] Result<std::string> typed(const std::vector<std::string>& words,
+                                          const ToolRequest& request) const {
+    const catalog::CatalogTool* tool = look_up(request).tool;
+    const Result<json::Document> schema =
+        json::Document::parse(tool == nullptr ? SharedText() : tool->input_schema);
+    return tool_arguments(words, schema ? schema->root() : json::Value());
+  }
+
+  [[nodiscard]] bool is_enabled(std::string_view server) const {
+    const config::Server* configured = session().settings().find(server);
+    return configured != nullptr && !configured->disabled;
+  }
+
+  [[nodiscard]] std::vector<std::string> enabled_servers() const {
+    std::vector<std::string> names;
+    for (const config::Server& server : session().settings().servers) {
+      if (!server.disabled) {
+        names.push_back(server.name);
+      }
+    }
+    return names;
+  }
+
+  // ---- what is printed
+
+  [[nodiscard]] bool for_person() const { return console_.output_is_terminal() && !setup_.json; }
+
+  ExitStatus print(const Answer& answer, const std::string& subject) {
+    return print_answer(console_,
+                        {.json = setup_.json, .file = setup_.line.value(OptionId::output)},
+                        subject,
+                        session(),
+                        answer);
+  }
+
+  // A model sees the names of all servers; a person may have mistyped one.
+  void suggest_servers() {
+    std::vector<std::string> names = setup_.line.values(OptionId::server);
+    const CommandId id = setup_.line.command()->id;
+    if (id == CommandId::list || id == CommandId::connect) {
+      names.insert(names.end(), setup_.line.words().begin(), setup_.line.words().end());
+    }
+    for (const std::string& name : names) {
+      const bool known = session().settings().find(name) != nullptr;
+      const std::string nearest = known ? "" : nearest_server(session().settings(), name);
+      if (!nearest.empty()) {
+        console_.note("did you mean \"" + nearest + "\"?");
+      }
+    }
+  }
+
+  ExitStatus print_tools(const std::string& server, const Answer& result) {
+    const std::vector<catalog::CatalogTool>& tools = session().catalog().tools(server);
+    if (result.is_error() || tools.empty() || !for_person()) {
+      return print(result, server);
+    }
+    const ToolPage page = page_of(tools, *result.get<tool::ListFacts>());
+    console_.print(tool_list_view(server, page, console_.style(), console_.columns()));
+    for (const std::string& note : session().catalog().notes(server)) {
+      console_.print("\n" + console_.style().yellow("! ") + text::printable_line(note) + "\n");
+    }
+    if (!session().catalog().instructions(server).empty()) {
+      console_.print("\n" +
+                     console_.style().dim("pi-mcp list " + text::shell_word(server) +
+                                          " --instructions shows how to use it") +
+                     "\n");
+    }
+    return ExitStatus::done;
+  }
+
+  // The tools that the answer names, in its order.
+  static ToolPage page_of(const std::vector<catalog::CatalogTool>& tools,
+                          const tool::ListFacts& facts) {
+    ToolPage page{.total = facts.total, .tools = {}, .next = facts.next()};
+    std::map<std::string_view, const catalog::CatalogTool*> by_name;
+    for (const catalog::CatalogTool& tool : tools) {
+      by_name.emplace(tool.name, &tool);
+    }
+    for (const std::string& name : facts.page.names) {
+      if (const auto found = by_name.find(name); found != by_name.end()) {
+        page.tools.push_back(found->second);
+      }
+    }
+    return page;
+  }
+
+  ExitStatus print_all_tools(const std::vector<std::string>& servers,
+                             const std::vector<Answer>& results) {
+    if (setup_.json) {
+      print_json(console_, together("list", results));
+      return ExitStatus::done;
+    }
+    std::string gap;
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+      // A server that was never connected is no failure of a list of all.
+      if (results[i].is_error()) {
+        console_.note(text_of(results[i], tool::Reader::shell));
+        continue;
+      }
+      console_.print(gap);
+      gap = "\n";
+      print_tools(servers[i], results[i]);
+    }
+    note_other_servers(servers.empty());
+    return ExitStatus::done;
+  }
+
+  // Behind an answer about all servers: those that are not in it.
+  void note_other_servers(bool none_in_use) {
+    const std::string waiting = tool::trust_note(session().settings(), tool::TrustStep::tell)
+                                    .text()
+                                    .said_to(tool::Reader::shell);
+    if (!waiting.empty()) {
+      console_.note(text::trim(waiting));
+    } else if (none_in_use) {
+      console_.note(no_servers_note);
+    }
+  }
+
+  ExitStatus print_connected(const std::vector<std::string>& servers,
+                             const std::vector<Answer>& results) {
+    ExitStatus status = ExitStatus::done;
+    for (const Answer& result : results) {
+      status = status == ExitStatus::done ? exit_status(result.failure) : status;
+    }
+    if (setup_.json) {
+      print_json(console_, together("connect", results));
+    }
+    for (std::size_t i = 0; i < servers.size(); ++i) {
+      if (results[i].is_error()) {
+        console_.error(text_of(results[i], tool::Reader::shell));
+      } else if (!setup_.json) {
+        const std::size_t tools = session().catalog().tools(servers[i]).size();
+        console_.print(console_.style().green("✓") + " " + text::printable(servers[i]) + " (" +
+                       count_text(tools, "tool") + ")\n");
+      }
+    }
+    note_other_servers(servers.empty());
+    return status;
+  }
+
+  static std::string together(std::string_view mode, const std::vector<Answer>& results) {
+    json::Writer out;
+    out.begin_object().member("mode", mode).key("servers").begin_array();
+    for (const Answer& result : results) {
+      out.raw(details_of(result, tool::Reader::shell));
+    }
+    return out.end_array().end_object().take();
+  }
+
+  [[nodiscard]] gateway::Session& session() { return performer_.session(); }
+  [[nodiscard]] const gateway::Session& session() const { return performer_.session(); }
+
+  Setup setup_;  // what the user allows for this once is added to it
+  Console& console_;
+  std::string stdin_text_;
+  Performer performer_;
+};
+
+io::Task<ExitStatus> session_main(io::Executor executor,
+                                  const Setup* setup,
+                                  std::string stdin_text) {
+  SessionCommand command(executor, *setup, std::move(stdin_text));
+  co_return co_await command.run();
+}
+
+}  // namespace
+
+ExitStatus run_session_command(const Setup& setup) {
+  if (const std::optional<std::string>& file = setup.load_options.config_file) {
+    const Result<std::optional<std::string>> text = RealFiles().read(*file);
+    if (text && !*text) {
+      return report(setup, {ErrorCode::invalid_argument, "--config: there is no file " + *file});
+    }
+  }
+  std::string stdin_text;
+  const std::vector<std::string>& words = setup.line.words();
+  if (setup.line.command()->id == CommandId::call && reads_stdin(std::span(words).subspan(1))) {
+    Result<std::string> text = read_stdin();
+    if (!text) {
+      return report(setup, text.error());
+    }
+    stdin_text = *std::move(text);
+  }
+  return io::run([&setup, &stdin_text](const io::Executor& executor) {
+    return session_main(executor, &setup, std::move(stdin_text));
+  });
+}
+
+}  // namespace pi_mcp::cli

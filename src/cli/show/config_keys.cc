@@ -1,0 +1,155 @@
+#include "cli/show/config_keys.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/text.h"
+#include "config/keys.h"
+#include "json/writer.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+using config::Key;
+using config::KeyScope;
+
+constexpr std::array scopes = {KeyScope::root, KeyScope::server, KeyScope::settings};
+constexpr std::string_view indent = "      ";
+
+std::string_view title(KeyScope scope) {
+  switch (scope) {
+    case KeyScope::root:
+      return "Of a file";
+    case KeyScope::server:
+      return "Of a server";
+    case KeyScope::settings:
+      return "Of settings";
+  }
+  return {};
+}
+
+std::string_view scope_name(KeyScope scope) {
+  switch (scope) {
+    case KeyScope::root:
+      return "file";
+    case KeyScope::server:
+      return "server";
+    case KeyScope::settings:
+      return "settings";
+  }
+  return {};
+}
+
+// The documentation's Markdown as plain text: `code` without its quotes, [text](link) as text.
+std::string plain(std::string_view markdown) {
+  std::string out;
+  while (!markdown.empty()) {
+    const std::size_t close =
+        markdown.front() == '[' ? markdown.find("](") : std::string_view::npos;
+    if (close != std::string_view::npos) {
+      out += markdown.substr(1, close - 1);
+      markdown.remove_prefix(std::min(markdown.find(')', close), markdown.size() - 1) + 1);
+    } else {
+      out.append(markdown.front() == '`' ? 0 : 1, markdown.front());
+      markdown.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+// Words in lines that fit, each indented.
+std::string wrapped(const std::string& text, std::size_t columns) {
+  const std::size_t room = std::max<std::size_t>(columns, 40) - indent.size();
+  std::string out;
+  std::string line;
+  for (const std::string_view word : text::split(text, ' ')) {
+    if (!line.empty() && columns_of(line) + 1 + columns_of(word) > room) {
+      out += std::string(indent) + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + std::string(word);
+  }
+  return line.empty() ? out : out + std::string(indent) + line + "\n";
+}
+
+std::string meaning_of(const Key& key) {
+  return key.is_read() ? plain(key.meaning)
+                       : "not read by pi-mcp; kept for programs that share the file";
+}
+
+std::string key_text(const Key& key, const Style& style, std::size_t columns) {
+  std::string line = "  " + style.bold(key.name) + "  " + std::string(type_name(key.type));
+  line += key.fallback.empty() ? "" : ", default " + plain(key.fallback);
+  std::string out = line + "\n" + wrapped(meaning_of(key), columns);
+  if (key.is_read() && key.scope != KeyScope::root) {
+    out += std::string(indent) + style.dim("a project may " + plain(rule_text(key.project_may))) +
+           "\n";
+  }
+  return out;
+}
+
+bool is_wanted(const Key& key, const std::vector<std::string>& names) {
+  return names.empty() || std::ranges::find(names, key.name) != names.end();
+}
+
+Result<void> check(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const bool known = std::ranges::any_of(
+        scopes, [&name](KeyScope scope) { return find_key(scope, name) != nullptr; });
+    if (known) {
+      continue;
+    }
+    std::string message = "there is no key \"" + text::printable(name) + "\"";
+    for (const KeyScope scope : scopes) {
+      if (const auto near = near_key(scope, name)) {
+        return fail(ErrorCode::not_found,
+                    message + "; did you mean \"" + std::string(*near) + "\"?");
+      }
+    }
+    return fail(ErrorCode::not_found, message + "; pi-mcp config --keys shows all");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> keys_text(const std::vector<std::string>& names,
+                              const Style& style,
+                              std::size_t columns) {
+  if (const Result<void> known = check(names); !known) {
+    return fail(known.error());
+  }
+  std::string out;
+  for (const KeyScope scope : scopes) {
+    std::string part;
+    for (const Key& key : config::keys_of(scope)) {
+      part += is_wanted(key, names) ? key_text(key, style, columns) : "";
+    }
+    if (!part.empty()) {
+      out += (out.empty() ? "" : "\n") + style.bold(title(scope)) + "\n" + part;
+    }
+  }
+  return out;
+}
+
+Result<std::string> keys_json(const std::vector<std::string>& names) {
+  if (const Result<void> known = check(names); !known) {
+    return fail(known.error());
+  }
+  json::Writer out;
+  out.begin_object().member("mode", "config").key("keys").begin_array();
+  for (const KeyScope scope : scopes) {
+    for (const Key& key : config::keys_of(scope)) {
+      if (is_wanted(key, names)) {
+        out.begin_object().member("of", scope_name(scope)).member("name", key.name);
+        out.member("type", type_name(key.type)).member("read", key.is_read());
+        out.member("default", plain(key.fallback)).member("meaning", meaning_of(key));
+        out.member("projectMay", plain(rule_text(key.project_may))).end_object();
+      }
+    }
+  }
+  return out.end_array().end_object().take();
+}
+
+}  // namespace pi_mcp::cli

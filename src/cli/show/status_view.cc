@@ -1,0 +1,365 @@
+#include "cli/show/status_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+#include "base/shell_word.h"
+#include "base/text.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+using State = servers::ServerStatus::State;
+
+std::string glyph(State state, const Style& style) {
+  switch (state) {
+    case State::connected:
+      return style.green("✓");
+    case State::connecting:
+      return style.yellow("○");
+    case State::cached:
+      return style.green("○");
+    case State::not_connected:
+      return style.dim("○");
+    case State::failed:
+      return style.red("✗");
+    case State::needs_auth:
+      return style.yellow("⚠");
+    case State::disabled:
+      return style.dim("⊘");
+    case State::needs_trust:
+      return style.yellow("⚠");
+  }
+  return "";
+}
+
+std::string state_text(const servers::ServerStatus& server) {
+  switch (server.state) {
+    case State::connected:
+      return "connected";
+    case State::connecting:
+      return "connecting";
+    case State::cached:
+      return "ready";
+    case State::not_connected:
+      return server.reason.empty() ? "never used" : "wrong";
+    case State::failed:
+      return "failed";
+    case State::needs_auth:
+      return "needs auth";
+    case State::disabled:
+      return "disabled";
+    case State::needs_trust:
+      return "needs trust";
+  }
+  return "";
+}
+
+bool counts(State state) {
+  return state != State::disabled && state != State::needs_trust;
+}
+
+std::string one_line(std::string_view foreign) {
+  std::string line = text::printable(foreign);
+  std::ranges::replace(line, '\n', ' ');
+  return line;
+}
+
+// What a server looks like here: where it runs if it does, else what this process knows of it.
+struct Row {
+  servers::ServerStatus status;
+  const RunningServer* running = nullptr;
+  bool configured = true;  // here; another project may have servers of its own
+};
+
+bool is_shown(const RunningServer& server) {
+  return server.status.state == State::connected || server.status.state == State::connecting ||
+         server.status.state == State::failed || server.status.state == State::needs_auth;
+}
+
+std::vector<Row> rows_of(const std::vector<servers::ServerStatus>& configured,
+                         const std::vector<RunningServer>& running) {
+  std::vector<Row> rows;
+  std::vector<bool> taken(running.size());
+  for (const servers::ServerStatus& server : configured) {
+    bool found = false;
+    for (std::size_t i = 0; i < running.size(); ++i) {
+      if (is_shown(running[i]) && running[i].status.name == server.name) {
+        rows.push_back({.status = running[i].status, .running = &running[i]});
+        found = taken[i] = true;
+      }
+    }
+    if (!found) {
+      rows.push_back({.status = server});
+    }
+  }
+  for (std::size_t i = 0; i < running.size(); ++i) {
+    if (is_shown(running[i]) && !taken[i]) {
+      rows.push_back({.status = running[i].status, .running = &running[i], .configured = false});
+    }
+  }
+  return rows;
+}
+
+// The line under a row: why it failed, or what went wrong before it worked again.
+std::string trouble(const servers::ServerStatus& server) {
+  const auto since = [](std::optional<std::int64_t> seconds) {
+    return seconds ? age_text(*seconds) + " ago: " : std::string();
+  };
+  if (server.state == State::disabled || server.state == State::needs_trust) {
+    return "";
+  }
+  if (!server.reason.empty()) {
+    return since(server.failed_seconds_ago) + one_line(server.reason);
+  }
+  if (server.last_error.empty()) {
+    return server.notes.empty() ? "" : one_line(text::join(server.notes, "; "));
+  }
+  const std::string again =
+      server.restarts == 0 ? "" : "restarted " + count_text(server.restarts, "time") + "; ";
+  return again + since(server.last_error_seconds_ago) + one_line(server.last_error);
+}
+
+class Table {
+ public:
+  Table(const std::vector<Row>& rows, const Style& style, std::size_t columns)
+      : style_(style), columns_(columns) {
+    lines_.push_back({.cells = {"", "server", "state", "tools", "process", "memory", "up", "for"},
+                      .below = "",
+                      .bad = false});
+    for (const Row& row : rows) {
+      lines_.push_back(line_of(row));
+    }
+    measure();
+  }
+
+  [[nodiscard]] std::string text() const {
+    std::string out;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const std::string row = row_text(lines_[i]);
+      out += (i == 0 ? style_.dim(row) : row) + "\n";
+      if (!lines_[i].below.empty()) {
+        const std::string below =
+            cut_to_columns(lines_[i].below,
+                           columns_ > below_indent.size() + 1 ? columns_ - below_indent.size() : 1);
+        out += std::string(below_indent) + (lines_[i].bad ? style_.red(below) : style_.dim(below)) +
+               "\n";
+      }
+    }
+    return out;
+  }
+
+ private:
+  enum Column : std::uint8_t { mark, name, state, tools, process, memory, up, client, count };
+  static constexpr std::string_view indent = "  ";
+  static constexpr std::string_view below_indent = "       ";
+  static constexpr std::size_t gap = 2;
+  // The first to go where there is no room.
+  static constexpr std::array dispensable = {client, process, up, memory, tools};
+
+  struct Line {
+    std::array<std::string, count> cells;
+    std::string below;
+    bool bad = false;
+  };
+
+  [[nodiscard]] Line line_of(const Row& row) const {
+    const servers::ServerStatus& status = row.status;
+    Line line;
+    line.below = trouble(status);
+    line.bad = status.state == State::failed ||
+               (status.state == State::not_connected && !status.reason.empty());
+    line.cells[mark] = glyph(status.state, style_);
+    line.cells[name] =
+        cut_to_columns(one_line(status.name) + (status.is_projects ? " (project)" : ""),
+                       std::max<std::size_t>(columns_ / 3, 8));
+    line.cells[state] = state_text(status);
+    const bool known =
+        status.state == State::cached || status.state == State::connected || status.tools > 0;
+    line.cells[tools] = known ? std::to_string(status.tools) : "";
+    line.cells[process] = status.process_id == 0 ? "" : std::to_string(status.process_id);
+    line.cells[up] = status.connected_seconds ? age_text(*status.connected_seconds) : "";
+    if (row.running != nullptr) {
+      const RunningServer& running = *row.running;
+      line.cells[memory] = running.use ? memory_text(running.use->memory_bytes) : "";
+      line.cells[client] = one_line(running.client);
+      if (!row.configured) {
+        line.cells[client] +=
+            (line.cells[client].empty() ? "" : " ") + ("in " + one_line(running.cwd));
+      }
+    }
+    return line;
+  }
+
+  // Columns without content, and those that do not fit, get no width.
+  void measure() {
+    for (std::size_t column = 0; column < count; ++column) {
+      for (std::size_t i = 1; i < lines_.size(); ++i) {
+        widths_[column] = std::max(widths_[column], columns_of(lines_[i].cells[column]));
+      }
+      if (widths_[column] > 0) {
+        widths_[column] = std::max(widths_[column], columns_of(lines_[0].cells[column]));
+      }
+    }
+    for (const Column column : dispensable) {
+      const std::size_t without = total() - taken(column);
+      const bool cut = column == client && without + min_client_columns <= columns_;
+      if (total() > columns_) {
+        widths_[column] = cut ? columns_ - without - gap : 0;
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t taken(Column column) const {
+    return widths_[column] == 0 ? 0 : widths_[column] + gap;
+  }
+  [[nodiscard]] std::size_t total() const {
+    std::size_t columns = 0;
+    for (std::size_t column = 0; column < count; ++column) {
+      columns += taken(static_cast<Column>(column));
+    }
+    return columns;  // the gap behind the last column stands for the indent
+  }
+
+  [[nodiscard]] std::string row_text(const Line& line) const {
+    std::string out(indent);
+    for (std::size_t column = 0; column < count; ++column) {
+      if (widths_[column] == 0) {
+        continue;
+      }
+      const std::string cell =
+          column == mark ? line.cells[column] : cut_to_columns(line.cells[column], widths_[column]);
+      const std::size_t rest = widths_[column] - columns_of(cell);
+      const bool number = column == tools || column == process || column == memory;
+      out.append(number ? rest : 0, ' ');
+      out += column == state ? coloured(line, cell) : cell;
+      out.append((number ? 0 : rest) + gap, ' ');
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    return out;
+  }
+
+  [[nodiscard]] std::string coloured(const Line& line, const std::string& cell) const {
+    if (&line == lines_.data()) {
+      return cell;
+    }
+    return line.bad              ? style_.red(cell)
+           : cell == "connected" ? style_.green(cell)
+                                 : style_.dim(cell);
+  }
+
+  static constexpr std::size_t min_client_columns = 10;
+
+  const Style& style_;
+  std::size_t columns_;
+  std::vector<Line> lines_;
+  std::array<std::size_t, count> widths_{};
+};
+
+std::string heading(const std::vector<servers::ServerStatus>& configured,
+                    const std::vector<Row>& rows,
+                    const Style& style) {
+  std::size_t enabled = 0;
+  std::size_t tools = 0;
+  for (const servers::ServerStatus& server : configured) {
+    enabled += counts(server.state) ? 1U : 0U;
+    tools += counts(server.state) ? server.tools : 0U;
+  }
+  const auto running = static_cast<std::size_t>(std::ranges::count_if(
+      rows, [](const Row& row) { return row.status.state == State::connected; }));
+  const std::string line =
+      style.bold(count_text(enabled, "server") + ", " + count_text(tools, "tool")) +
+      (running == 0 ? "" : ", " + style.green(std::to_string(running) + " running"));
+  const auto untrusted = static_cast<std::size_t>(
+      std::ranges::count(configured, State::needs_trust, &servers::ServerStatus::state));
+  const std::size_t disabled = configured.size() - enabled - untrusted;
+  return line + (disabled == 0 ? "" : style.dim(" (" + std::to_string(disabled) + " disabled)")) +
+         (untrusted == 0 ? "" : style.yellow(" (" + std::to_string(untrusted) + " need trust)"));
+}
+
+// A command that can be copied, unless the name is too long for the terminal.
+std::string about_server(std::string_view before,
+                         const Row& row,
+                         std::string_view after,
+                         std::size_t columns) {
+  const std::string line =
+      std::string(before) + text::shell_word(row.status.name) + std::string(after);
+  return columns_of(line) <= columns ? line : std::string(before) + "SERVER" + std::string(after);
+}
+
+std::string next_step(const std::vector<Row>& rows, std::size_t columns) {
+  if (std::ranges::any_of(rows,
+                          [](const Row& row) { return row.status.state == State::needs_trust; })) {
+    return "pi-mcp trust shows what this project's servers want, and allows it";
+  }
+  const auto failed =
+      std::ranges::find_if(rows, [](const Row& row) { return row.status.state == State::failed; });
+  if (failed != rows.end()) {
+    return about_server("pi-mcp logs ", *failed, " shows its last words", columns);
+  }
+  const auto unknown = [](const Row& row) {
+    return row.status.state == State::not_connected && row.status.reason.empty();
+  };
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(rows, unknown));
+  if (count == 1) {
+    return about_server(
+        "pi-mcp connect ", *std::ranges::find_if(rows, unknown), " learns its tools", columns);
+  }
+  if (count > 1) {
+    return "pi-mcp connect --all learns the tools of " + count_text(count, "server");
+  }
+  return "pi-mcp search WORDS finds a tool";
+}
+
+constexpr std::string_view no_servers =
+    "No servers are configured.\n"
+    "\n"
+    "  pi-mcp import --all            use those of Cursor, Claude Code and others\n"
+    "  pi-mcp add NAME -- COMMAND     add one\n";
+
+}  // namespace
+
+std::string count_text(std::size_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::string age_text(std::int64_t seconds) {
+  constexpr std::int64_t minute = 60;
+  constexpr std::int64_t hour = 60 * minute;
+  constexpr std::int64_t day = 24 * hour;
+  if (seconds < minute) {
+    return std::to_string(seconds) + " s";
+  }
+  if (seconds < hour) {
+    return std::to_string(seconds / minute) + " min";
+  }
+  return seconds < 2 * day ? std::to_string(seconds / hour) + " h"
+                           : std::to_string(seconds / day) + " d";
+}
+
+std::string memory_text(std::size_t bytes) {
+  constexpr double megabyte = 1024.0 * 1024.0;
+  constexpr double whole_from = 9.95;  // one decimal below ten
+  const double megabytes = static_cast<double>(bytes) / megabyte;
+  std::array<char, 32> text{};
+  const int length = std::snprintf(
+      text.data(), text.size(), megabytes < whole_from ? "%.1f MB" : "%.0f MB", megabytes);
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+std::string status_view(const std::vector<servers::ServerStatus>& configured,
+                        const std::vector<RunningServer>& running,
+                        const Style& style,
+                        std::size_t columns) {
+  const std::vector<Row> rows = rows_of(configured, running);
+  if (rows.empty()) {
+    return std::string(no_servers);
+  }
+  return heading(configured, rows, style) + "\n\n" + Table(rows, style, columns).text() + "\n" +
+         style.dim(next_step(rows, columns)) + "\n";
+}
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,31 @@
+// `pi-mcp status`, as a terminal shows it. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/show/running.h"
+#include "cli/show/style.h"
+#include "servers/server_status.h"
+
+namespace pi_mcp::cli {
+
+// A first line with counts, an aligned table with one row for each server and process that runs it,
+// under a row why it failed, and the next step. `configured` is what this process knows, `running`
+// what others say. Lines are cut to `columns`; columns of the table that do not fit are left out.
+// Foreign texts are shown without control sequences.
+std::string status_view(const std::vector<servers::ServerStatus>& configured,
+                        const std::vector<RunningServer>& running,
+                        const Style& style,
+                        std::size_t columns);
+
+// "1 tool", "12 tools".
+std::string count_text(std::size_t count, std::string_view noun);
+// "40 s", "5 min", "3 h", "2 d".
+std::string age_text(std::int64_t seconds);
+// "9.5 MB", "310 MB".
+std::string memory_text(std::size_t bytes);
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,76 @@
+#include "cli/show/style.h"
+
+#include <algorithm>
+
+namespace pi_mcp::cli {
+namespace {
+
+bool starts_code_point(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+}
+
+}  // namespace
+
+std::string Style::wrap(std::string_view code, std::string_view text) const {
+  if (!colour_ || text.empty()) {
+    return std::string(text);
+  }
+  std::string wrapped = "\x1b[";
+  wrapped += code;
+  wrapped += 'm';
+  wrapped += text;
+  wrapped += "\x1b[0m";
+  return wrapped;
+}
+
+std::size_t columns_of(std::string_view text) {
+  std::size_t columns = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      i = std::min(text.find('m', i), text.size() - 1);
+      continue;
+    }
+    columns += starts_code_point(text[i]) ? 1 : 0;
+  }
+  return columns;
+}
+
+std::string cut_to_columns(std::string_view text, std::size_t columns) {
+  if (columns_of(text) <= columns) {
+    return std::string(text);
+  }
+  if (columns == 0) {
+    return "";
+  }
+  std::size_t end = 0;
+  for (std::size_t seen = 0; end < text.size(); ++end) {
+    seen += starts_code_point(text[end]) ? 1 : 0;
+    if (seen == columns) {
+      break;
+    }
+  }
+  return std::string(text.substr(0, end)) + "…";
+}
+
+std::string TextTable::text(std::string_view indent) const {
+  std::vector<std::size_t> widths;
+  for (const std::vector<std::string>& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], columns_of(row[i]));
+    }
+  }
+  std::string out;
+  for (const std::vector<std::string>& row : rows_) {
+    std::string line(indent);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      line.append(widths[i] - columns_of(row[i]) + gap_, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,28 @@
+// The tools of servers as a terminal shows them. Pure.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "cli/show/style.h"
+
+namespace pi_mcp::cli {
+
+// Some tools of a server.
+struct ToolPage {
+  std::size_t total = 0;  // so many tools it has
+  std::vector<const catalog::CatalogTool*> tools;
+  std::optional<std::size_t> next;  // offset of those behind them
+};
+
+// The server with a count, then one aligned line a tool: name and the beginning of its description,
+// cut to `columns`; how to see more when there is. Shown without control sequences.
+std::string tool_list_view(std::string_view server,
+                           const ToolPage& page,
+                           const Style& style,
+                           std::size_t columns);
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,105 @@
+#include "cli/words/completion.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pi_mcp::cli {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class FakeFacts : public CompletionFacts {
+ public:
+  [[nodiscard]] std::vector<Candidate> servers() const override {
+    return {{"files", "3 tools"}, {"github", ""}};
+  }
+  [[nodiscard]] std::vector<Candidate> tools() const override {
+    return {{"files_read", "Read\ta\nfile"}, {"files_write", ""}};
+  }
+  [[nodiscard]] std::vector<Candidate> import_kinds() const override {
+    return {{"cursor", ""}, {"codex", ""}};
+  }
+  [[nodiscard]] SharedText schema(const std::string& tool) const override {
+    if (tool != "files_read") {
+      return {};
+    }
+    return SharedText(std::string(
+        R"({"properties":{"path":{"type":"string","description":"Where"},"deep":{"type":"boolean"},)"
+        R"("mode":{"type":"string","enum":["text","raw"]},"level":{"enum":[1,2]}}})"));
+  }
+};
+
+Completions completed(const std::vector<std::string>& words) {
+  return complete(words, FakeFacts());
+}
+
+std::vector<std::string> texts(const std::vector<std::string>& words) {
+  std::vector<std::string> found;
+  for (const Candidate& candidate : completed(words).candidates) {
+    found.push_back(candidate.text);
+  }
+  return found;
+}
+
+TEST(Completion, the_first_word_is_a_command) {
+  EXPECT_THAT(texts({"s"}), ElementsAre("status", "search", "serve"));
+  EXPECT_THAT(texts({""}), Contains("call"));
+  EXPECT_THAT(texts({}), Not(Contains("__complete")));
+  EXPECT_THAT(texts({"--quiet", "de"}), ElementsAre("describe"));
+  EXPECT_THAT(texts({"help", "de"}), ElementsAre("describe"));
+}
+
+TEST(Completion, words_are_what_the_command_takes) {
+  EXPECT_THAT(texts({"list", ""}), ElementsAre("files", "github"));
+  EXPECT_THAT(texts({"list", "files", ""}), IsEmpty()) << "list takes one server";
+  EXPECT_THAT(texts({"connect", "files", "g"}), ElementsAre("github"));
+  EXPECT_THAT(texts({"describe", "files_w"}), ElementsAre("files_write"));
+  EXPECT_THAT(texts({"import", "c"}), ElementsAre("cursor", "codex"));
+  EXPECT_THAT(texts({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
+  EXPECT_THAT(texts({"frobnicate", ""}), IsEmpty());
+  EXPECT_THAT(texts({"search", ""}), IsEmpty());
+}
+
+TEST(Completion, options_are_those_of_the_command_and_of_every_command) {
+  EXPECT_THAT(texts({"search", "x", "--l"}), ElementsAre("--limit", "--log-level"));
+  EXPECT_THAT(texts({"--ver"}), ElementsAre("--version"));
+  EXPECT_THAT(texts({"search", "--server", ""}), ElementsAre("files", "github"));
+  EXPECT_THAT(texts({"search", "--server=f"}), ElementsAre("--server=files"));
+  EXPECT_THAT(texts({"serve", "--host", ""}), ElementsAre("mcp", "pi"));
+  EXPECT_EQ(completed({"--config", ""}).also, Completions::Also::files);
+  EXPECT_EQ(completed({"status", "--cwd="}).also, Completions::Also::directories);
+  EXPECT_THAT(texts({"--config", "c.json", "list", "--timeout", "3", "g"}), ElementsAre("github"));
+}
+
+TEST(Completion, the_arguments_of_a_tool_come_from_its_schema) {
+  EXPECT_THAT(texts({"call", "files_read", ""}), ElementsAre("path=", "deep=", "mode=", "level="));
+  EXPECT_THAT(texts({"call", "files_read", "deep=true", "--json", "m"}), ElementsAre("mode="));
+  EXPECT_THAT(texts({"call", "files_read", "mode=t"}), ElementsAre("mode=text"));
+  EXPECT_THAT(texts({"call", "files_read", "level="}), ElementsAre("level=1", "level=2"));
+  EXPECT_THAT(texts({"call", "files_read", "deep="}), ElementsAre("deep=true", "deep=false"));
+  EXPECT_EQ(completed({"call", "files_read", "path="}).also, Completions::Also::files);
+  EXPECT_THAT(texts({"call", "files_write", ""}), IsEmpty()) << "no schema";
+}
+
+TEST(Completion, a_command_of_a_server_gets_files) {
+  EXPECT_EQ(completed({"add", "x", "--", ""}).also, Completions::Also::files);
+}
+
+TEST(Completion, an_answer_is_one_line_a_candidate_and_says_what_the_shell_adds) {
+  EXPECT_EQ(completed({"call", "files_r"}).text(), "files_read\tRead a file\n:nothing\n");
+  EXPECT_EQ(completed({"--config", ""}).text(), ":files\n");
+}
+
+TEST(Completion, there_is_a_script_for_each_shell) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    EXPECT_THAT(std::string(completion_script(shell).value_or("")), HasSubstr("__complete"));
+  }
+  EXPECT_FALSE(completion_script("tcsh"));
+}
+
+}  // namespace
+}  // namespace pi_mcp::cli
