@@ -90,9 +90,9 @@ std::optional<Error> Message::read_envelope() {
   };
   for (const auto [key, value] : root().members()) {
     const std::string_view raw = key.raw();
-    json::Value* place = http::place_of(raw.substr(1, raw.size() - 2));
+    json::Value* place = place_of(raw.substr(1, raw.size() - 2));
     if (place == nullptr && raw.find('\\') != std::string_view::npos) {
-      place = http::place_of(key.string_or(""));  // a name written with escapes
+      place = place_of(key.string_or(""));  // a name written with escapes
     }
     if (place != nullptr) {
       *place = value;

@@ -153,7 +153,7 @@ class Renderer {
     }
     ++levels_;
     const std::size_t open_before = open_.size();
-    for (const http::Place& part : view.parts()) {
+    for (const Place& part : view.parts()) {
       open_.push_back(part.schema.raw().data());
     }
     add_properties(view, indent);
@@ -188,22 +188,22 @@ class Renderer {
       }
       add_entry(property, indent);
     }
-    for (const http::Place& part : view.parts()) {
+    for (const Place& part : view.parts()) {
       for (const json::Member member : part.schema.find("patternProperties").members()) {
         add_entry(
             {.name = "/" + member.name() + "/", .place = index_.enter(member.value, part.resource)},
             indent);
       }
     }
-    const http::Place additional = view.find_place("additionalProperties");
+    const Place additional = view.find_place("additionalProperties");
     if (additional.schema.is_object() && !is_empty(additional.schema)) {
       add_entry({.name = "*", .place = additional}, indent);
     }
   }
 
   void add_items(const View& view, const std::string& indent) {
-    std::vector<http::Place> prefix = view.places("prefixItems");
-    const http::Place items = view.find_place("items");
+    std::vector<Place> prefix = view.places("prefixItems");
+    const Place items = view.find_place("items");
     if (items.schema.is_array()) {
       prefix = view.places("items");
     }
@@ -216,12 +216,12 @@ class Renderer {
   }
 
   void add_variants(const View& view, std::string_view keyword, const std::string& indent) {
-    const std::vector<http::Place> variants = view.places(keyword);
+    const std::vector<Place> variants = view.places(keyword);
     if (variants.empty() || is_full_) {
       return;
     }
     add_line(indent + std::string(keyword) + ":");
-    for (const http::Place& variant : variants) {
+    for (const Place& variant : variants) {
       if (is_full_) {
         return;
       }

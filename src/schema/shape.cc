@@ -123,7 +123,7 @@ class Shape {
     return options;
   }
 
-  Text type(http::Place place) {
+  Text type(Place place) {
     const json::Value schema = place.schema;
     if (schema.is(json::Kind::boolean)) {
       return schema.bool_or(false) ? "unknown" : "never";
@@ -142,7 +142,7 @@ class Shape {
     return text;
   }
 
-  Text known_type(http::Place place) {
+  Text known_type(Place place) {
     const json::Value schema = place.schema;
     const json::Value reference = schema.find("$ref");
     if (schema.find("allOf") || (reference && has_any(schema, beside_reference))) {
@@ -177,7 +177,7 @@ class Shape {
   }
 
   // The schema as if its type were `name`; an absent name is guessed.
-  Text named_type(json::Value name, http::Place place) {
+  Text named_type(json::Value name, Place place) {
     const json::Value schema = place.schema;
     if (name.equals("object") || (!name && schema.find("properties").is_object())) {
       return object(View(index_, place, {}, budget_));
@@ -225,7 +225,7 @@ class Shape {
            ";";
   }
 
-  Text array(http::Place place) {
+  Text array(Place place) {
     const json::Value items = place.schema.find("items");
     if (items.is_array() || place.schema.find("prefixItems")) {
       return std::nullopt;
@@ -262,7 +262,7 @@ class Shape {
     return false;
   }
 
-  Text union_of(json::Value variants, http::Place place) {
+  Text union_of(json::Value variants, Place place) {
     std::vector<Text> types;
     for (const json::Value variant : variants.elements()) {
       types.push_back(type(index_.enter(variant, place.resource)));
@@ -332,7 +332,7 @@ class Shape {
 
   // An allOf of one schema is that schema; one of plain objects is an object with all their
   // members.
-  Text merged(http::Place place) {
+  Text merged(Place place) {
     const json::Value members = place.schema.find("allOf");
     const auto is_alone = [&place](std::string_view keyword) {
       return keyword == "allOf" || !place.schema.find(keyword);
@@ -342,7 +342,7 @@ class Shape {
     }
     const View view(index_, place, {}, budget_);
     std::size_t properties = 0;
-    for (const http::Place& part : view.parts()) {
+    for (const Place& part : view.parts()) {
       if (!is_plain_object(part.schema)) {
         return std::nullopt;
       }
