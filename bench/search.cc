@@ -65,10 +65,6 @@ constexpr Ablation ablations[] = {
      [](Tuning& t) {
        t.translation = 0;
      }},
-    {"rarer synonyms count in full",
-     [](Tuning& t) {
-       t.tempering = 0;
-     }},
     {"without typos and beginnings",
      [](Tuning& t) {
        t.typo = t.beginning = 0;

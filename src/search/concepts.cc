@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -100,7 +99,7 @@ class Planner {
     if (said) {
       add_variant(meant, {.term = *said, .weight = 1});
     }
-    add_synonyms(meant, term);
+    add_synonyms(meant);
     add_other_length(meant);
     if (!said && !add_similar(meant)) {
       return;
@@ -112,17 +111,15 @@ class Planner {
     }
   }
 
-  // `term`: of the word itself, where the index has it.
-  void add_synonyms(Concept& meant, std::optional<TermId> term) const {
+  void add_synonyms(Concept& meant) const {
     for (const Synonym& synonym : synonyms_of(meant.word)) {
       const double weight = synonym.translated ? tuning_.translation : tuning_.synonym;
       const std::optional<TermId> other = known(synonym.word);
       if (other && weight > 0) {
-        add_variant(
-            meant,
-            {.term = *other,
-             .weight = static_cast<float>(weight) * synonym.likeness * tempered(*other, term),
-             .relation = synonym.translated ? Relation::translation : Relation::synonym});
+        add_variant(meant,
+                    {.term = *other,
+                     .weight = static_cast<float>(weight) * synonym.likeness,
+                     .relation = synonym.translated ? Relation::translation : Relation::synonym});
       }
     }
   }
@@ -141,15 +138,6 @@ class Planner {
                      .relation = Relation::synonym});
       }
     }
-  }
-
-  // A word that is not what was said, only means it, is no better a sign for being rarer: it counts
-  // as rare as both on the geometric mean.
-  [[nodiscard]] float tempered(TermId other, std::optional<TermId> said) const {
-    const float rarity = index_.rarity(other);
-    const float of_said = said ? index_.rarity(*said) : rarity;
-    return rarity <= of_said ? 1.0F
-                             : std::pow(of_said / rarity, static_cast<float>(tuning_.tempering));
   }
 
   static void add_variant(Concept& meant, const Variant& variant) {

@@ -193,24 +193,6 @@ TEST(Ranker, words_of_other_languages_find_english_descriptions) {
   EXPECT_THAT(ranked(documents, "파일 삭제"), ElementsAre("fs_rm"));
 }
 
-// "obtain" is in one of eight, "get" in four.
-TEST(Ranker, a_synonym_gains_little_from_being_rarer_than_the_word_itself) {
-  std::vector<Document> documents;
-  for (const char* name : {"a", "b", "c", "d"}) {
-    documents.push_back(make_document("s", name, "get"));
-  }
-  documents.push_back(make_document("s", "obtainer", "obtain"));
-  for (const char* name : {"e", "f", "g"}) {
-    documents.push_back(make_document("s", name, "other"));
-  }
-  documents[4].original = "z";
-  EXPECT_EQ(ranked(documents, "get").back(), "s_obtainer");
-  Tuning in_full;
-  in_full.tempering = 0;
-  const Ranker ranker(documents, in_full);
-  EXPECT_EQ(names(ranker, ranker.rank("get")).front(), "s_obtainer");
-}
-
 TEST(Ranker, a_short_word_is_no_typo_of_one_that_begins_otherwise) {
   const std::vector<Document> documents = {make_document("rail", "train_times", ""),
                                            make_document("met", "weather", ""),

@@ -50,7 +50,6 @@ struct Tuning {
   // Weights of query words.
   double synonym = 0.5;
   double translation = 0.75;
-  double tempering = 0.5;  // of synonyms that are rarer than the word itself; 0: they count in full
   double typo = 0.75;
   double beginning = 0.5;   // of an unknown word, or one it begins with
   double shortened = 0.75;  // "k8s" for kubernetes, and the other way round
