@@ -125,10 +125,6 @@ constexpr Ablation ablations[] = {
      [](Tuning& t) {
        t.clause = 0;
      }},
-    {"without variety",
-     [](Tuning& t) {
-       t.variety = 0;
-     }},
     {"fields as long as they are",
      [](Tuning& t) {
        for (std::size_t i = 0; i < field_count; ++i) {

@@ -36,8 +36,6 @@ std::string_view reason(Placed placed) {
   switch (placed) {
     case Placed::by_score:
       return "";
-    case Placed::varied:
-      return "for its place, as hits before it do other parts of the query or the same";
     case Placed::named:
       return "because the query is its name";
     case Placed::behind:

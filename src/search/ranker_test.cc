@@ -360,31 +360,6 @@ TEST(Ranker, what_stands_in_quotes_counts_less_than_what_is_asked) {
       "s_rename_file");
 }
 
-TEST(Ranker, the_first_page_has_tools_for_every_part_of_the_query) {
-  std::vector<Document> documents;
-  for (int i = 0; i < 12; ++i) {
-    const std::string number = std::to_string(i);
-    documents.push_back(make_document("a" + number, "generate_code", "Generate a code"));
-    documents.push_back(make_document("b" + number, "weather_forecast", "Tells it"));
-  }
-  const auto forecast = [&documents](std::string_view query, double variety) {
-    Tuning tuning;
-    tuning.variety = variety;
-    const Ranker ranker(documents, tuning);
-    const Ranking ranking = ranker.rank(query);
-    EXPECT_TRUE(std::is_sorted(ranking.hits.begin(),
-                               ranking.hits.end(),
-                               [](const Hit& a, const Hit& b) { return a.score > b.score; }));
-    const Names found = names(ranker, ranking);
-    return std::find(found.begin(), found.end(), "b0_weather_forecast") - found.begin();
-  };
-  constexpr std::string_view two = "Generate a code for my shop. What is the weather forecast?";
-  EXPECT_EQ(forecast(two, 0), 12);
-  EXPECT_EQ(forecast(two, 0.5), 1);
-  EXPECT_EQ(forecast("Generate a code for my shop。What is the weather forecast？", 0.5), 1);
-  EXPECT_EQ(forecast("Generate a code for my shop, with the weather forecast", 0.5), 12);
-}
-
 TEST(Ranker, the_server_decides_between_equal_tools) {
   EXPECT_THAT(ranked({make_document("gitlab", "list_issues", "List issues"),
                       make_document("github", "list_issues", "List issues")},
@@ -489,9 +464,6 @@ TEST(Ranker, the_parts_of_an_explanation_make_up_the_score_of_the_hit) {
   EXPECT_THAT(explained(many, "generate some code"), Contains(HasSubstr("looked at closely")));
   constexpr const char* two = "Generate a code for my shop. What is the weather forecast?";
   EXPECT_THAT(explained(few, two), Contains(HasSubstr("the best part of the query")));
-  std::vector<Document> alone = codes_and_forecasts(10);
-  alone.erase(alone.begin());
-  EXPECT_THAT(explained(Ranker(alone), two), Contains(HasSubstr("for its place")));
 }
 
 TEST(Ranker, an_explanation_names_words_and_fields) {

@@ -16,11 +16,6 @@ constexpr std::size_t pair_distance_max = 2;
 // A long description has many neighbours.
 constexpr float text_pairs_max = 8;
 
-// A part of the query is a clause with that many words about the tool itself.
-constexpr std::size_t part_words_min = 2;
-// Those places show something of each part, if anything has it: the first page.
-constexpr std::size_t varied_places = 10;
-
 // Which rows of a matrix the documents of a list of postings have.
 class Rows {
  public:
@@ -251,98 +246,20 @@ void Scorer::look_closely(std::vector<Scored>& hits, const Before& before) const
     return;
   }
   const Matrix scores = matrix(std::span(hits).first(count));
-  const std::vector<float> whole(concepts_.size(), 1);
-  std::vector<Close> close(count);
+  const std::span<Scored> close(hits.begin(), count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t document = hits[i].document;
-    close[i] = {.hit = hits[i],
-                .row = scores.row(i),
-                .pairs = pair_score(document),
-                .multiplier = close_multiplier(document)};
-    const float text = text_score(close[i].row, whole) + close[i].pairs;
-    close[i].hit.score = total(document, text, close[i].multiplier);
+    const std::uint32_t document = close[i].document;
+    const float text = text_score(scores.row(i)) + pair_score(document);
+    close[i].score = total(document, text, close_multiplier(document));
   }
-  std::sort(close.begin(), close.end(), [&before](const Close& a, const Close& b) {
-    return a.hit.score != b.hit.score ? a.hit.score > b.hit.score
-                                      : before(a.hit.document, b.hit.document);
+  std::ranges::sort(close, [&before](const Scored& a, const Scored& b) {
+    return a.score != b.score ? a.score > b.score : before(a.document, b.document);
   });
-  vary(close);
-  std::transform(
-      close.begin(), close.end(), hits.begin(), [](const Close& one) { return one.hit; });
   // What was not looked at closely stays behind what was.
   for (std::size_t i = count; i < hits.size(); ++i) {
     hits[i].score = std::min(hits[i].score, hits[count - 1].score);
     hits[i].placed = Placed::behind;
   }
-}
-
-// Who asks for several things wants a tool for each, and the best one's likes for one of them would
-// fill the first page: what a hit before has counts less for those behind it, the less the more
-// parts the query has. The first hit stays the first, and every place keeps its score, so that the
-// page is as long as it was.
-void Scorer::vary(std::span<Close> hits) const {
-  const auto several = static_cast<float>(parts());
-  const std::size_t places = several < 2 ? 0 : std::min(hits.size(), varied_places);
-  const float less = static_cast<float>(tuning_.variety) * (several - 1) / several;
-  if (places == 0 || less <= 0) {
-    return;
-  }
-  std::vector<float> most(concepts_.size(), 0);
-  for (const Close& hit : hits) {
-    for (const Contribution& cell : hit.row) {
-      most[cell.concept_index] = std::max(most[cell.concept_index], cell.points);
-    }
-  }
-  std::vector<float> scores;
-  for (const Close& hit : hits) {
-    scores.push_back(hit.hit.score);
-  }
-  std::vector<float> left(concepts_.size(), 1);
-  for (std::size_t place = 1; place < places; ++place) {
-    for (const Contribution& cell : hits[place - 1].row) {
-      if (cell.points > 0) {
-        float& share = left[cell.concept_index];
-        share = std::min(share, 1 - less * cell.points / most[cell.concept_index]);
-      }
-    }
-    const std::span<Close> rest = hits.subspan(place);
-    const auto moved = rest.begin() + static_cast<std::ptrdiff_t>(best_of(rest, left));
-    std::rotate(rest.begin(), moved, moved + 1);
-  }
-  for (std::size_t i = 0; i < hits.size(); ++i) {
-    Scored& hit = hits[i].hit;
-    hit.placed = hit.score == scores[i] ? hit.placed : Placed::varied;
-    hit.score = scores[i];
-  }
-}
-
-// The place of the one with most points when each concept counts so much.
-std::size_t Scorer::best_of(std::span<const Close> hits, const std::vector<float>& shares) const {
-  std::size_t best = 0;
-  float most = 0;
-  // No hit has more points now than it had, and they are in order.
-  for (std::size_t i = 0; i < hits.size() && hits[i].hit.score > most; ++i) {
-    const float text = text_score(hits[i].row, shares) + hits[i].pairs;
-    const float points = total(hits[i].hit.document, text, hits[i].multiplier);
-    if (points > most) {
-      most = points;
-      best = i;
-    }
-  }
-  return best;
-}
-
-// How many parts the query has that can each want a tool of its own.
-std::size_t Scorer::parts() const {
-  std::array<std::size_t, clauses_max> words{};
-  for (const Concept& asked : concepts_) {
-    for (std::uint32_t in = asked.in_text && asked.weight >= 1 ? asked.clauses : 0; in != 0;
-         in &= in - 1) {
-      ++words[static_cast<std::size_t>(std::countr_zero(in))];
-    }
-  }
-  return static_cast<std::size_t>(std::count_if(
-      words.begin(), words.end(), [](std::size_t count) { return count >= part_words_min; }));
 }
 
 Scorer::Matrix Scorer::matrix(std::span<const Scored> documents) const {
@@ -388,17 +305,16 @@ float Scorer::explained(std::span<const TermId> terms) const {
 
 // The whole query, with a part of what its best clause alone scores: a tool that does one of two
 // things entirely is better than one that does a little of both.
-float Scorer::text_score(std::span<const Contribution> row, std::span<const float> left) const {
+float Scorer::text_score(std::span<const Contribution> row) const {
   float whole = 0;
   std::array<float, clauses_max> clauses{};
   std::uint32_t used = 0;
   for (const Contribution& cell : row) {
-    const float points = cell.points * left[cell.concept_index];
-    whole += points;
+    whole += cell.points;
     const std::uint32_t clauses_of = concepts_[cell.concept_index].clauses;
     used |= clauses_of;
     for (std::uint32_t in = clauses_of; in != 0; in &= in - 1) {
-      clauses[static_cast<std::size_t>(std::countr_zero(in))] += points;
+      clauses[static_cast<std::size_t>(std::countr_zero(in))] += cell.points;
     }
   }
   const bool one_clause = (used & (used - 1)) == 0;
@@ -439,7 +355,7 @@ Breakdown Scorer::explain(std::uint32_t document) const {
       breakdown.contributions.push_back(cell);
     }
   }
-  breakdown.text = text_score(scores.row(0), std::vector<float>(concepts_.size(), 1));
+  breakdown.text = text_score(scores.row(0));
   breakdown.pairs = pair_score(document);
   breakdown.name_share = name_share(document);
   breakdown.covered = asked_ > 0 ? covered_[document] / asked_ : 0;

@@ -22,7 +22,6 @@ constexpr std::size_t candidates_max = 128;
 // What decided where a hit stands.
 enum class Placed : std::uint8_t {
   by_score,
-  varied,  // what hits before it have; it has the score of its place
   named,   // the query is its name; it has the best score
   behind,  // not looked at closely; at most the score of the last one that was
 };
@@ -83,13 +82,6 @@ class Scorer {
       return std::span<const Contribution>(cells).subspan(document * concepts, concepts);
     }
   };
-  // A hit that is looked at closely.
-  struct Close {
-    Scored hit;
-    std::span<const Contribution> row;
-    float pairs = 0;
-    float multiplier = 1;
-  };
   void score_all();
   void score_concept(std::size_t number, std::vector<float>& best);
   void score_names();
@@ -104,16 +96,10 @@ class Scorer {
   // Of the name, explained by the query.
   [[nodiscard]] float name_share(std::uint32_t document) const;
   [[nodiscard]] float explained(std::span<const TermId> terms) const;
-  // `left`: how much of each concept counts.
-  [[nodiscard]] float text_score(std::span<const Contribution> row,
-                                 std::span<const float> left) const;
+  [[nodiscard]] float text_score(std::span<const Contribution> row) const;
   [[nodiscard]] float pair_score(std::uint32_t document) const;
   [[nodiscard]] float pairs_in(std::span<const TermId> terms) const;
   void look_closely(std::vector<Scored>& hits, const Before& before) const;
-  void vary(std::span<Close> hits) const;
-  [[nodiscard]] std::size_t best_of(std::span<const Close> hits,
-                                    const std::vector<float>& shares) const;
-  [[nodiscard]] std::size_t parts() const;
 
   const TermIndex& index_;
   const Tuning& tuning_;

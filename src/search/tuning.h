@@ -46,7 +46,6 @@ struct Tuning {
   double name_pairs = 0.1;  // neighbours in the query that are neighbours in the name
   double text_pairs = 0.1;  // and in the description
   double clause = 0.3;      // the best part of the query alone, beside the whole
-  double variety = 0.5;     // how much less counts, of several parts, what a hit before has
   // Weights of query words.
   double synonym = 0.5;
   double translation = 0.75;
