@@ -121,10 +121,6 @@ constexpr Ablation ablations[] = {
      [](Tuning& t) {
        t.name_pairs = t.text_pairs = 0;
      }},
-    {"without clauses",
-     [](Tuning& t) {
-       t.clause = 0;
-     }},
     {"fields as long as they are",
      [](Tuning& t) {
        for (std::size_t i = 0; i < field_count; ++i) {

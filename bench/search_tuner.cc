@@ -54,7 +54,6 @@ constexpr std::array all_knobs = {
     Knob{.name = "server", .of = number_of<&Tuning::server>},
     Knob{.name = "name pairs", .of = number_of<&Tuning::name_pairs>},
     Knob{.name = "text pairs", .of = number_of<&Tuning::text_pairs>},
-    Knob{.name = "clause", .of = number_of<&Tuning::clause>},
     Knob{.name = "synonym", .of = number_of<&Tuning::synonym>},
     Knob{.name = "translation", .of = number_of<&Tuning::translation>},
     Knob{.name = "typo", .of = number_of<&Tuning::typo>},
@@ -138,7 +137,6 @@ Tuning plain_tuning() {
   for (double Tuning::* member : {&Tuning::server,
                                   &Tuning::name_pairs,
                                   &Tuning::text_pairs,
-                                  &Tuning::clause,
                                   &Tuning::repeated}) {
     plain.*member = 0.1;
   }

@@ -76,7 +76,6 @@ class Planner {
       }
       Merged& known = merged[place->second];
       known.weight = std::max(known.weight, weight_of(word));
-      known.clauses |= 1U << word.clause;
       ++known.count;
     }
     for (std::size_t i = 0; i < merged.size(); ++i) {
@@ -85,7 +84,6 @@ class Planner {
       if (word.weight > 0) {
         add_word({.word = word.word,
                   .weight = static_cast<float>(word.weight * repeated),
-                  .clauses = word.clauses,
                   .position = i,
                   .is_value = word.is_value,
                   .variants = {}});
@@ -225,7 +223,6 @@ class Planner {
       if (const std::optional<TermId> term = known(word)) {
         concepts_.push_back(
             {.word = word,
-             .clauses = 1U << query_.words[i].clause,
              .position = i,
              .in_text = false,
              .variants = {{.term = *term, .weight = static_cast<float>(tuning_.joined)}}});
@@ -236,7 +233,6 @@ class Planner {
   struct Merged {
     std::string word;
     double weight = 0;
-    std::uint32_t clauses = 0;
     std::size_t count = 0;
     bool is_value = false;
   };

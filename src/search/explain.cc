@@ -84,18 +84,13 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
                                      const TermIndex& index,
                                      std::size_t document) {
   std::vector<std::string> lines;
-  float sum = 0;
   for (const Contribution& part : breakdown.contributions) {
-    sum += part.points;
     std::string line = number(part.points) + " " + concepts[part.concept_index].word;
     if (part.relation != Relation::same) {
       line += " " + std::string(relation_name(part.relation)) + " " +
               std::string(vocabulary.term(part.term));
     }
     lines.push_back(line + " (" + fields_with(part.term, index, document) + ")");
-  }
-  if (const float less = sum - breakdown.text; less >= printed_min) {
-    lines.push_back("- " + number(less) + " as the best part of the query counts more");
   }
   if (breakdown.pairs >= printed_min) {
     lines.push_back("+ " + number(breakdown.pairs) + " neighbouring words");

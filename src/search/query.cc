@@ -27,13 +27,11 @@ class QueryReader {
   QueryReader(std::string_view text, Identifiers identifiers)
       : text_(text.substr(0, query_bytes_max)),
         identifiers_(identifiers),
-        kinds_(text_.size(), WordKind::plain),
-        clauses_(text_.size(), 0) {}
+        kinds_(text_.size(), WordKind::plain) {}
 
   Query read() {
     mark_quotes();
     mark_pieces();
-    mark_clauses();
     add_words(true);
     if (query_.words.empty()) {
       add_words(false);
@@ -139,59 +137,25 @@ class QueryReader {
            is_upper(text_[position + 2]) && is_upper(text_[position + 3]) && !word_at(position + 4);
   }
 
-  void mark_clauses() {
-    std::uint32_t clause = 0;
-    bool has_word = false;
-    for (std::size_t i = 0; i < text_.size(); ++i) {
-      clauses_[i] = clause;
-      has_word = has_word || word_at(i);
-      if (has_word && clause + 1 < clauses_max && ends_clause(i)) {
-        ++clause;
-        has_word = false;
-      }
-    }
-    query_.clauses = clause + 1;
-  }
-
-  [[nodiscard]] bool ends_clause(std::size_t position) const {
-    if (kinds_[position] == WordKind::quoted) {
-      return false;
-    }
-    constexpr std::array<std::string_view, 3> links = {" and ", " then ", " or "};
-    constexpr std::array<std::string_view, 4> wide_marks = {"。", "！", "？", "；"};
-    const std::string_view before = text_.substr(0, position + 1);
-    const std::string_view rest = text_.substr(position);
-    const bool mark = std::string_view(".!?;+").find(text_[position]) != std::string_view::npos &&
-                      kinds_[position] != WordKind::literal && !word_at(position + 1);
-    return mark ||
-           std::any_of(links.begin(),
-                       links.end(),
-                       [rest](std::string_view link) { return rest.starts_with(link); }) ||
-           std::any_of(wide_marks.begin(), wide_marks.end(), [before](std::string_view wide) {
-             return before.ends_with(wide);
-           });
-  }
-
   void add_words(bool without_stop_words) {
     WordList words;
     for (std::size_t start = 0; start < text_.size();) {
       std::size_t end = start;
-      while (end < text_.size() && kinds_[end] == kinds_[start] &&
-             clauses_[end] == clauses_[start]) {
+      while (end < text_.size() && kinds_[end] == kinds_[start]) {
         ++end;
       }
       read_words(text_.substr(start, end - start), identifiers_, words);
       for (std::size_t i = 0; i < words.size(); ++i) {
         if (query_.words.size() < query_words_max &&
             (!without_stop_words || !is_stop_word(words[i]))) {
-          add_word(words[i], kinds_[start], clauses_[start]);
+          add_word(words[i], kinds_[start]);
         }
       }
       start = end;
     }
   }
 
-  void add_word(std::string_view word, WordKind kind, std::uint32_t clause) {
+  void add_word(std::string_view word, WordKind kind) {
     if (is_number(word)) {
       kind = WordKind::number;
     } else if (kind == WordKind::plain && is_small_talk(word)) {
@@ -199,14 +163,12 @@ class QueryReader {
     }
     query_.words.push_back({.word = std::string(word),
                             .kind = kind,
-                            .clause = clause,
                             .is_value = kind != WordKind::plain && kind != WordKind::small_talk});
   }
 
   std::string_view text_;
   Identifiers identifiers_;
-  std::vector<WordKind> kinds_;         // by byte
-  std::vector<std::uint32_t> clauses_;  // by byte
+  std::vector<WordKind> kinds_;  // by byte
   Query query_;
 };
 

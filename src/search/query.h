@@ -1,6 +1,5 @@
 // What somebody asks for, taken apart: words with how likely they are about the tool itself rather
-// than what it is to be used on, the parts of the sentence they stand in, and literals (dates,
-// addresses, file names), which say what kind of parameter the tool has. Pure.
+// than what it is to be used on, and literals (dates, addresses, file names), which say what kind of parameter the tool has. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +16,6 @@ namespace pi_mcp::search {
 // Of a query, only this much counts.
 constexpr std::size_t query_bytes_max = 4096;
 constexpr std::size_t query_words_max = 64;
-constexpr std::size_t clauses_max = 12;
 
 enum class WordKind : std::uint8_t {
   plain,
@@ -31,7 +29,6 @@ enum class WordKind : std::uint8_t {
 struct QueryWord {
   std::string word;
   WordKind kind = WordKind::plain;
-  std::uint32_t clause = 0;
   bool is_value = false;  // what the tool is to be used on, whatever the kind says
 };
 
@@ -39,7 +36,6 @@ struct Query {
   std::vector<QueryWord> words;  // in order; without stop words unless there is nothing else
   // Each the words that the literals of one kind stand for, the best one first.
   std::vector<std::span<const std::string_view>> literals;
-  std::uint32_t clauses = 1;
 };
 
 Query read_query(std::string_view text, Identifiers identifiers);

@@ -462,8 +462,6 @@ TEST(Ranker, the_parts_of_an_explanation_make_up_the_score_of_the_hit) {
   EXPECT_THAT(explained(few, "weather_forecast"), Contains(HasSubstr("the query is its name")));
   EXPECT_THAT(explained(few, "codeweather"), Contains(HasSubstr("the query is its name")));
   EXPECT_THAT(explained(many, "generate some code"), Contains(HasSubstr("looked at closely")));
-  constexpr const char* two = "Generate a code for my shop. What is the weather forecast?";
-  EXPECT_THAT(explained(few, two), Contains(HasSubstr("the best part of the query")));
 }
 
 TEST(Ranker, an_explanation_names_words_and_fields) {

@@ -1,8 +1,6 @@
 #include "search/scorer.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <map>
 #include <numeric>
 
@@ -59,6 +57,12 @@ class Rows {
 // How much of the confidence is the share of the name that the query explains, beside the share of
 // the query; chosen like the numbers of search/tuning.h.
 constexpr float confidence_of_name = 0.3F;
+
+float sum_of(std::span<const Contribution> row) {
+  return std::accumulate(row.begin(), row.end(), 0.0F, [](float sum, const Contribution& cell) {
+    return sum + cell.points;
+  });
+}
 
 float saturated(float worth, float k) {
   return worth * (k + 1) / (worth + k);
@@ -249,7 +253,7 @@ void Scorer::look_closely(std::vector<Scored>& hits, const Before& before) const
   const std::span<Scored> close(hits.begin(), count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t document = close[i].document;
-    const float text = text_score(scores.row(i)) + pair_score(document);
+    const float text = sum_of(scores.row(i)) + pair_score(document);
     close[i].score = total(document, text, close_multiplier(document));
   }
   std::ranges::sort(close, [&before](const Scored& a, const Scored& b) {
@@ -303,25 +307,6 @@ float Scorer::explained(std::span<const TermId> terms) const {
   return whole > 0 ? part / whole : 0;
 }
 
-// The whole query, with a part of what its best clause alone scores: a tool that does one of two
-// things entirely is better than one that does a little of both.
-float Scorer::text_score(std::span<const Contribution> row) const {
-  float whole = 0;
-  std::array<float, clauses_max> clauses{};
-  std::uint32_t used = 0;
-  for (const Contribution& cell : row) {
-    whole += cell.points;
-    const std::uint32_t clauses_of = concepts_[cell.concept_index].clauses;
-    used |= clauses_of;
-    for (std::uint32_t in = clauses_of; in != 0; in &= in - 1) {
-      clauses[static_cast<std::size_t>(std::countr_zero(in))] += cell.points;
-    }
-  }
-  const bool one_clause = (used & (used - 1)) == 0;
-  const auto share = static_cast<float>(one_clause ? 0 : tuning_.clause);
-  return (1 - share) * whole + share * *std::max_element(clauses.begin(), clauses.end());
-}
-
 float Scorer::pair_score(std::uint32_t document) const {
   const auto name = static_cast<float>(tuning_.name_pairs);
   const auto text = static_cast<float>(tuning_.text_pairs);
@@ -355,7 +340,7 @@ Breakdown Scorer::explain(std::uint32_t document) const {
       breakdown.contributions.push_back(cell);
     }
   }
-  breakdown.text = text_score(scores.row(0));
+  breakdown.text = sum_of(scores.row(0));
   breakdown.pairs = pair_score(document);
   breakdown.name_share = name_share(document);
   breakdown.covered = asked_ > 0 ? covered_[document] / asked_ : 0;

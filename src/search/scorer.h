@@ -42,7 +42,7 @@ struct Contribution {
 };
 struct Breakdown {
   std::vector<Contribution> contributions;
-  float text = 0;              // their sum, with the best clause
+  float text = 0;              // their sum
   float pairs = 0;             // neighbouring words
   float name_share = 0;        // of the name, explained by the query
   float covered = 0;           // of the query, explained by the document
@@ -96,7 +96,6 @@ class Scorer {
   // Of the name, explained by the query.
   [[nodiscard]] float name_share(std::uint32_t document) const;
   [[nodiscard]] float explained(std::span<const TermId> terms) const;
-  [[nodiscard]] float text_score(std::span<const Contribution> row) const;
   [[nodiscard]] float pair_score(std::uint32_t document) const;
   [[nodiscard]] float pairs_in(std::span<const TermId> terms) const;
   void look_closely(std::vector<Scored>& hits, const Before& before) const;

@@ -45,7 +45,6 @@ struct Tuning {
   double server_words = 1;  // words of the server's name inside the tool's name
   double name_pairs = 0.1;  // neighbours in the query that are neighbours in the name
   double text_pairs = 0.1;  // and in the description
-  double clause = 0.3;      // the best part of the query alone, beside the whole
   // Weights of query words.
   double synonym = 0.5;
   double translation = 0.75;
