@@ -117,10 +117,6 @@ constexpr Ablation ablations[] = {
        t.server = 0;
        without_field(t, Field::group);
      }},
-    {"without neighbouring words",
-     [](Tuning& t) {
-       t.name_pairs = t.text_pairs = 0;
-     }},
     {"fields as long as they are",
      [](Tuning& t) {
        for (std::size_t i = 0; i < field_count; ++i) {

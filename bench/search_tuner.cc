@@ -52,8 +52,6 @@ constexpr std::array all_knobs = {
     Knob{.name = "covered", .of = number_of<&Tuning::covered>},
     Knob{.name = "parameters covered", .of = number_of<&Tuning::parameters_covered>},
     Knob{.name = "server", .of = number_of<&Tuning::server>},
-    Knob{.name = "name pairs", .of = number_of<&Tuning::name_pairs>},
-    Knob{.name = "text pairs", .of = number_of<&Tuning::text_pairs>},
     Knob{.name = "synonym", .of = number_of<&Tuning::synonym>},
     Knob{.name = "translation", .of = number_of<&Tuning::translation>},
     Knob{.name = "typo", .of = number_of<&Tuning::typo>},
@@ -135,8 +133,6 @@ Tuning plain_tuning() {
     plain.*member = 0.5;
   }
   for (double Tuning::* member : {&Tuning::server,
-                                  &Tuning::name_pairs,
-                                  &Tuning::text_pairs,
                                   &Tuning::repeated}) {
     plain.*member = 0.1;
   }

@@ -84,7 +84,6 @@ class Planner {
       if (word.weight > 0) {
         add_word({.word = word.word,
                   .weight = static_cast<float>(word.weight * repeated),
-                  .position = i,
                   .is_value = word.is_value,
                   .variants = {}});
       }
@@ -223,7 +222,6 @@ class Planner {
       if (const std::optional<TermId> term = known(word)) {
         concepts_.push_back(
             {.word = word,
-             .position = i,
              .in_text = false,
              .variants = {{.term = *term, .weight = static_cast<float>(tuning_.joined)}}});
       }

@@ -26,7 +26,6 @@ struct Variant {
 struct Concept {
   std::string word;               // as asked; for people
   float weight = 1;               // beside other concepts
-  std::size_t position = 0;       // among the words of the query
   bool in_text = true;            // false when it was concluded, not said
   bool is_value = false;          // what the tool is to be used on
   std::vector<Variant> variants;  // never empty

@@ -92,9 +92,6 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
     }
     lines.push_back(line + " (" + fields_with(part.term, index, document) + ")");
   }
-  if (breakdown.pairs >= printed_min) {
-    lines.push_back("+ " + number(breakdown.pairs) + " neighbouring words");
-  }
   lines.push_back("x " + number(breakdown.multiplier, multiplier_digits) + ": the query explains " +
                   percent(breakdown.name_share) + " of the name and " +
                   percent(breakdown.parameters_share) + " of the parameters, the tool " +

@@ -7,13 +7,6 @@
 namespace pi_mcp::search {
 namespace {
 
-// Less likely variants make no pairs.
-constexpr float pair_weight_min = 0.45F;
-// Words of the query may have one other between them.
-constexpr std::size_t pair_distance_max = 2;
-// A long description has many neighbours.
-constexpr float text_pairs_max = 8;
-
 // Which rows of a matrix the documents of a list of postings have.
 class Rows {
  public:
@@ -79,16 +72,9 @@ Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<C
       covered_(index.documents(), 0),
       covering_(index.documents(), 0),
       groups_(index.groups(), 0),
-      positions_(index.terms(), 0),
       weights_(index.terms(), 0) {
   for (const Concept& asked : concepts_) {
     asked_ += asked.rarity(index_) * asked.weight;
-    for (const Variant& variant : asked.variants) {
-      if (asked.in_text && variant.weight >= pair_weight_min) {
-        std::uint8_t& position = positions_[variant.term];
-        position = position != 0 ? position : static_cast<std::uint8_t>(asked.position + 1);
-      }
-    }
   }
   score_all();
 }
@@ -253,8 +239,7 @@ void Scorer::look_closely(std::vector<Scored>& hits, const Before& before) const
   const std::span<Scored> close(hits.begin(), count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t document = close[i].document;
-    const float text = sum_of(scores.row(i)) + pair_score(document);
-    close[i].score = total(document, text, close_multiplier(document));
+    close[i].score = total(document, sum_of(scores.row(i)), close_multiplier(document));
   }
   std::ranges::sort(close, [&before](const Scored& a, const Scored& b) {
     return a.score != b.score ? a.score > b.score : before(a.document, b.document);
@@ -307,30 +292,6 @@ float Scorer::explained(std::span<const TermId> terms) const {
   return whole > 0 ? part / whole : 0;
 }
 
-float Scorer::pair_score(std::uint32_t document) const {
-  const auto name = static_cast<float>(tuning_.name_pairs);
-  const auto text = static_cast<float>(tuning_.text_pairs);
-  if (name == 0 && text == 0) {
-    return 0;
-  }
-  return name * pairs_in(index_.field(document, Field::name)) +
-         text * std::min(text_pairs_max, pairs_in(index_.field(document, Field::description)));
-}
-
-// Neighbouring terms that the query has in the same order, by the rarity of the more common one.
-float Scorer::pairs_in(std::span<const TermId> terms) const {
-  float sum = 0;
-  std::size_t last = 0;  // position in the query of the term before; 0 when it has none
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const std::size_t position = positions_[terms[i]];
-    if (last != 0 && position > last && position - last <= pair_distance_max) {
-      sum += std::min(index_.rarity(terms[i]), index_.rarity(terms[i - 1]));
-    }
-    last = position;
-  }
-  return sum;
-}
-
 Breakdown Scorer::explain(std::uint32_t document) const {
   Breakdown breakdown;
   const std::vector<Scored> one = {{.document = document}};
@@ -341,14 +302,13 @@ Breakdown Scorer::explain(std::uint32_t document) const {
     }
   }
   breakdown.text = sum_of(scores.row(0));
-  breakdown.pairs = pair_score(document);
   breakdown.name_share = name_share(document);
   breakdown.covered = asked_ > 0 ? covered_[document] / asked_ : 0;
   breakdown.covering = asked_ > 0 ? covering_[document] / asked_ : 0;
   breakdown.parameters_share = explained(index_.field(document, Field::parameters));
   breakdown.multiplier = close_multiplier(document);
   breakdown.server = static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
-  breakdown.total = total(document, breakdown.text + breakdown.pairs, breakdown.multiplier);
+  breakdown.total = total(document, breakdown.text, breakdown.multiplier);
   return breakdown;
 }
 

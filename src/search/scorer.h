@@ -1,6 +1,6 @@
 // Scores the documents of an index for the concepts of a query: BM25F over the fields, more where
-// the query explains the tool's name, a little for its server, then for the best ones how near each
-// other the words stand and how much of the parameters was asked for (docs/search.md). Pure.
+// the query explains the tool's name, a little for its server, then for the best ones how much of the
+// parameters was asked for (docs/search.md). Pure.
 #pragma once
 
 #include <cstddef>
@@ -43,14 +43,13 @@ struct Contribution {
 struct Breakdown {
   std::vector<Contribution> contributions;
   float text = 0;              // their sum
-  float pairs = 0;             // neighbouring words
   float name_share = 0;        // of the name, explained by the query
   float covered = 0;           // of the query, explained by the document
   float covering = 0;          // and by its name
   float parameters_share = 0;  // of the parameters' names, explained by the query
   float multiplier = 1;        // for all three
   float server = 0;
-  float total = 0;  // (text + pairs) * multiplier + server
+  float total = 0;  // text * multiplier + server
   // As a hit: its score there, which its place decides where `placed` says so.
   float shown = 0;
   Placed placed = Placed::by_score;
@@ -96,8 +95,6 @@ class Scorer {
   // Of the name, explained by the query.
   [[nodiscard]] float name_share(std::uint32_t document) const;
   [[nodiscard]] float explained(std::span<const TermId> terms) const;
-  [[nodiscard]] float pair_score(std::uint32_t document) const;
-  [[nodiscard]] float pairs_in(std::span<const TermId> terms) const;
   void look_closely(std::vector<Scored>& hits, const Before& before) const;
 
   const TermIndex& index_;
@@ -111,8 +108,6 @@ class Scorer {
   std::vector<float> covered_;   // rarity of the concepts that it has
   std::vector<float> covering_;  // of the concepts that its name has
   std::vector<float> groups_;    // by group
-  // By term: its first place in the query, from 1; 0 for those that stand for no word of it.
-  std::vector<std::uint8_t> positions_;
   std::vector<float> weights_;  // by term: how likely the query means it; 0 for others
 };
 

@@ -43,8 +43,6 @@ struct Tuning {
   double server = 0.2;              // what the tools of its server together score
   double server_length = 0.75;
   double server_words = 1;  // words of the server's name inside the tool's name
-  double name_pairs = 0.1;  // neighbours in the query that are neighbours in the name
-  double text_pairs = 0.1;  // and in the description
   // Weights of query words.
   double synonym = 0.5;
   double translation = 0.75;
