@@ -100,10 +100,6 @@ constexpr Ablation ablations[] = {
      [](Tuning& t) {
        t.name_covered = t.name_covering = 0;
      }},
-    {"without the share of the parameters",
-     [](Tuning& t) {
-       t.parameters_covered = 0;
-     }},
     {"without the share of the query",
      [](Tuning& t) {
        t.covered = 0;

@@ -50,7 +50,6 @@ constexpr std::array all_knobs = {
     Knob{.name = "name covered", .of = number_of<&Tuning::name_covered>},
     Knob{.name = "name covering", .of = number_of<&Tuning::name_covering>},
     Knob{.name = "covered", .of = number_of<&Tuning::covered>},
-    Knob{.name = "parameters covered", .of = number_of<&Tuning::parameters_covered>},
     Knob{.name = "server", .of = number_of<&Tuning::server>},
     Knob{.name = "synonym", .of = number_of<&Tuning::synonym>},
     Knob{.name = "translation", .of = number_of<&Tuning::translation>},
@@ -119,7 +118,6 @@ Tuning plain_tuning() {
   for (double Tuning::* member : {&Tuning::name_covered,
                                   &Tuning::name_covering,
                                   &Tuning::covered,
-                                  &Tuning::parameters_covered,
                                   &Tuning::synonym,
                                   &Tuning::translation,
                                   &Tuning::typo,
@@ -132,8 +130,7 @@ Tuning plain_tuning() {
                                   &Tuning::place}) {
     plain.*member = 0.5;
   }
-  for (double Tuning::* member : {&Tuning::server,
-                                  &Tuning::repeated}) {
+  for (double Tuning::* member : {&Tuning::server, &Tuning::repeated}) {
     plain.*member = 0.1;
   }
   plain.joined = 1;

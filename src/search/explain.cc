@@ -38,8 +38,6 @@ std::string_view reason(Placed placed) {
       return "";
     case Placed::named:
       return "because the query is its name";
-    case Placed::behind:
-      return "as only the best ones are looked at closely";
   }
   return "";
 }
@@ -93,8 +91,7 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
     lines.push_back(line + " (" + fields_with(part.term, index, document) + ")");
   }
   lines.push_back("x " + number(breakdown.multiplier, multiplier_digits) + ": the query explains " +
-                  percent(breakdown.name_share) + " of the name and " +
-                  percent(breakdown.parameters_share) + " of the parameters, the tool " +
+                  percent(breakdown.name_share) + " of the name, the tool " +
                   percent(breakdown.covered) + " of the query, its name " +
                   percent(breakdown.covering));
   if (breakdown.server >= printed_min) {

@@ -7,55 +7,9 @@
 namespace pi_mcp::search {
 namespace {
 
-// Which rows of a matrix the documents of a list of postings have.
-class Rows {
- public:
-  explicit Rows(std::size_t documents) : rows_(documents, 0) {}
-  void add(std::uint32_t document) {
-    in_order_.push_back(document);
-    rows_[document] = static_cast<std::uint16_t>(in_order_.size());
-  }
-  void sort() { std::sort(in_order_.begin(), in_order_.end()); }
-
-  // Goes through the shorter of the two lists.
-  template <class Use>
-  void for_each_in(std::span<const TermIndex::Posting> postings, const Use& use) const {
-    constexpr std::size_t steps_of_a_search = 8;
-    if (postings.size() < steps_of_a_search * in_order_.size()) {
-      for (const TermIndex::Posting& posting : postings) {
-        if (rows_[posting.document] != 0) {
-          use(rows_[posting.document] - 1U, posting);
-        }
-      }
-      return;
-    }
-    auto place = postings.begin();
-    for (const std::uint32_t document : in_order_) {
-      place = std::ranges::lower_bound(
-          place, postings.end(), document, {}, &TermIndex::Posting::document);
-      if (place == postings.end()) {
-        return;
-      }
-      if (place->document == document) {
-        use(rows_[document] - 1U, *place);
-      }
-    }
-  }
-
- private:
-  std::vector<std::uint16_t> rows_;  // by document, from 1; 0: none
-  std::vector<std::uint32_t> in_order_;
-};
-
 // How much of the confidence is the share of the name that the query explains, beside the share of
 // the query; chosen like the numbers of search/tuning.h.
 constexpr float confidence_of_name = 0.3F;
-
-float sum_of(std::span<const Contribution> row) {
-  return std::accumulate(row.begin(), row.end(), 0.0F, [](float sum, const Contribution& cell) {
-    return sum + cell.points;
-  });
-}
 
 float saturated(float worth, float k) {
   return worth * (k + 1) / (worth + k);
@@ -71,8 +25,7 @@ Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<C
       names_(index.documents(), 0),
       covered_(index.documents(), 0),
       covering_(index.documents(), 0),
-      groups_(index.groups(), 0),
-      weights_(index.terms(), 0) {
+      groups_(index.groups(), 0) {
   for (const Concept& asked : concepts_) {
     asked_ += asked.rarity(index_) * asked.weight;
   }
@@ -139,7 +92,6 @@ void Scorer::score_names() {
     }
   }
   for (const auto& [term, weight] : asked) {
-    weights_[term] = weight;
     for (const TermIndex::NamePosting& posting : index_.named(term)) {
       names_[posting.document] += index_.rarity(term) * weight * posting.share;
     }
@@ -195,11 +147,6 @@ float Scorer::multiplier(std::uint32_t document) const {
          static_cast<float>(tuning_.covered) * covered;
 }
 
-float Scorer::close_multiplier(std::uint32_t document) const {
-  return multiplier(document) + static_cast<float>(tuning_.parameters_covered) *
-                                    explained(index_.field(document, Field::parameters));
-}
-
 float Scorer::total(std::uint32_t document, float text, float multiplier) const {
   return text * multiplier +
          static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
@@ -217,96 +164,58 @@ std::vector<Scored> Scorer::best(std::size_t count,
                       .covered = asked_ > 0 ? covered_[document] / asked_ : 0});
     }
   }
-  // Names decide between equal ones only among those that are looked at closely.
   const auto better = [](const Scored& a, const Scored& b) {
     return a.score != b.score ? a.score > b.score : a.document < b.document;
   };
-  const std::size_t kept = std::min(hits.size(), std::max(count, candidates_max));
+  const std::size_t kept = std::min(hits.size(), count);
   const auto end = hits.begin() + static_cast<std::ptrdiff_t>(kept);
   std::partial_sort(hits.begin(), end, hits.end(), better);
   hits.resize(kept);
-  look_closely(hits, before);
-  hits.resize(std::min(hits.size(), count));
+  // Comparing names takes longer, and only what is kept has to be in their order.
+  std::ranges::sort(hits, [&before](const Scored& a, const Scored& b) {
+    return a.score != b.score ? a.score > b.score : before(a.document, b.document);
+  });
   return hits;
 }
 
-void Scorer::look_closely(std::vector<Scored>& hits, const Before& before) const {
-  const std::size_t count = std::min(hits.size(), candidates_max);
-  if (count == 0) {
-    return;
-  }
-  const Matrix scores = matrix(std::span(hits).first(count));
-  const std::span<Scored> close(hits.begin(), count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t document = close[i].document;
-    close[i].score = total(document, sum_of(scores.row(i)), close_multiplier(document));
-  }
-  std::ranges::sort(close, [&before](const Scored& a, const Scored& b) {
-    return a.score != b.score ? a.score > b.score : before(a.document, b.document);
-  });
-  // What was not looked at closely stays behind what was.
-  for (std::size_t i = count; i < hits.size(); ++i) {
-    hits[i].score = std::min(hits[i].score, hits[count - 1].score);
-    hits[i].placed = Placed::behind;
-  }
-}
-
-Scorer::Matrix Scorer::matrix(std::span<const Scored> documents) const {
-  Matrix matrix{.concepts = concepts_.size(),
-                .cells = std::vector<Contribution>(documents.size() * concepts_.size())};
-  Rows rows(index_.documents());
-  for (std::size_t row = 0; row < documents.size(); ++row) {
-    rows.add(documents[row].document);
-  }
-  rows.sort();
+std::vector<Contribution> Scorer::contributions(std::uint32_t document) const {
+  std::vector<Contribution> found;
   const auto k = static_cast<float>(tuning_.saturation);
   for (std::size_t number = 0; number < concepts_.size(); ++number) {
-    for (std::size_t row = 0; row < documents.size(); ++row) {
-      matrix.cells[row * concepts_.size() + number].concept_index = number;
-    }
+    Contribution best{.concept_index = number};
     for (const Variant& variant : concepts_[number].variants) {
-      const float weight = index_.rarity(variant.term) * variant.weight * concepts_[number].weight;
-      rows.for_each_in(index_.postings(variant.term),
-                       [&](std::size_t row, const TermIndex::Posting& posting) {
-                         Contribution& cell = matrix.cells[row * concepts_.size() + number];
-                         const float points = weight * saturated(posting.worth, k);
-                         if (points > cell.points) {
-                           cell.term = variant.term;
-                           cell.relation = variant.relation;
-                           cell.points = points;
-                         }
-                       });
+      const std::span<const TermIndex::Posting> postings = index_.postings(variant.term);
+      const auto posting =
+          std::ranges::lower_bound(postings, document, {}, &TermIndex::Posting::document);
+      if (posting == postings.end() || posting->document != document) {
+        continue;
+      }
+      const float points = index_.rarity(variant.term) * variant.weight * concepts_[number].weight *
+                           saturated(posting->worth, k);
+      if (points > best.points) {
+        best = {.concept_index = number,
+                .term = variant.term,
+                .relation = variant.relation,
+                .points = points};
+      }
+    }
+    if (best.points > 0) {
+      found.push_back(best);
     }
   }
-  return matrix;
-}
-
-// The share of a field that the query explains, rare words counting more.
-float Scorer::explained(std::span<const TermId> terms) const {
-  float whole = 0;
-  float part = 0;
-  for (const TermId term : terms) {
-    whole += index_.rarity(term);
-    part += index_.rarity(term) * weights_[term];
-  }
-  return whole > 0 ? part / whole : 0;
+  return found;
 }
 
 Breakdown Scorer::explain(std::uint32_t document) const {
   Breakdown breakdown;
-  const std::vector<Scored> one = {{.document = document}};
-  const Matrix scores = matrix(one);
-  for (const Contribution& cell : scores.row(0)) {
-    if (cell.points > 0) {
-      breakdown.contributions.push_back(cell);
-    }
+  breakdown.contributions = contributions(document);
+  for (const Contribution& part : breakdown.contributions) {
+    breakdown.text += part.points;
   }
-  breakdown.text = sum_of(scores.row(0));
   breakdown.name_share = name_share(document);
   breakdown.covered = asked_ > 0 ? covered_[document] / asked_ : 0;
   breakdown.covering = asked_ > 0 ? covering_[document] / asked_ : 0;
-  breakdown.parameters_share = explained(index_.field(document, Field::parameters));
-  breakdown.multiplier = close_multiplier(document);
+  breakdown.multiplier = multiplier(document);
   breakdown.server = static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
   breakdown.total = total(document, breakdown.text, breakdown.multiplier);
   return breakdown;
@@ -331,18 +240,14 @@ float likelihood(const Concept& meant, TermId term) {
 float Scorer::confidence(std::uint32_t document, float unknown) const {
   float asked = unknown * index_.rarity_of_unknown();
   float explained = 0;
-  const std::vector<Scored> one = {{.document = document}};
-  const Matrix scores = matrix(one);
-  for (const Contribution& cell : scores.row(0)) {
-    const Concept& meant = concepts_[cell.concept_index];
-    const bool has = cell.points > 0;
-    if (meant.in_text) {
-      const float worth = meant.weight * said_rarity(meant, index_);
-      asked += worth;
-      explained += has ? worth * likelihood(meant, cell.term) : 0;
-    } else {
-      explained += has ? meant.weight * meant.rarity(index_) : 0;
-    }
+  for (const Concept& meant : concepts_) {
+    asked += meant.in_text ? meant.weight * said_rarity(meant, index_) : 0;
+  }
+  for (const Contribution& part : contributions(document)) {
+    const Concept& meant = concepts_[part.concept_index];
+    explained += meant.in_text
+                     ? meant.weight * said_rarity(meant, index_) * likelihood(meant, part.term)
+                     : meant.weight * meant.rarity(index_);
   }
   const float share = asked > 0 ? std::min(1.0F, explained / asked) : 1.0F;
   return (1 - confidence_of_name) * share + confidence_of_name * name_share(document);

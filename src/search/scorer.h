@@ -1,6 +1,5 @@
 // Scores the documents of an index for the concepts of a query: BM25F over the fields, more where
-// the query explains the tool's name, a little for its server, then for the best ones how much of the
-// parameters was asked for (docs/search.md). Pure.
+// the query explains the tool's name, a little for its server (docs/search.md). Pure.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +15,10 @@
 
 namespace pi_mcp::search {
 
-// The best so many are looked at closely.
-constexpr std::size_t candidates_max = 128;
-
 // What decided where a hit stands.
 enum class Placed : std::uint8_t {
   by_score,
-  named,   // the query is its name; it has the best score
-  behind,  // not looked at closely; at most the score of the last one that was
+  named,  // the query is its name; it has the best score
 };
 
 struct Scored {
@@ -42,12 +37,11 @@ struct Contribution {
 };
 struct Breakdown {
   std::vector<Contribution> contributions;
-  float text = 0;              // their sum
-  float name_share = 0;        // of the name, explained by the query
-  float covered = 0;           // of the query, explained by the document
-  float covering = 0;          // and by its name
-  float parameters_share = 0;  // of the parameters' names, explained by the query
-  float multiplier = 1;        // for all three
+  float text = 0;        // their sum
+  float name_share = 0;  // of the name, explained by the query
+  float covered = 0;     // of the query, explained by the document
+  float covering = 0;    // and by its name
+  float multiplier = 1;  // for all of these
   float server = 0;
   float total = 0;  // text * multiplier + server
   // As a hit: its score there, which its place decides where `placed` says so.
@@ -73,14 +67,6 @@ class Scorer {
   [[nodiscard]] float confidence(std::uint32_t document, float unknown) const;
 
  private:
-  // For a few documents: what each concept scores in each of them.
-  struct Matrix {
-    std::size_t concepts = 0;
-    std::vector<Contribution> cells;  // document by document
-    [[nodiscard]] std::span<const Contribution> row(std::size_t document) const {
-      return std::span<const Contribution>(cells).subspan(document * concepts, concepts);
-    }
-  };
   void score_all();
   void score_concept(std::size_t number, std::vector<float>& best);
   void score_names();
@@ -88,14 +74,11 @@ class Scorer {
   void add_groups();
   void add_documents_of(std::uint32_t group);
   [[nodiscard]] float multiplier(std::uint32_t document) const;
-  // Of those that are looked at closely: for the parameters too.
-  [[nodiscard]] float close_multiplier(std::uint32_t document) const;
   [[nodiscard]] float total(std::uint32_t document, float text, float multiplier) const;
-  [[nodiscard]] Matrix matrix(std::span<const Scored> documents) const;
+  // What each concept that the document has scores there.
+  [[nodiscard]] std::vector<Contribution> contributions(std::uint32_t document) const;
   // Of the name, explained by the query.
   [[nodiscard]] float name_share(std::uint32_t document) const;
-  [[nodiscard]] float explained(std::span<const TermId> terms) const;
-  void look_closely(std::vector<Scored>& hits, const Before& before) const;
 
   const TermIndex& index_;
   const Tuning& tuning_;
@@ -108,7 +91,6 @@ class Scorer {
   std::vector<float> covered_;   // rarity of the concepts that it has
   std::vector<float> covering_;  // of the concepts that its name has
   std::vector<float> groups_;    // by group
-  std::vector<float> weights_;  // by term: how likely the query means it; 0 for others
 };
 
 }  // namespace pi_mcp::search
