@@ -69,10 +69,6 @@ constexpr Ablation ablations[] = {
      [](Tuning& t) {
        t.typo = t.beginning = 0;
      }},
-    {"without joined and divided words",
-     [](Tuning& t) {
-       t.joined = t.divided = 0;
-     }},
     {"without literals",
      [](Tuning& t) {
        t.literal = 0;

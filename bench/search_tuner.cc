@@ -55,8 +55,6 @@ constexpr std::array all_knobs = {
     Knob{.name = "translation", .of = number_of<&Tuning::translation>},
     Knob{.name = "typo", .of = number_of<&Tuning::typo>},
     Knob{.name = "beginning", .of = number_of<&Tuning::beginning>},
-    Knob{.name = "joined", .of = number_of<&Tuning::joined>},
-    Knob{.name = "divided", .of = number_of<&Tuning::divided>},
     Knob{.name = "literal", .of = number_of<&Tuning::literal>},
     Knob{.name = "repeated", .of = number_of<&Tuning::repeated>},
     Knob{.name = "quoted", .of = number_of<&Tuning::quoted>},
@@ -122,7 +120,6 @@ Tuning plain_tuning() {
                                   &Tuning::translation,
                                   &Tuning::typo,
                                   &Tuning::beginning,
-                                  &Tuning::divided,
                                   &Tuning::quoted,
                                   &Tuning::small_talk,
                                   &Tuning::inside_literal,
@@ -133,7 +130,6 @@ Tuning plain_tuning() {
   for (double Tuning::* member : {&Tuning::server, &Tuning::repeated}) {
     plain.*member = 0.1;
   }
-  plain.joined = 1;
   plain.literal = 1;
   return plain;
 }

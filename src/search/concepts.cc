@@ -15,8 +15,6 @@ namespace {
 
 // The other words that a literal stands for.
 constexpr float literal_rest = 0.7F;
-// "flowchart" is divided only into parts that long.
-constexpr std::size_t part_length_min = 3;
 
 class Planner {
  public:
@@ -29,7 +27,6 @@ class Planner {
   Concepts plan() {
     add_words();
     add_literals();
-    add_joined();
     return {.known = std::move(concepts_), .unknown = unknown_};
   }
 
@@ -98,8 +95,8 @@ class Planner {
     }
     add_synonyms(meant);
     add_other_length(meant);
-    if (!said && !add_similar(meant)) {
-      return;
+    if (!said) {
+      add_similar(meant);
     }
     if (meant.variants.empty()) {
       unknown_ += meant.is_value ? 0 : meant.weight;
@@ -147,17 +144,14 @@ class Planner {
     meant.variants.push_back(variant);
   }
 
-  // What an unknown word may be. False when it was two words, which are concepts now.
-  bool add_similar(Concept& meant) {
+  // What an unknown word may be.
+  void add_similar(Concept& meant) {
     if (typo_searches_ == typo_searches_max) {
-      return true;
+      return;
     }
     ++typo_searches_;
     const Typos typos = synonyms_of(meant.word).empty() ? Typos::likely : Typos::none;
     const SimilarWords similar = similar_words(vocabulary_, meant.word, typos);
-    if (!similar.close && divide(meant)) {
-      return false;
-    }
     const double weight = similar.close ? tuning_.typo : tuning_.beginning;
     for (const TermId term : similar.terms) {
       if (weight > 0 && !index_.postings(term).empty()) {
@@ -167,29 +161,6 @@ class Planner {
                      .relation = similar.close ? Relation::typo : Relation::beginning});
       }
     }
-    return true;
-  }
-
-  bool divide(const Concept& meant) {
-    if (tuning_.divided <= 0) {
-      return false;
-    }
-    const std::string_view word = meant.word;
-    for (std::size_t cut = part_length_min; cut + part_length_min <= word.size(); ++cut) {
-      const std::optional<TermId> left = known(word.substr(0, cut));
-      const std::optional<TermId> right = known(word.substr(cut));
-      if (left && right) {
-        for (const TermId part : {*left, *right}) {
-          Concept half = meant;
-          half.variants = {{.term = part,
-                            .weight = static_cast<float>(tuning_.divided),
-                            .relation = Relation::divided}};
-          concepts_.push_back(std::move(half));
-        }
-        return true;
-      }
-    }
-    return false;
   }
 
   void add_literals() {
@@ -211,19 +182,6 @@ class Planner {
       }
       if (!concluded.variants.empty()) {
         concepts_.push_back(std::move(concluded));
-      }
-    }
-  }
-
-  // "flow chart" where the index has "flowchart".
-  void add_joined() {
-    for (std::size_t i = 0; i + 1 < query_.words.size() && tuning_.joined > 0; ++i) {
-      const std::string word = query_.words[i].word + query_.words[i + 1].word;
-      if (const std::optional<TermId> term = known(word)) {
-        concepts_.push_back(
-            {.word = word,
-             .in_text = false,
-             .variants = {{.term = *term, .weight = static_cast<float>(tuning_.joined)}}});
       }
     }
   }

@@ -15,7 +15,7 @@
 namespace pi_mcp::search {
 
 // How a term of the index means what was asked for.
-enum class Relation : std::uint8_t { same, synonym, translation, typo, beginning, divided };
+enum class Relation : std::uint8_t { same, synonym, translation, typo, beginning };
 
 struct Variant {
   TermId term = 0;

@@ -57,8 +57,6 @@ std::string_view relation_name(Relation relation) {
       return "looks like";
     case Relation::beginning:
       return "begins like";
-    case Relation::divided:
-      return "contains";
   }
   return "";
 }

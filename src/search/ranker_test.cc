@@ -231,12 +231,6 @@ TEST(Ranker, words_shortened_to_a_number_and_long_ones_find_each_other) {
   EXPECT_THAT(ranked(documents, "k9s"), IsEmpty());
 }
 
-TEST(Ranker, compound_words_and_their_parts_find_each_other) {
-  EXPECT_THAT(ranked({make_document("s", "flowchart", "")}, "flow chart"), Contains("s_flowchart"));
-  EXPECT_THAT(ranked({make_document("s", "flow_chart", "")}, "flowchart"),
-              Contains("s_flow_chart"));
-}
-
 TEST(Ranker, accents_widths_and_case_of_any_script_do_not_matter) {
   const std::vector<Document> documents = {make_document("s", "a", "Résumé naïve Übersicht"),
                                            make_document("s", "b", "Показать погоду МОСКВА"),

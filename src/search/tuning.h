@@ -48,8 +48,6 @@ struct Tuning {
   double typo = 0.75;
   double beginning = 0.5;   // of an unknown word, or one it begins with
   double shortened = 0.75;  // "k8s" for kubernetes, and the other way round
-  double joined = 1;        // "flow chart" for flowchart
-  double divided = 0.5;     // "flowchart" for flow and chart
   double literal = 1;       // what a date, an address, a file name says about the tool
   double repeated = 0.1;
   double quoted = 0.5;
