@@ -77,10 +77,6 @@ constexpr Ablation ablations[] = {
      [](Tuning& t) {
        t.quoted = t.inside_literal = 1;
      }},
-    {"politeness counts in full",
-     [](Tuning& t) {
-       t.small_talk = 1;
-     }},
     {"numbers and places count in full",
      [](Tuning& t) {
        t.number = t.place = 1;

@@ -58,7 +58,6 @@ constexpr std::array all_knobs = {
     Knob{.name = "literal", .of = number_of<&Tuning::literal>},
     Knob{.name = "repeated", .of = number_of<&Tuning::repeated>},
     Knob{.name = "quoted", .of = number_of<&Tuning::quoted>},
-    Knob{.name = "small talk", .of = number_of<&Tuning::small_talk>},
     Knob{.name = "inside literals", .of = number_of<&Tuning::inside_literal>},
     Knob{.name = "number", .of = number_of<&Tuning::number>},
     Knob{.name = "place", .of = number_of<&Tuning::place>}};
@@ -121,7 +120,6 @@ Tuning plain_tuning() {
                                   &Tuning::typo,
                                   &Tuning::beginning,
                                   &Tuning::quoted,
-                                  &Tuning::small_talk,
                                   &Tuning::inside_literal,
                                   &Tuning::number,
                                   &Tuning::place}) {

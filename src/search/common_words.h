@@ -7,7 +7,5 @@ namespace pi_mcp::search {
 
 // "the", "of", "please": never a reason to find a document.
 [[nodiscard]] bool is_stop_word(std::string_view word);
-// "appreciate", "lastly", "interested": what people say around a request. May still be meant.
-[[nodiscard]] bool is_small_talk(std::string_view word);
 
 }  // namespace pi_mcp::search

@@ -46,8 +46,6 @@ class Planner {
     switch (word.kind) {
       case WordKind::plain:
         return 1;
-      case WordKind::small_talk:
-        return tuning_.small_talk;
       case WordKind::quoted:
         return tuning_.quoted;
       case WordKind::literal:

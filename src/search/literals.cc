@@ -138,7 +138,7 @@ std::optional<Literal> literal_of(std::string_view piece) {
                    .words = amount ? Words(amount_words) : Words(ticker_words)};
   }
   if (contains(dates, text::lower(piece))) {
-    return Literal{.kind = WordKind::small_talk, .words = date_words};
+    return Literal{.kind = WordKind::number, .words = date_words};
   }
   return number(piece);
 }

@@ -158,12 +158,9 @@ class QueryReader {
   void add_word(std::string_view word, WordKind kind) {
     if (is_number(word)) {
       kind = WordKind::number;
-    } else if (kind == WordKind::plain && is_small_talk(word)) {
-      kind = WordKind::small_talk;
     }
-    query_.words.push_back({.word = std::string(word),
-                            .kind = kind,
-                            .is_value = kind != WordKind::plain && kind != WordKind::small_talk});
+    query_.words.push_back(
+        {.word = std::string(word), .kind = kind, .is_value = kind != WordKind::plain});
   }
 
   std::string_view text_;

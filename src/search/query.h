@@ -1,5 +1,6 @@
 // What somebody asks for, taken apart: words with how likely they are about the tool itself rather
-// than what it is to be used on, and literals (dates, addresses, file names), which say what kind of parameter the tool has. Pure.
+// than what it is to be used on, and literals (dates, addresses, file names), which say what kind
+// of parameter the tool has. Pure.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,6 @@ constexpr std::size_t query_words_max = 64;
 
 enum class WordKind : std::uint8_t {
   plain,
-  small_talk,
   quoted,   // stands in quotation marks
   literal,  // part of a url, an email address, a file name or a path
   number,

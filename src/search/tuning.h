@@ -51,7 +51,6 @@ struct Tuning {
   double literal = 1;       // what a date, an address, a file name says about the tool
   double repeated = 0.1;
   double quoted = 0.5;
-  double small_talk = 0.5;
   double inside_literal = 0.25;
   double number = 0.5;
   double place = 0.5;
