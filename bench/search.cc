@@ -73,13 +73,9 @@ constexpr Ablation ablations[] = {
      [](Tuning& t) {
        t.literal = 0;
      }},
-    {"quoted text and literals count in full",
+    {"values count in full",
      [](Tuning& t) {
-       t.quoted = t.inside_literal = 1;
-     }},
-    {"numbers and places count in full",
-     [](Tuning& t) {
-       t.number = t.place = 1;
+       t.value = 1;
      }},
     {"without parameters",
      [](Tuning& t) {

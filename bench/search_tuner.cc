@@ -56,11 +56,8 @@ constexpr std::array all_knobs = {
     Knob{.name = "typo", .of = number_of<&Tuning::typo>},
     Knob{.name = "beginning", .of = number_of<&Tuning::beginning>},
     Knob{.name = "literal", .of = number_of<&Tuning::literal>},
-    Knob{.name = "repeated", .of = number_of<&Tuning::repeated>},
-    Knob{.name = "quoted", .of = number_of<&Tuning::quoted>},
-    Knob{.name = "inside literals", .of = number_of<&Tuning::inside_literal>},
-    Knob{.name = "number", .of = number_of<&Tuning::number>},
-    Knob{.name = "place", .of = number_of<&Tuning::place>}};
+    Knob{.name = "value", .of = number_of<&Tuning::value>},
+    Knob{.name = "repeated", .of = number_of<&Tuning::repeated>}};
 
 double goal(const Outcome& outcome) {
   return outcome.recall_at_5 + outcome.mrr;
@@ -118,17 +115,14 @@ Tuning plain_tuning() {
                                   &Tuning::synonym,
                                   &Tuning::translation,
                                   &Tuning::typo,
-                                  &Tuning::beginning,
-                                  &Tuning::quoted,
-                                  &Tuning::inside_literal,
-                                  &Tuning::number,
-                                  &Tuning::place}) {
+                                  &Tuning::beginning}) {
     plain.*member = 0.5;
   }
   for (double Tuning::* member : {&Tuning::server, &Tuning::repeated}) {
     plain.*member = 0.1;
   }
   plain.literal = 1;
+  plain.value = 0.5;
   return plain;
 }
 

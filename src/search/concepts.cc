@@ -42,22 +42,6 @@ class Planner {
     return term && !index_.group_postings(*term).empty() ? term : std::nullopt;
   }
 
-  [[nodiscard]] double weight_of(const QueryWord& word) const {
-    switch (word.kind) {
-      case WordKind::plain:
-        return 1;
-      case WordKind::quoted:
-        return tuning_.quoted;
-      case WordKind::literal:
-        return tuning_.inside_literal;
-      case WordKind::number:
-        return tuning_.number;
-      case WordKind::place:
-        return tuning_.place;
-    }
-    return 1;
-  }
-
   // A word that comes again, in whatever form, is one concept.
   void add_words() {
     std::map<std::string, std::size_t, std::less<>> places;  // by stem, in `merged`
@@ -70,7 +54,7 @@ class Planner {
         merged.push_back({.word = word.word, .is_value = word.is_value});
       }
       Merged& known = merged[place->second];
-      known.weight = std::max(known.weight, weight_of(word));
+      known.weight = std::max(known.weight, word.is_value ? tuning_.value : 1);
       ++known.count;
     }
     for (std::size_t i = 0; i < merged.size(); ++i) {
@@ -165,7 +149,8 @@ class Planner {
     if (tuning_.literal <= 0) {
       return;
     }
-    for (const std::span<const std::string_view> words : query_.literals) {
+    for (const std::string_view list : query_.literals) {
+      const std::vector<std::string_view> words = text::words(list);
       Concept concluded{.word = std::string(words.front()),
                         .weight = static_cast<float>(tuning_.literal),
                         .in_text = false,

@@ -50,10 +50,7 @@ struct Tuning {
   double shortened = 0.75;  // "k8s" for kubernetes, and the other way round
   double literal = 1;       // what a date, an address, a file name says about the tool
   double repeated = 0.1;
-  double quoted = 0.5;
-  double inside_literal = 0.25;
-  double number = 0.5;
-  double place = 0.5;
+  double value = 0.5;  // words of literals and quotes, numbers: what the tool is to be used on
   bool stems = true;
   bool identifiers = true;  // split at changes of case
   bool bare_names = true;   // without the server's name in front of a tool's
