@@ -56,8 +56,7 @@ constexpr std::array all_knobs = {
     Knob{.name = "typo", .of = number_of<&Tuning::typo>},
     Knob{.name = "beginning", .of = number_of<&Tuning::beginning>},
     Knob{.name = "literal", .of = number_of<&Tuning::literal>},
-    Knob{.name = "value", .of = number_of<&Tuning::value>},
-    Knob{.name = "repeated", .of = number_of<&Tuning::repeated>}};
+    Knob{.name = "value", .of = number_of<&Tuning::value>}};
 
 double goal(const Outcome& outcome) {
   return outcome.recall_at_5 + outcome.mrr;
@@ -118,9 +117,7 @@ Tuning plain_tuning() {
                                   &Tuning::beginning}) {
     plain.*member = 0.5;
   }
-  for (double Tuning::* member : {&Tuning::server, &Tuning::repeated}) {
-    plain.*member = 0.1;
-  }
+  plain.server = 0.1;
   plain.literal = 1;
   plain.value = 0.5;
   return plain;

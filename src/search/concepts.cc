@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 #include <set>
 
@@ -44,25 +43,12 @@ class Planner {
 
   // A word that comes again, in whatever form, is one concept.
   void add_words() {
-    std::map<std::string, std::size_t, std::less<>> places;  // by stem, in `merged`
-    std::vector<Merged> merged;
     const Stemmer stemmer;
+    std::set<std::string, std::less<>> met;  // stems
     for (const QueryWord& word : query_.words) {
-      const auto [place, is_new] =
-          places.try_emplace(std::string(stemmer.stem(word.word)), merged.size());
-      if (is_new) {
-        merged.push_back({.word = word.word, .is_value = word.is_value});
-      }
-      Merged& known = merged[place->second];
-      known.weight = std::max(known.weight, word.is_value ? tuning_.value : 1);
-      ++known.count;
-    }
-    for (std::size_t i = 0; i < merged.size(); ++i) {
-      const Merged& word = merged[i];
-      const double repeated = word.count > 1 ? 1 + tuning_.repeated : 1;
-      if (word.weight > 0) {
+      if (met.emplace(stemmer.stem(word.word)).second) {
         add_word({.word = word.word,
-                  .weight = static_cast<float>(word.weight * repeated),
+                  .weight = word.is_value ? static_cast<float>(tuning_.value) : 1,
                   .is_value = word.is_value,
                   .variants = {}});
       }
@@ -76,7 +62,6 @@ class Planner {
       add_variant(meant, {.term = *said, .weight = 1});
     }
     add_synonyms(meant);
-    add_other_length(meant);
     if (!said) {
       add_similar(meant);
     }
@@ -96,22 +81,6 @@ class Planner {
                     {.term = *other,
                      .weight = static_cast<float>(weight) * synonym.likeness,
                      .relation = synonym.translated ? Relation::translation : Relation::synonym});
-      }
-    }
-  }
-
-  // "kubernetes" for k8s, and the other way round.
-  void add_other_length(Concept& meant) const {
-    std::vector<TermId> terms = long_forms(vocabulary_, meant.word);
-    if (const std::optional<TermId> term = known(short_form(meant.word))) {
-      terms.push_back(*term);
-    }
-    for (const TermId term : terms) {
-      if (!index_.postings(term).empty() && tuning_.shortened > 0) {
-        add_variant(meant,
-                    {.term = term,
-                     .weight = static_cast<float>(tuning_.shortened),
-                     .relation = Relation::synonym});
       }
     }
   }
@@ -168,13 +137,6 @@ class Planner {
       }
     }
   }
-
-  struct Merged {
-    std::string word;
-    double weight = 0;
-    std::size_t count = 0;
-    bool is_value = false;
-  };
 
   const Query& query_;
   const Vocabulary& vocabulary_;

@@ -221,16 +221,6 @@ TEST(Ranker, beginnings_and_typos_of_every_alphabet_find) {
   EXPECT_THAT(ranked(documents, "фай"), IsEmpty());
 }
 
-TEST(Ranker, words_shortened_to_a_number_and_long_ones_find_each_other) {
-  const std::vector<Document> documents = {make_document("a", "check_i18n", ""),
-                                           make_document("b", "list_kubernetes_pods", ""),
-                                           make_document("c", "bomb", "")};
-  EXPECT_THAT(ranked(documents, "internationalization"), ElementsAre("a_check_i18n"));
-  EXPECT_THAT(ranked(documents, "k8s"), ElementsAre("b_list_kubernetes_pods"));
-  EXPECT_THAT(ranked(documents, "b2b"), IsEmpty());
-  EXPECT_THAT(ranked(documents, "k9s"), IsEmpty());
-}
-
 TEST(Ranker, accents_widths_and_case_of_any_script_do_not_matter) {
   const std::vector<Document> documents = {make_document("s", "a", "Résumé naïve Übersicht"),
                                            make_document("s", "b", "Показать погоду МОСКВА"),

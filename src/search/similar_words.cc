@@ -18,13 +18,6 @@ constexpr std::size_t length_max = 64;
 // In a word of so many letters the first one is seldom wrong, and too many words differ by it:
 // rain, train; rice, price.
 constexpr std::size_t short_word = 4;
-// Shorter ones are not worth shortening; b2b and p2p are something else.
-constexpr std::size_t shortened_min = 10;
-
-bool is_letter(char c) {
-  return c >= 'a' && c <= 'z';
-}
-
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -119,32 +112,6 @@ SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word, 
     add_once(close.terms, vocabulary.term_of_word(number));
   }
   return close.terms.empty() ? beginning : close;
-}
-
-std::string short_form(std::string_view word) {
-  if (word.size() < shortened_min || word.size() > length_max ||
-      !std::ranges::all_of(word, is_letter)) {
-    return {};
-  }
-  return word.front() + std::to_string(word.size() - 2) + word.back();
-}
-
-std::vector<TermId> long_forms(const Vocabulary& vocabulary, std::string_view shortened) {
-  constexpr std::size_t size_max = 4;  // a letter, two digits, a letter
-  std::vector<TermId> terms;
-  if (shortened.size() < 3 || shortened.size() > size_max || !is_letter(shortened.front()) ||
-      !is_letter(shortened.back()) ||
-      !std::all_of(shortened.begin() + 1, shortened.end() - 1, is_digit)) {
-    return terms;
-  }
-  for (std::size_t number = 0; number < vocabulary.words(); ++number) {
-    const std::string_view word = vocabulary.word(number);
-    if (word.size() >= shortened_min && word.front() == shortened.front() &&
-        short_form(word) == shortened) {
-      add_once(terms, vocabulary.term_of_word(number));
-    }
-  }
-  return terms;
 }
 
 }  // namespace pi_mcp::search

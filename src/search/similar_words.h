@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,12 +22,5 @@ enum class Typos : std::uint8_t { likely, none };
 // None for words of under four letters, so none in scripts that are read in pairs of characters,
 // and for words with digits. Reads all words.
 SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word, Typos typos);
-
-// Words may be shortened to their first and last letter and the number of those between:
-// internationalization is i18n, kubernetes k8s. The short form of a word of ten letters or more,
-// else empty.
-std::string short_form(std::string_view word);
-// The terms of the words that a short form may stand for; none for other words. Reads all words.
-std::vector<TermId> long_forms(const Vocabulary& vocabulary, std::string_view shortened);
 
 }  // namespace pi_mcp::search

@@ -69,7 +69,8 @@ project repository; repository repo github git; code source program programming;
 bug issue ticket problem; issue ticket; commit change revision; pull request pr merge
 release version; package library module dependency; install setup; command shell terminal cli
 process pid; server host; container docker; log logs; error exception failure; test testing
-deploy deployment; api endpoint; function method; variable parameter
+deploy deployment; i18n internationalization internationalisation
+l10n localization localisation; a11y accessibility; o11y observability; api endpoint; function method; variable parameter
 weather temperature forecast climate; temperature temp hot cold heat; rain precipitation snow
 location place where position; place location venue spot; address location; city town
 country nation; state province; zip zipcode postal

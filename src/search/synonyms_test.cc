@@ -26,6 +26,11 @@ TEST(Synonyms, are_found_for_every_form_of_a_word) {
   EXPECT_THAT(words_of(synonyms_of("deleting")), Contains("remove"));
 }
 
+TEST(Synonyms, abbreviations_and_what_they_stand_for_mean_each_other) {
+  EXPECT_THAT(words_of(synonyms_of("internationalization")), Contains("i18n"));
+  EXPECT_THAT(words_of(synonyms_of("k8s")), Contains("kubernetes"));
+}
+
 TEST(Synonyms, what_is_only_implied_does_not_imply_it) {
   EXPECT_THAT(words_of(synonyms_of("airfare")), Contains("flight"));
   EXPECT_THAT(words_of(synonyms_of("flight")), Not(Contains("airfare")));

@@ -46,11 +46,9 @@ struct Tuning {
   double synonym = 0.5;
   double translation = 0.75;
   double typo = 0.75;
-  double beginning = 0.5;   // of an unknown word, or one it begins with
-  double shortened = 0.75;  // "k8s" for kubernetes, and the other way round
-  double literal = 1;       // what a date, an address, a file name says about the tool
-  double repeated = 0.1;
-  double value = 0.5;  // words of literals and quotes, numbers: what the tool is to be used on
+  double beginning = 0.5;  // of an unknown word, or one it begins with
+  double literal = 1;      // what a date, an address, a file name says about the tool
+  double value = 0.5;      // words of literals and quotes, numbers: what the tool is to be used on
   bool stems = true;
   bool identifiers = true;  // split at changes of case
   bool bare_names = true;   // without the server's name in front of a tool's
