@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "search/common_words.h"
 #include "search/literals.h"
+#include "search/stop_words.h"
 
 namespace pi_mcp::search {
 namespace {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "search/tables.h"
 #include "search/terms.h"
 #include "search/vocabulary.h"
 

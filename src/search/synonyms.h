@@ -18,12 +18,4 @@ struct Synonym {
 // as the program.
 const std::vector<Synonym>& synonyms_of(std::string_view word);
 
-// The table: entries separated by ';' or line ends. "a b c": each means the others. "a > b c": a
-// implies b and c, not the other way round.
-extern const std::string_view synonym_table;
-
-// The same of other languages: "a b = c d": each of the words on the left is in English any of
-// those on the right.
-extern const std::string_view translation_table;
-
 }  // namespace pi_mcp::search

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "search/tables.h"
 #include "search/terms.h"
 
 namespace pi_mcp::search {

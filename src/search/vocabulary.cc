@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "base/text.h"
-#include "search/common_words.h"
+#include "search/stop_words.h"
 
 namespace pi_mcp::search {
 
