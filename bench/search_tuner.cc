@@ -46,7 +46,6 @@ constexpr std::array all_knobs = {
     Knob{.name = "parameter length", .of = length_of<Field::parameters>},
     Knob{.name = "parameter text length", .of = length_of<Field::parameter_texts>},
     Knob{.name = "saturation", .of = number_of<&Tuning::saturation>},
-    Knob{.name = "rarity", .of = number_of<&Tuning::rarity>},
     Knob{.name = "name covered", .of = number_of<&Tuning::name_covered>},
     Knob{.name = "name covering", .of = number_of<&Tuning::name_covering>},
     Knob{.name = "covered", .of = number_of<&Tuning::covered>},
@@ -107,7 +106,6 @@ Tuning plain_tuning() {
   Tuning plain;
   plain.fields.fill(FieldTuning{.weight = 1, .length = 0.5});
   plain.saturation = 1.2;
-  plain.rarity = 1;
   for (double Tuning::* member : {&Tuning::name_covered,
                                   &Tuning::name_covering,
                                   &Tuning::covered,

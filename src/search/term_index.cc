@@ -314,8 +314,7 @@ void TermIndex::rate() {
   rarity_.reserve(terms_);
   group_rarity_.reserve(terms_);
   for (TermId term = 0; term < terms_; ++term) {
-    rarity_.push_back(std::pow(inverse_frequency(documents(), postings(term).size()),
-                               static_cast<float>(tuning_.rarity)));
+    rarity_.push_back(inverse_frequency(documents(), postings(term).size()));
     used_terms_ += postings(term).empty() ? 0 : 1;
     group_rarity_.push_back(inverse_frequency(groups(), group_postings(term).size()));
   }
@@ -328,7 +327,7 @@ void TermIndex::rate() {
 }
 
 float TermIndex::rarity_of_unknown() const {
-  return std::pow(inverse_frequency(documents(), 0), static_cast<float>(tuning_.rarity));
+  return inverse_frequency(documents(), 0);
 }
 
 float TermIndex::name_share(std::size_t document, TermId term) const {

@@ -29,13 +29,12 @@ struct FieldTuning {
 struct Tuning {
   std::array<FieldTuning, field_count> fields = {{{.weight = 2, .length = 0.5},
                                                   {.weight = 3, .length = 0.5},
-                                                  {.weight = 0.5, .length = 0.25},
+                                                  {.weight = 1, .length = 0.25},
                                                   {.weight = 1, .length = 0.5},
                                                   {.weight = 1, .length = 0.5},
                                                   {.weight = 1, .length = 0.5},
                                                   {.weight = 2, .length = 0.5}}};
   double saturation = 1.2;     // BM25's k1: how soon repeating a word stops to count
-  double rarity = 0.8;         // exponent of the inverse document frequency
   double name_covered = 0.8;   // share of the tool's name that the query explains
   double name_covering = 0.5;  // share of the query that the tool's name explains
   double covered = 0.3;        // share of the query that the tool explains
