@@ -98,20 +98,19 @@ class QueryReader {
   }
 
   void add_words(bool without_stop_words) {
-    WordList words;
     for (std::size_t start = 0; start < text_.size();) {
       std::size_t end = start;
       while (end < text_.size() && is_value_[end] == is_value_[start]) {
         ++end;
       }
-      read_words(text_.substr(start, end - start), identifiers_, words);
-      for (std::size_t i = 0; i < words.size(); ++i) {
-        if (query_.words.size() < query_words_max &&
-            (!without_stop_words || !is_stop_word(words[i]))) {
-          query_.words.push_back(
-              {.word = std::string(words[i]), .is_value = is_value_[start] || is_number(words[i])});
-        }
-      }
+      for_each_word(
+          text_.substr(start, end - start), identifiers_, [&, this](std::string_view word) {
+            if (query_.words.size() < query_words_max &&
+                (!without_stop_words || !is_stop_word(word))) {
+              query_.words.push_back(
+                  {.word = std::string(word), .is_value = is_value_[start] || is_number(word)});
+            }
+          });
       start = end;
     }
   }

@@ -24,45 +24,19 @@ bool is_digit(char c) {
 
 // One begins with the other, or both with so much that they are likely forms of one word: three
 // fifths of the longer one.
-template <class Text>
-bool begins_like(Text a, Text b) {
+bool begins_like(std::u32string_view a, std::u32string_view b) {
   const auto [end, ignored] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   const auto common = static_cast<std::size_t>(end - a.begin());
   return common == std::min(a.size(), b.size()) ||
          (common >= length_min && common * 5 >= std::max(a.size(), b.size()) * 3);
 }
 
-template <class Text>
-std::size_t edits_between(Text word, Text other) {
+std::size_t edits_between(std::u32string_view word, std::u32string_view other) {
   const bool swapped = word[0] == other[1] && word[1] == other[0];
   return word.size() > short_word || word[0] == other[0] || swapped
              ? text::edit_distance(word, other)
              : word.size();
 }
-
-// A word to compare others with, by bytes where both are ASCII.
-class Likeness {
- public:
-  Likeness(std::string_view word, const WordOutline& outline)
-      : word_(word), outline_(outline), points_(text::code_points(word)) {}
-
-  [[nodiscard]] bool begins(std::string_view other, const WordOutline& outline) const {
-    return outline.start == outline_.start &&
-           (outline_.is_other()
-                ? begins_like<std::u32string_view>(points_, text::code_points(other))
-                : begins_like(word_, other));
-  }
-  [[nodiscard]] std::size_t edits(std::string_view other, const WordOutline& outline) const {
-    return outline_.is_other() || outline.is_other()
-               ? edits_between<std::u32string_view>(points_, text::code_points(other))
-               : edits_between(word_, other);
-  }
-
- private:
-  std::string_view word_;
-  const WordOutline& outline_;
-  std::u32string points_;
-};
 
 bool differ_by_more(const WordOutline& a, const WordOutline& b, std::size_t edits) {
   // Each edit takes away at most one letter that only one side has.
@@ -87,21 +61,19 @@ SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word, 
   if (outline.start == 0 || outline.size > length_max || std::ranges::any_of(word, is_digit)) {
     return beginning;
   }
-  const Likeness likeness(word, outline);
+  const std::u32string letters = text::code_points(word);
   std::size_t edits_max = outline.size < long_word ? 1 : 2;
   for (std::size_t number = 0; number < vocabulary.words(); ++number) {
-    const WordOutline& other_outline = vocabulary.outline(number);
-    if (other_outline.start == 0) {
+    const WordOutline& other = vocabulary.outline(number);
+    const bool may_be_close = typos == Typos::likely && !differ_by_more(outline, other, edits_max);
+    if (other.start == 0 || (other.start != outline.start && !may_be_close)) {
       continue;
     }
-    const std::string_view other = vocabulary.word(number);
-    if (likeness.begins(other, other_outline)) {
+    const std::u32string other_letters = text::code_points(vocabulary.word(number));
+    if (other.start == outline.start && begins_like(letters, other_letters)) {
       add_once(beginning.terms, vocabulary.term_of_word(number));
     }
-    if (typos == Typos::none || differ_by_more(outline, other_outline, edits_max)) {
-      continue;
-    }
-    const std::size_t edits = likeness.edits(other, other_outline);
+    const std::size_t edits = may_be_close ? edits_between(letters, other_letters) : edits_max + 1;
     if (edits > edits_max) {
       continue;
     }

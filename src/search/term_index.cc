@@ -45,16 +45,14 @@ void TextReader::read(std::string_view text, bool sentence, std::vector<TermId>&
   if (text.empty()) {
     return;
   }
-  read_words(text.substr(0, field_bytes_max), identifiers_, words_);
-  std::size_t end = terms.size();
-  terms.resize(end + words_.size());
-  for (std::size_t i = 0; i < words_.size(); ++i) {
-    const Vocabulary::Added added = vocabulary_.add(words_[i], words_.ends(i));
-    // Written in any case: no processor guesses which word is a common one.
-    terms[end] = added.term;
-    end += !sentence || !added.is_stop_word ? 1 : 0;
-  }
-  terms.resize(end);
+  for_each_word(text.substr(0, field_bytes_max),
+                identifiers_,
+                [this, sentence, &terms](std::string_view word) {
+                  const Vocabulary::Added added = vocabulary_.add(word);
+                  if (!sentence || !added.is_stop_word) {
+                    terms.push_back(added.term);
+                  }
+                });
 }
 
 void TextReader::read_all(const std::vector<std::string>& texts, std::vector<TermId>& terms) {

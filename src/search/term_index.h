@@ -34,7 +34,7 @@ struct GroupText {
   [[nodiscard]] std::span<const TermId> all_fields(std::size_t document) const;
 };
 
-// Reads texts into terms with the memory of one reader.
+// Reads texts into terms.
 class TextReader {
  public:
   // `vocabulary` outlives the reader.
@@ -50,7 +50,6 @@ class TextReader {
  private:
   Identifiers identifiers_;
   Vocabulary& vocabulary_;
-  WordList words_;
 };
 
 // Reads the documents of one group, one after the other.

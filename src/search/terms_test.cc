@@ -15,19 +15,16 @@ using ::testing::IsEmpty;
 
 std::vector<std::string> words_of(std::string_view text,
                                   Identifiers identifiers = Identifiers::divided) {
-  WordList list;
   // Memory of just this size, so that the sanitizer sees a byte read behind it.
   const std::vector<char> bytes(text.begin(), text.end());
-  read_words({bytes.data(), bytes.size()}, identifiers, list);
   std::vector<std::string> words;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    words.emplace_back(list[i]);
-    EXPECT_EQ(list.ends(i), ends_of(list[i])) << list[i];
-  }
+  for_each_word({bytes.data(), bytes.size()}, identifiers, [&words](std::string_view word) {
+    words.emplace_back(word);
+  });
   return words;
 }
 
-// What read_words() does with ASCII, one character after the other.
+// What for_each_word() does with ASCII, one character after the other.
 std::vector<std::string> plainly(std::string_view text) {
   std::vector<std::string> words(1);
   const auto at = [text](std::size_t i) {
@@ -51,36 +48,36 @@ std::vector<std::string> plainly(std::string_view text) {
   return words;
 }
 
-TEST(ReadWords, cuts_at_everything_that_is_no_letter_or_digit) {
+TEST(ForEachWord, cuts_at_everything_that_is_no_letter_or_digit) {
   EXPECT_THAT(words_of("create_issue: Open an ISSUE (v2)!"),
               ElementsAre("create", "issue", "open", "an", "issue", "v2"));
   EXPECT_THAT(words_of(""), IsEmpty());
   EXPECT_THAT(words_of(" -- "), IsEmpty());
 }
 
-TEST(ReadWords, divides_identifiers_where_the_case_changes) {
+TEST(ForEachWord, divides_identifiers_where_the_case_changes) {
   EXPECT_THAT(words_of("getUserByID HTTPServer v2Beta a1B"),
               ElementsAre("get", "user", "by", "id", "http", "server", "v2", "beta", "a1", "b"));
   EXPECT_THAT(words_of("getUserByID HTTPServer", Identifiers::whole),
               ElementsAre("getuserbyid", "httpserver"));
 }
 
-TEST(ReadWords, folds_case_accents_and_widths_of_other_letters) {
+TEST(ForEachWord, folds_case_accents_and_widths_of_other_letters) {
   EXPECT_THAT(words_of("Café naïve ÉCOLE straße ｆｕｌｌ"),
               ElementsAre("cafe", "naive", "ecole", "strasse", "full"));
   EXPECT_THAT(words_of("getÉtat fooBaré éA"), ElementsAre("getetat", "foo", "bare", "ea"));
 }
 
-TEST(ReadWords, gives_pairs_of_characters_of_scripts_without_spaces) {
+TEST(ForEachWord, gives_pairs_of_characters_of_scripts_without_spaces) {
   EXPECT_THAT(words_of("天气预报 get天气now 雨"),
               ElementsAre("天气", "气预", "预报", "get", "天气", "now", "雨"));
 }
 
-TEST(ReadWords, invalid_bytes_separate) {
+TEST(ForEachWord, invalid_bytes_separate) {
   EXPECT_THAT(words_of("one\xFFtwo\xC3"), ElementsAre("one", "two"));
 }
 
-TEST(ReadWords, words_of_any_length_at_any_place_come_out_whole) {
+TEST(ForEachWord, words_of_any_length_at_any_place_come_out_whole) {
   for (std::size_t before = 0; before < 40; ++before) {
     for (std::size_t size = 1; size < 40; ++size) {
       const std::string word(size, 'x');
@@ -91,7 +88,7 @@ TEST(ReadWords, words_of_any_length_at_any_place_come_out_whole) {
   }
 }
 
-TEST(ReadWords, mixed_ascii_comes_out_as_character_by_character) {
+TEST(ForEachWord, mixed_ascii_comes_out_as_character_by_character) {
   constexpr std::string_view letters = "aZ9_ bY0.";
   unsigned state = 1;  // a linear congruential generator: the same texts each time
   for (int round = 0; round < 5'000; ++round) {
@@ -102,15 +99,6 @@ TEST(ReadWords, mixed_ascii_comes_out_as_character_by_character) {
     }
     EXPECT_EQ(words_of(text), plainly(text)) << text;
   }
-}
-
-TEST(EndsOf, are_the_first_and_last_eight_bytes) {
-  EXPECT_EQ(ends_of(""), (WordEnds{.first = 0, .last = 0}));
-  EXPECT_EQ(ends_of("ab"), (WordEnds{.first = 0x6261, .last = 0x6261}));
-  EXPECT_EQ(ends_of("abcdefgh"),
-            (WordEnds{.first = 0x6867666564636261, .last = 0x6867666564636261}));
-  EXPECT_EQ(ends_of("abcdefghi"),
-            (WordEnds{.first = 0x6867666564636261, .last = 0x6968676665646362}));
 }
 
 }  // namespace
