@@ -86,11 +86,11 @@ constexpr Ablation ablations[] = {
      }},
     {"without the share of the name",
      [](Tuning& t) {
-       t.name_covered = t.name_covering = 0;
+       t.name_coverage = t.name_coordination = 0;
      }},
-    {"without the share of the query",
+    {"without coordination",
      [](Tuning& t) {
-       t.covered = 0;
+       t.coordination = 0;
      }},
     {"without the server as a whole",
      [](Tuning& t) {
@@ -204,7 +204,7 @@ void compare_weights(const std::vector<bench::SearchSet>& sets,
   }
 }
 
-// The scores with some numbers changed: "name covered=0.8".
+// The scores with some numbers changed: "name coverage=0.8".
 int try_tuning(const std::vector<bench::SearchSet>& sets, std::span<char*> changes) {
   Tuning tuning;
   for (const char* const change : changes) {

@@ -46,9 +46,9 @@ constexpr std::array all_knobs = {
     Knob{.name = "parameter length", .of = length_of<Field::parameters>},
     Knob{.name = "parameter text length", .of = length_of<Field::parameter_texts>},
     Knob{.name = "saturation", .of = number_of<&Tuning::saturation>},
-    Knob{.name = "name covered", .of = number_of<&Tuning::name_covered>},
-    Knob{.name = "name covering", .of = number_of<&Tuning::name_covering>},
-    Knob{.name = "covered", .of = number_of<&Tuning::covered>},
+    Knob{.name = "name coverage", .of = number_of<&Tuning::name_coverage>},
+    Knob{.name = "name coordination", .of = number_of<&Tuning::name_coordination>},
+    Knob{.name = "coordination", .of = number_of<&Tuning::coordination>},
     Knob{.name = "server", .of = number_of<&Tuning::server>},
     Knob{.name = "synonym", .of = number_of<&Tuning::synonym>},
     Knob{.name = "translation", .of = number_of<&Tuning::translation>},
@@ -106,9 +106,9 @@ Tuning plain_tuning() {
   Tuning plain;
   plain.fields.fill(FieldTuning{.weight = 1, .length = 0.5});
   plain.saturation = 1.2;
-  for (double Tuning::* member : {&Tuning::name_covered,
-                                  &Tuning::name_covering,
-                                  &Tuning::covered,
+  for (double Tuning::* member : {&Tuning::name_coverage,
+                                  &Tuning::name_coordination,
+                                  &Tuning::coordination,
                                   &Tuning::synonym,
                                   &Tuning::translation,
                                   &Tuning::typo,

@@ -32,16 +32,6 @@ std::string number(float value, int digits = score_digits) {
   return {text.data(), end.ptr};
 }
 
-std::string_view reason(Placed placed) {
-  switch (placed) {
-    case Placed::by_score:
-      return "";
-    case Placed::named:
-      return "because the query is its name";
-  }
-  return "";
-}
-
 std::string percent(float share) {
   return std::to_string(std::lround(share * 100)) + " %";
 }
@@ -75,13 +65,13 @@ std::string fields_with(TermId term, const TermIndex& index, std::size_t documen
 }  // namespace
 
 std::vector<std::string> explanation(const Breakdown& breakdown,
-                                     const std::vector<Concept>& concepts,
+                                     const std::vector<QueryTerm>& terms,
                                      const Vocabulary& vocabulary,
                                      const TermIndex& index,
                                      std::size_t document) {
   std::vector<std::string> lines;
   for (const Contribution& part : breakdown.contributions) {
-    std::string line = number(part.points) + " " + concepts[part.concept_index].word;
+    std::string line = number(part.points) + " " + terms[part.query_term].word;
     if (part.relation != Relation::same) {
       line += " " + std::string(relation_name(part.relation)) + " " +
               std::string(vocabulary.term(part.term));
@@ -89,23 +79,22 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
     lines.push_back(line + " (" + fields_with(part.term, index, document) + ")");
   }
   lines.push_back("x " + number(breakdown.multiplier, multiplier_digits) + ": the query explains " +
-                  percent(breakdown.name_share) + " of the name, the tool " +
-                  percent(breakdown.covered) + " of the query, its name " +
-                  percent(breakdown.covering));
+                  percent(breakdown.name_coverage) + " of the name, the tool " +
+                  percent(breakdown.coordination) + " of the query, its name " +
+                  percent(breakdown.name_coordination));
   if (breakdown.server >= printed_min) {
     lines.push_back("+ " + number(breakdown.server) + " for its server");
   }
   lines.push_back("= " + number(breakdown.total));
-  if (breakdown.placed == Placed::by_score) {
-    return lines;
-  }
-  const std::string why(reason(breakdown.placed));
-  const float more = breakdown.shown - breakdown.total;
-  if (std::abs(more) < printed_min) {
-    lines.back() += " " + why;
-  } else {
-    lines.push_back((more < 0 ? "- " : "+ ") + number(std::abs(more)) + " " + why);
-    lines.push_back("= " + number(breakdown.shown));
+  if (breakdown.named_score) {
+    const float more = *breakdown.named_score - breakdown.total;
+    const std::string why = " because the query is its name";
+    if (more < printed_min) {
+      lines.back() += why;
+    } else {
+      lines.push_back("+ " + number(more) + why);
+      lines.push_back("= " + number(*breakdown.named_score));
+    }
   }
   return lines;
 }

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/text.h"
-#include "search/concepts.h"
 #include "search/explain.h"
 #include "search/query.h"
+#include "search/query_terms.h"
 #include "search/suggest.h"
 
 namespace pi_mcp::search {
@@ -108,9 +108,9 @@ std::size_t Ranker::group_number(std::string_view name) const {
   return static_cast<std::size_t>(found - groups_.begin());
 }
 
-Concepts Ranker::plan(std::string_view query) const {
+QueryTerms Ranker::plan(std::string_view query) const {
   const Identifiers identifiers = tuning_.identifiers ? Identifiers::divided : Identifiers::whole;
-  return concepts_of(read_query(query, identifiers), vocabulary_, index_, tuning_);
+  return query_terms(read_query(query, identifiers), vocabulary_, index_, tuning_);
 }
 
 Ranking Ranker::rank(std::string_view query, std::string_view group) const {
@@ -121,8 +121,8 @@ Ranking Ranker::rank(std::string_view query, std::string_view group) const {
   }
   const std::optional<std::uint32_t> only =
       group.empty() ? std::nullopt : std::optional(static_cast<std::uint32_t>(number));
-  const Concepts concepts = plan(query);
-  const Scorer scorer(index_, tuning_, concepts.known);
+  const QueryTerms terms = plan(query);
+  const Scorer scorer(index_, tuning_, terms.known);
   std::vector<Scored> best =
       scorer.best(hits_max + 1, only, [this](std::uint32_t a, std::uint32_t b) {
         return names_in_order(*documents_[a], *documents_[b]);
@@ -142,13 +142,11 @@ Ranking Ranker::rank(std::string_view query, std::string_view group) const {
     ranking.close += is_close(ranking.hits.size(), hit.score) ? 1 : 0;
     ranking.hits.push_back({.document = hit.document,
                             .score = hit.score,
-                            .covered = hit.covered,
-                            .placed = hit.placed});
+                            .coordination = hit.coordination,
+                            .named = hit.named});
   }
   const Scored& first = best.front();
-  ranking.confidence = first.placed == Placed::named
-                           ? 1
-                           : double{scorer.confidence(first.document, concepts.unknown)};
+  ranking.confidence = first.named ? 1 : double{scorer.confidence(first.document, terms.unknown)};
   return ranking;
 }
 
@@ -189,8 +187,7 @@ void Ranker::put_named_first(std::vector<Scored>& hits,
   std::vector<Scored> front;
   front.reserve(named.size());
   for (const Named& one : named) {
-    front.push_back(
-        {.document = one.document, .score = most, .covered = 1, .placed = Placed::named});
+    front.push_back({.document = one.document, .score = most, .coordination = 1, .named = true});
   }
   hits.insert(hits.begin(), front.begin(), front.end());
 }
@@ -198,16 +195,15 @@ void Ranker::put_named_first(std::vector<Scored>& hits,
 std::vector<std::string> Ranker::explain(std::string_view query,
                                          std::size_t document,
                                          std::string_view group) const {
-  const Concepts concepts = plan(query);
-  const Scorer scorer(index_, tuning_, concepts.known);
+  const QueryTerms terms = plan(query);
+  const Scorer scorer(index_, tuning_, terms.known);
   Breakdown breakdown = scorer.explain(static_cast<std::uint32_t>(document));
   const std::vector<Hit> hits = rank(query, group).hits;
   const auto hit = std::ranges::find(hits, document, &Hit::document);
-  if (hit != hits.end()) {
-    breakdown.shown = static_cast<float>(hit->score);
-    breakdown.placed = hit->placed;
+  if (hit != hits.end() && hit->named) {
+    breakdown.named_score = static_cast<float>(hit->score);
   }
-  return explanation(breakdown, concepts.known, vocabulary_, index_, document);
+  return explanation(breakdown, terms.known, vocabulary_, index_, document);
 }
 
 Result<std::vector<Hit>> Ranker::match(std::string_view pattern, std::string_view group) const {
@@ -240,13 +236,12 @@ Result<std::vector<Hit>> Ranker::match(std::string_view pattern, std::string_vie
   return hits;
 }
 
-bool Ranker::says(std::size_t document, Field field, const std::vector<Concept>& concepts) const {
-  const std::span<const TermId> terms = index_.field(document, field);
-  const auto is_said = [terms](const Variant& variant) {
-    return std::find(terms.begin(), terms.end(), variant.term) != terms.end();
-  };
-  return std::any_of(concepts.begin(), concepts.end(), [&is_said](const Concept& asked) {
-    return std::any_of(asked.variants.begin(), asked.variants.end(), is_said);
+bool Ranker::says(std::size_t document, Field field, const std::vector<QueryTerm>& asked) const {
+  const std::span<const TermId> said = index_.field(document, field);
+  return std::ranges::any_of(asked, [said](const QueryTerm& word) {
+    return std::ranges::any_of(word.variants, [said](const Variant& variant) {
+      return std::ranges::find(said, variant.term) != said.end();
+    });
   });
 }
 
@@ -254,13 +249,14 @@ std::vector<std::string> Ranker::suggest(std::string_view wrong_name,
                                          std::size_t count,
                                          std::string_view group) const {
   const auto by_words = [&](std::string_view words) {
-    const Concepts concepts = plan(words);
+    const QueryTerms terms = plan(words);
     std::vector<FoundByWords> found;
     for (const Hit& hit : rank(words, group).hits) {
-      const bool named = says(hit.document, Field::name, concepts.known) ||
-                         says(hit.document, Field::description, concepts.known);
-      if (named || says(hit.document, Field::group, concepts.known)) {
-        found.push_back({.document = hit.document, .whole = named && hit.covered > nearly_all});
+      const bool named = says(hit.document, Field::name, terms.known) ||
+                         says(hit.document, Field::description, terms.known);
+      if (named || says(hit.document, Field::group, terms.known)) {
+        found.push_back(
+            {.document = hit.document, .whole = named && hit.coordination > nearly_all});
       }
     }
     return found;

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "search/concepts.h"
 #include "search/document.h"
+#include "search/query_terms.h"
 #include "search/scorer.h"
 #include "search/spelled.h"
 #include "search/term_index.h"
@@ -25,8 +25,8 @@ namespace pi_mcp::search {
 struct Hit {
   std::size_t document = 0;  // index into the ranker's documents
   double score = 0;          // higher is better; comparable only within one answer
-  double covered = 0;        // share of the query that it explains, rare words counting more
-  Placed placed = Placed::by_score;
+  double coordination = 0;   // share of the query that it has, rare words counting more
+  bool named = false;        // the query is its name
 };
 
 struct Ranking {
@@ -112,7 +112,7 @@ class Ranker {
     GroupText text;
   };
   [[nodiscard]] std::unique_ptr<Group> take_or_read(GroupSource& source);
-  [[nodiscard]] Concepts plan(std::string_view query) const;
+  [[nodiscard]] QueryTerms plan(std::string_view query) const;
   // Moves what the query names to the front, most exactly named first, or puts it there.
   void put_named_first(std::vector<Scored>& hits,
                        std::string_view query,
@@ -120,7 +120,7 @@ class Ranker {
   // Whether a term of the query is in this field of the document.
   [[nodiscard]] bool says(std::size_t document,
                           Field field,
-                          const std::vector<Concept>& concepts) const;
+                          const std::vector<QueryTerm>& asked) const;
   [[nodiscard]] std::size_t group_number(std::string_view name) const;
 
   Tuning tuning_;

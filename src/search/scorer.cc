@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <utility>
 
 namespace pi_mcp::search {
 namespace {
@@ -11,145 +11,120 @@ namespace {
 // the query; chosen like the numbers of search/tuning.h.
 constexpr float confidence_of_name = 0.3F;
 
-float saturated(float worth, float k) {
-  return worth * (k + 1) / (worth + k);
+float saturated(float weight, double k1) {
+  const auto k = static_cast<float>(k1);
+  return weight * (k + 1) / (weight + k);
+}
+
+// Of the word as it was said.
+float said_idf(const QueryTerm& meant, const TermIndex& index) {
+  const auto said = std::ranges::find(meant.variants, Relation::same, &Variant::relation);
+  return said == meant.variants.end() ? index.idf_of_unknown() : index.idf(said->term);
+}
+
+float likelihood(const QueryTerm& meant, TermId term) {
+  const auto variant = std::ranges::find(meant.variants, term, &Variant::term);
+  return variant == meant.variants.end() ? 0 : std::min(1.0F, variant->weight);
 }
 
 }  // namespace
 
-Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<Concept>& concepts)
+Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<QueryTerm>& terms)
     : index_(index),
       tuning_(tuning),
-      concepts_(concepts),
-      texts_(index.documents(), 0),
-      names_(index.documents(), 0),
-      covered_(index.documents(), 0),
-      covering_(index.documents(), 0),
+      terms_(terms),
+      sums_(index.documents()),
       groups_(index.groups(), 0) {
-  for (const Concept& asked : concepts_) {
-    asked_ += asked.rarity(index_) * asked.weight;
-  }
-  score_all();
-}
-
-void Scorer::score_all() {
-  std::vector<float> best(index_.documents(), 0);
-  for (std::size_t i = 0; i < concepts_.size(); ++i) {
-    score_concept(i, best);
+  std::vector<Sums> best(index_.documents());
+  for (const QueryTerm& asked : terms_) {
+    asked_ += asked.idf(index_) * asked.weight;
+    score_term(asked, best);
   }
   score_names();
-  score_groups();
+  for (const QueryTerm& asked : terms_) {
+    score_groups(asked);
+  }
 }
 
-// Of a concept's variants the best one counts in each document. `best` is all zero before and
-// after.
-void Scorer::score_concept(std::size_t number, std::vector<float>& best) {
-  const Concept& asked = concepts_[number];
-  const auto k = static_cast<float>(tuning_.saturation);
-  const float share = asked.rarity(index_) * asked.weight;
+// The best one of the variants counts in each document. `best` is all zero before and after.
+void Scorer::score_term(const QueryTerm& asked, std::vector<Sums>& best) {
+  const float idf = asked.idf(index_) * asked.weight;
   std::vector<std::uint32_t> touched;
   for (const Variant& variant : asked.variants) {
-    const float points = index_.rarity(variant.term) * variant.weight * asked.weight;
+    const float points = index_.idf(variant.term) * variant.weight * asked.weight;
     for (const TermIndex::Posting& posting : index_.postings(variant.term)) {
-      float& old = best[posting.document];
-      if (old == 0) {
+      Sums& sums = best[posting.document];
+      if (sums.text == 0) {
         touched.push_back(posting.document);
       }
-      old = std::max(old, points * saturated(posting.worth, k));
+      sums.text = std::max(sums.text, points * saturated(posting.weight, tuning_.saturation));
+      sums.name_has = posting.in_name != 0 ? std::max(sums.name_has, points) : sums.name_has;
     }
   }
   for (const std::uint32_t document : touched) {
-    if (texts_[document] == 0) {
-      matching_.push_back(document);
-    }
-    texts_[document] += best[document];
-    covered_[document] += share;
-    best[document] = 0;
-  }
-  touched.clear();
-  for (const Variant& variant : asked.variants) {
-    const float points = index_.rarity(variant.term) * variant.weight * asked.weight;
-    for (const TermIndex::NamePosting& posting : index_.named(variant.term)) {
-      float& old = best[posting.document];
-      if (old == 0) {
-        touched.push_back(posting.document);
-      }
-      old = std::max(old, points);
-    }
-  }
-  for (const std::uint32_t document : touched) {
-    covering_[document] += best[document];
-    best[document] = 0;
+    add_match(document);
+    Sums& sums = sums_[document];
+    sums.text += best[document].text;
+    sums.has += idf;
+    sums.name_has += best[document].name_has;
+    best[document] = {};
   }
 }
 
+// A word of a name counts once, whichever words of the query mean it.
 void Scorer::score_names() {
-  std::map<TermId, float> asked;  // the best weight of each term
-  for (const Concept& meant : concepts_) {
-    for (const Variant& variant : meant.variants) {
-      float& weight = asked[variant.term];
+  std::map<TermId, float> meant;
+  for (const QueryTerm& asked : terms_) {
+    for (const Variant& variant : asked.variants) {
+      float& weight = meant[variant.term];
       weight = std::max(weight, std::min(1.0F, variant.weight));
     }
   }
-  for (const auto& [term, weight] : asked) {
-    for (const TermIndex::NamePosting& posting : index_.named(term)) {
-      names_[posting.document] += index_.rarity(term) * weight * posting.share;
+  for (const auto& [term, weight] : meant) {
+    const float explained = index_.idf(term) * weight;
+    for (const TermIndex::Posting& posting : index_.postings(term)) {
+      sums_[posting.document].name_explained += posting.in_name != 0 ? explained : 0;
     }
   }
 }
 
-void Scorer::score_groups() {
-  for (const Concept& asked : concepts_) {
-    for (const Variant& variant : asked.variants) {
-      const float points = index_.group_rarity(variant.term) * variant.weight * asked.weight;
-      for (const TermIndex::GroupPosting& posting : index_.group_postings(variant.term)) {
-        groups_[posting.group] += points * posting.count;
-      }
-    }
-  }
-  add_groups();
-}
-
-// What only a group says of itself finds all that it has.
-void Scorer::add_groups() {
-  std::vector<bool> added(index_.groups(), false);
-  for (const Concept& asked : concepts_) {
-    for (const Variant& variant : asked.variants) {
-      if (!index_.postings(variant.term).empty()) {
-        continue;
-      }
-      for (const TermIndex::GroupPosting& posting : index_.group_postings(variant.term)) {
-        if (!added[posting.group]) {
-          added[posting.group] = true;
-          add_documents_of(posting.group);
-        }
+void Scorer::score_groups(const QueryTerm& asked) {
+  for (const Variant& variant : asked.variants) {
+    const float points = index_.group_idf(variant.term) * variant.weight * asked.weight;
+    // What only a group says of itself finds all that it has.
+    const bool only_of_groups = index_.postings(variant.term).empty();
+    for (const TermIndex::GroupPosting& posting : index_.group_postings(variant.term)) {
+      groups_[posting.group] += points * posting.weight;
+      const auto [first, end] = index_.documents_of(posting.group);
+      for (std::uint32_t document = first; only_of_groups && document < end; ++document) {
+        add_match(document);
       }
     }
   }
 }
 
-void Scorer::add_documents_of(std::uint32_t group) {
-  const auto [first, end] = index_.documents_of(group);
-  for (std::uint32_t document = first; document < end; ++document) {
-    if (texts_[document] == 0) {
-      matching_.push_back(document);
-    }
+void Scorer::add_match(std::uint32_t document) {
+  if (!std::exchange(sums_[document].matches, true)) {
+    matching_.push_back(document);
   }
 }
 
-float Scorer::multiplier(std::uint32_t document) const {
-  const float whole = index_.name_rarity(document);
-  const float name = whole > 0 ? names_[document] / whole : 0;
-  const float covered = asked_ > 0 ? covered_[document] / asked_ : 0;
-  const float covering = asked_ > 0 ? covering_[document] / asked_ : 0;
-  return 1 + static_cast<float>(tuning_.name_covered) * name +
-         static_cast<float>(tuning_.name_covering) * covering +
-         static_cast<float>(tuning_.covered) * covered;
-}
-
-float Scorer::total(std::uint32_t document, float text, float multiplier) const {
-  return text * multiplier +
-         static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
+Breakdown Scorer::score(std::uint32_t document) const {
+  const Sums& sums = sums_[document];
+  const auto share = [](float part, float whole) {
+    return whole > 0 ? std::min(1.0F, part / whole) : 0;
+  };
+  Breakdown score;
+  score.text = sums.text;
+  score.name_coverage = share(sums.name_explained, index_.name_idf(document));
+  score.name_coordination = share(sums.name_has, asked_);
+  score.coordination = share(sums.has, asked_);
+  score.multiplier = 1 + static_cast<float>(tuning_.name_coverage) * score.name_coverage +
+                     static_cast<float>(tuning_.name_coordination) * score.name_coordination +
+                     static_cast<float>(tuning_.coordination) * score.coordination;
+  score.server = static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
+  score.total = score.text * score.multiplier + score.server;
+  return score;
 }
 
 std::vector<Scored> Scorer::best(std::size_t count,
@@ -159,9 +134,9 @@ std::vector<Scored> Scorer::best(std::size_t count,
   hits.reserve(matching_.size());
   for (const std::uint32_t document : matching_) {
     if (!group || index_.group_of(document) == *group) {
-      hits.push_back({.document = document,
-                      .score = total(document, texts_[document], multiplier(document)),
-                      .covered = asked_ > 0 ? covered_[document] / asked_ : 0});
+      const Breakdown scored = score(document);
+      hits.push_back(
+          {.document = document, .score = scored.total, .coordination = scored.coordination});
     }
   }
   const auto better = [](const Scored& a, const Scored& b) {
@@ -180,23 +155,21 @@ std::vector<Scored> Scorer::best(std::size_t count,
 
 std::vector<Contribution> Scorer::contributions(std::uint32_t document) const {
   std::vector<Contribution> found;
-  const auto k = static_cast<float>(tuning_.saturation);
-  for (std::size_t number = 0; number < concepts_.size(); ++number) {
-    Contribution best{.concept_index = number};
-    for (const Variant& variant : concepts_[number].variants) {
+  for (std::size_t number = 0; number < terms_.size(); ++number) {
+    Contribution best{.query_term = number};
+    for (const Variant& variant : terms_[number].variants) {
       const std::span<const TermIndex::Posting> postings = index_.postings(variant.term);
-      const auto posting =
-          std::ranges::lower_bound(postings, document, {}, &TermIndex::Posting::document);
+      const auto posting = std::ranges::lower_bound(
+          postings, document, {}, [](const TermIndex::Posting& one) { return one.document; });
       if (posting == postings.end() || posting->document != document) {
         continue;
       }
-      const float points = index_.rarity(variant.term) * variant.weight * concepts_[number].weight *
-                           saturated(posting->worth, k);
+      const float points = index_.idf(variant.term) * variant.weight * terms_[number].weight *
+                           saturated(posting->weight, tuning_.saturation);
       if (points > best.points) {
-        best = {.concept_index = number,
-                .term = variant.term,
-                .relation = variant.relation,
-                .points = points};
+        best.term = variant.term;
+        best.relation = variant.relation;
+        best.points = points;
       }
     }
     if (best.points > 0) {
@@ -207,55 +180,27 @@ std::vector<Contribution> Scorer::contributions(std::uint32_t document) const {
 }
 
 Breakdown Scorer::explain(std::uint32_t document) const {
-  Breakdown breakdown;
+  Breakdown breakdown = score(document);
   breakdown.contributions = contributions(document);
-  for (const Contribution& part : breakdown.contributions) {
-    breakdown.text += part.points;
-  }
-  breakdown.name_share = name_share(document);
-  breakdown.covered = asked_ > 0 ? covered_[document] / asked_ : 0;
-  breakdown.covering = asked_ > 0 ? covering_[document] / asked_ : 0;
-  breakdown.multiplier = multiplier(document);
-  breakdown.server = static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
-  breakdown.total = total(document, breakdown.text, breakdown.multiplier);
   return breakdown;
 }
 
-namespace {
-
-// Of the word as it was said.
-float said_rarity(const Concept& meant, const TermIndex& index) {
-  const auto said = std::ranges::find(meant.variants, Relation::same, &Variant::relation);
-  return said == meant.variants.end() ? index.rarity_of_unknown() : index.rarity(said->term);
-}
-
-float likelihood(const Concept& meant, TermId term) {
-  const auto variant = std::ranges::find(meant.variants, term, &Variant::term);
-  return variant == meant.variants.end() ? 0 : std::min(1.0F, variant->weight);
-}
-
-}  // namespace
-
-// Ranks nothing: unlike `covered`, which does, it counts what nothing has, and a guess as a guess.
+// Ranks nothing: unlike the coordination, which does, it counts what nothing has, and a guess as a
+// guess.
 float Scorer::confidence(std::uint32_t document, float unknown) const {
-  float asked = unknown * index_.rarity_of_unknown();
+  float asked = unknown * index_.idf_of_unknown();
   float explained = 0;
-  for (const Concept& meant : concepts_) {
-    asked += meant.in_text ? meant.weight * said_rarity(meant, index_) : 0;
+  for (const QueryTerm& meant : terms_) {
+    asked += meant.in_text ? meant.weight * said_idf(meant, index_) : 0;
   }
   for (const Contribution& part : contributions(document)) {
-    const Concept& meant = concepts_[part.concept_index];
-    explained += meant.in_text
-                     ? meant.weight * said_rarity(meant, index_) * likelihood(meant, part.term)
-                     : meant.weight * meant.rarity(index_);
+    const QueryTerm& meant = terms_[part.query_term];
+    explained +=
+        meant.weight * (meant.in_text ? said_idf(meant, index_) * likelihood(meant, part.term)
+                                      : meant.idf(index_));
   }
   const float share = asked > 0 ? std::min(1.0F, explained / asked) : 1.0F;
-  return (1 - confidence_of_name) * share + confidence_of_name * name_share(document);
-}
-
-float Scorer::name_share(std::uint32_t document) const {
-  const float whole = index_.name_rarity(document);
-  return whole > 0 ? std::min(1.0F, names_[document] / whole) : 0;
+  return (1 - confidence_of_name) * share + confidence_of_name * score(document).name_coverage;
 }
 
 }  // namespace pi_mcp::search

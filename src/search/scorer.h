@@ -1,58 +1,50 @@
-// Scores the documents of an index for the concepts of a query: BM25F over the fields, more where
-// the query explains the tool's name, a little for its server (docs/search.md). Pure.
+// Scores the documents of an index for the terms of a query: BM25F over the fields, more where the
+// query explains the tool's name and the tool the query, and a little for its server
+// (docs/search.md). Pure.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
-#include "search/concepts.h"
+#include "search/query_terms.h"
 #include "search/term_index.h"
 #include "search/tuning.h"
 
 namespace pi_mcp::search {
 
-// What decided where a hit stands.
-enum class Placed : std::uint8_t {
-  by_score,
-  named,  // the query is its name; it has the best score
-};
-
 struct Scored {
   std::uint32_t document = 0;
   float score = 0;
-  float covered = 0;  // share of the query that the document explains, by rarity; 0 to 1
-  Placed placed = Placed::by_score;
+  float coordination = 0;  // share of the query that the document has, by idf; 0 to 1
+  bool named = false;      // the query is its name; it has the best score
 };
 
 // What one document's score is made of.
 struct Contribution {
-  std::size_t concept_index = 0;
+  std::size_t query_term = 0;
   TermId term = 0;  // the variant that counted
   Relation relation = Relation::same;
   float points = 0;
 };
 struct Breakdown {
   std::vector<Contribution> contributions;
-  float text = 0;        // their sum
-  float name_share = 0;  // of the name, explained by the query
-  float covered = 0;     // of the query, explained by the document
-  float covering = 0;    // and by its name
-  float multiplier = 1;  // for all of these
+  float text = 0;               // their sum
+  float name_coverage = 0;      // share of the name that the query explains
+  float name_coordination = 0;  // share of the query that the name has
+  float coordination = 0;       // and that the document has
+  float multiplier = 1;         // for all three
   float server = 0;
-  float total = 0;  // text * multiplier + server
-  // As a hit: its score there, which its place decides where `placed` says so.
-  float shown = 0;
-  Placed placed = Placed::by_score;
+  float total = 0;                   // text * multiplier + server
+  std::optional<float> named_score;  // as a hit, when the query is its name
 };
 
 class Scorer {
  public:
   // All of them outlive the scorer.
-  Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<Concept>& concepts);
+  Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<QueryTerm>& terms);
 
   // The best `count` documents of `group` (nullopt: of all), best first; `before` orders equal
   // ones.
@@ -67,30 +59,29 @@ class Scorer {
   [[nodiscard]] float confidence(std::uint32_t document, float unknown) const;
 
  private:
-  void score_all();
-  void score_concept(std::size_t number, std::vector<float>& best);
+  struct Sums {
+    float text = 0;            // points of all fields
+    float has = 0;             // idf of the query terms that the document has
+    float name_has = 0;        // and that its name has
+    float name_explained = 0;  // idf of the words of its name that the query means
+    bool matches = false;
+  };
+  void score_term(const QueryTerm& asked, std::vector<Sums>& best);
   void score_names();
-  void score_groups();
-  void add_groups();
-  void add_documents_of(std::uint32_t group);
-  [[nodiscard]] float multiplier(std::uint32_t document) const;
-  [[nodiscard]] float total(std::uint32_t document, float text, float multiplier) const;
-  // What each concept that the document has scores there.
+  void score_groups(const QueryTerm& asked);
+  void add_match(std::uint32_t document);
+  // All but the contributions.
+  [[nodiscard]] Breakdown score(std::uint32_t document) const;
+  // What each query term that the document has scores there.
   [[nodiscard]] std::vector<Contribution> contributions(std::uint32_t document) const;
-  // Of the name, explained by the query.
-  [[nodiscard]] float name_share(std::uint32_t document) const;
 
   const TermIndex& index_;
   const Tuning& tuning_;
-  const std::vector<Concept>& concepts_;
-  float asked_ = 0;                      // rarity of the whole query
+  const std::vector<QueryTerm>& terms_;
+  float asked_ = 0;                      // idf of the whole query
   std::vector<std::uint32_t> matching_;  // documents that have anything
-  // By document; only those of matching_ are set.
-  std::vector<float> texts_;
-  std::vector<float> names_;     // rarity of the words of the name that were asked for
-  std::vector<float> covered_;   // rarity of the concepts that it has
-  std::vector<float> covering_;  // of the concepts that its name has
-  std::vector<float> groups_;    // by group
+  std::vector<Sums> sums_;               // by document
+  std::vector<float> groups_;            // points by group
 };
 
 }  // namespace pi_mcp::search

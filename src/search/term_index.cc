@@ -3,29 +3,35 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include "search/terms.h"
+#include <utility>
 
 namespace pi_mcp::search {
 namespace {
 
 constexpr float group_saturation = 1.2F;
 
-constexpr std::array fields_in_order = {Field::name,
-                                        Field::group,
-                                        Field::description,
-                                        Field::parameters,
-                                        Field::parameter_texts,
-                                        Field::parameter_values,
-                                        Field::keywords};
-static_assert(fields_in_order.size() == field_count);
-
-// Those that say what the group as a whole is about.
-constexpr std::array group_fields = {Field::name, Field::group, Field::description};
-
-float inverse_frequency(std::size_t all, std::size_t with) {
+float inverse_document_frequency(std::size_t all, std::size_t with) {
   const auto rest = static_cast<float>(all - with);
   return std::log(1.0F + (rest + 0.5F) / (static_cast<float>(with) + 0.5F));
+}
+
+using FieldLengths = std::array<double, field_count>;
+
+// How long every field is, on the mean of all documents that have it.
+FieldLengths mean_lengths(const std::vector<const GroupText*>& groups) {
+  FieldLengths sums{};
+  FieldLengths filled{};
+  for (const GroupText* group : groups) {
+    for (std::size_t place = 0; place + 1 < group->starts.size(); ++place) {
+      const std::uint32_t length = group->starts[place + 1] - group->starts[place];
+      sums[place % field_count] += length;
+      filled[place % field_count] += length == 0 ? 0 : 1;
+    }
+  }
+  for (std::size_t field = 0; field < field_count; ++field) {
+    sums[field] /= std::max(1.0, filled[field]);
+  }
+  return sums;
 }
 
 }  // namespace
@@ -39,6 +45,17 @@ std::span<const TermId> GroupText::all_fields(std::size_t document) const {
 std::span<const TermId> GroupText::field(std::size_t document, Field field) const {
   const std::size_t place = document * field_count + static_cast<std::size_t>(field);
   return std::span<const TermId>(terms).subspan(starts[place], starts[place + 1] - starts[place]);
+}
+
+std::vector<TermId> GroupText::summary() const {
+  std::vector<TermId> text = about;
+  for (std::size_t document = 0; document < documents(); ++document) {
+    for (const Field of : {Field::name, Field::group, Field::description}) {
+      const std::span<const TermId> terms_of = field(document, of);
+      text.insert(text.end(), terms_of.begin(), terms_of.end());
+    }
+  }
+  return text;
 }
 
 void TextReader::read(std::string_view text, bool sentence, std::vector<TermId>& terms) {
@@ -121,15 +138,11 @@ GroupText GroupReader::finish(std::string_view about) {
 TermIndex::TermIndex(std::vector<const GroupText*> groups,
                      const Vocabulary& vocabulary,
                      const Tuning& tuning)
-    : tuning_(tuning),
-      vocabulary_(&vocabulary),
-      terms_(vocabulary.terms()),
-      groups_(std::move(groups)) {
+    : groups_(std::move(groups)) {
   number_documents();
-  add_postings();
-  add_names();
-  add_group_postings();
-  rate();
+  count_postings(vocabulary.terms());
+  add_postings(tuning);
+  add_group_postings(tuning, vocabulary.terms());
 }
 
 void TermIndex::number_documents() {
@@ -139,202 +152,101 @@ void TermIndex::number_documents() {
   }
 }
 
-namespace {
-
-// How long every field is, over all documents that have it.
-class FieldLengths {
- public:
-  explicit FieldLengths(const std::vector<const GroupText*>& groups) {
-    std::array<double, field_count> sums{};
-    std::array<double, field_count> filled{};
-    for (const GroupText* group : groups) {
-      for (std::size_t place = 0; place + 1 < group->starts.size(); ++place) {
-        const std::uint32_t length = group->starts[place + 1] - group->starts[place];
-        sums[place % field_count] += length;
-        filled[place % field_count] += length == 0 ? 0 : 1;
-      }
-    }
-    for (std::size_t field = 0; field < field_count; ++field) {
-      means_[field] = filled[field] > 0 ? sums[field] / filled[field] : 1;
-    }
-  }
-
-  [[nodiscard]] double mean(std::size_t field) const { return means_[field]; }
-
- private:
-  std::array<double, field_count> means_{};
-};
-
-template <class Posting>
-struct Entry {
-  TermId term;
-  Posting posting;
-};
-
-// Lists by term, made of entries that come in any order of terms: `starts` has a place for every
-// term and one more, and counts at [term + 1] how many there are.
-template <class Posting>
-std::vector<Posting> by_term(const std::vector<Entry<Posting>>& entries,
-                             std::vector<std::uint32_t>& starts) {
-  std::partial_sum(starts.begin(), starts.end(), starts.begin());
-  std::vector<std::uint32_t> next = starts;
-  std::vector<Posting> postings(entries.size());
-  for (const Entry<Posting>& entry : entries) {
-    postings[next[entry.term]++] = entry.posting;
-  }
-  return postings;
-}
-
-}  // namespace
-
-// Counts how many documents have each term, so that every posting is written where it stays; then
-// goes through the documents one after the other, so that the postings of a term come out sorted.
-void TermIndex::add_postings() {
-  posting_starts_.assign(terms_ + 1, 0);
-  std::vector<std::uint32_t> met_in(terms_, 0);  // by term: the last document, from 1
+// How many documents have each term, so that every posting is written where it stays.
+void TermIndex::count_postings(std::size_t terms) {
+  std::vector<std::uint32_t>& starts = postings_.starts;
+  starts.assign(terms + 1, 0);
+  std::vector<std::uint32_t> met_in(terms, 0);  // by term: the last document, from 1
   for (std::uint32_t document = 0; document < documents(); ++document) {
     for (const TermId term : all_fields(document)) {
-      posting_starts_[term + 1] += met_in[term] != document + 1 ? 1 : 0;
+      starts[term + 1] += met_in[term] != document + 1 ? 1 : 0;
       met_in[term] = document + 1;
     }
   }
-  std::partial_sum(posting_starts_.begin(), posting_starts_.end(), posting_starts_.begin());
-  postings_.resize(posting_starts_.back());
+  used_terms_ = static_cast<std::size_t>(
+      std::count_if(starts.begin(), starts.end(), [](std::uint32_t count) { return count > 0; }));
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  postings_.postings.resize(starts.back());
+}
 
-  const FieldLengths lengths(groups_);
-  std::vector<std::uint32_t> next = posting_starts_;  // by term: where its next posting goes
-  std::vector<float> worths(terms_, 0);               // of the document's terms
-  std::vector<TermId> met;                            // the first `count` are its distinct terms
+// Goes through the documents one after the other, so that the postings of a term come out sorted.
+void TermIndex::add_postings(const Tuning& tuning) {
+  const FieldLengths means = mean_lengths(groups_);
+  std::vector<std::uint32_t> next = postings_.starts;  // by term: where its next posting goes
+  std::vector<float> weights(next.size(), 0);          // of the document's terms
+  std::vector<TermId> met;  // its distinct terms, those of the name first
   for (std::uint32_t document = 0; document < documents(); ++document) {
-    std::size_t count = 0;
-    met.resize(std::max(met.size(), all_fields(document).size() + 1));
+    std::size_t of_name = 0;
+    met.clear();
     for (std::size_t f = 0; f < field_count; ++f) {
-      const std::span<const TermId> terms = field(document, fields_in_order[f]);
-      const FieldTuning& tuned = tuning_.fields[f];
-      const auto worth = static_cast<float>(
+      const std::span<const TermId> terms = field(document, static_cast<Field>(f));
+      const FieldTuning& tuned = tuning.fields[f];
+      const auto weight = static_cast<float>(
           tuned.weight /
-          (1 - tuned.length + tuned.length * static_cast<double>(terms.size()) / lengths.mean(f)));
+          (1 - tuned.length + tuned.length * static_cast<double>(terms.size()) / means[f]));
       for (const TermId term : terms) {
-        met[count] = term;
-        count += worths[term] == 0 ? 1 : 0;
-        worths[term] += worth;
+        if (weights[term] == 0) {
+          met.push_back(term);
+        }
+        weights[term] += weight;
       }
+      of_name = static_cast<Field>(f) == Field::name ? met.size() : of_name;
     }
-    for (const TermId term : std::span(met).first(count)) {
-      postings_[next[term]++] = {.document = document, .worth = worths[term]};
-      worths[term] = 0;
+    float name_idf = 0;
+    for (std::size_t i = 0; i < met.size(); ++i) {
+      const TermId term = met[i];
+      postings_.postings[next[term]++] = {
+          .document = document, .in_name = i < of_name ? 1U : 0U, .weight = weights[term]};
+      weights[term] = 0;
+      name_idf += i < of_name ? idf(term) : 0;
     }
+    name_idf_.push_back(name_idf);
   }
 }
 
-void TermIndex::add_names() {
-  std::vector<Entry<NamePosting>> entries;
-  std::vector<std::uint32_t> met_in(terms_, 0);  // by term: the last document, from 1
-  named_starts_.assign(terms_ + 1, 0);
-  for (std::uint32_t document = 0; document < group_of_.size(); ++document) {
-    for (const TermId term : field(document, Field::name)) {
-      if (met_in[term] != document + 1) {
-        met_in[term] = document + 1;
-        entries.push_back(
-            {.term = term, .posting = {.document = document, .share = name_share(document, term)}});
-        ++named_starts_[term + 1];
-      }
-    }
-  }
-  named_ = by_term(entries, named_starts_);
-}
-
-namespace {
-
-// How often the terms occur in one group.
-class GroupCensus {
- public:
-  explicit GroupCensus(std::size_t terms) : counts_(terms, 0) {}
-
-  void add(std::span<const TermId> terms) {
-    length_ += terms.size();
-    for (const TermId term : terms) {
-      if (counts_[term]++ == 0) {
-        met_.push_back(term);
-      }
-    }
-  }
-  [[nodiscard]] std::size_t length() const { return length_; }
-  // Calls `use` with each term and its count, and forgets them.
-  template <class Use>
-  void take(const Use& use) {
-    for (const TermId term : met_) {
-      use(term, counts_[term]);
-      counts_[term] = 0;
-    }
-    met_.clear();
-    length_ = 0;
-  }
-
- private:
-  std::vector<std::uint32_t> counts_;  // by term
-  std::vector<TermId> met_;
-  std::size_t length_ = 0;
-};
-
-}  // namespace
-
-void TermIndex::add_group_postings() {
-  std::vector<Entry<GroupPosting>> entries;
+void TermIndex::add_group_postings(const Tuning& tuning, std::size_t terms) {
+  std::vector<std::pair<TermId, GroupPosting>> found;
   std::vector<float> lengths;
-  group_starts_.assign(terms_ + 1, 0);
-  GroupCensus census(terms_);
+  std::vector<std::uint32_t>& starts = group_postings_.starts;
+  starts.assign(terms + 1, 0);
+  std::vector<std::uint32_t> counts(terms, 0);  // of the group's terms
   for (std::uint32_t group = 0; group < groups_.size(); ++group) {
-    census.add(groups_[group]->about);
-    for (std::size_t document = 0; document < groups_[group]->documents(); ++document) {
-      for (const Field field : group_fields) {
-        census.add(groups_[group]->field(document, field));
+    const std::vector<TermId> text = groups_[group]->summary();
+    lengths.push_back(static_cast<float>(text.size()));
+    for (const TermId term : text) {
+      ++counts[term];
+    }
+    for (const TermId term : text) {
+      if (const std::uint32_t count = std::exchange(counts[term], 0); count > 0) {
+        found.push_back({term, {.group = group, .weight = static_cast<float>(count)}});
+        ++starts[term + 1];
       }
     }
-    lengths.push_back(static_cast<float>(census.length()));
-    census.take([&](TermId term, std::uint32_t count) {
-      ++group_starts_[term + 1];
-      entries.push_back(
-          {.term = term, .posting = {.group = group, .count = static_cast<float>(count)}});
-    });
   }
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::vector<std::uint32_t> next = starts;
+  group_postings_.postings.resize(found.size());
   const float total = std::accumulate(lengths.begin(), lengths.end(), 0.0F);
-  const float mean = std::max(1.0F, total / static_cast<float>(std::max<std::size_t>(1, groups())));
-  const auto b = static_cast<float>(tuning_.server_length);
-  group_postings_ = by_term(entries, group_starts_);
-  for (GroupPosting& posting : group_postings_) {
-    const float count = posting.count / (1 - b + b * lengths[posting.group] / mean);
-    posting.count = count * (group_saturation + 1) / (group_saturation + count);
+  const float mean = std::max(1.0F, total / std::max(1.0F, static_cast<float>(groups())));
+  const auto b = static_cast<float>(tuning.server_length);
+  for (const auto& [term, posting] : found) {
+    const float frequency = posting.weight / (1 - b + b * lengths[posting.group] / mean);
+    group_postings_.postings[next[term]++] = {
+        .group = posting.group,
+        .weight = frequency * (group_saturation + 1) / (group_saturation + frequency)};
   }
 }
 
-void TermIndex::rate() {
-  rarity_.reserve(terms_);
-  group_rarity_.reserve(terms_);
-  for (TermId term = 0; term < terms_; ++term) {
-    rarity_.push_back(inverse_frequency(documents(), postings(term).size()));
-    used_terms_ += postings(term).empty() ? 0 : 1;
-    group_rarity_.push_back(inverse_frequency(groups(), group_postings(term).size()));
-  }
-  name_rarity_.assign(documents(), 0);
-  for (TermId term = 0; term < terms_; ++term) {
-    for (const NamePosting& posting : named(term)) {
-      name_rarity_[posting.document] += rarity_[term] * posting.share;
-    }
-  }
+float TermIndex::idf(TermId term) const {
+  return inverse_document_frequency(documents(), postings(term).size());
 }
 
-float TermIndex::rarity_of_unknown() const {
-  return inverse_frequency(documents(), 0);
+float TermIndex::group_idf(TermId term) const {
+  return inverse_document_frequency(groups(), group_postings(term).size());
 }
 
-float TermIndex::name_share(std::size_t document, TermId term) const {
-  if (is_number(vocabulary_->term(term))) {
-    return 0;
-  }
-  const std::span<const TermId> group = field(document, Field::group);
-  const bool of_group = std::find(group.begin(), group.end(), term) != group.end();
-  return of_group ? static_cast<float>(tuning_.server_words) : 1;
+float TermIndex::idf_of_unknown() const {
+  return inverse_document_frequency(documents(), 0);
 }
 
 }  // namespace pi_mcp::search

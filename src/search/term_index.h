@@ -1,6 +1,6 @@
-// The searchable form of all documents: for each term the documents that have it, with how much it
-// is worth there, and the same for the groups as a whole. Groups of documents come and go; the text
-// of a group is read once, and then every change only lays the numbers out anew. Pure.
+// The searchable form of all documents: for each term the documents that have it, with its weight
+// there, and the same for the groups as a whole. Groups of documents come and go; the text of a
+// group is read once, and then every change only lays the numbers out anew. Pure.
 #pragma once
 
 #include <array>
@@ -32,6 +32,9 @@ struct GroupText {
   [[nodiscard]] std::size_t documents() const { return starts.size() / field_count; }
   [[nodiscard]] std::span<const TermId> field(std::size_t document, Field field) const;
   [[nodiscard]] std::span<const TermId> all_fields(std::size_t document) const;
+  // What the group as a whole is about: names, server and descriptions of all documents, and
+  // `about`.
+  [[nodiscard]] std::vector<TermId> summary() const;
 };
 
 // Reads texts into terms.
@@ -74,21 +77,29 @@ class GroupReader {
   std::vector<TermId> name_field_;  // as the field of each document
 };
 
+// Lists by term.
+template <class Posting>
+struct PostingLists {
+  std::vector<Posting> postings;
+  std::vector<std::uint32_t> starts;  // by term; one more at the end
+  // Empty for terms that came later or are nowhere any more.
+  [[nodiscard]] std::span<const Posting> of(TermId term) const {
+    return term + 1 < starts.size() ? std::span<const Posting>(postings).subspan(
+                                          starts[term], starts[term + 1] - starts[term])
+                                    : std::span<const Posting>();
+  }
+};
+
 class TermIndex {
  public:
   struct Posting {
-    std::uint32_t document;
-    float worth;  // of all fields, weighted and adjusted to their lengths; never 0
-  };
-  struct NamePosting {
-    std::uint32_t document;
-    // How much of its rarity the word counts there: numbers nothing, words of the server's name
-    // less.
-    float share;
+    std::uint32_t document : 31;
+    std::uint32_t in_name : 1;
+    float weight;  // term frequency of all fields, weighted and adjusted to their lengths; never 0
   };
   struct GroupPosting {
     std::uint32_t group;
-    float count;  // adjusted to the length of the group's text
+    float weight;  // saturated term frequency, adjusted to the length of the group's text
   };
 
   TermIndex() = default;
@@ -110,71 +121,39 @@ class TermIndex {
     return groups_[group]->field(document - first_document_[group], field);
   }
 
+  // How many terms are in use.
+  [[nodiscard]] std::size_t used_terms() const { return used_terms_; }
+
+  // In the order of the documents.
+  [[nodiscard]] std::span<const Posting> postings(TermId term) const { return postings_.of(term); }
+  [[nodiscard]] std::span<const GroupPosting> group_postings(TermId term) const {
+    return group_postings_.of(term);
+  }
+  // Inverse document frequency among documents, and among groups.
+  [[nodiscard]] float idf(TermId term) const;
+  [[nodiscard]] float group_idf(TermId term) const;
+  // Of a word that no document has.
+  [[nodiscard]] float idf_of_unknown() const;
+  // The sum over all distinct words of the document's name.
+  [[nodiscard]] float name_idf(std::size_t document) const { return name_idf_[document]; }
+
+ private:
+  void number_documents();
+  void count_postings(std::size_t terms);
+  void add_postings(const Tuning& tuning);
+  void add_group_postings(const Tuning& tuning, std::size_t terms);
   [[nodiscard]] std::span<const TermId> all_fields(std::size_t document) const {
     const std::uint32_t group = group_of_[document];
     return groups_[group]->all_fields(document - first_document_[group]);
   }
 
-  // Terms are numbered below this.
-  [[nodiscard]] std::size_t terms() const { return terms_; }
-  // How many terms are in use.
-  [[nodiscard]] std::size_t used_terms() const { return used_terms_; }
-
-  // In the order of the documents. Empty for terms that came later or are nowhere any more.
-  [[nodiscard]] std::span<const Posting> postings(TermId term) const {
-    return slice<Posting>(postings_, posting_starts_, term);
-  }
-  // The documents that have the term in their name.
-  [[nodiscard]] std::span<const NamePosting> named(TermId term) const {
-    return slice<NamePosting>(named_, named_starts_, term);
-  }
-  [[nodiscard]] std::span<const GroupPosting> group_postings(TermId term) const {
-    return slice<GroupPosting>(group_postings_, group_starts_, term);
-  }
-  // How rare the term is among documents, and among groups; 0 for unknown ones.
-  [[nodiscard]] float rarity(TermId term) const {
-    return term < rarity_.size() ? rarity_[term] : 0;
-  }
-  [[nodiscard]] float group_rarity(TermId term) const {
-    return term < group_rarity_.size() ? group_rarity_[term] : 0;
-  }
-  // Of a word that no document has.
-  [[nodiscard]] float rarity_of_unknown() const;
-  // Rarity of all distinct words of the document's name, as far as they count.
-  [[nodiscard]] float name_rarity(std::size_t document) const { return name_rarity_[document]; }
-
- private:
-  template <class T>
-  static std::span<const T> slice(const std::vector<T>& all,
-                                  const std::vector<std::uint32_t>& starts,
-                                  TermId term) {
-    return term + 1 < starts.size()
-               ? std::span<const T>(all).subspan(starts[term], starts[term + 1] - starts[term])
-               : std::span<const T>();
-  }
-  void number_documents();
-  void add_postings();
-  void add_names();
-  void add_group_postings();
-  void rate();
-  [[nodiscard]] float name_share(std::size_t document, TermId term) const;
-
-  Tuning tuning_;
-  const Vocabulary* vocabulary_ = nullptr;
-  std::size_t terms_ = 0;
   std::size_t used_terms_ = 0;
   std::vector<const GroupText*> groups_;
   std::vector<std::uint32_t> first_document_;  // by group
   std::vector<std::uint32_t> group_of_;        // by document
-  std::vector<Posting> postings_;
-  std::vector<std::uint32_t> posting_starts_;  // by term; one more at the end
-  std::vector<NamePosting> named_;
-  std::vector<std::uint32_t> named_starts_;
-  std::vector<GroupPosting> group_postings_;
-  std::vector<std::uint32_t> group_starts_;
-  std::vector<float> rarity_;
-  std::vector<float> group_rarity_;
-  std::vector<float> name_rarity_;
+  std::vector<float> name_idf_;                // by document
+  PostingLists<Posting> postings_;
+  PostingLists<GroupPosting> group_postings_;
 };
 
 }  // namespace pi_mcp::search

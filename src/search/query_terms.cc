@@ -1,7 +1,6 @@
-#include "search/concepts.h"
+#include "search/query_terms.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 
@@ -15,18 +14,18 @@ namespace {
 // The other words that a literal stands for.
 constexpr float literal_rest = 0.7F;
 
-class Planner {
+class Expansion {
  public:
-  Planner(const Query& query,
-          const Vocabulary& vocabulary,
-          const TermIndex& index,
-          const Tuning& tuning)
+  Expansion(const Query& query,
+            const Vocabulary& vocabulary,
+            const TermIndex& index,
+            const Tuning& tuning)
       : query_(query), vocabulary_(vocabulary), index_(index), tuning_(tuning) {}
 
-  Concepts plan() {
+  QueryTerms expand() {
     add_words();
     add_literals();
-    return {.known = std::move(concepts_), .unknown = unknown_};
+    return {.known = std::move(terms_), .unknown = unknown_};
   }
 
  private:
@@ -41,7 +40,7 @@ class Planner {
     return term && !index_.group_postings(*term).empty() ? term : std::nullopt;
   }
 
-  // A word that comes again, in whatever form, is one concept.
+  // A word that comes again, in whatever form, is one term.
   void add_words() {
     const Stemmer stemmer;
     std::set<std::string, std::less<>> met;  // stems
@@ -55,7 +54,7 @@ class Planner {
     }
   }
 
-  void add_word(Concept meant) {
+  void add_word(QueryTerm meant) {
     const std::optional<TermId> term = known(meant.word);
     const std::optional<TermId> said = term ? term : known_of_groups(meant.word);
     if (said) {
@@ -68,35 +67,37 @@ class Planner {
     if (meant.variants.empty()) {
       unknown_ += meant.is_value ? 0 : meant.weight;
     } else {
-      concepts_.push_back(std::move(meant));
+      terms_.push_back(std::move(meant));
     }
   }
 
-  void add_synonyms(Concept& meant) const {
+  void add_synonyms(QueryTerm& meant) const {
     for (const Synonym& synonym : synonyms_of(meant.word)) {
       const double weight = synonym.translated ? tuning_.translation : tuning_.synonym;
-      const std::optional<TermId> other = known(synonym.word);
-      if (other && weight > 0) {
-        add_variant(meant,
-                    {.term = *other,
-                     .weight = static_cast<float>(weight) * synonym.likeness,
-                     .relation = synonym.translated ? Relation::translation : Relation::synonym});
-      }
+      add_known(meant,
+                synonym.word,
+                static_cast<float>(weight) * synonym.likeness,
+                synonym.translated ? Relation::translation : Relation::synonym);
     }
   }
 
-  static void add_variant(Concept& meant, const Variant& variant) {
-    for (Variant& other : meant.variants) {
-      if (other.term == variant.term) {
-        other.weight = std::max(other.weight, variant.weight);
-        return;
-      }
+  void add_known(QueryTerm& meant, std::string_view word, float weight, Relation relation) const {
+    if (const std::optional<TermId> term = known(word); term && weight > 0) {
+      add_variant(meant, {.term = *term, .weight = weight, .relation = relation});
     }
-    meant.variants.push_back(variant);
+  }
+
+  static void add_variant(QueryTerm& meant, const Variant& variant) {
+    const auto known = std::ranges::find(meant.variants, variant.term, &Variant::term);
+    if (known == meant.variants.end()) {
+      meant.variants.push_back(variant);
+    } else {
+      known->weight = std::max(known->weight, variant.weight);
+    }
   }
 
   // What an unknown word may be.
-  void add_similar(Concept& meant) {
+  void add_similar(QueryTerm& meant) {
     if (typo_searches_ == typo_searches_max) {
       return;
     }
@@ -115,25 +116,17 @@ class Planner {
   }
 
   void add_literals() {
-    if (tuning_.literal <= 0) {
-      return;
-    }
     for (const std::string_view list : query_.literals) {
       const std::vector<std::string_view> words = text::words(list);
-      Concept concluded{.word = std::string(words.front()),
-                        .weight = static_cast<float>(tuning_.literal),
-                        .in_text = false,
-                        .variants = {}};
+      QueryTerm concluded{.word = std::string(words.front()),
+                          .weight = static_cast<float>(tuning_.literal),
+                          .in_text = false,
+                          .variants = {}};
       for (const std::string_view word : words) {
-        if (const std::optional<TermId> term = known(word)) {
-          add_variant(concluded,
-                      {.term = *term,
-                       .weight = word == words.front() ? 1 : literal_rest,
-                       .relation = Relation::synonym});
-        }
+        add_known(concluded, word, word == words.front() ? 1 : literal_rest, Relation::synonym);
       }
-      if (!concluded.variants.empty()) {
-        concepts_.push_back(std::move(concluded));
+      if (!concluded.variants.empty() && tuning_.literal > 0) {
+        terms_.push_back(std::move(concluded));
       }
     }
   }
@@ -142,26 +135,26 @@ class Planner {
   const Vocabulary& vocabulary_;
   const TermIndex& index_;
   const Tuning& tuning_;
-  std::vector<Concept> concepts_;
+  std::vector<QueryTerm> terms_;
   float unknown_ = 0;
   std::size_t typo_searches_ = 0;
 };
 
 }  // namespace
 
-float Concept::rarity(const TermIndex& index) const {
+float QueryTerm::idf(const TermIndex& index) const {
   float best = 0;
   for (const Variant& variant : variants) {
-    best = std::max(best, index.rarity(variant.term) * variant.weight);
+    best = std::max(best, index.idf(variant.term) * variant.weight);
   }
   return best;
 }
 
-Concepts concepts_of(const Query& query,
-                     const Vocabulary& vocabulary,
-                     const TermIndex& index,
-                     const Tuning& tuning) {
-  return Planner(query, vocabulary, index, tuning).plan();
+QueryTerms query_terms(const Query& query,
+                       const Vocabulary& vocabulary,
+                       const TermIndex& index,
+                       const Tuning& tuning) {
+  return Expansion(query, vocabulary, index, tuning).expand();
 }
 
 }  // namespace pi_mcp::search
