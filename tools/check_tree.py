@@ -72,6 +72,18 @@ def size(tree):
                 yield path, number, f"{len(line)} columns, the limit is 100"
 
 
+def folders(tree):
+    """A folder shows its shape at a glance: 25 units, which are a header, its source and its tests."""
+    units = {}
+    for path in tree.files:
+        if path.startswith("src/") and path.endswith((".cc", ".h")):
+            folder, name = path.rsplit("/", 1)
+            units.setdefault(folder, set()).add(re.sub(r"(_test)?\.(cc|h)$", "", name))
+    for folder, names in units.items():
+        if len(names) > 27:
+            yield folder, 1, f"{len(names)} units side by side: divide it by idea"
+
+
 def purpose(tree):
     for path, lines in tree.code():
         if re.sub(r"(_test)?\.cc$", ".h", path) in tree.files and path.endswith(".cc"):
@@ -233,7 +245,7 @@ def compatibility(tree):
             yield path, number, f"row {row[1]} holds, but names no test"
 
 
-RULES = [size, purpose, leftovers, sleeps, disabled_tests, suppressions, invariants, environment,
+RULES = [size, folders, purpose, leftovers, sleeps, disabled_tests, suppressions, invariants, environment,
          members, machine_traces, dead_paths, verbs, version, compatibility]
 
 

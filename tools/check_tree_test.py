@@ -21,6 +21,12 @@ def found(files, rule):
 
 
 class CheckTree(unittest.TestCase):
+    def test_a_folder_has_few_units(self):
+        many = {f"src/a/b{n}.h": "// x\n" for n in range(28)}
+        self.assertEqual(found(many, "folders"), ["src/a:1"])
+        few = {f"src/a/b{n}{end}": "// x\n" for n in range(25) for end in (".h", ".cc", "_test.cc")}
+        self.assertEqual(found(few, "folders"), [])
+
     def test_a_long_source_is_found_and_a_listed_one_is_not(self):
         long = {"src/a/b.h": "// x\n" * 501}
         self.assertEqual(found(long, "size"), ["src/a/b.h:500"])
