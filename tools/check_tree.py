@@ -73,12 +73,13 @@ def size(tree):
 
 
 def folders(tree):
-    """A folder shows its shape at a glance: 25 units, which are a header, its source and its tests."""
+    """A folder shows its shape at a glance. A unit is a header with its source and its tests."""
     units = {}
     for path in tree.files:
         if path.startswith("src/") and path.endswith((".cc", ".h")):
             folder, name = path.rsplit("/", 1)
-            units.setdefault(folder, set()).add(re.sub(r"(_test)?\.(cc|h)$", "", name))
+            unit = re.sub(r"(_test)?\.(cc|h)$", "", name)
+            units.setdefault(folder, set()).add(unit)
     for folder, names in units.items():
         if len(names) > 27:
             yield folder, 1, f"{len(names)} units side by side: divide it by idea"
@@ -245,8 +246,8 @@ def compatibility(tree):
             yield path, number, f"row {row[1]} holds, but names no test"
 
 
-RULES = [size, folders, purpose, leftovers, sleeps, disabled_tests, suppressions, invariants, environment,
-         members, machine_traces, dead_paths, verbs, version, compatibility]
+RULES = [size, folders, purpose, leftovers, sleeps, disabled_tests, suppressions, invariants,
+         environment, members, machine_traces, dead_paths, verbs, version, compatibility]
 
 
 def exceptions(tree):
