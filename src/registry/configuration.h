@@ -17,6 +17,9 @@ namespace pi_mcp::registry {
 
 class Configuration : Pinned {
  public:
+  // Keeps the settings alive that the server is part of.
+  using ServerPtr = std::shared_ptr<const config::Server>;
+
   Configuration(config::Settings settings, config::Environment environment);
 
   [[nodiscard]] const config::Settings& settings() const { return *settings_; }
@@ -30,9 +33,6 @@ class Configuration : Pinned {
   [[nodiscard]] std::vector<std::string> enabled_servers() const;
 
  protected:
-  // Keeps the settings alive that the server is part of.
-  using ServerPtr = std::shared_ptr<const config::Server>;
-
   [[nodiscard]] std::shared_ptr<const config::Settings> shared_settings() const {
     return settings_;
   }

@@ -1,43 +1,123 @@
-// One server of a registry; for its source files only.
+// One server of a session: its start, its lease in the pool, and what went wrong with it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "io/loop/condition.h"
+#include "base/pinned.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "catalog/catalog.h"
+#include "io/loop/task.h"
+#include "registry/configuration.h"
 #include "registry/lifecycle_notices.h"
-#include "registry/server_registry.h"
+#include "registry/session_observer.h"
 #include "secrets/secrets.h"
-#include "servers/lifecycle.h"
+#include "servers/link/connection.h"
+#include "servers/link/host_link.h"
+#include "servers/pool.h"
+#include "servers/server_status.h"
 
 namespace pi_mcp::registry {
 
-struct ServerRegistry::Resolution {
-  explicit Resolution(const io::Executor& executor) : ended(executor) {}
+class RegistryEntry;
 
-  io::Condition ended;
-  std::optional<Result<servers::Launch>> launch;  // nullopt once it has ended: cancelled
+// What the entries of one session have in common. Outlives them.
+struct EntryContext {
+  servers::Pool& pool;
+  const Configuration& configuration;
+  SessionObserver& observer;
+  std::string session;                             // its name among all of the machine
+  std::function<void(RegistryEntry&)> on_listing;  // its connection lists something new
+  std::function<void(RegistryEntry&)> on_lost;     // its newest() connection has ended
+  std::shared_ptr<servers::HostLink> host = {};    // null when there is none
 };
 
-// Stays at its address: it names the session's subscriptions in the pool.
-struct ServerRegistry::Entry {
-  ServerPtr server;
-  std::string key;  // launch key of the newest start; empty before the first
-  servers::Deadlines deadlines;
-  std::shared_ptr<servers::Connection> connection;  // the newest one; may have ended
-  // A start that failed before the pool knew of it: a variable that is missing, a secret command.
-  std::optional<Failure> unresolved;
-  ErrorCode code = ErrorCode::unavailable;      // of the last start that failed in the pool
-  std::optional<Failure> last_failure;          // also when it works again
-  secrets::Secrets secrets;                     // of its newest launch
-  bool wrote_stderr = false;                    // since new_stderr()
-  std::vector<const PhaseListener*> listeners;  // calls that wait for its start
-  std::shared_ptr<Resolution> resolution;       // of its launch, under way
-  LifecycleNotices notices{servers::LifecycleLimits{}.stable_after};
-  // A newer configuration has no place for it; calls under way end with it.
-  bool retired = false;
+// Stays at its address, which names the session's lease in the pool. Whoever waits for one of its
+// tasks keeps it alive.
+class RegistryEntry : Pinned {
+ public:
+  struct Failure {
+    TimePoint at;
+    std::string reason;
+    ErrorCode code = ErrorCode::unavailable;
+  };
+  // Told again and again while a start takes long: what is done now, for people.
+  using PhaseSink = std::function<void(std::string_view what)>;
+  using Opened = Result<std::shared_ptr<servers::Connection>>;
+
+  RegistryEntry(EntryContext& context, Configuration::ServerPtr server)
+      : context_(context), server_(std::move(server)) {}
+
+  [[nodiscard]] const config::Server& server() const { return *server_; }
+  [[nodiscard]] const std::string& name() const { return server_->name; }
+  // The newest connection, which may have ended; null before the first.
+  [[nodiscard]] const std::shared_ptr<servers::Connection>& newest() const { return connection_; }
+  // The open connection; null when there is none.
+  [[nodiscard]] std::shared_ptr<servers::Connection> connected() const;
+  // Of calls over that connection.
+  [[nodiscard]] const servers::Deadlines& deadlines() const { return deadlines_; }
+  // The last start failed before the pool heard of it: a variable is missing, a secret command
+  // failed. The pool does not try that again by itself.
+  [[nodiscard]] bool is_unresolved() const { return unresolved_.has_value(); }
+  // The last failed start while it is young enough to refuse implicit ones. The pool also knows
+  // what another session tried with the same launch.
+  [[nodiscard]] std::optional<Failure> recent_failure() const;
+  [[nodiscard]] servers::ServerStatus status(const catalog::Catalog& catalog) const;
+
+  // A new connection, or the pool's with the same launch. A `!command` secret runs once for
+  // simultaneous callers. Codes as of servers::resolve_launch() and Pool::acquire(); cancelled also
+  // when it was retired meanwhile.
+  io::Task<Opened> start(servers::Use use, PhaseSink on_phase);
+  // Ends its connection.
+  io::Task<void> stop();
+
+  // A newer configuration of the same launch.
+  void configure(Configuration::ServerPtr server);
+  // A newer configuration has no place for it: the pool ends its connection after the last call,
+  // since no session has a lease on it any more.
+  void retire();
+  [[nodiscard]] bool is_retired() const { return retired_; }
+  // Gives up the lease.
+  void release();
+
+  // See ServerRegistry.
+  [[nodiscard]] std::optional<std::string> new_stderr();
+  [[nodiscard]] std::string stderr_text() const;
+
+ private:
+  struct Resolution;
+  class PhaseListener;
+
+  [[nodiscard]] servers::ServerStatus::State state(const catalog::Catalog& catalog) const;
+  io::Task<Result<servers::Launch>> resolve();
+  void introduce(servers::Launch& launch) const;
+  void follow(const std::string& key);
+  void lease();
+  void adopt(const std::shared_ptr<servers::Connection>& connection);
+  void on_end();
+  void tell_end();
+  void note_failure();
+  void note_change() const { context_.observer.changed({.state = true}); }
+
+  EntryContext& context_;
+  Configuration::ServerPtr server_;
+  std::string key_;  // launch key of the newest start; empty before the first
+  servers::Deadlines deadlines_;
+  std::shared_ptr<servers::Connection> connection_;
+  std::optional<Failure> unresolved_;            // see is_unresolved()
+  std::optional<Failure> last_failure_;          // also when it works again
+  ErrorCode code_ = ErrorCode::unavailable;      // of the last start that failed in the pool
+  secrets::Secrets secrets_;                     // of its newest launch
+  bool wrote_stderr_ = false;                    // since new_stderr()
+  std::vector<const PhaseListener*> listeners_;  // calls that wait for its start
+  std::shared_ptr<Resolution> resolution_;       // of its launch, under way
+  LifecycleNotices notices_{servers::LifecycleLimits{}.stable_after};
+  bool retired_ = false;
 };
 
 }  // namespace pi_mcp::registry

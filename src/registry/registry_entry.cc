@@ -1,0 +1,337 @@
+#include "registry/registry_entry.h"
+
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "io/loop/clock.h"
+#include "io/loop/condition.h"
+#include "runs/run_record.h"
+#include "servers/lifecycle.h"
+
+namespace pi_mcp::registry {
+namespace {
+
+// Messages of a start begin with the server's name, which our sentences say themselves.
+std::string without_prefix(const std::string& message, const std::string& server) {
+  return message.starts_with(server + ": ") ? message.substr(server.size() + 2) : message;
+}
+
+std::int64_t seconds_since(TimePoint when) {
+  return std::chrono::round<std::chrono::seconds>(io::now() - when).count();
+}
+
+}  // namespace
+
+// A launch is resolved once for all who wait.
+struct RegistryEntry::Resolution {
+  explicit Resolution(const io::Executor& executor) : ended(executor) {}
+
+  io::Condition ended;
+  std::optional<Result<servers::Launch>> launch;  // nullopt once it has ended: cancelled
+};
+
+// Hears of the start as long as it lives.
+class RegistryEntry::PhaseListener : Pinned {
+ public:
+  PhaseListener(RegistryEntry& entry, PhaseSink sink) : entry_(entry), sink_(std::move(sink)) {
+    entry_.listeners_.push_back(this);
+  }
+  ~PhaseListener() { std::erase(entry_.listeners_, this); }
+
+  void hear(std::string_view what) const {
+    if (sink_) {
+      sink_(what.empty() ? "starting " + entry_.name() : what);
+    }
+  }
+
+ private:
+  RegistryEntry& entry_;
+  PhaseSink sink_;
+};
+
+std::shared_ptr<servers::Connection> RegistryEntry::connected() const {
+  return connection_ && connection_->is_open() ? connection_ : nullptr;
+}
+
+std::optional<RegistryEntry::Failure> RegistryEntry::recent_failure() const {
+  std::optional<Failure> failure = unresolved_;
+  if (!failure && !key_.empty()) {
+    const servers::PoolStatus status = context_.pool.status(key_);
+    const bool stands = status.state == servers::LifecycleState::failed ||
+                        status.state == servers::LifecycleState::waiting;
+    if (stands && status.failed_at) {
+      failure = Failure{.at = *status.failed_at, .reason = status.reason, .code = code_};
+    }
+  }
+  constexpr Milliseconds backoff = servers::LifecycleLimits{}.failure_backoff;
+  const bool recent = failure && io::now() - failure->at < backoff;
+  return recent ? failure : std::nullopt;
+}
+
+servers::ServerStatus::State RegistryEntry::state(const catalog::Catalog& catalog) const {
+  using State = servers::ServerStatus::State;
+  if (server_->standing == config::Standing::needs_trust) {
+    return State::needs_trust;
+  }
+  if (server_->disabled) {
+    return State::disabled;
+  }
+  if (connected()) {
+    return State::connected;
+  }
+  const servers::LifecycleState now = context_.pool.status(key_).state;
+  if (now == servers::LifecycleState::starting) {
+    return State::connecting;
+  }
+  if (const std::optional<Failure> failure = recent_failure()) {
+    return failure->code == ErrorCode::unauthorized ? State::needs_auth : State::failed;
+  }
+  if (now == servers::LifecycleState::waiting) {
+    return State::connecting;
+  }
+  const bool cached = catalog.knowledge(name()) != catalog::Knowledge::unknown;
+  return cached ? State::cached : State::not_connected;
+}
+
+servers::ServerStatus RegistryEntry::status(const catalog::Catalog& catalog) const {
+  servers::ServerStatus status;
+  status.name = name();
+  status.state = state(catalog);
+  status.is_projects = server_->standing != config::Standing::user;
+  status.tools = catalog.tools(name()).size();
+  status.notes = catalog.notes(name());
+  status.reason = server_->problem.value_or("");
+  const bool is_connected = status.state == servers::ServerStatus::State::connected;
+  if (const std::optional<Failure> failure = recent_failure(); failure && !is_connected) {
+    status.failed_seconds_ago = seconds_since(failure->at);
+    status.reason = failure->reason;
+  }
+  if (last_failure_) {
+    status.last_error = last_failure_->reason;
+    status.last_error_seconds_ago = seconds_since(last_failure_->at);
+  }
+  const servers::PoolStatus pooled =
+      key_.empty() ? servers::PoolStatus{} : context_.pool.status(key_);
+  status.restarts = pooled.restarts;
+  if (is_connected) {
+    status.process_id = connection_->process_id();
+    status.connected_seconds =
+        pooled.connected_at ? std::optional(seconds_since(*pooled.connected_at)) : std::nullopt;
+  }
+  return status;
+}
+
+io::Task<RegistryEntry::Opened> RegistryEntry::start(servers::Use use, PhaseSink on_phase) {
+  const PhaseListener listener(*this, std::move(on_phase));
+  Result<servers::Launch> launch = co_await resolve();
+  if (retired_) {
+    co_return fail(ErrorCode::cancelled, "its configuration has changed");
+  }
+  unresolved_.reset();
+  if (!launch) {
+    code_ = launch.error().code();
+    const std::string reason = without_prefix(launch.error().message(), name());
+    if (code_ != ErrorCode::cancelled) {
+      unresolved_ = Failure{.at = io::now(), .reason = reason, .code = code_};
+      last_failure_ = unresolved_;
+      note_change();
+    }
+    co_return fail(code_, reason);
+  }
+  deadlines_ = launch->deadlines;
+  secrets_ = launch->secrets;
+  introduce(*launch);
+  follow(launch->key());
+  note_change();
+  Opened connection = co_await context_.pool.acquire(*std::move(launch), use);
+  if (retired_) {
+    co_return connection;
+  }
+  if (!connection) {
+    code_ = connection.error().code();
+    co_return fail(code_, without_prefix(connection.error().message(), name()));
+  }
+  adopt(*connection);
+  co_return connection;
+}
+
+io::Task<void> RegistryEntry::stop() {
+  if (!key_.empty()) {
+    co_await context_.pool.stop(key_);
+  }
+}
+
+// What the server is told of our host, in the launch of its connection.
+void RegistryEntry::introduce(servers::Launch& launch) const {
+  if (!context_.host) {
+    return;
+  }
+  const config::Settings& settings = context_.configuration.settings();
+  launch.features = context_.host->features();
+  if (!settings.elicitation) {
+    launch.features.elicitation_form = launch.features.elicitation_url = false;
+  }
+  if (!settings.sampling) {
+    launch.features.sampling = false;
+  }
+  launch.session = launch.features.roots ? context_.session : "";
+}
+
+// One resolution at a time, for all who wait. When it is cancelled, one of them goes on.
+io::Task<Result<servers::Launch>> RegistryEntry::resolve() {
+  while (const std::shared_ptr<Resolution> shared = resolution_) {
+    const io::Wake wake = co_await shared->ended.wait();  // bounded by the time secrets may take
+    if (wake == io::Wake::cancelled) {
+      co_return fail(ErrorCode::cancelled, "cancelled");
+    }
+    const std::optional<Result<servers::Launch>> launch = shared->launch;
+    if (launch) {
+      co_return *launch;
+    }
+  }
+  const auto own = std::make_shared<Resolution>(co_await boost::asio::this_coro::executor);
+  resolution_ = own;
+  config::Server server = *server_;
+  Result<servers::Launch> launch = co_await servers::resolve_launch(
+      std::move(server), context_.configuration.environment(), context_.configuration.settings());
+  resolution_.reset();
+  if (launch || launch.error().code() != ErrorCode::cancelled) {
+    own->launch = launch;
+  }
+  own->ended.notify_all();
+  co_return launch;
+}
+
+void RegistryEntry::follow(const std::string& key) {
+  if (key_ != key) {
+    context_.pool.unclaim(this);
+    key_ = key;
+    lease();
+  }
+}
+
+void RegistryEntry::lease() {
+  servers::Lease lease;
+  lease.policy = servers::lifecycle_policy(*server_, context_.configuration.settings());
+  lease.started = [this](const std::shared_ptr<servers::Connection>& connection) {
+    adopt(connection);
+  };
+  lease.failed = [this] {
+    note_failure();
+  };
+  lease.host = [this] {
+    return context_.host;
+  };
+  servers::ConnectionEvents& events = lease.events;
+  events.listing_changed = [this](const mcp::Listing&) {
+    if (connection_) {  // else it comes with the connection
+      context_.on_listing(*this);
+    }
+  };
+  events.log_message = [this](json::Value params) {
+    context_.observer.server_said(name(), params);
+  };
+  events.elicitation_complete = [this](json::Value params) {
+    if (context_.host && context_.host->features().elicitation_url) {
+      context_.observer.elicitation_completed(params);
+    }
+  };
+  events.starting = [this](std::string_view what) {
+    for (const PhaseListener* listener : listeners_) {
+      listener->hear(what);
+    }
+  };
+  events.wrote_stderr = [this] {
+    if (!wrote_stderr_) {
+      wrote_stderr_ = true;
+      note_change();
+    }
+  };
+  events.ended = [this](const transport::LinkEnd&) {
+    on_end();
+  };
+  context_.pool.claim(key_, this, std::move(lease));
+}
+
+void RegistryEntry::adopt(const std::shared_ptr<servers::Connection>& connection) {
+  // The first who hears of a start learns for all others.
+  if (connection_ != connection) {
+    connection_ = connection;
+    wrote_stderr_ = true;  // what it says while it starts is readable from here on
+    context_.on_listing(*this);
+    note_change();
+    if (const std::optional<Notice> back = notices_.ready(name(), io::now())) {
+      context_.observer.noticed(*back);
+    }
+  }
+}
+
+void RegistryEntry::on_end() {
+  // The end of an older connection may be told after a newer one was adopted.
+  if (connection_ && !connection_->is_open()) {
+    context_.on_lost(*this);
+    connection_.reset();
+  }
+  note_failure();
+  tell_end();
+}
+
+// One that is stopped, or ends when nobody wants it to stay, is not news.
+void RegistryEntry::tell_end() {
+  using config::LifecycleMode;
+  const LifecycleMode mode = server_->lifecycle;
+  const servers::PoolStatus now = context_.pool.status(key_);
+  const bool starts_again = now.state == servers::LifecycleState::starting ||
+                            now.state == servers::LifecycleState::waiting;
+  const bool stays = mode == LifecycleMode::keep_alive || mode == LifecycleMode::lazy_keep_alive;
+  if (!stays || !starts_again || now.reason.empty()) {
+    return;
+  }
+  if (const std::optional<Notice> end = notices_.ended(name(), now.reason, io::now())) {
+    context_.observer.noticed(*end);
+  }
+}
+
+// The pool has no reason for an end that it wanted itself.
+void RegistryEntry::note_failure() {
+  std::string reason = context_.pool.status(key_).reason;
+  if (!reason.empty()) {
+    last_failure_ = Failure{.at = io::now(), .reason = std::move(reason), .code = code_};
+  }
+  wrote_stderr_ = true;
+  note_change();
+}
+
+void RegistryEntry::configure(Configuration::ServerPtr server) {
+  server_ = std::move(server);
+  if (!key_.empty()) {
+    lease();  // with its new policy
+  }
+}
+
+void RegistryEntry::retire() {
+  retired_ = true;
+  context_.pool.unclaim(this);
+  connection_.reset();
+}
+
+void RegistryEntry::release() {
+  context_.pool.unclaim(this);
+  connection_.reset();
+  wrote_stderr_ = true;  // what it says while it ends
+}
+
+std::optional<std::string> RegistryEntry::new_stderr() {
+  if (key_.empty() || !std::exchange(wrote_stderr_, false)) {
+    return std::nullopt;
+  }
+  return stderr_text();
+}
+
+std::string RegistryEntry::stderr_text() const {
+  return key_.empty() ? std::string()
+                      : runs::kept_stderr(context_.pool.stderr_tail(key_), secrets_);
+}
+
+}  // namespace pi_mcp::registry
