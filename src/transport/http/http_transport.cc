@@ -1,19 +1,18 @@
 #include "transport/http/http_transport.h"
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <utility>
 
 #include "base/log.h"
 #include "base/text.h"
+#include "io/loop/clock.h"
 #include "io/loop/condition.h"
+#include "io/loop/sleep.h"
 #include "io/loop/task_group.h"
 #include "io/loop/with_deadline.h"
 #include "transport/http/endpoint.h"
-#include "transport/http/inbox.h"
-#include "transport/http/legacy_sse.h"
-#include "transport/http/post.h"
-#include "transport/http/streamable_http.h"
 #include "transport/line_writer.h"
 
 namespace pi_mcp::transport {
@@ -21,16 +20,31 @@ namespace {
 
 // Messages under way at once; LiveConnection allows fewer calls.
 constexpr std::size_t posts_max = 4096;
+// Messages that have come; with more of them whoever brings one waits.
+constexpr std::size_t unread_max = 256;
+// What a server may still send after the answer before we hang up; so the connection can be kept.
+constexpr Milliseconds after_answer_max{1000};
+constexpr std::size_t rest_bytes_max = std::size_t{64} << 10U;
 
+HttpSession session_of(const HttpTransportOptions& options, http::Url url) {
+  HttpSession session;
+  session.url = std::move(url);
+  session.kind = options.kind;
+  session.times = options.times;
+  session.message_bytes_max = options.message_bytes_max;
+  session.is_older = options.kind == HttpKind::sse;
+  return session;
+}
+
+// Runs the exchanges of an HttpSession, each in a task of its own.
 class HttpTransport final : public Transport {
  public:
-  HttpTransport(const io::Executor& executor, std::unique_ptr<HttpEndpoint> endpoint)
-      : endpoint_(std::move(endpoint)),
-        inbox_(executor),
+  HttpTransport(const io::Executor& executor, HttpTransportOptions options, http::Url url)
+      : name_(options.name),
+        session_(session_of(options, url)),
+        endpoint_(executor, std::move(options), std::move(url)),
         tasks_(executor),
-        streamable_(executor, endpoint_.get(), &inbox_, &tasks_),
-        sse_(executor, endpoint_.get(), &inbox_, &tasks_),
-        is_sse_(endpoint_->options().kind == HttpKind::sse),
+        inbox_changed_(executor),
         changed_(executor) {}
 
   io::Task<Result<rpc::Message>> receive() override;
@@ -38,10 +52,10 @@ class HttpTransport final : public Transport {
   io::Task<Result<void>> drain(std::size_t bytes) override;
   io::Task<void> close() override;
   [[nodiscard]] LinkEnd end() const override {
-    return {.reason = inbox_.end_reason(), .stderr_tail = "", .is_remote = true};
+    return {.reason = end_reason_, .stderr_tail = "", .is_remote = true};
   }
   [[nodiscard]] LinkCounters counters() const override {
-    return {.junk_lines = inbox_.junk(), .oversized_lines = 0};
+    return {.junk_lines = session_.junk, .oversized_lines = 0};
   }
   void on_call_failure(std::function<void(const rpc::Id&, Error)> handler) override {
     on_call_failure_ = std::move(handler);
@@ -49,183 +63,194 @@ class HttpTransport final : public Transport {
   void on_headers(Headers headers) override { headers_ = std::move(headers); }
 
  private:
-  io::Task<void> run(HttpPost post);
-  void on_escape(std::size_t bytes, const rpc::Id& call, const std::string& what);
-  io::Task<Result<void>> deliver(HttpPost post);
-  io::Task<Result<void>> deliver_older(HttpPost post, Error complaint);
-  void stop_cancelled(const rpc::Message& message);
+  using Exchange = std::shared_ptr<HttpExchange>;
+  using Response = std::unique_ptr<io::HttpResponse>;
 
-  std::unique_ptr<HttpEndpoint> endpoint_;
-  HttpInbox inbox_;
+  io::Task<Result<void>> deliver(rpc::Message message);
+  void run_started();
+  io::Task<void> run(Exchange exchange);
+  io::Task<Result<HttpEnd>> run_to_end(Exchange exchange);
+  io::Task<HttpInput> perform(HttpNext next, Response* response);
+  void finish(const HttpExchange& exchange, HttpEnd end);
+
+  std::string name_;
+  HttpSession session_;
+  HttpEndpoint endpoint_;
   io::TaskGroup tasks_;
-  StreamableHttp streamable_;
-  LegacySse sse_;
-  bool is_sse_;
+  std::deque<rpc::Message> inbox_;
+  std::string end_reason_;  // of the link, for people; empty: it goes on
   bool is_closed_ = false;
-  bool is_stateless_ = false;  // the newest request was
-  bool is_settling_ = false;   // notifications/initialized is on its way, others wait for it
-  std::size_t waiting_bytes_ = 0;
   std::map<std::string, io::TaskGroup::TaskId> calls_;  // by JSON of the id
   std::function<void(const rpc::Id&, Error)> on_call_failure_;
   Headers headers_;
-  io::Condition changed_;  // is_settling_, waiting_bytes_ or is_closed_
+  io::Condition inbox_changed_;  // or the link is over
+  io::Condition changed_;        // something in session_, or is_closed_
 };
 
-// Errors are shown and logged, and some servers repeat in them what they were sent.
+// Failures are shown and logged, and some servers repeat in them what they were sent.
 io::Task<Result<rpc::Message>> HttpTransport::receive() {
-  Result<rpc::Message> message = co_await inbox_.receive();
-  if (!message || message->kind() != rpc::Message::Kind::failure) {
+  auto wake = io::Wake::notified;
+  while (inbox_.empty() && end_reason_.empty() && !is_closed_ && wake == io::Wake::notified) {
+    wake = co_await inbox_changed_.wait();
+  }
+  if (is_closed_ || wake == io::Wake::cancelled) {
+    co_return fail(ErrorCode::cancelled, is_closed_ ? "the link was closed" : "cancelled");
+  }
+  if (inbox_.empty()) {
+    co_return fail(ErrorCode::unavailable, end_reason_);
+  }
+  rpc::Message message = std::move(inbox_.front());
+  inbox_.pop_front();
+  inbox_changed_.notify_all();
+  if (message.kind() != rpc::Message::Kind::failure) {
     co_return message;
   }
-  const std::string line(message->root().raw());
-  const std::string shown = endpoint_->without_secrets(line);
+  const std::string line(message.root().raw());
+  const std::string shown = endpoint_.without_secrets(line);
   co_return shown == line ? std::move(message) : rpc::Message::parse(shown);
 }
 
+io::Task<Result<void>> HttpTransport::deliver(rpc::Message message) {
+  auto wake = io::Wake::notified;
+  while (inbox_.size() >= unread_max && !is_closed_ && wake == io::Wake::notified) {
+    wake = co_await inbox_changed_.wait();
+  }
+  if (is_closed_ || wake == io::Wake::cancelled) {
+    co_return fail(ErrorCode::cancelled, "cancelled");
+  }
+  inbox_.push_back(std::move(message));
+  inbox_changed_.notify_all();
+  co_return Result<void>();
+}
+
 Result<void> HttpTransport::send(rpc::Outgoing message) {
-  if (is_closed_ || !inbox_.end_reason().empty()) {
-    return fail(ErrorCode::unavailable, is_closed_ ? "the link is closed" : inbox_.end_reason());
+  if (is_closed_ || !end_reason_.empty()) {
+    return fail(ErrorCode::unavailable, is_closed_ ? "the link is closed" : end_reason_);
   }
+  const std::size_t waiting = session_.waiting_bytes;
   if (tasks_.running() >= posts_max ||
-      (waiting_bytes_ > 0 && waiting_bytes_ + message.bytes() > queue_bytes_max)) {
+      (waiting > 0 && waiting + message.bytes() > queue_bytes_max)) {
     return fail(ErrorCode::unavailable,
-                "the server does not answer: " + text::size_text(waiting_bytes_) + " are waiting");
+                "the server does not answer: " + text::size_text(waiting) + " are waiting");
   }
-  HttpPost post;
-  post.body = message.flat();
-  const auto read = rpc::Message::parse(SharedText(nullptr, post.body));
+  SharedText body(message.flat());
+  const auto read = rpc::Message::parse(body);
   if (!read) {
     return fail(read.error());
   }
-  post.kind = read->kind();
-  post.id = read->id();
-  post.method = read->method();
-  if (post.is_call() && headers_) {
-    post.headers = headers_(*read);
-    is_stateless_ = post.is_stateless();
-  }
-  if (post.method == http_method::cancelled) {
-    stop_cancelled(*read);
-    if (is_stateless_) {
-      return {};  // the closed stream says it, and no server expects a notification
-    }
-  }
-  is_settling_ = is_settling_ || post.method == http_method::initialized;
-  waiting_bytes_ += post.body.size();
-  const std::size_t message_bytes = post.body.size();
-  const rpc::Id call = post.is_call() ? post.id : rpc::Id();
-  const std::string id = post.is_call() ? post.id.json() : "";
-  const io::TaskGroup::TaskId task =
-      tasks_.spawn("post",
-                   run(std::move(post)),
-                   [this, bytes = message_bytes, call = rpc::Id(call)](const std::string& what) {
-                     on_escape(bytes, call, what);
-                   });
-  if (!id.empty()) {
-    calls_[id] = task;
-  }
-  return {};
-}
-
-// Nobody waits for that answer any more. Its connection is closed; up to 2025-11-25 the server is
-// told as well, because a closed connection alone does not mean that (basic/transports, "Sending
-// Messages").
-void HttpTransport::stop_cancelled(const rpc::Message& message) {
-  const auto found = calls_.find(std::string(message.params().find("requestId").raw()));
+  const bool has_headers = headers_ && read->kind() == rpc::Message::Kind::request;
+  const auto cancelled =
+      session_.send(*read, std::move(body), has_headers ? headers_(*read) : http::Headers());
+  const auto found = cancelled ? calls_.find(cancelled->json()) : calls_.end();
   if (found != calls_.end()) {
     tasks_.cancel(found->second);
   }
+  run_started();
+  return {};
 }
 
-io::Task<void> HttpTransport::run(HttpPost post) {
-  const std::size_t bytes = post.body.size();
-  const bool settles = post.method == http_method::initialized;
-  const rpc::Id id = post.is_call() ? post.id : rpc::Id();
-  Result<void> done;
-  if (id.exists()) {
-    done = co_await deliver(std::move(post));
-  } else {
-    done = co_await io::with_deadline(
-        endpoint_->options().times.notice_max, "a message", deliver(std::move(post)));
-  }
-  waiting_bytes_ -= bytes;
-  is_settling_ = is_settling_ && !settles;
-  changed_.notify_all();
-  if (id.exists()) {
-    calls_.erase(id.json());
-  }
-  if (done || done.error().code() == ErrorCode::cancelled) {
-    co_return;
-  }
-  if (!id.exists()) {
-    log::debug("server " + endpoint_->options().name + ": " + done.error().message());
-  } else if (on_call_failure_) {
-    on_call_failure_(id, done.error());
-  } else {
-    auto failure = rpc::Message::parse(
-        rpc::failure(id, rpc::error_code::internal_error, done.error().message()).flat());
-    if (failure) {
-      (void)co_await inbox_.push(*std::move(failure));  // refused only at the end
+void HttpTransport::run_started() {
+  for (const Exchange& exchange : std::exchange(session_.started, {})) {
+    if (is_closed_) {
+      return;
+    }
+    const io::TaskGroup::TaskId task =
+        tasks_.spawn("exchange", run(exchange), [this, exchange](const std::string& what) {
+          finish(*exchange, exchange->abort({ErrorCode::unavailable, io::escaped_text(what)}));
+        });
+    if (exchange->call().exists()) {
+      calls_[exchange->call().json()] = task;
     }
   }
 }
 
-// What run() would have done at its end, without waiting.
-void HttpTransport::on_escape(std::size_t bytes, const rpc::Id& call, const std::string& what) {
-  waiting_bytes_ -= bytes;
-  is_settling_ = false;
+io::Task<void> HttpTransport::run(Exchange exchange) {
+  Result<HttpEnd> end;
+  if (const std::optional<HttpLimit> limit = exchange->limit()) {
+    end = co_await io::with_deadline(limit->time, limit->what, run_to_end(exchange));
+  } else {
+    end = co_await run_to_end(exchange);
+  }
+  finish(*exchange, end ? *std::move(end) : exchange->abort(end.error()));
+}
+
+// cancelled: it has not ended.
+io::Task<Result<HttpEnd>> HttpTransport::run_to_end(Exchange exchange) {
+  Response response;
+  HttpInput input = HttpGoOn();
+  for (;;) {
+    const auto* const error = std::get_if<Error>(&input);
+    if (error != nullptr && error->code() == ErrorCode::cancelled) {
+      co_return fail(*error);
+    }
+    HttpStep step = exchange->take(std::move(input), io::now());
+    run_started();
+    if (!std::holds_alternative<HttpHold>(step.next)) {  // they would wake each other for ever
+      changed_.notify_all();
+    }
+    for (rpc::Message& message : step.messages) {
+      const Result<void> pushed = co_await deliver(std::move(message));
+      if (!pushed) {
+        co_return fail(pushed.error());
+      }
+    }
+    if (auto* const end = std::get_if<HttpEnd>(&step.next)) {
+      if (end->reads_rest) {
+        (void)co_await io::with_deadline(
+            after_answer_max, "the end of an answer", response->read_all(rest_bytes_max));
+      }
+      co_return std::move(*end);
+    }
+    input = co_await perform(std::move(step.next), &response);
+  }
+}
+
+io::Task<HttpInput> HttpTransport::perform(HttpNext next, Response* response) {
+  if (std::holds_alternative<HttpRead>(next)) {
+    const Result<std::string_view> bytes = co_await (*response)->read();
+    co_return bytes ? HttpInput(*bytes) : HttpInput(bytes.error());
+  }
+  response->reset();
+  if (auto* const ask = std::get_if<HttpAsk>(&next)) {
+    HttpEndpoint::Answer answer = co_await endpoint_.ask(std::move(*ask));
+    if (!answer) {
+      co_return std::move(answer).error();
+    }
+    *response = *std::move(answer);
+    co_return (*response)->head();
+  }
+  if (const auto* const pause = std::get_if<HttpPause>(&next)) {
+    const Result<void> slept = co_await io::sleep_for(pause->time);
+    co_return slept ? HttpInput(HttpGoOn()) : HttpInput(slept.error());
+  }
+  const io::Wake wake = co_await changed_.wait();  // bounded by what the others wait for
+  co_return wake == io::Wake::cancelled ? HttpInput(Error(ErrorCode::cancelled, "cancelled"))
+                                        : HttpInput(HttpGoOn());
+}
+
+void HttpTransport::finish(const HttpExchange& exchange, HttpEnd end) {
+  const rpc::Id call = exchange.call();
+  calls_.erase(call.json());
+  run_started();
   changed_.notify_all();
-  if (!call.exists()) {
+  if (!end.error || end.error->code() == ErrorCode::cancelled) {
     return;
   }
-  calls_.erase(call.json());
-  if (on_call_failure_) {
-    on_call_failure_(call, Error(ErrorCode::unavailable, io::escaped_text(what)));
+  const Error error(end.error->code(), endpoint_.without_secrets(end.error->message()));
+  if (end.ends_link) {
+    end_reason_ = error.message();
+    inbox_changed_.notify_all();
+  }
+  if (call.exists() && on_call_failure_) {
+    on_call_failure_(call, error);
   } else {
-    inbox_.end(io::escaped_text(what));
+    log::debug("server " + name_ + ": " + error.message());
   }
-}
-
-io::Task<Result<void>> HttpTransport::deliver(HttpPost post) {
-  auto wake = io::Wake::notified;
-  while (is_settling_ && post.method != http_method::initialized && wake == io::Wake::notified) {
-    wake = co_await changed_.wait();  // bounded by notice_max
-  }
-  if (wake == io::Wake::cancelled) {
-    co_return fail(ErrorCode::cancelled, "cancelled");
-  }
-  if (is_sse_) {
-    co_return co_await sse_.post(std::move(post));
-  }
-  const Result<StreamableHttp::Outcome> outcome = co_await streamable_.post(post);
-  if (!outcome) {
-    co_return fail(outcome.error());
-  }
-  if (!outcome->older) {
-    co_return Result<void>();
-  }
-  const Error complaint = outcome->complaint.value_or(Error(ErrorCode::protocol, "refused"));
-  if (endpoint_->options().kind != HttpKind::automatic) {
-    co_return fail(complaint);
-  }
-  co_return co_await deliver_older(std::move(post), complaint);
-}
-
-// The first request was refused in a way in which servers of 2024-11-05 refuse it.
-io::Task<Result<void>> HttpTransport::deliver_older(HttpPost post, Error complaint) {
-  is_sse_ = true;
-  const Result<void> posted = co_await sse_.post(std::move(post));
-  if (!posted && posted.error().code() != ErrorCode::cancelled &&
-      posted.error().code() != ErrorCode::unauthorized) {
-    is_sse_ = false;
-    co_return fail(std::move(complaint));  // it is no such server: what was said first counts
-  }
-  co_return posted;
 }
 
 io::Task<Result<void>> HttpTransport::drain(std::size_t bytes) {
   auto wake = io::Wake::notified;
-  while (waiting_bytes_ > bytes && !is_closed_ && wake == io::Wake::notified) {
+  while (session_.waiting_bytes > bytes && !is_closed_ && wake == io::Wake::notified) {
     wake = co_await changed_.wait();
   }
   if (wake == io::Wake::cancelled) {
@@ -239,12 +264,18 @@ io::Task<Result<void>> HttpTransport::drain(std::size_t bytes) {
 
 io::Task<void> HttpTransport::close() {
   const bool is_first = !std::exchange(is_closed_, true);
-  inbox_.close();
+  inbox_changed_.notify_all();
   changed_.notify_all();
   tasks_.cancel();
   co_await tasks_.join();
-  if (is_first) {
-    co_await streamable_.say_goodbye();
+  std::optional<HttpAsk> goodbye = is_first ? session_.goodbye() : std::nullopt;
+  if (!goodbye) {
+    co_return;
+  }
+  const auto answer = co_await io::with_deadline(
+      session_.times.goodbye_max, "ending the session", endpoint_.ask(*std::move(goodbye)));
+  if (!answer) {  // 405 is an answer, too: the server ends its sessions itself
+    log::debug("server " + name_ + ": " + answer.error().message());
   }
 }
 
@@ -252,11 +283,11 @@ io::Task<void> HttpTransport::close() {
 
 Result<std::unique_ptr<Transport>> make_http_transport(const io::Executor& executor,
                                                        HttpTransportOptions options) {
-  Result<std::unique_ptr<HttpEndpoint>> endpoint = HttpEndpoint::make(executor, std::move(options));
-  if (!endpoint) {
-    return fail(std::move(endpoint).error());
+  Result<http::Url> url = http::parse_url(options.url);
+  if (!url) {
+    return fail(std::move(url).error());
   }
-  return std::make_unique<HttpTransport>(executor, *std::move(endpoint));
+  return std::make_unique<HttpTransport>(executor, std::move(options), *std::move(url));
 }
 
 }  // namespace pi_mcp::transport

@@ -2,31 +2,18 @@
 // that is all it speaks.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 
-#include "base/time.h"
 #include "io/loop/task.h"
 #include "io/net/http_client.h"
 #include "secrets/secrets.h"
 #include "transport/credentials.h"
+#include "transport/http/session.h"
 #include "transport/transport.h"
 
 namespace pi_mcp::transport {
-
-// automatic: Streamable HTTP; HTTP+SSE when the first request is answered with 404, 405, 406 or
-// 415, as the reference adapter decides.
-enum class HttpKind : std::uint8_t { automatic, streamable_http, sse };
-
-struct HttpTimes {
-  Milliseconds notice_max{30'000};  // a message that no call waits for
-  Milliseconds resume_first{1000};  // before the first try to resume; doubles, up to resume_max
-  Milliseconds resume_max{30'000};  // unless the server says otherwise (retry)
-  Milliseconds retry_after_max{30'000};  // a longer Retry-After is an error at once
-  Milliseconds goodbye_max{2000};        // ending the session
-};
 
 // A request before it is sent, for whoever adds headers to it.
 struct UnsignedRequest {
