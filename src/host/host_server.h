@@ -7,7 +7,7 @@
 
 #include "gateway/session.h"
 #include "io/loop/task.h"
-#include "mcp/server_session.h"
+#include "mcp/server/server_session.h"
 #include "transport/transport.h"
 
 namespace pi_mcp::host {
@@ -17,13 +17,6 @@ struct HostOptions {
   // Once the host has said in initialize who it is, and the session knows what it can do.
   std::function<void(const mcp::HostInfo& host)> on_met;
 };
-
-// Calls of one host that run at the same time; more than any host has open at once.
-constexpr std::size_t host_calls_max = 256;
-// Calls over that wait, so that ping, cancellation and the end of the host are still seen. Over
-// these limits nothing more is read until a call has ended: a host that floods us has to wait.
-constexpr std::size_t host_waiting_max = 4096;
-constexpr std::size_t host_waiting_bytes_max = std::size_t{64} << 20U;
 
 // Serves until the link ends or the task is cancelled; then cancels the calls in flight and returns
 // when they have unwound. Does not close `host` nor the session, which both outlive the task.

@@ -16,6 +16,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
+constexpr mcp::ServerSession::Limits limits;
+
 class HostServer : public test::HostFixture {};
 
 test::FakeServer silent_server() {
@@ -285,35 +287,35 @@ TEST_F(HostServer, a_hung_start_does_not_delay_the_end) {
 TEST_F(HostServer, calls_in_flight_are_bounded_and_the_next_begins_when_one_ends) {
   add("slow", silent_server());
   begin_initialized();
-  for (std::size_t id = 1; id <= host_calls_max + 3; ++id) {
+  for (std::size_t id = 1; id <= limits.running_max + 3; ++id) {
     host.deliver(call_line(R"({"tool":"slow_t"})", std::to_string(id)));
   }
   run_until([this] {
-    return links.contains("slow") && links["slow"]->count_sent("tools/call") == host_calls_max;
+    return links.contains("slow") && links["slow"]->count_sent("tools/call") == limits.running_max;
   });
   EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":"p","method":"ping"})"),
             R"({"jsonrpc":"2.0","id":"p","result":{}})");
-  EXPECT_EQ(links["slow"]->count_sent("tools/call"), host_calls_max);
+  EXPECT_EQ(links["slow"]->count_sent("tools/call"), limits.running_max);
   // Of the three that wait, the host gives up the first.
   host.deliver(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
-               std::to_string(host_calls_max + 1) + "}}");
+               std::to_string(limits.running_max + 1) + "}}");
   const rpc::Message newest = rpc::Message::parse(links["slow"]->sent.back()).value();
   links["slow"]->answer_text(newest, "done");
-  run_until([this] { return links["slow"]->count_sent("tools/call") == host_calls_max + 1; });
-  EXPECT_EQ(host.count_sent(R"("id":)" + std::to_string(host_calls_max + 1) + ","), 0U);
+  run_until([this] { return links["slow"]->count_sent("tools/call") == limits.running_max + 1; });
+  EXPECT_EQ(host.count_sent(R"("id":)" + std::to_string(limits.running_max + 1) + ","), 0U);
   hang_up();
 }
 
 TEST_F(HostServer, a_flood_is_read_only_as_fast_as_calls_end) {
   add("slow", silent_server());
   begin_initialized();
-  const std::size_t flood = host_calls_max + host_waiting_max + 10;
+  const std::size_t flood = limits.running_max + limits.waiting_max + 10;
   for (std::size_t id = 1; id <= flood; ++id) {
     host.deliver(call_line(R"({"tool":"slow_t"})", std::to_string(id)));
   }
   host.deliver(R"({"jsonrpc":"2.0","id":"last","method":"ping"})");
   run_until([this] {
-    return links.contains("slow") && links["slow"]->count_sent("tools/call") == host_calls_max;
+    return links.contains("slow") && links["slow"]->count_sent("tools/call") == limits.running_max;
   });
   EXPECT_EQ(host.count_sent("\"last\""), 0U);
   while (host.count_sent("\"last\"") == 0) {
@@ -322,7 +324,7 @@ TEST_F(HostServer, a_flood_is_read_only_as_fast_as_calls_end) {
     links["slow"]->answer_text(newest, "done");
     run_until([this, before] { return links["slow"]->sent.size() > before; });
   }
-  EXPECT_LE(links["slow"]->count_sent("tools/call"), host_calls_max + 12);
+  EXPECT_LE(links["slow"]->count_sent("tools/call"), limits.running_max + 12);
   hang_up();
 }
 

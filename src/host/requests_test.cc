@@ -1,11 +1,10 @@
 // What servers ask while they work for a host: it reaches that host, and only what it can do.
-#include "host/requests.h"
-
 #include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "host/host_server.h"
 #include "servers/link/forwarded_requests.h"
 #include "support/host_fixture.h"
 

@@ -16,6 +16,7 @@ constexpr std::string_view resources_subscribe = "resources/subscribe";
 constexpr std::string_view resources_unsubscribe = "resources/unsubscribe";
 constexpr std::string_view prompts_list = "prompts/list";
 constexpr std::string_view prompts_get = "prompts/get";
+constexpr std::string_view completion_complete = "completion/complete";
 constexpr std::string_view elicitation_create = "elicitation/create";
 constexpr std::string_view sampling_create_message = "sampling/createMessage";
 constexpr std::string_view roots_list = "roots/list";

@@ -122,4 +122,10 @@ rpc::Outgoing cancelled(rpc::CallNumber number, std::string_view reason) {
   return rpc::notification(mcp::method::cancelled, SharedText(params.take()));
 }
 
+rpc::Id cancelled_request(json::Value params) {
+  const json::Value id = params.find("requestId");
+  const bool usable = id.is_string() || id.is(json::Kind::number);
+  return usable ? rpc::Id::from_json(id.raw()) : rpc::Id();
+}
+
 }  // namespace pi_mcp::mcp

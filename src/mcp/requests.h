@@ -1,11 +1,13 @@
-// Messages that we send to a server. Pure: no I/O, no clock.
+// Requests to a server, and how either side gives one up. Pure: no I/O, no clock.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
 #include "base/shared_text.h"
+#include "json/document.h"
 #include "rpc/call_table.h"
+#include "rpc/message.h"
 #include "rpc/outgoing.h"
 
 namespace pi_mcp::mcp {
@@ -34,5 +36,8 @@ rpc::Outgoing request(rpc::CallNumber number,
 
 // Tells the server that nobody waits for that request any more.
 rpc::Outgoing cancelled(rpc::CallNumber number, std::string_view reason);
+
+// The id that the params of a notifications/cancelled name; absent when there is none.
+rpc::Id cancelled_request(json::Value params);
 
 }  // namespace pi_mcp::mcp

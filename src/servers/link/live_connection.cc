@@ -13,7 +13,6 @@
 #include "mcp/methods.h"
 #include "mcp/requests.h"
 #include "mcp/revision_2026_07_28.h"
-#include "mcp/server_session.h"
 #include "servers/link/link_text.h"
 #include "servers/link/request_owner.h"
 

@@ -1,8 +1,8 @@
-#include "host/log.h"
+#include "mcp/server/log.h"
 
 #include <gtest/gtest.h>
 
-namespace pi_mcp::host {
+namespace pi_mcp::mcp {
 namespace {
 
 std::string up(HostLog& log, const std::string& params, TimePoint now = TimePoint()) {
@@ -24,9 +24,9 @@ TEST(HostLog, passes_info_and_above_until_the_host_sets_a_level) {
   HostLog log;
   EXPECT_EQ(up(log, R"({"level":"debug","data":1})"), "");
   EXPECT_NE(up(log, R"({"level":"info","data":1})"), "");
-  log.set_level(registry::LogLevel::debug);
+  log.set_level(LogLevel::debug);
   EXPECT_NE(up(log, R"({"level":"debug","data":1})"), "");
-  log.set_level(registry::LogLevel::error);
+  log.set_level(LogLevel::error);
   EXPECT_EQ(up(log, R"({"level":"warning","data":1})"), "");
   EXPECT_NE(up(log, R"({"level":"emergency","data":1})"), "");
 }
@@ -37,8 +37,8 @@ TEST(HostLog, takes_a_level_it_does_not_know_for_info) {
 }
 
 TEST(HostLog, knows_the_eight_levels) {
-  EXPECT_EQ(parse_log_level("notice"), registry::LogLevel::notice);
-  EXPECT_EQ(parse_log_level("emergency"), registry::LogLevel::emergency);
+  EXPECT_EQ(parse_log_level("notice"), LogLevel::notice);
+  EXPECT_EQ(parse_log_level("emergency"), LogLevel::emergency);
   EXPECT_EQ(parse_log_level("Notice"), std::nullopt);
   EXPECT_EQ(parse_log_level(""), std::nullopt);
 }
@@ -76,13 +76,13 @@ TEST(HostLog, what_is_below_the_level_uses_nothing_up) {
 TEST(HostLog, notices_of_our_own_have_a_level_and_are_never_too_much) {
   HostLog log;
   for (int i = 0; i < 100; ++i) {
-    ASSERT_TRUE(log.of_notice({.level = registry::LogLevel::info, .text = "x"}).has_value());
+    ASSERT_TRUE(log.of_us(LogLevel::info, "x").has_value());
   }
-  EXPECT_EQ(log.of_notice({.level = registry::LogLevel::error, .text = "a\u202eb"})->flat(),
+  EXPECT_EQ(log.of_us(LogLevel::error, "a\u202eb")->flat(),
             R"({"jsonrpc":"2.0","method":"notifications/message",)"
             R"("params":{"level":"error","logger":"pi-mcp","data":"ab"}})");
-  log.set_level(registry::LogLevel::warning);
-  EXPECT_EQ(log.of_notice({.level = registry::LogLevel::info, .text = "x"}), std::nullopt);
+  log.set_level(LogLevel::warning);
+  EXPECT_EQ(log.of_us(LogLevel::info, "x"), std::nullopt);
 }
 
 TEST(HostLog, a_text_of_a_server_cannot_turn_a_line_around) {
@@ -92,4 +92,4 @@ TEST(HostLog, a_text_of_a_server_cannot_turn_a_line_around) {
 }
 
 }  // namespace
-}  // namespace pi_mcp::host
+}  // namespace pi_mcp::mcp

@@ -1,14 +1,11 @@
-#include "host/progress.h"
+#include "mcp/server/progress.h"
 
-#include <memory>
-#include <utility>
+#include <chrono>
 
-#include "io/loop/clock.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
-#include "mcp/server_session.h"
 
-namespace pi_mcp::host {
+namespace pi_mcp::mcp {
 namespace {
 
 // Far below the first step that any server reports.
@@ -23,7 +20,14 @@ std::optional<rpc::Outgoing> HostProgress::of_server(json::Value params) {
   }
   last_ = progress;
   server_reported_ = true;
-  return mcp::progress_notification(token_json_, params);
+  json::Writer writer;
+  writer.begin_object().member_raw("progressToken", token_json_);
+  for (const auto [key, value] : params.members()) {
+    if (!key.equals("progressToken")) {
+      writer.member_raw(key.string_or(""), value.raw());
+    }
+  }
+  return rpc::notification(method::progress, SharedText(writer.end_object().take()));
 }
 
 std::optional<rpc::Outgoing> HostProgress::of_phase(std::string_view what, Duration since) {
@@ -40,24 +44,13 @@ std::optional<rpc::Outgoing> HostProgress::of_phase(std::string_view what, Durat
   json::Writer params;
   params.begin_object().member_raw("progressToken", token_json_).key("progress").number(*last_);
   params.member("message", message).end_object();
-  return rpc::notification(mcp::method::progress, SharedText(params.take()));
+  return rpc::notification(method::progress, SharedText(params.take()));
 }
 
-void tell_progress(tool::CallContext& context,
-                   std::string token_json,
-                   std::function<void(rpc::Outgoing notification)> send) {
-  const auto progress = std::make_shared<HostProgress>(std::move(token_json));
-  const auto forward = [send = std::move(send)](std::optional<rpc::Outgoing> notification) {
-    if (notification) {
-      send(*std::move(notification));
-    }
-  };
-  context.on_progress = [progress, forward](json::Value params) {
-    forward(progress->of_server(params));
-  };
-  context.on_phase = [progress, forward, began = io::now()](std::string_view what) {
-    forward(progress->of_phase(what, io::now() - began));
-  };
+std::string progress_token(json::Value params) {
+  const json::Value token = params.at({"_meta", "progressToken"});
+  const bool usable = token.is_string() || token.is(json::Kind::number);
+  return usable ? std::string(token.raw()) : std::string();
 }
 
-}  // namespace pi_mcp::host
+}  // namespace pi_mcp::mcp

@@ -1,8 +1,8 @@
-#include "host/progress.h"
+#include "mcp/server/progress.h"
 
 #include <gtest/gtest.h>
 
-namespace pi_mcp::host {
+namespace pi_mcp::mcp {
 namespace {
 
 // What goes up for params as a server sent them; "" for nothing.
@@ -52,5 +52,15 @@ TEST(HostProgress, tells_phases_until_the_server_reports) {
   EXPECT_EQ(phase(progress, "late"), "");
 }
 
+TEST(HostProgress, tokens_are_strings_or_numbers) {
+  const auto token = [](const std::string& params) {
+    return progress_token(json::Document::parse(params)->root());
+  };
+  EXPECT_EQ(token(R"({"_meta":{"progressToken":"t"}})"), R"("t")");
+  EXPECT_EQ(token(R"({"_meta":{"progressToken":7}})"), "7");
+  EXPECT_EQ(token(R"({"_meta":{"progressToken":null}})"), "");
+  EXPECT_EQ(token("{}"), "");
+}
+
 }  // namespace
-}  // namespace pi_mcp::host
+}  // namespace pi_mcp::mcp

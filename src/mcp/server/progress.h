@@ -1,8 +1,7 @@
-// Progress of one call on its way up: the host's token instead of the server's, and only values
-// that grow, as the protocol asks for (basic/utilities/progress).
+// Progress of one request on its way up: the host's token instead of the server's, and only values
+// that grow, as the protocol asks for (basic/utilities/progress). Pure.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,17 +9,16 @@
 #include "base/time.h"
 #include "json/document.h"
 #include "rpc/outgoing.h"
-#include "tool/call_context.h"
 
-namespace pi_mcp::host {
+namespace pi_mcp::mcp {
 
-// Pure.
 class HostProgress {
  public:
   // `token_json` as the host gave it.
   explicit HostProgress(std::string token_json) : token_json_(std::move(token_json)) {}
 
-  // The notification to send for one that a server sent; nullopt when its progress does not grow.
+  // The notification to send for the params of one that a server sent, with everything but the
+  // token as it came; nullopt when its progress does not grow.
   std::optional<rpc::Outgoing> of_server(json::Value params);
   // The notification for a phase of ours. The first has progress 0, each more a little above, so
   // that whatever a server reports from 1 on still grows. `since` is how long the host has waited.
@@ -34,9 +32,7 @@ class HostProgress {
   bool server_reported_ = false;
 };
 
-// Has `send` called with what the host is to know of the call, from now on.
-void tell_progress(tool::CallContext& context,
-                   std::string token_json,
-                   std::function<void(rpc::Outgoing notification)> send);
+// The JSON text of params._meta.progressToken; empty when the caller wants no progress.
+std::string progress_token(json::Value params);
 
-}  // namespace pi_mcp::host
+}  // namespace pi_mcp::mcp

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,12 +13,25 @@
 #include "base/rate.h"
 #include "base/time.h"
 #include "json/document.h"
-#include "registry/notice.h"
 #include "rpc/outgoing.h"
 
-namespace pi_mcp::host {
+namespace pi_mcp::mcp {
 
-std::optional<registry::LogLevel> parse_log_level(std::string_view name);
+// The levels of syslog (RFC 5424), as MCP has them.
+enum class LogLevel : std::uint8_t {
+  debug,
+  info,
+  notice,
+  warning,
+  error,
+  critical,
+  alert,
+  emergency
+};
+std::optional<LogLevel> parse_log_level(std::string_view name);
+
+// Who says what we say ourselves, where hosts show names of servers.
+constexpr std::string_view own_logger = "pi-mcp";
 
 // Of one server. More than this no person reads and every host has to show.
 constexpr RateLimits log_rate{.burst = 20, .interval = Milliseconds(200)};
@@ -26,7 +40,7 @@ class HostLog {
  public:
   // From now on only messages of at least this level. Until the host says so: info, because debug
   // messages of every server are a flood that nobody asked for.
-  void set_level(registry::LogLevel level) { least_ = level; }
+  void set_level(LogLevel level) { least_ = level; }
 
   // The notifications/message to send for the params of one that `server` sent; nullopt when it is
   // below the level, or too much of one server; then it is counted.
@@ -35,7 +49,7 @@ class HostLog {
                                          json::Value params,
                                          TimePoint now);
   // The same for one of our own, which is never too much.
-  [[nodiscard]] std::optional<rpc::Outgoing> of_notice(const registry::Notice& notice) const;
+  [[nodiscard]] std::optional<rpc::Outgoing> of_us(LogLevel level, std::string_view text) const;
   // What was counted since the last look: a notification per server, to be sent like the others.
   std::vector<rpc::Outgoing> left_out();
   [[nodiscard]] bool has_left_out() const { return left_out_; }
@@ -45,9 +59,9 @@ class HostLog {
     Rate rate{log_rate};
     std::size_t left_out = 0;
   };
-  registry::LogLevel least_ = registry::LogLevel::info;
+  LogLevel least_ = LogLevel::info;
   std::map<std::string, Flow, std::less<>> flows_;  // by server
   bool left_out_ = false;                           // some flow has any
 };
 
-}  // namespace pi_mcp::host
+}  // namespace pi_mcp::mcp

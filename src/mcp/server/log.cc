@@ -1,4 +1,4 @@
-#include "host/log.h"
+#include "mcp/server/log.h"
 
 #include <array>
 #include <string>
@@ -8,32 +8,32 @@
 #include "json/writer.h"
 #include "mcp/methods.h"
 
-namespace pi_mcp::host {
+namespace pi_mcp::mcp {
 namespace {
 
 constexpr std::array<std::string_view, 8> level_names = {
     "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"};
 
-std::string_view name_of(registry::LogLevel level) {
+std::string_view name_of(LogLevel level) {
   return level_names.at(static_cast<std::size_t>(level));
 }
 
-rpc::Outgoing own_message(registry::LogLevel level, std::string_view text) {
+rpc::Outgoing own_message(LogLevel level, std::string_view text) {
   json::Writer out;
   out.begin_object()
       .member("level", name_of(level))
-      .member("logger", registry::own_logger)
+      .member("logger", own_logger)
       .member("data", text)
       .end_object();
-  return rpc::notification(mcp::method::log_message, SharedText(out.take()));
+  return rpc::notification(method::log_message, SharedText(out.take()));
 }
 
 }  // namespace
 
-std::optional<registry::LogLevel> parse_log_level(std::string_view name) {
+std::optional<LogLevel> parse_log_level(std::string_view name) {
   for (std::size_t i = 0; i < level_names.size(); ++i) {
     if (level_names[i] == name) {
-      return static_cast<registry::LogLevel>(i);
+      return static_cast<LogLevel>(i);
     }
   }
   return std::nullopt;
@@ -42,8 +42,8 @@ std::optional<registry::LogLevel> parse_log_level(std::string_view name) {
 std::optional<rpc::Outgoing> HostLog::of_server(std::string_view server,
                                                 json::Value params,
                                                 TimePoint now) {
-  const registry::LogLevel level =
-      parse_log_level(params.find("level").string_or("")).value_or(registry::LogLevel::info);
+  const LogLevel level =
+      parse_log_level(params.find("level").string_or("")).value_or(LogLevel::info);
   if (level < least_) {
     return std::nullopt;
   }
@@ -67,13 +67,11 @@ std::optional<rpc::Outgoing> HostLog::of_server(std::string_view server,
       out.member_raw(key.string_or(""), value.raw());
     }
   }
-  return rpc::notification(mcp::method::log_message, SharedText(out.end_object().take()));
+  return rpc::notification(method::log_message, SharedText(out.end_object().take()));
 }
 
-std::optional<rpc::Outgoing> HostLog::of_notice(const registry::Notice& notice) const {
-  return notice.level < least_
-             ? std::nullopt
-             : std::optional(own_message(notice.level, text::printable(notice.text)));
+std::optional<rpc::Outgoing> HostLog::of_us(LogLevel level, std::string_view text) const {
+  return level < least_ ? std::nullopt : std::optional(own_message(level, text::printable(text)));
 }
 
 std::vector<rpc::Outgoing> HostLog::left_out() {
@@ -81,7 +79,7 @@ std::vector<rpc::Outgoing> HostLog::left_out() {
   for (auto& [server, flow] : flows_) {
     if (const std::size_t count = std::exchange(flow.left_out, 0); count > 0) {
       notifications.push_back(
-          own_message(registry::LogLevel::warning,
+          own_message(LogLevel::warning,
                       std::to_string(count) + (count == 1 ? " message" : " messages") + " of \"" +
                           server + "\" " + (count == 1 ? "was" : "were") + " left out"));
     }
@@ -90,4 +88,4 @@ std::vector<rpc::Outgoing> HostLog::left_out() {
   return notifications;
 }
 
-}  // namespace pi_mcp::host
+}  // namespace pi_mcp::mcp

@@ -1,0 +1,212 @@
+#include "host/methods.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "host/result_writer.h"
+#include "json/writer.h"
+#include "mcp/methods.h"
+#include "mcp/server/server_session.h"
+#include "tool/definition.h"
+#include "tool/failures.h"
+#include "tool/request.h"
+
+namespace pi_mcp::host {
+namespace {
+
+constexpr std::size_t shown_bytes_max = 128;  // of a name that we do not have
+
+rpc::Outgoing result(const rpc::Message& request, std::string_view result_json) {
+  return rpc::result(request.id(), rpc::Outgoing(std::string(result_json)));
+}
+
+rpc::Outgoing list_tools(gateway::Session& session, const rpc::Message& request) {
+  return result(request, session.direct_tools().list_result());
+}
+
+bool is_manage(const gateway::Session& session, const rpc::Message& request) {
+  return session.host_kind() == render::HostKind::pi &&
+         request.params().find("name").equals(tool::manage_tool_name());
+}
+
+rpc::Outgoing unknown_tool(const rpc::Message& request) {
+  const json::Value name = request.params().find("name");
+  const std::string shown = name ? std::string(name.raw().substr(0, shown_bytes_max)) : "(no name)";
+  return rpc::failure(request.id(),
+                      rpc::error_code::invalid_params,
+                      "unknown tool " + shown + "; \"mcp\" finds and calls every tool");
+}
+
+// A call of a direct tool is the call that `mcp` would make. `message` outlives the request.
+// Otherwise the reply that says what is wrong.
+tl::expected<tool::ToolRequest, rpc::Outgoing> read_call(gateway::Session& session,
+                                                         const rpc::Message& message) {
+  const json::Value arguments = message.params().find("arguments");
+  const json::Value called = message.params().find("name");
+  const auto refused = [&](const tool::RequestError& error) {
+    return tl::unexpected(call_reply(session, message.id(), tool::refused_request(error)));
+  };
+  if (const std::optional<bool> may_write = session.direct_tools().may_write(called)) {
+    auto request = tool::parse_tool_request(message, arguments);
+    if (!request) {
+      return refused(request.error());
+    }
+    const json::Value args = arguments.find("args");
+    request->args_value = args.is_object() ? args : request->args_value;
+    request->may_write = *may_write;
+    return *std::move(request);
+  }
+  tool::ToolRequest request;
+  request.mode = tool::Mode::call;
+  request.subject = called.string_or("");
+  const std::string* const server = session.direct_tools().server_of(request.subject);
+  if (server == nullptr) {
+    return tl::unexpected(unknown_tool(message));
+  }
+  if (arguments && !arguments.is_object()) {
+    return refused(
+        {.code = "invalid_args_type", .message = "The arguments of a tool are a JSON object."});
+  }
+  request.server = *server;
+  if (arguments) {
+    request.args = message.share(arguments);
+    request.args_value = arguments;
+  }
+  return request;
+}
+
+io::Task<rpc::Outgoing> call_tool(gateway::Session* session,
+                                  rpc::Message message,
+                                  tool::CallContext context) {
+  if (is_manage(*session, message)) {
+    co_return call_reply(
+        *session, message.id(), session->manage(message.params().find("arguments")));
+  }
+  auto request = read_call(*session, message);
+  if (!request) {
+    co_return std::move(request.error());
+  }
+  const tool::Answer answer = co_await session->run(*std::move(request), std::move(context));
+  co_return call_reply(*session, message.id(), answer);
+}
+
+std::unique_ptr<tool::QuickCall> begin_call(gateway::Session& session,
+                                            const rpc::Message& message,
+                                            const tool::CallContext& context,
+                                            tool::QuickCall::Ended ended) {
+  if (is_manage(session, message)) {
+    return nullptr;
+  }
+  const auto request = read_call(session, message);
+  return request ? session.begin_quick_call(*request, context, std::move(ended)) : nullptr;
+}
+
+rpc::Outgoing list_prompts(gateway::Session& session, const rpc::Message& request) {
+  return result(request, session.prompts().list_result());
+}
+
+io::Task<rpc::Outgoing> get_prompt(gateway::Session* session,
+                                   rpc::Message request,
+                                   tool::CallContext context) {
+  co_return co_await session->prompts().get(&request, std::move(context));
+}
+
+rpc::Outgoing list_resources(gateway::Session& /*session*/, const rpc::Message& request) {
+  return result(request, tool::OwnResources::list_result());
+}
+
+rpc::Outgoing list_templates(gateway::Session& /*session*/, const rpc::Message& request) {
+  return result(request, tool::OwnResources::templates_result());
+}
+
+std::string uri_of(const rpc::Message& request) {
+  return request.params().find("uri").string_or("");
+}
+
+rpc::Outgoing unknown_resource(const rpc::Message& request) {
+  const std::string uri = uri_of(request).substr(0, shown_bytes_max);
+  json::Writer data;
+  return rpc::failure(request.id(),
+                      rpc::error_code::resource_not_found,
+                      "there is no resource " + json::quoted(uri) + "; resources/list has them all",
+                      data.begin_object().member("uri", uri).end_object().text());
+}
+
+rpc::Outgoing read_resource(gateway::Session& session, const rpc::Message& request) {
+  const std::optional<std::string> found = session.resources().read(uri_of(request));
+  return found ? result(request, *found) : unknown_resource(request);
+}
+
+rpc::Outgoing subscribe(gateway::Session& session, const rpc::Message& request) {
+  const bool known = session.resources().subscribe(uri_of(request));
+  return known ? result(request, "{}") : unknown_resource(request);
+}
+
+rpc::Outgoing unsubscribe(gateway::Session& session, const rpc::Message& request) {
+  const bool known = session.resources().unsubscribe(uri_of(request));
+  return known ? result(request, "{}") : unknown_resource(request);
+}
+
+namespace method = mcp::method;
+using mcp::ServerSession;
+using Has = mcp::ServerCapabilities;
+using enum mcp::UpwardMethod::Since;
+using enum mcp::UpwardMethod::By;
+
+// What is called most stands first.
+constexpr std::array table = {
+    HostMethod{.row = {.name = method::tools_call, .needs = &Has::tools, .by = server},
+               .serve = call_tool,
+               .begin = begin_call},
+    HostMethod{.row = {.name = method::tools_list, .needs = &Has::tools, .by = us},
+               .answer = list_tools},
+    HostMethod{.row = {.name = method::ping,
+                       .since = always,
+                       .by = protocol,
+                       .protocol = &ServerSession::ping}},
+    HostMethod{.row = {.name = method::initialize,
+                       .since = handshake,
+                       .by = protocol,
+                       .protocol = &ServerSession::initialize}},
+    HostMethod{.row = {.name = method::logging_set_level,
+                       .needs = &Has::logging,
+                       .by = protocol,
+                       .protocol = &ServerSession::set_log_level}},
+    HostMethod{.row = {.name = method::prompts_list, .needs = &Has::prompts, .by = us},
+               .answer = list_prompts},
+    HostMethod{.row = {.name = method::prompts_get, .needs = &Has::prompts, .by = server},
+               .serve = get_prompt},
+    HostMethod{.row = {.name = method::resources_list, .needs = &Has::resources, .by = us},
+               .answer = list_resources},
+    HostMethod{
+        .row = {.name = method::resources_templates_list, .needs = &Has::resources, .by = us},
+        .answer = list_templates},
+    HostMethod{.row = {.name = method::resources_read, .needs = &Has::resources, .by = us},
+               .answer = read_resource},
+    HostMethod{.row = {.name = method::resources_subscribe, .needs = &Has::resources, .by = us},
+               .answer = subscribe},
+    HostMethod{.row = {.name = method::resources_unsubscribe, .needs = &Has::resources, .by = us},
+               .answer = unsubscribe},
+    HostMethod{.row = {.name = method::completion_complete, .by = nobody}},
+};
+
+}  // namespace
+
+const HostMethod* find_method(std::string_view name) {
+  const auto* const found =
+      std::ranges::find(table, name, [](const HostMethod& method) { return method.row.name; });
+  return found == table.end() ? nullptr : found;
+}
+
+rpc::Outgoing call_reply(gateway::Session& session, const rpc::Id& id, const tool::Answer& answer) {
+  return rpc::result(
+      id,
+      call_tool_result(
+          answer,
+          answer.passed.empty() ? session.text_of(answer, tool::Reader::model) : std::string()));
+}
+
+}  // namespace pi_mcp::host

@@ -1,0 +1,349 @@
+#include "mcp/server/server_session.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "json/writer.h"
+#include "mcp/methods.h"
+#include "mcp/requests.h"
+#include "mcp/revisions.h"
+
+namespace pi_mcp::mcp {
+namespace {
+
+// The member of params._meta that every request of revision 2026-07-28 has, and the error that asks
+// the other side for another revision.
+constexpr std::string_view modern_version_key = "io.modelcontextprotocol/protocolVersion";
+constexpr std::int64_t unsupported_version = -32022;
+
+// A person may be away for so long; then the question counts as not answered.
+constexpr Milliseconds person_answers_max{10 * 60'000};
+// For what a host answers by itself (roots/list).
+constexpr Milliseconds host_answers_max{30'000};
+
+// A request of a revision without handshake: the error lists the revisions that have one, which is
+// how a host that speaks both learns to fall back.
+rpc::Outgoing refused_revision(const rpc::Message& request, json::Value asked) {
+  json::Writer data;
+  data.begin_object().member_raw("supported", revisions_json());
+  data.member_raw("requested", asked.raw()).end_object();
+  return rpc::failure(request.id(),
+                      unsupported_version,
+                      "unsupported protocol version; begin with initialize",
+                      data.text());
+}
+
+HostInfo read_host(json::Value params) {
+  const json::Value info = params.find("clientInfo");
+  return {.name = info.find("name").string_or(""),
+          .version = info.find("version").string_or(""),
+          .features = read_client_features(params.find("capabilities"))};
+}
+
+void write_capabilities(json::Writer& out, const ServerCapabilities& capabilities) {
+  out.key("capabilities").begin_object();
+  const auto declare = [&out](bool has, std::string_view name, std::string_view json) {
+    if (has) {
+      out.member_raw(name, json);
+    }
+  };
+  declare(capabilities.logging, "logging", "{}");
+  declare(capabilities.prompts, "prompts", R"({"listChanged":true})");
+  declare(capabilities.resources, "resources", R"({"subscribe":true})");
+  declare(capabilities.tools, "tools", R"({"listChanged":true})");
+  out.end_object();
+}
+
+}  // namespace
+
+void ServerSession::send(std::optional<rpc::Outgoing> message) {
+  if (message) {
+    actions_.emplace_back(upward::Send{*std::move(message)});
+  }
+}
+
+std::optional<UpwardAction> ServerSession::next() {
+  if (taken_ == actions_.size()) {
+    actions_.clear();
+    taken_ = 0;
+    return std::nullopt;
+  }
+  return std::move(actions_[taken_++]);
+}
+
+std::optional<RequestKey> ServerSession::on_message(rpc::Message& message) {
+  switch (message.kind()) {
+    case rpc::Message::Kind::request:
+      return on_request(message);
+    case rpc::Message::Kind::notification:
+      on_notification(message);
+      break;
+    case rpc::Message::Kind::result:
+    case rpc::Message::Kind::failure:
+      const std::int64_t question = message.id().number().value_or(0);
+      if (std::erase(in_flight_.questions, question) > 0) {
+        actions_.emplace_back(upward::Answered{question, std::move(message)});
+      }
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<RequestKey> ServerSession::on_request(rpc::Message& request) {
+  static constexpr UpwardMethod unknown;
+  using Since = UpwardMethod::Since;
+  const UpwardMethod* const row = options_.find_row(request.method());
+  const UpwardMethod& method = row != nullptr ? *row : unknown;
+  const json::Value revision = request.params().at({"_meta", modern_version_key});
+  if (revision && method.since != Since::always) {
+    send(refused_revision(request, revision));
+  } else if (method.since == Since::initialized && !is_initialized_) {
+    refuse(request,
+           rpc::error_code::invalid_request,
+           "not initialized: the first request must be initialize");
+  } else if (method.by == UpwardMethod::By::nobody ||
+             (method.needs != nullptr && !(options_.capabilities.*method.needs))) {
+    refuse(request,
+           rpc::error_code::method_not_found,
+           "method not found: " + request.method().substr(0, 128));
+  } else if (method.by == UpwardMethod::By::server) {
+    return admit(request);
+  } else if (method.by == UpwardMethod::By::us) {
+    actions_.emplace_back(upward::Answer{std::move(request)});
+  } else {
+    (this->*method.protocol)(request);
+  }
+  return std::nullopt;
+}
+
+void ServerSession::on_notification(const rpc::Message& message) {
+  if (!is_initialized_) {
+    return;
+  }
+  if (message.method() == method::cancelled) {
+    cancel(cancelled_request(message.params()));
+  } else if (message.method() == method::roots_list_changed) {
+    actions_.emplace_back(upward::RootsChanged());
+  }
+}
+
+void ServerSession::refuse(const rpc::Message& request, std::int64_t code, std::string_view why) {
+  send(rpc::failure(request.id(), code, why));
+}
+
+void ServerSession::ping(const rpc::Message& request) {
+  send(rpc::result(request.id(), rpc::Outgoing("{}")));
+}
+
+void ServerSession::initialize(const rpc::Message& request) {
+  if (is_initialized_) {
+    refuse(request, rpc::error_code::invalid_request, "this session is initialized already");
+    return;
+  }
+  const json::Value asked = request.params().find("protocolVersion");
+  if (!asked.is_string()) {
+    refuse(request,
+           rpc::error_code::invalid_params,
+           "initialize needs params.protocolVersion, a string");
+    return;
+  }
+  const Revision revision = answer_revision(asked.string_or(""));
+  is_initialized_ = true;
+  host_ = read_host(request.params());
+
+  json::Writer writer;
+  writer.begin_object().member("protocolVersion", name(revision));
+  write_capabilities(writer, options_.capabilities);
+  writer.key("serverInfo").begin_object().member("name", "pi-mcp");
+  if (traits(revision).titles) {
+    writer.member("title", "pi-mcp");
+  }
+  writer.member("version", options_.version).end_object();
+  if (!options_.instructions.empty()) {
+    writer.member("instructions", options_.instructions);
+  }
+  send(rpc::result(request.id(), rpc::Outgoing(writer.end_object().take())));
+  for (rpc::Outgoing& notice : std::exchange(early_, {})) {
+    send(std::move(notice));
+  }
+  actions_.emplace_back(upward::Met());
+}
+
+void ServerSession::set_log_level(const rpc::Message& request) {
+  const auto level = parse_log_level(request.params().find("level").string_or(""));
+  if (!level) {
+    refuse(request,
+           rpc::error_code::invalid_params,
+           "logging/setLevel needs params.level, one of debug, info, notice, warning, error, "
+           "critical, alert, emergency");
+    return;
+  }
+  log_.set_level(*level);
+  send(rpc::result(request.id(), rpc::Outgoing("{}")));
+}
+
+ServerSession::InFlight::Request* ServerSession::InFlight::find(RequestKey key) {
+  return key.place < running.size() && running[key.place].key == key ? &running[key.place]
+                                                                     : nullptr;
+}
+
+ServerSession::InFlight::Request* ServerSession::InFlight::find(const rpc::Id& id) {
+  const std::size_t hash = std::hash<std::string>()(id.json());
+  const auto found = std::ranges::find_if(running, [&id, hash](const Request& request) {
+    return request.id_hash == hash && request.id == id;
+  });
+  return found == running.end() ? nullptr : &*found;
+}
+
+std::optional<RequestKey> ServerSession::admit(rpc::Message& request) {
+  const rpc::Id& id = request.id();
+  if (in_flight_.find(id) != nullptr ||
+      std::ranges::find(in_flight_.waiting, id, &rpc::Message::id) != in_flight_.waiting.end()) {
+    refuse(request,
+           rpc::error_code::invalid_request,
+           "this request id is in use by a call that still runs");
+    return std::nullopt;
+  }
+  if (in_flight_.running.size() - in_flight_.free.size() < options_.limits.running_max) {
+    return begin(request);
+  }
+  in_flight_.waiting_bytes += request.root().raw().size();
+  in_flight_.waiting.push_back(std::move(request));
+  return std::nullopt;
+}
+
+RequestKey ServerSession::begin(const rpc::Message& request) {
+  if (in_flight_.free.empty()) {
+    in_flight_.free.push_back(static_cast<std::uint32_t>(in_flight_.running.size()));
+    in_flight_.running.emplace_back();
+  }
+  const RequestKey key{.place = in_flight_.free.back(), .serial = ++in_flight_.last_serial};
+  in_flight_.free.pop_back();
+  std::string token = progress_token(request.params());
+  in_flight_.running[key.place] = {
+      .key = key,
+      .id = request.id(),
+      .id_hash = std::hash<std::string>()(request.id().json()),
+      .progress = token.empty() ? nullptr : std::make_unique<HostProgress>(std::move(token)),
+      .is_cancelled = false};
+  return key;
+}
+
+rpc::Message ServerSession::take_waiting(std::deque<rpc::Message>::iterator place) {
+  rpc::Message taken = std::move(*place);
+  in_flight_.waiting_bytes -= taken.root().raw().size();
+  in_flight_.waiting.erase(place);
+  return taken;
+}
+
+void ServerSession::cancel(const rpc::Id& id) {
+  if (!id.exists()) {
+    return;
+  }
+  if (InFlight::Request* const running = in_flight_.find(id)) {
+    running->is_cancelled = true;
+    actions_.emplace_back(upward::Cancel{running->key});
+    return;
+  }
+  const auto waiting = std::ranges::find(in_flight_.waiting, id, &rpc::Message::id);
+  if (waiting != in_flight_.waiting.end()) {
+    take_waiting(waiting);
+  }
+}
+
+void ServerSession::on_reply(RequestKey key, rpc::Outgoing reply) {
+  InFlight::Request* const ended = in_flight_.find(key);
+  if (ended == nullptr) {
+    return;
+  }
+  if (!ended->is_cancelled) {
+    send(std::move(reply));
+  }
+  *ended = {};
+  in_flight_.free.push_back(key.place);
+  if (!in_flight_.waiting.empty()) {
+    rpc::Message next = take_waiting(in_flight_.waiting.begin());
+    const RequestKey begun = begin(next);
+    actions_.emplace_back(upward::Begin{begun, std::move(next)});
+  }
+}
+
+HostProgress* ServerSession::progress_of(RequestKey key) {
+  const InFlight::Request* const request = in_flight_.find(key);
+  return request == nullptr || request->is_cancelled ? nullptr : request->progress.get();
+}
+
+void ServerSession::on_progress(RequestKey key, json::Value params) {
+  if (HostProgress* const progress = progress_of(key)) {
+    send(progress->of_server(params));
+  }
+}
+
+void ServerSession::on_phase(RequestKey key, std::string_view what, Duration since) {
+  if (HostProgress* const progress = progress_of(key)) {
+    send(progress->of_phase(what, since));
+  }
+}
+
+void ServerSession::end() {
+  in_flight_.waiting.clear();
+  for (InFlight::Request& request : in_flight_.running) {
+    if (request.id.exists()) {
+      request.is_cancelled = true;
+      actions_.emplace_back(upward::Cancel{request.key});
+    }
+  }
+}
+
+Result<Question> ServerSession::ask(std::string_view method, const SharedText& params) {
+  if (in_flight_.questions.size() >= options_.limits.questions_max) {
+    return fail(
+        ErrorCode::unavailable,
+        std::to_string(in_flight_.questions.size()) + " requests already wait for the host");
+  }
+  const std::int64_t number = ++in_flight_.last_question;
+  in_flight_.questions.push_back(number);
+  send(rpc::request(rpc::Id(number), method, params));
+  return Question{.number = number,
+                  .limit = method == method::roots_list ? host_answers_max : person_answers_max};
+}
+
+void ServerSession::give_up(std::int64_t question) {
+  if (std::erase(in_flight_.questions, question) > 0) {
+    notify(method::cancelled, SharedText("{\"requestId\":" + std::to_string(question) + "}"));
+  }
+}
+
+void ServerSession::notify(std::string_view method, const SharedText& params) {
+  if (is_initialized_) {
+    send(rpc::notification(method, params));
+  }
+}
+
+void ServerSession::on_log(std::string_view server, json::Value params, TimePoint now) {
+  if (!is_initialized_) {
+    return;
+  }
+  send(log_.of_server(server, params, now));
+  if (log_.has_left_out()) {
+    actions_.emplace_back(upward::ReportLater());
+  }
+}
+
+void ServerSession::on_notice(LogLevel level, std::string_view text) {
+  std::optional<rpc::Outgoing> message = log_.of_us(level, text);
+  if (is_initialized_) {
+    send(std::move(message));
+  } else if (message && early_.size() < options_.limits.early_notices_max) {
+    early_.push_back(*std::move(message));
+  }
+}
+
+void ServerSession::report_left_out() {
+  for (rpc::Outgoing& report : log_.left_out()) {
+    send(std::move(report));
+  }
+}
+
+}  // namespace pi_mcp::mcp
