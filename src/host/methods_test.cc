@@ -150,7 +150,7 @@ class Talk {
       done.push_back(refusal.bytes() > 0 ? "send " + refusal.flat() : "not answered");
     } else if (const auto key = machine_->on_message(*message)) {
       keys_[key->serial] = *key;
-      done.push_back(Line{*machine_}(upward::Begin{*key, *std::move(message)}));
+      done.push_back(Line{*machine_}(upward::Begin{.key = *key, .request = *std::move(message)}));
     }
   }
 

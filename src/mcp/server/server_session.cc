@@ -83,7 +83,7 @@ std::optional<RequestKey> ServerSession::on_message(rpc::Message& message) {
     case rpc::Message::Kind::failure:
       const std::int64_t question = message.id().number().value_or(0);
       if (std::erase(in_flight_.questions, question) > 0) {
-        actions_.emplace_back(upward::Answered{question, std::move(message)});
+        actions_.emplace_back(upward::Answered{.question = question, .answer = std::move(message)});
       }
       break;
   }
@@ -230,7 +230,7 @@ RequestKey ServerSession::begin(const rpc::Message& request) {
   return key;
 }
 
-rpc::Message ServerSession::take_waiting(std::deque<rpc::Message>::iterator place) {
+rpc::Message ServerSession::take_waiting(const std::deque<rpc::Message>::iterator& place) {
   rpc::Message taken = std::move(*place);
   in_flight_.waiting_bytes -= taken.root().raw().size();
   in_flight_.waiting.erase(place);
@@ -265,7 +265,7 @@ void ServerSession::on_reply(RequestKey key, rpc::Outgoing reply) {
   if (!in_flight_.waiting.empty()) {
     rpc::Message next = take_waiting(in_flight_.waiting.begin());
     const RequestKey begun = begin(next);
-    actions_.emplace_back(upward::Begin{begun, std::move(next)});
+    actions_.emplace_back(upward::Begin{.key = begun, .request = std::move(next)});
   }
 }
 

@@ -209,7 +209,7 @@ class ServerSession {
   std::optional<RequestKey> admit(rpc::Message& request);
   RequestKey begin(const rpc::Message& request);
   void cancel(const rpc::Id& id);
-  rpc::Message take_waiting(std::deque<rpc::Message>::iterator place);
+  rpc::Message take_waiting(const std::deque<rpc::Message>::iterator& place);
   [[nodiscard]] HostProgress* progress_of(RequestKey key);
 
   Options options_;
