@@ -15,28 +15,26 @@ bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-// Lead byte to number of continuation bytes; -1 for a byte that cannot start a sequence.
-int continuation_count(unsigned char lead) {
-  if (lead < 0x80) {
+// Length of the well-formed sequence at `p` (Unicode 15, table 3-7), or 0.
+std::size_t utf8_length(const char* p, std::size_t left) {
+  const auto byte = [p](std::size_t i) {
+    return static_cast<unsigned char>(p[i]);
+  };
+  const unsigned char lead = byte(0);
+  if (lead < 0xE0) {
+    return lead < 0x80 ? 1 : lead >= 0xC2 && left > 1 && is_continuation(p[1]) ? 2 : 0;
+  }
+  if (left < 3 || !is_continuation(p[1]) || !is_continuation(p[2])) {
     return 0;
   }
-  if (lead >= 0xC2 && lead <= 0xDF) {
-    return 1;
+  if (lead < 0xF0) {
+    const bool overlong = lead == 0xE0 && byte(1) < 0xA0;
+    const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
+    return overlong || surrogate ? 0 : 3;
   }
-  if (lead >= 0xE0 && lead <= 0xEF) {
-    return 2;
-  }
-  if (lead >= 0xF0 && lead <= 0xF4) {
-    return 3;
-  }
-  return -1;
-}
-
-bool is_scalar_of_length(char32_t code_point, int continuations) {
-  constexpr std::array<char32_t, 4> least = {0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
-  return code_point >= least[static_cast<std::size_t>(continuations)] && code_point <= 0x10FFFF &&
-         !surrogate;
+  const bool overlong = lead == 0xF0 && byte(1) < 0x90;
+  const bool beyond = lead > 0xF4 || (lead == 0xF4 && byte(1) >= 0x90);
+  return left > 3 && is_continuation(p[3]) && !overlong && !beyond ? 4 : 0;
 }
 
 // The code point at `position`, or nothing decodable: then `length` is 1.
@@ -47,25 +45,16 @@ struct Decoded {
 };
 
 Decoded decode(std::string_view text, std::size_t position) {
-  const Decoded bad{.code_point = replacement, .length = 1, .ok = false};
+  const std::size_t length = utf8_length(text.data() + position, text.size() - position);
+  if (length == 0) {
+    return {.code_point = replacement, .length = 1, .ok = false};
+  }
   const auto lead = static_cast<unsigned char>(text[position]);
-  const int count = continuation_count(lead);
-  if (count <= 0) {
-    return count == 0 ? Decoded{.code_point = lead, .length = 1, .ok = true} : bad;
-  }
-  const auto continuations = static_cast<std::size_t>(count);
-  if (text.size() - position <= continuations) {
-    return bad;
-  }
-  char32_t code_point = lead & (0x3FU >> continuations);
-  for (std::size_t i = 1; i <= continuations; ++i) {
-    if (!is_continuation(text[position + i])) {
-      return bad;
-    }
+  char32_t code_point = length == 1 ? lead : lead & (0x7FU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
     code_point = (code_point << 6U) | (static_cast<unsigned char>(text[position + i]) & 0x3FU);
   }
-  const Decoded good{.code_point = code_point, .length = continuations + 1, .ok = true};
-  return is_scalar_of_length(code_point, count) ? good : bad;
+  return {.code_point = code_point, .length = length, .ok = true};
 }
 
 // Length of a terminal escape sequence at the start of `text` (ECMA-48: CSI, OSC and two-byte
@@ -245,15 +234,11 @@ std::string valid_utf8(std::string_view text) {
 
 bool is_valid_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
-    if (static_cast<unsigned char>(text[i]) < 0x80) {
-      ++i;
-      continue;
-    }
-    const Decoded decoded = decode(text, i);
-    if (!decoded.ok) {
+    const std::size_t length = utf8_length(text.data() + i, text.size() - i);
+    if (length == 0) {
       return false;
     }
-    i += decoded.length;
+    i += length;
   }
   return true;
 }
@@ -288,6 +273,18 @@ std::string cut(std::string_view text, std::size_t units) {
     i = next;
   }
   return std::string(text);
+}
+
+std::size_t non_ascii_run(std::string_view text) {
+  std::size_t i = 0;
+  while (i < text.size() && static_cast<unsigned char>(text[i]) >= 0x80) {
+    const std::size_t length = utf8_length(text.data() + i, text.size() - i);
+    if (length == 0) {
+      return i;
+    }
+    i += length;
+  }
+  return i;
 }
 
 void append_utf8(std::string& out, char32_t code_point) {

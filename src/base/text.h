@@ -46,6 +46,9 @@ std::size_t utf16_length(std::string_view text);
 // Never splits a code point.
 std::string cut(std::string_view text, std::size_t units);
 
+// How many bytes at the beginning are well-formed characters beyond ASCII.
+std::size_t non_ascii_run(std::string_view text);
+
 // Appends the UTF-8 form of a code point.
 void append_utf8(std::string& out, char32_t code_point);
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "json/text_pieces.h"
 
 namespace pi_mcp::json {
 namespace {

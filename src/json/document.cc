@@ -1,10 +1,7 @@
 #include "json/document.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -27,49 +24,27 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-bool is_continuation(unsigned char byte) {
-  return (byte & 0xC0U) == 0x80U;
+#if defined(__SSE2__)
+constexpr std::ptrdiff_t block_bytes = 16;
+// Bit i: the byte i of the block at `p` ends a run of plain ASCII inside a string, being a quote, a
+// backslash, a control character or not ASCII.
+[[gnu::always_inline]] inline unsigned run_ends(const char* p) {
+  const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  // The signed compare finds control characters and every byte from 0x80 up.
+  const __m128i ends = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')),
+                                                 _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'))),
+                                    _mm_cmplt_epi8(block, _mm_set1_epi8(0x20)));
+  return static_cast<unsigned>(_mm_movemask_epi8(ends));
 }
+#endif
 
-// Length of the well-formed multi-byte sequence at `s`, or 0 (Unicode 15, table 3-7).
-std::size_t utf8_sequence(const unsigned char* s, std::size_t left) {
-  if (s[0] >= 0xC2 && s[0] <= 0xDF) {
-    return left > 1 && is_continuation(s[1]) ? 2 : 0;
-  }
-  if ((s[0] & 0xF0U) == 0xE0U) {
-    const bool shape = left > 2 && is_continuation(s[1]) && is_continuation(s[2]);
-    const bool overlong = shape && s[0] == 0xE0 && s[1] < 0xA0;
-    const bool surrogate = shape && s[0] == 0xED && s[1] >= 0xA0;
-    return shape && !overlong && !surrogate ? 3 : 0;
-  }
-  if (s[0] >= 0xF0 && s[0] <= 0xF4) {
-    const bool shape =
-        left > 3 && is_continuation(s[1]) && is_continuation(s[2]) && is_continuation(s[3]);
-    const bool overlong = shape && s[0] == 0xF0 && s[1] < 0x90;
-    const bool beyond = shape && s[0] == 0xF4 && s[1] >= 0x90;
-    return shape && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
-
-// First byte that ends a run of plain ASCII inside a string: quote, backslash, control or
-// non-ASCII.
+// The first byte that ends such a run.
 [[gnu::always_inline]] inline const char* plain_run_end(const char* p, const char* end) {
 #if defined(__SSE2__)
-  const __m128i quote = _mm_set1_epi8('"');
-  const __m128i backslash = _mm_set1_epi8('\\');
-  const __m128i space = _mm_set1_epi8(0x20);
-  while (end - p >= 16) {
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    // The signed compare finds control characters and every byte from 0x80 up.
-    const __m128i stop =
-        _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, backslash)),
-                     _mm_cmplt_epi8(block, space));
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(stop));
-    if (mask != 0) {
-      return p + std::countr_zero(mask);
+  for (; end - p >= block_bytes; p += block_bytes) {
+    if (const unsigned ends = run_ends(p); ends != 0) {
+      return p + std::countr_zero(ends);
     }
-    p += 16;
   }
 #endif
   while (p < end && *p != '"' && *p != '\\' && static_cast<signed char>(*p) >= 0x20) {
@@ -127,6 +102,11 @@ class Parser {
     return static_cast<std::uint32_t>(nodes_.size());
   }
   [[nodiscard]] bool at(char c) const { return p_ < end_ && *p_ == c; }
+  bool take(char c) {
+    const bool is_there = at(c);
+    p_ += is_there ? 1 : 0;
+    return is_there;
+  }
 
   // Most messages have none.
   [[gnu::always_inline]] void skip_space() {
@@ -144,23 +124,11 @@ class Parser {
     }
   }
 
-  // An unterminated block comment is left in place, where it is then reported.
   bool skip_comment() {
-    if (end_ - p_ < 2 || p_[0] != '/') {
-      return false;
-    }
-    const std::string_view rest(p_ + 2, static_cast<std::size_t>(end_ - p_) - 2);
-    if (p_[1] == '/') {
-      const std::size_t line_end = rest.find('\n');
-      p_ = line_end == std::string_view::npos ? end_ : p_ + 2 + line_end;
-      return true;
-    }
-    const std::size_t comment_end = rest.find("*/");
-    if (p_[1] != '*' || comment_end == std::string_view::npos) {
-      return false;
-    }
-    p_ += 2 + comment_end + 2;
-    return true;
+    const std::size_t behind = behind_comment({begin_, end_}, position());
+    const bool is_there = behind != position();
+    p_ = begin_ + behind;
+    return is_there;
   }
 
   Step value() {
@@ -207,10 +175,9 @@ class Parser {
       return Step::failed;
     }
     skip_space();
-    if (!at(':')) {
+    if (!take(':')) {
       return fail_step("expected ':' after the member name");
     }
-    ++p_;
     skip_space();
     return Step::value;
   }
@@ -221,8 +188,7 @@ class Parser {
       return p_ == end_ ? Step::done : fail_step("unexpected text after the value");
     }
     const Kind kind = nodes_[open_.back()].kind;
-    if (at(',')) {
-      ++p_;
+    if (take(',')) {
       skip_space();
       const bool trailing = options_.syntax == Syntax::jsonc && at(closing(kind));
       if (!trailing) {
@@ -279,27 +245,16 @@ class Parser {
 
   bool number() {
     const char* first = p_;
-    if (*p_ == '-') {
-      ++p_;
-    }
+    take('-');
     if (p_ >= end_ || !is_digit(*p_)) {
       return error(p_ == first ? "expected a value" : "expected a digit");
     }
-    if (*p_ == '0') {
-      ++p_;
-    } else if (!digits()) {
+    if ((!take('0') && !digits()) || (take('.') && !digits())) {
       return false;
     }
-    if (at('.')) {
-      ++p_;
-      if (!digits()) {
-        return false;
-      }
-    }
-    if (at('e') || at('E')) {
-      ++p_;
-      if (at('+') || at('-')) {
-        ++p_;
+    if (take('e') || take('E')) {
+      if (!take('+')) {
+        take('-');
       }
       if (!digits()) {
         return false;
@@ -312,20 +267,15 @@ class Parser {
   // The whole of a string that is short and plain, as names are; else false, and nothing was read.
   [[gnu::always_inline]] bool short_string() {
 #if defined(__SSE2__)
-    constexpr std::ptrdiff_t block_bytes = 16;
     if (end_ - p_ <= block_bytes) {
       return false;
     }
     const char* first = p_ + 1;
-    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(first));
-    const __m128i stop = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')),
-                                                   _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'))),
-                                      _mm_cmplt_epi8(block, _mm_set1_epi8(0x20)));
-    const auto mask = static_cast<unsigned>(_mm_movemask_epi8(stop));
-    if (mask == 0 || first[std::countr_zero(mask)] != '"') {
+    const unsigned ends = run_ends(first);
+    if (ends == 0 || first[std::countr_zero(ends)] != '"') {
       return false;
     }
-    p_ = first + std::countr_zero(mask);
+    p_ = first + std::countr_zero(ends);
     add(first, Kind::string, false);
     ++p_;
     return true;
@@ -354,7 +304,9 @@ class Parser {
         }
       } else if (static_cast<signed char>(*p_) >= 0) {
         return error("control character in a string");
-      } else if (!multi_byte_run()) {
+      } else if (const std::size_t run = text::non_ascii_run({p_, end_}); run != 0) {
+        p_ += run;
+      } else {
         return error("invalid UTF-8");
       }
     }
@@ -376,18 +328,6 @@ class Parser {
     return true;
   }
 
-  bool multi_byte_run() {
-    while (p_ < end_ && static_cast<signed char>(*p_) < 0) {
-      const std::size_t length = utf8_sequence(reinterpret_cast<const unsigned char*>(p_),
-                                               static_cast<std::size_t>(end_ - p_));
-      if (length == 0) {
-        return false;
-      }
-      p_ += length;
-    }
-    return true;
-  }
-
   const char* begin_;
   const char* p_;
   const char* end_;
@@ -398,84 +338,16 @@ class Parser {
   std::string_view reason_;
 };
 
-// Of a number outside the range of a double: too small to represent, not too large.
-bool is_tiny(std::string_view digits) {
-  const std::size_t exponent = digits.find_first_of("eE");
-  if (exponent != std::string_view::npos) {
-    return digits[exponent + 1] == '-';
-  }
-  return digits.starts_with("0.") || digits.starts_with("-0.");
-}
-
-char32_t hex_value(std::string_view four) {
-  unsigned value = 0;
-  std::from_chars(four.data(), four.data() + four.size(), value, 16);
-  return value;
-}
-
-char simple_escape(char c) {
-  switch (c) {
-    case 'b':
-      return '\b';
-    case 'f':
-      return '\f';
-    case 'n':
-      return '\n';
-    case 'r':
-      return '\r';
-    case 't':
-      return '\t';
-    default:
-      return c;  // quote, backslash, slash
-  }
-}
-
-bool is_high_surrogate(char32_t c) {
-  return c >= 0xD800 && c <= 0xDBFF;
-}
-
-bool is_low_surrogate(char32_t c) {
-  return c >= 0xDC00 && c <= 0xDFFF;
-}
-
-// Appends the code point of the \uXXXX at `rest` and says how many bytes it took.
-std::size_t append_unicode_escape(std::string& out, std::string_view rest) {
-  const char32_t unit = hex_value(rest.substr(2, 4));
-  if (is_high_surrogate(unit) && rest.size() >= 12 && rest.substr(6, 2) == "\\u") {
-    const char32_t low = hex_value(rest.substr(8, 4));
-    if (is_low_surrogate(low)) {
-      text::append_utf8(out, 0x10000 + ((unit - 0xD800) << 10U) + (low - 0xDC00));
-      return 12;
-    }
-  }
-  const bool lone = is_high_surrogate(unit) || is_low_surrogate(unit);
-  text::append_utf8(out, lone ? U'\uFFFD' : unit);
-  return 6;
-}
-
 }  // namespace
 
-std::string_view kind_name(Kind kind) {
-  constexpr std::array<std::string_view, 6> names = {
-      "null", "boolean", "number", "string", "array", "object"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
-void append_decoded(std::string& out, std::string_view escaped) {
-  for (;;) {
-    const std::size_t backslash = escaped.find('\\');
-    out += escaped.substr(0, backslash);
-    if (backslash == std::string_view::npos) {
-      return;
-    }
-    escaped.remove_prefix(backslash);
-    if (escaped[1] == 'u') {
-      escaped.remove_prefix(append_unicode_escape(out, escaped));
-    } else {
-      out += simple_escape(escaped[1]);
-      escaped.remove_prefix(2);
-    }
+std::size_t behind_comment(std::string_view text, std::size_t offset) {
+  const std::string_view rest = text.substr(offset);
+  if (rest.starts_with("//")) {
+    const std::size_t length = std::min(rest.find('\n'), rest.size());
+    return offset + length - (rest.substr(0, length).ends_with('\r') ? 1 : 0);
   }
+  const std::size_t close = rest.starts_with("/*") ? rest.find("*/", 2) : std::string_view::npos;
+  return close == std::string_view::npos ? offset : offset + close + 2;
 }
 
 std::string position_text(std::string_view text, std::size_t offset) {
@@ -527,123 +399,6 @@ Value Document::root() const {
 
 SharedText Document::share(Value value) const {
   return value ? text_.sub(value.offset(), value.raw().size()) : SharedText();
-}
-
-std::optional<std::string> Value::as_string() const {
-  if (!is_string()) {
-    return std::nullopt;
-  }
-  const std::string_view inside(text_ + node().offset, node().length);
-  if (!node().escaped) {
-    return std::string(inside);
-  }
-  std::string decoded;
-  decoded.reserve(inside.size());
-  append_decoded(decoded, inside);
-  return decoded;
-}
-
-std::string Value::string_or(std::string_view fallback) const {
-  std::optional<std::string> decoded = as_string();
-  return decoded ? *std::move(decoded) : std::string(fallback);
-}
-
-bool Value::equals(std::string_view text) const {
-  if (!exists()) {
-    return false;
-  }
-  const Node& here = node();
-  if (here.kind != Kind::string) {
-    return false;
-  }
-  return here.escaped ? as_string() == text
-                      : here.length == text.size() &&
-                            std::memcmp(text_ + here.offset, text.data(), text.size()) == 0;
-}
-
-std::optional<bool> Value::as_bool() const {
-  if (!is(Kind::boolean)) {
-    return std::nullopt;
-  }
-  return raw() == "true";
-}
-
-std::optional<double> Value::as_double() const {
-  if (!is(Kind::number)) {
-    return std::nullopt;
-  }
-  const std::string_view digits = raw();
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error == std::errc::result_out_of_range) {
-    return is_tiny(digits) ? std::optional(0.0) : std::nullopt;
-  }
-  return value;
-}
-
-std::optional<std::int64_t> Value::as_int() const {
-  if (!is(Kind::number)) {
-    return std::nullopt;
-  }
-  const std::string_view digits = raw();
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error == std::errc() && end == digits.data() + digits.size()) {
-    return value;
-  }
-  const std::optional<double> number = as_double();
-  // Doubles represent every integer up to 2^53; beyond that the fraction is gone anyway.
-  constexpr double exact_max = 9007199254740992.0;
-  if (!number || std::trunc(*number) != *number || std::abs(*number) > exact_max) {
-    return std::nullopt;
-  }
-  return static_cast<std::int64_t>(*number);
-}
-
-std::size_t Value::size() const {
-  std::size_t count = 0;
-  for ([[maybe_unused]] const Value element : elements()) {
-    ++count;
-  }
-  for ([[maybe_unused]] const Member member : members()) {
-    ++count;
-  }
-  return count;
-}
-
-Value Value::find(std::string_view name) const {
-  if (!is_object()) {
-    return {};
-  }
-  // 0: none; the index of a member's value is never that.
-  std::uint32_t found = 0;
-  const std::uint32_t end = node().next;
-  for (std::uint32_t key = index_ + 1; key < end; key = nodes_[key + 1].next) {
-    const Node& node = nodes_[key];
-    const bool same = node.escaped
-                          ? Value(text_, nodes_, key).equals(name)
-                          : node.length == name.size() &&
-                                std::memcmp(text_ + node.offset, name.data(), name.size()) == 0;
-    found = same ? key + 1 : found;
-  }
-  return found == 0 ? Value() : Value(text_, nodes_, found);
-}
-
-Value Value::at(std::initializer_list<std::string_view> path) const {
-  Value value = *this;
-  for (const std::string_view name : path) {
-    value = value.find(name);
-  }
-  return value;
-}
-
-Value Value::element(std::size_t index) const {
-  for (const Value value : elements()) {
-    if (index-- == 0) {
-      return value;
-    }
-  }
-  return {};
 }
 
 }  // namespace pi_mcp::json

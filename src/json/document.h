@@ -93,6 +93,8 @@ class Value {
 
   [[nodiscard]] Elements elements() const;  // of an array
   [[nodiscard]] Members members() const;    // of an object, in document order, duplicates included
+  // Of an object its members(); of an array its elements, without keys.
+  [[nodiscard]] Members children() const;
 
  private:
   friend class Document;
@@ -108,7 +110,7 @@ class Value {
 };
 
 struct Member {
-  Value key;  // always a string
+  Value key;  // a string; absent for an element
   Value value;
   [[nodiscard]] std::string name() const { return key.string_or(""); }
 };
@@ -141,20 +143,21 @@ class Members {
    public:
     Member operator*() const;
     Iterator& operator++();
-    bool operator!=(const Iterator& other) const { return key_.index_ != other.key_.index_; }
+    bool operator!=(const Iterator& other) const { return at_.index_ != other.at_.index_; }
 
    private:
     friend class Members;
-    explicit Iterator(Value key) : key_(key) {}
-    Value key_;
+    Iterator(Value at, std::uint32_t keys) : at_(at), keys_(keys) {}
+    Value at_;            // the key, or the element
+    std::uint32_t keys_;  // nodes before a value: 1 in an object
   };
   [[nodiscard]] Iterator begin() const;
   [[nodiscard]] Iterator end() const;
 
  private:
   friend class Value;
-  explicit Members(Value object) : object_(object) {}
-  Value object_;
+  explicit Members(Value container) : container_(container) {}
+  Value container_;
 };
 
 class Document {
@@ -223,6 +226,10 @@ inline Members Value::members() const {
   return Members(is_object() ? *this : Value());
 }
 
+inline Members Value::children() const {
+  return Members(is_object() || is_array() ? *this : Value());
+}
+
 inline Elements::Iterator Elements::begin() const {
   return array_ ? Iterator(Value(array_.text_, array_.nodes_, array_.index_ + 1)) : Iterator({});
 }
@@ -237,28 +244,32 @@ inline Elements::Iterator& Elements::Iterator::operator++() {
 }
 
 inline Members::Iterator Members::begin() const {
-  return object_ ? Iterator(Value(object_.text_, object_.nodes_, object_.index_ + 1))
-                 : Iterator({});
+  return container_ ? Iterator(Value(container_.text_, container_.nodes_, container_.index_ + 1),
+                               container_.is_object() ? 1 : 0)
+                    : Iterator({}, 0);
 }
 
 inline Members::Iterator Members::end() const {
-  return object_ ? Iterator(Value(object_.text_, object_.nodes_, object_.node().next))
-                 : Iterator({});
+  return container_
+             ? Iterator(Value(container_.text_, container_.nodes_, container_.node().next), 0)
+             : Iterator({}, 0);
 }
 
 inline Member Members::Iterator::operator*() const {
-  return {.key = key_, .value = Value(key_.text_, key_.nodes_, key_.index_ + 1)};
+  return {.key = keys_ == 0 ? Value() : at_,
+          .value = Value(at_.text_, at_.nodes_, at_.index_ + keys_)};
 }
 
 inline Members::Iterator& Members::Iterator::operator++() {
-  key_.index_ = key_.nodes_[key_.index_ + 1].next;
+  at_.index_ = at_.nodes_[at_.index_ + keys_].next;
   return *this;
 }
 
 // "line 3, column 7" of a byte offset; both count from 1.
 std::string position_text(std::string_view text, std::size_t offset);
 
-// Adds the decoded form of the inside of a JSON string (what stands between the quotes).
-void append_decoded(std::string& out, std::string_view escaped);
+// Behind the comment at `offset`; `offset` itself when there is none, or it does not end. The line
+// end behind a line comment is not part of it.
+std::size_t behind_comment(std::string_view text, std::size_t offset);
 
 }  // namespace pi_mcp::json

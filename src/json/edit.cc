@@ -41,26 +41,11 @@ bool is_first_on_line(std::string_view text, std::size_t offset) {
   return text.substr(start, offset - start).find_first_not_of(blanks) == std::string_view::npos;
 }
 
-// Behind the comment at `offset`; `offset` itself when there is none. The line end behind a line
-// comment is not part of it.
-std::size_t skip_comment(std::string_view text, std::size_t offset) {
-  const std::string_view rest = text.substr(offset);
-  if (rest.starts_with("//")) {
-    const std::size_t length = std::min(rest.find('\n'), rest.size());
-    return offset + length - (rest.substr(0, length).ends_with('\r') ? 1 : 0);
-  }
-  if (rest.starts_with("/*")) {
-    const std::size_t close = rest.find("*/", 2);
-    return close == std::string_view::npos ? offset : offset + close + 2;
-  }
-  return offset;
-}
-
 // Behind white space (of the given kind) and comments.
 std::size_t skip_trivia(std::string_view text, std::size_t offset, std::string_view space) {
   for (;;) {
     const std::size_t at = std::min(text.find_first_not_of(space, offset), text.size());
-    const std::size_t behind = skip_comment(text, at);
+    const std::size_t behind = behind_comment(text, at);
     if (behind == at) {
       return at;
     }
@@ -96,31 +81,6 @@ Style style_of(std::string_view text, Value root) {
   return style;
 }
 
-// The value over several lines; those behind the first start with `indent`.
-// NOLINTNEXTLINE(misc-no-recursion): depth is limited by the parser that made the value.
-void append_lines(std::string& out, Value value, const std::string& indent, const Style& style) {
-  if (value.size() == 0) {
-    out += compact(value);
-    return;
-  }
-  const std::string inner = indent + style.unit;
-  const std::string first = style.line_end + inner;
-  out += value.is_object() ? '{' : '[';
-  const std::size_t open = out.size();
-  for (const Member member : value.members()) {
-    out += (out.size() == open ? "" : ",") + first;
-    out += member.key.raw();
-    out += ": ";
-    append_lines(out, member.value, inner, style);
-  }
-  for (const Value element : value.elements()) {
-    out += (out.size() == open ? "" : ",") + first;
-    append_lines(out, element, inner, style);
-  }
-  out += style.line_end + indent;
-  out += value.is_object() ? '}' : ']';
-}
-
 // A member (with a name) or an element (without) that is to be written.
 struct Item {
   std::optional<std::string> name;
@@ -133,30 +93,17 @@ std::string item_text(const Item& item, const std::string& indent, const Style& 
     append_quoted(out, *item.name);
     out += ": ";
   }
-  if (style.one_line) {
-    return out + compact(item.value);
-  }
-  append_lines(out, item.value, indent, style);
-  return out;
+  return out + (style.one_line ? compact(item.value)
+                               : laid_out(item.value, style.line_end + indent, style.unit));
 }
 
-// The last child of an object or array; absent when it has none.
-Value last_child(Value container) {
-  Value last;
-  for (const Member member : container.members()) {
-    last = member.value;
+// The first and the last child of an object or array; without values when it has none.
+std::pair<Member, Member> ends_of(Value container) {
+  std::pair<Member, Member> ends;
+  for (const Member child : container.children()) {
+    ends = {ends.first.value ? ends.first : child, child};
   }
-  for (const Value element : container.elements()) {
-    last = element;
-  }
-  return last;
-}
-
-std::size_t first_child_offset(Value container) {
-  for (const Member member : container.members()) {
-    return member.key.offset();
-  }
-  return container.element(0).offset();
+  return ends;
 }
 
 std::string insert_into_empty(std::string text,
@@ -179,7 +126,8 @@ std::string insert_into_empty(std::string text,
 }
 
 std::string insert_last(std::string text, Value container, const Item& item, Style style) {
-  const Value last = last_child(container);
+  const auto [first_child, last_child] = ends_of(container);
+  const Value last = last_child.value;
   if (!last) {
     return insert_into_empty(std::move(text), container, item, style);
   }
@@ -190,7 +138,7 @@ std::string insert_last(std::string text, Value container, const Item& item, Sty
     return comma ? text.insert(*comma + 1, " " + item_text(item, "", style))
                  : text.insert(value_end, ", " + item_text(item, "", style));
   }
-  const std::size_t first = first_child_offset(container);
+  const std::size_t first = (first_child.key ? first_child.key : first_child.value).offset();
   const std::string indent = is_first_on_line(text, first)
                                  ? std::string(indentation(text, first))
                                  : std::string(indentation(text, container.offset())) + style.unit;

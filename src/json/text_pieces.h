@@ -1,13 +1,18 @@
-// Decodes a long JSON string piece by piece, so that nobody has to hold all of it twice. Pure.
+// The text of JSON strings: escapes decoded, all at once or piece by piece, so that nobody has to
+// hold a long one twice. Pure.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "json/document.h"
 
 namespace pi_mcp::json {
+
+// Adds the decoded form of the inside of a JSON string (what stands between the quotes).
+void append_decoded(std::string& out, std::string_view escaped);
 
 using TextSink = std::function<void(std::string_view)>;
 

@@ -101,54 +101,22 @@ void append_valid_quoted(std::string& out, std::string_view text) {
   out += '"';
 }
 
-void append_line(std::string& out, std::size_t spaces) {
-  out += '\n';
-  out.append(spaces, ' ');
-}
-
-// Depth is limited by the parser that made the value.
-void append_pretty(std::string& out, Value value, std::size_t indent, std::size_t level) {
-  if (value.size() == 0) {
+// Without lines where `line` is empty. Depth is limited by the parser that made the value.
+void append_value(std::string& out, Value value, const std::string& line, std::string_view unit) {
+  if (!(value.children().begin() != value.children().end())) {
     out += value.is_object() ? "{}" : value.is_array() ? "[]" : value.raw();
     return;
   }
-  bool first = true;
-  const std::size_t inner = level + indent;
-  out += value.is_object() ? '{' : '[';
-  for (const Member member : value.members()) {
-    out += std::exchange(first, false) ? "" : ",";
-    append_line(out, inner);
-    out += member.key.raw();
-    out += ": ";
-    append_pretty(out, member.value, indent, inner);
+  const std::string inner = line.empty() ? line : line + std::string(unit);
+  std::string_view before = value.is_object() ? "{" : "[";
+  for (const Member child : value.children()) {
+    out.append(std::exchange(before, ",")).append(inner);
+    if (child.key) {
+      out.append(child.key.raw()).append(line.empty() ? ":" : ": ");
+    }
+    append_value(out, child.value, inner, unit);
   }
-  for (const Value element : value.elements()) {
-    out += std::exchange(first, false) ? "" : ",";
-    append_line(out, inner);
-    append_pretty(out, element, indent, inner);
-  }
-  append_line(out, level);
-  out += value.is_object() ? '}' : ']';
-}
-
-void append_compact(std::string& out, Value value) {
-  if (!value.is_object() && !value.is_array()) {
-    out += value.raw();
-    return;
-  }
-  bool first = true;
-  out += value.is_object() ? '{' : '[';
-  for (const Member member : value.members()) {
-    out += std::exchange(first, false) ? "" : ",";
-    out += member.key.raw();
-    out += ':';
-    append_compact(out, member.value);
-  }
-  for (const Value element : value.elements()) {
-    out += std::exchange(first, false) ? "" : ",";
-    append_compact(out, element);
-  }
-  out += value.is_object() ? '}' : ']';
+  out.append(line).append(value.is_object() ? "}" : "]");
 }
 
 }  // namespace
@@ -229,16 +197,18 @@ void Writer::separate() {
   comma_due_ = false;
 }
 
-std::string pretty(Value value, std::size_t indent) {
+std::string laid_out(Value value, const std::string& line, std::string_view unit) {
   std::string out;
-  append_pretty(out, value, indent, 0);
+  append_value(out, value, line, unit);
   return out;
 }
 
+std::string pretty(Value value, std::size_t indent) {
+  return laid_out(value, "\n", std::string(indent, ' '));
+}
+
 std::string compact(Value value) {
-  std::string out;
-  append_compact(out, value);
-  return out;
+  return laid_out(value, "", "");
 }
 
 }  // namespace pi_mcp::json

@@ -62,6 +62,10 @@ class Writer {
   bool comma_due_ = false;
 };
 
+// The value with each child on a line of its own, tokens as they were written. `line` is what
+// starts a line at the value's own level, its line end and indentation; children get `unit` more.
+std::string laid_out(Value value, const std::string& line, std::string_view unit);
+
 // The value with line feeds and `indent` spaces a level, numbers and strings as they were written.
 std::string pretty(Value value, std::size_t indent = 2);
 
