@@ -82,7 +82,7 @@ std::optional<Candidate> repaired(const Schema& schema,
   Candidate candidate = {.document = *std::move(document), .violations = {}};
   candidate.violations = violations_of(schema, candidate.document.root());
   std::string path;
-  schema::append_path(path, name);
+  append_path(path, name);
   const bool is_closer = candidate.violations.size() < current.violations.size() ||
                          !has_wrong_form(candidate.violations, path.substr(1));
   return is_closer ? std::optional(std::move(candidate)) : std::nullopt;
@@ -92,7 +92,7 @@ std::vector<std::string> names_to_repair(const Candidate& candidate) {
   std::vector<std::string> names;
   for (const json::Member member : candidate.document.root().members()) {
     std::string path;
-    schema::append_path(path, member.name());
+    append_path(path, member.name());
     if (names.size() < repairs_max && member.value.is_string() &&
         has_wrong_form(candidate.violations, path.substr(1))) {
       names.push_back(member.name());

@@ -127,18 +127,9 @@ std::optional<bool> Decimal::is_multiple_of(const Decimal& divisor) const {
   return multiply_modulo(modulo(digits), power_of_ten_modulo(exponent, digits), digits) == 0;
 }
 
-std::uint64_t Decimal::hash() const {
-  constexpr std::uint64_t prime = 1099511628211U;  // FNV-1a
-  std::uint64_t value = 14695981039346656037U;
-  const auto mix = [&value](std::uint64_t next) {
-    value = (value ^ next) * prime;
-  };
-  mix(negative_ ? 1 : 0);
-  mix(static_cast<std::uint64_t>(scale_));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count()); ++i) {
-    mix(static_cast<std::uint64_t>(digit(i)));
-  }
-  return value;
+std::string Decimal::normal_form() const {
+  return std::string(negative_ ? "-" : "").append(whole_).append(fraction_) + "e" +
+         std::to_string(scale_);
 }
 
 }  // namespace pi_mcp::schema

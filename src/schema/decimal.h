@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace pi_mcp::schema {
@@ -23,7 +24,7 @@ class Decimal {
   [[nodiscard]] std::optional<bool> is_multiple_of(const Decimal& divisor) const;
 
   // The same for all spellings of a number.
-  [[nodiscard]] std::uint64_t hash() const;
+  [[nodiscard]] std::string normal_form() const;
 
   friend std::strong_ordering operator<=>(const Decimal& a, const Decimal& b);
   friend bool operator==(const Decimal& a, const Decimal& b) { return (a <=> b) == 0; }

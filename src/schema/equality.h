@@ -30,9 +30,6 @@ class WorkBudget {
 // False also when the budget ends before the answer is known. An absent value equals nothing.
 bool equal(json::Value a, json::Value b, WorkBudget& budget);
 
-// The same for equal values.
-std::uint64_t hash(json::Value value, WorkBudget& budget);
-
 // The positions of the first two equal elements found in an array; nullopt when there are none or
 // the budget ends first.
 std::optional<std::pair<std::size_t, std::size_t>> find_duplicate(json::Value array,

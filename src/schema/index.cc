@@ -1,9 +1,12 @@
 #include "schema/index.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 
+#include "schema/keywords.h"
 #include "schema/uri.h"
 
 namespace pi_mcp::schema {
@@ -13,74 +16,32 @@ namespace {
 // object of hundreds, and well under 100 ms.
 constexpr std::uint64_t pointer_steps_max = 2'000'000;
 
-// Which parts of a keyword's value are schemas.
-enum class Holds : std::uint8_t { schema, schemas, named_schemas };
-
-using Applicator = std::pair<std::string_view, Holds>;
-
 // An $id anywhere else (in a const, an enum, an unknown keyword) is not an identifier. Items and
 // dependencies have two forms: an array of schemas is also looked into where one schema is
 // expected, and what is no schema is passed over.
-constexpr std::array applicators = {
-    Applicator{"properties", Holds::named_schemas},
-    Applicator{"items", Holds::schema},
-    Applicator{"$defs", Holds::named_schemas},
-    Applicator{"definitions", Holds::named_schemas},
-    Applicator{"additionalProperties", Holds::schema},
-    Applicator{"anyOf", Holds::schemas},
-    Applicator{"oneOf", Holds::schemas},
-    Applicator{"allOf", Holds::schemas},
-    Applicator{"not", Holds::schema},
-    Applicator{"if", Holds::schema},
-    Applicator{"then", Holds::schema},
-    Applicator{"else", Holds::schema},
-    Applicator{"prefixItems", Holds::schemas},
-    Applicator{"additionalItems", Holds::schema},
-    Applicator{"contains", Holds::schema},
-    Applicator{"propertyNames", Holds::schema},
-    Applicator{"patternProperties", Holds::named_schemas},
-    Applicator{"dependencies", Holds::named_schemas},
-    Applicator{"dependentSchemas", Holds::named_schemas},
-    Applicator{"unevaluatedItems", Holds::schema},
-    Applicator{"unevaluatedProperties", Holds::schema},
-    Applicator{"contentSchema", Holds::schema},
-};
-
 void add_subschemas(json::Value value, Holds holds, ResourceId resource, std::vector<Place>& out) {
   if (holds == Holds::schema && value.is_object()) {
     out.push_back({.schema = value, .resource = resource});
   }
-  if (holds != Holds::named_schemas) {
+  if (holds == Holds::schema || holds == Holds::schemas) {
     for (const json::Value element : value.elements()) {
       out.push_back({.schema = element, .resource = resource});
     }
-    return;
   }
-  for (const json::Member member : value.members()) {
-    out.push_back({.schema = member.value, .resource = resource});
+  if (holds == Holds::named_schemas) {
+    for (const json::Member member : value.members()) {
+      out.push_back({.schema = member.value, .resource = resource});
+    }
   }
 }
 
 Rules rules_named(std::string_view uri) {
+  static const RE2 modern("(https?://)?json-schema\\.org/(draft/(2020-12|2019-09)/)?schema");
+  static const RE2 draft7("(https?://)?json-schema\\.org/draft-0[467]/schema");
   uri = split_fragment(uri).document;
-  for (const std::string_view start : {"http://", "https://"}) {
-    uri.remove_prefix(uri.starts_with(start) ? start.size() : 0);
-  }
-  for (const std::string_view known : {"json-schema.org/draft/2020-12/schema",
-                                       "json-schema.org/draft/2019-09/schema",
-                                       "json-schema.org/schema"}) {
-    if (uri == known) {
-      return Rules::draft2020_12;
-    }
-  }
-  for (const std::string_view known : {"json-schema.org/draft-07/schema",
-                                       "json-schema.org/draft-06/schema",
-                                       "json-schema.org/draft-04/schema"}) {
-    if (uri == known) {
-      return Rules::draft7;
-    }
-  }
-  return Rules::unknown;
+  return RE2::FullMatch(uri, modern)   ? Rules::draft2020_12
+         : RE2::FullMatch(uri, draft7) ? Rules::draft7
+                                       : Rules::unknown;
 }
 
 Rules rules_of(json::Value root, Rules otherwise) {
@@ -156,12 +117,10 @@ void Index::scan(Place place, std::vector<Place>& todo) {
   }
   place = scan_identity(place);
   for (const json::Member member : place.schema.members()) {
-    const auto* const found =
-        std::find_if(applicators.begin(), applicators.end(), [&member](const Applicator& known) {
-          return member.key.equals(known.first);
-        });
-    if (found != applicators.end()) {
-      add_subschemas(member.value, found->second, place.resource, todo);
+    const auto* const found = std::ranges::find_if(
+        keywords, [&member](const Keyword& known) { return member.key.equals(known.name); });
+    if (found != keywords.end()) {
+      add_subschemas(member.value, found->holds, place.resource, todo);
     }
   }
 }

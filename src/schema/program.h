@@ -1,5 +1,5 @@
 // The compiled form of a schema: a table of subschemas that refer to each other by number. Written
-// by schema_compiler, read by schema_checker. Pure: no I/O, no clock.
+// by schema_compiler, read by the check. Pure: no I/O, no clock.
 #pragma once
 
 #include <re2/re2.h>
@@ -8,15 +8,13 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "json/document.h"
-#include "schema/decimal.h"
 #include "schema/index.h"
+#include "schema/keywords.h"
 
 namespace pi_mcp::schema {
 
@@ -27,8 +25,6 @@ constexpr NodeId anything = 0;  // the schema `true`
 constexpr NodeId unknowable = 1;
 constexpr NodeId none = std::numeric_limits<NodeId>::max();
 
-constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
-
 // A set of types: one bit for each Kind, and one for "integer".
 using TypeSet = std::uint8_t;
 constexpr TypeSet integer_type = 1U << 6U;
@@ -36,91 +32,50 @@ constexpr TypeSet type_of(json::Kind kind) {
   return static_cast<TypeSet>(1U << static_cast<unsigned>(kind));
 }
 
-struct Range {
-  std::uint64_t min = 0;
-  std::uint64_t max = unlimited;
-};
-
-struct Pattern {
-  std::string_view text;  // as the schema wrote it, decoded; owned by Program::patterns
-  const RE2* compiled = nullptr;
-};
-
-enum class Comparison : std::uint8_t { at_least, at_most, above, below, multiple_of };
-
-struct NumberRule {
-  Comparison comparison;
-  std::string_view keyword;
-  json::Value limit;
-  Decimal number;  // the limit
-};
-
-struct StringRules {
-  Range length;  // in code points
-  std::optional<Pattern> pattern;
-};
-
-struct ArrayRules {
-  Range count;
-  bool unique = false;
-  std::vector<NodeId> prefix;
-  NodeId rest = none;  // for elements behind the prefix
-  NodeId contains = none;
-  Range contains_count = {.min = 1};
-};
-
-// A name that `properties` or `required` mentions.
-struct Property {
-  std::string name;
-  NodeId schema = none;  // none: only required, so an additional property
-  bool required = false;
-};
-
-struct ObjectRules {
-  Range count;
-  std::vector<Property> properties;    // in the order of the schema
-  std::vector<std::uint32_t> by_name;  // positions in `properties`, sorted by name
-  std::vector<std::pair<Pattern, NodeId>> patterns;
-  NodeId additional = none;
-  NodeId names = none;  // propertyNames
-  std::vector<std::pair<std::string, std::vector<std::string>>> dependent_names;
-  std::vector<std::pair<std::string, NodeId>> dependent_schemas;
-  // A pattern RE2 cannot read might have matched any name, so no name is additional or unevaluated.
-  bool opaque = false;
-};
-
-// Subschemas applied to the same value.
-struct Combination {
-  NodeId reference = none;
-  NodeId dynamic_reference = none;  // where $dynamicRef leads when no outer resource overrides it
-  std::string dynamic_anchor;       // empty: dynamic_reference is an ordinary reference
-  std::vector<NodeId> all_of;
-  std::vector<NodeId> any_of;
-  std::vector<NodeId> one_of;
-  NodeId negated = none;
-  NodeId condition = none;
-  NodeId consequence = none;
-  NodeId alternative = none;
+// One keyword of a subschema.
+struct Rule {
+  const Keyword* keyword;
+  json::Value value;
+  // The schema it holds or leads to, or one for each element or member of the value.
+  std::vector<NodeId> children;
+  // Of `pattern`, or of the members of `patternProperties`; null where RE2 cannot read it.
+  std::vector<const RE2*> patterns;
+  std::string dynamic_anchor;  // of a $dynamicRef that outer resources may override
 };
 
 struct Node {
   ResourceId resource = 0;
-  TypeSet types = 0;    // 0: any
-  bool never = false;   // the schema `false`
-  bool opaque = false;  // as `unknowable`
-  json::Value constant;
-  json::Value enumeration;
-  std::vector<NumberRule> numbers;
-  std::unique_ptr<const StringRules> strings;
-  std::unique_ptr<const ArrayRules> arrays;
-  std::unique_ptr<const ObjectRules> objects;
-  std::unique_ptr<const Combination> combination;
-  NodeId unevaluated_properties = none;
-  NodeId unevaluated_items = none;
+  TypeSet types = 0;        // 0: any
+  bool never = false;       // the schema `false`
+  bool opaque = false;      // as `unknowable`
+  std::uint8_t groups = 0;  // one bit for each Group that has a rule
+  std::vector<Rule> rules;  // in the order of `keywords`
+
+  [[nodiscard]] bool has(Group group) const {
+    return (groups & (1U << static_cast<unsigned>(group))) != 0;
+  }
+  // nullptr without that keyword.
+  [[nodiscard]] const Rule* find(std::string_view keyword) const {
+    for (const Rule& rule : rules) {
+      if (rule.keyword->name == keyword) {
+        return &rule;
+      }
+    }
+    return nullptr;
+  }
+  [[nodiscard]] json::Value value(std::string_view keyword) const {
+    const Rule* rule = find(keyword);
+    return rule == nullptr ? json::Value() : rule->value;
+  }
+  // The schema that the keyword holds, or `none`.
+  [[nodiscard]] NodeId child(std::string_view keyword) const {
+    const Rule* rule = find(keyword);
+    return rule == nullptr ? none : rule->children[0];
+  }
 };
 
 struct Program {
-  std::vector<json::Document> documents;  // own the bytes that Values and Decimals point to
+  std::vector<json::Document> documents;  // own the bytes that Values point to
   // By the text of the schema; null when RE2 cannot read it.
   std::map<std::string, std::unique_ptr<const RE2>, std::less<>> patterns;
   std::vector<Node> nodes;

@@ -1,7 +1,6 @@
 #include "schema/render.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -12,12 +11,6 @@
 
 namespace pi_mcp::schema {
 namespace {
-
-using schema::Index;
-using schema::NamedPlace;
-using schema::OpenSchemas;
-using schema::Place;
-using schema::View;
 
 // About 8,000 tokens; the largest tools in the field need a fifth of it.
 constexpr std::size_t rendered_bytes_max = std::size_t{32} << 10U;
@@ -30,16 +23,9 @@ constexpr std::size_t description_units_max = 2000;
 constexpr std::size_t value_units_max = 500;
 constexpr std::size_t enum_units_max = 2000;
 
-constexpr std::array<std::string_view, 10> annotations = {"minLength",
-                                                          "maxLength",
-                                                          "minimum",
-                                                          "maximum",
-                                                          "exclusiveMinimum",
-                                                          "exclusiveMaximum",
-                                                          "minItems",
-                                                          "maxItems",
-                                                          "format",
-                                                          "pattern"};
+constexpr std::string_view annotations =
+    "minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems "
+    "format pattern default";
 
 // Also true for what can have no members or elements.
 bool is_empty(json::Value value) {
@@ -51,25 +37,6 @@ std::string shown_name(std::string_view name) {
   return text::cut(text::printable(name), name_units_max);
 }
 
-std::string joined_types(json::Value type) {
-  std::vector<std::string> names;
-  if (type.is_string()) {
-    names.push_back(shown_name(type.string_or("")));
-  }
-  for (const json::Value name : type.elements()) {
-    names.push_back(shown_name(name.string_or("")));
-  }
-  return text::join(names, " | ");
-}
-
-std::vector<json::Value> to_vector(json::Value array) {
-  std::vector<json::Value> values;
-  for (const json::Value element : array.elements()) {
-    values.push_back(element);
-  }
-  return values;
-}
-
 // What stands in the parentheses; empty when nothing is known.
 std::string type_text(const View& view) {
   if (const json::Value constant = view.find("const")) {
@@ -78,8 +45,13 @@ std::string type_text(const View& view) {
   if (const json::Value allowed = view.find("enum"); allowed.is_array()) {
     return "enum: " + literals(to_vector(allowed), enum_units_max);
   }
-  if (std::string types = joined_types(view.find("type")); !types.empty()) {
-    return types;
+  std::vector<std::string> types;
+  const json::Value type = view.find("type");
+  for (const json::Value name : type.is_string() ? std::vector{type} : to_vector(type)) {
+    types.push_back(shown_name(name.string_or("")));
+  }
+  if (!types.empty() && (types.size() > 1 || !types[0].empty())) {
+    return text::join(types, " | ");
   }
   if (!view.circle().empty()) {
     return "recursive: " + shown_name(view.circle());
@@ -95,14 +67,11 @@ std::string type_text(const View& view) {
 
 std::string annotation_text(const View& view) {
   std::string out;
-  for (const std::string_view keyword : annotations) {
+  for (const std::string_view keyword : text::words(annotations)) {
     if (const json::Value value = view.find(keyword)) {
       out.append(" [").append(keyword).append(": ");
       out += literal(value, value_units_max) + "]";
     }
-  }
-  if (const json::Value value = view.find("default")) {
-    out += " [default: " + literal(value, value_units_max) + "]";
   }
   return out;
 }
@@ -169,14 +138,9 @@ class Renderer {
   }
 
   static bool has_body(const View& view) {
-    constexpr std::array<std::string_view, 7> keywords = {"properties",
-                                                          "items",
-                                                          "prefixItems",
-                                                          "anyOf",
-                                                          "oneOf",
-                                                          "additionalProperties",
-                                                          "patternProperties"};
-    return std::any_of(keywords.begin(), keywords.end(), [&view](std::string_view keyword) {
+    constexpr std::string_view keywords =
+        "properties items prefixItems anyOf oneOf additionalProperties patternProperties";
+    return std::ranges::any_of(text::words(keywords), [&view](std::string_view keyword) {
       return !is_empty(view.find(keyword));
     });
   }

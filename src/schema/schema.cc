@@ -1,6 +1,6 @@
 #include "schema/schema.h"
 
-#include "schema/checker.h"
+#include "schema/check.h"
 #include "schema/compiler.h"
 #include "schema/program.h"
 
@@ -18,16 +18,30 @@ Result<Schema> Schema::compile(json::Value schema, const CompileOptions& options
                        : "there is no schema");
   }
   Schema compiled;
-  compiled.program_ =
-      std::make_shared<const schema::Program>(schema::compile_program(schema, options));
+  compiled.program_ = std::make_shared<const Program>(compile_program(schema, options));
   return compiled;
 }
 
 std::vector<Violation> Schema::check(json::Value instance, CheckLimits limits) const {
-  if (!program_ || !instance || schema::Checker(*program_, limits.steps_max).fits(instance)) {
+  if (!program_ || !instance) {
     return {};
   }
-  return schema::Checker(*program_, limits.steps_max).explain(instance, limits.violations_max);
+  Check quick(*program_, limits.steps_max);
+  if (visit(quick, program_->root, instance, nullptr) || quick.gave_up()) {
+    return {};
+  }
+  Findings found;
+  Check why(*program_, limits.steps_max);
+  why.instead(
+      &found, limits.violations_max, [&] { return visit(why, program_->root, instance, nullptr); });
+  std::vector<Violation> violations;
+  for (Finding& finding : found) {
+    violations.push_back(std::move(finding.violation));
+  }
+  if (violations.empty()) {
+    violations.push_back({.path = "", .keyword = "", .reason = "does not fit the schema"});
+  }
+  return violations;
 }
 
 }  // namespace pi_mcp::schema

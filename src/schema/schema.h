@@ -68,7 +68,7 @@ class Schema {
   [[nodiscard]] std::vector<Violation> check(json::Value instance, CheckLimits limits = {}) const;
 
  private:
-  std::shared_ptr<const schema::Program> program_;
+  std::shared_ptr<const Program> program_;
 };
 
 }  // namespace pi_mcp::schema

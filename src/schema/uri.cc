@@ -1,5 +1,7 @@
 #include "schema/uri.h"
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -7,34 +9,17 @@ namespace pi_mcp::schema {
 namespace {
 
 struct Uri {
-  std::string_view scheme;     // with its colon
-  std::string_view authority;  // with its slashes
-  std::string_view path;
-  std::string_view query;  // with its question mark
+  std::string scheme;     // with its colon
+  std::string authority;  // with its slashes
+  std::string path;
+  std::string query;  // with its question mark
 };
 
-bool is_scheme_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
-         c == '-' || c == '.';
-}
-
+// RFC 3986 appendix B; the reference has no fragment.
 Uri parse(std::string_view text) {
+  static const RE2 parts("(?s)([A-Za-z0-9+.-]+:)?(//[^/?]*)?([^?]*)(\\?.*)?");
   Uri uri;
-  const auto scheme_end = static_cast<std::size_t>(
-      std::find_if_not(text.begin(), text.end(), is_scheme_char) - text.begin());
-  if (scheme_end > 0 && scheme_end < text.size() && text[scheme_end] == ':') {
-    uri.scheme = text.substr(0, scheme_end + 1);
-    text.remove_prefix(scheme_end + 1);
-  }
-  const std::size_t query = std::min(text.find('?'), text.size());
-  uri.query = text.substr(query);
-  text = text.substr(0, query);
-  if (text.starts_with("//")) {
-    const std::size_t path = std::min(text.find('/', 2), text.size());
-    uri.authority = text.substr(0, path);
-    text.remove_prefix(path);
-  }
-  uri.path = text;
+  RE2::FullMatch(text, parts, &uri.scheme, &uri.authority, &uri.path, &uri.query);
   return uri;
 }
 
@@ -66,7 +51,7 @@ std::string merged_path(const Uri& base, std::string_view path) {
     return (base.authority.empty() ? "" : "/") + std::string(path);
   }
   const std::size_t directory_end = base.path.rfind('/') + 1;
-  return without_dot_segments(std::string(base.path.substr(0, directory_end)).append(path));
+  return without_dot_segments(base.path.substr(0, directory_end).append(path));
 }
 
 }  // namespace
@@ -82,7 +67,7 @@ std::string resolve_uri(std::string_view base_text, std::string_view reference_t
     return std::string(reference_text.empty() ? base_text : reference_text);
   }
   const Uri base = parse(base_text);
-  std::string out(base.scheme);
+  std::string out = base.scheme;
   if (!reference.authority.empty()) {
     return out.append(reference_text);
   }

@@ -21,24 +21,19 @@ void append_literal(std::string& out, json::Value value, std::size_t bytes_max) 
     }
     return;
   }
-  bool first = true;
-  out += value.is_object() ? '{' : '[';
-  for (const json::Member member : value.members()) {
+  std::string_view before = value.is_object() ? "{" : "[";
+  for (const json::Member child : value.children()) {
     if (out.size() > bytes_max) {
       break;
     }
-    out += std::exchange(first, false) ? "" : ",";
-    json::append_quoted(out, member.name());
-    out += ':';
-    append_literal(out, member.value, bytes_max);
-  }
-  for (const json::Value element : value.elements()) {
-    if (out.size() > bytes_max) {
-      break;
+    out += std::exchange(before, ",");
+    if (child.key) {
+      json::append_quoted(out, child.name());
+      out += ':';
     }
-    out += std::exchange(first, false) ? "" : ",";
-    append_literal(out, element, bytes_max);
+    append_literal(out, child.value, bytes_max);
   }
+  out += before == "," ? "" : before;
   out += value.is_object() ? '}' : ']';
 }
 
@@ -51,7 +46,7 @@ std::string literal(json::Value value, std::size_t units_max) {
   return text::cut(text::printable(out), units_max);
 }
 
-std::string literals(std::span<const json::Value> values, std::size_t units_max) {
+std::string literals(const std::vector<json::Value>& values, std::size_t units_max) {
   std::string out;
   std::size_t units = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -63,6 +58,14 @@ std::string literals(std::span<const json::Value> values, std::size_t units_max)
     out += (i == 0 ? "" : ", ") + one;
   }
   return out;
+}
+
+std::vector<json::Value> to_vector(json::Value array) {
+  std::vector<json::Value> values;
+  for (const json::Value element : array.elements()) {
+    values.push_back(element);
+  }
+  return values;
 }
 
 namespace {
@@ -111,14 +114,17 @@ std::string wrong_type(TypeSet expected, json::Value instance) {
                       : std::string(json::kind_name(instance.kind())));
 }
 
-std::string wrong_value(std::span<const json::Value> allowed, json::Value instance) {
+std::string wrong_value(const std::vector<json::Value>& allowed, json::Value instance) {
   return (allowed.size() == 1 ? "expected " : "expected one of ") +
          literals(allowed, allowed_units_max) + ", got " + literal(instance, got_units_max);
 }
 
-std::string wrong_count(Range allowed, std::uint64_t count, std::string_view unit) {
-  const bool too_few = count < allowed.min;
-  const std::uint64_t limit = too_few ? allowed.min : allowed.max;
+std::string wrong_count(std::uint64_t min,
+                        std::uint64_t max,
+                        std::uint64_t count,
+                        std::string_view unit) {
+  const bool too_few = count < min;
+  const std::uint64_t limit = too_few ? min : max;
   std::string plural(unit);
   if (limit != 1) {
     plural = unit == "property"          ? "properties"
@@ -129,39 +135,41 @@ std::string wrong_count(Range allowed, std::uint64_t count, std::string_view uni
          ", got " + std::to_string(count);
 }
 
-std::string wrong_number(const NumberRule& rule, json::Value instance) {
-  constexpr std::array<std::string_view, 5> words = {
-      "at least ", "at most ", "more than ", "less than ", "a multiple of "};
-  return "must be " + std::string(words[static_cast<std::size_t>(rule.comparison)]) +
-         literal(rule.limit, got_units_max) + ", got " + literal(instance, got_units_max);
+std::string wrong_number(std::string_view words, json::Value limit, json::Value instance) {
+  return "must be " + std::string(words) + literal(limit, got_units_max) + ", got " +
+         literal(instance, got_units_max);
 }
 
-std::string wrong_pattern(const Pattern& pattern) {
-  return "must match the pattern " + cut_name(pattern.text, pattern_units_max);
+std::string wrong_pattern(std::string_view pattern) {
+  return "must match the pattern " + cut_name(pattern, pattern_units_max);
 }
 
-std::string unknown_property(const ObjectRules& rules, std::string_view name) {
+std::string unknown_property(json::Value properties, json::Value required, std::string_view name) {
   // Distances are only measured between short names, and not for thousands of them.
   constexpr std::size_t name_bytes_max = 64;
   constexpr std::size_t names_max = 500;
   const std::string wanted = text::lower(name.substr(0, name_bytes_max));
   std::size_t best_distance = wanted.size() / 3 + 1;
-  const Property* best = nullptr;
-  const std::size_t count = std::min(rules.properties.size(), names_max);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Property& property = rules.properties[i];
-    if (property.name.size() > name_bytes_max) {
-      continue;
-    }
-    const std::size_t distance = text::edit_distance(wanted, text::lower(property.name));
+  std::string best;
+  std::size_t count = 0;
+  const auto compare = [&](const std::string& known) {
+    const bool counts = count++ < names_max && known.size() <= name_bytes_max;
+    const std::size_t distance =
+        counts ? text::edit_distance(wanted, text::lower(known)) : best_distance;
     if (distance < best_distance) {
-      best = &property;
+      best = known;
       best_distance = distance;
     }
+  };
+  for (const json::Member property : properties.members()) {
+    compare(property.name());
   }
-  return best == nullptr ? "unknown property"
-                         : "unknown property, did you mean " +
-                               json::quoted(cut_name(best->name, path_token_units_max)) + "?";
+  for (const json::Value element : required.elements()) {
+    compare(element.string_or(""));
+  }
+  return best.empty() ? "unknown property"
+                      : "unknown property, did you mean " +
+                            json::quoted(cut_name(best, path_token_units_max)) + "?";
 }
 
 void append_path(std::string& path, std::string_view name) {
@@ -175,4 +183,10 @@ void append_path(std::string& path, std::string_view name) {
     }
   }
 }
+
+void append_path(std::string& path, std::size_t index) {
+  path += '/';
+  path += std::to_string(index);
+}
+
 }  // namespace pi_mcp::schema

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "json/document.h"
 #include "schema/program.h"
@@ -17,7 +17,9 @@ namespace pi_mcp::schema {
 std::string literal(json::Value value, std::size_t units_max);
 
 // literal()s with comma and space between, as many as fit in `units_max`, then ", ... (12 more)".
-std::string literals(std::span<const json::Value> values, std::size_t units_max);
+std::string literals(const std::vector<json::Value>& values, std::size_t units_max);
+
+std::vector<json::Value> to_vector(json::Value array);
 
 // "string or null"; "integer" is left out beside "number".
 std::string type_names(TypeSet types);
@@ -26,20 +28,25 @@ std::string type_names(TypeSet types);
 std::string wrong_type(TypeSet expected, json::Value instance);
 
 // "expected one of "a", "b", got "c""
-std::string wrong_value(std::span<const json::Value> allowed, json::Value instance);
+std::string wrong_value(const std::vector<json::Value>& allowed, json::Value instance);
 
 // "must have at least 1 item, has 0"
-std::string wrong_count(Range allowed, std::uint64_t count, std::string_view unit);
+std::string wrong_count(std::uint64_t min,
+                        std::uint64_t max,
+                        std::uint64_t count,
+                        std::string_view unit);
 
-// "must be at least 1, got 0"
-std::string wrong_number(const NumberRule& rule, json::Value instance);
+// "must be at least 1, got 0"; `words` are "at least ".
+std::string wrong_number(std::string_view words, json::Value limit, json::Value instance);
 
 // "must match the pattern ^[a-z]+$"
-std::string wrong_pattern(const Pattern& pattern);
+std::string wrong_pattern(std::string_view pattern);
 
-// "unknown property", and a name that was perhaps meant.
-std::string unknown_property(const ObjectRules& rules, std::string_view name);
+// "unknown property", and which of the schema's names was perhaps meant.
+std::string unknown_property(json::Value properties, json::Value required, std::string_view name);
 
 // "/name" as a JSON pointer token, cut to a readable length.
 void append_path(std::string& path, std::string_view name);
+void append_path(std::string& path, std::size_t index);
+
 }  // namespace pi_mcp::schema
