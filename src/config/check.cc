@@ -47,17 +47,16 @@ bool decides_what_is_started(std::string_view key) {
 
 // Members of env and headers that are no text go, the others stay.
 void check_members(RawField& field, const Place& place, std::vector<Warning>& warnings) {
-  const json::Document document = parse_trusted(field.json);
-  RawObject kept = RawObject::from(document.root());
-  for (const json::Member member : document.root().members()) {
+  RawObject kept = RawObject::from(field.value());
+  for (const json::Member member : field.value().members()) {
     if (!is_text(member.value) && kept.take(member.name())) {
       warnings.push_back({place.path,
                           where(place) + "\"" + field.key + "." + member.name() +
                               "\" must be a string, found " + found_text(member.value) +
                               "; it is ignored"});
-      field.json = kept.text();
     }
   }
+  field = RawField::of(field.key, kept.text());
 }
 
 // Of requestHeadersCommand.
@@ -71,8 +70,7 @@ constexpr double headers_timeout_max = 60'000;
 
 // Its members of a wrong type go, the others stay.
 void check_headers_command(RawField& field, const Place& place, std::vector<Warning>& warnings) {
-  const json::Document document = parse_trusted(field.json);
-  const json::Value command = document.root();
+  const json::Value command = field.value();
   if (!command.is_object()) {
     return;  // null takes it away
   }
@@ -94,7 +92,7 @@ void check_headers_command(RawField& field, const Place& place, std::vector<Warn
   if (command.find("timeoutMs").as_double().value_or(0) > headers_timeout_max) {
     warn("timeoutMs", "is larger than 60000, which is used");
   }
-  field.json = kept.text();
+  field = RawField::of(field.key, kept.text());
 }
 
 // The members of a value that is itself of the right type.
@@ -102,7 +100,7 @@ void check_inside(const Key& key,
                   RawField& field,
                   const Place& place,
                   std::vector<Warning>& warnings) {
-  if (key.type == text_map) {
+  if (key.type == text_map && field.value().is_object()) {
     check_members(field, place, warnings);
   } else if (key.name == "requestHeadersCommand") {
     check_headers_command(field, place, warnings);
@@ -151,14 +149,13 @@ void check_types(RawObject& fields, const Place& place, std::vector<Warning>& wa
   RawObject kept;
   for (RawField field : fields.fields()) {
     const Key* key = find_key(place.scope, field.key);
-    const Result<json::Document> document = json::Document::parse_view(field.json);
-    const json::Value value = document ? document->root() : json::Value();
+    const json::Value value = field.value();
     // null takes a key of a lower source away.
     if (key == nullptr || value.is(json::Kind::null) || accepts(*key, value)) {
       if (key != nullptr) {
         check_inside(*key, field, place, warnings);
       }
-      kept.set(field.key, std::move(field.json));
+      kept.set(std::move(field));
       continue;
     }
     const bool stays = place.scope == server && decides_what_is_started(key->name);
@@ -168,7 +165,7 @@ void check_types(RawObject& fields, const Place& place, std::vector<Warning>& wa
                             (stays ? "; the server cannot be used until that is corrected"
                                    : "; the value is ignored")});
     if (stays) {
-      kept.set(field.key, std::move(field.json));
+      kept.set(std::move(field));
     }
   }
   fields = std::move(kept);

@@ -74,7 +74,7 @@ bool is_not_negative(json::Value value) {
 }
 
 template <class Target, class Reader>
-void read_members(json::Value object, KeyScope scope, Reader Key::* reader, Target& target) {
+void read_members(const RawObject& object, KeyScope scope, Reader Key::* reader, Target& target) {
   for (const Key& key : keys_of(scope)) {
     const json::Value value = key.*reader == nullptr ? json::Value() : object.find(key.name);
     if (value) {
@@ -123,12 +123,12 @@ std::optional<std::string_view> near_key(KeyScope scope, std::string_view name) 
   return nearest;
 }
 
-void read_keys(json::Value entry, Server& server) {
+void read_keys(const RawObject& entry, Server& server) {
   read_members(entry, KeyScope::server, &Key::read_server, server);
 }
 
-void read_keys(json::Value settings_object, Settings& settings) {
-  read_members(settings_object, KeyScope::settings, &Key::read_settings, settings);
+void read_keys(const RawObject& entry, Settings& settings) {
+  read_members(entry, KeyScope::settings, &Key::read_settings, settings);
 }
 
 std::string_view type_name(ValueType type) {

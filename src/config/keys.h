@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/raw.h"
 #include "config/settings.h"
 #include "json/document.h"
 
@@ -71,8 +72,8 @@ const Key* find_key(KeyScope scope, std::string_view name);
 std::optional<std::string_view> near_key(KeyScope scope, std::string_view name);
 
 // Reads the members that are known; what has the wrong type, or is unknown, is passed over.
-void read_keys(json::Value entry, Server& server);
-void read_keys(json::Value settings_object, Settings& settings);
+void read_keys(const RawObject& entry, Server& server);
+void read_keys(const RawObject& entry, Settings& settings);
 
 // "string", "boolean", "string list", ...: the type's name in the documentation.
 std::string_view type_name(ValueType type);

@@ -167,11 +167,11 @@ class Loader {
   // settings.hostConfigDiscovery: the servers of every known host, below all other sources, so that
   // a name which one of those has stays as it is there.
   void discover_hosts() {
-    const MergedField* field = merge_.settings().find("hostConfigDiscovery");
-    if (field == nullptr || field->json == "\"off\"") {
+    const json::Value discovery = merge_.settings().fields.find("hostConfigDiscovery");
+    if (!discovery || discovery.equals("off")) {
       return;
     }
-    const bool taken = field->json == "\"on\"";
+    const bool taken = discovery.equals("on");
     for (const std::string& kind : import_kinds()) {
       if (!imported_.contains(kind)) {
         discover(kind, taken);
@@ -225,10 +225,9 @@ class Loader {
     Imported imported = read(kind, "import ", true);
     std::ranges::move(imported.waiting, std::back_inserter(waiting_));
     for (RawServer& server : imported.servers) {
-      const std::string* disabled = server.fields.find("disabled");
       if (server.origin.project) {
         imported_project_.push_back(std::move(server));
-      } else if (disabled != nullptr && *disabled == "true") {
+      } else if (server.fields.find("disabled").bool_or(false)) {
         switched_off_.push_back(std::move(server));
       } else if (below) {
         merge_.add_below(server);
@@ -240,16 +239,14 @@ class Loader {
 
   [[nodiscard]] std::vector<std::string> texts_of_setting(std::string_view key) const {
     std::vector<std::string> texts;
-    const MergedField* field = merge_.settings().find(key);
-    const json::Document document = parse_trusted(field == nullptr ? "[]" : field->json);
-    for (const json::Value element : document.root().elements()) {
+    for (const json::Value element : merge_.settings().fields.find(key).elements()) {
       texts.push_back(element.string_or(""));
     }
     return texts;
   }
 
   [[nodiscard]] std::string origin_of_roots() const {
-    const MergedField* field = merge_.settings().find("ancestorConfigRoots");
+    const RawField* field = merge_.settings().fields.field("ancestorConfigRoots");
     return field == nullptr ? std::string() : field->origin.path;
   }
 

@@ -43,14 +43,13 @@ constexpr std::array<Transport, 3> transports = {Transport{.key = "command", .ke
                                                  Transport{.key = "socket", .keys = socket_keys}};
 
 void drop(MergedServer& server, std::span<const std::string_view> keys) {
-  std::erase_if(server.fields, [keys](const MergedField& field) {
-    return std::find(keys.begin(), keys.end(), field.key) != keys.end();
-  });
+  server.fields.erase_if(
+      [keys](const RawField& field) { return std::ranges::find(keys, field.key) != keys.end(); });
 }
 
 bool sets(const RawServer& server, std::string_view key) {
-  const std::string* json = server.fields.find(key);
-  return json != nullptr && *json != "null";
+  const json::Value value = server.fields.find(key);
+  return value && !value.is(json::Kind::null);
 }
 
 bool sets_a_transport(const RawServer& server) {
@@ -61,56 +60,40 @@ bool sets_a_transport(const RawServer& server) {
 
 void drop_other_transports(MergedServer& base, const RawServer& over) {
   for (const Transport& transport : transports) {
-    if (!sets(over, transport.key) && base.find(transport.key) != nullptr) {
+    if (!sets(over, transport.key) && base.fields.find(transport.key)) {
       drop(base, transport.keys);
     }
   }
 }
 
 bool changes_url(const MergedServer& base, const RawServer& over) {
-  const MergedField* before = base.find("url");
-  const std::string* after = over.fields.find("url");
-  if (before == nullptr || after == nullptr) {
-    return false;
-  }
-  return parse_trusted(before->json).root().as_string() != parse_trusted(*after).root().as_string();
+  const json::Value before = base.fields.find("url");
+  const json::Value after = over.fields.find("url");
+  return before && after && before.as_string() != after.as_string();
 }
 
 void drop_credentials(MergedServer& base) {
   drop(base, credential_keys);
   // oauth: false says "never", which holds for any url.
-  std::erase_if(base.fields, [](const MergedField& field) {
-    return field.key == "oauth" && field.json != "false";
-  });
+  base.fields.erase_if(
+      [](const RawField& field) { return field.key == "oauth" && field.value().raw() != "false"; });
 }
 
 }  // namespace
 
-void set_field(MergedServer& base, const RawField& field, const Origin& origin) {
-  const auto found = std::find_if(base.fields.begin(),
-                                  base.fields.end(),
-                                  [&](const MergedField& one) { return one.key == field.key; });
-  if (field.json == "null") {
-    if (found != base.fields.end()) {
-      base.fields.erase(found);
-    }
-  } else if (found == base.fields.end()) {
-    base.fields.push_back({field.key, field.json, origin});
+void set_field(MergedServer& base, RawField field, const Origin& origin) {
+  if (field.value().is(json::Kind::null)) {
+    base.fields.take(field.key);
   } else {
-    *found = {.key = field.key, .json = field.json, .origin = origin};
+    field.origin = origin;
+    base.fields.set(std::move(field));
   }
 }
 
 bool has_transport(const MergedServer& server) {
   return std::ranges::any_of(transports, [&server](const Transport& transport) {
-    return server.find(transport.key) != nullptr;
+    return server.fields.find(transport.key).exists();
   });
-}
-
-const MergedField* MergedServer::find(std::string_view key) const {
-  const auto found = std::find_if(
-      fields.begin(), fields.end(), [key](const MergedField& field) { return field.key == key; });
-  return found == fields.end() ? nullptr : &*found;
 }
 
 void merge_over(MergedServer& base, const RawServer& over) {
@@ -149,7 +132,7 @@ void Merge::add_project(const RawServer& server, bool below, std::vector<Warning
   // What a host keeps in the project replaces what it keeps elsewhere, not what is in our own
   // files.
   const bool hidden = below && std::ranges::any_of(transports, [&base](const Transport& transport) {
-                        const MergedField* field = base.find(transport.key);
+                        const RawField* field = base.fields.field(transport.key);
                         return field != nullptr && field->origin.import_kind.empty();
                       });
   if (!hidden) {
@@ -170,7 +153,7 @@ void Merge::choose(const RawServer& choice) {
 void Merge::add_waiting(const RawServer& server) {
   MergedServer& base = at(server.name);
   if (!has_transport(base)) {
-    base.fields.clear();
+    base.fields = {};
     base.origin = server.origin;
     base.standing = Standing::needs_trust;
   }
@@ -183,9 +166,7 @@ void Merge::add_settings(const RawObject& settings, const Origin& origin) {
 }
 
 void Merge::add_below(const RawServer& server) {
-  const auto found = std::find_if(servers_.begin(), servers_.end(), [&](const MergedServer& one) {
-    return one.name == server.name;
-  });
+  const auto found = std::ranges::find(servers_, server.name, &MergedServer::name);
   if (found == servers_.end()) {
     add(server);
     return;
@@ -195,8 +176,8 @@ void Merge::add_below(const RawServer& server) {
   }
   MergedServer merged{.name = server.name, .fields = {}, .origin = {}};
   merge_over(merged, server);
-  for (const MergedField& field : found->fields) {
-    set_field(merged, {.key = field.key, .json = field.json}, field.origin);
+  for (const RawField& field : found->fields.fields()) {
+    set_field(merged, field, field.origin);
   }
   merged.origin = found->origin;
   *found = std::move(merged);

@@ -10,27 +10,18 @@
 
 namespace pi_mcp::config {
 
-struct MergedField {
-  std::string key;
-  std::string json;
-  Origin origin;
-};
-
 struct MergedServer {
   std::string name;
-  std::vector<MergedField> fields;
-  Origin origin;  // the highest source that names the server
+  RawObject fields;  // each with its origin
+  Origin origin;     // the highest source that names the server
   Standing standing = Standing::user;
   bool replaces_users = false;  // see Server
-
-  // nullptr when there is no such key.
-  [[nodiscard]] const MergedField* find(std::string_view key) const;
 };
 
 // What may be said of a server in one of these ways is all that says how it is reached.
 [[nodiscard]] bool has_transport(const MergedServer& server);
 // Sets, replaces or (null) removes one field.
-void set_field(MergedServer& base, const RawField& field, const Origin& origin);
+void set_field(MergedServer& base, RawField field, const Origin& origin);
 
 // Adds `over`, from a higher source. A key with the value null takes the lower one away. Another
 // transport (command, url or socket) drops the keys of the transport it replaces; another url drops

@@ -137,9 +137,9 @@ std::vector<RawServer> read_servers(json::Value map,
 }
 
 void translate_enabled(RawObject& fields) {
-  const std::optional<std::string> enabled = fields.take("enabled");
-  if (enabled && *enabled != "null" && fields.find("disabled") == nullptr) {
-    fields.set("disabled", *enabled == "true" ? "false" : "true");
+  const std::optional<RawField> enabled = fields.take("enabled");
+  if (enabled && !enabled->value().is(json::Kind::null) && !fields.find("disabled")) {
+    fields.set("disabled", enabled->value().bool_or(false) ? "false" : "true");
   }
 }
 

@@ -7,6 +7,12 @@
 
 namespace pi_mcp::config {
 
+RawField RawField::of(std::string_view key, std::string json) {
+  return {.key = std::string(key),
+          .document = std::make_shared<const json::Document>(parse_trusted(std::move(json))),
+          .origin = {}};
+}
+
 RawObject RawObject::from(json::Value object) {
   RawObject out;
   for (const json::Member member : object.members()) {
@@ -15,45 +21,47 @@ RawObject RawObject::from(json::Value object) {
   return out;
 }
 
-const std::string* RawObject::find(std::string_view key) const {
-  const auto found = std::find_if(
-      fields_.begin(), fields_.end(), [key](const RawField& field) { return field.key == key; });
-  return found == fields_.end() ? nullptr : &found->json;
+const RawField* RawObject::field(std::string_view key) const {
+  const auto found = std::ranges::find(fields_, key, &RawField::key);
+  return found == fields_.end() ? nullptr : &*found;
 }
 
-void RawObject::set(std::string_view key, std::string json) {
-  const auto found = std::find_if(
-      fields_.begin(), fields_.end(), [key](const RawField& field) { return field.key == key; });
+json::Value RawObject::find(std::string_view key) const {
+  const RawField* found = field(key);
+  return found == nullptr ? json::Value() : found->value();
+}
+
+void RawObject::set(RawField field) {
+  const auto found = std::ranges::find(fields_, field.key, &RawField::key);
   if (found == fields_.end()) {
-    fields_.push_back({std::string(key), std::move(json)});
+    fields_.push_back(std::move(field));
   } else {
-    found->json = std::move(json);
+    *found = std::move(field);
   }
 }
 
-std::optional<std::string> RawObject::take(std::string_view key) {
-  const auto found = std::find_if(
-      fields_.begin(), fields_.end(), [key](const RawField& field) { return field.key == key; });
+std::optional<RawField> RawObject::take(std::string_view key) {
+  const auto found = std::ranges::find(fields_, key, &RawField::key);
   if (found == fields_.end()) {
     return std::nullopt;
   }
-  std::string json = std::move(found->json);
+  RawField field = std::move(*found);
   fields_.erase(found);
-  return json;
+  return field;
 }
 
 std::string RawObject::text() const {
   json::Writer writer;
   writer.begin_object();
   for (const RawField& field : fields_) {
-    writer.member_raw(field.key, field.json);
+    writer.member_raw(field.key, field.value().raw());
   }
   writer.end_object();
   return writer.take();
 }
 
-json::Document parse_trusted(const std::string& json) {
-  Result<json::Document> document = json::Document::parse(json);
+json::Document parse_trusted(std::string json) {
+  Result<json::Document> document = json::Document::parse(std::move(json));
   return document ? *std::move(document) : json::Document();
 }
 

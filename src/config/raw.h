@@ -1,7 +1,8 @@
-// What a configuration file says before it is merged: raw JSON text per key, in document order.
-// Pure data.
+// What configuration files say before it is typed: parsed values by key, in document order. Pure
+// data.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +15,12 @@ namespace pi_mcp::config {
 
 struct RawField {
   std::string key;
-  std::string json;  // one complete strict JSON value, without comments
+  std::shared_ptr<const json::Document> document;  // strict and compact; copies share it
+  Origin origin;                                   // of a field that was merged
+
+  // `json` is one strict JSON value.
+  static RawField of(std::string_view key, std::string json);
+  [[nodiscard]] json::Value value() const { return document->root(); }
 };
 
 // The members of one JSON object; no key twice.
@@ -27,11 +33,18 @@ class RawObject {
   [[nodiscard]] const std::vector<RawField>& fields() const { return fields_; }
   [[nodiscard]] bool empty() const { return fields_.empty(); }
   // nullptr when there is no such key.
-  [[nodiscard]] const std::string* find(std::string_view key) const;
+  [[nodiscard]] const RawField* field(std::string_view key) const;
+  // Absent when there is no such key.
+  [[nodiscard]] json::Value find(std::string_view key) const;
   // Replaces the value in its place, or appends.
-  void set(std::string_view key, std::string json);
-  // Removes the key and gives its value.
-  std::optional<std::string> take(std::string_view key);
+  void set(RawField field);
+  void set(std::string_view key, std::string json) { set(RawField::of(key, std::move(json))); }
+  // Removes the key and gives what it had.
+  std::optional<RawField> take(std::string_view key);
+  template <class Predicate>
+  void erase_if(Predicate is_dropped) {
+    std::erase_if(fields_, is_dropped);
+  }
   // As one JSON object.
   [[nodiscard]] std::string text() const;
 
@@ -55,7 +68,7 @@ struct Layer {
   std::vector<std::string> imports;
 };
 
-// Parses text that is known to be JSON (a RawField's); an empty document should it not be.
-json::Document parse_trusted(const std::string& json);
+// Parses text that is known to be JSON; an empty document should it not be.
+json::Document parse_trusted(std::string json);
 
 }  // namespace pi_mcp::config

@@ -8,13 +8,12 @@
 #include "config/keys.h"
 #include "config/paths.h"
 #include "config/values.h"
-#include "json/writer.h"
 
 namespace pi_mcp::config {
 namespace {
 
 // Why a value that decides what is started cannot be used.
-std::optional<std::string> value_problem(const Server& server, json::Value entry) {
+std::optional<std::string> value_problem(const Server& server, const RawObject& entry) {
   for (const std::string_view name : {"command", "args", "url", "socket"}) {
     const json::Value value = entry.find(name);
     const Key* key = find_key(KeyScope::server, name);
@@ -34,7 +33,7 @@ std::optional<std::string> value_problem(const Server& server, json::Value entry
 }
 
 // Another word would count as the default, and a person would be asked where nobody is.
-std::optional<std::string> grant_problem(const Server& server, json::Value entry) {
+std::optional<std::string> grant_problem(const Server& server, const RawObject& entry) {
   const json::Value grant = entry.find("oauth").find("grantType");
   if (!grant || grant_of(grant)) {
     return std::nullopt;
@@ -63,16 +62,6 @@ std::optional<std::string> transport_problem(const Server& server) {
          server.origin.path;
 }
 
-std::string entry_text(const MergedServer& merged) {
-  json::Writer writer;
-  writer.begin_object();
-  for (const MergedField& field : merged.fields) {
-    writer.member_raw(field.key, field.json);
-  }
-  writer.end_object();
-  return writer.take();
-}
-
 // A project's word on which tools ask first adds to the user's.
 void unite(Selection& own, const Selection& users) {
   own.all = own.all || users.all;
@@ -99,33 +88,30 @@ Server make_server(const MergedServer& merged, const Settings& settings) {
     server.disabled = true;
     return server;
   }
-  for (const MergedField& field : merged.fields) {
+  for (const RawField& field : merged.fields.fields()) {
     server.origins[field.key] = field.origin;
   }
-  server.entry_json = entry_text(merged);
-  const json::Document document = parse_trusted(server.entry_json);
-  const json::Value entry = document.root();
-  read_keys(entry, server);
+  server.entry_json = merged.fields.text();
+  read_keys(merged.fields, server);
   if (server.standing == Standing::project && server.approve_tools && settings.approve_tools) {
     unite(*server.approve_tools, *settings.approve_tools);
   }
-  server.problem = value_problem(server, entry);
+  server.problem = value_problem(server, merged.fields);
   if (!server.problem) {
     server.problem = transport_problem(server);
   }
   if (!server.problem) {
-    server.problem = grant_problem(server, entry);
+    server.problem = grant_problem(server, merged.fields);
   }
   return server;
 }
 
 void apply_settings(const MergedServer& merged, Settings& settings) {
-  settings.settings_json = entry_text(merged);
-  for (const MergedField& field : merged.fields) {
+  settings.settings_json = merged.fields.text();
+  for (const RawField& field : merged.fields.fields()) {
     settings.origins[field.key] = field.origin;
   }
-  const json::Document document = parse_trusted(settings.settings_json);
-  read_keys(document.root(), settings);
+  read_keys(merged.fields, settings);
 }
 
 bool starts_this_program(const Server& server) {

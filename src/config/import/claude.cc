@@ -12,14 +12,8 @@ namespace {
 void add_claude_servers(ImportReader& reader, json::Value map, const std::string& path) {
   for (RawServer& server : reader.servers_of(map, "mcpServers", path)) {
     rename_key(server.fields, "timeout", "requestTimeoutMs");
-    const std::string* oauth = server.fields.find("oauth");
-    const json::Document document = parse_trusted(oauth == nullptr ? "null" : *oauth);
-    if (document.root().is_object()) {
-      server.fields.set(
-          "oauth",
-          translate_oauth(document.root(),
-                          {.id = "clientId", .secret = "clientSecret", .scope = "scopes"}));
-    }
+    translate_oauth(
+        server.fields, "oauth", {.id = "clientId", .secret = "clientSecret", .scope = "scopes"});
     reader.add(std::move(server));
   }
 }

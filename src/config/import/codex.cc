@@ -14,7 +14,7 @@ namespace {
 
 // A number of seconds as milliseconds.
 void seconds_to_milliseconds(RawObject& fields, std::string_view from, std::string_view to) {
-  const std::optional<double> seconds = number_field(fields, from);
+  const std::optional<double> seconds = fields.find(from).as_double();
   if (seconds && *seconds >= 0) {
     fields.take(from);
     json::Writer writer;
@@ -30,9 +30,8 @@ void translate_timeouts(RawObject& fields) {
 }
 
 void translate_tools(RawObject& fields) {
-  const std::string* enabled = fields.find("enabled_tools");
   // An empty list allows nothing in Codex; for us an empty includeTools would allow everything.
-  if (enabled != nullptr && *enabled == "[]") {
+  if (fields.find("enabled_tools").raw() == "[]") {
     fields.take("enabled_tools");
     fields.set("excludeTools", R"(["*"])");
   }
@@ -42,12 +41,10 @@ void translate_tools(RawObject& fields) {
 
 // Tools that ask first: all of them, or those with an approval_mode of their own.
 void translate_approvals(RawObject& fields) {
-  const bool all = text_field(fields, "default_tools_approval_mode") == "prompt";
-  const std::string* tools = fields.find("tools");
-  const json::Document document = parse_trusted(tools == nullptr ? "null" : *tools);
+  const bool all = fields.find("default_tools_approval_mode").equals("prompt");
   json::Writer names;
   names.begin_array();
-  for (const json::Member member : document.root().members()) {
+  for (const json::Member member : fields.find("tools").members()) {
     if (member.value.find("approval_mode").equals("prompt")) {
       names.string(member.name());
     }
@@ -60,15 +57,13 @@ void translate_approvals(RawObject& fields) {
 
 void translate_headers(RawObject& fields) {
   rename_key(fields, "http_headers", "headers");
-  const std::optional<std::string> from_env = fields.take("env_http_headers");
+  const std::optional<RawField> from_env = fields.take("env_http_headers");
   if (!from_env) {
     return;
   }
-  const std::string* own = fields.find("headers");
-  RawObject headers = RawObject::from(parse_trusted(own == nullptr ? "{}" : *own).root());
-  const json::Document document = parse_trusted(*from_env);
-  for (const json::Member member : document.root().members()) {
-    if (headers.find(member.name()) == nullptr) {
+  RawObject headers = RawObject::from(fields.find("headers"));
+  for (const json::Member member : from_env->value().members()) {
+    if (!headers.find(member.name())) {
       headers.set(member.name(), json::quoted("$env:" + member.value.string_or("")));
     }
   }
@@ -78,17 +73,13 @@ void translate_headers(RawObject& fields) {
 void translate_credentials(RawObject& fields) {
   rename_key(fields, "bearer_token_env_var", "bearerTokenEnv");
   rename_key(fields, "bearer_token", "bearerToken");
-  if (fields.find("bearerTokenEnv") != nullptr || fields.find("bearerToken") != nullptr) {
+  if (fields.find("bearerTokenEnv") || fields.find("bearerToken")) {
     fields.set("auth", R"("bearer")");
   }
-  RawObject oauth;
-  const std::string* own = fields.find("oauth");
-  if (own != nullptr) {
-    oauth = RawObject::from(parse_trusted(*own).root());
-    rename_key(oauth, "client_id", "clientId");
-  }
-  if (const std::optional<std::string> scopes = fields.take("scopes")) {
-    oauth.set("scope", json::quoted(scope_text(parse_trusted(*scopes).root())));
+  RawObject oauth = RawObject::from(fields.find("oauth"));
+  rename_key(oauth, "client_id", "clientId");
+  if (const std::optional<RawField> scopes = fields.take("scopes")) {
+    oauth.set("scope", json::quoted(scope_text(scopes->value())));
   }
   if (!oauth.empty()) {
     fields.set("oauth", oauth.text());

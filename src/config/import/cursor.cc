@@ -13,13 +13,9 @@ std::string_view servers_key(json::Value root) {
 
 // Cursor: "auth": {"CLIENT_ID": ..., "CLIENT_SECRET": ..., "scopes": [...]}.
 void translate_cursor_auth(RawObject& fields) {
-  const std::string* json = fields.find("auth");
-  const json::Document auth = parse_trusted(json == nullptr ? "null" : *json);
-  if (auth.root().is_object()) {
+  if (translate_oauth(
+          fields, "auth", {.id = "CLIENT_ID", .secret = "CLIENT_SECRET", .scope = "scopes"})) {
     fields.set("auth", R"("oauth")");
-    fields.set("oauth",
-               translate_oauth(auth.root(),
-                               {.id = "CLIENT_ID", .secret = "CLIENT_SECRET", .scope = "scopes"}));
   }
 }
 

@@ -53,7 +53,7 @@ std::vector<RawField> parse_env_file(std::string_view text) {
     const std::size_t equals = line.find('=');
     const std::string_view name = text::trim(line.substr(0, equals));
     if (equals != std::string_view::npos && !name.empty() && !name.starts_with('#')) {
-      variables.push_back({std::string(name), json::quoted(value_text(line.substr(equals + 1)))});
+      variables.push_back(RawField::of(name, json::quoted(value_text(line.substr(equals + 1)))));
     }
   }
   return variables;

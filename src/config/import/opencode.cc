@@ -1,8 +1,8 @@
 // opencode: the member `mcp` of its JSON files, in the form of its versions 1 and 2.
 // https://opencode.ai/docs/mcp-servers and https://opencode.ai/v2/docs/mcp-servers
 #include <algorithm>
-#include <utility>
 
+#include "base/text.h"
 #include "config/import/reader.h"
 #include "config/paths.h"
 #include "json/writer.h"
@@ -12,38 +12,25 @@ namespace {
 
 // ["npx", "-y", "x"] is command and args in one.
 void translate_command(RawObject& fields) {
-  const std::string* json = fields.find("command");
-  const json::Document document = parse_trusted(json == nullptr ? "null" : *json);
-  if (!document.root().is_array()) {
+  if (!fields.find("command").is_array()) {
     return;
   }
-  json::Writer args;
-  args.begin_array();
-  bool first = true;
-  for (const json::Value element : document.root().elements()) {
-    if (!std::exchange(first, false)) {
-      args.raw(element.raw());
-    }
+  std::vector<std::string> words;
+  for (const json::Value element : fields.find("command").elements()) {
+    words.emplace_back(element.raw());
   }
-  args.end_array();
-  fields.set("command", std::string(document.root().element(0).raw()));
-  if (first) {
-    fields.set("command", R"("")");
-  }
-  fields.set("args", args.take());
+  fields.set("command", words.empty() ? R"("")" : words[0]);
+  words.erase(words.begin(), words.begin() + (words.empty() ? 0 : 1));
+  fields.set("args", "[" + text::join(words, ",") + "]");
 }
 
 // Version 1 has one number, for the first answers; version 2 tells start and requests apart.
 void translate_timeout(RawObject& fields) {
-  const std::optional<std::string> json = fields.take("timeout");
-  if (!json) {
-    return;
+  if (fields.find("timeout") && !fields.find("timeout").is_object()) {
+    fields.set("startupTimeoutMs", std::string(fields.find("timeout").raw()));
   }
-  const json::Document document = parse_trusted(*json);
-  const json::Value timeout = document.root();
-  if (!timeout.is_object()) {
-    fields.set("startupTimeoutMs", *json);
-  }
+  const std::optional<RawField> field = fields.take("timeout");
+  const json::Value timeout = field ? field->value() : json::Value();
   for (const auto& [from, to] :
        {std::pair("startup", "startupTimeoutMs"), std::pair("request", "requestTimeoutMs")}) {
     if (timeout.find(from)) {
@@ -56,13 +43,8 @@ void translate(RawObject& fields) {
   translate_command(fields);
   translate_timeout(fields);
   rename_key(fields, "environment", "env");
-  const std::string* oauth = fields.find("oauth");
-  const json::Document document = parse_trusted(oauth == nullptr ? "null" : *oauth);
-  if (document.root().is_object()) {
-    fields.set("oauth",
-               translate_oauth(document.root(),
-                               {.id = "client_id", .secret = "client_secret", .scope = "scope"}));
-  }
+  translate_oauth(
+      fields, "oauth", {.id = "client_id", .secret = "client_secret", .scope = "scope"});
 }
 
 // Version 2 keeps servers one level deeper, beside other settings of its client.
@@ -80,9 +62,9 @@ void drop_all(RawObject& fields, std::initializer_list<std::string_view> keys) {
 }
 
 bool changes(const RawObject& base, const RawObject& over, std::string_view key) {
-  const std::string* before = base.find(key);
-  const std::string* after = over.find(key);
-  return before != nullptr && after != nullptr && *before != *after;
+  const json::Value before = base.find(key);
+  const json::Value after = over.find(key);
+  return before && after && before.raw() != after.raw();
 }
 
 // A later file's entry over an earlier one's: per key, but what belongs to another server stays
@@ -98,7 +80,7 @@ RawObject merged(RawObject base, const RawObject& over) {
     drop_all(base, {"environment", "cwd"});
   }
   for (const RawField& field : over.fields()) {
-    base.set(field.key, field.json);
+    base.set(field);
   }
   return base;
 }

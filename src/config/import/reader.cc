@@ -49,9 +49,8 @@ std::string literal(std::string value) {
 }
 
 void keep_literal(RawObject& fields, std::string_view key) {
-  if (const std::string* json = fields.find(key)) {
-    const json::Document document = parse_trusted(*json);
-    fields.set(key, rewrite_strings(document.root(), literal));
+  if (const json::Value value = fields.find(key)) {
+    fields.set(key, rewrite_strings(value, literal));
   }
 }
 
@@ -92,7 +91,7 @@ void ImportReader::warn(const std::string& path, std::string message) {
 }
 
 std::optional<std::string> ImportReader::env_file_of(const RawServer& server) const {
-  const std::string written = text_field(server.fields, "envFile").value_or("");
+  const std::string written = server.fields.find("envFile").string_or("");
   if (written.empty()) {
     return std::nullopt;
   }
@@ -141,8 +140,7 @@ std::vector<RawServer> ImportReader::servers_of(json::Value map,
 void ImportReader::add(RawServer server, const VariableLookup& lookup) {
   RawObject expanded;
   for (const RawField& field : server.fields.fields()) {
-    const json::Document document = parse_trusted(field.json);
-    expanded.set(field.key, rewrite_strings(document.root(), [&](const std::string& text) {
+    expanded.set(field.key, rewrite_strings(field.value(), [&](const std::string& text) {
                    return expand_host_variables(text, environment_, lookup);
                  }));
   }
@@ -153,8 +151,7 @@ void ImportReader::add(RawServer server, const VariableLookup& lookup) {
   check_types(server.fields,
               {.scope = KeyScope::server, .path = server.origin.path, .server = server.name},
               warnings_);
-  const std::string* enabled = server.fields.find("enabled");
-  if (enabled != nullptr && *enabled == "true") {
+  if (server.fields.find("enabled").bool_or(false)) {
     server.fields.take("enabled");  // says nothing: an import has no lower file of its host
   }
   translate_enabled(server.fields);
@@ -197,11 +194,9 @@ void ImportReader::apply_env_file(RawServer& server) {
   }
   RawObject env;
   for (const RawField& field : parse_env_file(*text)) {
-    env.set(field.key, field.json);
+    env.set(field);
   }
-  const std::string* own_json = server.fields.find("env");
-  const json::Document own = parse_trusted(own_json == nullptr ? "{}" : *own_json);
-  for (const json::Member member : own.root().members()) {
+  for (const json::Member member : server.fields.find("env").members()) {
     env.set(member.name(), json::compact(member.value));
   }
   server.fields.set("env", env.text());
@@ -249,47 +244,30 @@ std::string expand_host_variables(std::string_view text,
 // NOLINTNEXTLINE(misc-no-recursion): depth is limited by the parser that made the value.
 std::string rewrite_strings(json::Value json,
                             const std::function<std::string(std::string)>& rewrite) {
-  json::Writer writer;
   if (json.is_string()) {
     return json::quoted(rewrite(json.string_or("")));
   }
-  if (json.is_object()) {
-    writer.begin_object();
-    for (const json::Member member : json.members()) {
-      writer.member_raw(member.name(), rewrite_strings(member.value, rewrite));
-    }
-    writer.end_object();
-    return writer.take();
+  if (!json.is_object() && !json.is_array()) {
+    return std::string(json.raw());
   }
-  if (json.is_array()) {
-    writer.begin_array();
-    for (const json::Value element : json.elements()) {
-      writer.raw(rewrite_strings(element, rewrite));
-    }
-    writer.end_array();
-    return writer.take();
+  std::vector<std::string> parts;
+  for (const json::Member child : json.children()) {
+    const std::string key = child.key ? json::quoted(child.name()) + ":" : "";
+    parts.push_back(key + rewrite_strings(child.value, rewrite));
   }
-  return std::string(json.raw());
+  const std::string inside = text::join(parts, ",");
+  return json.is_object() ? "{" + inside + "}" : "[" + inside + "]";
 }
 
 void rename_key(RawObject& fields, std::string_view from, std::string_view to) {
   if (from == to) {
     return;
   }
-  std::optional<std::string> value = fields.take(from);
-  if (value && fields.find(to) == nullptr) {
-    fields.set(to, *std::move(value));
+  std::optional<RawField> field = fields.take(from);
+  if (field && !fields.find(to)) {
+    field->key = to;
+    fields.set(*std::move(field));
   }
-}
-
-std::optional<std::string> text_field(const RawObject& fields, std::string_view key) {
-  const std::string* json = fields.find(key);
-  return json == nullptr ? std::nullopt : parse_trusted(*json).root().as_string();
-}
-
-std::optional<double> number_field(const RawObject& fields, std::string_view key) {
-  const std::string* json = fields.find(key);
-  return json == nullptr ? std::nullopt : parse_trusted(*json).root().as_double();
 }
 
 std::string scope_text(json::Value scopes) {
@@ -300,16 +278,19 @@ std::string scope_text(json::Value scopes) {
   return scopes.is_array() ? text::join(words, " ") : scopes.string_or("");
 }
 
-std::string translate_oauth(json::Value object, const OAuthNames& names) {
-  RawObject fields = RawObject::from(object);
+bool translate_oauth(RawObject& server, std::string_view key, const OAuthNames& names) {
+  const json::Value written = server.find(key);
+  if (!written.is_object()) {
+    return false;
+  }
+  RawObject fields = RawObject::from(written);
   rename_key(fields, names.id, "clientId");
   rename_key(fields, names.secret, "clientSecret");
-  const json::Value scopes = object.find(names.scope);
-  if (scopes) {
-    fields.take(names.scope);
-    fields.set("scope", json::quoted(scope_text(scopes)));
+  if (const std::optional<RawField> scopes = fields.take(names.scope)) {
+    fields.set("scope", json::quoted(scope_text(scopes->value())));
   }
-  return fields.text();
+  server.set("oauth", fields.text());
+  return true;
 }
 
 }  // namespace pi_mcp::config

@@ -105,16 +105,14 @@ std::vector<RawField> parse_env_file(std::string_view text);
 
 // Small translations several hosts need.
 void rename_key(RawObject& fields, std::string_view from, std::string_view to);
-// The value of a key, when it has that type.
-std::optional<std::string> text_field(const RawObject& fields, std::string_view key);
-std::optional<double> number_field(const RawObject& fields, std::string_view key);
-// An `oauth` object from a host's own: {clientId, clientSecret, scope} under the given names.
+// A host's own object under `key`, {clientId, clientSecret, scope} under the given names, becomes
+// `oauth`. False where there is none.
 struct OAuthNames {
   std::string_view id;
   std::string_view secret;
   std::string_view scope;
 };
-std::string translate_oauth(json::Value object, const OAuthNames& names);
+bool translate_oauth(RawObject& server, std::string_view key, const OAuthNames& names);
 // A string as it is, an array of strings joined by spaces.
 std::string scope_text(json::Value scopes);
 

@@ -38,10 +38,9 @@ Result<Book> read(std::string_view text) {
 
 // False for something else that stands there.
 bool read_approval(const RawField& field, KeptApproval& approval) {
-  const json::Document document = parse_trusted(field.json);
   approval.digest = field.key;
-  approval.server = document.root().find("server").string_or("");
-  approval.tool = document.root().find("tool").string_or("");
+  approval.server = field.value().find("server").string_or("");
+  approval.tool = field.value().find("tool").string_or("");
   return !approval.server.empty();
 }
 
@@ -73,7 +72,7 @@ Result<std::string> with_approval(std::string_view text, const KeptApproval& app
   if (!book) {
     return fail(book.error());
   }
-  if (book->approvals.find(approval.digest) != nullptr) {
+  if (book->approvals.find(approval.digest)) {
     return std::string(text);
   }
   if (book->approvals.fields().size() >= kept_approvals_max) {
@@ -98,7 +97,7 @@ Result<std::string> without_approvals(std::string_view text, const ApprovalFilte
   for (const RawField& field : book->approvals.fields()) {
     KeptApproval approval;
     if (!read_approval(field, approval) || !is_revoked(approval)) {
-      left.set(field.key, field.json);
+      left.set(field);
     }
   }
   if (left.fields().size() == book->approvals.fields().size()) {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "config/difference.h"
 #include "config/keys.h"
 #include "json/canonical.h"
-#include "json/writer.h"
 
 namespace pi_mcp::config {
 namespace {
@@ -27,22 +27,21 @@ bool tightens(ProjectMay may) {
   return may != ProjectMay::set && may != ProjectMay::nothing;
 }
 
-bool is_same(const std::string& a, const std::string& b) {
-  return a == b ||
-         json::canonical(parse_trusted(a).root()) == json::canonical(parse_trusted(b).root());
+bool is_same(json::Value a, json::Value b) {
+  return a.raw() == b.raw() || json::canonical(a) == json::canonical(b);
 }
 
 // Whether `over` says something else about this key than `base`. null says nothing: a project takes
 // no key of the user away.
 bool differs(const MergedServer& base, const RawField& over) {
-  const MergedField* field = base.find(over.key);
-  return over.json != "null" && (field == nullptr || !is_same(field->json, over.json));
+  const json::Value value = base.fields.find(over.key);
+  return !over.value().is(json::Kind::null) && (!value || !is_same(value, over.value()));
 }
 
 bool names_a_transport(const RawServer& over) {
   return std::ranges::any_of(transport_keys, [&over](std::string_view key) {
-    const std::string* json = over.fields.find(key);
-    return json != nullptr && *json != "null";
+    const json::Value value = over.fields.find(key);
+    return value && !value.is(json::Kind::null);
   });
 }
 
@@ -60,7 +59,7 @@ bool is_another(const MergedServer& base, const RawServer& over) {
 // Leaves of the user's entry what restricts the server, and its program where `over` names none.
 void keep_restrictions(MergedServer& base, const RawServer& over) {
   const bool same_program = !names_a_transport(over);
-  std::erase_if(base.fields, [same_program](const MergedField& field) {
+  base.fields.erase_if([same_program](const RawField& field) {
     // That a host has switched a server off says nothing about another one of its name.
     const bool of_host = field.key == "disabled" && !field.origin.import_kind.empty();
     const bool restricts = tightens(may_of(KeyScope::server, field.key)) && !of_host;
@@ -70,7 +69,7 @@ void keep_restrictions(MergedServer& base, const RawServer& over) {
 
 // A choice of the user about a server that only the project defines; nothing of it may be a secret.
 void keep_choices(MergedServer& base) {
-  std::erase_if(base.fields, [](const MergedField& field) {
+  base.fields.erase_if([](const RawField& field) {
     return decides_a_launch(KeyScope::server, field.key) &&
            !tightens(may_of(KeyScope::server, field.key));
   });
@@ -89,38 +88,28 @@ void append_all(json::Value list, std::vector<std::string>& out) {
 }
 
 // Both lists, or true when one of them is; false adds nothing.
-std::string united(const std::string& user, const std::string& over) {
-  if (user == "true" || over == "true") {
+std::string united(json::Value user, json::Value over) {
+  if (user.bool_or(false) || over.bool_or(false)) {
     return "true";
   }
-  const json::Document first = parse_trusted(user);
-  const json::Document second = parse_trusted(over);
   std::vector<std::string> elements;
-  append_all(first.root(), elements);
+  append_all(user, elements);
   const std::size_t before = elements.size();
-  append_all(second.root(), elements);
-  if (elements.size() == before) {
-    return user;
-  }
-  json::Writer out;
-  out.begin_array();
-  for (const std::string& element : elements) {
-    out.raw(element);
-  }
-  return out.end_array().take();
+  append_all(over, elements);
+  return elements.size() == before ? std::string(user.raw())
+                                   : "[" + text::join(elements, ",") + "]";
 }
 
 // The smaller of each limit; a guard that is off has none, and none is switched off.
-std::string lowered(const std::string& user, const std::string& project) {
-  const json::Document before = parse_trusted(user);
-  const json::Document after = parse_trusted(project);
-  if (!after.root().is_object()) {
-    return project == "true" && user == "false" ? project : user;
+std::string lowered(json::Value user, json::Value project) {
+  if (!project.is_object()) {
+    const bool switches_on = project.bool_or(false) && !user.bool_or(true);
+    return std::string(switches_on ? project.raw() : user.raw());
   }
-  RawObject limits = RawObject::from(before.root());
-  for (const json::Member member : after.root().members()) {
+  RawObject limits = RawObject::from(user);
+  for (const json::Member member : project.members()) {
     const std::optional<double> wanted = member.value.as_double();
-    const std::optional<double> now = before.root().find(member.name()).as_double();
+    const std::optional<double> now = user.find(member.name()).as_double();
     if (wanted && *wanted > 0 && (!now || *wanted < *now)) {
       limits.set(member.name(), std::string(member.value.raw()));
     }
@@ -129,31 +118,34 @@ std::string lowered(const std::string& user, const std::string& project) {
 }
 
 // What holds after the project has said `over` where the user has said `user` (null: the default).
-std::string tightened(ProjectMay may, const std::string& user, const std::string& over) {
+std::string tightened(ProjectMay may, json::Value user, json::Value over) {
   switch (may) {
     case ProjectMay::set_true:
-      return over == "true" ? over : user;
+      return std::string(over.bool_or(false) ? over.raw() : user.raw());
     case ProjectMay::set_false:
-      return over == "false" ? over : user;
+      return std::string(over.bool_or(true) ? user.raw() : over.raw());
     case ProjectMay::add:
       return united(user, over);
     case ProjectMay::narrow:
-      return user == "null" || user == "[]" ? over : user;
+      return std::string(user.is(json::Kind::null) || user.raw() == "[]" ? over.raw() : user.raw());
     case ProjectMay::lower:
       return lowered(user, over);
     case ProjectMay::set:
     case ProjectMay::nothing:
       break;
   }
-  return user;
+  return std::string(user.raw());
 }
 
 void tighten(MergedServer& base, const RawField& over, const Origin& origin, ProjectMay may) {
-  const MergedField* field = base.find(over.key);
-  const std::string user = field == nullptr ? "null" : field->json;
-  std::string json = over.json == "null" ? user : tightened(may, user, over.json);
-  if (json != user) {
-    set_field(base, {.key = over.key, .json = std::move(json)}, origin);
+  const RawField none = RawField::of(over.key, "null");
+  const RawField* field = base.fields.field(over.key);
+  const json::Value user = (field == nullptr ? none : *field).value();
+  if (!over.value().is(json::Kind::null)) {
+    const std::string json = tightened(may, user, over.value());
+    if (json != user.raw()) {
+      set_field(base, RawField::of(over.key, json), origin);
+    }
   }
 }
 
@@ -189,7 +181,7 @@ void merge_project(MergedServer& base, const RawServer& over, std::vector<Warnin
     if (tightens(may)) {
       tighten(base, field, over.origin, may);
     } else if (makes_projects) {
-      own.fields.set(field.key, field.json);
+      own.fields.set(field);
     } else if (differs(base, field)) {
       warn(warnings,
            over.origin,
@@ -214,7 +206,7 @@ void merge_project_settings(MergedServer& settings,
     if (tightens(key->project_may)) {
       tighten(settings, field, layer.origin, key->project_may);
     }
-    const bool is_default = key->fallback == "`" + field.json + "`";
+    const bool is_default = key->fallback == "`" + std::string(field.value().raw()) + "`";
     const bool flag =
         key->project_may == ProjectMay::set_true || key->project_may == ProjectMay::set_false;
     if (key->project_may == ProjectMay::nothing) {

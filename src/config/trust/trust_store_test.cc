@@ -79,7 +79,7 @@ TEST(TrustStore, keeps_choices_for_a_folder_and_forgets_them_with_null) {
   const FolderChoice off{.folder = "/p", .server = "a", .key = "disabled", .value = "true"};
   const std::string text = set_choice("", off).value_or("");
   ASSERT_THAT(TrustStore::parse(text).find("/p")->choices, SizeIs(1));
-  EXPECT_EQ(*TrustStore::parse(text).find("/p")->choices.at("a").find("disabled"), "true");
+  EXPECT_EQ(TrustStore::parse(text).find("/p")->choices.at("a").find("disabled").raw(), "true");
   FolderChoice none = off;
   none.value = "null";
   const std::string without = set_choice(text, none).value_or("");
