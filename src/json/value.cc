@@ -1,3 +1,4 @@
+// What a Value answers: kinds, texts, numbers, members.
 #include <array>
 #include <charconv>
 #include <cmath>
