@@ -61,10 +61,10 @@ void check_members(RawField& field, const Place& place, std::vector<Warning>& wa
 
 // Of requestHeadersCommand.
 constexpr std::array headers_command_keys = {
-    Key{.scope = server, .name = "command", .type = text},
-    Key{.scope = server, .name = "args", .type = text_list},
-    Key{.scope = server, .name = "env", .type = text_map},
-    Key{.scope = server, .name = "timeoutMs", .type = milliseconds},
+    Key(server, "command", text),
+    Key(server, "args", text_list),
+    Key(server, "env", text_map),
+    Key(server, "timeoutMs", milliseconds),
 };
 constexpr double headers_timeout_max = 60'000;
 

@@ -14,30 +14,17 @@ using enum ValueType;
 
 // Of a whole file.
 constexpr std::array root_keys = {
-    Key{.scope = root,
-        .name = "mcpServers",
-        .type = object,
-        .example = R"(`{"files": {"command": "npx"}}`)",
-        .meaning = "one entry per server, see below",
-        .read_elsewhere = true},
-    Key{.scope = root,
-        .name = "mcp-servers",
-        .type = object,
-        .meaning = "the same; counts only without `mcpServers`",
-        .read_elsewhere = true},
-    Key{.scope = root,
-        .name = "imports",
-        .type = text_list,
-        .example = R"(`["cursor", "codex"]`)",
-        .meaning = "servers of other hosts, see Imports",
-        .read_elsewhere = true},
-    Key{.scope = root,
-        .name = "settings",
-        .type = object,
-        .example = R"(`{"toolPrefix": "none"}`)",
-        .meaning = "see Settings",
-        .read_elsewhere = true},
-    Key{.scope = root, .name = "claudePlugins", .type = any},
+    Key(root, "mcpServers", object)
+        .says(R"( | `{"files": {"command": "npx"}}` | one entry per server, see below)")
+        .elsewhere(),
+    Key(root, "mcp-servers", object)
+        .says(" |  | the same; counts only without `mcpServers`")
+        .elsewhere(),
+    Key(root, "imports", text_list)
+        .says(R"( | `["cursor", "codex"]` | servers of other hosts, see Imports)")
+        .elsewhere(),
+    Key(root, "settings", object).says(R"( | `{"toolPrefix": "none"}` | see Settings)").elsewhere(),
+    Key(root, "claudePlugins", any),
 };
 
 bool is_text(json::Value value) {

@@ -39,29 +39,76 @@ enum class ValueType : std::uint8_t {
 enum class ProjectMay : std::uint8_t { set, set_true, set_false, add, narrow, lower, nothing };
 
 struct Key {
-  KeyScope scope;
-  std::string_view name;
-  ValueType type;
-  ProjectMay project_may = ProjectMay::set;
-  // NOLINTBEGIN(readability-redundant-member-init): the table leaves out what a key does not have.
-  std::string_view choices = {};  // separated by |
-  // As they stand in the documentation, Markdown.
-  std::string_view fallback = {};
-  std::string_view example = {};
-  std::string_view meaning = {};
-  // NOLINTEND(readability-redundant-member-init)
-  // Takes a value of the right type over; null where the key is not a member of that struct.
-  void (*read_server)(Server& server, json::Value value) = nullptr;
-  void (*read_settings)(Settings& settings, json::Value value) = nullptr;
-  bool read_elsewhere = false;  // by the loader: it decides what is read at all
+  using ServerReader = void (*)(Server& server, json::Value value);
+  using SettingsReader = void (*)(Settings& settings, json::Value value);
+
+  // Without a reader: the value is kept, for other programs that share the file, and does nothing.
+  constexpr Key(KeyScope where, std::string_view key, ValueType values)
+      : scope(where),
+        name(key),
+        type(values),
+        project_may(where == KeyScope::settings ? ProjectMay::nothing : ProjectMay::set) {}
+  // `read` takes a value of the right type over.
+  constexpr Key(std::string_view key, ValueType values, ServerReader read)
+      : Key(KeyScope::server, key, values) {
+    read_server = read;
+  }
+  constexpr Key(std::string_view key, ValueType values, SettingsReader read)
+      : Key(KeyScope::settings, key, values) {
+    read_settings = read;
+  }
+
+  // The same key with something more about it. Default, example and meaning, as they stand in the
+  // documentation, Markdown, with " | " between.
+  [[nodiscard]] constexpr Key says(std::string_view docs) const {
+    constexpr std::string_view between = " | ";
+    const std::size_t first = docs.find(between);
+    const std::size_t second = docs.find(between, first + 1);
+    Key key = *this;
+    key.fallback = docs.substr(0, first);
+    key.example = docs.substr(first + between.size(), second - first - between.size());
+    key.meaning = docs.substr(second + between.size());
+    return key;
+  }
+  [[nodiscard]] constexpr Key one_of(std::string_view separated_by_bars) const {
+    Key key = *this;
+    key.choices = separated_by_bars;
+    return key;
+  }
+  [[nodiscard]] constexpr Key project(ProjectMay may) const {
+    Key key = *this;
+    key.project_may = may;
+    return key;
+  }
+  // Read by the loader: it decides what is read at all.
+  [[nodiscard]] constexpr Key elsewhere() const {
+    Key key = *this;
+    key.read_elsewhere = true;
+    return key;
+  }
   // Says only how tools are shown, asked for and found, or how long a server is kept: a connection
   // outlives a change of it.
-  bool is_use = false;
-
-  // False: the value is kept, for other programs that share the file, and does nothing here.
+  [[nodiscard]] constexpr Key use() const {
+    Key key = *this;
+    key.is_use = true;
+    return key;
+  }
   [[nodiscard]] constexpr bool is_read() const {
     return read_server != nullptr || read_settings != nullptr || read_elsewhere;
   }
+
+  KeyScope scope;
+  std::string_view name;
+  ValueType type;
+  ProjectMay project_may;
+  std::string_view choices;
+  std::string_view fallback;
+  std::string_view example;
+  std::string_view meaning;
+  ServerReader read_server = nullptr;
+  SettingsReader read_settings = nullptr;
+  bool read_elsewhere = false;
+  bool is_use = false;
 };
 
 // Of one scope, in the order of the documentation.

@@ -28,288 +28,127 @@ void read_enabled(Server& server, json::Value value) {
 }
 
 constexpr std::array declared = {
-    Key{.scope = server,
-        .name = "type",
-        .type = choice,
-        .choices = "stdio|http|sse|streamable-http|streamableHttp|local|remote",
-        .example = R"(`"stdio"`)",
-        .meaning = "as other hosts write it: `stdio`, `http`, `sse`, `streamable-http`, "
-                   "`streamableHttp`, `local`, `remote`; only `sse` means something, as in "
-                   "`httpTransport`",
-        .read_server = read_type},
-    Key{.scope = server,
-        .name = "command",
-        .type = text,
-        .example = R"(`"npx"`)",
-        .meaning = "the program, looked up in `PATH`",
-        .read_server = into<&Server::command, optional_text>},
-    Key{.scope = server,
-        .name = "args",
-        .type = text_list,
-        .fallback = "`[]`",
-        .example = R"(`["-y", "some-server"]`)",
-        .meaning = "its arguments",
-        .read_server = into<&Server::args, text_list_of>},
-    Key{.scope = server,
-        .name = "env",
-        .type = text_map,
-        .fallback = "`{}`",
-        .example = R"(`{"TOKEN": "${TOKEN}"}`)",
-        .meaning = "variables added to its environment",
-        .read_server = into<&Server::env, text_map_of>},
-    Key{.scope = server,
-        .name = "cwd",
-        .type = text,
-        .fallback = "the session's",
-        .example = R"(`"~/data"`)",
-        .meaning = "working directory; must exist",
-        .read_server = into<&Server::cwd, optional_text>},
-    Key{.scope = server,
-        .name = "inheritEnv",
-        .type = flag,
-        .fallback = "`true`",
-        .example = "`false`",
-        .meaning = "false: it gets a minimal environment and `env` only",
-        .read_server = into<&Server::inherit_env, is_true>},
-    Key{.scope = server,
-        .name = "literalEnv",
-        .type = flag,
-        .fallback = "`false`",
-        .example = "`true`",
-        .meaning = "true: nothing in `env` is replaced",
-        .read_server = into<&Server::literal_env, is_true>},
-    Key{.scope = server,
-        .name = "url",
-        .type = text,
-        .example = R"(`"https://example.org/mcp"`)",
-        .meaning = "an HTTP endpoint",
-        .read_server = into<&Server::url, optional_text>},
-    Key{.scope = server,
-        .name = "headers",
-        .type = text_map,
-        .fallback = "`{}`",
-        .example = R"(`{"X-Team": "a"}`)",
-        .meaning = "sent with every request",
-        .read_server = into<&Server::headers, text_map_of>},
-    Key{.scope = server,
-        .name = "auth",
-        .type = choice_or_false,
-        .choices = "oauth|bearer",
-        .fallback = "by the server",
-        .example = R"(`"bearer"`)",
-        .meaning = "`bearer`, `oauth`, or false for none",
-        .read_server = into<&Server::auth, auth_of>},
-    Key{.scope = server,
-        .name = "bearerToken",
-        .type = text,
-        .example = R"(`"${TOKEN}"`)",
-        .meaning = R"(the token of `"auth": "bearer"`)",
-        .read_server = into<&Server::bearer_token, optional_text>},
-    Key{.scope = server,
-        .name = "bearerTokenEnv",
-        .type = text,
-        .example = R"(`"TOKEN"`)",
-        .meaning = "the variable that holds it, when `bearerToken` is absent",
-        .read_server = into<&Server::bearer_token_env, optional_text>},
-    Key{.scope = server,
-        .name = "bearerTokenStore",
-        .type = flag,
-        .fallback = "`false`",
-        .example = "`true`",
-        .meaning =
-            "the token is in the Pi MCP Adapter's entry of the system's keyring, for this url "
-            "alone; `bearerToken` and `bearerTokenEnv` win",
-        .read_server = into<&Server::bearer_token_store, is_true>},
-    Key{.scope = server,
-        .name = "caFile",
-        .type = text,
-        .example = R"(`"~/ca.pem"`)",
-        .meaning = "trusted roots for this server only",
-        .read_server = into<&Server::ca_file, optional_text>},
-    Key{.scope = server,
-        .name = "requestHeadersCommand",
-        .type = object,
-        .example =
-            R"(`{"command": "sign", "args": ["-v"], "env": {"KEY": "${KEY}"}, "timeoutMs": 10000}`)",
-        .meaning = "a program that is shown each request and prints headers for it ([remote "
-                   "servers](remote.md#credentials-from-programs)); 60,000 ms at most",
-        .read_server = into<&Server::request_headers_command, headers_command_of>},
-    Key{.scope = server,
-        .name = "oauth",
-        .type = flag_or_object,
-        .fallback = "by the server",
-        .example = R"(`{"clientId": "a"}`)",
-        .meaning = "how tokens are got ([authorisation](authorisation.md)); false: never",
-        .read_server = read_oauth},
-    Key{.scope = server,
-        .name = "httpTransport",
-        .type = choice,
-        .choices = "streamable-http|sse",
-        .fallback = "either",
-        .example = R"(`"sse"`)",
-        .meaning = "`streamable-http` or `sse`, without a fallback",
-        .read_server = into<&Server::http_transport, http_transport_of>},
-    Key{.scope = server,
-        .name = "socket",
-        .type = text,
-        .example = R"(`"~/run/s.sock"`)",
-        .meaning = "a Unix socket with one message a line",
-        .read_server = into<&Server::socket, optional_text>},
-    Key{.scope = server,
-        .name = "lifecycle",
-        .type = choice,
-        .choices = "lazy|eager|keep-alive|lazy-keep-alive",
-        .fallback = "`lazy`",
-        .example = R"(`"eager"`)",
-        .meaning = "`lazy`: started when needed, stopped when idle. `eager`: started with the "
-                   "session. `keep-alive`: started with the session and kept running. "
-                   "`lazy-keep-alive`: kept running once it was needed. See "
-                   "[lifecycle](lifecycle.md)",
-        .read_server = into<&Server::lifecycle, lifecycle_of>,
-        .is_use = true},
-    Key{.scope = server,
-        .name = "idleTimeout",
-        .type = minutes,
-        .fallback = "settings",
-        .example = "`30`",
-        .meaning = "without work until it is stopped, for `lazy` and `eager` ones; fractions "
-                   "count; 0 and less never",
-        .read_server = into<&Server::idle_timeout_minutes, minutes_of>,
-        .is_use = true},
-    Key{.scope = server,
-        .name = "requestTimeoutMs",
-        .type = milliseconds,
-        .fallback = "settings",
-        .example = "`120000`",
-        .meaning = "for one request (a call, one page of a list) without answer or progress; 0 is "
-                   "the default",
-        .read_server = into<&Server::request_timeout, milliseconds_of>},
-    Key{.scope = server,
-        .name = "requestTotalTimeoutMs",
-        .type = milliseconds,
-        .fallback = "settings",
-        .example = "`7200000`",
-        .meaning = "for one call however much progress it reports; 0 is the default",
-        .read_server = into<&Server::request_total_timeout, milliseconds_of>},
-    Key{.scope = server,
-        .name = "startupTimeoutMs",
-        .type = milliseconds,
-        .fallback = "settings",
-        .example = "`20000`",
-        .meaning = "for starting its program, and for its answer to the handshake; 0 is the "
-                   "default",
-        .read_server = into<&Server::startup_timeout, milliseconds_of>},
-    Key{.scope = server,
-        .name = "installTimeoutMs",
-        .type = milliseconds,
-        .fallback = "settings",
-        .example = "`1200000`",
-        .meaning = "for that answer while `npx`, `uvx` or the like visibly install it first; 0 is "
-                   "the default",
-        .read_server = into<&Server::install_timeout, milliseconds_of>},
-    Key{.scope = server,
-        .name = "disabled",
-        .type = flag,
-        .project_may = ProjectMay::set_true,
-        .fallback = "`false`",
-        .example = "`true`",
-        .meaning = "true: listed, never started",
-        .read_server = into<&Server::disabled, is_true>},
-    Key{.scope = server,
-        .name = "enabled",
-        .type = flag,
-        .project_may = ProjectMay::set_false,
-        .fallback = "`true`",
-        .example = "`false`",
-        .meaning = "the opposite, for files written that way; `disabled` of the same entry wins",
-        .read_server = read_enabled},
-    Key{.scope = server,
-        .name = "exposeResources",
-        .type = flag,
-        .project_may = ProjectMay::set_false,
-        .fallback = "`true`",
-        .example = "`false`",
-        .meaning = "resources become tools that read them",
-        .read_server = into<&Server::expose_resources, is_true>,
-        .is_use = true},
-    Key{.scope = server,
-        .name = "includeTools",
-        .type = text_list,
-        .project_may = ProjectMay::narrow,
-        .fallback = "all",
-        .example = R"(`["get_*"]`)",
-        .meaning = "globs with `*` and `?` over tool names",
-        .read_server = into<&Server::include_tools, text_list_of>,
-        .is_use = true},
-    Key{.scope = server,
-        .name = "excludeTools",
-        .type = text_list,
-        .project_may = ProjectMay::add,
-        .fallback = "none",
-        .example = R"(`["delete_*"]`)",
-        .meaning = "the same; exclude wins",
-        .read_server = into<&Server::exclude_tools, text_list_of>,
-        .is_use = true},
-    Key{.scope = server,
-        .name = "toolPrefix",
-        .type = choice,
-        .choices = "server|short|none|mcp",
-        .fallback = "settings",
-        .example = R"(`"none"`)",
-        .meaning = "`server`, `short`, `none`, `mcp`: see Settings",
-        .read_server = into<&Server::tool_prefix, tool_prefix_of>,
-        .is_use = true},
-    Key{.scope = server,
-        .name = "searchKeywords",
-        .type = word_lists,
-        .fallback = "`{}`",
-        .example = R"(`{"get_*": ["fetch"]}`)",
-        .meaning = "tool name or glob → words that find it",
-        .read_server = into<&Server::search_keywords, word_lists_of>,
-        .is_use = true},
-    Key{.scope = server,
-        .name = "directTools",
-        .type = selection,
-        .choices = "search",
-        .fallback = "settings",
-        .example = R"(`["read_*"]`)",
-        .meaning = "tools that hosts show beside `mcp`, as tools of their own: true, names and "
-                   R"(globs, or `"search"` for those that a search has shown. See [Direct )"
-                   "tools](#direct-tools)",
-        .read_server = into<&Server::direct_tools, selection_of>,
-        .is_use = true},
-    Key{.scope = server,
-        .name = "approveTools",
-        .type = selection,
-        .project_may = ProjectMay::add,
-        .choices = "marked|destructive",
-        .fallback = "settings",
-        .example = R"(`["delete_*"]`)",
-        .meaning =
-            R"(tools that ask before they run: true, names and globs, `"marked"` or `"destructive"`. See )"
-            "[Approvals](#approvals)",
-        .read_server = into<&Server::approve_tools, selection_of>,
-        .is_use = true},
-    Key{.scope = server, .name = "description", .type = any, .is_use = true},
-    Key{.scope = server,
-        .name = "debug",
-        .type = flag,
-        .fallback = "`false`",
-        .example = "`true`",
-        .meaning = "its stderr is shown",
-        .read_server = into<&Server::debug, is_true>},
-    Key{.scope = server, .name = "trace", .type = any},
-    Key{.scope = server,
-        .name = "protocolVersion",
-        .type = choice,
-        .choices = "auto|legacy|2026-07-28",
-        .fallback = "`auto`",
-        .example = R"(`"legacy"`)",
-        .meaning = "which MCP is spoken: `auto`, what the server does; `legacy`, 2024-11-05 to "
-                   "2025-11-25; `2026-07-28` ([how that is found out](remote.md#which-protocol))",
-        .read_server = into<&Server::protocol, protocol_of>},
-    Key{.scope = server, .name = "tasks", .type = any},
-    Key{.scope = server, .name = "pluginDataDir", .type = any},
+    Key("type", choice, read_type)
+        .says(
+            R"( | `"stdio"` | as other hosts write it: `stdio`, `http`, `sse`, `streamable-http`, )"
+            "`streamableHttp`, `local`, `remote`; only `sse` means something, as in "
+            "`httpTransport`")
+        .one_of("stdio|http|sse|streamable-http|streamableHttp|local|remote"),
+    Key("command", text, into<&Server::command, optional_text>)
+        .says(R"( | `"npx"` | the program, looked up in `PATH`)"),
+    Key("args", text_list, into<&Server::args, text_list_of>)
+        .says(R"(`[]` | `["-y", "some-server"]` | its arguments)"),
+    Key("env", text_map, into<&Server::env, text_map_of>)
+        .says(R"(`{}` | `{"TOKEN": "${TOKEN}"}` | variables added to its environment)"),
+    Key("cwd", text, into<&Server::cwd, optional_text>)
+        .says(R"(the session's | `"~/data"` | working directory; must exist)"),
+    Key("inheritEnv", flag, into<&Server::inherit_env, is_true>)
+        .says("`true` | `false` | false: it gets a minimal environment and `env` only"),
+    Key("literalEnv", flag, into<&Server::literal_env, is_true>)
+        .says("`false` | `true` | true: nothing in `env` is replaced"),
+    Key("url", text, into<&Server::url, optional_text>)
+        .says(R"( | `"https://example.org/mcp"` | an HTTP endpoint)"),
+    Key("headers", text_map, into<&Server::headers, text_map_of>)
+        .says(R"(`{}` | `{"X-Team": "a"}` | sent with every request)"),
+    Key("auth", choice_or_false, into<&Server::auth, auth_of>)
+        .says(R"(by the server | `"bearer"` | `bearer`, `oauth`, or false for none)")
+        .one_of("oauth|bearer"),
+    Key("bearerToken", text, into<&Server::bearer_token, optional_text>)
+        .says(R"( | `"${TOKEN}"` | the token of `"auth": "bearer"`)"),
+    Key("bearerTokenEnv", text, into<&Server::bearer_token_env, optional_text>)
+        .says(R"( | `"TOKEN"` | the variable that holds it, when `bearerToken` is absent)"),
+    Key("bearerTokenStore", flag, into<&Server::bearer_token_store, is_true>)
+        .says("`false` | `true` | the token is in the Pi MCP Adapter's entry of the system's "
+              "keyring, for this url alone; `bearerToken` and `bearerTokenEnv` win"),
+    Key("caFile", text, into<&Server::ca_file, optional_text>)
+        .says(R"( | `"~/ca.pem"` | trusted roots for this server only)"),
+    Key("requestHeadersCommand", object, into<&Server::request_headers_command, headers_command_of>)
+        .says(R"( | `{"command": "sign", "args": ["-v"], "env": {"KEY": "${KEY}"}, "timeoutMs": )"
+              "10000}` | a program that is shown each request and prints headers for it ([remote "
+              "servers](remote.md#credentials-from-programs)); 60,000 ms at most"),
+    Key("oauth", flag_or_object, read_oauth)
+        .says(R"(by the server | `{"clientId": "a"}` | how tokens are got )"
+              "([authorisation](authorisation.md)); false: never"),
+    Key("httpTransport", choice, into<&Server::http_transport, http_transport_of>)
+        .says(R"(either | `"sse"` | `streamable-http` or `sse`, without a fallback)")
+        .one_of("streamable-http|sse"),
+    Key("socket", text, into<&Server::socket, optional_text>)
+        .says(R"( | `"~/run/s.sock"` | a Unix socket with one message a line)"),
+    Key("lifecycle", choice, into<&Server::lifecycle, lifecycle_of>)
+        .says(R"(`lazy` | `"eager"` | `lazy`: started when needed, stopped when idle. `eager`: )"
+              "started with the session. `keep-alive`: started with the session and kept running. "
+              "`lazy-keep-alive`: kept running once it was needed. See [lifecycle](lifecycle.md)")
+        .one_of("lazy|eager|keep-alive|lazy-keep-alive")
+        .use(),
+    Key("idleTimeout", minutes, into<&Server::idle_timeout_minutes, minutes_of>)
+        .says("settings | `30` | without work until it is stopped, for `lazy` and `eager` ones; "
+              "fractions count; 0 and less never")
+        .use(),
+    Key("requestTimeoutMs", milliseconds, into<&Server::request_timeout, milliseconds_of>)
+        .says("settings | `120000` | for one request (a call, one page of a list) without answer "
+              "or progress; 0 is the default"),
+    Key("requestTotalTimeoutMs",
+        milliseconds,
+        into<&Server::request_total_timeout, milliseconds_of>)
+        .says("settings | `7200000` | for one call however much progress it reports; 0 is the "
+              "default"),
+    Key("startupTimeoutMs", milliseconds, into<&Server::startup_timeout, milliseconds_of>)
+        .says("settings | `20000` | for starting its program, and for its answer to the handshake; "
+              "0 is the default"),
+    Key("installTimeoutMs", milliseconds, into<&Server::install_timeout, milliseconds_of>)
+        .says("settings | `1200000` | for that answer while `npx`, `uvx` or the like visibly "
+              "install it first; 0 is the default"),
+    Key("disabled", flag, into<&Server::disabled, is_true>)
+        .says("`false` | `true` | true: listed, never started")
+        .project(ProjectMay::set_true),
+    Key("enabled", flag, read_enabled)
+        .says("`true` | `false` | the opposite, for files written that way; `disabled` of the same "
+              "entry wins")
+        .project(ProjectMay::set_false),
+    Key("exposeResources", flag, into<&Server::expose_resources, is_true>)
+        .says("`true` | `false` | resources become tools that read them")
+        .project(ProjectMay::set_false)
+        .use(),
+    Key("includeTools", text_list, into<&Server::include_tools, text_list_of>)
+        .says(R"(all | `["get_*"]` | globs with `*` and `?` over tool names)")
+        .project(ProjectMay::narrow)
+        .use(),
+    Key("excludeTools", text_list, into<&Server::exclude_tools, text_list_of>)
+        .says(R"(none | `["delete_*"]` | the same; exclude wins)")
+        .project(ProjectMay::add)
+        .use(),
+    Key("toolPrefix", choice, into<&Server::tool_prefix, tool_prefix_of>)
+        .says(R"(settings | `"none"` | `server`, `short`, `none`, `mcp`: see Settings)")
+        .one_of("server|short|none|mcp")
+        .use(),
+    Key("searchKeywords", word_lists, into<&Server::search_keywords, word_lists_of>)
+        .says(R"(`{}` | `{"get_*": ["fetch"]}` | tool name or glob → words that find it)")
+        .use(),
+    Key("directTools", selection, into<&Server::direct_tools, selection_of>)
+        .says(R"(settings | `["read_*"]` | tools that hosts show beside `mcp`, as tools of their )"
+              R"(own: true, names and globs, or `"search"` for those that a search has shown. See )"
+              "[Direct tools](#direct-tools)")
+        .one_of("search")
+        .use(),
+    Key("approveTools", selection, into<&Server::approve_tools, selection_of>)
+        .says(
+            R"(settings | `["delete_*"]` | tools that ask before they run: true, names and globs, )"
+            R"(`"marked"` or `"destructive"`. See [Approvals](#approvals))")
+        .one_of("marked|destructive")
+        .project(ProjectMay::add)
+        .use(),
+    Key(server, "description", any).use(),
+    Key("debug", flag, into<&Server::debug, is_true>)
+        .says("`false` | `true` | its stderr is shown"),
+    Key(server, "trace", any),
+    Key("protocolVersion", choice, into<&Server::protocol, protocol_of>)
+        .says(
+            R"(`auto` | `"legacy"` | which MCP is spoken: `auto`, what the server does; `legacy`, )"
+            "2024-11-05 to 2025-11-25; `2026-07-28` ([how that is found "
+            "out](remote.md#which-protocol))")
+        .one_of("auto|legacy|2026-07-28"),
+    Key(server, "tasks", any),
+    Key(server, "pluginDataDir", any),
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ namespace pi_mcp::config {
 
 // A reader for Key: what `Convert` makes of the value goes into that member.
 template <auto Member, auto Convert, class Target>
+  requires requires(Target target) { target.*Member; }
 void into(Target& target, json::Value value) {
   target.*Member = Convert(value);
 }
