@@ -100,7 +100,7 @@ Result<std::string> client_assertion(const AssertionFacts& facts, std::string_vi
   const std::string_view algorithm = key ? algorithm_of(key.get()) : "";
   if (algorithm.empty()) {
     return fail(ErrorCode::invalid_argument,
-                "oauth.privateKey is no RSA or P-256 private key in PEM form without a password");
+                "oauth.privateKey is not an RSA or P-256 key in PEM form without a password");
   }
   json::Writer header;
   header.begin_object().member("alg", algorithm).member("typ", "JWT").end_object();

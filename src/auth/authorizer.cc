@@ -154,7 +154,7 @@ io::Task<Result<Authorizer::Renewal>> Authorizer::redeem(Credentials credentials
   if (failure.kind == TokenFailure::Kind::temporary) {
     co_return fail(ErrorCode::unavailable, "getting a new token: " + failure.text);
   }
-  log::info(access_.server + ": the authorization server gives no new token: " + failure.text);
+  log::info(access_.server + ": the authorization server gave no new token: " + failure.text);
   tokens_.reset();
   if (failure.kind == TokenFailure::Kind::other) {
     co_return Renewal::impossible;
@@ -257,7 +257,7 @@ io::Task<Result<bool>> Authorizer::log_in(std::optional<Demand> demand, std::str
   const TimePoint deadline = io::now() + person_max;
   while (logging_in_) {
     if (co_await login_over_.wait_until(deadline) != io::Wake::notified) {
-      co_return fail(ErrorCode::timed_out, "the login of another call did not end");
+      co_return fail(ErrorCode::timed_out, "the login of another call did not finish");
     }
   }
   if (tokens_ && tokens_->access != used) {
@@ -289,7 +289,7 @@ io::Task<Result<bool>> Authorizer::widen(Demand demand, std::string used) {
   // Asking for the same again would give the same.
   if (scope_covers(held, wanted)) {
     co_return fail(ErrorCode::unauthorized,
-                   "the account that is logged in has not the right to do this" +
+                   "the account that is logged in does not have the right to do this" +
                        (wanted.empty() ? "" : " (scope \"" + wanted + "\")"));
   }
   if (access_.settings.grant == Grant::client_credentials) {
@@ -339,7 +339,7 @@ io::Task<void> Authorizer::revoke(Credentials credentials, Tokens tokens) {
     constexpr int ok = 200;
     if (!answer || answer->head.status != ok) {
       log::warning(access_.server +
-                   ": the authorization server did not take the logout; its tokens end by "
+                   ": the authorization server did not accept the logout; its tokens expire by "
                    "themselves");
       co_return;
     }

@@ -124,7 +124,7 @@ std::string to_json(const Credentials& credentials) {
 Result<Credentials> parse_credentials(std::string_view json) {
   const Result<json::Document> document = json::Document::parse(std::string(json));
   if (!document || document->root().find("version").as_int() != format_version) {
-    return fail(ErrorCode::invalid_argument, "it holds no credentials of this version");
+    return fail(ErrorCode::invalid_argument, "it has no credentials of this version");
   }
   const json::Value root = document->root();
   Credentials credentials;

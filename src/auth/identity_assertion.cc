@@ -75,7 +75,7 @@ Result<std::string> parse_exchange_answer(const http::Answer& answer,
   std::string assertion = root.find("access_token").string_or("");
   if (assertion.empty() || !root.find("issued_token_type").equals(assertion_type)) {
     return fail(ErrorCode::protocol,
-                "the identity provider of oauth.idp gave something else than an assertion for the "
+                "the identity provider of oauth.idp did not give an assertion for the "
                 "server (" +
                     std::string(assertion_type) + "); it may not support cross-app access");
   }

@@ -61,7 +61,7 @@ Result<std::string> Login::open_listener(const std::optional<Credentials>& known
   const Result<http::Url> redirect = http::parse_url(wished);
   if (!configured.empty()) {
     if (!redirect) {
-      return fail(ErrorCode::invalid_argument, "oauth.redirectUri is no http or https address");
+      return fail(ErrorCode::invalid_argument, "oauth.redirectUri is not an http or https URL");
     }
     if (redirect->is_secure() || !http::is_loopback_host(redirect->host)) {
       return configured;  // somebody else's page; what it shows has to be pasted
@@ -97,11 +97,11 @@ io::CallbackPage Login::on_request(std::string_view target) {
   if (!flow_ || !answer_ || !flow_->is_own(query)) {
     return {.status = bad_request,
             .title = "Not this login",
-            .text = "This address belongs to no login that is waiting. Start the login again."};
+            .text = "No login is waiting for this address. Start the login again."};
   }
   take({.query = query, .code = ""});
   return {.title = "Back to pi-mcp",
-          .text = "pi-mcp has got the answer and says there how it went. You can close this page."};
+          .text = "pi-mcp has the answer and shows there how it went. You can close this page."};
 }
 
 Result<void> Login::paste(std::string_view text) {
@@ -111,7 +111,7 @@ Result<void> Login::paste(std::string_view text) {
     query = text;
   }
   if (text.empty() || !flow_ || !answer_) {
-    return fail(ErrorCode::invalid_argument, "there is nothing to use in what was pasted");
+    return fail(ErrorCode::invalid_argument, "nothing was pasted, or no login is waiting for it");
   }
   if (!query.empty()) {
     if (!flow_->is_own(query)) {
@@ -187,7 +187,7 @@ io::Task<Result<Credentials>> Login::follow(LoginFlow::Action action) {
       co_return fail(std::get<Error>(std::move(action)));
     }
   }
-  co_return fail(ErrorCode::protocol, "the login does not come to an end");
+  co_return fail(ErrorCode::protocol, "the login takes too many steps");
 }
 
 io::Task<Result<void>> Login::store(Credentials credentials) {

@@ -54,7 +54,7 @@ LoginFlow::Action LoginFlow::start(EpochMs now) {
       std::make_shared<http::AddressRule>(address_rule(setup_.server_url, setup_.settings));
   if (!may_carry_tokens(setup_.server_url)) {
     return give_up(Error(ErrorCode::invalid_argument,
-                         "tokens are sent over https only, and its url is plain http"));
+                         "tokens are sent over https only, and its URL is plain http"));
   }
   if (!setup_.settings.server_metadata_url.empty()) {
     urls_ = {setup_.settings.server_metadata_url};
@@ -93,7 +93,7 @@ LoginFlow::Action LoginFlow::fetch_next(Step step) {
   if (step == Step::provider_metadata) {
     return give_up(Error(ErrorCode::protocol,
                          "the identity provider \"" + setup_.settings.identity_provider.issuer +
-                             "\" shows no metadata; if its address is right, set "
+                             "\" has no metadata; if its URL is right, set "
                              "oauth.idp.tokenEndpoint"));
   }
   if (rule_ == IssuerRule::same_origin) {
@@ -102,7 +102,7 @@ LoginFlow::Action LoginFlow::fetch_next(Step step) {
   }
   return give_up(Error(ErrorCode::protocol,
                        "the authorization server \"" + issuer_ +
-                           "\" shows no metadata; if its address is right, set "
+                           "\" has no metadata; if its URL is right, set "
                            "oauth.authServerMetadataUrl"));
 }
 
@@ -147,7 +147,7 @@ LoginFlow::Action LoginFlow::on_answer(const http::Answer& answer, EpochMs now) 
     case Step::over:
       break;
   }
-  return give_up(Error(ErrorCode::invalid_argument, "an answer that nobody waits for"));
+  return give_up(Error(ErrorCode::invalid_argument, "an answer that was not asked for"));
 }
 
 LoginFlow::Action LoginFlow::read_resource_metadata(const http::Answer& answer) {
@@ -239,9 +239,9 @@ ClientFacts LoginFlow::facts() const {
 LoginFlow::Action LoginFlow::identify() {
   if (setup_.settings.grant == Grant::authorization_code &&
       server_.authorization_endpoint.empty()) {
-    return give_up(Error(
-        ErrorCode::protocol,
-        "the authorization server \"" + server_.issuer + "\" names no authorization_endpoint"));
+    return give_up(
+        Error(ErrorCode::protocol,
+              "the authorization server \"" + server_.issuer + "\" has no authorization_endpoint"));
   }
   Result<std::optional<Client>> chosen = choose_client(facts());
   if (!chosen) {
@@ -337,8 +337,7 @@ LoginFlow::Action LoginFlow::on_callback(std::string_view query, EpochMs now) {
         refusal_text(error.empty() ? "there is no code in the answer" : error,
                      http::form_value(query, "error_description"),
                      {setup_.state, setup_.verifier, code});
-    return give_up(
-        Error(ErrorCode::unauthorized, "the authorization server did not agree: " + reason));
+    return give_up(Error(ErrorCode::unauthorized, "the authorization server refused: " + reason));
   }
   return on_code(code, now);
 }
@@ -367,7 +366,7 @@ LoginFlow::Action LoginFlow::find_provider() {
   }
   Result<std::vector<std::string>> urls = server_metadata_urls(provider.issuer);
   if (!urls || !may_carry_tokens(provider.issuer)) {
-    return give_up(Error(ErrorCode::invalid_argument, "oauth.idp.issuer is no https address"));
+    return give_up(Error(ErrorCode::invalid_argument, "oauth.idp.issuer is not an https URL"));
   }
   urls_ = *std::move(urls);
   std::reverse(urls_.begin(), urls_.end());
@@ -399,7 +398,7 @@ LoginFlow::Action LoginFlow::exchange() {
   secrets_ = {setup_.settings.identity_provider.client_secret};
   if (!may_carry_tokens(provider_.token_endpoint)) {
     return give_up(Error(ErrorCode::protocol,
-                         "the token endpoint of the identity provider is no https address, so the "
+                         "the token endpoint of the identity provider is not an https URL, so the "
                          "identity token is not sent there"));
   }
   return send(exchange_request({.provider = &provider_,

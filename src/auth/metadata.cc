@@ -44,7 +44,7 @@ Result<json::Document> parse(std::string_view body) {
   Result<json::Document> document = json::Document::parse(
       std::string(body), {.depth_max = depth_max, .bytes_max = document_bytes_max});
   if (!document || !document->root().is_object()) {
-    return fail(ErrorCode::protocol, "the answer is no JSON object");
+    return fail(ErrorCode::protocol, "the answer is not a JSON object");
   }
   return document;
 }
@@ -68,7 +68,7 @@ Result<void> check_endpoints(const ServerMetadata& metadata, const http::Address
     }
   }
   if (metadata.token_endpoint.empty()) {
-    return fail(ErrorCode::protocol, "it names no token_endpoint");
+    return fail(ErrorCode::protocol, "it has no token_endpoint");
   }
   return {};
 }
@@ -96,11 +96,10 @@ Result<void> check_issuer(std::string_view named, std::string_view asked, Issuer
 
 // Of two places that should be at one origin, each as `NAME is at ORIGIN` or `NAME at ORIGIN`.
 tl::unexpected<Error> apart(const std::string& one, const std::string& other) {
-  return fail(
-      ErrorCode::protocol,
-      "its " + one + " and its " + other +
-          ", and oauth.authServerMetadataUrl is no address that vouches for this issuer; if "
-          "both are to be trusted, set oauth.skipIssuerMetadataValidation to true");
+  return fail(ErrorCode::protocol,
+              "its " + one + " and its " + other +
+                  ", and oauth.authServerMetadataUrl does not vouch for this issuer; if "
+                  "both are to be trusted, set oauth.skipIssuerMetadataValidation to true");
 }
 
 }  // namespace
@@ -152,7 +151,7 @@ Result<ResourceMetadata> parse_resource_metadata(std::string_view body, const ht
                 "it is about the resource \"" + metadata.resource + "\", which is not this server");
   }
   if (metadata.authorization_servers.empty()) {
-    return fail(ErrorCode::protocol, "it names no authorization_servers");
+    return fail(ErrorCode::protocol, "it has no authorization_servers");
   }
   return metadata;
 }
@@ -161,7 +160,7 @@ Result<std::vector<std::string>> server_metadata_urls(std::string_view issuer) {
   const Result<http::Url> url = http::parse_url(issuer);
   if (!url || issuer.find_first_of("?#") != std::string_view::npos) {
     return fail(ErrorCode::invalid_argument,
-                "the issuer \"" + std::string(issuer) + "\" is no URL");
+                "the issuer \"" + std::string(issuer) + "\" is not a URL");
   }
   const std::string origin = url->origin();
   const std::string path = without_trailing_slash(url->path);

@@ -17,7 +17,7 @@ constexpr std::size_t file_bytes_max = 4096;
 tl::unexpected<Error> no_key(const std::string& why) {
   return fail(ErrorCode::unavailable,
               "oauthCredentialStore is \"encrypted-file\", and there is no key for it: " + why +
-                  "; unlock the desktop's keyring, which keeps one, or name a file in oauthKeyFile "
+                  "; unlock the desktop's keyring, which holds one, or name a file in oauthKeyFile "
                   "that is made like this: (umask 077; head -c 32 /dev/urandom | base64 > FILE)");
 }
 

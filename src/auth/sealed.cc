@@ -116,7 +116,7 @@ Result<std::string> unseal(std::string_view key,
   const std::optional<std::string> whole = base64_decoded(parts[3]);
   if (key.size() != seal_key_bytes || !nonce || nonce->size() != nonce_bytes || !whole ||
       whole->size() < tag_bytes || whole->size() > text_bytes_max + tag_bytes) {
-    return broken("what is in the file is cut off or changed");
+    return broken("the file is cut off or changed");
   }
   std::string text(whole->size() - tag_bytes, '\0');
   std::string tag = whole->substr(text.size());
@@ -136,7 +136,7 @@ Result<std::string> unseal(std::string_view key,
       EVP_DecryptFinal_ex(cipher.get(), bytes_of(text) + length, &length) == 1;
   if (!done) {
     OPENSSL_cleanse(text.data(), text.size());  // not authenticated, so not to be used
-    return broken("what is in the file was changed, or belongs to another server");
+    return broken("the file was changed, or belongs to another server");
   }
   return text;
 }

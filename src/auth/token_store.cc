@@ -53,7 +53,7 @@ io::Task<Result<std::optional<Credentials>>> TokenStore::read() const {
   if (!secrets) {
     co_return fail(
         ErrorCode::unavailable,
-        "its tokens are in the keyring, which does not give them: " + secrets.error().message() +
+        "its tokens are in the keyring, which cannot be read: " + secrets.error().message() +
             "; unlock the keyring, or log in again: pi-mcp auth " + server_);
   }
   Credentials credentials = **std::move(known);
@@ -175,7 +175,7 @@ io::Task<Result<void>> TokenStore::write(Credentials credentials) const {
     const Result<void> kept = co_await keyring_.keep(keyring_name_, secrets_json(credentials));
     if (!kept) {
       log::warning(server_ +
-                   ": its tokens are kept in a file, since the keyring does not take them: " +
+                   ": its tokens are kept in a file, because the keyring cannot store them: " +
                    kept.error().message());
       credentials.secrets_in = SecretsIn::file_after_keyring;
     }
@@ -194,7 +194,7 @@ io::Task<Result<bool>> TokenStore::remove() const {
     const Result<void> dropped = co_await keyring_.drop(keyring_name_);
     if (!dropped && secrets_in == SecretsIn::keyring) {
       co_return fail(ErrorCode::unavailable,
-                     "its tokens are in the keyring, which does not remove them: " +
+                     "its tokens are in the keyring, which cannot remove them: " +
                          dropped.error().message() + "; unlock the keyring and log out again");
     }
     if (!dropped) {
