@@ -145,7 +145,7 @@ TEST_F(CompatContent, row_38_binary_resources_become_files_for_pi) {
             "[Resource: demo://b]\nBinary content saved to /tmp/out-1.png\nMIME type: image/png");
   EXPECT_EQ(only_file(), "foo");
   EXPECT_EQ(pi_text(R"({"type":"resource","resource":{"uri":"demo://b","blob":"?"}})"),
-            "[Resource: demo://b]\nBinary content left out: its data is no base64\n"
+            "[Resource: demo://b]\nBinary content left out: its data is not base64\n"
             "MIME type: application/octet-stream");
 }
 
@@ -302,7 +302,7 @@ TEST_F(OutputGuard, escapes_count_by_what_they_stand_for) {
 TEST_F(OutputGuard, says_so_when_the_full_text_cannot_be_kept) {
   disk_full = true;
   const std::string result = for_mcp(text_result(lines(5000)));
-  EXPECT_NE(result.find("The full text could not be kept: no space left."), std::string::npos);
+  EXPECT_NE(result.find("The full text could not be saved: no space left."), std::string::npos);
 }
 
 TEST_F(OutputGuard, large_images_go_to_a_file) {
@@ -314,7 +314,7 @@ TEST_F(OutputGuard, large_images_go_to_a_file) {
   EXPECT_EQ(
       for_pi(R"({"content":[{"type":"image","data":"Zm9v!mFyYmFy","mimeType":"image/png"}]})"),
       R"({"content":[{"type":"text",)"
-      R"("text":"[Image (image/png) left out: its data is no base64]"}]})");
+      R"("text":"[Image (image/png) left out: its data is not base64]"}]})");
 }
 
 TEST_F(OutputGuard, large_audio_and_blobs_go_to_a_file) {

@@ -50,7 +50,7 @@ struct Kept {
 Kept keep_base64(json::Value data, std::string_view mime_type, const Spill& spill) {
   const std::optional<std::string> bytes = base64_decoded(data.string_or(""));
   if (!bytes) {
-    return {.path = fail(ErrorCode::protocol, "its data is no base64"), .bytes = 0};
+    return {.path = fail(ErrorCode::protocol, "its data is not base64"), .bytes = 0};
   }
   return {.path = spill(extension_of(mime_type), *bytes), .bytes = bytes->size()};
 }

@@ -251,7 +251,7 @@ std::optional<Cut> cut_texts(std::vector<Block>& blocks,
   cut.path = path ? *path : std::string();
   const std::string where =
       path ? "Full text: " + *path + " - read parts of it or search it."
-           : "The full text could not be kept: " + path.error().message() + ".";
+           : "The full text could not be saved: " + path.error().message() + ".";
   const std::size_t reserved = where.size() + notice_numbers_bytes;
   const Room room{.bytes = limits.bytes_max - std::min(limits.bytes_max, reserved),
                   .lines = limits.lines_max - std::min(limits.lines_max, notice_lines)};
