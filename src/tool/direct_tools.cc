@@ -124,10 +124,10 @@ bool DirectTools::is_selected(const Rule& rule, const catalog::CatalogTool& tool
 
 std::string_view DirectTools::name_fault(std::string_view name) {
   if (name.empty() || !std::ranges::all_of(name, is_name_character)) {
-    return "models take only a-z, A-Z, 0-9, _ and - in the name of a tool";
+    return "models accept only a-z, A-Z, 0-9, _ and - in the name of a tool";
   }
   if (name.size() > name_length_max) {
-    return "models take names of at most 64 characters";
+    return "models accept names of at most 64 characters";
   }
   const bool is_ours =
       name == mcp_tool_name() || name == write_tool_name() || name == manage_tool_name();

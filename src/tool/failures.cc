@@ -93,7 +93,7 @@ Message login_step(const registry::ServerRegistry& registry,
   }
   return {Reader::model,
           " (" + Message(NextStep{.mode = Mode::auth_start, .subject = std::string(server)}) +
-              " begins that here)"};
+              " starts that here)"};
 }
 
 Reply failed_connect(Mode mode,

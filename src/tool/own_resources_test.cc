@@ -119,11 +119,11 @@ TEST_F(OwnResources, tools_say_why_they_cannot_be_direct) {
                    tool.find("cannotBeDirect").string_or(""));
     EXPECT_EQ(tool.find("direct").as_bool(), tool.find("original").equals("fine"));
   }
-  const std::string letters = "models take only a-z, A-Z, 0-9, _ and - in the name of a tool";
+  const std::string letters = "models accept only a-z, A-Z, 0-9, _ and - in the name of a tool";
   EXPECT_THAT(
       said,
       testing::ElementsAre("caf\u00e9: " + letters,
-                           std::string(65, 'x') + ": models take names of at most 64 characters",
+                           std::string(65, 'x') + ": models accept names of at most 64 characters",
                            "fine: ",
                            "mcp: pi-mcp has a tool of this name"));
   hang_up();

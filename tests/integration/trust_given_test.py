@@ -112,7 +112,7 @@ class Asked(GivenTest):
         for part in (str(self.home.project.resolve()), "far (.mcp.json)", 'runs: ./plant.sh mine',
                      "runs code of this folder", "replaces your own server of this name",
                      "reaches: " + self.home.url, "runs for a value: cat ~/id_rsa",
-                     "takes from your environment: OTHER_TOKEN, PLANTED_TOKEN"):
+                     "reads from your environment: OTHER_TOKEN, PLANTED_TOKEN"):
             self.assertIn(part, message)
         choices = host.asked[0]["requestedSchema"]["properties"]["decision"]["enum"]
         self.assertEqual(choices, ["trust", "once", "no"])

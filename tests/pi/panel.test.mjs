@@ -235,12 +235,12 @@ describe("the panel of /mcp", { timeout: 280_000 }, () => {
 		await screen.shows(/6 tools · 3 direct/);
 		screen.keys("Down", "Enter");
 		await screen.shows(/\[!\] read \(Pi or another extension has a tool of this name\)/);
-		assert.match(screen.text, /\[-\] 日本語 \(models take only a-z, A-Z, 0-9, _ and -/);
+		assert.match(screen.text, /\[-\] 日本語 \(models accept only a-z, A-Z, 0-9, _ and -/);
 		assert.match(screen.text, /\[-\] dup \(v has a direct tool of this name\)/);
 		screen.keys("Down", "Down");
 		await screen.shows(/› +\[-\] 日本語/);
 		screen.keys("Space");
-		await screen.shows(/日本語 cannot be direct: models take only/);
+		await screen.shows(/日本語 cannot be direct: models accept only/);
 		screen.keys("Down", "Down", "Space");
 		await screen.shows(/dup cannot be direct: v has a direct tool of this name/);
 		assert.doesNotMatch(screen.text, /not saved/);

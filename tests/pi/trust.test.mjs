@@ -62,7 +62,7 @@ describe("files of a project in Pi", { timeout: 290_000 }, () => {
 			assert.match(ours, /^Files of the project in .*\/project want to use MCP servers/);
 			for (const line of lines) assert.match(line, /^│/);
 			assert.match(title, /│ {3}runs: sh -c ".*ran-lazy/);
-			assert.match(title, /│ {3}takes from your environment: SECRET_TOKEN\n/);
+			assert.match(title, /│ {3}reads from your environment: SECRET_TOKEN\n/);
 			assert.deepEqual(options, [trustIt, trustForSession, "No"]);
 			assert.deepEqual(failures(), [true, true], "a closed dialog is a no for the session");
 			assert.match(text(pi.results()[1]), /does not allow the project's servers in this session/);

@@ -39,7 +39,7 @@ ApprovalGate::Refusal refusal_of(ApprovalAnswer answer, const Target& target) {
     case ApprovalAnswer::declined:
       return {.code = "approval_denied",
               .text = needs_text(target) +
-                      "and it was declined: by the user, or by a host that asks nobody." +
+                      "and it was declined, by the user or by a host that does not ask." +
                       without_asking_text()};
     case ApprovalAnswer::once:
     case ApprovalAnswer::session:

@@ -211,7 +211,7 @@ TEST_F(CompatApproval, a_host_that_declines_by_itself_is_not_taken_for_the_user)
   begin_with_forms();
   question(wipe_call());
   EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"action":"decline"}})"),
-              AllOf(HasSubstr("a host that asks nobody"), HasSubstr("approveTools")));
+              AllOf(HasSubstr("a host that does not ask"), HasSubstr("approveTools")));
   hang_up();
 }
 

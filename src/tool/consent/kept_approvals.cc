@@ -21,7 +21,7 @@ void KeptApprovals::refresh() {
       text ? config::kept_approvals(*text)
            : Result<std::vector<config::KeptApproval>>(tl::unexpected<Error>(text.error()));
   if (!kept) {
-    log::warning("approvals of " + file_.path() + " do not count: " + kept.error().message());
+    log::warning("approvals of " + file_.path() + " are not used: " + kept.error().message());
     return;
   }
   for (const config::KeptApproval& approval : *kept) {

@@ -159,7 +159,7 @@ io::Task<std::optional<Answer>> TrustGate::admit(ToolRequest request, CallContex
   if (const Result<void> taken = access_.trust(term, requests); !taken) {
     co_return refusal(request,
                       server,
-                      "The user allowed the project's servers, but that could not be kept: " +
+                      "The user allowed the project's servers, but that could not be saved: " +
                           taken.error().message());
   }
   co_return std::nullopt;

@@ -193,17 +193,17 @@ void describe_server(json::Value entry, const config::TrustRequest& request, Tru
   }
   if (const std::string place = entry.at({"oauth", "authServerMetadataUrl"}).string_or("");
       !place.empty()) {
-    say("logs in by the word of: ", place);
+    say("logs in as told by: ", place);
   }
   const Strings strings = strings_of(entry);
   for (const std::string& command : strings.commands) {
     say("runs for a value: ", command);
   }
   if (!strings.variables.empty()) {
-    say("takes from your environment: ", listed(strings.variables));
+    say("reads from your environment: ", listed(strings.variables));
   }
   for (const std::string& file : strings.files) {
-    say("takes what is in the file: ", file);
+    say("reads the file: ", file);
   }
   std::set<std::string> given;
   for (const std::string_view key : {"env", "environment"}) {

@@ -66,26 +66,23 @@ TEST(TrustView, variables_are_named_in_every_spelling) {
   EXPECT_THAT(
       lines(R"({"url":"https://e/${A}","headers":{"h":"$env:B","i":"{env:C}","j":"${env:D}",)"
             R"("k":"${E:-x}"},"bearerTokenEnv":"F"})"),
-      ElementsAre("reaches: https://e/${A}", "takes from your environment: A, B, C, D, E, F"));
+      ElementsAre("reaches: https://e/${A}", "reads from your environment: A, B, C, D, E, F"));
   EXPECT_THAT(lines(R"({"command":"x","args":["${A}${B}$${C}"],"env":{"T":"${D}"}})"),
-              Contains("takes from your environment: A, B, C, D"));
+              Contains("reads from your environment: A, B, C, D"));
 }
 
 TEST(TrustView, variables_under_the_keys_of_other_hosts_are_named_too) {
   EXPECT_THAT(lines(R"({"url":"https://e","bearer_token_env_var":"A",)"
                     R"("env_http_headers":{"h":"B"}})"),
-              Contains("takes from your environment: A, B"));
+              Contains("reads from your environment: A, B"));
   EXPECT_THAT(lines(R"({"url":"https://e","headers":{"h":"${input:KEY}"}})"),
-              Contains("takes from your environment: KEY"));
+              Contains("reads from your environment: KEY"));
 }
 
 TEST(TrustView, files_whose_content_is_taken_are_named) {
   EXPECT_THAT(lines(R"({"url":"https://e","headers":{"a":"{file:~/.ssh/id}","b":"${file:x}"}})"),
-              ElementsAre("reaches: https://e",
-                          "takes what is in the file: x",
-                          "takes what is in the file: ~/.ssh/id"));
-  EXPECT_THAT(lines(R"({"command":"x","envFile":".env"})"),
-              Contains("takes what is in the file: .env"));
+              ElementsAre("reaches: https://e", "reads the file: x", "reads the file: ~/.ssh/id"));
+  EXPECT_THAT(lines(R"({"command":"x","envFile":".env"})"), Contains("reads the file: .env"));
 }
 
 TEST(TrustView, commands_that_print_a_value_are_shown_and_literal_marks_are_not) {
@@ -99,7 +96,7 @@ TEST(TrustView, whatever_else_runs_or_is_reached_is_shown) {
             R"("oauth":{"authServerMetadataUrl":"https://evil"}})"),
       ElementsAre("reaches: https://e",
                   "runs for each request: sign -k",
-                  "logs in by the word of: https://evil"));
+                  "logs in as told by: https://evil"));
   EXPECT_THAT(lines(R"({"socket":"/run/x","cwd":".."})"),
               ElementsAre("talks to: /run/x", "works in: .."));
 }

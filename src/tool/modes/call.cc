@@ -145,7 +145,7 @@ io::Task<Answer> Call::show(std::vector<UrlElicitation> pages,
   if (const Result<void> checked = co_await check_pages(std::move(connection), pages); !checked) {
     co_return wants_pages(needs + ", which is refused: " + checked.error().message(), {});
   }
-  const std::string by_hand = ". Ask the user to open, and call again when that is done:";
+  const std::string by_hand = ". Ask the user to do that, then call again:";
   const bool may_ask = parts_.registry->settings().elicitation && context.host;
   if (!may_ask || !can_show(context.host->features(), pages)) {
     co_return wants_pages(needs + by_hand + page_lines(pages), pages);
@@ -156,8 +156,8 @@ io::Task<Answer> Call::show(std::vector<UrlElicitation> pages,
     co_return failed(answer.error());
   }
   if (!answer) {
-    co_return wants_pages(needs + ", and asking the user brought no answer (" +
-                              answer.error().message() + ")" + by_hand + page_lines(pages),
+    co_return wants_pages(needs + ", and the user gave no answer (" + answer.error().message() +
+                              ")" + by_hand + page_lines(pages),
                           pages);
   }
   co_return wants_pages(
@@ -224,7 +224,7 @@ Answer Call::relay(const rpc::Message& answer) const {
     return failed_with_shape(Failure::tool_error, mcp::error_text(answer.error()));
   }
   if (!answer.result().is_object()) {
-    return failed(Failure::tool_error, "the server answered with something that is no result");
+    return failed(Failure::tool_error, "the server's answer is not a result");
   }
   const render::RawObject raw{.raw = answer.share(answer.result()), .root = answer.result()};
   render::Relayed relayed =

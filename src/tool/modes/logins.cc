@@ -140,7 +140,7 @@ io::Task<Result<Logins::Pending*>> Logins::begin(config::Server server) {
   }
   const std::optional<servers::RemoteLaunch> remote = std::move(launch->remote);
   if (!remote || !remote->access) {
-    co_return fail(ErrorCode::invalid_argument, "it uses no OAuth");
+    co_return fail(ErrorCode::invalid_argument, "it does not use OAuth");
   }
   const auth::Access& access = *remote->access;
   if (co_await is_logged_in(access)) {
@@ -225,7 +225,7 @@ Answer Logins::started(const Pending& pending) {
   text += pending.opened ? "A browser was asked to open this address; the user logs in there:\n"
                          : "The user has to open this address in a browser and log in:\n";
   text += pending.url + "\n\n";
-  text += "When the browser runs on this machine the login then ends by itself (port " +
+  text += "When the browser runs on this machine the login then completes by itself (port " +
           std::to_string(pending.login.port()) +
           " waits for it). Otherwise ask the user for the address of the last page and call\n" +
           Message(NextStep{.mode = Mode::auth_complete,

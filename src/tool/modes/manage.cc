@@ -77,9 +77,8 @@ Answer apply(const ConfigAccess& access, const Change& change) {
 
 Answer register_servers(const ConfigAccess& access, json::Value servers) {
   if (!servers.is_object() || !access.register_servers) {
-    return refused(Failure::usage,
-                   "invalid_parameter",
-                   "register needs servers, an object as mcpServers is one");
+    return refused(
+        Failure::usage, "invalid_parameter", "register needs servers, an object like mcpServers");
   }
   access.register_servers(json::compact(servers));
   return said(std::to_string(servers.size()) + " servers are registered");
@@ -145,7 +144,7 @@ Answer manage(const registry::ServerRegistry& registry,
          .key = "directTools",
          .value_json = json::compact(chosen),
          .done = "has these direct tools",
-         .note = is_forced ? ". They do not count in this session: MCP_DIRECT_TOOLS is set" : ""});
+         .note = is_forced ? ". This session does not use them: MCP_DIRECT_TOOLS is set" : ""});
   }
   return refused(
       Failure::usage,

@@ -63,7 +63,7 @@ TEST_F(Manage, says_when_the_variable_decides_which_tools_are_direct) {
   environment.variables["MCP_DIRECT_TOOLS"] = "__none__";
   begin_for_pi();
   EXPECT_THAT(manage(R"({"action":"direct-tools","server":"echo","directTools":true})"),
-              HasSubstr("in ~/mcp.json. They do not count in this session: MCP_DIRECT_TOOLS is "
+              HasSubstr("in ~/mcp.json. This session does not use them: MCP_DIRECT_TOOLS is "
                         "set"));
   hang_up();
 }
