@@ -51,8 +51,7 @@ Result<std::optional<std::string>> KeptFiles::kept(const std::string& path,
       return text;  // it was never better
     }
     lost_one_ = lost_one_ || !kept->second;
-    problems_.push_back(
-        {path, problem + "; what it said before stays in use until that is corrected"});
+    problems_.push_back({path, problem + "; what it said before is used until that is corrected"});
     return kept->second;
   }
   if (text && *text) {

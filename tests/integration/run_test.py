@@ -112,7 +112,7 @@ class Status(RunTest):
         self.home.configure(fake=fake())
         self.ok("connect", "fake")
         self.assertIn("○ fake (", self.ok("status"))
-        self.check(self.home.run("logs", "fake"), 4, stderr="nothing is kept")
+        self.check(self.home.run("logs", "fake"), 4, stderr="no earlier run is recorded")
 
     def test_without_a_place_for_records_everything_else_works(self):
         self.home.write(".pi/agent/mcp-run", "a file where the folder should be")
@@ -149,7 +149,7 @@ class Logs(RunTest):
 
     def test_of_a_server_that_does_not_run_or_does_not_exist(self):
         self.home.configure(fake=fake())
-        self.check(self.home.run("logs", "fake"), 4, stderr="does not run in any pi-mcp")
+        self.check(self.home.run("logs", "fake"), 4, stderr="is not running in any pi-mcp")
         self.check(self.home.run("logs", "fkae"), 3, stderr='did you mean "fake"?')
         self.check(self.home.run("logs"), 2, stderr="pi-mcp logs SERVER")
         self.assertEqual(json.loads(self.home.run("logs", "x", "--json").stdout)["error"],

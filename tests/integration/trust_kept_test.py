@@ -159,7 +159,7 @@ class Book(GivenTest):
         self.assert_works("one")
         self.assert_waits("two")
         self.trust()
-        self.assertIn("taken back: one", self.ok("trust", "--revoke", "one"))
+        self.assertIn("withdrawn: one", self.ok("trust", "--revoke", "one"))
         self.assert_waits("one")
         self.assert_works("two")
         self.check(self.home.run("trust", "nobody", "--yes"), 3, stderr="nobody")

@@ -49,8 +49,8 @@ std::optional<Error> login_problem(const config::Server& server) {
   if (!servers::may_use_oauth(server)) {
     return Error(ErrorCode::invalid_argument,
                  quoted(server.name) +
-                     " uses no OAuth: its configuration has a token, an Authorization header, or "
-                     "says that there is no login; set \"auth\": \"oauth\" to use one");
+                     " does not use OAuth: its configuration has a token or an Authorization "
+                     "header, or turns OAuth off; set \"auth\": \"oauth\" to use it");
   }
   return std::nullopt;
 }
@@ -128,7 +128,7 @@ class AuthCommand {
     }
     const std::optional<servers::RemoteLaunch> remote = std::move(launch->remote);
     if (!remote || !remote->access) {
-      co_return fail(ErrorCode::invalid_argument, quoted(server.name) + " uses no OAuth");
+      co_return fail(ErrorCode::invalid_argument, quoted(server.name) + " does not use OAuth");
     }
     io::HttpClient client(executor_, servers::client_options(*remote));
     const auth::Access& access = *remote->access;

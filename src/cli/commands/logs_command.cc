@@ -76,11 +76,10 @@ class LogsCommand {
       return report(setup_, needs_trust(server_));
     }
     if (server != nullptr) {
-      return report(
-          setup_,
-          {ErrorCode::unavailable,
-           server_ + " does not run in any pi-mcp, and nothing is kept of an earlier run; "
-                     "it starts when one of its tools is called"});
+      return report(setup_,
+                    {ErrorCode::unavailable,
+                     server_ + " is not running in any pi-mcp, and no earlier run is recorded; "
+                               "it starts when one of its tools is called"});
     }
     std::string message = "there is no server \"" + server_ + "\"";
     if (const std::string nearest = nearest_server(settings_, server_); !nearest.empty()) {
@@ -107,7 +106,7 @@ class LogsCommand {
     const std::string& error =
         log.status.reason.empty() ? log.status.last_error : log.status.reason;
     if (!is_at_work(log.status)) {
-      console_.note(server_ + " does not run at the moment" + (error.empty() ? "" : ": " + error));
+      console_.note(server_ + " is not running" + (error.empty() ? "" : ": " + error));
     }
   }
 
@@ -119,7 +118,7 @@ class LogsCommand {
     constexpr std::int64_t milliseconds_per_second = 1000;
     const std::int64_t seconds =
         std::max<std::int64_t>(now.value - last_->ended_at.value, 0) / milliseconds_per_second;
-    console_.note("this is of its last run, for " + process_text(last_->client, last_->cwd) +
+    console_.note("this is from its last run, for " + process_text(last_->client, last_->cwd) +
                   ", which ended " + age_text(seconds) + " ago" +
                   (last_->error.empty() ? "" : ": " + last_->error));
   }

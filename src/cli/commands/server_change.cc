@@ -98,7 +98,7 @@ Result<std::string> change_server(const Setup& setup, const ServerChange& change
                 short_path(path, home) + " was changed, but " +
                     (origin == now->origins.end() ? "another file"
                                                   : short_path(origin->second.path, home)) +
-                    " says otherwise and comes later");
+                    " comes later and overrides it");
   }
   return *changed == Change::made ? path : std::string();
 }

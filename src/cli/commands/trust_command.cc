@@ -151,7 +151,7 @@ class TrustCommand {
       return report(setup_, changed.error());
     }
     return said({},
-                "taken back: " +
+                "withdrawn: " +
                     (words_.empty() ? "everything in " + shown(settings_.folder)
                                     : text::join(words_, ", ")) +
                     "\n");

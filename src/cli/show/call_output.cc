@@ -64,7 +64,7 @@ std::string block_line(json::Value block) {
   if (const std::optional<Binary> binary = binary_of(block)) {
     std::string line = "[" + binary->kind + " " + binary->what();
     line += binary->uri.empty() ? "" : ", " + binary->uri;
-    return line + "; to keep it: --output FILE or --json]";
+    return line + "; to save it: --output FILE or --json]";
   }
   if (block.find("type").equals("resource_link")) {
     const std::string uri = block.find("uri").string_or("");
@@ -112,7 +112,7 @@ Result<std::string> decoded(const std::string& text) {
   auto* target = reinterpret_cast<std::uint8_t*>(bytes.data());
   if (base64_decode_update(&context, &length, target, text.size(), text.data()) == 0 ||
       base64_decode_final(&context) == 0) {
-    return fail(ErrorCode::protocol, "the data of the result is no base64");
+    return fail(ErrorCode::protocol, "the data of the result is not base64");
   }
   bytes.resize(length);
   return bytes;

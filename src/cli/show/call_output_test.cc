@@ -31,11 +31,11 @@ TEST(CallOutput, texts_are_printed_as_they_are_and_end_with_a_line_feed) {
 
 TEST(CallOutput, what_is_no_text_is_named) {
   EXPECT_EQ(shown(R"({"content":[{"type":"image","mimeType":"image/png","data":"AAAAAAA="}]})"),
-            "[image image/png, 5B; to keep it: --output FILE or --json]\n");
+            "[image image/png, 5B; to save it: --output FILE or --json]\n");
   EXPECT_EQ(shown(R"({"content":[{"type":"audio","data":""}]})"),
-            "[audio 0B; to keep it: --output FILE or --json]\n");
+            "[audio 0B; to save it: --output FILE or --json]\n");
   EXPECT_EQ(shown(R"({"content":[{"type":"resource","resource":{"uri":"x:y","blob":"AAAA"}}]})"),
-            "[file 3B, x:y; to keep it: --output FILE or --json]\n");
+            "[file 3B, x:y; to save it: --output FILE or --json]\n");
   EXPECT_EQ(shown(R"({"content":[{"type":"resource_link","name":"n","uri":"x:y"}]})"),
             "[link n x:y]\n");
   EXPECT_EQ(shown(R"({"content":[{"type":"new", "x": 1}]})"), "{\"type\":\"new\",\"x\":1}\n");
@@ -43,7 +43,7 @@ TEST(CallOutput, what_is_no_text_is_named) {
 
 TEST(CallOutput, what_is_named_stays_in_its_line) {
   EXPECT_EQ(shown(R"({"content":[{"type":"image","mimeType":"a\r\nb\u001b[2J","data":""}]})"),
-            "[image a  b, 0B; to keep it: --output FILE or --json]\n");
+            "[image a  b, 0B; to save it: --output FILE or --json]\n");
   EXPECT_EQ(shown(R"({"content":[{"type":"resource_link","name":"n\n\u202e","uri":"x:\ry"}]})"),
             "[link n  x: y]\n");
 }
@@ -68,9 +68,9 @@ TEST(CallOutput, the_first_binary_block_is_kept_else_the_text) {
             "image/png, 5B: hello");
   EXPECT_EQ(kept(R"({"content":[{"type":"text","text":"t"}]})"), "text, 2B: t\n");
   EXPECT_EQ(kept(R"({"content":[{"type":"image","data":"a*b"}]})"),
-            "the data of the result is no base64");
+            "the data of the result is not base64");
   EXPECT_EQ(kept(R"({"content":[{"type":"image","data":"aGVsbG8"}]})"),
-            "the data of the result is no base64")
+            "the data of the result is not base64")
       << "cut off";
 }
 

@@ -48,7 +48,7 @@ constexpr std::array serve_options = {
     valued(OptionId::host_trusts,
            "--host-trusts",
            "yes|no",
-           "What the host's user has said of this folder there; no: nothing of the project counts",
+           "Whether the host's user trusts this folder; no: nothing of the project is used",
            Completion::yes_or_no),
     flag(OptionId::split, "--split", "Offer mcp, which only reads, and mcp_write for the rest"),
 };
@@ -113,7 +113,7 @@ constexpr std::array call_examples = {
     Example("pi-mcp call db_query params:='[1, \"two\"]'", "key:=JSON"),
     Example("pi-mcp call db_query '{\"sql\": \"select 1\"}'", "all arguments as one JSON object"),
     Example("jq -n '{sql: \"select 1\"}' | pi-mcp call db_query -", "the object from stdin"),
-    Example("pi-mcp call browser_screenshot -o page.png", "keep the picture"),
+    Example("pi-mcp call browser_screenshot -o page.png", "save the picture"),
 };
 
 constexpr std::array auth_examples = {Example("pi-mcp auth linear", "log in to the server")};
@@ -186,8 +186,8 @@ constexpr std::string_view logout_text =
     "them from this machine.";
 
 constexpr std::string_view logs_text =
-    "Shows the last 32 KB that the server wrote to its stderr, in whichever pi-mcp it\n"
-    "runs; when it does not run, those of its last run. Secrets are masked.";
+    "Shows the last 32 KB that the server wrote to its stderr, in any pi-mcp that\n"
+    "runs it; when none does, those of its last run. Secrets are masked.";
 
 constexpr std::string_view completion_text =
     "Completes commands, options, servers, tools and the arguments of tools.";
@@ -304,7 +304,7 @@ constexpr std::array other_commands = {
             .group = Group::serve,
             .name = "serve",
             .words = "",
-            .summary = "Be the MCP server of an agent, on stdin and stdout",
+            .summary = "Serve an agent: speak MCP on stdin and stdout",
             .text = serve_text,
             .options = serve_options,
             .examples = serve_examples},

@@ -65,14 +65,13 @@ constexpr std::array disable_examples = {
 constexpr std::array trust_options = {
     flag(OptionId::yes, "--yes", "Do not ask"),
     flag(OptionId::list, "--list", "Show what is trusted and allowed, in every folder"),
-    flag(
-        OptionId::revoke, "--revoke", "Take it back: what this folder, or SERVER, is trusted with"),
+    flag(OptionId::revoke, "--revoke", "Withdraw what this folder, or SERVER, is trusted with"),
 };
 constexpr std::array trust_examples = {
     Example("pi-mcp trust", "what this project's files want, then a question"),
     Example("pi-mcp trust db --yes", "one server, without the question"),
     Example("pi-mcp trust --list", "what was trusted and allowed so far"),
-    Example("pi-mcp trust --revoke", "nothing of this folder any more"),
+    Example("pi-mcp trust --revoke", "trust nothing of this folder any more"),
 };
 
 constexpr std::string_view config_help =
@@ -160,7 +159,7 @@ constexpr std::array configure_commands = {
             .group = Group::configure,
             .name = "trust",
             .words = "[SERVER...]",
-            .summary = "Let this project's servers run, or take that back",
+            .summary = "Trust this project's servers, or withdraw that trust",
             .text = trust_text,
             .options = trust_options,
             .examples = trust_examples,

@@ -59,10 +59,10 @@ Result<tool::ToolRequest> list_request(const CommandLine& line) {
 
 Result<tool::ToolRequest> search_request(const CommandLine& line) {
   if (line.has(OptionId::explain) && line.has(OptionId::regex)) {
-    return refuse(line, "--explain says what a score is made of; with --regex there is none");
+    return refuse(line, "--explain shows what a score is made of; --regex has no scores");
   }
   if (line.has(OptionId::explain) && line.words().empty()) {
-    return refuse(line, "--explain says what words were worth; give some");
+    return refuse(line, "--explain shows what each word is worth; give some words");
   }
   tool::ToolRequest request;
   request.mode = tool::Mode::search;

@@ -82,8 +82,8 @@ TEST(Request, options_that_would_be_ignored_are_refused) {
     return request ? "" : request.error().message();
   };
   using testing::StartsWith;
-  EXPECT_THAT(refusal({"search", "x", "--regex", "--explain"}), StartsWith("--explain says what"));
-  EXPECT_THAT(refusal({"search", "--server", "s", "--explain"}), StartsWith("--explain says what"));
+  EXPECT_THAT(refusal({"search", "x", "--regex", "--explain"}), StartsWith("--explain shows"));
+  EXPECT_THAT(refusal({"search", "--server", "s", "--explain"}), StartsWith("--explain shows"));
   EXPECT_THAT(refusal({"list", "s", "--instructions", "--limit", "3"}),
               StartsWith("--limit counts tools"));
 }

@@ -211,7 +211,7 @@ class Builder {
   static tl::unexpected<Error> not_an_argument(const std::string& word) {
     return fail(
         ErrorCode::invalid_argument,
-        quoted_word(word) + " is no argument: write key=value, key:=JSON or one JSON object");
+        quoted_word(word) + " is not an argument: write key=value, key:=JSON or one JSON object");
   }
 
   Result<void> add_json(const std::string& key, const std::string& value) {

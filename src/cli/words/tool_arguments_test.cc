@@ -106,11 +106,11 @@ TEST(ToolArguments, one_json_object_is_passed_on_as_it_is) {
 }
 
 TEST(ToolArguments, words_that_are_no_argument_are_refused) {
-  EXPECT_EQ(typed({"README.md"}),
-            R"(error: "README.md" is no argument: write key=value, key:=JSON or one JSON object)");
-  EXPECT_THAT(typed({"=x"}), HasSubstr("is no argument"));
-  EXPECT_THAT(typed({":=1"}), HasSubstr("is no argument"));
-  EXPECT_THAT(typed({"-", "a=1"}), HasSubstr("is no argument"));
+  EXPECT_EQ(typed({"a.md"}),
+            R"(error: "a.md" is not an argument: write key=value, key:=JSON or one JSON object)");
+  EXPECT_THAT(typed({"=x"}), HasSubstr("is not an argument"));
+  EXPECT_THAT(typed({":=1"}), HasSubstr("is not an argument"));
+  EXPECT_THAT(typed({"-", "a=1"}), HasSubstr("is not an argument"));
   EXPECT_EQ(typed({"path=a", "path=b"}), R"(error: "path" is given twice)");
   EXPECT_EQ(typed({"path=a", "path:=1"}), R"(error: "path" is given twice)");
 }
