@@ -95,7 +95,7 @@ struct Session::State final : registry::SessionObserver {
     };
     parts.host = options.host;
     take_limits();
-    parts.spill = [this](std::string_view extension, std::string_view bytes) {
+    parts.save_output = [this](std::string_view extension, std::string_view bytes) {
       return files.write(extension, bytes);
     };
   }
@@ -288,7 +288,7 @@ io::Task<tool::Answer> Session::run(tool::ToolRequest request, tool::CallContext
 
 std::string Session::text_of(const tool::Answer& answer, tool::Reader reader) {
   std::vector<render::Block> blocks = {render::Block::of_text(tool::text_of(answer, reader))};
-  render::cut_texts(blocks, state_->parts.limits.text, state_->parts.spill);
+  render::cut_texts(blocks, state_->parts.limits.text, state_->parts.save_output);
   return std::string(blocks.front().text.view());
 }
 

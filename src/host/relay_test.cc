@@ -15,7 +15,7 @@ namespace {
 // Relays one result and remembers the files that would have been written.
 class Relay : public testing::Test {
  protected:
-  render::Spill spill() {
+  render::SaveOutput save_output() {
     return [this](std::string_view extension, std::string_view bytes) -> Result<std::string> {
       if (disk_full) {
         return fail(ErrorCode::io, "no space left");
@@ -34,7 +34,7 @@ class Relay : public testing::Test {
   }
 
   render::Relayed relay(std::string text, render::HostKind host) {
-    return render::relay_result(parse(std::move(text)), host, limits, spill());
+    return render::relay_result(parse(std::move(text)), host, limits, save_output());
   }
 
   std::string for_mcp(std::string text) {
@@ -51,7 +51,7 @@ class Relay : public testing::Test {
   }
   std::string resource(std::string text, render::HostKind host) {
     return std::string(
-        render::relay_resource(parse(std::move(text)), host, limits, spill()).result.view());
+        render::relay_resource(parse(std::move(text)), host, limits, save_output()).result.view());
   }
   std::string only_file() {
     EXPECT_EQ(files.size(), 1U);

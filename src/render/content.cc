@@ -42,23 +42,25 @@ std::string_view extension_of(std::string_view mime_type) {
 }
 
 // Whether a file was written, and what to say about it.
-struct Kept {
+struct SavedMedia {
   Result<std::string> path;
   std::size_t bytes = 0;
 };
 
-Kept keep_base64(json::Value data, std::string_view mime_type, const Spill& spill) {
+SavedMedia save_base64(json::Value data,
+                       std::string_view mime_type,
+                       const SaveOutput& save_output) {
   const std::optional<std::string> bytes = base64_decoded(data.string_or(""));
   if (!bytes) {
     return {.path = fail(ErrorCode::protocol, "its data is not base64"), .bytes = 0};
   }
-  return {.path = spill(extension_of(mime_type), *bytes), .bytes = bytes->size()};
+  return {.path = save_output(extension_of(mime_type), *bytes), .bytes = bytes->size()};
 }
 
-std::string media_note(std::string_view what, std::string_view mime_type, const Kept& kept) {
+std::string media_note(std::string_view what, std::string_view mime_type, const SavedMedia& saved) {
   std::string note = "[" + std::string(what) + " (" + std::string(mime_type);
-  note += kept.bytes == 0 ? std::string() : ", " + text::size_text(kept.bytes);
-  note += kept.path ? ") saved to " + *kept.path : ") left out: " + kept.path.error().message();
+  note += saved.bytes == 0 ? std::string() : ", " + text::size_text(saved.bytes);
+  note += saved.path ? ") saved to " + *saved.path : ") left out: " + saved.path.error().message();
   return note + "]";
 }
 
@@ -66,21 +68,21 @@ std::string resource_label(json::Value resource) {
   return "[Resource: " + resource.find("uri").string_or("(no URI)") + "]\n";
 }
 
-std::string saved_resource_text(json::Value resource, const Kept& kept) {
+std::string saved_resource_text(json::Value resource, const SavedMedia& saved) {
   const std::string mime = resource.find("mimeType").string_or("application/octet-stream");
-  if (!kept.path) {
-    return resource_label(resource) + "Binary content left out: " + kept.path.error().message() +
+  if (!saved.path) {
+    return resource_label(resource) + "Binary content left out: " + saved.path.error().message() +
            "\nMIME type: " + mime;
   }
-  return resource_label(resource) + "Binary content saved to " + *kept.path +
+  return resource_label(resource) + "Binary content saved to " + *saved.path +
          "\nMIME type: " + mime;
 }
 
 // Makes the blocks of one result; counts its media.
 class BlockMaker {
  public:
-  BlockMaker(const RawObject& result, const MediaLimits& limits, const Spill& spill)
-      : result_(result), limits_(limits), spill_(spill) {}
+  BlockMaker(const RawObject& result, const MediaLimits& limits, const SaveOutput& save_output)
+      : result_(result), limits_(limits), save_output_(save_output) {}
 
   Block for_mcp(json::Value item) {
     const json::Value type = item.find("type");
@@ -134,7 +136,7 @@ class BlockMaker {
       return Block::of_text(std::string(content.raw()));
     }
     if (host == HostKind::pi || is_over(content.find("blob"))) {
-      return kept_resource(content);
+      return saved_resource(content);
     }
     return {
         .text = {},
@@ -155,13 +157,13 @@ class BlockMaker {
       return {.text = {}, .json = result_.share(item)};
     }
     const std::string mime = item.find("mimeType").string_or("unknown type");
-    return Block::of_text(media_note(what, mime, keep_base64(data, mime, spill_)));
+    return Block::of_text(media_note(what, mime, save_base64(data, mime, save_output_)));
   }
 
-  Block kept_resource(json::Value resource) {
+  Block saved_resource(json::Value resource) {
     const std::string mime = resource.find("mimeType").string_or("");
     return Block::of_text(
-        saved_resource_text(resource, keep_base64(resource.find("blob"), mime, spill_)));
+        saved_resource_text(resource, save_base64(resource.find("blob"), mime, save_output_)));
   }
 
   Block embedded(json::Value item) {
@@ -171,7 +173,7 @@ class BlockMaker {
               .json = result_.share(item)};
     }
     if (is_over(resource.find("blob"))) {
-      return kept_resource(resource);
+      return saved_resource(resource);
     }
     return {.text = {}, .json = result_.share(item)};
   }
@@ -180,7 +182,7 @@ class BlockMaker {
     if (is_over(item.find("data"))) {
       const std::string mime = item.find("mimeType").string_or("image/png");
       return Block::of_text(
-          media_note("Image", mime, keep_base64(item.find("data"), mime, spill_)));
+          media_note("Image", mime, save_base64(item.find("data"), mime, save_output_)));
     }
     json::Writer image;
     image.begin_object().member("type", "image").key("data");
@@ -194,7 +196,7 @@ class BlockMaker {
       return Block::of_text(resource_label(resource) + resource.find("text").string_or(""));
     }
     if (resource.find("blob").is_string()) {
-      return kept_resource(resource);
+      return saved_resource(resource);
     }
     return Block::of_text(resource_label(resource) +
                           (resource.exists() ? std::string(resource.raw()) : "(no content)"));
@@ -202,7 +204,7 @@ class BlockMaker {
 
   const RawObject& result_;
   const MediaLimits& limits_;
-  const Spill& spill_;
+  const SaveOutput& save_output_;
   std::size_t media_total_ = 0;
 };
 
@@ -262,9 +264,9 @@ Block Block::of_text(std::string text) {
 std::vector<Block> result_blocks(const RawObject& result,
                                  HostKind host,
                                  const MediaLimits& limits,
-                                 const Spill& spill) {
+                                 const SaveOutput& save_output) {
   std::vector<Block> blocks;
-  BlockMaker maker(result, limits, spill);
+  BlockMaker maker(result, limits, save_output);
   const json::Value content = result.root.find("content");
   for (const json::Value item : content.elements()) {
     blocks.push_back(host == HostKind::pi ? maker.for_pi(item) : maker.for_mcp(item));
@@ -293,9 +295,9 @@ std::vector<Block> result_blocks(const RawObject& result,
 std::vector<Block> resource_blocks(const RawObject& result,
                                    HostKind host,
                                    const MediaLimits& limits,
-                                   const Spill& spill) {
+                                   const SaveOutput& save_output) {
   std::vector<Block> blocks;
-  BlockMaker maker(result, limits, spill);
+  BlockMaker maker(result, limits, save_output);
   for (const json::Value content : result.root.find("contents").elements()) {
     blocks.push_back(maker.of_resource(content, host));
   }

@@ -1,5 +1,5 @@
 // The blocks of a result between a server and a host: what a model reads of each, and how each is
-// written. Pure but for Spill.
+// written. Pure but for SaveOutput.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace pi_mcp::render {
 
 // Keeps bytes that are too large for a model in a file and returns its path. `extension` has no
 // dot.
-using Spill =
+using SaveOutput =
     std::function<Result<std::string>(std::string_view extension, std::string_view bytes)>;
 
 // A JSON object with the bytes that hold it, so that parts can be passed on without copying.
@@ -51,14 +51,14 @@ struct MediaLimits {
 std::vector<Block> result_blocks(const RawObject& result,
                                  HostKind host,
                                  const MediaLimits& limits,
-                                 const Spill& spill);
+                                 const SaveOutput& save_output);
 
 // The contents of a resources/read result as blocks: a text as text, a blob as an embedded resource
 // (for Pi as a file).
 std::vector<Block> resource_blocks(const RawObject& result,
                                    HostKind host,
                                    const MediaLimits& limits,
-                                   const Spill& spill);
+                                   const SaveOutput& save_output);
 
 // Structured content says no more than the text: it is the same JSON, or the wrapper {"result": x}
 // around what the texts say.

@@ -238,7 +238,7 @@ bool passes_untouched(json::Value result,
 
 std::optional<Cut> cut_texts(std::vector<Block>& blocks,
                              const TextLimits& limits,
-                             const Spill& spill) {
+                             const SaveOutput& save_output) {
   Cut cut;
   for (const Block& block : blocks) {
     cut.original_bytes += block.text.size();
@@ -247,7 +247,7 @@ std::optional<Cut> cut_texts(std::vector<Block>& blocks,
   if (cut.original_bytes <= limits.bytes_max && cut.original_lines <= limits.lines_max) {
     return std::nullopt;
   }
-  const Result<std::string> path = spill("txt", full_text(blocks).view());
+  const Result<std::string> path = save_output("txt", full_text(blocks).view());
   cut.path = path ? *path : std::string();
   const std::string where =
       path ? "Full text: " + *path + " - read parts of it or search it."

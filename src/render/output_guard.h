@@ -1,5 +1,5 @@
 // Keeps a result from flooding a model: text over a limit of bytes or lines is cut, the whole of it
-// goes to a file whose path stands in the result. Pure but for Spill.
+// goes to a file whose path stands in the result. Pure but for SaveOutput.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +44,6 @@ struct Cut {
 // that one huge line shows its start. Never splits a code point.
 std::optional<Cut> cut_texts(std::vector<Block>& blocks,
                              const TextLimits& limits,
-                             const Spill& spill);
+                             const SaveOutput& save_output);
 
 }  // namespace pi_mcp::render

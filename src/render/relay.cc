@@ -24,12 +24,12 @@ Relayed parsed_relay(std::string text, std::string guard_json) {
 // A structured content that is too large for a model leaves a note; true when it was taken out.
 bool take_out_structured(json::Value structured,
                          const TextLimits& limits,
-                         const Spill& spill,
+                         const SaveOutput& save_output,
                          std::vector<Block>& blocks) {
   if (structured.raw().size() <= limits.bytes_max) {
     return false;
   }
-  const Result<std::string> path = spill("json", structured.raw());
+  const Result<std::string> path = save_output("json", structured.raw());
   const std::string size = text::size_text(structured.raw().size());
   blocks.push_back(Block::of_text(
       "[Structured content (" + size +
@@ -61,16 +61,16 @@ RelayLimits RelayLimits::none() {
 Relayed relay_result(const RawObject& result,
                      HostKind host,
                      const RelayLimits& limits,
-                     const Spill& spill) {
+                     const SaveOutput& save_output) {
   if (passes_untouched(result.root, host, limits.text, limits.media)) {
     return {.result = result.raw, .meta_slot = find_meta_slot(result), .guard_json = {}};
   }
-  std::vector<Block> blocks = result_blocks(result, host, limits.media, spill);
-  const std::optional<Cut> cut = cut_texts(blocks, limits.text, spill);
+  std::vector<Block> blocks = result_blocks(result, host, limits.media, save_output);
+  const std::optional<Cut> cut = cut_texts(blocks, limits.text, save_output);
   bool with_structured = host == HostKind::mcp;
   if (with_structured) {
     const json::Value structured = result.root.find("structuredContent");
-    with_structured = !take_out_structured(structured, limits.text, spill, blocks);
+    with_structured = !take_out_structured(structured, limits.text, save_output, blocks);
     const bool changed = cut || !with_structured ||
                          std::any_of(blocks.begin(), blocks.end(), [](const Block& block) {
                            return block.json.empty();
@@ -86,9 +86,9 @@ Relayed relay_result(const RawObject& result,
 Relayed relay_resource(const RawObject& result,
                        HostKind host,
                        const RelayLimits& limits,
-                       const Spill& spill) {
-  std::vector<Block> blocks = resource_blocks(result, host, limits.media, spill);
-  const std::optional<Cut> cut = cut_texts(blocks, limits.text, spill);
+                       const SaveOutput& save_output) {
+  std::vector<Block> blocks = resource_blocks(result, host, limits.media, save_output);
+  const std::optional<Cut> cut = cut_texts(blocks, limits.text, save_output);
   json::Writer out;
   out.begin_object().member_raw("content", content_json(blocks)).end_object();
   return {.result = SharedText(out.take()),

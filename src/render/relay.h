@@ -1,5 +1,5 @@
 // From a server's answer to what the host gets: as it arrived whenever possible, else rebuilt with
-// reduced or cut content. Pure but for Spill.
+// reduced or cut content. Pure but for SaveOutput.
 #pragma once
 
 #include <string>
@@ -29,13 +29,13 @@ struct Relayed {
 Relayed relay_result(const RawObject& result,
                      HostKind host,
                      const RelayLimits& limits,
-                     const Spill& spill);
+                     const SaveOutput& save_output);
 
 // `result` answered a resources/read.
 Relayed relay_resource(const RawObject& result,
                        HostKind host,
                        const RelayLimits& limits,
-                       const Spill& spill);
+                       const SaveOutput& save_output);
 
 // Where "_meta" belongs in a CallToolResult that has at least one member.
 MetaSlot find_meta_slot(const RawObject& result);

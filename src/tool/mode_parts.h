@@ -33,7 +33,7 @@ struct ModeParts {
   render::HostKind host = render::HostKind::mcp;
   render::RelayLimits limits;
   std::size_t details_bytes_max = 0;  // larger raw results are summarised in the details
-  render::Spill spill;
+  render::SaveOutput save_output;
   MarksOf marks_of;                // what stands behind the names of tools
   std::function<void()> on_shown;  // a search has shown tools
 };

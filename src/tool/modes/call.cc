@@ -228,8 +228,9 @@ Answer Call::relay(const rpc::Message& answer) const {
   }
   const render::RawObject raw{.raw = answer.share(answer.result()), .root = answer.result()};
   render::Relayed relayed =
-      target_.is_resource() ? render::relay_resource(raw, parts_.host, parts_.limits, parts_.spill)
-                            : render::relay_result(raw, parts_.host, parts_.limits, parts_.spill);
+      target_.is_resource()
+          ? render::relay_resource(raw, parts_.host, parts_.limits, parts_.save_output)
+          : render::relay_result(raw, parts_.host, parts_.limits, parts_.save_output);
   const bool is_error = !target_.is_resource() && raw.root.find("isError").bool_or(false);
   CallFacts facts;
   facts.server = target_.server;
