@@ -95,7 +95,7 @@ bool ApprovalGate::must_ask_for(const Target& target) {
   const std::string server = identity(target.server);
   const std::string one = tool_digest(target, server);
   const std::string all = server_digest(target.server, server);
-  return !approvals_.has(one) && !approvals_.has(all) && !kept_.has(one) && !kept_.has(all);
+  return !approvals_.has(one) && !approvals_.has(all) && !stored_.has(one) && !stored_.has(all);
 }
 
 ToolMarks ApprovalGate::marks(const catalog::CatalogTool& tool) const {
@@ -127,7 +127,7 @@ std::string ApprovalGate::identity(std::string_view server) const {
   return hash;
 }
 
-// What is kept in the file is not remembered here, so that revoking it counts at once.
+// What is stored in the file is not remembered here, so that revoking it counts at once.
 void ApprovalGate::grant(ApprovalAnswer answer, const Target& target) {
   if (answer == ApprovalAnswer::once) {
     return;
@@ -139,7 +139,7 @@ void ApprovalGate::grant(ApprovalAnswer answer, const Target& target) {
     approval.digest = server_digest(target.server, server);
     approval.tool.clear();
   }
-  if (answer == ApprovalAnswer::session || !kept_.keep(approval)) {
+  if (answer == ApprovalAnswer::session || !stored_.store(approval)) {
     approvals_.grant(approval.digest);
   }
 }

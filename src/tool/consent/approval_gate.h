@@ -12,7 +12,7 @@
 #include "render/host_kind.h"
 #include "tool/call_context.h"
 #include "tool/consent/approvals.h"
-#include "tool/consent/kept_approvals.h"
+#include "tool/consent/stored_approvals.h"
 #include "tool/lookup.h"
 #include "tool/text.h"
 #include "tool/tool_hints.h"
@@ -23,7 +23,7 @@ class ApprovalGate {
  public:
   // `registry` outlives it. Reads the user's file of approvals when a call first needs one.
   ApprovalGate(const registry::ServerRegistry& registry, render::HostKind host)
-      : registry_(registry), host_(host), kept_(registry.settings().agent_dir) {}
+      : registry_(registry), host_(host), stored_(registry.settings().agent_dir) {}
 
   // Whether the host can show a form to its user, which decides what nobody has configured.
   void meet_host(bool can_ask) { can_ask_ = can_ask; }
@@ -63,7 +63,7 @@ class ApprovalGate {
   bool can_ask_ = false;
   HintMemo memo_;
   Approvals approvals_;
-  KeptApprovals kept_;
+  StoredApprovals stored_;
 };
 
 }  // namespace pi_mcp::tool

@@ -1,15 +1,15 @@
-#include "tool/consent/kept_approvals.h"
+#include "tool/consent/stored_approvals.h"
 
 #include "base/log.h"
 
 namespace pi_mcp::tool {
 
-bool KeptApprovals::has(const std::string& digest) {
+bool StoredApprovals::has(const std::string& digest) {
   refresh();
   return digests_.contains(digest);
 }
 
-void KeptApprovals::refresh() {
+void StoredApprovals::refresh() {
   const std::optional<EpochMs> modified_at = file_.modified_at();  // before reading, see below
   if (modified_at == modified_at_) {
     return;
@@ -17,19 +17,19 @@ void KeptApprovals::refresh() {
   modified_at_ = modified_at;  // a change while it is read is seen the next time
   digests_.clear();
   const Result<std::string> text = file_.read();
-  const Result<std::vector<config::KeptApproval>> kept =
+  const Result<std::vector<config::KeptApproval>> stored =
       text ? config::kept_approvals(*text)
            : Result<std::vector<config::KeptApproval>>(tl::unexpected<Error>(text.error()));
-  if (!kept) {
-    log::warning("approvals of " + file_.path() + " are not used: " + kept.error().message());
+  if (!stored) {
+    log::warning("approvals of " + file_.path() + " are not used: " + stored.error().message());
     return;
   }
-  for (const config::KeptApproval& approval : *kept) {
+  for (const config::KeptApproval& approval : *stored) {
     digests_.insert(approval.digest);
   }
 }
 
-bool KeptApprovals::keep(const config::KeptApproval& approval) {
+bool StoredApprovals::store(const config::KeptApproval& approval) {
   const Result<void> written = file_.update(
       [&approval](const std::string& text) { return config::with_approval(text, approval); });
   if (!written) {

@@ -15,13 +15,13 @@ namespace pi_mcp::tool {
 
 // Calls block for the time the file system takes. A file that cannot be used is logged, and then
 // nothing is allowed.
-class KeptApprovals {
+class StoredApprovals {
  public:
-  explicit KeptApprovals(std::string_view agent_dir) : file_(agent_dir) {}
+  explicit StoredApprovals(std::string_view agent_dir) : file_(agent_dir) {}
 
   [[nodiscard]] bool has(const std::string& digest);
   // False when it could not be written, which is logged.
-  bool keep(const config::KeptApproval& approval);
+  bool store(const config::KeptApproval& approval);
 
  private:
   void refresh();
