@@ -11,7 +11,7 @@ namespace pi_mcp::cli {
 namespace {
 
 // Files of people have a few kilobytes; Claude Code keeps its whole history in one.
-constexpr std::size_t kept_bytes_max = std::size_t{1} << 20U;
+constexpr std::size_t last_good_bytes_max = std::size_t{1} << 20U;
 
 // Why a text is no configuration; empty when it is one.
 std::string problem_of(const std::string& path, const Result<std::optional<std::string>>& text) {
@@ -33,48 +33,48 @@ std::string problem_of(const std::string& path, const Result<std::optional<std::
 
 }  // namespace
 
-Result<std::optional<std::string>> KeptFiles::read(const std::string& path) const {
-  return kept(path, io::read_file(path));
+Result<std::optional<std::string>> LastGoodFiles::read(const std::string& path) const {
+  return last_good(path, io::read_file(path));
 }
 
-Result<std::optional<std::string>> KeptFiles::read_regular(const std::string& path) const {
-  return kept(path, io::read_regular_file(path));
+Result<std::optional<std::string>> LastGoodFiles::read_regular(const std::string& path) const {
+  return last_good(path, io::read_regular_file(path));
 }
 
-Result<std::optional<std::string>> KeptFiles::kept(const std::string& path,
-                                                   Result<std::optional<std::string>> text) const {
+Result<std::optional<std::string>> LastGoodFiles::last_good(
+    const std::string& path, Result<std::optional<std::string>> text) const {
   looked_for_.insert(path);
-  const auto kept = kept_.find(path);
+  const auto old = last_good_.find(path);
   const std::string problem = again_ ? problem_of(path, text) : "";
-  if (!problem.empty() && kept != kept_.end()) {
-    if (kept->second && !problem_of(path, kept->second).empty()) {
+  if (!problem.empty() && old != last_good_.end()) {
+    if (old->second && !problem_of(path, old->second).empty()) {
       return text;  // it was never better
     }
-    lost_one_ = lost_one_ || !kept->second;
+    lost_one_ = lost_one_ || !old->second;
     problems_.push_back({path, problem + "; what it said before is used until that is corrected"});
-    return kept->second;
+    return old->second;
   }
   if (text && *text) {
-    kept_[path] = (*text)->size() <= kept_bytes_max ? *text : std::nullopt;
+    last_good_[path] = (*text)->size() <= last_good_bytes_max ? *text : std::nullopt;
   } else if (text) {
-    kept_.erase(path);
+    last_good_.erase(path);
   }
   return text;
 }
 
-std::string KeptFiles::canonical(const std::string& path) const {
+std::string LastGoodFiles::canonical(const std::string& path) const {
   return io::canonical_path(path);
 }
 
-bool KeptFiles::is_file(const std::string& path) const {
+bool LastGoodFiles::is_file(const std::string& path) const {
   return io::is_file(path);
 }
 
-bool KeptFiles::is_directory(const std::string& path) const {
+bool LastGoodFiles::is_directory(const std::string& path) const {
   return io::is_directory(path);
 }
 
-void KeptFiles::begin() {
+void LastGoodFiles::begin() {
   again_ = !looked_for_.empty();
   looked_for_.clear();
   problems_.clear();

@@ -15,7 +15,7 @@ namespace pi_mcp::cli {
 
 // The files of this machine, but one that can no longer be read or understood counts as it was when
 // that was possible: somebody is just editing it.
-class KeptFiles : public config::FileSource {
+class LastGoodFiles : public config::FileSource {
  public:
   [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override;
   [[nodiscard]] Result<std::optional<std::string>> read_regular(
@@ -33,11 +33,11 @@ class KeptFiles : public config::FileSource {
   [[nodiscard]] bool lost_one() const { return lost_one_; }
 
  private:
-  [[nodiscard]] Result<std::optional<std::string>> kept(
+  [[nodiscard]] Result<std::optional<std::string>> last_good(
       const std::string& path, Result<std::optional<std::string>> text) const;
 
   // Files are read through a const interface, and each read is remembered.
-  mutable std::map<std::string, std::optional<std::string>> kept_;  // nullopt: too large
+  mutable std::map<std::string, std::optional<std::string>> last_good_;  // nullopt: too large
   mutable std::set<std::string> looked_for_;
   mutable std::vector<config::Warning> problems_;
   mutable bool lost_one_ = false;
@@ -50,7 +50,7 @@ class ConfigSource {
   explicit ConfigSource(const Setup& setup) : setup_(setup) {}
 
   struct Loaded {
-    // nullopt: what was loaded before has to stay, see KeptFiles::lost_one().
+    // nullopt: what was loaded before has to stay, see LastGoodFiles::lost_one().
     std::optional<config::Settings> settings;
     std::vector<std::string> news;  // warnings that were not there the time before
   };
@@ -61,7 +61,7 @@ class ConfigSource {
 
  private:
   const Setup& setup_;
-  KeptFiles files_;
+  LastGoodFiles files_;
   std::set<std::string> said_;  // warnings of the last time
 };
 

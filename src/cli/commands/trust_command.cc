@@ -160,20 +160,20 @@ class TrustCommand {
   // ---- --list
 
   ExitStatus show(const std::string& text) {
-    const config::TrustStore book = config::TrustStore::parse(text);
+    const config::TrustStore store = config::TrustStore::parse(text);
     const Result<std::vector<config::KeptApproval>> approvals = config::kept_approvals(text);
-    if (!book.problem().empty() || !approvals) {
+    if (!store.problem().empty() || !approvals) {
       return report(
           setup_,
           {ErrorCode::invalid_argument,
-           file_.path() + ": " + (approvals ? book.problem() : approvals.error().message())});
+           file_.path() + ": " + (approvals ? store.problem() : approvals.error().message())});
     }
     if (setup_.json) {
-      print_json(console_, list_json(book, *approvals));
+      print_json(console_, list_json(store, *approvals));
       return ExitStatus::done;
     }
     std::string out;
-    for (const auto& [name, folder] : book.folders()) {
+    for (const auto& [name, folder] : store.folders()) {
       const bool has_any = folder.whole || !folder.entries.empty() || !folder.choices.empty();
       out += has_any ? folder_text(name, folder) : "";
     }
@@ -203,11 +203,11 @@ class TrustCommand {
     return out;
   }
 
-  static std::string list_json(const config::TrustStore& book,
+  static std::string list_json(const config::TrustStore& store,
                                const std::vector<config::KeptApproval>& approvals) {
     json::Writer out;
     out.begin_object().member("mode", "trust").key("folders").begin_array();
-    for (const auto& [name, folder] : book.folders()) {
+    for (const auto& [name, folder] : store.folders()) {
       out.begin_object().member("folder", name).member("trusted", folder.whole);
       out.key("entries").begin_array();
       for (const config::TrustedEntry& entry : folder.entries) {
