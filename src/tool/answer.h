@@ -45,12 +45,12 @@ class Facts {
   [[nodiscard]] virtual Message text() const = 0;
   // Its members of the details object (compat.md section 2).
   virtual void write_details(json::Writer& out) const = 0;
-  // About so many bytes they have: every call has details, so they are written without growing.
+  // About how many bytes they have: every call has details, so they are written without growing.
   [[nodiscard]] virtual std::size_t details_bytes() const { return 0; }
 };
 
 struct Answer {
-  std::optional<Mode> mode;  // nullopt: of a request that has none
+  std::optional<Mode> mode;  // nullopt: the request has none
   Failure failure = Failure::none;
   std::string_view code;               // details.error, a literal; empty: none
   std::shared_ptr<const Facts> facts;  // not null
@@ -76,11 +76,11 @@ Answer answer_of(Mode mode, Kind facts) {
 
 // Our own text for this reader; empty where the answer is a server's own result.
 std::string text_of(const Answer& answer, Reader reader);
-// The details object, JSON: `mode`, of a failure also `error` and `message` as the reader is told
+// The details object, JSON: `mode`, for a failure also `error` and `message` as the reader is told
 // it, and the members of the facts.
 std::string details_of(const Answer& answer, Reader reader);
 
-// An answer that is one message, with members for programs: failures, and what has no more to say.
+// An answer that is one message, with members for programs: a failure, or all a mode has to say.
 class Reply {
  public:
   Reply(std::optional<Mode> mode, Message text);

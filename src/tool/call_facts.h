@@ -15,7 +15,7 @@ struct CallFacts final : Facts {
   std::string name;          // displayed
   std::string resource_uri;  // not empty: a resource that was read
   SharedText raw;            // the result as it arrived; empty: it is omitted
-  // A result that is too large for the details.
+  // Set for a result that is too large for the details.
   struct Omitted {
     std::size_t bytes_max = 0;
     std::size_t bytes = 0;

@@ -30,7 +30,7 @@ constexpr std::string_view write_tool =
     R"("args":{"anyOf":[{"type":"object"},{"type":"string"}]},"server":{"type":"string"},)"
     R"("action":{"type":"string"}}})";
 
-// A host may show the title to people, and decides by the hints whether it asks them.
+// A host may show the title to people, and uses the hints to decide whether it asks them.
 constexpr std::string_view reading =
     R"(,"annotations":{"title":"MCP servers, read only","readOnlyHint":true,)"
     R"("destructiveHint":false,"openWorldHint":true}})";
@@ -48,7 +48,7 @@ std::string mode_lines() {
   return lines;
 }
 
-// What stands behind those lines, up to the last parameter that both forms have.
+// What follows those lines, up to the last parameter that both forms have.
 std::string schema() {
   std::string schema(mcp_advice);
   for (const ModeRow& row : modes()) {
@@ -73,7 +73,7 @@ std::string two_tools() {
   return tools.append(write_tool).append(writing);
 }
 
-// Asked for are: nothing that matters here, all that may destroy, everything.
+// Which calls the user is asked about: none that matters here, those that may destroy, or all.
 struct Asked {
   bool destroyers = false;
   bool all = false;

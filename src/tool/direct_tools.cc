@@ -27,7 +27,7 @@ std::string shown_text(const std::string& text) {
   return text::cut(text::printable(text), text_units_max);
 }
 
-// One that is too large is not shown; calls are checked against it all the same. Hosts want an
+// A schema that is too large is not shown, but calls are checked against it. Hosts want an
 // object with "type":"object"; servers do not always say so.
 std::string input_schema(const SharedText& given) {
   constexpr std::string_view any = R"({"type":"object"})";

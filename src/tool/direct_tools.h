@@ -19,8 +19,8 @@
 
 namespace pi_mcp::tool {
 
-// MCP_DIRECT_TOOLS: "__none__", or "server" and "server/tool" with commas between. What it says of
-// a server; nullopt: nothing.
+// What MCP_DIRECT_TOOLS ("__none__", or "server" and "server/tool" with commas between) says of a
+// server; nullopt: nothing.
 std::optional<config::Selection> direct_selection(std::string_view variable,
                                                   std::string_view server);
 
@@ -29,32 +29,32 @@ class DirectTools {
   // `registry` outlives the value.
   DirectTools(const registry::ServerRegistry& registry, render::HostKind host);
 
-  // The result of tools/list, JSON. Reads the cache of servers that have direct tools, of no other.
+  // The result of tools/list, JSON. Reads only the cache of servers that have direct tools.
   // Valid until the next call of a member that is not const.
   std::string_view list_result();
 
   // The registry has a new configuration.
   void reload();
 
-  // A tool that the configuration or a search makes direct, if its name allows it. When another
-  // chosen tool has the same name, neither is listed all the same.
+  // Whether the configuration or a search makes the tool direct, and its name allows it. When two
+  // chosen tools have one name, neither is listed.
   [[nodiscard]] bool is_chosen(const catalog::CatalogTool& tool) const;
 
   // Why no tool of this name can be direct, for people; empty when one can.
   [[nodiscard]] static std::string_view name_fault(std::string_view name);
 
-  // The directTools of the server is "search".
+  // Whether directTools of the server is "search".
   [[nodiscard]] bool waits_for_search(std::string_view server) const;
 
   // Tools of a server with directTools "search" become direct once a search has shown them.
   void show(std::string_view server, std::string_view tool);
 
-  // Once for every list_result() that is no longer true: the host has to be told. Never when
+  // True once after list_result() has changed: the host has to be told. Never when
   // freezeDirectTools is set.
   bool needs_notice();
 
-  // Of one of our own tools by its name: whether it may call tools that do not only read. nullopt
-  // for any other name.
+  // Whether this tool of ours, by its name, may call tools that do not only read. nullopt for any
+  // other name.
   [[nodiscard]] std::optional<bool> may_write(json::Value tool) const;
 
   // The server of a tool that was listed at any time in this session, so that a host that is behind
@@ -77,9 +77,9 @@ class DirectTools {
   std::map<std::string, std::string, std::less<>> listed_;            // displayed name, server
   std::string result_;                                                // empty: never listed
   std::string told_;                                                  // what the host knows
-  std::uint64_t generation_ = 0;  // of the catalog that `result_` was made from
-  std::size_t shown_count_ = 0;   // of `shown_` then
-  bool noticed_ = false;          // the host knows that what it knows is no longer true
+  std::uint64_t generation_ = 0;  // of the catalog when `result_` was made
+  std::size_t shown_count_ = 0;   // size of `shown_` then
+  bool noticed_ = false;          // the host was told that its list is out of date
 };
 
 }  // namespace pi_mcp::tool

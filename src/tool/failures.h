@@ -14,14 +14,14 @@
 
 namespace pi_mcp::tool {
 
-// Of those who want to use a server where there is none.
+// The message when no server is configured.
 constexpr std::string_view no_server_text =
     "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND";
 
 // How the shell should exit for an error of the layers below.
 Failure failure_of(ErrorCode code);
 
-// Among the tools of the enabled servers. `registry` outlives it.
+// Looks among the tools of the enabled servers. `registry` outlives it.
 HasNamesake namesakes(const registry::ServerRegistry& registry);
 
 // Each begins a Reply, so that a mode can add details of its own.
@@ -37,7 +37,7 @@ Reply ambiguous_tool(Mode mode,
                      std::string_view tool,
                      const std::vector<const catalog::CatalogTool*>& candidates);
 
-// Of parameters that parse_tool_request() does not take.
+// The answer to parameters that parse_tool_request() refuses.
 Answer refused_request(const RequestError& error);
 
 // Which step logs in to a server that wants it, for a model; empty where none does.

@@ -96,14 +96,14 @@ FoundTarget not_found(const LookupParts& parts, const std::string& hint_server) 
   return refuse(std::move(reply), request);
 }
 
-// Has the server connected, and lists of it that are not out of date.
+// Connects the server and reads its lists again where they are out of date.
 io::Task<tl::expected<void, Answer>> ask_server(LookupParts parts, std::string server) {
   const std::shared_ptr<servers::Connection> connection = parts.registry->connected(server);
   if (!connection) {
     co_return co_await start_for_call(parts, server);
   }
   if (parts.registry->has_stale_lists(server)) {
-    (void)co_await connection->refresh();  // where it cannot say, what is known counts
+    (void)co_await connection->refresh();  // when it fails, what is known counts
   }
   co_return tl::expected<void, Answer>();
 }

@@ -50,12 +50,12 @@ std::optional<FoundTarget> find_known(const LookupParts& parts);
 // name has, longest prefix first, until one has the tool; else refuses with the nearest names.
 io::Task<FoundTarget> find_by_starting(LookupParts parts);
 
-// The same tool in what its server offers now, after a start.
+// The tool as its server lists it now, after a start.
 FoundTarget find_again(const registry::ServerRegistry& registry,
                        const ToolRequest& request,
                        const Target& target);
 
-// Has the server connected. Refuses in backoff, and when the start fails.
+// Connects the server. Refuses in backoff, and when the start fails.
 io::Task<tl::expected<void, Answer>> start_for_call(LookupParts parts, std::string server);
 
 }  // namespace pi_mcp::tool

@@ -1,5 +1,5 @@
 // What an answer says before it is known who reads it: texts, and next steps as values that each
-// reader is told in words of its own. What servers wrote in it reaches every reader unchanged.
+// reader is told in its own words. What servers wrote in it reaches every reader unchanged.
 // Pure.
 #pragma once
 
@@ -30,7 +30,7 @@ struct NextStep {
 };
 std::string said_to(Reader reader, const NextStep& step);
 
-// The same request again, for what comes behind this page: `offset: 12`, `--offset 12`.
+// The request for the next page: this one again with `offset: 12`, `--offset 12`.
 struct NextPage {
   std::size_t offset = 0;
 };
@@ -38,7 +38,7 @@ struct NextPage {
 class Message {
  public:
   Message() = default;
-  // Whatever a sentence is made of is part of a message without a word.
+  // Implicit: a sentence is put together from all of these.
   Message(std::string text) { add(std::move(text)); }
   Message(std::string_view text) : Message(std::string(text)) {}
   Message(const char* text) : Message(std::string(text)) {}

@@ -34,7 +34,7 @@ struct ModeParts {
   render::RelayLimits limits;
   std::size_t details_bytes_max = 0;  // larger raw results are summarised in the details
   render::SaveOutput save_output;
-  MarksOf marks_of;                // what stands behind the names of tools
+  MarksOf marks_of;                // what follows the names of tools
   std::function<void()> on_shown;  // a search has shown tools
 };
 

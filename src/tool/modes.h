@@ -39,11 +39,11 @@ struct ModeRow {
   std::string_view key;    // the parameter that selects it and gives the subject; empty: none does
   bool is_action = false;  // selected by `action`; the subject is `server`
   Subject subject = Subject::nothing;
-  bool changes = false;  // does more than to look something up, so `mcp` beside mcp_write refuses
+  bool changes = false;  // does more than look something up, so `mcp` beside mcp_write refuses it
   bool asks_trust = false;   // the user may be asked to trust a project because of it
   std::string_view taught;   // its line in the tool's description, JSON text; empty: none
   std::string_view command;  // of the shell; "{}" is the subject
-  // `parts` outlives the task. Fails only by what the answer says; ends early when cancelled.
+  // `parts` outlives the task. A failure is an answer, too; ends early when cancelled.
   io::Task<Answer> (*run)(ModeParts* parts, ToolRequest request, CallContext context) = nullptr;
 };
 

@@ -27,8 +27,8 @@ std::optional<std::size_t> find_resource(std::string_view uri) {
   return std::nullopt;
 }
 
-// About what a tool of its own costs in every request to a model: four bytes a token, and ten for
-// what is around them.
+// About what a direct tool costs in every request to a model: four bytes a token, and ten for the
+// JSON around them.
 std::size_t estimated_tokens(const catalog::CatalogTool& tool) {
   constexpr std::size_t bytes_per_token = 4;
   constexpr std::size_t around = 10;

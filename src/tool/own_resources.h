@@ -30,8 +30,8 @@ class OwnResources {
   // False: no such resource. Subscribing again changes nothing.
   bool subscribe(std::string_view uri);
   bool unsubscribe(std::string_view uri);
-  // Those with a subscription that are not as they were when they were subscribed to, read or given
-  // here last: the host has to be told of each.
+  // Subscribed resources that have changed since they were subscribed to, read or given here: the
+  // host has to be told of each.
   std::vector<std::string_view> take_changed();
 
  private:

@@ -11,7 +11,7 @@
 namespace pi_mcp::tool {
 namespace {
 
-// Of a text of a server in the list; hosts show it in a menu.
+// The longest text of a server in the list; hosts show it in a menu.
 constexpr std::size_t text_units_max = 2000;
 
 std::string shown_text(const std::string& text) {

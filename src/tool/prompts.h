@@ -1,4 +1,4 @@
-// The prompts of all servers as prompts of ours, so that a host can offer them as commands.
+// The prompts of all servers as prompts of ours, so that a host can show them as commands.
 #pragma once
 
 #include <string>
@@ -21,10 +21,10 @@ class Prompts {
   // where a server does not run.
   std::string list_result();
 
-  // Once for every list_result() that is no longer true: the host has to be told.
+  // True once after list_result() has changed: the host has to be told.
   bool needs_notice();
 
-  // The answer to a prompts/get of the host: that of the server, whose result passes unchanged. The
+  // The server's answer to a prompts/get of the host; a result passes unchanged. The
   // server is started when it does not run. Cancelling the task cancels the server's request.
   // `context` is that of the request.
   io::Task<rpc::Outgoing> get(const rpc::Message* request, CallContext context);
@@ -39,7 +39,7 @@ class Prompts {
 
   registry::ServerRegistry& registry_;
   std::string told_;      // what the host knows; empty: it never asked
-  bool noticed_ = false;  // the host knows that what it knows is no longer true
+  bool noticed_ = false;  // the host was told that its list is out of date
 };
 
 }  // namespace pi_mcp::tool

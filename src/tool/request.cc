@@ -44,7 +44,7 @@ class Texts {
 
  private:
   bool put(std::string_view key, json::Value value) {
-    // Of a key that comes twice the last counts.
+    // The last of two equal keys counts.
     const auto found = std::ranges::find(texts_, key, &Text::first);
     if (found == texts_.end()) {
       texts_.emplace_back(key, value.string_or(""));

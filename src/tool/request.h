@@ -17,7 +17,7 @@ namespace pi_mcp::tool {
 struct ToolRequest {
   Mode mode = Mode::status;
   std::string subject;     // what the mode is about: a server, a tool or words
-  std::string server;      // of search, describe and call: only this one; empty: any
+  std::string server;      // for search, describe and call: only this one; empty: any
   SharedText args;         // a JSON object, or empty when none were given
   json::Value args_value;  // the same, where the message lives as long as the request; else absent
   bool regex = false;
@@ -39,7 +39,7 @@ struct RequestError {
 };
 
 // `arguments` are those of the tools/call, absent or a value of `document`; unknown members are
-// ignored, null is the same as absent. Wrong types, args that are no JSON object, and args without
+// ignored, null counts as absent. Wrong types, args that are not a JSON object, and args without
 // any mode (a call nested in args) are errors.
 tl::expected<ToolRequest, RequestError> parse_tool_request(const json::Document& document,
                                                            json::Value arguments);

@@ -11,7 +11,7 @@ namespace pi_mcp::tool {
 
 class SchemaCache {
  public:
-  // The compiled form of `text`, a tool's input schema. A text that is no schema accepts
+  // The compiled form of `text`, a tool's input schema. A text that is not a schema accepts
   // everything. The reference is valid until the next call.
   const schema::Schema& compiled(const SharedText& text);
 

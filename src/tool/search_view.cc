@@ -13,7 +13,7 @@ constexpr std::size_t description_units_max = 160;
 // Short parameters are shown with their descriptions, others as a type, cut at this length.
 constexpr std::size_t parameters_bytes_max = 120;
 constexpr std::size_t shape_bytes_max = 260;
-// Tools that score this part of the best one are likely, and so many in any case.
+// Tools that score at least this part of the best one are likely; the first so many always are.
 constexpr double likely_share = 0.6;
 constexpr std::ptrdiff_t likely_min = 5;
 

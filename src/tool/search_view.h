@@ -20,9 +20,9 @@ namespace pi_mcp::tool {
 struct SearchHits {
   std::vector<search::Hit> hits;
   std::string heading;  // without the colon; empty when nothing was found
-  // Whether the best one explains enough of the words; nothing for what has no scores.
+  // Whether the best one explains enough of the words; nullopt: nothing is scored.
   std::optional<bool> confident;
-  // Behind the first so many the right tool is hardly ever: of those names are enough at first.
+  // After so many hits the right tool hardly ever comes: their names are enough at first.
   std::size_t likely = std::numeric_limits<std::size_t>::max();
 };
 
@@ -37,7 +37,7 @@ struct SearchPage {
   std::string heading;
   std::string tools;              // how they are shown: their size decides how many fit
   std::vector<search::Hit> hits;  // those on the page
-  std::size_t named = 0;          // so many of them, the last ones, by name only
+  std::size_t named = 0;          // how many, the last ones, are shown by name only
   std::size_t first = 0;          // offset of the page
   std::size_t total = 0;
   // A tool on it whose name another server's has too, and its server.
@@ -47,7 +47,7 @@ struct SearchPage {
   [[nodiscard]] std::optional<std::size_t> next() const;
   [[nodiscard]] Message text() const;
 };
-// `tokens_max`: about so many tokens have heading and tools; one tool is always shown.
+// `tokens_max`: about how many tokens heading and tools may have; one tool is always shown.
 SearchPage search_page(const registry::SearchableTools& prepared,
                        const ToolRequest& request,
                        const SearchHits& found,

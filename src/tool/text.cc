@@ -10,17 +10,17 @@
 namespace pi_mcp::tool {
 namespace {
 
-// Of a description in a list (the reference adapter's value).
+// The longest description in a list (the reference adapter's value).
 constexpr std::size_t list_description_units_max = 50;
 
 constexpr std::string_view step = "  ";
 
-// Of what a server says about a failure, and of the parameters that it had wanted: together no more
-// tokens than an answer to a search.
+// The longest failure of a server, and the longest list of the parameters it wanted: together no
+// more tokens than an answer to a search.
 constexpr std::size_t error_units_max = 2000;
 constexpr std::size_t error_shape_bytes_max = 4000;
 
-// Of what somebody typed: enough to recognise it.
+// The longest echo of what somebody typed: enough to recognise it.
 constexpr std::size_t echo_characters_max = 100;
 
 bool is_character_start(char c) {

@@ -21,7 +21,7 @@ enum class SchemaStyle : std::uint8_t {
 // What schema_block() says of a tool that takes nothing.
 constexpr std::string_view no_parameters = "Parameters: none";
 
-// The one place where this is chosen. A search shows descriptions, because the model has to tell
+// Chosen only here. A search shows descriptions, because the model has to tell
 // tools apart; describe shows the exact shape, for a model that knows which tool it wants.
 constexpr SchemaStyle describe_style = SchemaStyle::typescript;
 
@@ -41,14 +41,14 @@ std::string one_line(std::string_view text);
 
 // What somebody typed, as answers and details repeat it: one printable line that is never long.
 std::string echoed(std::string_view typed);
-// The same in quotation marks.
+// echoed(), in quotation marks.
 std::string quoted(std::string_view typed);
 
 // Whether another server has a tool of the same displayed name; empty: none has.
 using HasNamesake = std::function<bool(const catalog::CatalogTool&)>;
-// The displayed name, where it is not unique with its server: "fetch (server "a")".
+// The displayed name; with its server where it is not unique: "fetch (server "a")".
 std::string name_with_home(const catalog::CatalogTool& tool, const HasNamesake& has_namesake);
-// What else stands behind a tool's name.
+// What else follows a tool's name.
 struct ToolMarks {
   bool needs_approval = false;  // " (requires approval)": a call of it asks the user
   bool reads_only = false;      // " (read-only)", said only where that decides which tool calls it
@@ -57,15 +57,15 @@ struct ToolMarks {
 using MarksOf = std::function<ToolMarks(const catalog::CatalogTool&)>;
 std::string marks_text(const ToolMarks& marks);
 
-// What may stand behind names; an empty function: nothing of its kind does.
+// What may follow names; an empty function: nothing of its kind.
 struct NameNotes {
   HasNamesake has_namesake;
   MarksOf marks_of;
 };
-// The displayed name with all that belongs behind it.
+// The displayed name with everything that follows it.
 std::string name_with_notes(const catalog::CatalogTool& tool, const NameNotes& notes);
 
-// How to call a tool that has a namesake, behind an empty line.
+// How to call a tool that has a namesake, after an empty line.
 Message namesake_note(const std::string& tool, const std::string& server);
 
 // "- name", and " - " with the first words of the description when there is one.
@@ -75,10 +75,10 @@ std::string dash_line(const catalog::CatalogTool& tool, const NameNotes& notes =
 // is one. Within a tenth of what o200k counts in answers to searches (docs/search.md).
 std::size_t estimated_tokens(std::string_view text);
 
-// Where the last sentence ends of those that have `bytes_max` bytes together; 0 when none does.
+// Where the last sentence ends that still fits into `bytes_max` bytes; 0 when none fits.
 std::size_t sentences_end(std::string_view text, std::size_t bytes_max);
 
-// As many whole sentences or lines of a text as have `bytes_max` bytes, else words.
+// As many whole sentences or lines of a text as fit into `bytes_max` bytes, else words.
 std::string_view whole_sentences(std::string_view text, std::size_t bytes_max);
 
 // A long text of a server, of which an answer shows a part.
@@ -87,9 +87,9 @@ struct TextPart {
   std::size_t offset = 0;  // bytes; a character that it would split is left out
   std::size_t tokens_max = 0;
   NextStep more;                // asks for it, from an offset on
-  std::size_t offset_base = 0;  // of `text` in all that offsets count
+  std::size_t offset_base = 0;  // where `text` begins in what offsets count
 };
-// From the offset on so far as the tokens allow, in whole sentences, and how to see the rest.
+// From the offset on as much as the tokens allow, in whole sentences, and how to see the rest.
 Message shown_part(const TextPart& part);
 
 // What a server says went wrong, shortened: some of them print a page.
@@ -98,7 +98,7 @@ std::string short_error(std::string_view message);
 // "a, b, c and 4 more".
 std::string name_list(const std::vector<std::string>& names, std::size_t names_max);
 
-// "{shown} of {total} — offset: {next} for more" behind an empty line, when there is more.
+// "{shown} of {total} — offset: {next} for more" after an empty line, when there is more.
 Message paging_footer(std::size_t shown, std::size_t offset, std::size_t total);
 
 }  // namespace pi_mcp::tool

@@ -24,7 +24,7 @@ std::size_t shared_words(const std::vector<Words>& names) {
   return shared;
 }
 
-// What the displayed name has in front of the server's own; empty when it is another name.
+// What the displayed name has in front of the server's own; empty when it does not end with that.
 std::string_view prefix_of(const catalog::CatalogTool& tool) {
   const std::string_view name = tool.name;
   return name.ends_with(tool.original) ? name.substr(0, name.size() - tool.original.size())

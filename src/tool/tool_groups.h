@@ -23,12 +23,12 @@ std::vector<ToolGroup> group_tools(const std::vector<catalog::CatalogTool>& tool
 // names may be followed by one of lines.
 std::vector<const catalog::CatalogTool*> in_order(const std::vector<ToolGroup>& groups);
 
-// What every displayed name has in front of the server's own; empty when that differs, or when
-// some name would then be another's.
+// What every displayed name has in front of the server's own; empty when that differs, or when a
+// name without it would be another tool's.
 std::string_view common_prefix(const std::vector<catalog::CatalogTool>& tools);
 
-// Displayed names of tools of any servers, what those of one server begin with written once, as in
-// a shell: "git_{log, show}, files_read"; names that are not unique with their server. In the order
+// Displayed names of tools of any servers; what a server's begin with is written once, as in a
+// shell: "git_{log, show}, files_read"; names that are not unique with their server. In the order
 // in which tools and servers come.
 std::string factored_names(const std::vector<const catalog::CatalogTool*>& tools,
                            const HasNamesake& has_namesake = {});

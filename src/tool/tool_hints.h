@@ -15,7 +15,7 @@ struct ToolHints {
   bool is_marked = false;   // destructiveHint: true, and it does not say that it only reads
 };
 
-// Of `annotations`, JSON; those of a tool that says nothing for an empty or a broken text.
+// Reads `annotations`, JSON; an empty or broken text gives the hints of a tool that says nothing.
 ToolHints read_hints(const SharedText& annotations);
 
 // A resource only reads, whatever it says.
@@ -23,7 +23,7 @@ constexpr ToolHints resource_hints{.reads_only = true, .may_destroy = false, .is
 
 ToolHints hints_of(const catalog::CatalogTool& tool);
 
-// Hints of the tools that were called, so that a call parses no annotations.
+// Hints of the tools that were called, so that a call does not parse annotations.
 class HintMemo {
  public:
   // The reference is valid until the next call.

@@ -18,27 +18,27 @@
 
 namespace pi_mcp::tool {
 
-// Of one error; more are left out.
+// More of these in one error are left out.
 constexpr std::size_t url_elicitations_max = 8;
 
 struct UrlElicitation {
-  json::Value params;  // of an elicitation
+  json::Value params;  // of the elicitation
   std::string url;
-  std::string message;  // of the server, for the user
+  std::string message;  // from the server, for the user
 };
 
-// Points into `answer`. Empty: it is no such error, or no page in it could be opened.
+// Points into `answer`. Empty: it is not such an error, or none of its pages can be opened.
 std::vector<UrlElicitation> url_elicitations(const rpc::Message& answer);
 
-// Whether every one of them may be put to a person: see io::check_page().
+// Whether every one of them may be shown to a person: see io::check_page().
 io::Task<Result<void>> check_pages(std::shared_ptr<servers::Connection> connection,
                                    std::vector<UrlElicitation> pages);
 
-// Whether the host can put every one of them to its user.
+// Whether the host can show every one of them to its user.
 [[nodiscard]] bool can_show(const mcp::ClientFeatures& host,
                             const std::vector<UrlElicitation>& pages);
 
-// What the user said to all of them. Errors: there was no answer, and why; cancelled.
+// What the user said to all of them. Errors: why there was no answer; cancelled.
 enum class PagesAnswer : std::uint8_t { agreed, refused };
 io::Task<Result<PagesAnswer>> show_pages(std::shared_ptr<servers::HostLink> host,
                                          std::string server,

@@ -28,8 +28,8 @@ std::string needs_text(const Target& target) {
 
 // What the user of a host that does not ask can do.
 std::string without_asking_text() {
-  return " To have it run here all the same the user sets approveTools to false; with `pi-mcp "
-         "serve --split` the host then still tells tools that only read from all others.";
+  return " To run it here without asking, the user can set approveTools to false; with `pi-mcp "
+         "serve --split` the host then still tells read-only tools from the others.";
 }
 
 ApprovalGate::Refusal refusal_of(ApprovalAnswer answer, const Target& target) {
@@ -52,8 +52,8 @@ ApprovalGate::Refusal refusal_of(ApprovalAnswer answer, const Target& target) {
 
 }  // namespace
 
-// What a project says of tools adds to what holds without it: its word for a server to that for all
-// servers, and that to what nobody has configured.
+// The user's value for a server replaces that for all servers, and that the default; a project's
+// value only adds to what it would replace.
 bool ApprovalGate::is_asked_for(const ToolNames& names, const ToolHints& hints) const {
   const auto asks = [&](const config::Selection& selection) {
     return needs_approval(selection, names.original, names.shown, hints);
@@ -120,14 +120,14 @@ std::string ApprovalGate::identity(std::string_view server) const {
   const Result<json::Document> entry = json::Document::parse_view(
       configured == nullptr ? std::string_view("{}") : std::string_view(configured->entry_json));
   std::string hash = config::identity_hash(entry ? entry->root() : json::Value());
-  // The same words run other code in another project.
+  // An equal entry runs other code in another project.
   if (configured != nullptr && configured->standing == config::Standing::project) {
     hash += " " + configured->origin.path;
   }
   return hash;
 }
 
-// What is stored in the file is not remembered here, so that revoking it counts at once.
+// Approvals in the file are not remembered here, so that revoking one counts at once.
 void ApprovalGate::grant(ApprovalAnswer answer, const Target& target) {
   if (answer == ApprovalAnswer::once) {
     return;

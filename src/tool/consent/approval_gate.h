@@ -25,7 +25,7 @@ class ApprovalGate {
   ApprovalGate(const registry::ServerRegistry& registry, render::HostKind host)
       : registry_(registry), host_(host), stored_(registry.settings().agent_dir) {}
 
-  // Whether the host can show a form to its user, which decides what nobody has configured.
+  // Whether the host can show a form to its user: the default where nobody has configured it.
   void meet_host(bool can_ask) { can_ask_ = can_ask; }
 
   // The user has to be asked for the tool, and has not allowed it yet.
@@ -53,7 +53,7 @@ class ApprovalGate {
   [[nodiscard]] bool is_asked_for(const ToolNames& names, const ToolHints& hints) const;
   [[nodiscard]] bool is_projects(std::string_view server) const;
   [[nodiscard]] const ToolHints& hints(const Target& target);
-  // The server's name for people, which says that it is the project's.
+  // The server's name for people; it says so when the server is the project's.
   [[nodiscard]] std::string asker(const std::string& server) const;
   [[nodiscard]] std::string identity(std::string_view server) const;
   void grant(ApprovalAnswer answer, const Target& target);

@@ -29,7 +29,7 @@ std::string one_argument(const json::Member& member) {
   return line + shown + " (" + std::to_string(hidden) + " more characters)";
 }
 
-// Lines for the eyes of the user, all of it or with what is hidden counted.
+// Lines for the user to read, complete or with a count of what is hidden.
 std::string arguments_text(std::string_view arguments) {
   const Result<json::Document> document = json::Document::parse_view(arguments);
   if (!document || text::utf16_length(arguments) <= arguments_units_max) {

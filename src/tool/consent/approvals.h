@@ -14,7 +14,7 @@
 
 namespace pi_mcp::tool {
 
-// Approvals of one session are forgotten over this number; people give far fewer.
+// More approvals than this of one session are forgotten; people give far fewer.
 constexpr std::size_t approvals_max = 10'000;
 
 // True when the selection names the tool: all of them; a name or glob of `original`, the server's
@@ -44,10 +44,10 @@ enum class ApprovalAnswer : std::uint8_t {
 // What the host's result of elicitation/create means; anything unexpected is a no.
 [[nodiscard]] ApprovalAnswer approval_answer(json::Value result);
 
-// What an approval is for: the tool as it was shown. `identity` is that of its server's entry
-// (config/identity.h), so neither another tool nor another server of the same name has it.
+// Identifies what an approval is for: the tool as it was shown. `identity` is that of its server's
+// entry (config/identity.h), so neither another tool nor another server of the same name has it.
 [[nodiscard]] std::string tool_digest(const Target& target, std::string_view identity);
-// The same for every tool of a server.
+// Identifies an approval of every tool of a server.
 [[nodiscard]] std::string server_digest(std::string_view server, std::string_view identity);
 
 // What the user has allowed for one session.

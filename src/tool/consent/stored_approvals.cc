@@ -10,7 +10,7 @@ bool StoredApprovals::has(const std::string& digest) {
 }
 
 void StoredApprovals::refresh() {
-  const std::optional<EpochMs> modified_at = file_.modified_at();  // before reading, see below
+  const std::optional<EpochMs> modified_at = file_.modified_at();  // read first
   if (modified_at == modified_at_) {
     return;
   }

@@ -1,5 +1,5 @@
-// What the user allowed for good, of the file that all sessions share: what another process keeps
-// or revokes counts with the next call.
+// What the user allowed for good, in the file that all sessions share: what another process stores
+// or revokes counts from the next call on.
 #pragma once
 
 #include <optional>

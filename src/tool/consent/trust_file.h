@@ -32,7 +32,7 @@ class TrustFile {
   [[nodiscard]] std::optional<EpochMs> modified_at() const;
 
   // Replaces the text under a lock, atomically, readable by the user alone. An error of `change`
-  // leaves the file as it is and is returned; so does the same text as before, without an error.
+  // leaves the file as it is and is returned; an unchanged text leaves it too, without an error.
   using Change = std::function<Result<std::string>(const std::string& text)>;
   [[nodiscard]] Result<void> update(const Change& change) const;
 

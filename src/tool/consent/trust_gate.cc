@@ -26,8 +26,8 @@ const config::TrustRequest* request_of(const registry::ServerRegistry& registry,
   return found == all.end() ? nullptr : &*found;
 }
 
-// What one question is about: nobody allows what was not shown. The others are asked about when
-// they are needed.
+// What one question is about: nobody allows what was not shown. The rest is asked about when it is
+// needed.
 std::vector<config::TrustRequest> shown_at_once(std::vector<config::TrustRequest> requests,
                                                 const std::string& server) {
   const auto own = std::ranges::find(requests, server, &config::TrustRequest::server);

@@ -26,7 +26,7 @@ namespace pi_mcp::tool {
 std::string server_without_trust(const registry::ServerRegistry& registry,
                                  const ToolRequest& request);
 
-// What has to be asked before that server may be used: all open questions about its folder.
+// What has to be asked before that server may be used: every open question about its folder.
 std::vector<config::TrustRequest> trust_needed(const registry::ServerRegistry& registry,
                                                const std::string& server);
 
@@ -41,7 +41,7 @@ class TrustGate {
     return !registry_.settings().trust_requests.empty() &&
            !server_without_trust(registry_, request).empty();
   }
-  // How the next step is said to who reads our answers.
+  // How whoever reads our answers is told the next step.
   [[nodiscard]] TrustStep step() const;
   // nullopt: nothing stands in the way any more. Asks with calls, connect and describe only; one
   // question at a time, and none again after a no.

@@ -1,4 +1,4 @@
-// What answers that are about all servers say of those that need the user's trust. Pure.
+// What answers about all servers say of the servers that need the user's trust. Pure.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ enum class TrustStep : std::uint8_t {
 
 struct TrustNote {
   std::size_t servers = 0;  // that need trust
-  std::string first;        // of them
+  std::string first;        // the first of these
   bool forbidden = false;   // by the host, so nothing here can allow them
   TrustStep step = TrustStep::tell;
 

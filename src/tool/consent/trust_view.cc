@@ -155,7 +155,7 @@ std::string listed(const std::set<std::string>& names) {
   return text::join(shown, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
 }
 
-// What the entry takes, its keys that name a variable or a file included; some are Codex'.
+// What the entry reads, also by keys that name a variable or a file; some keys are Codex'.
 Strings strings_of(json::Value entry) {
   Strings strings;
   collect(entry, strings);

@@ -29,7 +29,7 @@ struct TrustView {
 // `requests` are of one folder.
 TrustView trust_view(const std::vector<config::TrustRequest>& requests);
 
-// The same as a text of several lines; with more than `items_max` the rest is counted.
+// The view as a text of several lines; with more than `items_max` the rest is counted.
 std::string trust_text(const TrustView& view, std::size_t items_max);
 
 // The params of the elicitation/create that asks, JSON: one property `decision`, `trust`, `once` or

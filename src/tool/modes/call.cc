@@ -30,9 +30,9 @@ class Call {
   // Refuses what the request may not call, else checks and repairs the arguments; nullopt: they
   // fit.
   std::optional<Answer> take_request(const ToolRequest& request);
-  // The fresh form of the target; its arguments are checked again when its schema is another one.
+  // The fresh form of the target; its arguments are checked again when its schema has changed.
   std::optional<Answer> retarget(Target fresh, const ToolRequest& request);
-  // Whether the user has to be asked (approveTools), and was not yet, of the tool as it is now.
+  // Whether the user still has to be asked (approveTools) about the tool as it is now.
   [[nodiscard]] bool needs_approval() const {
     return !allowed_ && parts_.gate->must_ask_for(target_);
   }
@@ -42,7 +42,7 @@ class Call {
   // task.
   io::Task<Result<rpc::Message>> ask(servers::Connection& connection,
                                      const CallContext& context) const;
-  // The same without a task, see servers::Connection.
+  // Begins the call without a task, see servers::Connection.
   [[nodiscard]] std::unique_ptr<servers::OpenCall> begin(
       servers::Connection& connection,
       const CallContext& context,
@@ -279,7 +279,7 @@ Answer Call::finish(Reply reply) const {
   return reply.with("canonicalTool", target_.name).take();
 }
 
-// Has the call know the tool as its server lists it now: it may be gone, or want other arguments
+// Updates the call to the tool as its server lists it now: it may be gone, or want other arguments
 // than the cache knew.
 tl::expected<void, Answer> take_fresh(const LookupParts& lookup, Call& call) {
   FoundTarget fresh = find_again(*lookup.registry, *lookup.request, call.target());
@@ -306,7 +306,7 @@ io::Task<tl::expected<void, Answer>> start_server(LookupParts lookup, Call* call
   co_return started;
 }
 
-// Starts the server. What the user allowed, or did not have to, may be another tool in the end.
+// Starts the server. Afterwards the tool may be different from the one the user allowed.
 io::Task<std::optional<Answer>> start_and_ask(LookupParts lookup, Call* call) {
   while (!lookup.registry->connected(call->target().server)) {
     tl::expected<void, Answer> started = co_await start_server(lookup, call);
@@ -322,7 +322,7 @@ io::Task<std::optional<Answer>> start_and_ask(LookupParts lookup, Call* call) {
   co_return std::nullopt;
 }
 
-// For arguments that do not fit what may be out of date: the server is asked what it is now.
+// For arguments that do not fit a schema that may be out of date: asks the server for the new one.
 io::Task<tl::expected<void, Answer>> learn_again(LookupParts lookup, Call* call) {
   const std::shared_ptr<servers::Connection> connection =
       lookup.registry->connected(call->target().server);
@@ -374,7 +374,7 @@ class RunningCall final : public QuickCall {
   }
 
  private:
-  // The last thing it does is to end, which may destroy this.
+  // Ends the call last, since that may destroy this.
   void on_answer(Result<rpc::Message>&& answer) {
     const Ended ended = std::move(ended_);
     ended(result_of(std::move(answer)));
@@ -398,7 +398,7 @@ class RunningCall final : public QuickCall {
   std::unique_ptr<servers::OpenCall> open_;
   CallContext context_;
   Ended ended_;
-  std::optional<Result<rpc::Message>> answer_;  // that asks for more
+  std::optional<Result<rpc::Message>> answer_;  // which asks for more
 };
 
 }  // namespace
@@ -457,7 +457,7 @@ io::Task<Answer> run_call(ModeParts* parts, ToolRequest request, CallContext con
       }
       co_return call.relay(*answer);
     }
-    // Once only, and only what no server can have seen.
+    // Repeated only once, and only when no server can have seen it.
     if (again || answer.error().code() != ErrorCode::io) {
       co_return call.failed(answer.error());
     }

@@ -33,7 +33,7 @@ class QuickCall {
 };
 
 // Begins a call whose tool is known, whose arguments fit, that needs nobody's approval and whose
-// server is connected. Null: it is another one, for run_call(), and nothing was done. `parts`
+// server is connected. Null: not such a call; nothing was done, and run_call() runs it. `parts`
 // outlives it. `ended` is called once, later and from the loop, and may destroy it.
 std::unique_ptr<QuickCall> begin_quick_call(const ModeParts* parts,
                                             const ToolRequest& request,

@@ -69,7 +69,7 @@ Message DescribeFacts::text() const {
   const std::string_view description = text::trim(tool.description);
   const std::string parameters = parameters_text(tool);
   const NextStep more{.mode = Mode::describe, .subject = tool.name};
-  // Parameters come first, since without them there is no call, but a description gets its half.
+  // Parameters come first, because a call needs them, but a description gets its half.
   const std::size_t half = tokens_max / 2;
   std::size_t used = estimated_tokens(head);
   Message text = head;

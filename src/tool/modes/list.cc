@@ -82,12 +82,12 @@ std::vector<const catalog::CatalogTool*> pointers_to(
   return pointers;
 }
 
-// However a page looks, its tools have the same numbers: of many those of their groups.
+// Tools have the same numbers however a page looks: many of them are numbered by group.
 ListPage page_of(const registry::ServerRegistry& registry,
                  const std::vector<catalog::CatalogTool>& tools,
                  const ToolRequest& request,
                  const MarksOf& marks_of) {
-  // Whose server it is stands in the first line, once.
+  // The first line says, once, whose server it is.
   const MarksOf marks_of_tool = [&marks_of](const catalog::CatalogTool& tool) {
     ToolMarks marks = marks_of(tool);
     marks.is_projects = false;

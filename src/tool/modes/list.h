@@ -20,7 +20,7 @@ namespace pi_mcp::tool {
 struct ListPage {
   std::string lines;  // how they are shown: their size decides how many fit
   std::vector<std::string> names;
-  std::vector<std::string> guarded;  // of them those that need approval
+  std::vector<std::string> guarded;  // those of the page that need approval
   std::size_t first = 0;
   bool by_name_only = false;
   // A tool on it whose name another server's has too, and its server.
@@ -36,7 +36,7 @@ struct ListFacts final : Facts {
   std::size_t total = 0;
   ListPage page;
   std::string reason;              // why it is not connected, where that is known
-  std::vector<std::string> notes;  // what of its lists was left out and why
+  std::vector<std::string> notes;  // which part of its lists was left out, and why
   std::string instructions;
 
   // Where the next page begins; nullopt: there is none.
@@ -45,7 +45,7 @@ struct ListFacts final : Facts {
   void write_details(json::Writer& out) const override;
 };
 
-// What is known of a configured server's tools now, the page that the request asks for.
+// The page that the request asks for of a configured server's tools, as they are known now.
 Answer tool_list(const registry::ServerRegistry& registry,
                  std::string_view server,
                  const ToolRequest& request,

@@ -25,8 +25,8 @@
 namespace pi_mcp::tool {
 namespace {
 
-// From the first request to the address for a person, and from what they paste to the tokens: a
-// few requests each.
+// From the first request to the URL for a person, and from what they paste to the tokens: a few
+// requests each.
 constexpr Milliseconds step_max{60'000};
 
 Answer successful(Mode mode, const std::string& server) {
@@ -58,7 +58,7 @@ Answer failed(Mode mode, const std::string& server, const Error& error) {
       .take();
 }
 
-// A login that nobody needs: the tokens there are will do.
+// A login that nobody needs, because the tokens are still good.
 io::Task<bool> is_logged_in(auth::Access access) {
   const auth::TokenStore store(access);
   Result<std::optional<auth::Credentials>> stored = co_await store.read();
@@ -95,7 +95,7 @@ struct Logins::Pending {
         changed(executor),
         tasks(executor) {}
 
-  // Waits for the address or the end; for the end alone once there is an address.
+  // Waits for the URL or the end; once there is a URL, only for the end.
   io::Task<void> wait(bool for_end) {
     const TimePoint deadline = io::now() + step_max;
     while (!result && (for_end || url.empty())) {

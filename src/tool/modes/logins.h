@@ -15,7 +15,7 @@
 
 namespace pi_mcp::tool {
 
-// Those of one session; one a server.
+// The logins of one session, one for each server.
 class Logins {
  public:
   // `registry` outlives it.
@@ -26,15 +26,15 @@ class Logins {
   Logins& operator=(Logins&&) = delete;
   ~Logins();
 
-  // Answers with the address that a person has to open; the login goes on in the background and
-  // ends by itself when the browser comes back to this machine. A login under way is shown again.
+  // Answers with the URL that a person has to open; the login goes on in the background and ends by
+  // itself when the browser comes back to this machine. A login under way is shown again.
   io::Task<Answer> start(ToolRequest request);
   // Takes what the person copied from the browser (args: redirectUrl, code or input), and waits for
   // the end of the login.
   io::Task<Answer> complete(ToolRequest request);
 
-  // Waits for the end of a login to the server whose person has come back already: who was told so
-  // by the browser may be faster than the last requests.
+  // Waits for the end of a login whose person has come back already: somebody whom the browser told
+  // so may be faster than the last requests.
   io::Task<void> settle(std::string server);
 
   // Gives up what is under way. Must have returned before destruction.

@@ -1,5 +1,5 @@
 // What people do to the servers through a user interface of the host: the tool `mcp_manage`, which
-// only such a host is offered. A model that could reach it would change its user's configuration.
+// only such a host is shown. A model that could reach it would change its user's configuration.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ namespace pi_mcp::tool {
 
 enum class TrustTerm : std::uint8_t { always, session };
 
-// What a session may do to its configuration. Each counts in this session when it returns; an empty
-// function: that cannot be done here.
+// What a session may do to its configuration. Each is in effect when it returns; an empty function
+// cannot be done here.
 struct ConfigAccess {
-  // Changes one key of a server where it is kept. Gives the file; empty when nothing had to be
+  // Changes one key of a server where it is stored. Gives the file; empty when nothing had to be
   // changed. An error names it too.
   std::function<Result<std::string>(
       const std::string& server, std::string_view key, const std::string& value_json)>
       edit = nullptr;
   // From now on these servers, the value of `mcpServers`, exist below those of every file.
   std::function<void(std::string servers_json)> register_servers = nullptr;
-  // The user allows what project files want: kept for always, or for this session only.
+  // The user allows what project files want, for good or for this session only.
   std::function<Result<void>(TrustTerm term, const std::vector<config::TrustRequest>& requests)>
       trust = nullptr;
   // What the host's user has said of the folder there (config::TrustOptions::host).

@@ -41,8 +41,7 @@ Message unsearched_text(const std::vector<std::string>& servers) {
                              : text + ". To include them, connect each: " + connect + " and so on.";
 }
 
-// What to do when no tool of any server was found: that a search found nothing does not mean that
-// nobody can do it.
+// What to do when no tool of any server was found: one that was not found may still exist.
 Message without_hits_text(const registry::ServerRegistry& registry) {
   std::vector<std::string> searched;
   for (const std::string& name : registry.enabled_servers()) {
@@ -55,7 +54,7 @@ Message without_hits_text(const registry::ServerRegistry& registry) {
            ". Try other words, or see all tools of one: " +
            Message(NextStep{.mode = Mode::list, .subject = searched.front()}) + ".";
   }
-  // All of them were never connected, or need trust, which is said besides.
+  // Every one was never connected, or needs trust, which is said elsewhere.
   if (!registry.enabled_servers().empty() || !registry.settings().trust_requests.empty()) {
     return {};
   }
@@ -90,7 +89,7 @@ std::vector<SearchFacts::Match> matches_of(const registry::SearchableTools& prep
   return matches;
 }
 
-// Refuses what cannot be looked for.
+// Refuses a query that cannot be run.
 std::optional<Answer> check_query(const registry::ServerRegistry& registry,
                                   const ToolRequest& request) {
   if (!request.server.empty() && registry.find(request.server) == nullptr) {
@@ -127,7 +126,7 @@ std::optional<Answer> check_query(const registry::ServerRegistry& registry,
   return std::nullopt;
 }
 
-// invalid_argument: a pattern that is none.
+// invalid_argument: not a valid pattern.
 Result<SearchHits> find(const registry::SearchableTools& prepared, const ToolRequest& request) {
   if (text::trim(request.subject).empty()) {
     return all_of_server(prepared, request.server);

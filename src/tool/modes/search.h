@@ -17,7 +17,7 @@ struct SearchFacts final : Facts {
   struct Match {
     std::string server;
     std::string tool;  // displayed name
-    // The reference adapter's score, and what the hits are ordered by; nullopt: nothing is scored.
+    // The reference adapter's score, and the one that orders the hits; nullopt: nothing is scored.
     struct Score {
       double reference = 0;
       double relevance = 0;
