@@ -10,10 +10,10 @@
 namespace pi_mcp::cli {
 namespace {
 
-// Files of people have a few kilobytes; Claude Code keeps its whole history in one.
+// Configuration files have a few kilobytes, but Claude Code stores its whole history in one.
 constexpr std::size_t last_good_bytes_max = std::size_t{1} << 20U;
 
-// Why a text is no configuration; empty when it is one.
+// Why a text is not a configuration; empty when it is one.
 std::string problem_of(const std::string& path, const Result<std::optional<std::string>>& text) {
   if (!text) {
     return path + ": cannot be read: " + text.error().message();
@@ -26,7 +26,7 @@ std::string problem_of(const std::string& path, const Result<std::optional<std::
     return json ? "" : path + ": " + json.error().message();
   }
   std::vector<config::Warning> warnings;
-  (void)config::parse_json_file(**text, path, warnings);  // only what is wrong with it
+  (void)config::parse_json_file(**text, path, warnings);  // for the warnings alone
   const std::string message = warnings.empty() ? "" : warnings.front().message;
   return message.substr(0, message.find(config::file_left_out));
 }

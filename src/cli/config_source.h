@@ -13,8 +13,8 @@
 
 namespace pi_mcp::cli {
 
-// The files of this machine, but one that can no longer be read or understood counts as it was when
-// that was possible: somebody is just editing it.
+// The files of this machine. One that can no longer be read or understood counts as it last was:
+// somebody is just editing it.
 class LastGoodFiles : public config::FileSource {
  public:
   [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override;
@@ -26,10 +26,10 @@ class LastGoodFiles : public config::FileSource {
 
   // Before each time that everything is read.
   void begin();
-  // Since then: every file that was looked for, and what is wrong with those that were replaced.
+  // Since begin(): every file that was looked for, and what is wrong with the broken ones.
   [[nodiscard]] const std::set<std::string>& looked_for() const { return looked_for_; }
   [[nodiscard]] const std::vector<config::Warning>& problems() const { return problems_; }
-  // A file is broken of which there is no older text, because it was too large to be kept.
+  // A file is broken and has no older text, because that was too large to be remembered.
   [[nodiscard]] bool lost_one() const { return lost_one_; }
 
  private:
@@ -52,7 +52,7 @@ class ConfigSource {
   struct Loaded {
     // nullopt: what was loaded before has to stay, see LastGoodFiles::lost_one().
     std::optional<config::Settings> settings;
-    std::vector<std::string> news;  // warnings that were not there the time before
+    std::vector<std::string> news;  // warnings that are new since the last time
   };
   Loaded load();
 

@@ -15,7 +15,7 @@ ConfigWatch::ConfigWatch(const io::Executor& executor, const Setup& setup)
       reloading_(executor, "configuration", pause, [this] { reload_now(); }),
       tasks_(executor) {}
 
-// A change between reading and watching would be told by nobody, so it is looked for.
+// Nobody reports a change between reading and watching, so it is looked for.
 ConfigSource::Loaded ConfigWatch::load_and_watch() {
   // Files get their times from a clock that may be a few milliseconds behind.
   const EpochMs began{io::epoch_now().value - 10};

@@ -22,14 +22,14 @@ class ConfigWatch {
   // `setup` outlives it.
   ConfigWatch(const io::Executor& executor, const Setup& setup);
 
-  // The first time; what changes afterwards is not missed. Warnings go to the log.
+  // Reads for the first time; later changes are not missed. Warnings go to the log.
   config::Settings load();
   // `session` outlives the time until stop() has returned.
   void start(gateway::Session* session);
   // Tells a host that can hear it now what load() warned of: nobody sees the log of a helper.
   void tell_first_warnings();
   void reload_soon() { reloading_.ask(); }
-  // At once; for a change that the session itself asked for.
+  // Reads at once, for a change that the session itself asked for.
   void reload_now();
   io::Task<void> stop();
 

@@ -31,7 +31,7 @@ constexpr int standard_input = 0;
 constexpr int standard_output = 1;
 constexpr int standard_error = 2;
 
-// A loop, the pipes of a server while it is started, files and a watch on them.
+// For a loop, the pipes of a server while it is started, files and a watch on them.
 constexpr std::size_t open_files_min = 32;
 
 Console::Facts console_facts(const io::EnvironmentMap& variables, bool quiet) {

@@ -30,8 +30,8 @@ struct Setup {
 // The environment of this process, with its working directory.
 config::Environment process_environment(const std::map<std::string, std::string>& variables);
 
-// Applies the options of every command. invalid_argument: a value that is none, a folder or a file
-// that does not exist.
+// Applies the options of every command. invalid_argument: a wrong value, or a folder or file that
+// does not exist.
 Result<Setup> make_setup(CommandLine line, config::Environment environment, Console* console);
 
 // The configuration in effect; its warnings are said once, on stderr.

@@ -17,14 +17,14 @@ namespace pi_mcp::cli {
 
 class Stopper {
  public:
-  // `cleaning_max`: how long the program may take to end once it is asked to. What it started is
-  // ended by the keepers of its processes then (io/process/keeper.h).
+  // `cleaning_max`: how long the program may take to end once it is asked to. Then the keepers of
+  // its processes end what it started (io/process/keeper.h).
   Stopper(const io::Executor& executor, Console* console, Milliseconds cleaning_max);
 
   // Signals end the program the default way until then. With `on_hangup` SIGHUP asks for that
   // instead of the end.
   void start(std::function<void()> on_hangup = {});
-  // The program has nothing left to do but to clean up: from now on it may take `cleaning_max`.
+  // The program only has to clean up: from now on it may take `cleaning_max`.
   void limit_cleaning(ExitStatus status);
   io::Task<void> close();
 

@@ -13,10 +13,10 @@ namespace pi_mcp::cli {
 
 enum class TrustReply : std::uint8_t { trust, once, no };
 
-// What is wanted, in full.
+// What the files want, in full.
 std::string trust_introduction(const tool::TrustView& view);
 
-// Shows what is wanted on stderr and waits for a line of stdin; anything but y or o is a no. Only
+// Shows that on stderr and waits for a line of stdin; anything but y or o is a no. Only
 // while nothing else runs: an interrupt ends the program.
 TrustReply ask_trust(Console& console, const tool::TrustView& view);
 

@@ -1,5 +1,5 @@
-// Reads the configuration with the trust that the user has given, and keeps what the user says of
-// it. The file is <agentDir>/mcp-trust.json.
+// Reads the configuration with the trust that the user has given, and records what the user allows,
+// in <agentDir>/mcp-trust.json.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace pi_mcp::cli {
 
-// The configuration in effect. An answer that a host has already is kept first, since it counts for
-// what the project's file says now.
+// The configuration in effect. An answer that a host already has is recorded first, because it is
+// about the project's file as it is now.
 config::Settings load_configuration(const Setup& setup, const config::FileSource& files);
 
 struct TrustGiven {
@@ -25,7 +25,7 @@ struct TrustGiven {
 // Errors name the file.
 Result<void> record_trust(const Setup& setup, const TrustGiven& given);
 
-// Keeps a key of a server for one folder.
+// Records a key of a server for one folder.
 Result<void> record_choice(const Setup& setup, const config::FolderChoice& choice);
 
 }  // namespace pi_mcp::cli

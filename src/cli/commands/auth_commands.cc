@@ -192,7 +192,7 @@ class AuthCommand {
     return out.begin_object().member("server", server).member(done, true).end_object().take();
   }
 
-  // On stderr, whatever is asked for: without it nobody could go on.
+  // On stderr, also with --quiet: without it nobody could go on.
   void show_address(const std::string& server, const std::string& url, bool opened) {
     std::string message = "to log in to " + quoted(server);
     message += opened ? ", go on in the browser, or open this address:\n\n"

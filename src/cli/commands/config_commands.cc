@@ -245,7 +245,7 @@ class ConfigCommand {
 
   // ---- shared
 
-  // Without saying the warnings: they are part of what `config` shows.
+  // Does not print the warnings: they are part of what `config` shows.
   [[nodiscard]] config::Settings load() const { return load_configuration(setup_, RealFiles()); }
 
   static bool file_exists(const std::string& path) {

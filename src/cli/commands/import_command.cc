@@ -23,7 +23,7 @@ namespace {
 struct Found {
   std::string kind;
   std::vector<std::string> servers;
-  std::vector<std::string> paths;  // of the files that exist
+  std::vector<std::string> paths;  // files that exist
   bool in_use = false;             // the user file names it
   bool added = false;              // by this command
 };
@@ -35,8 +35,7 @@ bool file_exists(const std::string& path) {
 
 Found look_for(const std::string& kind, const Setup& setup) {
   std::vector<config::Warning> warnings;
-  // Those of the project come with the import, and are the project's (docs/configuration.md,
-  // Trust).
+  // The project's servers come with the import (docs/configuration.md, Trust).
   const config::Imported imported =
       config::read_import(kind,
                           {.environment = setup.environment,
@@ -76,7 +75,7 @@ Result<void> check_kinds(const std::vector<std::string>& wanted) {
   return {};
 }
 
-// All kinds, with those marked that the command line wants added.
+// All kinds; those that the command line wants added are marked.
 Result<std::vector<Found>> look_for_all(const Setup& setup, const std::string& path) {
   const Result<std::optional<std::string>> file = RealFiles().read(path);
   if (!file) {

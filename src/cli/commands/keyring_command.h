@@ -10,8 +10,8 @@
 
 namespace pi_mcp::cli {
 
-// `words`: find, keep or drop, and a name. A secret comes through stdin and goes to stdout; in
-// place of it, with the exit status `unavailable`, goes the reason. not_found: there is none.
+// `words`: find, keep or drop, and a name. A secret comes through stdin and goes to stdout; where
+// the exit status is `unavailable`, the reason does. not_found: there is none.
 ExitStatus run_keyring_command(Console& console, const std::vector<std::string>& words);
 
 }  // namespace pi_mcp::cli

@@ -69,7 +69,7 @@ class LogsCommand {
   }
 
  private:
-  // Neither runs nor has run.
+  // The server neither runs nor has run.
   ExitStatus nothing() {
     const config::Server* server = settings_.find(server_);
     if (server != nullptr && server->standing == config::Standing::needs_trust) {
@@ -94,7 +94,7 @@ class LogsCommand {
   }
 
   void print_log(const ServerLog& log) {
-    // As tail(1) tells several files apart.
+    // A heading as tail(1) writes for several files.
     if (logs_.size() > 1) {
       console_.print("==> " + text::printable(process_text(log.run.client, log.run.cwd)) +
                      " (process " + std::to_string(log.run.process_id) + ") <==\n");

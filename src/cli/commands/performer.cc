@@ -21,10 +21,10 @@ constexpr Milliseconds activity_delay{300};
 constexpr Milliseconds activity_step{1000};
 // Servers that are started at once; a machine has only so many cores.
 constexpr std::size_t together_max = 10;
-// How much longer than --timeout a server's own limits are, so that ours is the one that is said.
+// How much longer than --timeout a server's own limits are, so that ours is the one reported.
 constexpr Milliseconds server_limit_extra{5000};
 
-// A shell wants the whole result, and the time that was asked for.
+// A shell gets the whole result, and the time that was asked for.
 config::Settings for_shell(config::Settings settings, std::optional<Milliseconds> timeout) {
   settings.output_guard.enabled = false;
   if (timeout) {
@@ -113,7 +113,7 @@ io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> r
   while (open() && !stopped() && !late && !broken) {
     late = co_await stopper_.changed().wait_until(deadline_) == io::Wake::timed_out;
   }
-  // A request that is cancelled says so itself; only what came in time counts.
+  // A cancelled request says so itself; only an answer in time counts.
   std::vector<bool> in_time;
   in_time.reserve(results.size());
   for (const std::optional<Answer>& result : results) {

@@ -26,7 +26,7 @@ class Performer final : public registry::SessionObserver {
   void reload(config::Settings settings);
   // Before the first request.
   void start();
-  // After the last one: ends every server and keeps how it ended for `pi-mcp status` and `logs`.
+  // After the last one: ends every server and records how it ended for `pi-mcp status` and `logs`.
   // Must have returned before destruction.
   io::Task<void> close();
 
@@ -35,10 +35,9 @@ class Performer final : public registry::SessionObserver {
   // The status to end with when a signal asked for it.
   [[nodiscard]] std::optional<ExitStatus> stopped() const { return stopper_.stopped(); }
 
-  // The request's own result, or one that says that it was given up: then the server was told and
-  // the request is over.
+  // The request's own result, or one that says it was given up, after telling the server.
   io::Task<tool::Answer> perform(tool::ToolRequest request);
-  // Several at once, some of them at a time; results in the order of the requests.
+  // Runs several, a few at a time; results in the order of the requests.
   io::Task<std::vector<tool::Answer>> perform_each(std::vector<tool::ToolRequest> requests);
 
   // What servers and we have to say goes to the log.

@@ -19,8 +19,8 @@
 namespace pi_mcp::cli {
 namespace {
 
-// The end of stdin is the end of everything within 5 s (docs/cli.md); servers that take longer to
-// end than this are killed.
+// Everything ends within 5 s of the end of stdin (docs/cli.md); servers that take longer than this
+// are killed.
 constexpr Milliseconds cleaning_max{4500};
 
 std::optional<render::HostKind> host_kind(const CommandLine& line) {
@@ -125,7 +125,7 @@ class ServeCommand {
     };
   }
 
-  // A yes is about what stood there when it was said, so it counts for one reading, which keeps it.
+  // A yes is about the files as they were then, so it counts for one reading, which records it.
   // A no stays.
   void forget_hosts_yes() {
     if (setup_.load_options.trust.host.value_or(false)) {

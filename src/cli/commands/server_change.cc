@@ -37,7 +37,7 @@ std::string file_of(const Setup& setup, const config::Server& server, const Serv
 }
 
 // Whether the change would go into a file of the project. What the user chooses for a project is
-// kept in the user's folder instead: the project's file stays what was trusted.
+// stored in the user's folder instead: the project's file stays what was trusted.
 bool is_projects(const Setup& setup, const config::Server& server, const ServerChange& change) {
   if (change.path) {
     return false;

@@ -1,4 +1,4 @@
-// Changes one key of a server's entry, in the file where that counts.
+// Changes one key of a server's entry, in the file that decides it.
 #pragma once
 
 #include <optional>
@@ -15,14 +15,14 @@ struct ServerChange {
   std::string server;
   std::string key;         // disabled, directTools
   std::string value_json;  // strict JSON without white space
-  // Where; nullopt: the file that says it already, else the one that defines the server, or the
-  // user's for an imported server; a project's file is not changed, for_folder is used then.
+  // The file to change. nullopt: the one that has the key already, else the one that defines the
+  // server, or the user's for an imported server; for a project's file for_folder is used instead.
   std::optional<std::string> path;
-  bool for_folder = false;  // kept for this folder alone, in the user's mcp-trust.json
+  bool for_folder = false;  // for this folder alone, in the user's mcp-trust.json
 };
 
 // The file that was changed; empty when it says so already. not_found for an unknown server, and
-// invalid_argument when another file that counts more says otherwise.
+// invalid_argument when a later file overrides the change.
 Result<std::string> change_server(const Setup& setup, const ServerChange& change);
 
 }  // namespace pi_mcp::cli

@@ -81,7 +81,7 @@ class SessionCommand {
     if (status == ExitStatus::not_found) {
       suggest_servers();
     }
-    // What was asked for is said before the servers are ended: that may take a moment.
+    // The output is written before the servers are ended, which may take a moment.
     (void)console_.finish();  // a failure is reported at the end of the program
     co_await performer_.close();
     co_return performer_.stopped().value_or(status);
@@ -133,14 +133,14 @@ class SessionCommand {
     }
   }
 
-  // The working directory's, when the question was about it: a file of a folder above says nothing
+  // The working directory, when the question was about it: a file of a folder above says nothing
   // about all that lies below that.
   [[nodiscard]] std::string own_folder(const std::vector<config::TrustRequest>& asked) const {
     const std::string& own = session().settings().folder;
     return asked.front().folder == own ? own : std::string();
   }
 
-  // What a call, connect or describe is about; others never ask.
+  // The server that a call, connect or describe is about; other commands never ask.
   [[nodiscard]] std::vector<ToolRequest> requests_of_line() const {
     const CommandId id = setup_.line.command()->id;
     std::vector<ToolRequest> requests;
@@ -377,7 +377,7 @@ class SessionCommand {
     }
     std::string gap;
     for (std::size_t i = 0; i < servers.size(); ++i) {
-      // A server that was never connected is no failure of a list of all.
+      // A list of all servers does not fail because one was never connected.
       if (results[i].is_error()) {
         console_.note(text_of(results[i], tool::Reader::shell));
         continue;
@@ -390,7 +390,7 @@ class SessionCommand {
     return ExitStatus::done;
   }
 
-  // Behind an answer about all servers: those that are not in it.
+  // After an answer about all servers: those that are not in it.
   void note_other_servers(bool none_in_use) {
     const std::string waiting = tool::trust_note(session().settings(), tool::TrustStep::tell)
                                     .text()

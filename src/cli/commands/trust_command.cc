@@ -77,8 +77,8 @@ class TrustCommand {
     return said(*wanted, text + "\n");
   }
 
-  // Those of the servers that are named, else all. An earlier question about a folder above is part
-  // of it: what is asked is shown with its file.
+  // The requests of the named servers, else all, also about files of a folder above: each is shown
+  // with its file.
   Result<std::vector<TrustRequest>> wanted_requests() {
     std::vector<TrustRequest> wanted;
     for (const TrustRequest& request : settings_.trust_requests) {

@@ -16,10 +16,10 @@ namespace {
 struct Binary {
   std::string kind;  // "image", "audio", "file"
   std::string mime;
-  std::string uri;  // of a file
+  std::string uri;  // for a file
   json::Value data;
 
-  // From the length of the base64 text, without decoding it.
+  // Computed from the length of the base64 text, without decoding it.
   [[nodiscard]] std::size_t bytes() const {
     const std::string_view raw = data.raw();
     const auto padding = static_cast<std::size_t>(std::ranges::count(raw, '='));

@@ -1,4 +1,4 @@
-// The result of a tools/call as a person or a shell pipeline wants it. Pure.
+// The result of a tools/call for a person or a shell pipeline. Pure.
 #pragma once
 
 #include <string>
@@ -9,16 +9,15 @@
 
 namespace pi_mcp::cli {
 
-// Texts as they are, each ending with a line feed; images, audio and files as one line that names
-// them; structured content, indented, when there is no text. `result` is a CallToolResult. In
-// pieces, because a text may have hundreds of megabytes. False for an empty result: nothing is
-// written.
+// Writes texts as they are, each ending with a line feed; images, audio and files as one line that
+// names them; structured content, indented, when there is no text. `result` is a CallToolResult. In
+// pieces, because a text may have hundreds of megabytes. False: the result is empty.
 bool write_call_text(json::Value result, const json::TextSink& sink);
-// The same in one text.
+// write_call_text() as one text.
 std::string call_text(json::Value result);
 
 // What --output writes: the decoded bytes of the first image, audio or binary resource, else
-// call_text(). `what` names it ("image/png, 12.3KB"). protocol: the bytes are no base64.
+// call_text(). `what` names it ("image/png, 12.3KB"). protocol: the bytes are not base64.
 struct OutputBytes {
   std::string bytes;
   std::string what;

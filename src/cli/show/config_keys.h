@@ -9,7 +9,7 @@
 
 namespace pi_mcp::cli {
 
-// All keys, or those of these names. not_found: a name that no key has, with the nearest one.
+// All keys, or those of these names. not_found: there is no such key; says which is nearest.
 Result<std::string> keys_text(const std::vector<std::string>& names,
                               const Style& style,
                               std::size_t columns);

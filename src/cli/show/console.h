@@ -44,7 +44,7 @@ class Console {
   void print_foreign(std::string_view text);
   // "pi-mcp: <message>" to stderr; a message may have several lines. Safe for foreign text.
   void error(std::string_view message);
-  // The same when not quiet.
+  // error(), unless quiet.
   void note(std::string_view message);
 
   // A question on stderr, without a line's end; quiet or not. Safe for foreign text.

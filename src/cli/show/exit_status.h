@@ -11,7 +11,7 @@ namespace pi_mcp::cli {
 
 enum class ExitStatus : int {
   done = 0,
-  tool_error = 1,  // the tool reported an error, or something here failed that has no status
+  tool_error = 1,  // the tool reported an error, or a failure that has no status of its own
   usage = 2,
   not_found = 3,
   unavailable = 4,

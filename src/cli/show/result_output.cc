@@ -9,7 +9,7 @@
 namespace pi_mcp::cli {
 namespace {
 
-// A person who keeps a result wants an ordinary file, not a secret one.
+// A person who saves a result wants an ordinary file, not a secret one.
 constexpr io::WriteOptions output_file{.mode = 0644, .durability = io::Durability::cache};
 
 ExitStatus print_failure(Console& console,

@@ -10,14 +10,14 @@
 
 namespace pi_mcp::cli {
 
-// How results are wanted.
+// How a result is to be printed.
 struct OutputOptions {
   bool json = false;
-  std::optional<std::string> file;  // of --output
+  std::optional<std::string> file;  // the value of --output
 };
 
 // Prints an answer of the session to stdout, or why there is none to stderr (with --json also to
-// stdout). `subject` is the tool or server it is about. The status to end with.
+// stdout). `subject` is the tool or server it is about. Returns the status to end with.
 ExitStatus print_answer(Console& console,
                         const OutputOptions& options,
                         const std::string& subject,

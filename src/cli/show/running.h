@@ -19,7 +19,7 @@ struct RunningServer {
   std::optional<io::TreeUse> use;
 };
 
-// Of all processes, with the memory of each server's processes.
+// The servers of all processes, each with the memory of its own processes.
 std::vector<RunningServer> running_servers(const std::string& agent_dir);
 
 // Adds to servers that this process has not used how their last run failed.

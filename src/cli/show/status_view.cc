@@ -157,7 +157,7 @@ class Table {
   static constexpr std::string_view indent = "  ";
   static constexpr std::string_view below_indent = "       ";
   static constexpr std::size_t gap = 2;
-  // The first to go where there is no room.
+  // The first column to go when there is no room.
   static constexpr std::array dispensable = {client, process, up, memory, tools};
 
   struct Line {
@@ -194,7 +194,7 @@ class Table {
     return line;
   }
 
-  // Columns without content, and those that do not fit, get no width.
+  // Columns that are empty or do not fit get no width.
   void measure() {
     for (std::size_t column = 0; column < count; ++column) {
       for (std::size_t i = 1; i < lines_.size(); ++i) {

@@ -28,7 +28,7 @@ class Style {
 // Columns a text takes on a terminal: its code points, terminal attributes not counted.
 std::size_t columns_of(std::string_view text);
 
-// `text` cut to `columns`, the last of them an ellipsis. No attributes in it.
+// `text`, which has no attributes, cut to `columns`, the last of them an ellipsis.
 std::string cut_to_columns(std::string_view text, std::size_t columns);
 
 // Rows of cells; every column but the last is filled up to its widest cell.

@@ -13,9 +13,9 @@ namespace pi_mcp::cli {
 
 // Some tools of a server.
 struct ToolPage {
-  std::size_t total = 0;  // so many tools it has
+  std::size_t total = 0;  // how many tools it has
   std::vector<const catalog::CatalogTool*> tools;
-  std::optional<std::size_t> next;  // offset of those behind them
+  std::optional<std::size_t> next;  // offset of the page after it
 };
 
 // The server with a count, then one aligned line a tool: name and the beginning of its description,

@@ -1,4 +1,4 @@
-// What somebody typed, taken apart by the command table. Pure: no I/O.
+// A command line, parsed by the command table. Pure: no I/O.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class CommandLine {
 
   // nullptr when no command was given.
   [[nodiscard]] const Command* command() const { return command_; }
-  // What follows the command and is no option.
+  // What follows the command and is not an option.
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
   // How many words stood before "--"; all of them when there was none.
   [[nodiscard]] std::size_t words_before_dashes() const { return words_before_dashes_; }

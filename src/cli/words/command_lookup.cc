@@ -30,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> synonyms
     {"stderr", "logs"},
 }};
 
-// Further away than this is another word, not a typing mistake.
+// Further away than this is a different word, not a typing mistake.
 std::size_t distance_max(std::string_view word) {
   return word.size() < 4 ? 1 : std::max<std::size_t>(2, word.size() / 3);
 }

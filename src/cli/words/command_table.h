@@ -131,7 +131,7 @@ const Option* find_option(const Command* command, std::string_view name);
 
 // The command that somebody who typed `wrong` may have meant; empty when nothing is near.
 std::string_view nearest_command(std::string_view wrong);
-// The same for an option; `command` may be null.
+// The option that somebody may have meant, likewise; `command` may be null.
 std::string_view nearest_option(const Command* command, std::string_view wrong);
 
 }  // namespace pi_mcp::cli

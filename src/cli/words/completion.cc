@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t what_units_max = 60;
 
-// Names of servers and tools are a stranger's, and bash puts a candidate into the line as it is:
-// what a shell would not read as one plain word is not offered.
+// Strangers name servers and tools, and bash puts a candidate into the line as it is:
+// what a shell would not read as one plain word is left out.
 bool is_plain(std::string_view word) {
   constexpr std::string_view special = "\"'\\$`!&;|<>()[]{}*?#~^";
   return std::ranges::none_of(word, [special](char byte) {

@@ -64,7 +64,7 @@ std::string usage_line(const Command& command) {
   if (!command.words.empty()) {
     line += " " + std::string(command.words);
   }
-  // Options of add stand before "--"; saying it there would only confuse.
+  // Options of add come before "--"; saying it there would only confuse.
   return command.id == CommandId::help ? line : line + " [OPTION...]";
 }
 

@@ -10,7 +10,7 @@
 
 namespace pi_mcp::cli {
 
-// A shell has pagers and grep: a list has no end of its own.
+// A shell has pagers and grep, so a list is not limited.
 constexpr std::size_t list_limit = std::numeric_limits<std::int32_t>::max();
 
 // For status, list, search, describe and call; the arguments of a call are left out.

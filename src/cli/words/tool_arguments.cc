@@ -50,7 +50,7 @@ json::Value find_property(json::Value root, json::Value schema, std::string_view
   return {};
 }
 
-// The JSON types that a schema lets through, as far as it is easy to say.
+// The JSON types that a schema allows, as far as that is easy to tell.
 struct Types {
   bool string = false;
   bool integer = false;
@@ -141,7 +141,7 @@ bool is_whole(json::Value number) {
   return number.as_int().has_value() || number.raw().find_first_of(".eE") == std::string_view::npos;
 }
 
-// The text as JSON when it is of a type that is let through and is not a string.
+// The text as JSON when it is of an allowed type other than string.
 std::optional<std::string> as_json(const std::string& value, const Types& types) {
   const Result<json::Document> document = json::Document::parse_view(value);
   if (!document) {
@@ -175,7 +175,7 @@ std::optional<std::string> as_json(const std::string& value, const Types& types)
 struct Argument {
   std::string key;
   std::string json;                   // the value, unless it is an array of elements
-  std::vector<std::string> elements;  // of key=value given for an array
+  std::vector<std::string> elements;  // from each key=value of an array
   [[nodiscard]] bool is_array() const { return !elements.empty(); }
 };
 

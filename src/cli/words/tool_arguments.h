@@ -12,9 +12,9 @@
 
 namespace pi_mcp::cli {
 
-// The one word "-".
+// Whether the only word is "-".
 bool reads_stdin(std::span<const std::string> words);
-// A key=value is among them, so that the tool's schema is worth having.
+// Whether a key=value is among them, so that the tool's schema is worth having.
 bool wants_schema(std::span<const std::string> words);
 
 // The JSON object to send; "" for no words. `schema` is the tool's inputSchema, absent when it is
