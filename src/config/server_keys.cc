@@ -4,6 +4,7 @@
 
 #include "config/key_tables.h"
 #include "config/values.h"
+#include "mcp/revisions.h"
 
 namespace pi_mcp::config {
 namespace {
@@ -146,7 +147,7 @@ constexpr std::array declared = {
             R"(`auto` | `"legacy"` | which MCP is spoken: `auto`, what the server does; `legacy`, )"
             "2024-11-05 to 2025-11-25; `2026-07-28` ([how that is found "
             "out](remote.md#which-protocol))")
-        .one_of("auto|legacy|2026-07-28"),
+        .one_of(mcp::protocol_choices),
     Key(server, "tasks", any),
     Key(server, "pluginDataDir", any),
 };

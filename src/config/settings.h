@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "mcp/revisions.h"
 
 namespace pi_mcp::config {
 
@@ -19,8 +20,6 @@ namespace pi_mcp::config {
 enum class ToolPrefix : std::uint8_t { server, short_, none, mcp };
 enum class LifecycleMode : std::uint8_t { lazy, eager, keep_alive, lazy_keep_alive };
 enum class HttpTransport : std::uint8_t { automatic, streamable_http, sse };
-// automatic: what the server speaks; legacy: 2024-11-05 to 2025-11-25; modern: 2026-07-28.
-enum class Protocol : std::uint8_t { automatic, legacy, modern };
 enum class Auth : std::uint8_t { automatic, none, bearer, oauth };
 
 // Where new logins are kept. automatic: in the system's keyring when it answers, else in a file.
@@ -91,7 +90,7 @@ struct Server {
   std::optional<RequestHeadersCommand> request_headers_command;
 
   std::optional<std::string> socket;
-  Protocol protocol = Protocol::automatic;  // protocolVersion
+  mcp::Protocol protocol = mcp::Protocol::automatic;  // protocolVersion
 
   LifecycleMode lifecycle = LifecycleMode::lazy;
   std::optional<double> idle_timeout_minutes;

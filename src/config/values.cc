@@ -117,13 +117,8 @@ HttpTransport http_transport_of(json::Value value) {
   return choice_of(value, choices).value_or(HttpTransport::automatic);
 }
 
-Protocol protocol_of(json::Value value) {
-  constexpr std::array<std::pair<std::string_view, Protocol>, 3> choices = {{
-      {"auto", Protocol::automatic},
-      {"legacy", Protocol::legacy},
-      {"2026-07-28", Protocol::modern},
-  }};
-  return choice_of(value, choices).value_or(Protocol::automatic);
+mcp::Protocol protocol_of(json::Value value) {
+  return mcp::parse_protocol(value.string_or(""));
 }
 
 std::optional<RequestHeadersCommand> headers_command_of(json::Value value) {

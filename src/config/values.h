@@ -51,7 +51,7 @@ std::optional<ToolPrefix> tool_prefix_of(json::Value value);
 LifecycleMode lifecycle_of(json::Value value);
 Auth auth_of(json::Value value);
 HttpTransport http_transport_of(json::Value value);
-Protocol protocol_of(json::Value value);
+mcp::Protocol protocol_of(json::Value value);
 std::optional<RequestHeadersCommand> headers_command_of(json::Value value);
 std::optional<OAuth> oauth_of(json::Value value);
 

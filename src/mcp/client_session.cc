@@ -34,7 +34,7 @@ ServerCapabilities read_capabilities(json::Value capabilities) {
 std::optional<Revision> newest_common(json::Value error) {
   std::optional<Revision> newest;
   for (const json::Value entry : error.at({"data", "supported"}).elements()) {
-    const std::optional<Revision> revision = parse_revision(entry.string_or(""));
+    const std::optional<Revision> revision = parse_handshake_revision(entry.string_or(""));
     if (revision && (!newest || *revision > *newest)) {
       newest = revision;
     }
@@ -101,8 +101,7 @@ Result<ClientSession::Next> ClientSession::on_failure(json::Value error) {
     return fail(ErrorCode::protocol,
                 "the server speaks only protocol versions " +
                     text::cut(text::printable(supported.raw()), error_units_max) +
-                    ", pi-mcp speaks " + std::string(name(all_revisions.front())) + " to " +
-                    std::string(name(newest_revision)));
+                    ", pi-mcp speaks " + handshake_revisions_text());
   }
   return fail(ErrorCode::protocol, "the server refused: " + error_text(error));
 }

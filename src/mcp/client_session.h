@@ -31,8 +31,7 @@ struct ServerDescription {
   std::string title;
   std::string version;
   std::string instructions;
-  Revision revision = newest_revision;  // meaningful unless is_modern
-  bool is_modern = false;               // speaks 2026-07-28 (mcp/revision_2026_07_28.h)
+  Revision revision = newest_by_handshake;  // agreed on
   ServerCapabilities capabilities;
 };
 
@@ -72,7 +71,7 @@ class ClientSession {
 
   Options options_;
   Phase phase_ = Phase::fresh;
-  Revision asked_ = newest_revision;
+  Revision asked_ = newest_by_handshake;
   bool asked_again_ = false;
   ServerDescription server_;
 };

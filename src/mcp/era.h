@@ -1,6 +1,5 @@
-// Which protocol a server speaks, and the first requests that find it out: server/discover of
-// 2026-07-28, initialize of the revisions before it. One connection a value. Pure: no I/O, no
-// clock.
+// Which protocol a server speaks, and the first requests that find it out: server/discover, and
+// initialize of revisions with a handshake. One connection a value. Pure: no I/O, no clock.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +10,10 @@
 #include "base/result.h"
 #include "base/shared_text.h"
 #include "mcp/client_session.h"
+#include "mcp/revisions.h"
 #include "rpc/message.h"
 
 namespace pi_mcp::mcp {
-
-// What the user wants spoken: the setting `protocolVersion`.
-enum class Protocol : std::uint8_t {
-  automatic,  // whatever the server speaks
-  legacy,     // 2024-11-05 to 2025-11-25
-  modern,     // 2026-07-28
-};
 
 // Why they are tried in this order: docs/decisions/0009-protocol-eras.md.
 class Opening {
@@ -53,12 +46,12 @@ class Opening {
   // There was none. The same error, unless the other protocol is worth a try.
   Result<Next> on_error(const Error& error);
 
-  // That is what ask() asks for, or what was agreed on.
-  [[nodiscard]] bool is_modern() const { return step_ == Step::discover; }
+  // Of what ask() asks for, or of what was agreed on.
+  [[nodiscard]] const RevisionTraits& traits() const { return mcp::traits(revision_); }
   // Meaningful once it is done.
   [[nodiscard]] const ServerDescription& server() const { return server_; }
-  // For every request; empty up to 2025-11-25.
-  [[nodiscard]] const std::string& envelope() const;
+  // For every request; empty with a handshake.
+  [[nodiscard]] const std::string& envelope() const { return envelope_; }
 
  private:
   enum class Step : std::uint8_t { discover, initialize };
@@ -67,11 +60,13 @@ class Opening {
   Result<Next> on_refused_discovery(json::Value error);
   Result<Next> on_initialize(const rpc::Message& answer);
   Result<Next> turn_to_initialize(Error why_not);
+  void begin(Step step, Revision revision);
 
   Options options_;
   ClientSession session_;
+  Step step_ = Step::initialize;
+  Revision revision_ = newest_by_handshake;
   std::string envelope_;
-  Step step_;
   bool discovered_again_ = false;  // with the version that the server named
   std::optional<Error> refusal_;   // of initialize, before server/discover was tried
   ServerDescription server_;

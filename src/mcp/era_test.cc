@@ -59,7 +59,7 @@ TEST(Opening, over_http_asks_first_what_the_server_speaks) {
   EXPECT_EQ(opening.ask().method, "server/discover");
   EXPECT_THAT(opening.envelope(), HasSubstr(R"("io.modelcontextprotocol/protocolVersion":"2026-)"));
   EXPECT_EQ(after(opening, result(discovered)), "ready");
-  EXPECT_TRUE(opening.is_modern());
+  EXPECT_FALSE(opening.traits().has_handshake);
   EXPECT_EQ(opening.server().name, "m");
   EXPECT_TRUE(opening.server().capabilities.tools);
 }
@@ -69,7 +69,7 @@ TEST(Opening, takes_whatever_is_no_discovery_for_a_server_with_a_handshake) {
        {R"({})", R"({"supportedVersions":"x"})", R"({"resultType":"complete"})"}) {
     Opening opening = over_http();
     EXPECT_EQ(after(opening, result(answer)), "initialize") << answer;
-    EXPECT_FALSE(opening.is_modern());
+    EXPECT_TRUE(opening.traits().has_handshake);
     EXPECT_EQ(opening.envelope(), "") << "no trace of the other protocol";
     EXPECT_EQ(after(opening, result(initialized)), "announce");
     EXPECT_EQ(opening.server().name, "l");
@@ -126,7 +126,7 @@ TEST(Opening, at_a_pipe_turns_to_discovery_when_there_is_no_handshake) {
     Opening opening = over_a_pipe();
     EXPECT_EQ(after(opening, failure(code)), "server/discover") << code;
     EXPECT_EQ(after(opening, result(discovered)), "ready");
-    EXPECT_TRUE(opening.is_modern());
+    EXPECT_FALSE(opening.traits().has_handshake);
   }
   Opening broken = over_a_pipe();
   EXPECT_EQ(after(broken, failure(-32603)), "the server refused: no (code -32603)");
@@ -137,10 +137,10 @@ TEST(Opening, at_a_pipe_turns_to_discovery_when_there_is_no_handshake) {
 }
 
 TEST(Opening, speaks_only_what_the_user_has_pinned) {
-  Opening legacy = over_http(Protocol::legacy);
+  Opening legacy = over_http(Protocol::handshake);
   EXPECT_EQ(legacy.ask().method, "initialize");
   EXPECT_THAT(after(legacy, failure(-32601)), HasSubstr("refused"));
-  Opening modern = over_a_pipe(Protocol::modern);
+  Opening modern = over_a_pipe(Protocol::discovery);
   EXPECT_EQ(modern.ask().method, "server/discover");
   EXPECT_THAT(after(modern, failure(-32601)), HasSubstr("refused"));
 }

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
-#include "mcp/revision_2026_07_28.h"
 
 namespace pi_mcp::mcp {
 namespace {
@@ -171,10 +170,11 @@ std::string header_value(std::string_view text) {
   return std::string(encoded_begin) + base64_encoded(text) + std::string(encoded_end);
 }
 
-std::vector<RequestHeader> request_headers(const rpc::Message& request,
+std::vector<RequestHeader> request_headers(Revision revision,
+                                           const rpc::Message& request,
                                            const std::vector<HeaderParam>& params) {
   std::vector<RequestHeader> headers;
-  headers.push_back({.name = "MCP-Protocol-Version", .value = std::string(modern_revision)});
+  headers.push_back({.name = "MCP-Protocol-Version", .value = std::string(name(revision))});
   headers.push_back({.name = "Mcp-Method", .value = request.method()});
   if (const json::Value name = request.params().find(naming_member(request.method()));
       name.is_string()) {

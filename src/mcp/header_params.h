@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "json/document.h"
+#include "mcp/revisions.h"
 #include "rpc/message.h"
 
 namespace pi_mcp::mcp {
@@ -28,7 +29,8 @@ struct RequestHeader {
   std::string value;
 };
 // The headers of one request. `params` are those of the tool that it calls.
-std::vector<RequestHeader> request_headers(const rpc::Message& request,
+std::vector<RequestHeader> request_headers(Revision revision,
+                                           const rpc::Message& request,
                                            const std::vector<HeaderParam>& params);
 
 // A text as the value of a header: as it is when it survives that, else in Base64 with marks.

@@ -78,7 +78,7 @@ std::vector<std::string> headers(const std::string& request,
                                  const std::vector<HeaderParam>& params = {}) {
   const auto message = rpc::Message::parse(request);
   std::vector<std::string> texts;
-  for (const RequestHeader& header : request_headers(*message, params)) {
+  for (const RequestHeader& header : request_headers(Revision::r2026_07_28, *message, params)) {
     texts.push_back(header.name + ": " + header.value);
   }
   return texts;

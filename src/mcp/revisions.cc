@@ -1,56 +1,63 @@
 #include "mcp/revisions.h"
 
-#include <algorithm>
-
 #include "json/writer.h"
 
 namespace pi_mcp::mcp {
+namespace {
 
-const RevisionTraits& traits(Revision revision) {
-  switch (revision) {
-    case Revision::r2024_11_05:
-      return revision_2024_11_05;
-    case Revision::r2025_03_26:
-      return revision_2025_03_26;
-    case Revision::r2025_06_18:
-      return revision_2025_06_18;
-    case Revision::r2025_11_25:
-      return revision_2025_11_25;
-  }
-  return revision_2025_11_25;
-}
+static_assert(std::all_of(revisions.begin(), revisions.end(), [](const RevisionTraits& row) {
+  return &traits(row.revision) == &row;
+}));
+
+static_assert(protocol_choices.ends_with(name(newest_by_discovery)));
+
+}  // namespace
 
 std::optional<Revision> parse_revision(std::string_view name) {
-  const auto* const found =
-      std::find_if(all_revisions.begin(), all_revisions.end(), [name](Revision revision) {
-        return mcp::name(revision) == name;
-      });
-  return found == all_revisions.end() ? std::nullopt : std::optional(*found);
+  const auto* const found = std::ranges::find(revisions, name, &RevisionTraits::name);
+  return found == revisions.end() ? std::nullopt : std::optional(found->revision);
+}
+
+std::optional<Revision> parse_handshake_revision(std::string_view name) {
+  const std::optional<Revision> revision = parse_revision(name);
+  return revision && traits(*revision).has_handshake ? revision : std::nullopt;
 }
 
 Revision answer_revision(std::string_view asked) {
-  return parse_revision(asked).value_or(newest_revision);
+  return parse_handshake_revision(asked).value_or(newest_by_handshake);
 }
 
 Result<Revision> accept_revision(std::string_view answered) {
-  const std::optional<Revision> revision = parse_revision(answered);
+  const std::optional<Revision> revision = parse_handshake_revision(answered);
   if (!revision) {
     return fail(ErrorCode::protocol,
                 "the server speaks protocol version " + json::quoted(answered.substr(0, 64)) +
-                    ", pi-mcp speaks " + std::string(name(all_revisions.front())) + " to " +
-                    std::string(name(newest_revision)));
+                    ", pi-mcp speaks " + handshake_revisions_text());
   }
   return *revision;
 }
 
-std::string revisions_json() {
+std::string handshake_revisions_text() {
+  return std::string(revisions.front().name) + " to " + std::string(name(newest_by_handshake));
+}
+
+std::string handshake_revisions_json() {
   json::Writer writer;
   writer.begin_array();
-  for (const Revision revision : all_revisions) {
-    writer.string(name(revision));
+  for (const RevisionTraits& revision : revisions) {
+    if (revision.has_handshake) {
+      writer.string(revision.name);
+    }
   }
   writer.end_array();
   return writer.take();
+}
+
+Protocol parse_protocol(std::string_view choice) {
+  if (choice == "legacy") {
+    return Protocol::handshake;
+  }
+  return choice == name(newest_by_discovery) ? Protocol::discovery : Protocol::automatic;
 }
 
 }  // namespace pi_mcp::mcp

@@ -1,9 +1,9 @@
 // The protocol revisions this program speaks, what differs between them, and how two sides agree on
-// one. Each revision is one table in a file of its own. Pure.
-//
-// 2026-07-28 has no handshake and is not here: see revision_2026_07_28.h and era.h.
+// one. A revision is a value of `Revision` and a row of `revisions`; what the rest of the program
+// does otherwise for one of them, it does because of a flag of that row. Pure.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -15,43 +15,79 @@
 namespace pi_mcp::mcp {
 
 // Ordered from old to new.
-enum class Revision : std::uint8_t { r2024_11_05, r2025_03_26, r2025_06_18, r2025_11_25 };
-
-constexpr Revision newest_revision = Revision::r2025_11_25;
-
-// What a peer of that revision understands. Each is true from one revision on, but for batches.
-struct RevisionTraits {
-  std::string_view name;              // as it travels
-  bool batches = false;               // JSON-RPC arrays; 2025-03-26 only
-  bool audio = false;                 // audio content
-  bool tool_annotations = false;      // readOnlyHint and its family
-  bool progress_message = false;      // `message` in notifications/progress
-  bool completions_declared = false;  // servers declare `completions`; before, they just had it
-  bool structured_content = false;    // structuredContent and outputSchema
-  bool resource_links = false;        // resource_link content
-  bool titles = false;                // `title` beside `name`
-  bool elicitation = false;           // elicitation/create, by form
-  bool elicitation_url = false;       // by url
-  bool sampling_tools = false;        // tools in sampling/createMessage
-  bool icons = false;
+enum class Revision : std::uint8_t {
+  r2024_11_05,
+  r2025_03_26,
+  r2025_06_18,
+  r2025_11_25,
+  r2026_07_28,
 };
 
-// One file each: revision_<date>.cc.
-extern const RevisionTraits revision_2024_11_05;
-extern const RevisionTraits revision_2025_03_26;
-extern const RevisionTraits revision_2025_06_18;
-extern const RevisionTraits revision_2025_11_25;
+// Only what the program reads: a difference that nothing depends on has no flag.
+struct RevisionTraits {
+  Revision revision = {};
+  std::string_view name = {};  // as it travels
+  // A connection begins with initialize and has ping. Else with server/discover, and every request
+  // says who asks (mcp/discovery.h).
+  bool has_handshake = false;
+  bool has_titles = false;          // `title` beside `name`
+  bool takes_notices = false;       // of a client, as that its roots have changed
+  bool asks_by_result = false;      // of calls, which may also become tasks; else by own requests
+  bool lists_have_ttl = false;      // they say for how long and for whom they are good
+  bool has_subscription = false;    // subscriptions/listen tells what changes
+  bool repeats_in_headers = false;  // over HTTP: parts of the body (mcp/header_params.h)
+};
 
-constexpr std::array all_revisions = {
-    Revision::r2024_11_05, Revision::r2025_03_26, Revision::r2025_06_18, Revision::r2025_11_25};
+// In the order of `Revision`.
+constexpr std::array revisions = {
+    RevisionTraits{.revision = Revision::r2024_11_05,
+                   .name = "2024-11-05",
+                   .has_handshake = true,
+                   .takes_notices = true},
+    RevisionTraits{.revision = Revision::r2025_03_26,
+                   .name = "2025-03-26",
+                   .has_handshake = true,
+                   .takes_notices = true},
+    RevisionTraits{.revision = Revision::r2025_06_18,
+                   .name = "2025-06-18",
+                   .has_handshake = true,
+                   .has_titles = true,
+                   .takes_notices = true},
+    RevisionTraits{.revision = Revision::r2025_11_25,
+                   .name = "2025-11-25",
+                   .has_handshake = true,
+                   .has_titles = true,
+                   .takes_notices = true},
+    RevisionTraits{.revision = Revision::r2026_07_28,
+                   .name = "2026-07-28",
+                   .has_titles = true,
+                   .asks_by_result = true,
+                   .lists_have_ttl = true,
+                   .has_subscription = true,
+                   .repeats_in_headers = true},
+};
 
-const RevisionTraits& traits(Revision revision);
-inline std::string_view name(Revision revision) {
+constexpr const RevisionTraits& traits(Revision revision) {
+  return revisions.at(static_cast<std::size_t>(revision));
+}
+constexpr std::string_view name(Revision revision) {
   return traits(revision).name;
 }
 
+constexpr Revision newest_revision(bool has_handshake) {
+  const auto newest = std::find_if(
+      revisions.rbegin(), revisions.rend(), [has_handshake](const RevisionTraits& revision) {
+        return revision.has_handshake == has_handshake;
+      });
+  return newest->revision;
+}
+constexpr Revision newest_by_handshake = newest_revision(true);
+constexpr Revision newest_by_discovery = newest_revision(false);
+
 // nullopt for a text that is none of ours.
 std::optional<Revision> parse_revision(std::string_view name);
+// The same for revisions with a handshake only.
+std::optional<Revision> parse_handshake_revision(std::string_view name);
 
 // As a server, the answer to a version that was asked for: that one when we speak it, else our
 // newest (basic/lifecycle, "Version Negotiation").
@@ -61,7 +97,18 @@ Revision answer_revision(std::string_view asked);
 // it and ours.
 Result<Revision> accept_revision(std::string_view answered);
 
-// `["2024-11-05",...]`, oldest first.
-std::string revisions_json();
+// Those with a handshake: "2024-11-05 to 2025-11-25", and `["2024-11-05",...]`, oldest first.
+std::string handshake_revisions_text();
+std::string handshake_revisions_json();
+
+// What the user wants spoken: the setting `protocolVersion`.
+enum class Protocol : std::uint8_t {
+  automatic,  // whatever the server speaks
+  handshake,  // a revision that has one
+  discovery,  // one that has none
+};
+constexpr std::string_view protocol_choices = "auto|legacy|2026-07-28";
+// automatic for a text that is none of the choices.
+Protocol parse_protocol(std::string_view choice);
 
 }  // namespace pi_mcp::mcp

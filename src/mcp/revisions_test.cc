@@ -15,24 +15,26 @@ TEST(Revisions, a_server_that_speaks_none_of_ours_is_refused_with_both_sides_nam
 }
 
 TEST(Revisions, every_one_is_found_by_its_name) {
-  for (const Revision revision : all_revisions) {
-    EXPECT_EQ(parse_revision(name(revision)), revision);
-    EXPECT_EQ(answer_revision(name(revision)), revision);
-    EXPECT_EQ(accept_revision(name(revision)).value_or(newest_revision), revision);
+  for (const RevisionTraits& row : revisions) {
+    EXPECT_EQ(parse_revision(row.name), row.revision);
+    EXPECT_EQ(answer_revision(row.name), row.has_handshake ? row.revision : newest_by_handshake);
+    EXPECT_EQ(accept_revision(row.name).has_value(), row.has_handshake);
   }
   EXPECT_EQ(parse_revision("2025-11-26"), std::nullopt);
-  EXPECT_EQ(answer_revision("2099-01-01"), newest_revision);
+  EXPECT_EQ(answer_revision("2099-01-01"), newest_by_handshake);
 }
 
-TEST(Revisions, only_2025_03_26_has_batches_and_nothing_else_is_ever_taken_away) {
-  for (const Revision revision : all_revisions) {
-    EXPECT_EQ(traits(revision).batches, revision == Revision::r2025_03_26);
-  }
-  EXPECT_FALSE(traits(Revision::r2024_11_05).audio);
-  EXPECT_TRUE(traits(Revision::r2025_03_26).audio);
-  EXPECT_FALSE(traits(Revision::r2025_03_26).structured_content);
-  EXPECT_TRUE(traits(Revision::r2025_06_18).structured_content);
-  EXPECT_TRUE(traits(Revision::r2025_11_25).elicitation_url);
+TEST(Revisions, the_newest_of_each_kind_are_what_is_asked_for_first) {
+  EXPECT_EQ(name(newest_by_handshake), "2025-11-25");
+  EXPECT_EQ(name(newest_by_discovery), "2026-07-28");
+  EXPECT_EQ(handshake_revisions_json(), R"(["2024-11-05","2025-03-26","2025-06-18","2025-11-25"])");
+}
+
+TEST(Revisions, a_user_pins_a_kind_of_them) {
+  EXPECT_EQ(parse_protocol("legacy"), Protocol::handshake);
+  EXPECT_EQ(parse_protocol("2026-07-28"), Protocol::discovery);
+  EXPECT_EQ(parse_protocol("auto"), Protocol::automatic);
+  EXPECT_EQ(parse_protocol("2025-11-25"), Protocol::automatic);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "io/loop/clock.h"
 #include "io/loop/random.h"
 #include "mcp/methods.h"
-#include "mcp/revision_2026_07_28.h"
 #include "servers/link/link_text.h"
 #include "servers/pool_state.h"
 
@@ -180,8 +179,8 @@ io::Task<void> Pool::State::check(PoolEntry* entry, std::shared_ptr<LiveConnecti
   constexpr int tries = 2;
   const CallOptions limits{
       .quiet_max = options.check_max, .total_max = options.check_max, .on_progress = {}};
-  const bool modern = connection->protocol_version() == mcp::modern_revision;  // has no ping
-  const std::string method(modern ? mcp::method::server_discover : mcp::method::ping);
+  const std::string method(connection->traits().has_handshake ? mcp::method::ping
+                                                              : mcp::method::server_discover);
   std::string reason;
   for (int i = 0; i < tries; ++i) {
     const Result<rpc::Message> answer = co_await connection->call(method, {}, limits);

@@ -166,7 +166,7 @@ Launch remote_launch() {
   Launch launch;
   launch.server = "far";
   launch.remote.emplace().url = "http://localhost/mcp";
-  launch.protocol = config::Protocol::legacy;  // its first message is initialize
+  launch.protocol = mcp::Protocol::handshake;  // its first message is initialize
   return launch;
 }
 

@@ -21,17 +21,9 @@ LifecycleEvent event_of(Use use) {
 
 mcp::Protocol protocol_of(const Launch& launch) {
   if (launch.remote && launch.remote->kind == config::HttpTransport::sse) {
-    return mcp::Protocol::legacy;  // that transport is older than the other
+    return mcp::Protocol::handshake;  // that transport is older than the others
   }
-  switch (launch.protocol) {
-    case config::Protocol::legacy:
-      return mcp::Protocol::legacy;
-    case config::Protocol::modern:
-      return mcp::Protocol::modern;
-    case config::Protocol::automatic:
-      break;
-  }
-  return mcp::Protocol::automatic;
+  return launch.protocol;
 }
 
 std::int64_t whole_seconds(Duration duration) {

@@ -39,7 +39,7 @@ struct Far {
         tasks(executor) {
     configured.name = "far";
     configured.url = server.script.url("/mcp?key=1");
-    configured.protocol = config::Protocol::legacy;
+    configured.protocol = mcp::Protocol::handshake;
     const std::map<std::string, std::string> variables = io::process_environment();
     environment.variables.insert(variables.begin(), variables.end());
     environment.home = environment.cwd = folder.path();

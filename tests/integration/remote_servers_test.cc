@@ -36,7 +36,7 @@ struct Far {
         pool(executor, {}, [this](Launch each) { return connector.connect(std::move(each)); }),
         tasks(executor) {
     launch.server = "far";
-    launch.protocol = config::Protocol::legacy;  // the others: modern_remote_test.cc
+    launch.protocol = mcp::Protocol::handshake;  // the others: modern_remote_test.cc
     launch.remote.emplace();
     launch.remote->url = server.script.url("/mcp?key=planted-secret");
     launch.remote->headers = {{"X-Key", "planted-secret-header"}};

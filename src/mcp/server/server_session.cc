@@ -5,17 +5,13 @@
 #include <utility>
 
 #include "json/writer.h"
+#include "mcp/discovery.h"
 #include "mcp/methods.h"
 #include "mcp/requests.h"
 #include "mcp/revisions.h"
 
 namespace pi_mcp::mcp {
 namespace {
-
-// The member of params._meta that every request of revision 2026-07-28 has, and the error that asks
-// the other side for another revision.
-constexpr std::string_view modern_version_key = "io.modelcontextprotocol/protocolVersion";
-constexpr std::int64_t unsupported_version = -32022;
 
 // A person may be away for so long; then the question counts as not answered.
 constexpr Milliseconds person_answers_max{10 * 60'000};
@@ -26,10 +22,10 @@ constexpr Milliseconds host_answers_max{30'000};
 // how a host that speaks both learns to fall back.
 rpc::Outgoing refused_revision(const rpc::Message& request, json::Value asked) {
   json::Writer data;
-  data.begin_object().member_raw("supported", revisions_json());
+  data.begin_object().member_raw("supported", handshake_revisions_json());
   data.member_raw("requested", asked.raw()).end_object();
   return rpc::failure(request.id(),
-                      unsupported_version,
+                      error_code::unsupported_version,
                       "unsupported protocol version; begin with initialize",
                       data.text());
 }
@@ -95,7 +91,7 @@ std::optional<RequestKey> ServerSession::on_request(rpc::Message& request) {
   using Since = UpwardMethod::Since;
   const UpwardMethod* const row = options_.find_row(request.method());
   const UpwardMethod& method = row != nullptr ? *row : unknown;
-  const json::Value revision = request.params().at({"_meta", modern_version_key});
+  const json::Value revision = request.params().at({"_meta", meta_key::protocol_version});
   if (revision && method.since != Since::always) {
     send(refused_revision(request, revision));
   } else if (method.since == Since::initialized && !is_initialized_) {
@@ -156,7 +152,7 @@ void ServerSession::initialize(const rpc::Message& request) {
   writer.begin_object().member("protocolVersion", name(revision));
   write_capabilities(writer, options_.capabilities);
   writer.key("serverInfo").begin_object().member("name", "pi-mcp");
-  if (traits(revision).titles) {
+  if (traits(revision).has_titles) {
     writer.member("title", "pi-mcp");
   }
   writer.member("version", options_.version).end_object();

@@ -56,7 +56,7 @@ struct Launch {
   bool kept_out = false;
   std::optional<RemoteLaunch> remote;
   std::string socket;  // absolute path
-  config::Protocol protocol = config::Protocol::automatic;
+  mcp::Protocol protocol = mcp::Protocol::automatic;
   // What is declared to the server.
   mcp::ClientFeatures features;
   // The session, when its server must not be shared with others: one that knows roots is told those

@@ -112,7 +112,7 @@ Result<void> LiveConnection::keep_list(ListFetch& fetch) {
 // Servers of earlier revisions tell when a list has changed, and nothing else.
 LiveConnection::ListSet LiveConnection::stale_lists() const {
   ListSet stale;
-  if (!is_open() || !opening_.is_modern()) {
+  if (!is_open() || !traits().lists_have_ttl) {
     return stale;
   }
   const TimePoint now = io::now();
@@ -153,7 +153,7 @@ void LiveConnection::rebuild_listing() {
   listing_.instructions = opening_.server().instructions;
   listing_.caching.reset();
   for (const mcp::Listing& list : lists_) {
-    if (list.caching && opening_.is_modern()) {
+    if (list.caching && traits().lists_have_ttl) {
       listing_.caching =
           listing_.caching ? mcp::narrower(*listing_.caching, *list.caching) : list.caching;
     }

@@ -12,7 +12,6 @@
 #include "mcp/forwarded_request.h"
 #include "mcp/methods.h"
 #include "mcp/requests.h"
-#include "mcp/revision_2026_07_28.h"
 #include "servers/link/link_text.h"
 #include "servers/link/request_owner.h"
 
@@ -64,18 +63,13 @@ std::string LiveConnection::server_version() const {
   return server.version.empty() ? server.name : server.name + " " + server.version;
 }
 
-std::string LiveConnection::protocol_version() const {
-  const mcp::ServerDescription& server = opening_.server();
-  return std::string(server.is_modern ? mcp::modern_revision : mcp::name(server.revision));
-}
-
 // Calls.
 
 io::Task<Result<rpc::Message>> LiveConnection::call(std::string method,
                                                     SharedText params,
                                                     CallOptions options) {
   note_use();
-  return opening_.is_modern()
+  return traits().asks_by_result
              ? call_to_the_end(std::move(method), std::move(params), std::move(options))
              : call_once(std::move(method), std::move(params), std::move(options), Counted::yes);
 }
@@ -84,7 +78,7 @@ std::unique_ptr<OpenCall> LiveConnection::begin_call(std::string_view method,
                                                      const rpc::Outgoing& params,
                                                      CallOptions options,
                                                      Answered answered) {
-  if (opening_.is_modern() || options_.has_headers || !is_open()) {
+  if (traits().asks_by_result || options_.has_headers || !is_open()) {
     return nullptr;
   }
   auto call = std::make_unique<HeldCall>(this);
@@ -256,7 +250,7 @@ void LiveConnection::on_call_failure(const rpc::Id& id, Error error) {
 }
 
 void LiveConnection::on_request(rpc::Message message) {
-  if (opening_.is_modern()) {
+  if (traits().asks_by_result) {
     return;  // there are none, and nothing would take an answer (basic/index, "Requests")
   }
   if (message.method() == mcp::method::ping) {
@@ -286,7 +280,7 @@ void LiveConnection::hold(rpc::CallNumber number, bool begins) {
 }
 
 void LiveConnection::tell_roots_changed() {
-  if (options_.features.roots_list_changed && is_open() && !opening_.is_modern()) {
+  if (options_.features.roots_list_changed && is_open() && traits().takes_notices) {
     tell(rpc::notification(mcp::method::roots_list_changed, {}));
   }
 }
@@ -413,7 +407,7 @@ io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
   was_open_ = true;
   rebuild_listing();
   tasks_.spawn("follow list changes", follow_list_changes(), ends_link());
-  if (opening_.is_modern()) {
+  if (traits().has_subscription) {
     tasks_.spawn("listen", listen(), ends_link());
   }
   co_return opened;

@@ -106,7 +106,8 @@ class LiveConnection final : public Connection {
   [[nodiscard]] const mcp::Listing& listing() const override { return listing_; }
   [[nodiscard]] std::uint64_t listing_revision() const override { return listing_revision_; }
   [[nodiscard]] std::string server_version() const override;
-  [[nodiscard]] std::string protocol_version() const override;
+  [[nodiscard]] std::string protocol_version() const override { return std::string(traits().name); }
+  [[nodiscard]] const mcp::RevisionTraits& traits() const { return opening_.traits(); }
   [[nodiscard]] int process_id() const override { return transport_->process_id(); }
   [[nodiscard]] std::size_t calls_in_flight() const override {
     return calls_.waiting() - (is_listening_ ? 1 : 0);

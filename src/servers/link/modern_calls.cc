@@ -9,9 +9,9 @@
 #include "io/loop/sleep.h"
 #include "json/document.h"
 #include "json/writer.h"
+#include "mcp/discovery.h"
 #include "mcp/forwarded_request.h"
 #include "mcp/methods.h"
-#include "mcp/revision_2026_07_28.h"
 #include "mcp/round_trips.h"
 #include "mcp/task_poll.h"
 #include "servers/link/live_connection.h"
@@ -94,7 +94,7 @@ io::Task<Result<rpc::Message>> LiveConnection::call_to_the_end(std::string metho
 // Whether `answer` is what the caller waits for; if not, `call` has its next request. The result of
 // a task takes the place of the answer that made it.
 io::Task<Result<bool>> LiveConnection::go_on(ModernCall* call, rpc::Message* answer) {
-  if (is_failure(*answer, mcp::modern_error::header_mismatch) &&
+  if (is_failure(*answer, mcp::error_code::header_mismatch) &&
       call->method == mcp::method::tools_call && !std::exchange(call->lists_were_read, true)) {
     const Result<void> read = co_await refresh();  // the tool may want other headers now
     co_return !read;
@@ -286,7 +286,7 @@ void LiveConnection::send_unawaited(std::string_view method, const SharedText& p
 // Headers.
 
 http::Headers LiveConnection::headers_of(const rpc::Message& request) const {
-  if (!opening_.is_modern()) {
+  if (!traits().repeats_in_headers) {
     return {};
   }
   static const std::vector<mcp::HeaderParam> none;
@@ -295,7 +295,7 @@ http::Headers LiveConnection::headers_of(const rpc::Message& request) const {
                          : header_params_.end();
   http::Headers headers;
   for (mcp::RequestHeader& header :
-       mcp::request_headers(request, found == header_params_.end() ? none : found->second)) {
+       mcp::request_headers(traits().revision, request, found == header_params_.end() ? none : found->second)) {
     headers.push_back({.name = std::move(header.name), .value = std::move(header.value)});
   }
   return headers;
@@ -304,7 +304,7 @@ http::Headers LiveConnection::headers_of(const rpc::Message& request) const {
 // Tools whose annotations break the rules are left out, as a client has to over HTTP.
 void LiveConnection::read_header_params() {
   header_params_.clear();
-  if (!opening_.is_modern() || !options_.has_headers) {
+  if (!traits().repeats_in_headers || !options_.has_headers) {
     return;
   }
   mcp::Listing& tools = lists_.at(static_cast<std::size_t>(mcp::ListKind::tools));

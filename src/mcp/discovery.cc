@@ -1,11 +1,13 @@
-#include "mcp/revision_2026_07_28.h"
+#include "mcp/discovery.h"
+
+#include <algorithm>
 
 #include "json/writer.h"
 #include "mcp/task_poll.h"
 
 namespace pi_mcp::mcp {
 
-std::string request_envelope(const ClientSession::Options& client) {
+std::string request_envelope(const ClientSession::Options& client, Revision revision) {
   json::Writer info;
   info.begin_object()
       .member("name", client.client_name)
@@ -26,7 +28,7 @@ std::string request_envelope(const ClientSession::Options& client) {
       .end_object()
       .end_object();
   json::Writer members;
-  members.member(meta_key::protocol_version, modern_revision)
+  members.member(meta_key::protocol_version, name(revision))
       .member_raw(meta_key::client_info, info.text())
       .member_raw(meta_key::client_capabilities, capabilities.text());
   return members.take();
@@ -39,8 +41,12 @@ std::optional<Discovery> read_discovery(json::Value result) {
   }
   Discovery found;
   for (const json::Value version : versions.elements()) {
-    found.speaks_modern = found.speaks_modern || version.equals(modern_revision);
-    found.speaks_legacy = found.speaks_legacy || parse_revision(version.string_or("")).has_value();
+    const std::optional<Revision> revision = parse_revision(version.string_or(""));
+    if (revision && traits(*revision).has_handshake) {
+      found.has_handshake = true;
+    } else if (revision) {
+      found.revision = std::max(found.revision, revision);
+    }
   }
   // Servers that were written before the revision was final have it in the body.
   json::Value info = result.find("_meta").find(meta_key::server_info);
@@ -48,7 +54,7 @@ std::optional<Discovery> read_discovery(json::Value result) {
     info = result.find("serverInfo");
   }
   found.server = describe_server(info, result);
-  found.server.is_modern = found.speaks_modern;
+  found.server.revision = found.revision.value_or(newest_by_discovery);
   return found;
 }
 

@@ -1,8 +1,8 @@
-// MCP 2026-07-28 as a client speaks it: no handshake and no session; every request says who asks.
-// What differs from the revisions before it is here and in the files that this one names: era.h
-// (which of the two a server speaks), header_params.h, round_trips.h, task_poll.h. Pure.
+// Revisions without a handshake (2026-07-28) as a client speaks them: server/discover says what the
+// server is, and every request says who asks. Which of the two a server speaks: era.h. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,11 +10,10 @@
 #include "base/result.h"
 #include "json/document.h"
 #include "mcp/client_session.h"
+#include "mcp/revisions.h"
 #include "rpc/message.h"
 
 namespace pi_mcp::mcp {
-
-constexpr std::string_view modern_revision = "2026-07-28";
 
 // Keys of params._meta (basic/index, "_meta").
 namespace meta_key {
@@ -25,20 +24,20 @@ constexpr std::string_view server_info = "io.modelcontextprotocol/serverInfo";
 constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
 }  // namespace meta_key
 
-namespace modern_error {
+namespace error_code {
 constexpr std::int64_t header_mismatch = -32020;
 constexpr std::int64_t missing_capability = -32021;
 constexpr std::int64_t unsupported_version = -32022;
-}  // namespace modern_error
+}  // namespace error_code
 
 // The members of params._meta that every request has, without braces: `"key":value,...`.
-std::string request_envelope(const ClientSession::Options& client);
+std::string request_envelope(const ClientSession::Options& client, Revision revision);
 
 // What the answer to server/discover says about a server.
 struct Discovery {
   ServerDescription server;
-  bool speaks_modern = false;  // lists our modern revision
-  bool speaks_legacy = false;  // lists one that has a handshake
+  std::optional<Revision> revision;  // the newest of ours without a handshake that it lists
+  bool has_handshake = false;        // it lists one of ours that has one
 };
 // nullopt: it is no such answer, as what servers of earlier revisions say to a method they do not
 // know may be.
