@@ -90,7 +90,7 @@ io::Task<Result<rpc::Message>> HostRequests::ask(std::string method, SharedText 
   if (machine_ == nullptr) {
     co_return fail(host_has_gone());
   }
-  const Result<mcp::Question> question = machine_->ask(method, params);
+  const Result<mcp::QuestionToHost> question = machine_->ask(method, params);
   if (!question) {
     co_return fail(question.error());
   }

@@ -152,7 +152,7 @@ rpc::Outgoing unsubscribe(gateway::Session& session, const rpc::Message& request
 
 namespace method = mcp::method;
 using mcp::ServerSession;
-using Has = mcp::ServerCapabilities;
+using Has = mcp::DeclaredCapabilities;
 using enum mcp::UpwardMethod::Since;
 using enum mcp::UpwardMethod::By;
 

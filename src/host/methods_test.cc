@@ -131,7 +131,7 @@ class Talk {
     const std::string what = word(input);
     if (what == "ask") {
       const std::string method = word(input);
-      const Result<mcp::Question> question = machine_->ask(method, SharedText::copy(input));
+      const Result<mcp::QuestionToHost> question = machine_->ask(method, SharedText::copy(input));
       done.push_back(question ? "question " + std::to_string(question->number) + ", " +
                                     std::to_string(question->limit.count()) + " ms"
                               : question.error().message());

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "host/host_server.h"
-#include "servers/link/forwarded_requests.h"
+#include "mcp/client/host_questions.h"
 #include "support/host_fixture.h"
 
 namespace pi_mcp::host {
@@ -148,10 +148,10 @@ TEST_F(CompatServerRequests, a_host_that_goes_answers_nothing_more) {
 TEST_F(CompatServerRequests, only_so_many_requests_of_a_server_are_under_way) {
   begin_asking(form, R"({"elicitation":{}})");
   call_echo();
-  for (std::size_t i = 0; i < servers::forwarded_requests_max; ++i) {
+  for (std::size_t i = 0; i < mcp::forwarded_requests_max; ++i) {
     links.at("echo")->deliver(R"({"jsonrpc":"2.0","id":)" + std::to_string(i + 1000) + "," + form);
   }
-  const std::string last = std::to_string(1000 + servers::forwarded_requests_max - 1);
+  const std::string last = std::to_string(1000 + mcp::forwarded_requests_max - 1);
   EXPECT_THAT(answer_to_server(last), HasSubstr("too many"));
   hang_up();
 }

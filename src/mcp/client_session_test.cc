@@ -33,12 +33,11 @@ TEST(ClientSession, says_why_a_handshake_failed) {
   EXPECT_EQ(refusal(R"("result":null)"),
             "the server's answer has no protocolVersion; is this an MCP server?");
   EXPECT_EQ(refusal(R"("result":{"protocolVersion":"1999-01-01"})"),
-            "the server speaks protocol version \"1999-01-01\", pi-mcp speaks 2024-11-05 to "
-            "2025-11-25");
-  EXPECT_EQ(
-      refusal(R"("error":{"code":-32022,"message":"x","data":{"supported":["2026-07-28"]}})"),
-      "the server speaks only protocol versions [\"2026-07-28\"], pi-mcp speaks 2024-11-05 to "
-      "2025-11-25");
+            "the server speaks protocol version \"1999-01-01\", pi-mcp speaks " +
+                handshake_revisions_text());
+  EXPECT_EQ(refusal(R"("error":{"code":-32022,"message":"x","data":{"supported":["2026-07-28"]}})"),
+            "the server speaks only protocol versions [\"2026-07-28\"], pi-mcp speaks " +
+                handshake_revisions_text());
 }
 
 TEST(ClientSession, asks_for_the_newest_revision_with_the_callers_capabilities) {

@@ -7,48 +7,56 @@ namespace {
 
 using std::chrono::seconds;
 
+// What waits for each call.
+struct Waits {};
+using CallTable = rpc::CallTable<Waits>;
+
 const TimePoint start = TimePoint() + std::chrono::hours(1);
 constexpr CallTimes times{.quiet_max = seconds(60), .total_max = seconds(3600)};
 
-std::vector<CallNumber> numbers(const std::vector<CallTable::Expired>& expired) {
+template <class Calls>
+std::vector<CallNumber> numbers(const Calls& ended) {
   std::vector<CallNumber> found;
-  found.reserve(expired.size());
-  for (const CallTable::Expired& call : expired) {
-    found.push_back(call.number);
+  for (const auto& call : ended) {
+    if constexpr (std::is_same_v<Calls, std::vector<CallTable::Expired>>) {
+      found.push_back(call.call.number());
+    } else {
+      found.push_back(call.number());
+    }
   }
   return found;
 }
 
 TEST(CallTable, refuses_calls_over_its_limit_and_after_close) {
   CallTable table({.waiting_max = 2});
-  ASSERT_TRUE(table.open(times, start));
-  ASSERT_TRUE(table.open(times, start));
-  const Result<CallNumber> third = table.open(times, start);
+  ASSERT_TRUE(table.open(Waits(), times, start));
+  ASSERT_TRUE(table.open(Waits(), times, start));
+  const Result<CallNumber> third = table.open(Waits(), times, start);
   ASSERT_FALSE(third);
   EXPECT_EQ(third.error().code(), ErrorCode::unavailable);
   EXPECT_TRUE(table.abandon(1));
-  EXPECT_EQ(*table.open(times, start), 3) << "numbers are never used again";
+  EXPECT_EQ(*table.open(Waits(), times, start), 3) << "numbers are never used again";
 
-  EXPECT_EQ(table.close(), (std::vector<CallNumber>{2, 3}));
+  EXPECT_EQ(numbers(table.close()), (std::vector<CallNumber>{2, 3}));
   EXPECT_EQ(table.waiting(), 0U);
-  EXPECT_EQ(table.open(times, start).error().code(), ErrorCode::unavailable);
-  EXPECT_EQ(table.settle(Id(2)), std::nullopt);
+  EXPECT_EQ(table.open(Waits(), times, start).error().code(), ErrorCode::unavailable);
+  EXPECT_FALSE(table.settle(Id(2)));
 }
 
 TEST(CallTable, counts_answers_nobody_waits_for) {
   CallTable table;
-  ASSERT_TRUE(table.open(times, start));
-  EXPECT_EQ(table.settle(Id(1)), 1);
-  EXPECT_EQ(table.settle(Id(1)), std::nullopt) << "twice";
-  EXPECT_EQ(table.settle(Id(9)), std::nullopt) << "made up";
-  EXPECT_EQ(table.settle(Id::from_json(R"("1")")), std::nullopt) << "not our type of id";
-  EXPECT_EQ(table.settle(Id()), std::nullopt);
+  ASSERT_TRUE(table.open(Waits(), times, start));
+  EXPECT_EQ(table.settle(Id(1)).number(), 1);
+  EXPECT_FALSE(table.settle(Id(1))) << "twice";
+  EXPECT_FALSE(table.settle(Id(9))) << "made up";
+  EXPECT_FALSE(table.settle(Id::from_json(R"("1")"))) << "not our type of id";
+  EXPECT_FALSE(table.settle(Id()));
   EXPECT_EQ(table.late_answers(), 4U);
 }
 
 TEST(CallTable, an_abandoned_call_is_gone) {
   CallTable table;
-  ASSERT_TRUE(table.open(times, start));
+  ASSERT_TRUE(table.open(Waits(), times, start));
   EXPECT_TRUE(table.abandon(1));
   EXPECT_FALSE(table.abandon(1));
   EXPECT_FALSE(table.progress(1, start));
@@ -58,9 +66,9 @@ TEST(CallTable, an_abandoned_call_is_gone) {
 
 TEST(CallTable, quiet_calls_expire_oldest_first) {
   CallTable table;
-  ASSERT_TRUE(table.open(times, start));
-  ASSERT_TRUE(table.open({.quiet_max = seconds(5), .total_max = seconds(3600)}, start));
-  ASSERT_TRUE(table.open(times, start + seconds(1)));
+  ASSERT_TRUE(table.open(Waits(), times, start));
+  ASSERT_TRUE(table.open(Waits(), {.quiet_max = seconds(5), .total_max = seconds(3600)}, start));
+  ASSERT_TRUE(table.open(Waits(), times, start + seconds(1)));
   EXPECT_EQ(table.next_deadline(), start + seconds(5));
   EXPECT_TRUE(table.expire(start + seconds(4)).empty());
   EXPECT_EQ(numbers(table.expire(start + seconds(5))), (std::vector<CallNumber>{2}));
@@ -74,7 +82,7 @@ TEST(CallTable, quiet_calls_expire_oldest_first) {
 
 TEST(CallTable, progress_restarts_the_quiet_time_but_not_the_total) {
   CallTable table;
-  ASSERT_TRUE(table.open({.quiet_max = seconds(10), .total_max = seconds(25)}, start));
+  ASSERT_TRUE(table.open(Waits(), {.quiet_max = seconds(10), .total_max = seconds(25)}, start));
   EXPECT_TRUE(table.progress(1, start + seconds(9)));
   EXPECT_TRUE(table.expire(start + seconds(18)).empty());
   EXPECT_TRUE(table.progress(1, start + seconds(18)));
@@ -88,7 +96,7 @@ TEST(CallTable, progress_restarts_the_quiet_time_but_not_the_total) {
 
 TEST(CallTable, a_held_call_has_only_its_total_and_then_its_quiet_time_anew) {
   CallTable table;
-  ASSERT_TRUE(table.open({.quiet_max = seconds(10), .total_max = seconds(100)}, start));
+  ASSERT_TRUE(table.open(Waits(), {.quiet_max = seconds(10), .total_max = seconds(100)}, start));
   table.hold(1);
   table.hold(1);
   EXPECT_TRUE(table.expire(start + seconds(50)).empty());
@@ -104,7 +112,7 @@ TEST(CallTable, a_held_call_has_only_its_total_and_then_its_quiet_time_anew) {
 
 TEST(CallTable, holding_does_not_move_the_total) {
   CallTable table;
-  ASSERT_TRUE(table.open({.quiet_max = seconds(10), .total_max = seconds(25)}, start));
+  ASSERT_TRUE(table.open(Waits(), {.quiet_max = seconds(10), .total_max = seconds(25)}, start));
   table.hold(1);
   EXPECT_TRUE(table.expire(start + seconds(24)).empty());
   EXPECT_TRUE(table.expire(start + seconds(25)).at(0).total);
@@ -113,7 +121,8 @@ TEST(CallTable, holding_does_not_move_the_total) {
 TEST(CallTable, the_next_deadline_is_never_too_late) {
   CallTable table;
   for (int i = 0; i < 100; ++i) {
-    ASSERT_TRUE(table.open({.quiet_max = seconds(100 - i), .total_max = seconds(500)}, start));
+    ASSERT_TRUE(
+        table.open(Waits(), {.quiet_max = seconds(100 - i), .total_max = seconds(500)}, start));
   }
   EXPECT_EQ(table.next_deadline(), start + seconds(1));
   EXPECT_TRUE(table.settle(Id(100)));
@@ -123,7 +132,8 @@ TEST(CallTable, the_next_deadline_is_never_too_late) {
 
 TEST(CallTable, for_ever_is_a_time) {
   CallTable table;
-  ASSERT_TRUE(table.open({.quiet_max = Duration::max(), .total_max = Duration::max()}, start));
+  ASSERT_TRUE(
+      table.open(Waits(), {.quiet_max = Duration::max(), .total_max = Duration::max()}, start));
   EXPECT_TRUE(table.expire(start + std::chrono::hours(100000)).empty());
 }
 

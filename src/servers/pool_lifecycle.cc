@@ -21,7 +21,7 @@ void log_wait(const PoolEntry& entry, TimePoint now) {
   if (entry.lifecycle.state() == LifecycleState::waiting) {
     const auto delay = std::chrono::ceil<Milliseconds>(entry.lifecycle.next_try() - now);
     log::info("servers: " + entry.name + ": " + entry.reason + "; next try in " +
-              duration_text(delay));
+              mcp::duration_text(delay));
   }
 }
 
@@ -96,7 +96,7 @@ void Pool::State::wake_due() {
     const LifecycleAction action = feed(*entry, LifecycleEvent::wake);
     if (action == LifecycleAction::stop) {
       const Milliseconds idle = entry->lifecycle.policy().idle_max.value_or(Milliseconds(0));
-      log::info("servers: " + entry->name + " stopped after " + duration_text(idle) + " idle");
+      log::info("servers: " + entry->name + " stopped after " + mcp::duration_text(idle) + " idle");
     }
   }
 }

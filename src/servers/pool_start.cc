@@ -133,16 +133,16 @@ io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* e
                                                                     Launch launch) {
   const Milliseconds start_max = launch.deadlines.start;
   LiveConnection::Options connection_options{
-      .server = launch.server,
-      .client_name = options.client_name,
-      .features = launch.features,
+      .link = {.server = launch.server,
+               .client_name = options.client_name,
+               .features = launch.features,
+               .host = [this, entry] { return claims.only_host(entry->key); },
+               .protocol = protocol_of(launch),
+               .has_headers = launch.remote.has_value(),
+               .install_max = launch.deadlines.install,
+               .list_quiet_max = launch.deadlines.call_quiet,
+               .list_fresh_min = options.list_fresh_min},
       .pages = launch.pages,
-      .host = [this, entry] { return claims.only_host(entry->key); },
-      .protocol = protocol_of(launch),
-      .has_headers = launch.remote.has_value(),
-      .install_max = launch.deadlines.install,
-      .list_quiet_max = launch.deadlines.call_quiet,
-      .list_fresh_min = options.list_fresh_min,
       .on_call = call_counter(entry)};
   Result<std::unique_ptr<transport::Transport>> link = co_await connector(std::move(launch));
   if (!link) {

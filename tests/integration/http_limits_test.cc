@@ -28,7 +28,7 @@ struct Limited {
     auto link = transport::make_http_transport(on, std::move(options));
     EXPECT_TRUE(link);
     LiveConnection::Options named;
-    named.server = "far";
+    named.link.server = "far";
     connection = std::make_unique<LiveConnection>(
         on, *std::move(link), std::move(named), ConnectionEvents());
   }

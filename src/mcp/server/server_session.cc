@@ -37,7 +37,7 @@ HostInfo read_host(json::Value params) {
           .features = read_client_features(params.find("capabilities"))};
 }
 
-void write_capabilities(json::Writer& out, const ServerCapabilities& capabilities) {
+void write_capabilities(json::Writer& out, const DeclaredCapabilities& capabilities) {
   out.key("capabilities").begin_object();
   const auto declare = [&out](bool has, std::string_view name, std::string_view json) {
     if (has) {
@@ -292,7 +292,7 @@ void ServerSession::end() {
   }
 }
 
-Result<Question> ServerSession::ask(std::string_view method, const SharedText& params) {
+Result<QuestionToHost> ServerSession::ask(std::string_view method, const SharedText& params) {
   if (in_flight_.questions.size() >= options_.limits.questions_max) {
     return fail(
         ErrorCode::unavailable,
@@ -301,8 +301,9 @@ Result<Question> ServerSession::ask(std::string_view method, const SharedText& p
   const std::int64_t number = ++in_flight_.last_question;
   in_flight_.questions.push_back(number);
   send(rpc::request(rpc::Id(number), method, params));
-  return Question{.number = number,
-                  .limit = method == method::roots_list ? host_answers_max : person_answers_max};
+  return QuestionToHost{
+      .number = number,
+      .limit = method == method::roots_list ? host_answers_max : person_answers_max};
 }
 
 void ServerSession::give_up(std::int64_t question) {

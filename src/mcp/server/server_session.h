@@ -31,7 +31,7 @@ namespace pi_mcp::mcp {
 class ServerSession;
 
 // What we declare in initialize.
-struct ServerCapabilities {
+struct DeclaredCapabilities {
   bool logging = true;
   bool prompts = true;
   bool resources = false;
@@ -54,7 +54,7 @@ struct UpwardMethod {
 
   std::string_view name;
   Since since = Since::initialized;
-  bool ServerCapabilities::* needs = nullptr;  // refused (-32601) when we do not declare it
+  bool DeclaredCapabilities::* needs = nullptr;  // refused (-32601) when we do not declare it
   By by = By::nobody;
   void (ServerSession::*protocol)(const rpc::Message& request) = nullptr;
 };
@@ -74,7 +74,7 @@ struct RequestKey {
 };
 
 // A request of ours to the host.
-struct Question {
+struct QuestionToHost {
   std::int64_t number = 0;
   Milliseconds limit{0};  // without an answer for so long: give_up()
 };
@@ -132,7 +132,7 @@ class ServerSession {
   struct Options {
     std::string version;       // of this program
     std::string instructions;  // empty: none
-    ServerCapabilities capabilities;
+    DeclaredCapabilities capabilities;
     const UpwardMethod* (*find_row)(std::string_view method) = nullptr;  // gives null: none
     Limits limits;
   };
@@ -160,7 +160,7 @@ class ServerSession {
   void on_phase(RequestKey key, std::string_view what, Duration since);
 
   // unavailable: too many questions are open.
-  Result<Question> ask(std::string_view method, const SharedText& params);
+  Result<QuestionToHost> ask(std::string_view method, const SharedText& params);
   // Nobody waits for the answer any more; the host is told if it has not answered.
   void give_up(std::int64_t question);
 

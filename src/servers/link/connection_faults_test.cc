@@ -115,10 +115,10 @@ struct Flooded {
       : host(std::make_shared<test::ScriptedHost>()) {
     auto owned = std::make_unique<ScriptedLink>(executor, test::well_behaved(std::move(rest)));
     link = owned.get();
-    LiveConnection::Options options{.server = "s",
-                                    .features = host->features(),
-                                    .host = [this] { return host; },
-                                    .list_changed_pause = Milliseconds(1)};
+    LiveConnection::Options options{.link = {.server = "s",
+                                             .features = host->features(),
+                                             .host = [this] { return host; },
+                                             .list_changed_pause = Milliseconds(1)}};
     connection = std::make_shared<LiveConnection>(
         executor, std::move(owned), std::move(options), ConnectionEvents{});
   }
@@ -170,8 +170,8 @@ io::Task<bool> out_of_nowhere(io::Executor executor) {
   EXPECT_THAT(flooded.host->asked, ElementsAre(HasSubstr("roots/list")));
   EXPECT_THAT(
       flooded.answers(),
-      AllOf(HasSubstr("elicitation/create is carried to a host during one of its calls only"),
-            HasSubstr("sampling/createMessage is carried to a host during one of its calls only"),
+      AllOf(HasSubstr("elicitation/create is forwarded to a host during one of its calls only"),
+            HasSubstr("sampling/createMessage is forwarded to a host during one of its calls only"),
             HasSubstr(R"("id":"p","result":{})"),
             HasSubstr(R"("id":"r","result":{"roots":[]})")));
   co_await flooded.connection->close();
@@ -187,7 +187,7 @@ io::Task<bool> too_many(io::Executor executor) {
   flooded.host->result = R"({"roots":[]})";
   EXPECT_TRUE(co_await flooded.connection->open(io::now() + std::chrono::seconds(10)));
   const TimePoint began = io::now();
-  for (std::size_t i = 1; i <= forwarded_rate.burst; ++i) {
+  for (std::size_t i = 1; i <= mcp::forwarded_rate.burst; ++i) {
     flooded.link->deliver(request("first" + std::to_string(i), "roots/list"));
     co_await until([&] { return flooded.host->asked.size() == i; });
   }
@@ -195,15 +195,17 @@ io::Task<bool> too_many(io::Executor executor) {
     flooded.link->deliver(request(std::to_string(i), "roots/list"));
   }
   co_await settle(flooded.connection);
-  EXPECT_GE(flooded.link->count_sent("20 at once are carried to the host, then 5 a second"), 400U);
-  co_await until(
-      [&] { return flooded.host->asked.size() >= forwarded_rate.burst + forwarded_rate.waiting; });
-  EXPECT_GE(io::now() - began, forwarded_rate.interval * 7) << "those that may wait do";
+  EXPECT_GE(flooded.link->count_sent("20 at once are forwarded to the host, then 5 a second"),
+            400U);
+  co_await until([&] {
+    return flooded.host->asked.size() >= mcp::forwarded_rate.burst + mcp::forwarded_rate.waiting;
+  });
+  EXPECT_GE(io::now() - began, mcp::forwarded_rate.interval * 7) << "those that may wait do";
   co_await flooded.connection->close();
   co_return done;
 }
 
-TEST(ConnectionFaults, a_flood_of_requests_is_refused_and_not_carried) {
+TEST(ConnectionFaults, a_flood_of_requests_is_refused_and_not_forwarded) {
   run(too_many);
 }
 
@@ -225,7 +227,7 @@ io::Task<bool> much_progress(io::Executor executor) {
   };
   std::string answer;
   co_await call_into(flooded.connection, "work", options, &answer);
-  EXPECT_GE(seen.size(), progress_rate.burst);
+  EXPECT_GE(seen.size(), mcp::progress_rate.burst);
   EXPECT_LT(seen.size(), 200U) << "the test itself may take seconds";
   EXPECT_EQ(seen.front(), 1);
   EXPECT_EQ(seen.empty() ? 0 : seen.back(), 1000) << "the last one is never lost";

@@ -6,26 +6,16 @@
 #include "base/result.h"
 #include "base/shared_text.h"
 #include "io/loop/task.h"
+#include "mcp/client/actions.h"
 #include "mcp/client_features.h"
-#include "mcp/forwarded_request.h"
 #include "rpc/message.h"
 
 namespace pi_mcp::servers {
 
-class HostLink {
+class HostLink : public mcp::Host {
  public:
-  HostLink() = default;
-  HostLink(const HostLink&) = delete;
-  HostLink& operator=(const HostLink&) = delete;
-  HostLink(HostLink&&) = delete;
-  HostLink& operator=(HostLink&&) = delete;
-  virtual ~HostLink() = default;
-
   // What may be asked; it does not change.
   [[nodiscard]] virtual const mcp::ClientFeatures& features() const = 0;
-
-  // How its user learns which server asks.
-  [[nodiscard]] virtual mcp::AskerShown asker_shown() const { return mcp::AskerShown::in_text; }
 
   // The host's answer to one request, a result or a failure. timed_out: nobody answered in the time
   // that such a request has. unavailable: the host has gone, or too much is asked of it at once.

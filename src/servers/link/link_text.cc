@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "mcp/methods.h"
 
 namespace pi_mcp::servers {
 namespace {
@@ -49,54 +48,6 @@ std::string stderr_summary(std::string_view tail) {
     lines = last_lines(printable, is_blank);
   }
   return text::join(lines, " | ");
-}
-
-std::string duration_text(Duration duration) {
-  const std::int64_t milliseconds = std::chrono::duration_cast<Milliseconds>(duration).count();
-  if (milliseconds % 1000 != 0) {
-    return milliseconds < 10'000 ? std::to_string(milliseconds) + " ms"
-                                 : std::to_string((milliseconds + 500) / 1000) + " s";
-  }
-  const std::int64_t seconds = milliseconds / 1000;
-  if (seconds >= 3600 && seconds % 3600 == 0) {
-    return std::to_string(seconds / 3600) + " h";
-  }
-  if (seconds > 60 && seconds % 60 == 0) {
-    return std::to_string(seconds / 60) + " min";
-  }
-  return std::to_string(seconds) + " s";
-}
-
-std::string ended_text(const transport::LinkEnd& end, std::string_view when) {
-  std::string text = end.reason.empty() ? "the link ended" : end.reason;
-  text += " ";
-  text += when;
-  const std::string summary = stderr_summary(end.stderr_tail);
-  return summary.empty() ? text : text + "; stderr: " + summary;
-}
-
-OverdueText overdue_text(const Overdue& overdue) {
-  const std::string limit = duration_text(overdue.limit);
-  const std::string method(overdue.method);
-  if (!overdue.preparation.empty()) {
-    return overdue.total
-               ? OverdueText{.reason = overdue.preparation + " took longer than " + limit,
-                             .advice = "a larger installTimeoutMs gives it more time"}
-               : OverdueText{.reason = overdue.preparation + ": nothing has happened for " + limit,
-                             .advice =
-                                 "check the network; a larger startupTimeoutMs gives it more "
-                                 "time"};
-  }
-  const bool running = overdue.total && overdue.method != mcp::method::initialize &&
-                       !overdue.method.ends_with("/list");
-  OverdueText text;
-  text.reason = running ? method + " was still running after " + limit
-                        : "no answer to " + method + " within " + limit;
-  const std::string_view setting = running ? "requestTotalTimeoutMs"
-                                   : overdue.method == mcp::method::initialize ? "startupTimeoutMs"
-                                                                               : "requestTimeoutMs";
-  text.advice = "a larger " + std::string(setting) + " gives it more time";
-  return text;
 }
 
 std::string start_failure_text(std::string reason,

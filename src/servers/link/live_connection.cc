@@ -1,7 +1,7 @@
 #include "servers/link/live_connection.h"
 
-#include <algorithm>
 #include <utility>
+#include <variant>
 
 #include <boost/asio/this_coro.hpp>
 
@@ -9,202 +9,170 @@
 #include "io/loop/clock.h"
 #include "io/loop/sleep.h"
 #include "io/loop/write_batch.h"
-#include "mcp/forwarded_request.h"
-#include "mcp/methods.h"
-#include "mcp/requests.h"
+#include "mcp/header_params.h"
 #include "servers/link/link_text.h"
-#include "servers/link/request_owner.h"
 
 namespace pi_mcp::servers {
+
+// Tells Options::on_call, however the frame of the call is left.
+class LiveConnection::CountedCall {
+ public:
+  explicit CountedCall(const std::function<void(bool)>& on_call) : on_call_(on_call) {
+    if (on_call_) {
+      on_call_(true);
+    }
+  }
+  CountedCall(const CountedCall&) = delete;
+  CountedCall& operator=(const CountedCall&) = delete;
+  CountedCall(CountedCall&&) = delete;
+  CountedCall& operator=(CountedCall&&) = delete;
+  ~CountedCall() {
+    if (on_call_) {
+      on_call_(false);
+    }
+  }
+
+ private:
+  const std::function<void(bool)>& on_call_;
+};
+
+// A call, in the frame of the task that waits for it or on its own. Leaving that frame before the
+// answer came cancels it.
+struct LiveConnection::CallUnderWay final : OpenCall {
+  CallUnderWay(LiveConnection* link, Answered told) : connection(link), answered(std::move(told)) {}
+  CallUnderWay(const CallUnderWay&) = delete;
+  CallUnderWay& operator=(const CallUnderWay&) = delete;
+  CallUnderWay(CallUnderWay&&) = delete;
+  CallUnderWay& operator=(CallUnderWay&&) = delete;
+  ~CallUnderWay() override {
+    if (number != 0) {
+      connection->link_.cancel(number, io::now());
+      connection->perform();
+    }
+  }
+
+  mcp::Call call(std::string_view method, CallOptions options) {
+    return {.method = std::string(method),
+            .times = {.quiet_max = options.quiet_max, .total_max = options.total_max},
+            .on_progress = std::move(options.on_progress),
+            .host = std::move(options.host),
+            .answered = [this](Result<rpc::Message>&& answer) {
+              number = 0;
+              std::exchange(answered, nullptr)(std::move(answer));
+            }};
+  }
+
+  LiveConnection* connection;
+  std::optional<CountedCall> counted;
+  Answered answered;
+  rpc::CallNumber number = 0;  // 0: not (or no longer) under way
+};
 
 LiveConnection::LiveConnection(const io::Executor& executor,
                                std::unique_ptr<transport::Transport> transport,
                                Options options,
                                ConnectionEvents events)
     : transport_(std::move(transport)),
-      options_(std::move(options)),
+      server_(options.link.server),
+      pages_(std::move(options.pages)),
+      on_call_(std::move(options.on_call)),
       events_(std::move(events)),
-      opening_({.client = {.client_name = options_.client_name,
-                           .client_version = options_.client_version,
-                           .capabilities_json = mcp::capabilities_json(options_.features)},
-                .protocol = options_.protocol,
-                .may_ask_first = options_.has_headers}),
-      link_ended_(executor),
-      earlier_deadline_(executor),
-      forwarded_(executor,
-                 {.server = options_.server,
-                  .features = options_.features,
-                  .host = options_.host,
-                  .pages = options_.pages,
-                  .answer = [this](rpc::Outgoing answer) { tell(std::move(answer)); },
-                  .on_hold =
-                      [this](rpc::CallNumber number, bool begins) {
-                        hold(number, begins);
-                      }}),
-      progress_(executor,
-                [this](rpc::CallNumber call, json::Value params) {
-                  const auto found = waiting_.find(call);
-                  if (found != waiting_.end()) {
-                    found->second->on_progress(params);
-                  }
-                }),
-      list_changed_(executor),
+      link_([&options, this] {
+        options.link.look = [this] {
+          std::string preparation = transport_->preparation();
+          const std::uint64_t work = preparation.empty() ? 0 : transport_->work();
+          return mcp::StartLook{.preparation = std::move(preparation), .work = work};
+        };
+        return std::move(options.link);
+      }()),
+      earlier_(executor),
       tasks_(executor) {
-  transport_->on_call_failure(
-      [this](const rpc::Id& id, Error error) { on_call_failure(id, std::move(error)); });
-  transport_->on_headers([this](const rpc::Message& request) { return headers_of(request); });
+  transport_->on_call_failure([this](const rpc::Id& id, Error error) {
+    link_.on_call_failure(id, std::move(error), io::now());
+    perform();
+  });
+  transport_->on_headers([this](const rpc::Message& request) {
+    http::Headers headers;
+    if (traits().repeats_in_headers) {
+      for (mcp::RequestHeader& header : mcp::request_headers(
+               traits().revision, request, link_.lists().header_params_of(request))) {
+        headers.push_back({.name = std::move(header.name), .value = std::move(header.value)});
+      }
+    }
+    return headers;
+  });
   transport_->on_stderr(events_.wrote_stderr);
 }
 
 LiveConnection::~LiveConnection() = default;
 
 std::string LiveConnection::server_version() const {
-  const mcp::ServerDescription& server = opening_.server();
+  const mcp::ServerDescription& server = link_.opening().server();
   return server.version.empty() ? server.name : server.name + " " + server.version;
 }
 
 // Calls.
 
+// What is done with an answer runs on at once; an error is told from the loop, so that all who have
+// to hear of it do before any of them goes on.
 io::Task<Result<rpc::Message>> LiveConnection::call(std::string method,
                                                     SharedText params,
                                                     CallOptions options) {
-  note_use();
-  return traits().asks_by_result
-             ? call_to_the_end(std::move(method), std::move(params), std::move(options))
-             : call_once(std::move(method), std::move(params), std::move(options), Counted::yes);
+  const CountedCall counted(on_call_);
+  io::OneShot<rpc::Message> answer;
+  CallUnderWay call(this, [&answer](Result<rpc::Message>&& told) {
+    told ? answer.set_now(std::move(told)) : answer.set(std::move(told));
+  });
+  const Result<rpc::CallNumber> number =
+      link_.call(call.call(method, std::move(options)), std::move(params), io::now());
+  call.number = number.value_or(0);
+  perform();
+  if (!number) {
+    co_return fail(number.error());
+  }
+  co_return co_await answer.wait();
 }
 
 std::unique_ptr<OpenCall> LiveConnection::begin_call(std::string_view method,
                                                      const rpc::Outgoing& params,
                                                      CallOptions options,
                                                      Answered answered) {
-  if (traits().asks_by_result || options_.has_headers || !is_open()) {
-    return nullptr;
-  }
-  auto call = std::make_unique<HeldCall>(this);
-  call->pending.method = method;
-  call->pending.on_progress = std::move(options.on_progress);
-  call->pending.host = std::move(options.host);
-  call->pending.answered = std::move(answered);
-  const Result<void> begun = begin(
-      call->pending, params, {.quiet_max = options.quiet_max, .total_max = options.total_max});
-  return begun ? std::move(call) : nullptr;
-}
-
-io::Task<Result<rpc::Message>> LiveConnection::call_once(std::string method,
-                                                         SharedText params,
-                                                         CallOptions options,
-                                                         Counted counted) {
-  std::optional<CountedCall> count;
-  if (counted == Counted::yes) {
-    count.emplace(options_.on_call);
-  }
-  Pending pending(this);
-  pending.method = std::move(method);
-  pending.on_progress = std::move(options.on_progress);
-  pending.host = std::move(options.host);
-  const rpc::CallTimes times{.quiet_max = options.quiet_max, .total_max = options.total_max};
-  const Result<void> begun = begin(pending, params, times);
+  auto call = std::make_unique<CallUnderWay>(this, std::move(answered));
+  std::optional<mcp::BegunCall> begun =
+      link_.begin(call->call(method, std::move(options)), params, io::now());
   if (!begun) {
-    co_return fail(co_await reason_not_sent(pending.method, begun.error()));
-  }
-  co_return co_await pending.answer.wait();
-}
-
-Result<void> LiveConnection::begin(Pending& pending,
-                                   const SharedText& params,
-                                   rpc::CallTimes times) {
-  return send_request(pending, params, times);
-}
-
-Result<void> LiveConnection::begin(Pending& pending,
-                                   const rpc::Outgoing& params,
-                                   rpc::CallTimes times) {
-  return send_request(pending, params, times);
-}
-
-template <class Params>
-Result<void> LiveConnection::send_request(Pending& pending,
-                                          const Params& params,
-                                          rpc::CallTimes times) {
-  if (phase_ == Phase::ended || given_up_) {
-    return fail(ErrorCode::io, "the server is being stopped");
-  }
-  const Result<rpc::CallNumber> number = calls_.open(times, io::now());
-  if (!number) {
-    return fail(number.error());
-  }
-  const auto progress = pending.on_progress ? mcp::Progress::wanted : mcp::Progress::unwanted;
-  Result<void> sent = transport_->send(mcp::request(
-      *number, pending.method, params, {.progress = progress, .envelope = opening_.envelope()}));
-  if (!sent) {
-    calls_.abandon(*number);
-    return fail(sent.error());
-  }
-  pending.number = *number;
-  waiting_.emplace(*number, &pending);
-  if (calls_.next_deadline() < deadline_armed_) {
-    earlier_deadline_.notify_all();
-  }
-  return {};
-}
-
-// A pipe that broke says less than how its server ended, which is known a moment later. A link that
-// takes nothing any more is over even when nobody says so.
-io::Task<Error> LiveConnection::reason_not_sent(std::string method, Error error) {
-  if (error.code() != ErrorCode::io || given_up_) {
-    co_return error;
-  }
-  constexpr Milliseconds wait_max{500};  // the transport needs up to half of it
-  const TimePoint deadline = io::now() + wait_max;
-  auto wake = io::Wake::notified;
-  while (phase_ != Phase::ended && wake == io::Wake::notified) {
-    wake = co_await link_ended_.wait_until(deadline);
-  }
-  if (wake == io::Wake::cancelled) {
-    co_return Error(ErrorCode::cancelled, "cancelled");
-  }
-  if (phase_ == Phase::ended) {
-    co_return Error(ErrorCode::io, ended_error(method).message());
-  }
-  on_end();
-  co_return error;
-}
-
-void LiveConnection::abandon(Pending& pending, std::string_view reason) {
-  const rpc::CallNumber number = std::exchange(pending.number, 0);
-  if (number == 0 || !calls_.abandon(number)) {
-    return;
-  }
-  waiting_.erase(number);
-  progress_.drop(number);
-  forwarded_.on_call_end(number);
-  // The client must not cancel initialize (basic/utilities/cancellation).
-  if (pending.method != mcp::method::initialize) {
-    tell(mcp::cancelled(number, reason));
-  }
-}
-
-// For messages that nobody waits for: a link that has ended does not need them.
-void LiveConnection::tell(rpc::Outgoing message) {
-  const Result<void> sent = transport_->send(std::move(message));
-  if (!sent) {
-    log::debug("server " + options_.server + ": " + sent.error().message());
-  }
-}
-
-// The task that waits for a call which calls_ has just removed.
-LiveConnection::Pending* LiveConnection::take_waiting(rpc::CallNumber number) {
-  const auto found = waiting_.find(number);
-  if (found == waiting_.end()) {
     return nullptr;
   }
-  Pending* pending = found->second;
-  progress_.settle(number);
-  waiting_.erase(number);
-  forwarded_.on_call_end(number);
-  pending->number = 0;
-  return pending;
+  if (!transport_->send(std::move(begun->request))) {
+    link_.forget(begun->number);
+    return nullptr;
+  }
+  call->number = begun->number;
+  call->counted.emplace(on_call_);
+  watch_earlier_time();
+  return call;
+}
+
+io::Task<Result<void>> LiveConnection::refresh() {
+  const CountedCall counted(on_call_);
+  const auto refreshed = std::make_shared<io::OneShot<void>>();
+  link_.refresh([refreshed](Result<void> result) { refreshed->set(std::move(result)); }, io::now());
+  perform();
+  co_return co_await refreshed->wait();  // bounded by the reading of the lists
+}
+
+bool LiveConnection::has_stale_lists() const {
+  return is_open() && link_.lists().has_stale(io::now());
+}
+
+void LiveConnection::note_use() {
+  link_.note_use(io::now());
+  perform();
+}
+
+void LiveConnection::tell_roots_changed() {
+  link_.tell_roots_changed();
+  perform();
 }
 
 // What the server sends.
@@ -215,98 +183,203 @@ io::Task<void> LiveConnection::read() {
     std::optional<Result<rpc::Message>> message = co_await transport_->receive();
     const io::Turn turn(turns);
     while (message && (is_open = message->has_value())) {
-      on_message(**std::move(message));
+      take(**std::move(message));
       message = transport_->receive_now();
     }
   }
-  on_end();
+  end_link();
 }
 
-void LiveConnection::on_message(rpc::Message&& message) {
-  switch (message.kind()) {
-    case rpc::Message::Kind::result:
-    case rpc::Message::Kind::failure: {
-      const std::optional<rpc::CallNumber> number = calls_.settle(message.id());
-      Pending* pending = number ? take_waiting(*number) : nullptr;
-      if (pending != nullptr) {
-        pending->settle_now(std::move(message));
-      }
-      break;
-    }
-    case rpc::Message::Kind::request:
-      on_request(std::move(message));
-      break;
-    case rpc::Message::Kind::notification:
-      on_notification(std::move(message));
-      break;
+void LiveConnection::take(rpc::Message&& message) {
+  if (const mcp::Answered answered = link_.take_answer(message)) {
+    answered(std::move(message));
+  } else {
+    link_.on_message(std::move(message), io::now());
+    perform();
   }
 }
 
-void LiveConnection::on_call_failure(const rpc::Id& id, Error error) {
-  const std::optional<rpc::CallNumber> number = calls_.settle(id);
-  if (Pending* pending = number ? take_waiting(*number) : nullptr) {
-    pending->settle(fail(std::move(error)));
-  }
-}
+// What the machine wants.
 
-void LiveConnection::on_request(rpc::Message message) {
-  if (traits().asks_by_result) {
-    return;  // there are none, and nothing would take an answer (basic/index, "Requests")
-  }
-  if (message.method() == mcp::method::ping) {
-    tell(rpc::result(message.id(), rpc::Outgoing("{}")));
+void LiveConnection::perform() {
+  if (is_performing_) {
     return;
   }
-  std::vector<CallOfHost> calls;
-  calls.reserve(waiting_.size());
-  for (const auto& [number, pending] : waiting_) {
-    calls.push_back({.number = number, .host = pending->host.get()});
+  struct Performing {
+    explicit Performing(bool* flag) : is(flag) { *is = true; }
+    Performing(const Performing&) = delete;
+    Performing& operator=(const Performing&) = delete;
+    Performing(Performing&&) = delete;
+    Performing& operator=(Performing&&) = delete;
+    ~Performing() { *is = false; }
+    bool* is;
+  } const performing(&is_performing_);
+  while (std::optional<mcp::Action> next = link_.next_action()) {
+    std::visit([this](auto& action) { this->act(action); }, *next);
   }
-  RequestOwner owner = owner_of(message.during(), calls);
-  std::shared_ptr<HostLink> host =
-      owner.host == nullptr ? nullptr : waiting_.at(owner.calls.front())->host;
-  forwarded_.begin(std::move(message), std::move(host), std::move(owner));
+  watch_earlier_time();
 }
 
-void LiveConnection::hold(rpc::CallNumber number, bool begins) {
-  if (begins) {
-    calls_.hold(number);
+void LiveConnection::act(mcp::action::Send& send) {
+  const Result<void> sent = transport_->send(std::move(send.message));
+  if (sent) {
     return;
   }
-  calls_.release(number, io::now());
-  if (calls_.next_deadline() < deadline_armed_) {
-    earlier_deadline_.notify_all();
+  if (send.number == 0) {  // a link that has ended does not need it
+    log::debug("server " + server_ + ": " + sent.error().message());
+  } else {
+    link_.on_not_sent(send.number, sent.error(), io::now());
   }
 }
 
-void LiveConnection::tell_roots_changed() {
-  if (options_.features.roots_list_changed && is_open() && traits().takes_notices) {
-    tell(rpc::notification(mcp::method::roots_list_changed, {}));
+void LiveConnection::act(mcp::action::Complete& complete) {
+  complete.answered(std::move(complete.answer));
+}
+
+void LiveConnection::act(mcp::action::Progress& progress) {
+  const mcp::OnProgress* const listener =
+      progress.on_progress ? &progress.on_progress : link_.in_flight().listener(progress.number);
+  if (listener != nullptr && *listener) {
+    (*listener)(progress.message.params());
   }
 }
 
-void LiveConnection::on_notification(rpc::Message&& message) {
-  if (message.method() == mcp::method::progress) {
-    const std::int64_t number = message.params().find("progressToken").as_int().value_or(0);
-    const auto found = waiting_.find(number);
-    if (found != waiting_.end() && calls_.progress(number, io::now()) &&
-        found->second->on_progress) {
-      progress_.take(number, std::move(message));
-    }
-  } else if (message.method() == mcp::method::log_message) {
-    if (events_.log_message) {
-      events_.log_message(message.params());
-    }
-  } else if (message.method() == mcp::method::cancelled) {
-    forwarded_.on_cancelled(mcp::cancelled_request(message.params()));
-  } else if (message.method() == mcp::method::elicitation_complete) {
-    if (events_.elicitation_complete && completions_.take(io::now())) {
-      events_.elicitation_complete(message.params());
-    }
-  } else if (const auto list = mcp::changed_list(message.method())) {
-    changed_.set(static_cast<std::size_t>(*list));
-    list_changed_.notify_all();
+void LiveConnection::act(mcp::action::AskHost& question) {
+  const mcp::QuestionNumber number = question.question;
+  questions_[number] = tasks_.spawn(
+      "carry a question", ask(std::move(question)), [this, number](const std::string& what) {
+        end_question(number, fail(ErrorCode::unavailable, "an error inside pi-mcp: " + what));
+      });
+}
+
+void LiveConnection::act(mcp::action::Withdraw& withdraw) {
+  if (const auto asked = questions_.extract(withdraw.question)) {
+    tasks_.cancel(asked.mapped());
   }
+}
+
+void LiveConnection::act(mcp::action::Opened& opened) {
+  opened_.set(std::move(opened.result));
+}
+
+void LiveConnection::act(mcp::action::TellRefreshed& told) {
+  told.refreshed(std::move(told.result));
+}
+
+void LiveConnection::act(mcp::action::ListingChanged& /*changed*/) {
+  if (events_.listing_changed) {
+    events_.listing_changed(listing());
+  }
+}
+
+void LiveConnection::act(mcp::action::LogMessage& message) {
+  if (events_.log_message) {
+    events_.log_message(message.notification.params());
+  }
+}
+
+void LiveConnection::act(mcp::action::ElicitationComplete& complete) {
+  if (events_.elicitation_complete) {
+    events_.elicitation_complete(complete.notification.params());
+  }
+}
+
+void LiveConnection::act(mcp::action::Starting& starting) {
+  if (events_.starting) {
+    events_.starting(starting.preparation);
+  }
+}
+
+void LiveConnection::act(mcp::action::LinkDead& /*dead*/) {
+  end_link();
+}
+
+void LiveConnection::act(mcp::action::LinkEnded& /*ended*/) {
+  has_ended_ = true;
+  if (was_open_ && events_.ended) {
+    events_.ended(end());
+  }
+}
+
+void LiveConnection::act(mcp::action::Note& note) {
+  log::write(note.level, "server " + server_ + ": " + note.text);
+}
+
+// Questions to hosts.
+
+namespace {
+
+io::Task<Result<rpc::Message>> answer_of(mcp::action::AskHost* question, io::PageRule pages) {
+  if (const TimePoint now = io::now(); question->turn > now) {
+    const Result<void> slept = co_await io::sleep_for(question->turn - now);
+    if (!slept) {
+      co_return fail(slept.error());
+    }
+  }
+  if (question->page) {
+    const Result<void> checked = co_await io::check_page(*question->page, std::move(pages));
+    if (!checked) {
+      co_return fail(checked.error());
+    }
+  }
+  // Every host that the machine knows came with a call of ours.
+  const auto host = std::static_pointer_cast<HostLink>(question->host);
+  co_return co_await host->ask(question->method, question->params);
+}
+
+}  // namespace
+
+io::Task<void> LiveConnection::ask(mcp::action::AskHost question) {
+  Result<rpc::Message> answer = co_await answer_of(&question, pages_);
+  end_question(question.question, std::move(answer));
+}
+
+void LiveConnection::end_question(mcp::QuestionNumber question, Result<rpc::Message> answer) {
+  questions_.erase(question);
+  link_.on_host_answer(question, std::move(answer), io::now());
+  perform();
+}
+
+// Time.
+
+void LiveConnection::watch_earlier_time() {
+  if (link_.next_wake() < armed_) {
+    earlier_.notify_all();
+  }
+}
+
+io::Task<void> LiveConnection::watch_time() {
+  auto wake = io::Wake::notified;
+  while (wake != io::Wake::cancelled) {
+    armed_ = link_.next_wake();
+    wake = co_await earlier_.wait_until(armed_);
+    if (wake == io::Wake::timed_out) {
+      link_.on_time(io::now());
+      perform();
+    }
+  }
+}
+
+// Start and end.
+
+io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
+  tasks_.spawn("read", read(), ends_link());
+  tasks_.spawn("watch the time", watch_time(), ends_link());
+  link_.open(deadline, io::now());
+  perform();
+  Result<void> opened = co_await opened_.wait();
+  if (opened && has_ended_) {
+    opened = fail(ErrorCode::unavailable, mcp::ended_text(end_in_short(), "during its start"));
+  }
+  was_open_ = opened.has_value();
+  if (!opened && opened.error().code() == ErrorCode::cancelled) {
+    link_.cancel_open();
+    perform();
+  } else if (!opened) {
+    const Error& error = opened.error();
+    co_return fail(error.code(), link_failure_text(error.message(), end(), *transport_));
+  }
+  co_return opened;
 }
 
 // The connection is of no use without the task that an exception has ended: it is over, and all
@@ -314,11 +387,13 @@ void LiveConnection::on_notification(rpc::Message&& message) {
 io::OnEscape LiveConnection::ends_link() {
   return [this](const std::string& what) {
     fault_ = io::escaped_text(what);
-    const Error error(ErrorCode::unavailable, fault_);
-    settle(std::exchange(reading_for_, nullptr), fail(error));
-    settle(std::exchange(refresh_, nullptr), fail(error));
-    on_end();
+    end_link();
   };
+}
+
+void LiveConnection::end_link() {
+  link_.on_end(end_in_short(), io::now());
+  perform();
 }
 
 transport::LinkEnd LiveConnection::end() const {
@@ -329,164 +404,16 @@ transport::LinkEnd LiveConnection::end() const {
   return end;
 }
 
-Error LiveConnection::ended_error(const std::string& method) const {
-  const std::string when = (was_open_ ? "before it answered " : "during ") + method;
-  return {ErrorCode::unavailable, ended_text(end(), when)};
-}
-
-void LiveConnection::on_end() {
-  if (phase_ == Phase::ended) {
-    return;
-  }
-  phase_ = Phase::ended;
-  link_ended_.notify_all();
-  for (const rpc::CallNumber number : calls_.close()) {
-    if (Pending* pending = take_waiting(number)) {
-      pending->settle(fail(ended_error(pending->method)));
-    }
-  }
-  if (was_open_ && events_.ended) {
-    events_.ended(end());
-  }
-}
-
-// Deadlines.
-
-io::Task<void> LiveConnection::watch_deadlines() {
-  for (;;) {
-    deadline_armed_ = calls_.next_deadline().value_or(TimePoint::max());
-    const io::Wake wake = co_await earlier_deadline_.wait_until(deadline_armed_);
-    if (wake == io::Wake::cancelled) {
-      co_return;
-    }
-    expire(io::now());
-  }
-}
-
-void LiveConnection::expire(TimePoint now) {
-  for (const rpc::CallTable::Expired& expired : calls_.expire(now)) {
-    Pending* pending = take_waiting(expired.number);
-    if (pending == nullptr) {
-      continue;
-    }
-    const bool initialize = pending->method == mcp::method::initialize;
-    const OverdueText text =
-        overdue_text({.method = pending->method,
-                      .limit = expired.limit,
-                      .total = expired.total,
-                      .preparation = initialize ? transport_->preparation() : std::string()});
-    if (!initialize) {
-      tell(mcp::cancelled(expired.number, text.reason));
-    }
-    pending->settle(fail(ErrorCode::timed_out, text.reason + "; " + text.advice));
-  }
-}
-
-// Start and end.
-
-io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
-  tasks_.spawn("read", read(), ends_link());
-  tasks_.spawn("watch deadlines", watch_deadlines(), ends_link());
-  const io::TaskGroup::TaskId watching =
-      tasks_.spawn("watch the start", watch_start(deadline - io::now()), io::log_only);
-  Result<void> opened = co_await handshake(deadline);
-  if (opened) {
-    opened = co_await read_lists(ListSet().set(), list_times());
-  }
-  tasks_.cancel(watching);
-  if (opened && phase_ == Phase::ended) {
-    opened = fail(ErrorCode::unavailable, ended_text(end(), "during its start"));
-  }
-  if (!opened) {
-    const Error& error = opened.error();
-    co_return error.code() == ErrorCode::cancelled
-        ? opened
-        : fail(error.code(), link_failure_text(error.message(), end(), *transport_));
-  }
-  phase_ = Phase::open;
-  was_open_ = true;
-  rebuild_listing();
-  tasks_.spawn("follow list changes", follow_list_changes(), ends_link());
-  if (traits().has_subscription) {
-    tasks_.spawn("listen", listen(), ends_link());
-  }
-  co_return opened;
-}
-
-io::Task<Result<void>> LiveConnection::handshake(TimePoint deadline) {
-  auto next = mcp::Opening::Next::ask;
-  while (next == mcp::Opening::Next::ask) {
-    const mcp::Opening::Ask ask = opening_.ask();
-    const Result<rpc::Message> answer =
-        co_await call_once(std::string(ask.method), ask.params, opening_limits(ask, deadline));
-    const Result<mcp::Opening::Next> taken =
-        answer ? opening_.on_answer(*answer) : opening_.on_error(answer.error());
-    if (!taken) {
-      co_return fail(answer ? Error(taken.error()).while_doing(ask.method) : taken.error());
-    }
-    next = *taken;
-  }
-  if (next == mcp::Opening::Next::announce) {
-    tell(rpc::notification(mcp::method::initialized, {}));
-  }
-  co_return Result<void>();
-}
-
-CallOptions LiveConnection::opening_limits(const mcp::Opening::Ask& ask, TimePoint deadline) {
-  auto left = std::chrono::ceil<Milliseconds>(deadline - io::now());
-  if (ask.method == mcp::method::server_discover && options_.protocol == mcp::Protocol::automatic) {
-    left = std::min(options_.discover_max, left / 2);
-  }
-  const bool prepares = !transport_->preparation().empty();
-  return {.quiet_max = left,
-          .total_max = prepares ? std::max(left, options_.install_max) : left,
-          .on_progress = {}};
-}
-
-// Tells what a start does that takes long, and gives an installation that goes on more time.
-io::Task<void> LiveConnection::watch_start(Duration limit) {
-  // A short limit needs closer looks: work must be seen before it passes.
-  const Duration pause = std::min<Duration>(options_.start_look_pause, limit / 4);
-  bool prepares = !transport_->preparation().empty();
-  std::uint64_t work = prepares ? transport_->work() : 0;
-  for (;;) {
-    const Result<void> slept = co_await io::sleep_for(pause);
-    if (!slept || phase_ != Phase::opening) {
-      co_return;
-    }
-    const std::string what = prepares ? transport_->preparation() : std::string();
-    const std::uint64_t work_now = prepares ? transport_->work() : work;
-    if (work_now != work || prepares != !what.empty()) {
-      extend_initialize();
-    }
-    work = work_now;
-    prepares = !what.empty();
-    if (events_.starting) {
-      events_.starting(what);
-    }
-  }
-}
-
-void LiveConnection::extend_initialize() {
-  for (const auto& [number, pending] : waiting_) {
-    if (pending->method == mcp::method::initialize) {
-      calls_.progress(number, io::now());
-    }
-  }
-}
-
-rpc::CallTimes LiveConnection::list_times() const {
-  return {.quiet_max = options_.list_quiet_max,
-          .total_max = std::max(options_.list_quiet_max, options_.list_total_max)};
+mcp::LinkEnd LiveConnection::end_in_short() const {
+  const transport::LinkEnd whole = end();
+  return {.reason = whole.reason, .last_words = stderr_summary(whole.stderr_tail)};
 }
 
 io::Task<void> LiveConnection::close() {
   co_await transport_->close();
+  end_link();
   tasks_.cancel();
   co_await tasks_.join();
-  co_await forwarded_.close();
-  on_end();
-  co_await progress_.stop();
 }
 
 }  // namespace pi_mcp::servers

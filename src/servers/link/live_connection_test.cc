@@ -21,7 +21,7 @@ constexpr bool done = true;
 struct Fixture {
   Fixture(const io::Executor& executor,
           ScriptedLink::Script script,
-          LiveConnection::Options options = {.server = "s", .list_changed_pause = Milliseconds(1)})
+          mcp::LinkOptions options = {.server = "s", .list_changed_pause = Milliseconds(1)})
       : changed(executor), tasks(executor) {
     auto owned = std::make_unique<ScriptedLink>(executor, std::move(script));
     link = owned.get();
@@ -42,8 +42,11 @@ struct Fixture {
     events.ended = [this](const transport::LinkEnd& end) {
       ends.push_back(end.reason);
     };
-    connection = std::make_unique<LiveConnection>(
-        executor, std::move(owned), std::move(options), std::move(events));
+    connection =
+        std::make_unique<LiveConnection>(executor,
+                                         std::move(owned),
+                                         LiveConnection::Options{.link = std::move(options)},
+                                         std::move(events));
   }
 
   io::Task<Result<void>> open(Duration limit = seconds(10)) {
@@ -122,7 +125,7 @@ TEST(LiveConnection, a_hung_initialize_ends_at_the_deadline) {
   run(hung_initialize);
 }
 
-LiveConnection::Options looking_often(Milliseconds install_max) {
+mcp::LinkOptions looking_often(Milliseconds install_max) {
   return {.server = "s",
           .install_max = install_max,
           .start_look_pause = Milliseconds(2),

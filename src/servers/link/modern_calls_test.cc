@@ -57,15 +57,18 @@ struct Fixture {
       ++changes;
       changed.notify_all();
     };
-    LiveConnection::Options options;
+    mcp::LinkOptions options;
     options.server = "s";
     options.has_headers = true;
     options.features = features;
     options.list_changed_pause = Milliseconds(1);
     options.list_fresh_min = list_fresh_min;
     options.listen_pause = Milliseconds(1);
-    connection = std::make_unique<LiveConnection>(
-        executor, std::move(owned), std::move(options), std::move(events));
+    connection =
+        std::make_unique<LiveConnection>(executor,
+                                         std::move(owned),
+                                         LiveConnection::Options{.link = std::move(options)},
+                                         std::move(events));
   }
 
   io::Task<std::string> call(std::string tool) {

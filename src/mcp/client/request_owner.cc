@@ -1,8 +1,8 @@
-#include "servers/link/request_owner.h"
+#include "mcp/client/request_owner.h"
 
 #include <algorithm>
 
-namespace pi_mcp::servers {
+namespace pi_mcp::mcp {
 namespace {
 
 RequestOwner owner_by_stream(const rpc::Id& during, const std::vector<CallOfHost>& calls) {
@@ -11,7 +11,7 @@ RequestOwner owner_by_stream(const rpc::Id& during, const std::vector<CallOfHost
   RequestOwner owner;
   if (found == calls.end()) {
     owner.problem = "the call that this belongs to has ended";
-  } else if (found->host != nullptr) {
+  } else if (found->host) {
     owner.host = found->host;
     owner.calls.push_back(found->number);
   }
@@ -26,10 +26,10 @@ RequestOwner owner_of(const rpc::Id& during, const std::vector<CallOfHost>& call
   }
   RequestOwner owner;
   for (const CallOfHost& call : calls) {
-    if (call.host == nullptr) {
+    if (!call.host) {
       continue;
     }
-    if (owner.host != nullptr && owner.host != call.host) {
+    if (owner.host && owner.host != call.host) {
       return {
           .host = nullptr,
           .calls = {},
@@ -41,4 +41,4 @@ RequestOwner owner_of(const rpc::Id& during, const std::vector<CallOfHost>& call
   return owner;
 }
 
-}  // namespace pi_mcp::servers
+}  // namespace pi_mcp::mcp

@@ -1,4 +1,4 @@
-#include "mcp/era.h"
+#include "mcp/client/opening.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

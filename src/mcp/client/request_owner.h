@@ -1,23 +1,24 @@
 // Whose host a request of a server is for. Pure.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "mcp/client/actions.h"
 #include "rpc/call_table.h"
 #include "rpc/message.h"
-#include "servers/link/host_link.h"
 
-namespace pi_mcp::servers {
+namespace pi_mcp::mcp {
 
 // A call under way; without a host it is one of our own, or of somebody who cannot be asked.
 struct CallOfHost {
   rpc::CallNumber number = 0;
-  const HostLink* host = nullptr;
+  std::shared_ptr<Host> host;
 };
 
 struct RequestOwner {
-  const HostLink* host = nullptr;      // null: nobody's call has caused it
+  std::shared_ptr<Host> host;          // null: nobody's call has caused it
   std::vector<rpc::CallNumber> calls;  // that wait for its answer
   std::string problem;                 // not empty: it cannot be told whose it is
 };
@@ -27,4 +28,4 @@ struct RequestOwner {
 // question must never reach a user whose call did not cause it.
 RequestOwner owner_of(const rpc::Id& during, const std::vector<CallOfHost>& calls);
 
-}  // namespace pi_mcp::servers
+}  // namespace pi_mcp::mcp

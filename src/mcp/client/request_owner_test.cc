@@ -1,46 +1,35 @@
-#include "servers/link/request_owner.h"
+#include "mcp/client/request_owner.h"
 
 #include <gtest/gtest.h>
 
-namespace pi_mcp::servers {
+namespace pi_mcp::mcp {
 namespace {
-
-class NoHost final : public HostLink {
- public:
-  [[nodiscard]] const mcp::ClientFeatures& features() const override { return features_; }
-  io::Task<Result<rpc::Message>> ask(std::string /*method*/, SharedText /*params*/) override {
-    co_return fail(ErrorCode::unavailable, "not asked");
-  }
-
- private:
-  mcp::ClientFeatures features_;
-};
 
 using Numbers = std::vector<rpc::CallNumber>;
 
 TEST(RequestOwner, a_stream_of_its_own_names_the_call) {
-  const NoHost a;
-  const NoHost b;
-  const std::vector<CallOfHost> calls = {{.number = 1, .host = &a}, {.number = 2, .host = &b}};
+  const auto a = std::make_shared<Host>();
+  const auto b = std::make_shared<Host>();
+  const std::vector<CallOfHost> calls = {{.number = 1, .host = a}, {.number = 2, .host = b}};
   const RequestOwner owner = owner_of(rpc::Id(2), calls);
-  EXPECT_EQ(owner.host, &b);
+  EXPECT_EQ(owner.host, b);
   EXPECT_EQ(owner.calls, Numbers{2});
   EXPECT_NE(owner_of(rpc::Id(3), calls).problem, "") << "that call is over";
 }
 
 TEST(RequestOwner, without_streams_it_is_the_one_host_with_calls) {
-  const NoHost a;
+  const auto a = std::make_shared<Host>();
   const std::vector<CallOfHost> calls = {
-      {.number = 1, .host = &a}, {.number = 2, .host = nullptr}, {.number = 3, .host = &a}};
+      {.number = 1, .host = a}, {.number = 2, .host = nullptr}, {.number = 3, .host = a}};
   const RequestOwner owner = owner_of({}, calls);
-  EXPECT_EQ(owner.host, &a);
+  EXPECT_EQ(owner.host, a);
   EXPECT_EQ(owner.calls, (Numbers{1, 3}));
 }
 
 TEST(RequestOwner, calls_of_two_hosts_cannot_be_told_apart) {
-  const NoHost a;
-  const NoHost b;
-  const RequestOwner owner = owner_of({}, {{.number = 1, .host = &a}, {.number = 2, .host = &b}});
+  const auto a = std::make_shared<Host>();
+  const auto b = std::make_shared<Host>();
+  const RequestOwner owner = owner_of({}, {{.number = 1, .host = a}, {.number = 2, .host = b}});
   EXPECT_EQ(owner.host, nullptr);
   EXPECT_NE(owner.problem, "");
 }
@@ -53,4 +42,4 @@ TEST(RequestOwner, what_no_call_caused_has_no_owner) {
 }
 
 }  // namespace
-}  // namespace pi_mcp::servers
+}  // namespace pi_mcp::mcp

@@ -1,0 +1,37 @@
+// What a person reads about a link that ended or does not answer. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+
+namespace pi_mcp::mcp {
+
+// "250 ms", "60 s", "5 min", "1 h".
+std::string duration_text(Duration duration);
+
+// How a link ended.
+struct LinkEnd {
+  std::string reason;      // "exited with status 1"; empty: not known
+  std::string last_words;  // of a child on its stderr, in one line
+};
+
+// "exited with status 1 during initialize; stderr: Error: GITHUB_TOKEN is required". `when` is
+// "during initialize" and the like.
+std::string ended_text(const LinkEnd& end, std::string_view when);
+
+// A request that was not answered in time.
+struct Overdue {
+  std::string_view method;
+  Duration limit;           // the one that passed
+  bool total = false;       // although something was heard of it
+  std::string preparation;  // what was still done before the server itself; empty: nothing
+};
+struct OverdueText {
+  std::string reason;
+  std::string advice;  // which setting gives it more time
+};
+OverdueText overdue_text(const Overdue& overdue);
+
+}  // namespace pi_mcp::mcp
