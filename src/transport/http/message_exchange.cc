@@ -66,8 +66,8 @@ void MessageExchange::on_end(HttpEnd& end) {
   session_->waiting_bytes -= post_.body.size();
   if (post_.method == method::initialized) {
     session_->is_settling = false;
-    if (!end.error && !is_older_ && !std::exchange(session_->is_listening, true)) {
-      session_->started.push_back(std::make_shared<Listening>(session_));
+    if (!end.error && !is_older_) {
+      session_->listen();
     }
   }
   if (complaint_ && end.error && end.error->code() != ErrorCode::cancelled &&
@@ -328,10 +328,14 @@ void Renewal::on_end(HttpEnd& end) {
   }
   session_->is_renewing = false;
   session_->renewal_error = end.error;
+  if (end.error) {
+    return;
+  }
+  session_->listen();
   for (const std::string_view changed :
        {method::tools_list_changed, method::resources_list_changed, method::prompts_list_changed}) {
     auto message = rpc::Message::parse(rpc::notification(changed, {}).flat());
-    if (message && !end.error) {
+    if (message) {
       messages_.push_back(*std::move(message));
     }
   }

@@ -5,6 +5,7 @@
 
 #include "mcp/methods.h"
 #include "transport/http/message_exchange.h"
+#include "transport/http/stream_exchange.h"
 
 namespace pi_mcp::transport {
 
@@ -39,6 +40,12 @@ std::optional<rpc::Id> HttpSession::send(const rpc::Message& message,
     started.push_back(std::make_shared<MessageExchange>(this, std::move(post)));
   }
   return cancelled;
+}
+
+void HttpSession::listen() {
+  if (!std::exchange(is_listening, true)) {
+    started.push_back(std::make_shared<Listening>(this));
+  }
 }
 
 std::optional<HttpAsk> HttpSession::goodbye() {

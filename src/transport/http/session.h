@@ -54,6 +54,7 @@ struct HttpSession {
   std::uint64_t junk = 0;         // events that were not a message and are skipped
 
   // For exchanges.
+  void listen();  // unless something listens already
   [[nodiscard]] http::Headers headers(std::string_view accept) const;
   [[nodiscard]] HttpAsk ask_events(const std::string& last_event_id) const;
   [[nodiscard]] Error error(ErrorCode code, const std::string& what) const;

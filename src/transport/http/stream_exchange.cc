@@ -21,9 +21,13 @@ HttpNext Listening::on_head(const http::Head& /*head*/) {
   if (answer_.is_event_stream()) {
     return read_events(0);
   }
-  // A session that was renewed meanwhile has a stream of its own.
+  // A new session has a stream of its own.
   last_event_id_.clear();
-  return session_->id != sent_session_ ? again() : end();
+  if (session_->id != sent_session_) {
+    return again();
+  }
+  session_->is_listening = answer_.status != 404;  // of a lost session; a call will renew it
+  return end();
 }
 
 HttpNext Listening::on_error(Error error) {
