@@ -39,7 +39,7 @@ std::string RunFolder::log_path(std::string_view id, std::size_t log) const {
   return path_ + "/" + std::string(id) + "." + std::to_string(log) + ".log";
 }
 
-// A name may be any text, so it is no name for a file.
+// A server's name may be any text, so it cannot be a file's name.
 std::string RunFolder::last_path(std::string_view server) const {
   constexpr std::size_t digits = 32;
   return path_ + "/last/" + sha256_hex(server).substr(0, digits) + std::string(record_end);
@@ -54,7 +54,7 @@ std::vector<RunFolder::Run> RunFolder::runs(EpochMs now) const {
       continue;
     }
     Run run{.id = name.substr(0, name.rfind('.')), .record = {}};
-    // Looked at before the record is read: an owner that ends in between has removed it.
+    // Checked before the record is read: an owner that ends in between has removed it.
     const bool owned = io::has_owner(lock_path(run.id));
     if (is_lock && owned) {
       continue;  // its record comes by itself, or soon
@@ -74,7 +74,7 @@ std::vector<RunFolder::Run> RunFolder::runs(EpochMs now) const {
   return alive;
 }
 
-// A process that was killed could not say goodbye for its servers.
+// A process that was killed could not store how its servers ended.
 void RunFolder::bury(const Run& run, const std::vector<std::string>& names) const {
   for (const RunServer& server : run.record.servers) {
     save({.server = server.status.name,

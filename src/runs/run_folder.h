@@ -1,5 +1,5 @@
-// The folder <agentDir>/mcp-run: one record for each process of ours that runs servers, kept while
-// it lives, and how the last run of each server ended. Files 0600, folder 0700.
+// The folder <agentDir>/mcp-run: one record for each living process of ours that runs servers, and
+// how the last run of each server ended. Files 0600, folder 0700.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +24,15 @@ class RunFolder {
     std::string id;
     RunRecord record;
   };
-  // Of every process that lives. Takes away what dead ones left; what their servers said last is
-  // kept as their last run. One look into a folder when nothing runs.
+  // The runs of every living process. Removes the records of dead ones, after storing what their
+  // servers said last as last runs. Costs one look into a folder when nothing runs.
   [[nodiscard]] std::vector<Run> runs(EpochMs now) const;
 
   // The last stderr of one server of a run; empty when the run is over meanwhile.
   [[nodiscard]] std::string log(const Run& run, const RunServer& server) const;
-  // nullopt: nothing is kept of it.
+  // nullopt: none is recorded.
   [[nodiscard]] std::optional<LastRun> last_run(std::string_view server) const;
-  // Takes the place of an older one of the same server, also when there is nothing to tell.
+  // Replaces an older one of the same server, also when there is nothing to tell.
   // Also forgets those that are older than last_run_kept_max, and the oldest beyond last_runs_max.
   void save(const LastRun& run) const;
 
@@ -58,10 +58,10 @@ class OwnRun {
   // io: the folder or its lock cannot be written; then nobody sees this process.
   static Result<OwnRun> open(RunFolder folder);
 
-  // Replace what readers see, whole.
+  // Both replace what readers see as a whole.
   Result<void> write_log(std::size_t log, std::string_view text);
   Result<void> write(const RunRecord& record, EpochMs now);
-  // Takes everything of this run away again.
+  // Removes everything of this run.
   void remove();
 
  private:

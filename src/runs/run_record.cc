@@ -45,7 +45,7 @@ void write_age(json::Writer& out,
 
 std::optional<std::int64_t> read_age(json::Value object, std::string_view name, EpochMs now) {
   const std::optional<std::int64_t> when = object.find(name).as_int();
-  // A clock that was set back gives no negative ages, and no clock shows a time before 1970.
+  // Ages are never negative, also when the clock was set back, nor are times before 1970.
   return when && *when >= 0
              ? std::optional(std::max<std::int64_t>(now.value - *when, 0) / milliseconds_per_second)
              : std::nullopt;

@@ -29,7 +29,7 @@ struct RunRecord {
 
 // Ages are written as points in time, and become ages again as of `now`.
 std::string run_record_json(const RunRecord& record, EpochMs now);
-// nullopt when it is no record of a version we know.
+// nullopt when it is not a record of a version we know.
 std::optional<RunRecord> parse_run_record(std::string_view json, EpochMs now);
 
 // How a server's last run ended, and what it said.
@@ -45,8 +45,8 @@ struct LastRun {
 std::string last_run_json(const LastRun& run);
 std::optional<LastRun> parse_last_run(std::string_view json);
 
-// The last words of a server, fit to be kept: at most `stderr_kept_max` bytes from the beginning of
-// a line, without what looks like a secret and without any of `secrets`.
+// What of a server's stderr is stored: at most the last `stderr_kept_max` bytes, from a line's
+// beginning, without what looks like a secret and without any of `secrets`.
 constexpr std::size_t stderr_kept_max = std::size_t{32} << 10U;
 std::string kept_stderr(std::string_view text, const secrets::Secrets& secrets);
 
