@@ -20,23 +20,23 @@ class Gateway : Pinned {
  public:
   // Starts nothing.
   explicit Gateway(const io::Executor& executor);
-  // The same whose links to servers `connector` makes: for tests.
+  // `connector` makes the links to servers: for tests.
   Gateway(const io::Executor& executor,
           servers::Pool::Options options,
           servers::Pool::Connector connector);
   // close() must have returned, if a session was opened.
   ~Gateway();
 
-  // A session of its own configuration and environment. Valid until it is closed by itself, or the
-  // gateway is destroyed.
+  // A session with its own configuration and environment. Valid until it is closed or the gateway
+  // is destroyed.
   Session& open(config::Settings settings,
                 config::Environment environment,
                 Session::Options options);
-  // Ends one session, which is gone then; servers that only it used are stopped by the pool. What
-  // others do is not disturbed.
+  // Ends one session, which is destroyed; the pool stops servers that only it used. Other sessions
+  // are not disturbed.
   io::Task<void> close(Session* session);
   // Ends everything: first the sessions, which write what they have learnt and give up their
-  // claims, then what runs for starts, then every server. The sessions can still be asked what they
+  // leases, then starts under way, then every server. The sessions can still be asked what they
   // know until the gateway is destroyed.
   io::Task<void> close();
 

@@ -11,7 +11,7 @@ namespace {
 
 using State = servers::ServerStatus::State;
 
-// Something that another process could not know from the configuration and the cache.
+// Whether it says something that the configuration and the cache do not.
 bool is_used(const servers::ServerStatus& status) {
   switch (status.state) {
     case State::connected:

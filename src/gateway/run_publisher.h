@@ -1,6 +1,6 @@
 // Keeps the record of this process up to date: what it says changes a few times a second at most,
 // however much happens, and nothing is written before the first server is used. A process that ends
-// with its command is not started here: it only buries its servers.
+// with its command does not start this: it only buries its servers.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ class RunPublisher final : public registry::SessionObserver {
   void set_client(std::string client);
   // Stops publishing, before the servers are ended.
   io::Task<void> stop();
-  // Once every server has ended: keeps their last words and takes the record away.
+  // Once every server has ended: stores their last words and removes the record.
   void bury();
 
   void changed(registry::Changes changes) override;
@@ -34,7 +34,7 @@ class RunPublisher final : public registry::SessionObserver {
   struct Server {
     std::size_t log = 0;
     std::string stderr_tail;
-    std::string error;  // the last one
+    std::string error;  // the newest one
   };
 
   void publish();

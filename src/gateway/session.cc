@@ -37,14 +37,14 @@ render::RelayLimits relay_limits(const config::Settings& settings,
           .media = {}};
 }
 
-// Where the files of somebody with this environment go for a while.
+// The folder for temporary files of this environment.
 std::string temp_dir(const config::Environment& environment) {
   const std::string configured = environment.variable("TMPDIR").value_or("");
   return configured.starts_with('/') ? configured : "/tmp";
 }
 
-// Writing the cache is as long as the cache is large, so no call waits for it, and what several
-// servers offer when they start together is written once.
+// Writing takes longer the larger the cache is, so no call waits for it, and the listings of
+// servers that start together are written once.
 constexpr Milliseconds save_pause{250};
 
 tool::Answer only_for_mcp_write(const tool::ToolRequest& request) {
@@ -62,7 +62,7 @@ io::Task<tool::Answer> ready(tool::Answer answer) {
 
 }  // namespace
 
-// It is what the registry tells; what follows from that is told to the session's observers.
+// Hears the registry, and tells the session's observers what follows from that.
 struct Session::State final : registry::SessionObserver {
   State(servers::Pool& pool,
         registry::CatalogStore& catalogs,
@@ -103,7 +103,7 @@ struct Session::State final : registry::SessionObserver {
   void take_limits();
   void warm_up(const std::string& server);
   io::Task<void> connect_in_background(std::string server);
-  // It is kept alive, but its launch could not be made: the pool restarts only what it was given.
+  // It is kept alive, but its launch could not be made: the pool restarts only what it has.
   [[nodiscard]] bool must_keep_trying(const std::string& server) const;
   io::Task<void> try_until_resolved(std::string server);
   void end_warming();
@@ -118,7 +118,7 @@ struct Session::State final : registry::SessionObserver {
   }
   void tell_changes() { changed({.listings = true}); }
   io::Task<tool::Answer> run(tool::ToolRequest request, tool::CallContext context);
-  // The same for a request about a server of the project that the user has not allowed.
+  // run() for a request about a server of the project that the user has not allowed.
   io::Task<tool::Answer> run_admitted(tool::ToolRequest request, tool::CallContext context);
 
   registry::SessionObservers observers;
@@ -137,7 +137,7 @@ struct Session::State final : registry::SessionObserver {
   std::unique_ptr<io::TaskGroup> warming;
   std::unique_ptr<io::PacedWork> saving;          // with `warming`
   std::set<std::string, std::less<>> unresolved;  // those that try_until_resolved() is about
-  // Of the servers that are, or were since none was, started without being asked for.
+  // Counts servers started without being asked for, since the last time that none was starting.
   struct Warmed {
     std::size_t under_way = 0;
     std::size_t wanted = 0;
@@ -216,7 +216,7 @@ void Session::State::tell_warmed() {
 
 void Session::State::changed(registry::Changes changes) {
   if (observers.empty()) {
-    return;  // nobody has asked for the lists, either
+    return;  // nobody has asked for the lists yet
   }
   if (changes.listings) {
     changes.tools = direct.needs_notice();
@@ -263,7 +263,7 @@ io::Task<void> Session::warm_up() {
     registry.pace_saves(state_->saving.get());
   }
   for (const config::Server& server : registry.settings().servers) {
-    // The first run learns what the user's own servers offer; nothing of a project starts by itself
+    // The first run learns what the user's own servers list; nothing of a project starts by itself
     // because its folder is new here.
     const bool unasked = first_run && server.standing == config::Standing::user;
     if (!server.disabled && (unasked || servers::starts_with_session(server.lifecycle))) {

@@ -1,4 +1,4 @@
-// One host's conversation with us: its configuration, environment, catalog and claims on servers.
+// One host's conversation with us: its configuration, environment, catalog and leases of servers.
 // Nothing here is global, so that one process can hold many.
 #pragma once
 
@@ -51,7 +51,7 @@ class Session : Pinned {
   // must close() the session; run() never waits for it.
   io::Task<void> warm_up();
 
-  // Runs one mcp tool request in any mode. Never fails otherwise than by what the answer says.
+  // Runs one mcp tool request in any mode. A failure is an answer, too.
   // Cancelling the task cancels the server's call.
   io::Task<tool::Answer> run(tool::ToolRequest request, tool::CallContext context);
 
@@ -59,7 +59,7 @@ class Session : Pinned {
   // Empty where the answer is a server's own result.
   std::string text_of(const tool::Answer& answer, tool::Reader reader);
 
-  // The same without a task for the calls of tools that can do without, see begin_quick_call().
+  // Runs a call without a task where that is possible, see begin_quick_call().
   std::unique_ptr<tool::QuickCall> begin_quick_call(const tool::ToolRequest& request,
                                                     const tool::CallContext& context,
                                                     tool::QuickCall::Ended ended);
@@ -79,7 +79,7 @@ class Session : Pinned {
   [[nodiscard]] tool::DirectTools& direct_tools();
   // The prompts of all servers.
   [[nodiscard]] tool::Prompts& prompts();
-  // What a host with a user interface shows people; it may change with the offers and the state.
+  // What a host with a user interface shows people; it may change with the listings and the state.
   [[nodiscard]] tool::OwnResources& resources();
   [[nodiscard]] render::HostKind host_kind() const;
 
@@ -102,7 +102,7 @@ class Session : Pinned {
   // since it was asked for.
   [[nodiscard]] std::optional<std::string> new_stderr(std::string_view server);
 
-  // Stops warming up, writes what is still unsaved to the cache and gives up the claims on servers.
+  // Stops warming up, writes what is still unsaved to the cache and gives up the leases of servers.
   io::Task<void> close();
 
  private:
