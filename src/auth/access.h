@@ -1,4 +1,4 @@
-// Which server tokens are for and how they are got.
+// Which server tokens are for and how they are obtained.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct Access {
   std::string agent_dir;         // absolute
   bool adapter_tokens = false;   // the adapter's token file counts: "auth": "oauth"
   bool may_ask = false;          // autoAuth: a person may be asked while a call waits
-  std::string protocol_version;  // of MCP, for metadata requests; may be empty
-  // Of the session, for opening a browser and for the keyring.
+  std::string protocol_version;  // MCP's, for metadata requests; may be empty
+  // The session's, for opening a browser and for the keyring.
   std::map<std::string, std::string> variables;
-  // Of new logins (oauthCredentialStore). The keyring is asked by this program, run once more.
+  // Where new logins go (oauthCredentialStore). This program, run once more, asks the keyring.
   LoginStore store = LoginStore::keyring;
   std::string key_file;  // absolute; holds the key of LoginStore::encrypted_file. Empty: none
   std::string keyring_program = "/proc/self/exe";

@@ -1,5 +1,5 @@
-// What the Pi MCP Adapter keeps in the desktop's keyring, read so that whoever changes over has not
-// to log in anew. Never written.
+// What the Pi MCP Adapter stores in the desktop's keyring, read so that a user who changes over
+// need not log in again. Never written.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace pi_mcp::auth {
 
-// Logins it made, and what `pi-mcp-adapter token set` kept.
+// Logins it made, and what `pi-mcp-adapter token set` stored.
 constexpr std::string_view adapter_logins = "pi-mcp-adapter.oauth";
 constexpr std::string_view adapter_bearers = "pi-mcp-adapter.bearer";
 
@@ -23,7 +23,7 @@ io::Task<Result<std::optional<std::string>>> find_adapter_secret(Keyring keyring
                                                                  std::string service,
                                                                  std::string server);
 
-// {"token", "serverUrl"}. nullopt: it is for another url, or none of ours.
+// {"token", "serverUrl"}. nullopt: it is for another url, or not in this form.
 std::optional<std::string> parse_adapter_bearer(std::string_view json, std::string_view url);
 
 // {"tokens": {"accessToken", "refreshToken"?, "expiresAt"? (s), "scope"?, "issuer"?},

@@ -25,7 +25,7 @@ struct Free {
 template <class T>
 using Owned = std::unique_ptr<T, Free>;
 
-// A key behind a password cannot be used: nobody is there to be asked.
+// A key with a password cannot be used: nobody is there to be asked.
 int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*user*/) {
   return -1;
 }

@@ -21,7 +21,7 @@ struct AssertionFacts {
 constexpr std::int64_t assertion_lifetime_s = 300;
 
 // A signed JWT: ES256 for an EC key on P-256, RS256 for an RSA key. invalid_argument: the text is
-// no such key in PEM form without a password; nothing of it is repeated.
+// not such a key in PEM form without a password; nothing of it is repeated.
 Result<std::string> client_assertion(const AssertionFacts& facts, std::string_view private_key);
 
 }  // namespace pi_mcp::auth

@@ -17,7 +17,7 @@ bool is_fresh(const std::optional<Tokens>& tokens) {
   return tokens && (!tokens->stale_at || io::epoch_now() < *tokens->stale_at);
 }
 
-// Where nobody is logged in, no keyring is asked before each request.
+// Where nobody is logged in, the keyring is not asked before each request.
 io::Task<Result<std::optional<Credentials>>> stored_login(const TokenStore* store) {
   Result<std::optional<Credentials>> stored = store->record();
   if (stored && *stored && (*stored)->tokens) {
@@ -92,7 +92,7 @@ io::Task<Result<http::Answer>> Authorizer::send(http::Request request) {
   co_return co_await client_->fetch(std::move(request), request_max, document_bytes_max);
 }
 
-// Whoever has the lock looks first whether another one has already done it: a refresh token may
+// Whoever has the lock first looks whether another process has done it already: a refresh token may
 // work only once.
 io::Task<Result<Authorizer::Renewal>> Authorizer::renew(std::string used) {
   const Result<io::FileLock> lock = co_await store_.lock(lock_max);
@@ -286,7 +286,7 @@ io::Task<Result<bool>> Authorizer::widen(Demand demand, std::string used) {
   if (known && known->tokens) {
     held = scope_union(held, known->tokens->scope);
   }
-  // Asking for the same again would give the same.
+  // Asking for the same rights again would give the same.
   if (scope_covers(held, wanted)) {
     co_return fail(ErrorCode::unauthorized,
                    "the account that is logged in does not have the right to do this" +

@@ -29,17 +29,17 @@ struct Refusal {
 
 class Authorizer {
  public:
-  // `client` outlives it. `open`: shows an address to a person; used only where access.may_ask.
+  // `client` outlives it. `open`: shows a URL to a person; used only where access.may_ask.
   Authorizer(io::Executor executor,
              io::HttpClient* client,
              Access access,
              std::function<void(const std::string& url)> open = {});
 
-  // The token for the next request; empty when there is none (yet). Got anew when it is about to
+  // The token for the next request; empty when there is none (yet). Renewed when it is about to
   // end. Cheap while it is fresh. unavailable: the authorisation server does not answer.
   io::Task<Result<std::string>> token();
 
-  // What is to be done about a refusal. true: send the request again with token(). false: nothing
+  // Handles a refusal. true: send the request again with token(). false: nothing
   // that tokens can do. unauthorized: a person has to log in, and how.
   io::Task<Result<bool>> refused(Refusal refusal);
 
@@ -62,7 +62,7 @@ class Authorizer {
   io::Task<void> note_wanted(std::string scope);
   [[nodiscard]] ClientProof proof(const Client& client, const std::string& issuer) const;
   [[nodiscard]] Error ask_person(std::string_view why) const;
-  // To an address that the login brought: it is checked where it leads each time.
+  // Sends to a URL that the login brought: where it leads is checked each time.
   io::Task<Result<http::Answer>> send(http::Request request);
 
   io::Executor executor_;
@@ -70,7 +70,7 @@ class Authorizer {
   Access access_;
   std::function<void(const std::string& url)> open_;
   TokenStore store_;
-  std::optional<Tokens> tokens_;  // as last read or got
+  std::optional<Tokens> tokens_;  // as last read or obtained
   bool logging_in_ = false;
   bool asked_adapter_ = false;  // its refresh token works once
   bool has_adapters_ = false;   // tokens_ are the adapter's: when they are refused they are renewed

@@ -20,7 +20,7 @@ struct Challenge {
 // server's slip must not hide the challenge beside it.
 std::vector<Challenge> parse_challenges(std::string_view header);
 
-// More challenges of one answer than any server sends are not looked at.
+// More challenges of one answer are not looked at; no server sends as many.
 constexpr std::size_t challenges_max = 32;
 
 // What a 401 or 403 of an OAuth resource server tells (RFC 6750 section 3, RFC 9728 section 5.1).

@@ -19,15 +19,15 @@ namespace pi_mcp::auth {
 struct ClientFacts {
   const ClientSettings* settings = nullptr;
   const ServerMetadata* server = nullptr;
-  const Credentials* known = nullptr;  // of an earlier login; may be null
-  std::string redirect_uri;            // of this login; empty where no person is asked
+  const Credentials* known = nullptr;  // from an earlier login; may be null
+  std::string redirect_uri;            // for this login; empty where no person is asked
   EpochMs now;
 };
 
 // In this order: the configured id, the metadata URL where the server takes one, the registration
 // of an earlier login with this issuer, origin of the token endpoint and redirect address. nullopt:
 // register first.
-// unauthorized: there is no way to be known there, or the configured client was used with another
+// unauthorized: no client id can be had there, or the configured client was used with another
 // issuer or origin before (the server changed its authorisation server, which must not get the
 // secret).
 Result<std::optional<Client>> choose_client(const ClientFacts& facts);
@@ -36,7 +36,7 @@ http::Request registration_request(const ClientFacts& facts);
 // protocol: it was refused, or there is no client_id in the answer.
 Result<Client> parse_registration(const http::Answer& answer, const ClientFacts& facts);
 
-// How the client shows itself, by what the server lists (empty: nothing was listed).
+// How the client authenticates, by what the server lists (empty: nothing was listed).
 ClientAuth choose_auth(const ServerMetadata& server, bool has_secret, bool has_key);
 
 }  // namespace pi_mcp::auth

@@ -1,4 +1,4 @@
-// How the user wants a server's tokens to be got: `oauth` of its configuration, resolved. Pure
+// How the user wants a server's tokens to be obtained: `oauth` of its configuration, resolved. Pure
 // data.
 #pragma once
 
@@ -13,10 +13,10 @@ namespace pi_mcp::auth {
 // Authorization", draft-ietf-oauth-identity-assertion-authz-grant).
 enum class Grant : std::uint8_t { authorization_code, client_credentials, cross_app_access };
 
-// The identity provider of the user's company, for cross_app_access. Who the user is stands in an
-// identity token, which is got when it is needed (Access::identity_token).
+// The identity provider of the user's company, for cross_app_access. An identity token says
+// who the user is; it is obtained when it is needed (Access::identity_token).
 struct IdentityProvider {
-  std::string issuer;          // shows where the token endpoint is
+  std::string issuer;          // its metadata has the token endpoint
   std::string token_endpoint;  // wins over the issuer
   std::string client_id;       // of this program there
   std::string client_secret;
@@ -27,8 +27,8 @@ struct ClientSettings {
   Grant grant = Grant::authorization_code;
   std::string client_id;
   std::string client_secret;
-  std::string private_key;          // PEM; makes the client show itself by private_key_jwt
-  std::string client_metadata_url;  // the https address that is our client id where allowed
+  std::string private_key;          // PEM; makes the client authenticate by private_key_jwt
+  std::string client_metadata_url;  // the https URL that is our client id where allowed
   std::string scope;
   std::string redirect_uri;  // registered beforehand; else one on 127.0.0.1
   std::string client_name = "pi-mcp";

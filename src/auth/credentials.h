@@ -1,4 +1,4 @@
-// What is remembered of an authorisation: who we are at an authorisation server and which tokens it
+// What is stored of an authorisation: who we are at an authorisation server, and which tokens it
 // gave us for one MCP server. Pure.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace pi_mcp::auth {
 
-// How a client shows at the token endpoint who it is (RFC 6749 section 2.3, RFC 7523).
+// How a client authenticates at the token endpoint (RFC 6749 section 2.3, RFC 7523).
 enum class ClientAuth : std::uint8_t { none, basic, post, private_key_jwt };
 
 // Where a client id comes from. Registered ones belong to the issuer that gave them; the others are
@@ -32,8 +32,8 @@ struct Tokens {
   std::string access;
   std::string refresh;  // empty: none
   std::string scope;    // granted, separated by spaces; as requested when the server does not say
-  // From then on a new one should be got; a little before the token really ends. nullopt: unknown,
-  // used until it is refused.
+  // From then on it should be renewed: a little before it really ends. nullopt: unknown, used until
+  // it is refused.
   std::optional<EpochMs> stale_at;
 };
 
@@ -58,20 +58,20 @@ struct Credentials {
   Client client;
   std::optional<Tokens> tokens;  // nullopt: logged out, or refused for good
   SecretsIn secrets_in = SecretsIn::file;
-  std::string sealed;  // of encrypted_file: secrets_json() as seal() has made it
+  std::string sealed;  // for encrypted_file: secrets_json() as seal() has made it
 };
 
 // The text of the file.
 std::string to_json(const Credentials& credentials);
-// invalid_argument: not one of ours. Nothing of the text is repeated. Secrets that are in the
+// invalid_argument: not a text of ours. Nothing of the text is repeated. Secrets that are in the
 // keyring or sealed are empty: see add_secrets().
 Result<Credentials> parse_credentials(std::string_view json);
 
-// The text for the keyring, and what is sealed.
+// The text that the keyring stores or that is sealed.
 std::string secrets_json(const Credentials& credentials);
 void add_secrets(Credentials& credentials, std::string_view json);
-// What is left when the keyring has lost them, or does not give them: who we are where no secret is
-// needed for that, and which rights there were.
+// Leaves what holds when the keyring has lost the secrets or cannot be read: who we are, where that
+// needs no secret, and which rights there were.
 void forget_secrets(Credentials& credentials);
 
 // {"access_token", "refresh_token"?, "expires_in"?, "expiresAt"? (ms), "scope"?}: the token file of

@@ -15,7 +15,7 @@ std::string refusal_text(std::string_view error,
                          std::string_view description,
                          const std::vector<std::string>& secrets);
 
-// The same from the JSON body of an answer (RFC 6749 section 5.2), or its status when it has none:
+// refusal_text() of an answer's JSON body (RFC 6749 section 5.2), or its status when it has none:
 // "invalid_grant (the code has expired)", "HTTP 503".
 std::string failure_text(const http::Answer& answer, const std::vector<std::string>& secrets);
 

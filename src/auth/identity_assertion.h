@@ -30,7 +30,7 @@ struct ExchangeFacts {
 Result<http::Request> exchange_request(const ExchangeFacts& facts);
 
 // The assertion. unauthorized: the company does not agree, or the identity token is too old.
-// unavailable: try later. protocol: the answer holds something else. Errors have none of `secrets`.
+// unavailable: try later. protocol: the answer is not an assertion. Errors have none of `secrets`.
 Result<std::string> parse_exchange_answer(const http::Answer& answer,
                                           const std::vector<std::string>& secrets);
 

@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view bus_variable = "DBUS_SESSION_BUS_ADDRESS";
 constexpr std::string_view runtime_variable = "XDG_RUNTIME_DIR";
 
-// What libsecret needs, and no secret of the session. Without SECRET_BACKEND, which would make it
-// use a file of its own.
+// What libsecret needs, and none of the session's secrets. Without SECRET_BACKEND, which would make
+// it use its own file.
 constexpr std::array<std::string_view, 5> passed_on = {
     bus_variable, runtime_variable, "HOME", "LANG", "LD_LIBRARY_PATH"};
 

@@ -19,7 +19,7 @@ constexpr Milliseconds keyring_max{2'000};
 
 class Keyring {
  public:
-  // One that is not there.
+  // A keyring that is not there.
   Keyring() = default;
   // `variables` of the session say where its message bus is. `program`: this one.
   Keyring(const std::map<std::string, std::string>& variables, std::string program);
@@ -27,14 +27,14 @@ class Keyring {
   // False without a message bus: then nothing is started, and every question fails.
   [[nodiscard]] bool has_bus() const { return !environment_.empty(); }
 
-  // `name` is no secret. unavailable: there is no keyring, it is locked, or it did not answer
-  // within keyring_max; then keep() may have kept it all the same. cancelled.
+  // `name` is not a secret. unavailable: there is no keyring, it is locked, or it did not answer
+  // within keyring_max; then keep() may still have stored it. cancelled.
   [[nodiscard]] io::Task<Result<std::optional<std::string>>> find(std::string name) const;
   [[nodiscard]] io::Task<Result<void>> keep(std::string name, std::string secret) const;
-  // One of another program: see io::find_foreign_secret().
+  // A secret of another program: see io::find_foreign_secret().
   [[nodiscard]] io::Task<Result<std::optional<std::string>>> find_foreign(std::string service,
                                                                           std::string user) const;
-  // Nothing when there is none.
+  // Does nothing when there is none.
   [[nodiscard]] io::Task<Result<void>> drop(std::string name) const;
 
  private:

@@ -33,7 +33,7 @@ std::vector<std::string> challenges_of(const http::Head& head) {
   return challenges;
 }
 
-// A request that is answered with 401 wherever a login is needed, and begins nothing where not.
+// A request that is answered with 401 where a login is needed, and begins nothing elsewhere.
 http::Request probe(const std::string& url) {
   http::Request request;
   request.method = "POST";
@@ -74,7 +74,7 @@ Result<std::string> Login::open_listener(const std::optional<Credentials>& known
   Result<std::unique_ptr<io::CallbackListener>> listener =
       io::CallbackListener::open(executor_, redirect ? redirect->port : 0, handler);
   if (!listener && configured.empty()) {
-    // The port of the registration is taken; with another one we register again.
+    // The port of the registration is taken; with a different port we register again.
     callback_path_ = callback_path_default;
     listener = io::CallbackListener::open(executor_, 0, handler);
   }
@@ -198,7 +198,7 @@ io::Task<Result<void>> Login::store(Credentials credentials) {
   co_return co_await store_.write_login(std::move(credentials));
 }
 
-// Whoever logs in again because the keyring is of no use must not fail for that reason.
+// A login must not fail for the broken keyring that makes it necessary.
 io::Task<Result<std::optional<Credentials>>> Login::earlier_login() {
   Result<std::optional<Credentials>> known = co_await store_.read();
   if (known || known.error().code() != ErrorCode::unavailable) {

@@ -1,4 +1,4 @@
-// Carries a login out: sends what the flow wants sent, waits for the person, stores what came.
+// Carries a login out: sends what the flow asks for, waits for the person, stores the tokens.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace pi_mcp::auth {
 class Login {
  public:
   struct Events {
-    // A person has to open this address; more than once when the first attempt has to be repeated.
+    // A person has to open this URL; called again when the first attempt has to be repeated.
     // Called on the loop. Called for authorization_code alone.
     std::function<void(const std::string& url)> open;
   };
@@ -31,24 +31,24 @@ class Login {
   // `client` outlives it.
   Login(io::Executor executor, io::HttpClient* client, Access access, Events events);
 
-  // The whole login, once. Holds no lock while a person is waited for, so that other processes go
-  // on with the tokens there are. `demand`: what a refused request said; without it the server is
-  // asked. unauthorized, protocol: it was refused, or something is not to be trusted. timed_out:
+  // Runs the whole login, once. Holds no lock while it waits for a person, so that other processes
+  // go on with the tokens they have. `demand`: what a refused request said; without it the server
+  // is asked. unauthorized, protocol: it was refused, or something is not to be trusted. timed_out:
   // nobody came back within person_max. cancelled.
   io::Task<Result<Credentials>> run(std::optional<Demand> demand);
 
   // Redeems the refresh token of a login that the Pi MCP Adapter made, and stores what comes as one
-  // of our own. unauthorized: the login is worth nothing any more.
+  // of our own. unauthorized: the login is no longer valid.
   io::Task<Result<Credentials>> take_over(AdapterLogin login, std::optional<Demand> demand);
 
-  // What a person pasted: the address the browser was sent to, its query, or the code alone.
-  // invalid_argument: none of these, or nothing of this login; it goes on waiting.
+  // Takes what a person pasted: the URL the browser was sent to, its query, or the code alone.
+  // invalid_argument: none of these, or not of this login, which goes on waiting.
   Result<void> paste(std::string_view text);
 
-  // The person has come back, or pasted something: what is left are a few requests.
+  // The person has come back, or pasted something: only a few requests are left.
   [[nodiscard]] bool has_answer() const { return answered_; }
 
-  // Of the callback on this machine; 0 when there is none.
+  // The port of the callback on this machine; 0 when there is none.
   [[nodiscard]] std::uint16_t port() const { return listener_ ? listener_->port() : 0; }
 
  private:
@@ -56,7 +56,7 @@ class Login {
     std::string query;
     std::string code;  // without anything around it
   };
-  // Where the browser is to be sent, and what of it we listen to.
+  // Opens the listener for the browser where it is on this machine. Gives the redirect URL.
   Result<std::string> open_listener(const std::optional<Credentials>& known);
   io::CallbackPage on_request(std::string_view target);
   void take(Answer answer);

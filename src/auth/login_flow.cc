@@ -28,7 +28,7 @@ bool is_document(const http::Answer& answer) {
   return text::trim(answer.body).starts_with('{');
 }
 
-// Takes as long for any two texts of one length.
+// Takes equally long for any two texts of one length.
 bool equal_secrets(std::string_view a, std::string_view b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
@@ -117,7 +117,7 @@ LoginFlow::Action LoginFlow::fetch(std::string url) {
   return fetch_of(std::move(request));
 }
 
-// What others named is checked once more where it leads; what the user named is not.
+// Where a URL leads is checked once more, unless the user named it.
 LoginFlow::Action LoginFlow::fetch_of(http::Request request) {
   const Result<http::Url> url = http::parse_url(request.url);
   if (!url || !http::is_own_origin(*addresses_, *url)) {

@@ -30,18 +30,18 @@ class LoginFlow {
     http::Url server;
     std::string server_url;  // as configured
     ClientSettings settings;
-    std::optional<Demand> demand;      // of the server's 401 or 403
-    std::optional<Credentials> known;  // of an earlier login
+    std::optional<Demand> demand;      // from the server's 401 or 403
+    std::optional<Credentials> known;  // from an earlier login
     std::string redirect_uri;          // empty where no person is asked
     // Unguessable, new for every login: letters and digits, at least 43 (RFC 7636 section 4.1).
     std::string state;
     std::string verifier;
     std::string assertion_id;
     std::string identity_token;  // for cross_app_access
-    // Of a login that another program made with the client of `known`, at its issuer and no other:
-    // it is redeemed, and nobody is asked.
+    // From a login that another program made with the client of `known`, only at its issuer: it is
+    // redeemed, and nobody is asked.
     std::string refresh_token;
-    std::string protocol_version;  // of MCP, for metadata requests
+    std::string protocol_version;  // MCP's, for metadata requests
   };
 
   // Send this and hand the answer to on_answer().
@@ -59,16 +59,16 @@ class LoginFlow {
 
   explicit LoginFlow(Setup setup) : setup_(std::move(setup)) {}
 
-  // `now` is the wall clock: how long tokens are good is told in seconds from now.
+  // `now` is the wall clock: servers tell in seconds from now how long tokens are good.
   Action start(EpochMs now);
   Action on_answer(const http::Answer& answer, EpochMs now);
-  // The query of the redirect address. Before the state is right nothing else is believed; before
-  // the issuer is right (RFC 9207) neither code nor error is.
+  // The query of the redirect address. Nothing else is believed unless the state is right, and
+  // neither code nor error unless the issuer is right (RFC 9207).
   Action on_callback(std::string_view query, EpochMs now);
   // A code that a person copied without the rest.
   Action on_code(const std::string& code, EpochMs now);
 
-  // True for a callback of this login; others are somebody's attempt to disturb it.
+  // True for a callback of this login; a different one is somebody's attempt to disturb it.
   [[nodiscard]] bool is_own(std::string_view query) const;
 
  private:
@@ -115,8 +115,8 @@ class LoginFlow {
   ServerMetadata server_;
   Client client_;
   std::string scope_;
-  ServerMetadata provider_;           // cross_app_access: of the identity provider
-  std::vector<std::string> secrets_;  // that were sent: no message repeats them
+  ServerMetadata provider_;           // for cross_app_access: the identity provider's
+  std::vector<std::string> secrets_;  // sent ones: no message repeats them
   bool registered_again_ = false;
   EpochMs now_;
 };

@@ -94,7 +94,7 @@ Result<void> check_issuer(std::string_view named, std::string_view asked, Issuer
   return {};
 }
 
-// Of two places that should be at one origin, each as `NAME is at ORIGIN` or `NAME at ORIGIN`.
+// For two places that should be at one origin, each as `NAME is at ORIGIN` or `NAME at ORIGIN`.
 tl::unexpected<Error> apart(const std::string& one, const std::string& other) {
   return fail(ErrorCode::protocol,
               "its " + one + " and its " + other +

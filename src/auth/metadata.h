@@ -1,5 +1,5 @@
-// Where the OAuth metadata of a server is, and what of it we believe (RFC 9728, RFC 8414, OpenID
-// Connect Discovery 1.0; MCP 2026-07-28 basic/authorization). Pure.
+// Where the OAuth metadata of a server is, and how much of it we believe (RFC 9728, RFC 8414,
+// OpenID Connect Discovery 1.0; MCP 2026-07-28 basic/authorization). Pure.
 #pragma once
 
 #include <optional>
@@ -17,13 +17,13 @@ namespace pi_mcp::auth {
 // Larger metadata documents and token answers are refused.
 constexpr std::size_t document_bytes_max = std::size_t{256} << 10U;
 
-// Where what a server names for its logins may lead.
+// Where the URLs that a server names for its logins may lead.
 http::AddressRule address_rule(std::string_view server_url, const ClientSettings& settings);
 
 // Where the user may have tokens sent: https, or plain http on this machine.
 [[nodiscard]] bool may_carry_tokens(std::string_view url);
 
-// In the order to be tried: for the server's path, then for the origin; one when it has no path.
+// In the order to try: for the server's path, then for the origin; only one when it has no path.
 std::vector<std::string> resource_metadata_urls(const http::Url& server);
 
 struct ResourceMetadata {
@@ -33,11 +33,11 @@ struct ResourceMetadata {
 };
 
 // protocol: not JSON, a member missing, or a `resource` that is not this server: of another origin,
-// or with a path that is no whole-segment prefix of the server's.
+// or with a path that is not a whole-segment prefix of the server's.
 Result<ResourceMetadata> parse_resource_metadata(std::string_view body, const http::Url& server);
 
-// In the order to be tried. An issuer with a path never asks for the document of the root, which
-// may be another tenant's. invalid_argument: the issuer is no URL.
+// In the order to try. For an issuer with a path never the document of the root, which may be a
+// different tenant's. invalid_argument: the issuer is not a URL.
 Result<std::vector<std::string>> server_metadata_urls(std::string_view issuer);
 
 struct ServerMetadata {
@@ -57,23 +57,23 @@ struct ServerMetadata {
 // Which issuer a document may name.
 enum class IssuerRule {
   exact,        // the identifier it was asked for, byte by byte (RFC 8414 section 3.3)
-  same_origin,  // for servers before 2025-06-18 without resource metadata: anyone of that origin
+  same_origin,  // for servers before 2025-06-18 without resource metadata: any of that origin
   any,          // the user said so (skipIssuerMetadataValidation)
 };
 
-// protocol: not JSON, another issuer, an endpoint missing or where none may be.
+// protocol: not JSON, a wrong issuer, an endpoint missing or where none may be.
 Result<ServerMetadata> parse_server_metadata(std::string_view body,
                                              std::string_view issuer,
                                              IssuerRule rule,
                                              const http::AddressRule& addresses);
 
 // MCP 2025-11-25 basic/authorization "Authorization Code Protection": a server that does not say
-// that it does PKCE with S256 is not used; where the user vouches for it, silence will do.
+// that it does PKCE with S256 is not used; where the user vouches for it, it need not say so.
 // protocol.
 Result<void> check_pkce(const ServerMetadata& metadata, bool assume_pkce);
 
-// For metadata from the address that the user configured. Where that is a place that RFC 8414 has
-// for the issuer named in it, the issuer is known to be right. Else nothing ties the endpoints
+// For metadata from the URL that the user configured. Where RFC 8414 has that URL for the issuer
+// named in it, the issuer is known to be right. Else nothing ties the endpoints
 // together, and a code could be forwarded from one party to another (a mix-up, RFC 9700
 // section 4.4): then all that gets codes, tokens or registrations is at one origin, that of the
 // issuer or of `metadata_url`, and the page where a person logs in is there too. protocol names

@@ -14,7 +14,7 @@ namespace pi_mcp::auth {
 // The scope of an authorization request (MCP 2026-07-28 basic/authorization "Scope selection"): the
 // configured one, else what the server demands, else all that it supports, else none. With
 // offline_access where the authorisation server lists it. For more rights than before, the old ones
-// are kept.
+// stay.
 std::string choose_scope(const ClientSettings& settings,
                          const std::optional<Demand>& demand,
                          const std::optional<ResourceMetadata>& resource,

@@ -51,8 +51,8 @@ io::Task<Result<std::string>> SealKey::get(Missing missing) const {
   co_return text ? parsed(*text, file_) : no_key(text.error().message());
 }
 
-// The lock of the record that is written does not keep other servers' logins off: two first logins
-// at once could make two keys. What the keyring has in the end is the key.
+// Each server's record has its own lock, so two first logins at once could make two keys: what the
+// keyring has in the end is the key.
 io::Task<Result<std::string>> SealKey::of_keyring(Missing missing) const {
   Result<std::optional<std::string>> kept = co_await keyring_.find(keyring_name_);
   if (kept && !*kept && missing == Missing::is_made) {

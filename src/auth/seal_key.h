@@ -1,4 +1,4 @@
-// The key of encrypted logins: of a variable, a file that the user names, or the desktop's keyring.
+// The key of encrypted logins: from a variable, a file the user names, or the desktop's keyring.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ class SealKey {
  private:
   [[nodiscard]] io::Task<Result<std::string>> of_keyring(Missing missing) const;
 
-  std::string text_;  // of the variable
+  std::string text_;  // the variable's value
   std::string file_;
   Keyring keyring_;
   std::string keyring_name_;

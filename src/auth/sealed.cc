@@ -40,7 +40,7 @@ std::string name_of_key(std::string_view key) {
   return sha256_hex("pi-mcp name of a key\n" + std::string(key)).substr(0, digits);
 }
 
-// What is authenticated besides the text: all that stands in front of it, and what it is for.
+// What is authenticated besides the text: everything before it, and what it is for.
 std::string associated(std::string_view key_name, std::string_view context) {
   return "pi-mcp sealed\n" + std::string(version) + "\n" + std::string(key_name) + "\n" +
          std::string(context);

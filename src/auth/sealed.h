@@ -18,11 +18,11 @@ constexpr std::size_t seal_key_bytes = 32;
 std::optional<std::string> parse_seal_key(std::string_view text);
 
 // One line without spaces: version, name of the key, nonce, text. `context` says what the secrets
-// belong to; sealed for one thing they cannot be opened for another. A new nonce each time. io: the
+// belong to: with a different one they cannot be opened. A new nonce each time. io: the
 // kernel or OpenSSL refused.
 Result<std::string> seal(std::string_view key, std::string_view context, std::string_view text);
 
-// invalid_argument, and why: another version, another key, changed, or of another context. Nothing
+// invalid_argument: a different version, key or context, or a changed text. Nothing
 // of the text is repeated.
 Result<std::string> unseal(std::string_view key, std::string_view context, std::string_view sealed);
 

@@ -25,7 +25,7 @@ std::string basic(const ClientProof& proof) {
 
 constexpr std::int64_t ms_per_s = 1000;
 
-// Got anew a minute before the end, or a fifth of its life before when that is short.
+// Renewed a minute before the end, or a fifth of its life before when that is short.
 EpochMs stale_at(std::int64_t lifetime_s, EpochMs now) {
   constexpr std::int64_t lifetime_s_max = std::int64_t{10} * 365 * 24 * 3600;
   constexpr std::int64_t early_s_max = 60;
@@ -51,7 +51,7 @@ TokenFailure failure(const http::Answer& answer, json::Value root, const TokenCo
   return failure;
 }
 
-// It goes into a header: what no header may have would end there (RFC 6750 section 2.1).
+// It goes into a header, where only these characters may be (RFC 6750 section 2.1).
 bool is_sendable(std::string_view token) {
   return !token.empty() &&
          std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < '\x7F'; });

@@ -15,7 +15,7 @@
 
 namespace pi_mcp::auth {
 
-// How the client shows itself in one request.
+// How the client authenticates in one request.
 struct ClientProof {
   const Client* client = nullptr;
   const ClientSettings* settings = nullptr;  // holds the secrets of a configured client
@@ -33,8 +33,7 @@ Result<http::Request> client_request(std::string_view endpoint,
 // What must not be seen in messages about this client.
 std::vector<std::string> secrets_of(const ClientProof& proof);
 
-// And in messages about this request: everything secret that it carries, as it is written there and
-// as it was.
+// What must not be seen in messages about this request: every secret in it, encoded and plain.
 std::vector<std::string> secrets_in(const http::Request& request);
 
 struct TokenFailure {

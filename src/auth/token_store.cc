@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t file_bytes_max = std::size_t{1} << 20U;
 
-// One part of a path, as the adapter took it: a name with a slash would lead somewhere else.
+// One part of a path, as the adapter has it: a name with a slash would lead somewhere else.
 bool is_folder_name(const std::string& name) {
   return !name.empty() && name != "." && name != ".." &&
          name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;

@@ -1,4 +1,4 @@
-// Where credentials are kept: one file a server, readable by its user alone, under a lock that
+// Where credentials are stored: one file a server, readable by its user alone, under a lock that
 // processes take in turns; their secrets are in it, or in the keyring, and the file says where
 // (docs/decisions/0007-token-store.md).
 #pragma once
@@ -24,34 +24,34 @@ class TokenStore {
   explicit TokenStore(const Access& access);
 
   // nullopt: none for this server. A file that cannot be understood counts as none. unavailable:
-  // the secrets are in a keyring that does not give them, and what to do.
+  // the secrets are in a keyring that cannot be read, and what to do.
   [[nodiscard]] io::Task<Result<std::optional<Credentials>>> read() const;
-  // The same without asking the keyring: its secrets are empty.
+  // read() without asking the keyring: secrets in it are empty.
   [[nodiscard]] Result<std::optional<Credentials>> record() const;
 
-  // Before a person is asked to log in. unavailable: the login could not be kept as it has to be,
+  // Before a person is asked to log in. unavailable: the login could not be stored as configured,
   // and what to do.
   [[nodiscard]] io::Task<Result<void>> check() const;
 
-  // The next four while holding the lock.
+  // The next four need the lock.
 
   // After a login: secrets go to the keyring where that is wanted and possible, else to the file;
   // sealed where that is wanted, or nowhere (unavailable).
   [[nodiscard]] io::Task<Result<void>> write_login(Credentials credentials) const;
-  // Secrets go where they were read from; into the file when the keyring does not take them, since
-  // old tokens are worth nothing once new ones were issued. Those of a plain file are sealed now
+  // Secrets go where they were read from; into the file when the keyring cannot store them, because
+  // old tokens are worthless once new ones were issued. Those of a plain file are sealed now
   // where that is wanted; without a key they stay as they are, with a warning.
   [[nodiscard]] io::Task<Result<void>> write(Credentials credentials) const;
-  // Of record() or read(), changed in what is no secret.
+  // Writes a changed record() or read(), whose secrets are as they were.
   [[nodiscard]] Result<void> write_record(const Credentials& credentials) const;
-  // Also the adapter's file. True when there was one. unavailable: the keyring still has the
-  // secrets; nothing is removed then.
+  // Removes the adapter's file, too. True when there was one. unavailable: the keyring still has
+  // the secrets; nothing is removed then.
   [[nodiscard]] io::Task<Result<bool>> remove() const;
 
   // Whoever changes the file holds this; also while a refresh token is redeemed, which works once.
   [[nodiscard]] io::Task<Result<io::FileLock>> lock(Milliseconds wait_max) const;
 
-  // The tokens that the Pi MCP Adapter's first versions kept under the server's name; never
+  // The tokens that the Pi MCP Adapter's first versions stored under the server's name; never
   // written. nullopt: none, or the name is not one that a folder can have.
   [[nodiscard]] std::optional<Tokens> adapter_tokens() const;
 
