@@ -10,8 +10,8 @@
 namespace pi_mcp::render {
 namespace {
 
-// Steps spent on finding out whether a text repeats the structured content; a repeated megabyte
-// takes about that many.
+// Most steps to find out whether a text repeats the structured content; a repeated megabyte takes
+// about that many.
 constexpr std::uint64_t compare_steps_max = 2'000'000;
 
 struct FileType {
@@ -41,7 +41,7 @@ std::string_view extension_of(std::string_view mime_type) {
   return "bin";
 }
 
-// Whether a file was written, and what to say about it.
+// Where it was saved, or why it was not.
 struct SavedMedia {
   Result<std::string> path;
   std::size_t bytes = 0;
@@ -271,8 +271,7 @@ std::vector<Block> result_blocks(const RawObject& result,
   for (const json::Value item : content.elements()) {
     blocks.push_back(host == HostKind::pi ? maker.for_pi(item) : maker.for_mcp(item));
   }
-  // Some servers answer with a text where MCP wants a list of blocks: it is the result all the
-  // same.
+  // Some servers answer with a text where MCP wants a list of blocks: then that is the result.
   if (content.exists() && !content.is_array() && !content.is(json::Kind::null)) {
     blocks.push_back(Block::of_text(content.string_or(json::compact(content))));
   }
@@ -314,7 +313,8 @@ bool is_shown(json::Value structured, const std::vector<Block>& blocks) {
       return true;
     }
   }
-  // Python servers put what is no object into {"result": x}, and write x or its elements as texts.
+  // Python servers wrap x as {"result": x} unless it is an object, and write x or its elements as
+  // texts.
   const json::Value wrapped = structured.find("result");
   if (!wrapped || structured.size() != 1) {
     return false;

@@ -14,7 +14,7 @@
 
 namespace pi_mcp::render {
 
-// Keeps bytes that are too large for a model in a file and returns its path. `extension` has no
+// Saves bytes that are too large for a model in a file and returns its path. `extension` has no
 // dot.
 using SaveOutput =
     std::function<Result<std::string>(std::string_view extension, std::string_view bytes)>;
@@ -22,7 +22,7 @@ using SaveOutput =
 // A JSON object with the bytes that hold it, so that parts can be passed on without copying.
 struct RawObject {
   SharedText raw;
-  json::Value root;  // of which `raw` is the text
+  json::Value root;  // `raw` is its text
 
   // `part` is a value inside root.
   [[nodiscard]] SharedText share(json::Value part) const;
@@ -60,8 +60,8 @@ std::vector<Block> resource_blocks(const RawObject& result,
                                    const MediaLimits& limits,
                                    const SaveOutput& save_output);
 
-// Structured content says no more than the text: it is the same JSON, or the wrapper {"result": x}
-// around what the texts say.
+// Whether structured content says no more than the text: it is the same JSON, or the wrapper
+// {"result": x} around what the texts say.
 bool is_shown(json::Value structured, const std::vector<Block>& blocks);
 
 // A JSON array.

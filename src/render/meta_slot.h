@@ -12,7 +12,7 @@ struct MetaSlot {
     new_member,    // there is none: `offset` is behind the opening brace, other members follow
     end_of_empty,  // there is an empty one: `offset` is at its closing brace
     end,           // there is one with members: `offset` is at its closing brace
-    in_place_of,   // there is one that is no object: `length` bytes at `offset` are replaced
+    in_place_of,   // there is one that is not an object: `length` bytes at `offset` are replaced
   };
   Kind kind = Kind::new_member;
   std::size_t offset = 1;

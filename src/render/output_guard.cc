@@ -21,7 +21,7 @@ std::size_t line_count(std::string_view text) {
   return text.back() == '\n' ? breaks : breaks + 1;
 }
 
-// Lines of a text by its JSON form; one more than line_count() when it ends in a line feed.
+// The lines of a text, by its JSON form; one more than line_count() when it ends in a line feed.
 std::size_t line_count_of_json(std::string_view raw) {
   std::size_t lines = 1;
   for (;;) {

@@ -1,5 +1,5 @@
-// Keeps a result from flooding a model: text over a limit of bytes or lines is cut, the whole of it
-// goes to a file whose path stands in the result. Pure but for SaveOutput.
+// Keeps a result from flooding a model: text over a limit of bytes or lines is cut, and all of it
+// saved in a file whose path the result tells. Pure but for SaveOutput.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Cut {
   bool by_lines = false;             // the line limit was met before the byte limit
   bool first_line_too_long = false;  // not even one whole line fitted
   bool last_line_partial = false;
-  std::string path;  // of the full text; empty when it could not be written
+  std::string path;  // the file with the full text; empty when it could not be written
   [[nodiscard]] std::string json(const TextLimits& limits) const;
 };
 

@@ -21,7 +21,7 @@ Relayed parsed_relay(std::string text, std::string guard_json) {
   return {.result = shared, .meta_slot = slot, .guard_json = std::move(guard_json)};
 }
 
-// A structured content that is too large for a model leaves a note; true when it was taken out.
+// Replaces structured content that is too large for a model by a note; true when it did.
 bool take_out_structured(json::Value structured,
                          const TextLimits& limits,
                          const SaveOutput& save_output,
