@@ -6,7 +6,7 @@
 namespace pi_mcp::registry {
 namespace {
 
-// Generations of one catalog, so that those of two are never the same.
+// Generations of one catalog, so that two catalogs never have one in common.
 constexpr unsigned generation_bits = 40;
 
 }  // namespace

@@ -14,11 +14,11 @@ namespace pi_mcp::registry {
 
 class CatalogStore : Pinned {
  public:
-  // The catalog of the sessions with this configuration, or a new one. Whoever has it keeps it.
+  // The catalog of the sessions with this configuration, or a new one.
   [[nodiscard]] std::shared_ptr<SharedCatalog> shared(SharedCatalog::Basis basis);
   // A new one that no other session gets.
   [[nodiscard]] std::shared_ptr<SharedCatalog> apart(SharedCatalog::Basis basis);
-  // Of those that sessions share now.
+  // How many catalogs sessions share now.
   [[nodiscard]] std::size_t size() const;
 
  private:

@@ -1,5 +1,5 @@
-// The configuration in effect of one session. A newer one takes its place as a whole; who still
-// works with a server of an older one keeps that alive.
+// The configuration in effect of one session. A newer one replaces it as a whole; users of a server
+// of the older one keep that alive.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ namespace pi_mcp::registry {
 
 class Configuration : Pinned {
  public:
-  // Keeps the settings alive that the server is part of.
+  // Keeps alive the settings that the server is part of.
   using ServerPtr = std::shared_ptr<const config::Server>;
 
   Configuration(config::Settings settings, config::Environment environment);
@@ -42,7 +42,7 @@ class Configuration : Pinned {
   // In configuration order.
   [[nodiscard]] std::vector<ServerPtr> servers() const;
   void replace(config::Settings settings);
-  // Takes only what `same` has to say to people; the rest is as it was.
+  // Takes only the warnings of `same`; the rest does not differ.
   void replace_words(config::Settings same);
 
  private:

@@ -1,5 +1,5 @@
 // What people are told of a server that is kept alive: that it ended and that it is back, each
-// once, and little of one that ends again and again. Pure.
+// once, and less of one that ends again and again. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace pi_mcp::registry {
 
 class LifecycleNotices {
  public:
-  // A connection that lasted this long starts all anew.
+  // After a connection that lasted this long everything is told as for the first time.
   explicit LifecycleNotices(Milliseconds stable_after) : stable_after_(stable_after) {}
 
   // A new connection is ready.

@@ -1,4 +1,4 @@
-// Something of our own for a host to show to people.
+// A message of ours that a host shows to people.
 #pragma once
 
 #include <string>

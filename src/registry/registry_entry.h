@@ -59,7 +59,7 @@ class RegistryEntry : Pinned {
   [[nodiscard]] const std::shared_ptr<servers::Connection>& newest() const { return connection_; }
   // The open connection; null when there is none.
   [[nodiscard]] std::shared_ptr<servers::Connection> connected() const;
-  // Of calls over that connection.
+  // Limits of calls over that connection.
   [[nodiscard]] const servers::Deadlines& deadlines() const { return deadlines_; }
   // The last start failed before the pool heard of it: a variable is missing, a secret command
   // failed. The pool does not try that again by itself.
@@ -110,7 +110,7 @@ class RegistryEntry : Pinned {
   servers::Deadlines deadlines_;
   std::shared_ptr<servers::Connection> connection_;
   std::optional<Failure> unresolved_;            // see is_unresolved()
-  std::optional<Failure> last_failure_;          // also when it works again
+  std::optional<Failure> last_failure_;          // stays when it works again
   ErrorCode code_ = ErrorCode::unavailable;      // of the last start that failed in the pool
   secrets::Secrets secrets_;                     // of its newest launch
   bool wrote_stderr_ = false;                    // since new_stderr()

@@ -8,7 +8,7 @@
 namespace pi_mcp::registry {
 namespace {
 
-// What is read of a schema, found in one pass. Of equal keys the last one counts.
+// What is read of a schema, found in one pass. The last of equal keys counts.
 struct SchemaParts {
   explicit SchemaParts(json::Value schema) {
     for (const json::Member member : schema.members()) {
@@ -30,7 +30,7 @@ struct SchemaParts {
   json::Value reference;
 
  private:
-  // By length first: most keys are none of these.
+  // By length first, because most keys are different.
   json::Value* part_of(json::Value key) {
     const std::optional<std::string_view> plain = key.unescaped();
     const std::string decoded = plain ? std::string() : key.string_or("");
@@ -133,7 +133,7 @@ class ParameterReader {
     }
   }
 
-  // Once: what is referred to twice says nothing new, and may refer to itself.
+  // Each only once: a second reference says nothing new, and may be a cycle.
   void follow(const std::string& reference, std::size_t depth) {
     const bool is_new = std::ranges::find(followed_, reference) == followed_.end();
     if (is_new && followed_.size() < searched_references_max) {

@@ -13,10 +13,10 @@ namespace pi_mcp::registry {
 constexpr std::size_t searched_depth_max = 10;
 // Enumerated values of all parameters of a tool; lists of countries are not worth more.
 constexpr std::size_t searched_values_max = 256;
-// Different places of its schema that a tool may refer to.
+// More references than this of one schema are not followed.
 constexpr std::size_t searched_references_max = 64;
 
-// Reads one tool after the other with the memory of one.
+// Reads one tool after the other and reuses its memory.
 class DocumentReader {
  public:
   // The tool's document without keywords. The texts of its parameters are here until the next one

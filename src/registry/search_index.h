@@ -21,7 +21,7 @@ class SearchIndex {
   const SearchableTools& prepare() { return registry_.known().searchable(); }
 
   // Displayed names that a wrong name may have meant, best first, at most `count`. `server` empty:
-  // of all servers.
+  // all servers.
   std::vector<std::string> suggest(std::string_view wrong_name,
                                    std::string_view server,
                                    std::size_t count) {

@@ -13,12 +13,12 @@ void SearchableTools::update(const catalog::Catalog& catalog,
   DocumentReader reader;
   std::vector<search::GroupSource> sources;
   for (const std::string& server : servers) {
-    const std::vector<catalog::CatalogTool>& offered = catalog.tools(server);
-    for (const catalog::CatalogTool& tool : offered) {
+    const std::vector<catalog::CatalogTool>& tools_now = catalog.tools(server);
+    for (const catalog::CatalogTool& tool : tools_now) {
       tools.push_back(&tool);
     }
     const auto read = [&](std::size_t number) {
-      const catalog::CatalogTool& tool = offered[number];
+      const catalog::CatalogTool& tool = tools_now[number];
       search::Document document = reader.read(tool);
       if (keywords) {
         document.keywords = keywords(tool);
@@ -27,7 +27,7 @@ void SearchableTools::update(const catalog::Catalog& catalog,
     };
     sources.push_back({.name = server,
                        .revision = catalog.revision(server),
-                       .documents = offered.size(),
+                       .documents = tools_now.size(),
                        .read = read,
                        .about = catalog.instructions(server)});
   }

@@ -19,7 +19,7 @@ struct SearchableTools {
   std::vector<const catalog::CatalogTool*> tools;  // in catalog order
   search::Ranker ranker;
 
-  // Makes these the tools of `servers`. Reads only what is new since the last time. `keywords` may
+  // Makes these the tools of `servers`; reads only what is new since the last time. `keywords` may
   // be empty.
   void update(const catalog::Catalog& catalog,
               const std::vector<std::string>& servers,

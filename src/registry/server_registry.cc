@@ -131,7 +131,7 @@ io::Task<RegistryEntry::Opened> ServerRegistry::open(std::string server,
     if (fresh) {
       co_return open;
     }
-    // Whoever asks to connect to a server that proves dead wants a new start.
+    // Somebody who asks to connect to a server that turns out dead wants a new start.
     if (open->is_open() || fresh.error().code() == ErrorCode::cancelled) {
       co_return fail(Error(fresh.error()).while_doing("reading its lists again"));
     }

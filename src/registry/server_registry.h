@@ -30,7 +30,7 @@
 
 namespace pi_mcp::registry {
 
-// A start that failed a short while ago, so that no implicit one is tried.
+// A start that failed a short while ago, so that none is tried unless asked for.
 struct Backoff {
   std::int64_t seconds_ago = 0;
   std::string reason;
@@ -61,7 +61,7 @@ class ServerRegistry : public Configuration {
   [[nodiscard]] std::vector<servers::ServerStatus> statuses() const;
   [[nodiscard]] std::optional<Backoff> backoff(std::string_view server) const;
 
-  // The open connection; null when there is none, and then a call has to open() one.
+  // The open connection; null when there is none: then a call has to open() one.
   [[nodiscard]] std::shared_ptr<servers::Connection> connected(std::string_view server) const;
   // The open connection, with its lists read again when somebody asked to connect, or a new one;
   // then the catalog and the cache know what the server lists. A `!command` secret runs once for
@@ -70,13 +70,13 @@ class ServerRegistry : public Configuration {
   io::Task<RegistryEntry::Opened> open(std::string server,
                                        servers::Use use,
                                        PhaseSink on_phase = {});
-  // The same after the open connection, if any, was ended: for somebody who wants a fresh one.
+  // Ends the open connection, if any, and opens a new one.
   io::Task<RegistryEntry::Opened> reopen(std::string server);
-  // Its last start failed before the pool heard of it, so that the pool does not try it again by
-  // itself: a variable that is missing, a secret command that failed.
+  // Whether its last start failed before the pool heard of it, so that the pool does not try it
+  // again by itself: a variable that is missing, a secret command that failed.
   [[nodiscard]] bool is_unresolved(std::string_view server) const;
-  // What is known of it is older than the server said it is good for: it can be shown, but must not
-  // be the reason to refuse something.
+  // Whether its lists are older than the server said they are good for: they can be shown, but must
+  // not be the reason to refuse something.
   [[nodiscard]] bool has_stale_lists(std::string_view server) const;
   // See SharedCatalog::learn_from_others().
   void learn_from_others(std::string_view server) { known_->learn_from_others(server); }
@@ -88,7 +88,7 @@ class ServerRegistry : public Configuration {
 
   // From now on this configuration. A server whose launch is the same keeps its connection and all
   // that is known of it; every other connection is ended after its last call. The names of enabled
-  // servers that are new or have another launch.
+  // servers that are new or have a changed launch.
   std::vector<std::string> reload(config::Settings newer);
 
   // See Session::meet_host().
@@ -98,10 +98,10 @@ class ServerRegistry : public Configuration {
     return context_.host && context_.host->features().elicitation_form;
   }
   void tell_roots_changed() const;
-  // What a server wrote to its stderr last, fit to be kept (kept_stderr()); nullopt when there is
-  // nothing new since it was asked for.
+  // What a server wrote to its stderr last, fit to be stored (kept_stderr()); nullopt: nothing new
+  // since it was asked for.
   [[nodiscard]] std::optional<std::string> new_stderr(std::string_view server);
-  // The same whether or not it is new; empty when it wrote nothing in this session.
+  // That text, new or not; empty when it wrote nothing in this session.
   [[nodiscard]] std::string stderr_text(std::string_view server) const;
   // Gives up the leases: nothing of the pool's connections reaches this session any more.
   void release();

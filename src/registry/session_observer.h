@@ -10,16 +10,16 @@
 
 namespace pi_mcp::registry {
 
-// What may be another than the observer was told or has asked for.
+// What may have changed since the observer was told or asked for it.
 struct Changes {
-  bool listings = false;  // what some server offers, as Session::catalog() knows it
+  bool listings = false;  // some server's listing, as Session::catalog() has it
   bool state = false;     // Session::status() and new_stderr()
   bool tools = false;     // DirectTools::list_result(); said once until somebody asks for it again
   bool prompts = false;   // Prompts::list_result(), said likewise
 };
 
 // Called from the loop, while the session works: an observer may ask the session for values, and
-// starts or ends nothing in it. What is handed over is valid during the call.
+// must not start or end anything in it. Arguments are valid during the call.
 class SessionObserver {
  public:
   SessionObserver() = default;
@@ -33,16 +33,16 @@ class SessionObserver {
   // The params of a notifications/message of a server: {level, logger, data}.
   virtual void server_said(std::string_view /*server*/, json::Value /*params*/) {}
   virtual void noticed(const Notice& /*notice*/) {}
-  // The params of a notifications/elicitation/complete, for a host that opens addresses.
+  // The params of a notifications/elicitation/complete, for a host that opens URLs.
   virtual void elicitation_completed(json::Value /*params*/) {}
 };
 
 // Several observers as one, told in the order in which they came. One may go while it is told.
 class SessionObservers final : public SessionObserver {
  public:
-  // `observer` stays until remove().
+  // `observer` must live until remove().
   void add(SessionObserver& observer) { observers_.push_back(&observer); }
-  // One that was never added is no error.
+  // Does nothing for one that was never added.
   void remove(SessionObserver& observer);
   [[nodiscard]] bool empty() const { return observers_.empty(); }
 

@@ -61,8 +61,8 @@ bool is_same_environment(const config::Environment& one, const config::Environme
 
 }  // namespace
 
-// The entry has all that is typed here but for what depends on where it was read; that is compared
-// by itself, because the same text may be taken for something else.
+// The entry has every field compared here except those that depend on where it was read. These are
+// compared on their own, because one text may then mean different things.
 bool has_same_listings(const config::Settings& one, const config::Settings& other) {
   const auto same = [&](const config::Server& a, const config::Server& b) {
     return a.name == b.name && a.entry_json == b.entry_json && a.disabled == b.disabled &&

@@ -1,6 +1,5 @@
 // What is known of the servers of one configuration, for all sessions that have it: read from the
-// cache and prepared for search once however many they are, and what one of them learns of a server
-// the others know too.
+// cache and prepared for search once for all of them; what one of them learns the others know too.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@ namespace pi_mcp::registry {
 
 class SharedCatalog : Pinned {
  public:
-  // What decides names and contents. Of the settings that counts which has_same_offers() compares.
+  // What decides names and contents; of the settings, only what has_same_listings() compares.
   struct Basis {
     std::shared_ptr<const config::Settings> settings;
     std::shared_ptr<const config::Environment> environment;
@@ -35,8 +34,8 @@ class SharedCatalog : Pinned {
   // catalog::Catalog.
   SharedCatalog(Basis basis, std::uint64_t first_generation);
 
-  // A session with this configuration would see the same tools under the same names, and may see
-  // the lists that a server has only for whoever it is used as.
+  // Whether a session with this configuration would see the same tools under the same names, and
+  // may see lists that a server has for one user only.
   [[nodiscard]] bool fits(const Basis& other) const;
 
   [[nodiscard]] const catalog::Catalog& catalog() const { return catalog_; }
@@ -44,37 +43,37 @@ class SharedCatalog : Pinned {
   // until then.
   const SearchableTools& searchable();
 
-  // From now on until it is removed, `reader` is told offers that were taken, changed or not.
+  // Until it is removed, `reader` is told of every listing that was taken, changed or not.
   void add_reader(SessionObserver& reader) { readers_.add(reader); }
   void remove_reader(SessionObserver& reader) { readers_.remove(reader); }
 
-  // What became of an offer that a session has brought.
+  // What became of a listing that a session has brought.
   enum class Taken : std::uint8_t {
     known,    // another session brought the same before
-    taken,    // save() keeps it
-    refused,  // the server of another session is open and offers something else: this session
+    taken,    // save() writes it
+    refused,  // the server of another session is open and lists something else: this session
               // needs a catalog of its own
   };
-  // Takes what a server offers, in its newest form.
+  // Takes the newest listing of a server.
   Taken take(const std::string& server, const std::shared_ptr<servers::Connection>& connection);
-  // The connection has ended: what it offered is known no more than the cache knows it.
+  // The connection has ended: its listing is no longer live, only cached.
   void forget_live(const std::string& server,
                    const std::shared_ptr<servers::Connection>& connection);
   // Takes from the cache file what other processes have learnt meanwhile of servers (empty: all
   // enabled ones) of which nothing is known here.
   void learn_from_others(std::string_view server);
-  // By the word of the server; nullopt: nobody has said that it is not good for ever.
+  // How long its listing is good, by the server's own word; nullopt: it has not said.
   [[nodiscard]] std::optional<EpochMs> fresh_until(std::string_view server) const;
 
-  // True once in the life of a cache file, for who asks first: there was none, and then there is.
+  // True for the first who asks when there was no cache file; then there is one.
   [[nodiscard]] bool take_first_run();
   // Writes what the cache does not have yet.
   void save() { cache_.flush(); }
 
  private:
   struct Source {
-    std::weak_ptr<const servers::Connection> connection;  // that gave the offer last
-    std::uint64_t revision = 0;                           // its offer's
+    std::weak_ptr<const servers::Connection> connection;  // that gave the newest listing
+    std::uint64_t revision = 0;                           // of that listing
     std::optional<EpochMs> fresh_until;
     [[nodiscard]] bool is(const std::shared_ptr<const servers::Connection>& other) const {
       return !connection.owner_before(other) && !other.owner_before(connection);
@@ -91,7 +90,7 @@ class SharedCatalog : Pinned {
   std::map<std::string, Source, std::less<>> sources_;  // by server
   SearchableTools searchable_;
   std::uint64_t searchable_generation_ = 0;  // of the catalog when searchable_ was made
-  bool run_has_begun_ = false;               // somebody took the first run, if it was that
+  bool run_has_begun_ = false;               // take_first_run() was asked
   SessionObservers readers_;
 };
 
