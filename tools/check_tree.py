@@ -78,7 +78,7 @@ def folders(tree):
     for path in tree.files:
         if path.startswith("src/") and path.endswith((".cc", ".h")):
             folder, name = path.rsplit("/", 1)
-            unit = re.sub(r"(_test)?\.(cc|h)$", "", name)
+            unit = re.sub(r"(_linux)?(_test)?\.(cc|h)$", "", name)
             units.setdefault(folder, set()).add(unit)
     for folder, names in units.items():
         if len(names) > 27:
@@ -87,7 +87,7 @@ def folders(tree):
 
 def purpose(tree):
     for path, lines in tree.code():
-        if re.sub(r"(_test)?\.cc$", ".h", path) in tree.files and path.endswith(".cc"):
+        if re.sub(r"(_linux)?(_test)?\.cc$", ".h", path) in tree.files and path.endswith(".cc"):
             continue  # its header says it
         body = lines[1:] if lines and lines[0].startswith("#!") else lines
         if not body or not body[0].startswith(("//", "# ", '"""')):
@@ -124,6 +124,8 @@ def invariants(tree):
     """The section "What is never there" of ARCHITECTURE.md. Tests may use what they need."""
     posix = (r"#include <((unistd|fcntl|signal|poll|pthread|netdb|termios|pwd|grp|spawn|dirent"
              r"|dlfcn)\.h|csignal|(sys|netinet|arpa)/)")
+    linux = (r"#include <sys/(inotify|prctl|signalfd|eventfd|timerfd|epoll|syscall|random)\.h>"
+             r'|"/proc/|\bF_SETPIPE_SZ\b|::(clone|syscall)\(')
     impure = r"::now\(\)|<(fstream|filesystem|thread)>|std::[io]?fstream"
     output = r"std::(cout|print)\b|\b(printf|puts|putchar)\(|\bstdout\b|\bSTDOUT_FILENO\b"
     for path, lines in tree.code("src/"):
@@ -132,6 +134,8 @@ def invariants(tree):
         folder, file = folder_of(path), [(path, lines)]
         if folder != "io":
             yield from grep(file, posix, "POSIX headers are only for src/io/")
+        if not path.endswith("_linux.cc"):
+            yield from grep(file, linux, "what only Linux has is for src/io/*/*_linux.cc")
         if folder not in ASIO:
             yield from grep(file, r"#include <boost/asio(?!/buffer)", "no Asio here")
         if folder in PURE:

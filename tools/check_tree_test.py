@@ -67,10 +67,13 @@ class CheckTree(unittest.TestCase):
                "src/catalog/c.h": "//\n#include <boost/asio.hpp>\n",
                "src/gateway/d.h": '//\nstd::puts("x");\n',
                "src/gateway/e.h": '//\n#include "io/process/environment.h"\n',
-               "src/io/f.h": '//\nstd::getenv("TMPDIR");\n'}
+               "src/io/f.h": '//\nstd::getenv("TMPDIR");\n',
+               "src/io/g.cc": '//\n#include <sys/inotify.h>\n',
+               "src/runs/h.cc": '//\nread("/proc/self/stat");\n'}
         self.assertEqual(found(bad, "invariants"), [f"{path}:2" for path in sorted(bad)])
         good = {"src/io/process/environment.cc": '// x\nstd::getenv("HOME");\n',
                 "src/cli/a.h": '//\n#include "io/process/environment.h"\n',
+                "src/io/g_linux.cc": '//\n#include <sys/inotify.h>\nread("/proc/self/stat");\n',
                 "src/io/a.h": "//\n#include <unistd.h>\n#include <boost/asio.hpp>\n",
                 "src/cli/b.h": '//\nstd::puts("x");\n', "src/servers/c.h": "//\nClock::now();\n",
                 "src/gateway/d.h": '//\nf("junk on stdout");  // stdout\n'}

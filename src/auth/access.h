@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "io/loop/task.h"
+#include "io/process/kernel.h"
 
 namespace pi_mcp::auth {
 
@@ -29,7 +30,7 @@ struct Access {
   // Where new logins go (oauthCredentialStore). This program, run once more, asks the keyring.
   LoginStore store = LoginStore::keyring;
   std::string key_file;  // absolute; holds the key of LoginStore::encrypted_file. Empty: none
-  std::string keyring_program = "/proc/self/exe";
+  std::string keyring_program = io::own_program();
   // For cross_app_access: asked anew for each login, since identity tokens live for minutes. Empty:
   // none is configured.
   std::function<io::Task<Result<std::string>>()> identity_token;

@@ -13,14 +13,14 @@
 
 namespace pi_mcp::io {
 
-// Folders are watched, not files: editors replace a file by renaming another one over it, and a
-// file may be made later. Linux inotify(7).
+// Folders are watched, not files: editors replace a file by renaming a new one over it, and a file
+// may be made later.
 class FileWatch {
  public:
   explicit FileWatch(Executor executor);
 
-  // From now on these files (absolute paths) instead of those before. io: the system has no inotify
-  // or no more of it; wait() then tells of those that could be watched, or waits for ever.
+  // From now on these files (absolute paths) instead of those before. io: the system
+  // cannot watch (so many); wait() then tells of those that it watches, or waits for ever.
   Result<void> watch(const std::vector<std::string>& paths);
 
   // Waits until one of the files may have changed, appeared or gone since the last wait().
@@ -36,8 +36,8 @@ class FileWatch {
   [[nodiscard]] bool concerns_us(int folder, std::uint32_t what, std::string_view name) const;
 
   Executor executor_;
-  std::unique_ptr<ReadStream> events_;  // the inotify instance; null when there is none
-  std::map<int, Names> folders_;        // by watch descriptor: names of interest in the folder
+  std::unique_ptr<ReadStream> events_;  // where the kernel tells; null when it does not
+  std::map<int, Names> folders_;        // by the kernel's number: names of interest in the folder
 };
 
 // Where a path is decided: the folders that are looked into on the way, symbolic links followed,

@@ -1,6 +1,6 @@
 #include "io/loop/random.h"
 
-#include <sys/random.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,10 +14,9 @@ namespace pi_mcp::io {
 
 namespace {
 
-// At most 256 bytes: those come whole and without waiting once the machine has booted
-// (getrandom(2)).
+// At most 256 bytes (getentropy(3)).
 void fill(void* space, std::size_t bytes) {
-  if (::getrandom(space, bytes, 0) != static_cast<ssize_t>(bytes)) {
+  if (::getentropy(space, bytes) != 0) {
     log::error("the kernel gives no random numbers");
     std::abort();
   }

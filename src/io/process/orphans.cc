@@ -1,7 +1,6 @@
 #include "io/process/orphans.h"
 
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "base/time.h"
 #include "io/loop/clock.h"
 #include "io/loop/sleep.h"
+#include "io/process/kernel.h"
 #include "io/process/process_tree.h"
 
 namespace pi_mcp::io {
@@ -33,10 +33,6 @@ Family& family() {
   return ours;
 }
 
-void set_adoption(bool on) {
-  (void)::prctl(PR_SET_CHILD_SUBREAPER, on ? 1 : 0, 0, 0, 0);  // since Linux 3.4
-}
-
 std::vector<pid_t> orphans() {
   std::vector<pid_t> found = own_children();
   std::erase_if(found, [](pid_t child) { return family().keepers.contains(child); });
@@ -49,7 +45,7 @@ void adopt_orphans() {
   if (!family().asked) {
     family().asked = true;
     family().adopts = own_children().empty();
-    set_adoption(family().adopts);
+    adopt_descendants(family().adopts);
   }
 }
 
@@ -86,13 +82,13 @@ Task<void> end_orphans() {
 
 NoAdoption::NoAdoption() {
   if (family().adopts) {
-    set_adoption(false);
+    adopt_descendants(false);
   }
 }
 
 NoAdoption::~NoAdoption() {
   if (family().adopts) {
-    set_adoption(true);
+    adopt_descendants(true);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +22,7 @@
 #include "io/process/executable.h"
 #include "io/process/forked_memory.h"
 #include "io/process/keeper.h"
+#include "io/process/kernel.h"
 #include "io/process/orphans.h"
 
 namespace pi_mcp::io {
@@ -50,7 +50,7 @@ bool make_pipe(Pair& pair, Direction direction) {
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     return false;
   }
-  (void)::fcntl(ends[0], F_SETPIPE_SZ, pipe_bytes);  // a user may have no more: then it stays small
+  widen_pipe(ends[0], pipe_bytes);
   const bool writing = direction == Direction::to_child;
   pair.ours.reset(ends.at(writing ? 1 : 0));
   pair.theirs.reset(ends.at(writing ? 0 : 1));
@@ -292,12 +292,12 @@ void Process::note(const KeeperReport& report) {
 
 // Its socket has ended, so the keeper is about to end, if close() did not give up waiting for it.
 Task<void> Process::reap_keeper() {
-  ReadStream ended(executor_, Fd(static_cast<int>(::syscall(SYS_pidfd_open, keeper_, 0))));
+  ReadStream ended(executor_, end_of_child(keeper_));
   const auto waited = co_await ended.wait_for_bytes();
   if (!waited && waited.error().code() == ErrorCode::cancelled) {
     co_return;
   }
-  // Where the kernel has no pidfd this waits, for microseconds.
+  // Where the kernel does not tell of the end this waits, for microseconds.
   int status = 0;
   const pid_t reaped = ::waitpid(keeper_, &status, 0);
   forget_keeper(keeper_);

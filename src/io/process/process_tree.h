@@ -1,4 +1,4 @@
-// What a server's processes take, read from /proc.
+// Which processes a server has, and what they take.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct TreeUse {
   std::size_t memory_bytes = 0;
 };
 
-// Of a server's process, everything it started, and the keeper above it with what fell to it.
-// nullopt when there is no such process, or the system does not tell (another user's, no Linux).
+// Counts a server's process, everything it started, and the keeper above it with what fell to it.
+// nullopt when there is no such process, or the system does not tell (another user's).
 std::optional<TreeUse> tree_use(int process_id);
 
 // A number that changes as long as a process or its descendants work: the ticks of the clock they

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <string>
 #include <utility>
 
 #include "io/loop/signals.h"
+#include "io/process/kernel.h"
 
 namespace pi_mcp::io {
 
@@ -23,8 +23,7 @@ Fd StandardStreams::open_for_loop(Saved& saved, int access) {
     return {};
   }
   if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode)) {
-    const std::string name = "/proc/self/fd/" + std::to_string(saved.fd.get());
-    Fd own(::open(name.c_str(), access | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+    Fd own = open_anew(saved.fd.get(), access | O_NONBLOCK | O_NOCTTY);
     if (own.is_open()) {
       return own;
     }

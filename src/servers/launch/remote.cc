@@ -11,6 +11,7 @@
 #include "config/interpolate.h"
 #include "http/message.h"
 #include "http/url.h"
+#include "io/process/kernel.h"
 #include "servers/launch/oauth_access.h"
 #include "servers/launch/text.h"
 
@@ -96,7 +97,7 @@ io::Task<Result<std::map<std::string, std::string>>> resolve_headers(
 io::Task<Result<std::string>> stored_bearer(std::string server,
                                             std::string url,
                                             std::map<std::string, std::string> variables) {
-  const auth::Keyring keyring(variables, "/proc/self/exe");
+  const auth::Keyring keyring(variables, io::own_program());
   const Result<std::optional<std::string>> entry =
       co_await auth::find_adapter_secret(keyring, std::string(auth::adapter_bearers), server);
   if (!entry) {

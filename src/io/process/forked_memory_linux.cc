@@ -1,4 +1,4 @@
-// Only system calls, no heap: see io/process/keeper.cc.
+// Only system calls, no heap: see io/process/keeper_linux.cc.
 #include "io/process/forked_memory.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
-// Runs in a copy of the main program that was made by fork(): only system calls, no heap, no locks.
+// The keeper on Linux. It runs in a copy of the main program that was made by fork(): only system
+// calls, no heap, no locks.
 #include "io/process/keeper.h"
 
 #include <fcntl.h>

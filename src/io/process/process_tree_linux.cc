@@ -1,3 +1,4 @@
+// proc(5).
 #include "io/process/process_tree.h"
 
 #include <unistd.h>

@@ -1,0 +1,28 @@
+// What we need of a kernel that POSIX does not have. kernel_linux.cc has it for Linux.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "io/files/fd.h"
+
+namespace pi_mcp::io {
+
+// A path by which this program can be started once more.
+std::string own_program();
+
+// On: a descendant whose parent has ended becomes our child; off: a child of the init process.
+void adopt_descendants(bool on);
+
+// Becomes readable when this child of ours ends. Not open where the kernel has nothing like it.
+Fd end_of_child(pid_t child);
+
+// Makes room for so many bytes in a pipe, if the user may have that much; else it stays as it is.
+void widen_pipe(int pipe, int bytes);
+
+// Opens the file behind a descriptor a second time, with flags of its own (O_CLOEXEC is added). Not
+// open where the system refuses.
+Fd open_anew(int file, int flags);
+
+}  // namespace pi_mcp::io
