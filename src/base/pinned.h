@@ -1,4 +1,4 @@
-// A base for what others point to: it stays at its address and there is no second one.
+// A base for what others point to: it stays at its address and cannot be copied.
 #pragma once
 
 namespace pi_mcp {

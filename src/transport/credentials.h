@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/pinned.h"
 #include "base/result.h"
 #include "io/loop/task.h"
 
@@ -17,13 +18,8 @@ struct Refusal {
   int attempt = 0;                      // how often this request was repeated already
 };
 
-class Credentials {
+class Credentials : Pinned {
  public:
-  Credentials() = default;
-  Credentials(const Credentials&) = delete;
-  Credentials& operator=(const Credentials&) = delete;
-  Credentials(Credentials&&) = delete;
-  Credentials& operator=(Credentials&&) = delete;
   virtual ~Credentials() = default;
 
   // The bearer token for the next request; empty: none. Its errors are those of the request.

@@ -32,12 +32,6 @@ class LineWriter final : io::Turns::Waiter {
              io::TaskGroup* tasks,
              std::function<void()> on_broken = {});
 
-  LineWriter(const LineWriter&) = delete;
-  LineWriter& operator=(const LineWriter&) = delete;
-  LineWriter(LineWriter&&) = delete;
-  LineWriter& operator=(LineWriter&&) = delete;
-  ~LineWriter() = default;
-
   // Never waits. io: closed, or nobody reads any more, and no byte of the message was written.
   // unavailable: the queue is full.
   Result<void> send(rpc::Outgoing message);

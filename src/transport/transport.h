@@ -9,6 +9,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "base/pinned.h"
 #include "base/result.h"
 #include "http/message.h"
 #include "rpc/message.h"
@@ -30,13 +31,8 @@ struct LinkCounters {
 
 // All members are called from the loop's thread. One receive() at a time; send() may be called
 // while it waits. After close() or the end of the link every member still answers.
-class Transport {
+class Transport : Pinned {
  public:
-  Transport() = default;
-  Transport(const Transport&) = delete;
-  Transport& operator=(const Transport&) = delete;
-  Transport(Transport&&) = delete;
-  Transport& operator=(Transport&&) = delete;
   virtual ~Transport() = default;
 
   // The next message. unavailable: the link ended (end() says why). cancelled: close() was called

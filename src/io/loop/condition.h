@@ -6,6 +6,7 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/pinned.h"
 #include "base/time.h"
 #include "io/loop/task.h"
 
@@ -15,14 +16,9 @@ enum class Wake : std::uint8_t { notified, timed_out, cancelled };
 
 // Must outlive its waits. Being notified says "look again", as with every condition variable:
 //   while (!done) { const Wake wake = co_await changed.wait_until(deadline); ... }
-class Condition {
+class Condition : Pinned {
  public:
   explicit Condition(Executor executor) : executor_(std::move(executor)) {}
-  Condition(const Condition&) = delete;
-  Condition& operator=(const Condition&) = delete;
-  Condition(Condition&&) = delete;
-  Condition& operator=(Condition&&) = delete;
-  ~Condition() = default;
 
   // Everybody who waits now goes on soon (from the loop, not inside this call).
   void notify_all();

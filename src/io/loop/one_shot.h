@@ -11,6 +11,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/pinned.h"
 #include "base/result.h"
 #include "io/loop/task.h"
 
@@ -18,15 +19,8 @@ namespace pi_mcp::io {
 
 // Must outlive its wait(). All members are called on the loop's thread.
 template <class T>
-class OneShot {
+class OneShot : Pinned {
  public:
-  OneShot() = default;
-  OneShot(const OneShot&) = delete;
-  OneShot& operator=(const OneShot&) = delete;
-  OneShot(OneShot&&) = delete;
-  OneShot& operator=(OneShot&&) = delete;
-  ~OneShot() = default;
-
   // The waiting task goes on soon (from the loop, not inside this call). The first value counts,
   // later ones are dropped.
   void set(Result<T> value) {

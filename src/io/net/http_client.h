@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/pinned.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "http/message.h"
@@ -36,13 +37,8 @@ struct HttpClientOptions {
 
 // One answer under way. Destroying it before its end closes its connection; after its end the
 // connection serves the next request.
-class HttpResponse {
+class HttpResponse : Pinned {
  public:
-  HttpResponse() = default;
-  HttpResponse(const HttpResponse&) = delete;
-  HttpResponse& operator=(const HttpResponse&) = delete;
-  HttpResponse(HttpResponse&&) = delete;
-  HttpResponse& operator=(HttpResponse&&) = delete;
   virtual ~HttpResponse() = default;
 
   [[nodiscard]] virtual const http::Head& head() const = 0;

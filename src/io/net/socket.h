@@ -10,6 +10,7 @@
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
+#include "base/pinned.h"
 #include "base/result.h"
 #include "io/files/fd.h"
 #include "io/loop/task.h"
@@ -17,13 +18,9 @@
 namespace pi_mcp::io {
 
 // One reader and one writer at a time. Errors: io with the system's (or TLS's) reason, cancelled.
-class Socket {
+class Socket : Pinned {
  public:
   Socket(const Executor& executor, Fd fd);
-  Socket(const Socket&) = delete;
-  Socket& operator=(const Socket&) = delete;
-  Socket(Socket&&) = delete;
-  Socket& operator=(Socket&&) = delete;
   virtual ~Socket() = default;
 
   // Waits for bytes and reads at most `space` of them; 0 at the end of the stream.
