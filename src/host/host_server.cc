@@ -205,7 +205,7 @@ io::Task<void> HostServer::run() {
   session_.add_observer(*this);
   reports_.start();
   resources_.start();
-  io::Turns& turns = io::Turns::of(co_await boost::asio::this_coro::executor);
+  io::WriteBatches& batches = io::WriteBatches::of(co_await boost::asio::this_coro::executor);
   for (;;) {
     auto wake = io::Wake::notified;
     while (machine_.is_flooded() && wake != io::Wake::cancelled) {
@@ -216,7 +216,7 @@ io::Task<void> HostServer::run() {
     if (!*message) {
       break;
     }
-    const io::Turn turn(turns);
+    const io::WriteBatch batch(batches);
     do {
       if (const std::optional<mcp::RequestKey> key = machine_.on_message(**message)) {
         begin(*key, **std::move(message));

@@ -205,7 +205,7 @@ io::Task<Result<servers::Launch>> RegistryEntry::resolve() {
 
 void RegistryEntry::follow(const std::string& key) {
   if (key_ != key) {
-    context_.pool.unclaim(this);
+    context_.pool.release(this);
     key_ = key;
     lease();
   }
@@ -251,7 +251,7 @@ void RegistryEntry::lease() {
   events.ended = [this](const transport::LinkEnd&) {
     on_end();
   };
-  context_.pool.claim(key_, this, std::move(lease));
+  context_.pool.lease(key_, this, std::move(lease));
 }
 
 void RegistryEntry::adopt(const std::shared_ptr<servers::Connection>& connection) {
@@ -312,12 +312,12 @@ void RegistryEntry::configure(Configuration::ServerPtr server) {
 
 void RegistryEntry::retire() {
   retired_ = true;
-  context_.pool.unclaim(this);
+  context_.pool.release(this);
   connection_.reset();
 }
 
 void RegistryEntry::release() {
-  context_.pool.unclaim(this);
+  context_.pool.release(this);
   connection_.reset();
   wrote_stderr_ = true;  // what it says while it ends
 }

@@ -4,29 +4,29 @@
 
 namespace pi_mcp::servers {
 
-void Leases::put(const std::string& key, const void* owner, Lease claim) {
-  std::erase_if(claims_,
+void Leases::put(const std::string& key, const void* owner, Lease lease) {
+  std::erase_if(leases_,
                 [&](const Owned& owned) { return owned.owner == owner && owned.key == key; });
-  claims_.push_back(
-      {.key = key, .owner = owner, .claim = std::make_shared<const Lease>(std::move(claim))});
+  leases_.push_back(
+      {.key = key, .owner = owner, .lease = std::make_shared<const Lease>(std::move(lease))});
 }
 
 std::vector<std::string> Leases::remove(const void* owner) {
   std::vector<std::string> keys;
-  for (const Owned& owned : claims_) {
+  for (const Owned& owned : leases_) {
     if (owned.owner == owner) {
       keys.push_back(owned.key);
     }
   }
-  std::erase_if(claims_, [owner](const Owned& owned) { return owned.owner == owner; });
+  std::erase_if(leases_, [owner](const Owned& owned) { return owned.owner == owner; });
   return keys;
 }
 
 std::vector<std::shared_ptr<const Lease>> Leases::of(std::string_view key) const {
   std::vector<std::shared_ptr<const Lease>> found;
-  for (const Owned& owned : claims_) {
+  for (const Owned& owned : leases_) {
     if (owned.key == key) {
-      found.push_back(owned.claim);
+      found.push_back(owned.lease);
     }
   }
   return found;
@@ -34,16 +34,16 @@ std::vector<std::shared_ptr<const Lease>> Leases::of(std::string_view key) const
 
 std::optional<LifecyclePolicy> Leases::policy(std::string_view key) const {
   std::optional<LifecyclePolicy> wanted;
-  for (const auto& claim : of(key)) {
-    wanted = wanted ? wanted->merged_with(claim->policy) : claim->policy;
+  for (const auto& lease : of(key)) {
+    wanted = wanted ? wanted->merged_with(lease->policy) : lease->policy;
   }
   return wanted;
 }
 
 std::shared_ptr<HostLink> Leases::only_host(std::string_view key) const {
   std::shared_ptr<HostLink> only;
-  for (const auto& claim : of(key)) {
-    const std::shared_ptr<HostLink> host = claim->host ? claim->host() : nullptr;
+  for (const auto& lease : of(key)) {
+    const std::shared_ptr<HostLink> host = lease->host ? lease->host() : nullptr;
     if (host && only && host != only) {
       return nullptr;
     }

@@ -14,25 +14,25 @@ namespace pi_mcp::servers {
 
 class Leases {
  public:
-  // An older claim of this owner on the same key is replaced.
-  void put(const std::string& key, const void* owner, Lease claim);
-  // Takes all claims of the owner away; the keys they were on.
+  // An older lease of this owner on the same key is replaced.
+  void put(const std::string& key, const void* owner, Lease lease);
+  // Takes all leases of the owner away; the keys they were on.
   std::vector<std::string> remove(const void* owner);
 
-  // In the order of their coming. They stay valid when a claim is taken away meanwhile.
+  // In the order of their coming. They stay valid when a lease is taken away meanwhile.
   [[nodiscard]] std::vector<std::shared_ptr<const Lease>> of(std::string_view key) const;
-  // What all claims on the key want together; nullopt without any.
+  // What all leases on the key want together; nullopt without any.
   [[nodiscard]] std::optional<LifecyclePolicy> policy(std::string_view key) const;
-  // The host of those who claim it; null when none has one, or when they have different ones.
+  // The host of those who lease it; null when none has one, or when they have different ones.
   [[nodiscard]] std::shared_ptr<HostLink> only_host(std::string_view key) const;
 
  private:
   struct Owned {
     std::string key;
     const void* owner;
-    std::shared_ptr<const Lease> claim;
+    std::shared_ptr<const Lease> lease;
   };
-  std::vector<Owned> claims_;
+  std::vector<Owned> leases_;
 };
 
 }  // namespace pi_mcp::servers

@@ -16,7 +16,7 @@ class SilentHost final : public HostLink {
   mcp::ClientFeatures features_;
 };
 
-Lease claim(config::LifecycleMode mode, std::shared_ptr<HostLink> host = nullptr) {
+Lease lease(config::LifecycleMode mode, std::shared_ptr<HostLink> host = nullptr) {
   Lease made;
   made.policy = {.mode = mode, .idle_max = Milliseconds(1000)};
   made.host = [host] {
@@ -29,42 +29,42 @@ Lease claim(config::LifecycleMode mode, std::shared_ptr<HostLink> host = nullptr
 int first = 0;
 int second = 0;
 
-TEST(Leases, an_owner_has_one_claim_on_a_key) {
-  Leases claims;
-  claims.put("k", &first, claim(config::LifecycleMode::keep_alive));
-  claims.put("k", &first, claim(config::LifecycleMode::lazy));
-  EXPECT_EQ(claims.of("k").size(), 1U);
-  EXPECT_EQ(claims.policy("k")->mode, config::LifecycleMode::lazy);
+TEST(Leases, an_owner_has_one_lease_on_a_key) {
+  Leases leases;
+  leases.put("k", &first, lease(config::LifecycleMode::keep_alive));
+  leases.put("k", &first, lease(config::LifecycleMode::lazy));
+  EXPECT_EQ(leases.of("k").size(), 1U);
+  EXPECT_EQ(leases.policy("k")->mode, config::LifecycleMode::lazy);
 }
 
 TEST(Leases, the_strongest_wish_counts_until_its_owner_goes) {
-  Leases claims;
-  claims.put("k", &first, claim(config::LifecycleMode::lazy));
-  claims.put("k", &second, claim(config::LifecycleMode::keep_alive));
-  claims.put("other", &second, claim(config::LifecycleMode::lazy));
-  EXPECT_EQ(claims.policy("k")->mode, config::LifecycleMode::keep_alive);
-  EXPECT_EQ(claims.remove(&second), (std::vector<std::string>{"k", "other"}));
-  EXPECT_EQ(claims.policy("k")->mode, config::LifecycleMode::lazy);
-  EXPECT_EQ(claims.policy("other"), std::nullopt);
+  Leases leases;
+  leases.put("k", &first, lease(config::LifecycleMode::lazy));
+  leases.put("k", &second, lease(config::LifecycleMode::keep_alive));
+  leases.put("other", &second, lease(config::LifecycleMode::lazy));
+  EXPECT_EQ(leases.policy("k")->mode, config::LifecycleMode::keep_alive);
+  EXPECT_EQ(leases.remove(&second), (std::vector<std::string>{"k", "other"}));
+  EXPECT_EQ(leases.policy("k")->mode, config::LifecycleMode::lazy);
+  EXPECT_EQ(leases.policy("other"), std::nullopt);
 }
 
 TEST(Leases, nobody_is_asked_where_two_hosts_could_be) {
-  Leases claims;
+  Leases leases;
   const auto one = std::make_shared<SilentHost>();
-  EXPECT_EQ(claims.only_host("k"), nullptr);
-  claims.put("k", &first, claim(config::LifecycleMode::lazy, one));
-  EXPECT_EQ(claims.only_host("k"), one);
-  claims.put("k", &second, claim(config::LifecycleMode::lazy));
-  EXPECT_EQ(claims.only_host("k"), one) << "a session without a host asks nobody";
-  claims.put("k", &second, claim(config::LifecycleMode::lazy, std::make_shared<SilentHost>()));
-  EXPECT_EQ(claims.only_host("k"), nullptr);
+  EXPECT_EQ(leases.only_host("k"), nullptr);
+  leases.put("k", &first, lease(config::LifecycleMode::lazy, one));
+  EXPECT_EQ(leases.only_host("k"), one);
+  leases.put("k", &second, lease(config::LifecycleMode::lazy));
+  EXPECT_EQ(leases.only_host("k"), one) << "a session without a host asks nobody";
+  leases.put("k", &second, lease(config::LifecycleMode::lazy, std::make_shared<SilentHost>()));
+  EXPECT_EQ(leases.only_host("k"), nullptr);
 }
 
 TEST(Leases, what_was_handed_out_outlives_its_removal) {
-  Leases claims;
-  claims.put("k", &first, claim(config::LifecycleMode::lazy));
-  const auto held = claims.of("k");
-  EXPECT_EQ(claims.remove(&first).size(), 1U);
+  Leases leases;
+  leases.put("k", &first, lease(config::LifecycleMode::lazy));
+  const auto held = leases.of("k");
+  EXPECT_EQ(leases.remove(&first).size(), 1U);
   EXPECT_EQ(held.front()->policy.mode, config::LifecycleMode::lazy);
 }
 

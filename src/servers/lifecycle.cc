@@ -40,7 +40,7 @@ constexpr std::array rules = {
     rule(State::ready, Event::link_ended, Guard::is_kept, Action::none, State::waiting),
     rule(State::ready, Event::link_ended, Guard::always, Action::none, State::stopped),
     rule(State::ready, Event::call_end, Guard::is_idle, Action::stop, State::stopped),
-    rule(State::ready, Event::claims_changed, Guard::is_idle, Action::stop, State::stopped),
+    rule(State::ready, Event::leases_changed, Guard::is_idle, Action::stop, State::stopped),
     rule(State::ready, Event::wake, Guard::is_idle, Action::stop, State::stopped),
     rule(State::ready, Event::wake, Guard::is_silent, Action::check, State::ready),
     rule(State::ready, Event::stop, Guard::always, Action::stop, State::stopped),
@@ -51,9 +51,9 @@ constexpr std::array rules = {
     rule(State::waiting, Event::use, Guard::in_backoff, Action::refuse, State::waiting),
     rule(State::waiting, Event::use, Guard::always, Action::start, State::starting),
     rule(State::waiting, Event::connect, Guard::always, Action::start, State::starting),
-    rule(State::waiting, Event::claims_changed, Guard::is_kept, Action::none, State::waiting),
-    rule(State::waiting, Event::claims_changed, Guard::has_failed, Action::none, State::failed),
-    rule(State::waiting, Event::claims_changed, Guard::always, Action::none, State::stopped),
+    rule(State::waiting, Event::leases_changed, Guard::is_kept, Action::none, State::waiting),
+    rule(State::waiting, Event::leases_changed, Guard::has_failed, Action::none, State::failed),
+    rule(State::waiting, Event::leases_changed, Guard::always, Action::none, State::stopped),
     rule(State::waiting, Event::wake, Guard::is_due, Action::start, State::starting),
     rule(State::waiting, Event::stop, Guard::always, Action::none, State::stopped),
     rule(State::waiting, Event::close, Guard::always, Action::none, State::closed),
@@ -198,7 +198,7 @@ void Lifecycle::take_note(LifecycleEvent event, TimePoint now) {
       break;
     case Event::started:
     case Event::start_cancelled:
-    case Event::claims_changed:
+    case Event::leases_changed:
     case Event::wake:
     case Event::close:
       break;

@@ -30,7 +30,7 @@ enum class LifecycleEvent : std::uint8_t {
   link_ended,       // by itself
   call_begin,
   call_end,
-  claims_changed,  // set_policy() was called
+  leases_changed,  // set_policy() was called
   wake,            // deadline() has passed
   stop,            // somebody asked to stop the server
   close,
@@ -46,13 +46,13 @@ enum class LifecycleAction : std::uint8_t {
   refuse,
 };
 
-// What the sessions that claim a server want of it together.
+// What the sessions that lease a server want of it together.
 struct LifecyclePolicy {
   config::LifecycleMode mode = config::LifecycleMode::lazy;
   // Without a call in flight for this long: stopped. nullopt: never.
   std::optional<Milliseconds> idle_max;
 
-  // Both claims get what they want: the longer idle time, the mode that keeps more.
+  // Both leases get what they want: the longer idle time, the mode that keeps more.
   [[nodiscard]] LifecyclePolicy merged_with(const LifecyclePolicy& other) const;
   bool operator==(const LifecyclePolicy&) const = default;
 };
@@ -108,7 +108,7 @@ class Lifecycle {
  public:
   explicit Lifecycle(LifecycleLimits limits = {}) : limits_(limits) {}
 
-  // To be followed by on(claims_changed).
+  // To be followed by on(leases_changed).
   void set_policy(LifecyclePolicy policy) { policy_ = policy; }
 
   // Whether the other side may go away without the link telling (a url, not a process).

@@ -36,7 +36,7 @@ constexpr std::array events = {Event::session_start,
                                Event::link_ended,
                                Event::call_begin,
                                Event::call_end,
-                               Event::claims_changed,
+                               Event::leases_changed,
                                Event::wake,
                                Event::stop,
                                Event::close};
@@ -49,7 +49,7 @@ constexpr std::array event_names = {"session_start",
                                     "link_ended",
                                     "call_begin",
                                     "call_end",
-                                    "claims_changed",
+                                    "leases_changed",
                                     "wake",
                                     "stop",
                                     "close"};
@@ -108,7 +108,7 @@ Machine after(Machine machine, std::initializer_list<Event> list, Duration pause
   return machine;
 }
 
-Machine claimed_by(Machine machine, LifecycleMode mode) {
+Machine leased_by(Machine machine, LifecycleMode mode) {
   machine.lifecycle.set_policy({.mode = mode, .idle_max = std::nullopt});
   return machine;
 }
@@ -145,9 +145,9 @@ std::vector<Situation> situations() {
        after(tried, {}, seconds(60))},
       {State::waiting,
        {Guard::in_backoff, Guard::has_failed},
-       claimed_by(tried, LifecycleMode::lazy)},
+       leased_by(tried, LifecycleMode::lazy)},
       {State::waiting, {Guard::is_kept}, dropped},
-      {State::waiting, {}, claimed_by(dropped, LifecycleMode::lazy)},
+      {State::waiting, {}, leased_by(dropped, LifecycleMode::lazy)},
       {State::failed, {Guard::in_backoff, Guard::has_failed}, failed},
       {State::failed, {Guard::has_failed}, after(failed, {}, seconds(60))},
       {State::closed, {}, after(lazy, {Event::close})},
@@ -321,7 +321,7 @@ TEST(LifecyclePolicyTest, eager_and_keep_alive_start_with_the_session) {
   EXPECT_FALSE(starts_with_session(LifecycleMode::lazy_keep_alive));
 }
 
-TEST(LifecyclePolicyTest, of_two_claims_the_one_that_keeps_more_counts) {
+TEST(LifecyclePolicyTest, of_two_leases_the_one_that_keeps_more_counts) {
   const LifecyclePolicy brief{.mode = LifecycleMode::lazy, .idle_max = minutes(1)};
   const LifecyclePolicy longer{.mode = LifecycleMode::eager, .idle_max = minutes(5)};
   const LifecyclePolicy later{.mode = LifecycleMode::lazy_keep_alive, .idle_max = {}};
@@ -389,17 +389,17 @@ TEST(LifecycleTest, row_51_without_an_idle_time_there_is_no_deadline) {
   EXPECT_EQ(machine.on_after(minutes(600), Event::wake), Action::none);
 }
 
-TEST(LifecycleTest, when_the_last_claim_goes_it_stops_after_the_last_call) {
+TEST(LifecycleTest, when_the_last_lease_goes_it_stops_after_the_last_call) {
   Machine machine(LifecycleMode::keep_alive, std::nullopt);
   machine.all({Event::session_start, Event::started, Event::call_begin});
   machine.lifecycle.set_policy({.mode = LifecycleMode::lazy, .idle_max = Milliseconds(0)});
-  EXPECT_EQ(machine.on(Event::claims_changed), Action::none);
+  EXPECT_EQ(machine.on(Event::leases_changed), Action::none);
   EXPECT_EQ(machine.on(Event::call_end), Action::stop);
 
   Machine quiet(LifecycleMode::keep_alive, std::nullopt);
   quiet.all({Event::session_start, Event::started});
   quiet.lifecycle.set_policy({.mode = LifecycleMode::lazy, .idle_max = Milliseconds(0)});
-  EXPECT_EQ(quiet.on(Event::claims_changed), Action::stop);
+  EXPECT_EQ(quiet.on(Event::leases_changed), Action::stop);
 }
 
 // Failures.
@@ -515,7 +515,7 @@ TEST(LifecycleTest, a_server_that_nobody_keeps_any_more_is_not_tried_again) {
   Machine failed(LifecycleMode::keep_alive, std::nullopt);
   failed.all({Event::session_start, Event::start_failed});
   failed.lifecycle.set_policy({});
-  failed.on(Event::claims_changed);
+  failed.on(Event::leases_changed);
   EXPECT_EQ(failed.state(), State::failed);
   EXPECT_EQ(failed.seconds_left(), -1);
 
@@ -524,7 +524,7 @@ TEST(LifecycleTest, a_server_that_nobody_keeps_any_more_is_not_tried_again) {
   dropped.on(Event::link_ended);
   EXPECT_EQ(dropped.state(), State::waiting);
   dropped.lifecycle.set_policy({});
-  dropped.on(Event::claims_changed);
+  dropped.on(Event::leases_changed);
   EXPECT_EQ(dropped.state(), State::stopped);
 }
 

@@ -34,13 +34,13 @@ io::Task<Acquired> Pool::acquire(Launch launch, Use use) {
   return state_->acquire(std::move(launch), use);
 }
 
-void Pool::claim(const std::string& key, const void* owner, Lease claim) {
-  state_->claims.put(key, owner, std::move(claim));
+void Pool::lease(const std::string& key, const void* owner, Lease lease) {
+  state_->leases.put(key, owner, std::move(lease));
   state_->update_policy(state_->entry(key));
 }
 
-void Pool::unclaim(const void* owner) {
-  for (const std::string& key : state_->claims.remove(owner)) {
+void Pool::release(const void* owner) {
+  for (const std::string& key : state_->leases.remove(owner)) {
     state_->update_policy(state_->entry(key));
   }
 }

@@ -1,5 +1,5 @@
 // All connections of the process, shared by launch key. Starts a server once however many callers
-// ask, keeps or stops it as those who claim it want (servers/lifecycle.h), closes everything in
+// ask, keeps or stops it as those who lease it want (servers/lifecycle.h), closes everything in
 // parallel.
 #pragma once
 
@@ -73,14 +73,14 @@ class Pool {
 
   // The open connection of this key, or a new one. Concurrent callers share one start; a caller
   // that is cancelled does not stop a start that others wait for. unavailable: the start failed, or
-  // backoff refuses it; the message has phase, reason, exit status and stderr tail. Without a claim
+  // backoff refuses it; the message has phase, reason, exit status and stderr tail. Without a lease
   // on its key a server is kept until it is stopped.
   io::Task<Result<std::shared_ptr<Connection>>> acquire(Launch launch, Use use);
 
-  // `owner` names the claim for unclaim(); its older one of the same key is replaced. A server is
-  // kept as long as any claim wants it; when its last claim goes it is stopped after its last call.
-  void claim(const std::string& key, const void* owner, Lease claim);
-  void unclaim(const void* owner);
+  // `owner` names the lease for release(); its older one of the same key is replaced. A server is
+  // kept as long as any lease wants it; when its last lease goes it is stopped after its last call.
+  void lease(const std::string& key, const void* owner, Lease lease);
+  void release(const void* owner);
 
   [[nodiscard]] PoolStatus status(std::string_view key) const;
   // Last stderr of the server of this key, printable; also after it ended. After an end by itself

@@ -104,14 +104,14 @@ void Pool::State::wake_due() {
 // Leases.
 
 void Pool::State::update_policy(PoolEntry& entry) {
-  std::optional<LifecyclePolicy> wanted = claims.policy(entry.key);
-  // Without any claim: nothing is kept beyond the calls in flight, no secret beyond the start.
+  std::optional<LifecyclePolicy> wanted = leases.policy(entry.key);
+  // Without any lease: nothing is kept beyond the calls in flight, no secret beyond the start.
   if (!wanted) {
     wanted = LifecyclePolicy{.mode = config::LifecycleMode::lazy, .idle_max = Milliseconds(0)};
     entry.launch = Launch();
   }
   entry.lifecycle.set_policy(*wanted);
-  feed(entry, LifecycleEvent::claims_changed);
+  feed(entry, LifecycleEvent::leases_changed);
   if (entry.attempt && entry.attempt->kept && !entry.lifecycle.is_kept()) {
     entry.attempt->kept = false;
     if (entry.attempt->waiting == 0) {
@@ -125,9 +125,9 @@ void Pool::State::update_policy(PoolEntry& entry) {
 ConnectionEvents Pool::State::events_for(PoolEntry* entry, std::uint64_t serial) {
   const auto telling = [this, entry](auto event) {
     return [this, entry, event](const auto&... what) {
-      for (const auto& claim : claims.of(entry->key)) {
-        if (claim->events.*event) {
-          (claim->events.*event)(what...);
+      for (const auto& lease : leases.of(entry->key)) {
+        if (lease->events.*event) {
+          (lease->events.*event)(what...);
         }
       }
     };
@@ -159,9 +159,9 @@ void Pool::State::on_ended(PoolEntry& entry, std::uint64_t serial, const transpo
   if (entry.connection && entry.serial == serial) {
     lose_connection(entry, end.reason.empty() ? "the link broke" : end.reason);
   }
-  for (const auto& claim : claims.of(entry.key)) {
-    if (claim->events.ended) {
-      claim->events.ended(end);
+  for (const auto& lease : leases.of(entry.key)) {
+    if (lease->events.ended) {
+      lease->events.ended(end);
     }
   }
 }

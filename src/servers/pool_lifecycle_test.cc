@@ -24,10 +24,10 @@ void run(io::Task<bool> (*body)(io::Executor)) {
   io::run(body);
 }
 
-Lease claim_of(LifecycleMode mode, std::optional<Milliseconds> idle_max = {}) {
-  Lease claim;
-  claim.policy = {.mode = mode, .idle_max = idle_max};
-  return claim;
+Lease lease_of(LifecycleMode mode, std::optional<Milliseconds> idle_max = {}) {
+  Lease lease;
+  lease.policy = {.mode = mode, .idle_max = idle_max};
+  return lease;
 }
 
 LifecycleLimits quick() {
@@ -60,7 +60,7 @@ io::Task<bool> idle_server(io::Executor executor) {
   const Logged logged;
   Fixture fixture(executor);
   const std::string key = launch_of("s").key();
-  fixture.pool->claim(key, &fixture, claim_of(LifecycleMode::lazy, Milliseconds(1)));
+  fixture.pool->lease(key, &fixture, lease_of(LifecycleMode::lazy, Milliseconds(1)));
   for (int starts = 1; starts <= 2; ++starts) {
     EXPECT_EQ(co_await fixture.acquire("s"), "open");
     EXPECT_EQ(fixture.starts["s"], starts);
@@ -93,10 +93,10 @@ io::Task<bool> busy_server(io::Executor executor) {
       asked = message.id().json();
     }
   });
-  fixture.pool->claim(
-      launch_of("s").key(), &fixture, claim_of(LifecycleMode::lazy, Milliseconds(1)));
-  fixture.pool->claim(
-      launch_of("other").key(), &asked, claim_of(LifecycleMode::lazy, Milliseconds(5)));
+  fixture.pool->lease(
+      launch_of("s").key(), &fixture, lease_of(LifecycleMode::lazy, Milliseconds(1)));
+  fixture.pool->lease(
+      launch_of("other").key(), &asked, lease_of(LifecycleMode::lazy, Milliseconds(5)));
   const auto connection = co_await fixture.pool->acquire(launch_of("s"), Use::implicit);
   std::string answer;
   fixture.tasks.spawn("call", call_into(*connection, &answer), io::log_only);
@@ -125,11 +125,11 @@ io::Task<bool> kept_server(io::Executor executor) {
   const Logged logged;
   Fixture fixture(executor, {.limits = quick()});
   std::vector<std::shared_ptr<Connection>> told;
-  Lease claim = claim_of(LifecycleMode::keep_alive);
-  claim.started = [&told](const std::shared_ptr<Connection>& connection) {
+  Lease lease = lease_of(LifecycleMode::keep_alive);
+  lease.started = [&told](const std::shared_ptr<Connection>& connection) {
     told.push_back(connection);
   };
-  fixture.pool->claim(launch_of("s").key(), &fixture, claim);
+  fixture.pool->lease(launch_of("s").key(), &fixture, lease);
   EXPECT_EQ(co_await fixture.acquire("s", Use::background), "open");
   fixture.links["s"]->end_with("killed by SIGKILL");
   co_await fixture.until([&told] { return told.size() == 2; });
@@ -184,7 +184,7 @@ io::Task<bool> silent_server(io::Executor executor) {
     }
   });
   const std::string key = remote_launch().key();
-  fixture.pool->claim(key, &fixture, claim_of(LifecycleMode::keep_alive));
+  fixture.pool->lease(key, &fixture, lease_of(LifecycleMode::keep_alive));
   EXPECT_TRUE((co_await fixture.pool->acquire(remote_launch(), Use::background)).has_value());
   co_await fixture.until([&pings] { return pings >= 3; });
   EXPECT_EQ(fixture.starts["far"], 1) << "any answer will do";
@@ -210,20 +210,20 @@ io::Task<bool> two_sessions(io::Executor executor) {
   const std::string key = launch_of("s").key();
   const int lazy = 0;
   const int kept = 0;
-  fixture.pool->claim(key, &lazy, claim_of(LifecycleMode::lazy, Milliseconds(1)));
-  fixture.pool->claim(key, &kept, claim_of(LifecycleMode::keep_alive));
-  fixture.pool->claim(
-      launch_of("other").key(), &lazy, claim_of(LifecycleMode::lazy, Milliseconds(5)));
+  fixture.pool->lease(key, &lazy, lease_of(LifecycleMode::lazy, Milliseconds(1)));
+  fixture.pool->lease(key, &kept, lease_of(LifecycleMode::keep_alive));
+  fixture.pool->lease(
+      launch_of("other").key(), &lazy, lease_of(LifecycleMode::lazy, Milliseconds(5)));
   EXPECT_EQ(co_await fixture.acquire("s"), "open");
   EXPECT_EQ(co_await fixture.acquire("other"), "open");
   co_await fixture.until(
       [&fixture] { return fixture.status("other").state == LifecycleState::stopped; });
   EXPECT_EQ(fixture.status("s").state, LifecycleState::ready) << "one session wants it kept";
-  fixture.pool->unclaim(&kept);
+  fixture.pool->release(&kept);
   co_await fixture.until(
       [&fixture] { return fixture.status("s").state == LifecycleState::stopped; });
   EXPECT_EQ(co_await fixture.acquire("s"), "open");
-  fixture.pool->unclaim(&lazy);
+  fixture.pool->release(&lazy);
   EXPECT_EQ(fixture.status("s").state, LifecycleState::stopped) << "nobody is left";
   co_await fixture.pool->close();
   co_return done;
@@ -233,30 +233,30 @@ TEST(PoolLifecycle, a_shared_server_is_kept_as_long_as_any_session_wants_it) {
   run(two_sessions);
 }
 
-io::Task<bool> last_claim(io::Executor executor) {
+io::Task<bool> last_lease(io::Executor executor) {
   Fixture fixture(executor, {.limits = quick()});
   const std::string key = launch_of("s").key();
-  fixture.pool->claim(key, &fixture, claim_of(LifecycleMode::keep_alive));
+  fixture.pool->lease(key, &fixture, lease_of(LifecycleMode::keep_alive));
   EXPECT_EQ(co_await fixture.acquire("s"), "open");
   fixture.scripts["s"] = [](ScriptedLink&, const rpc::Message&) {
   };
   fixture.links["s"]->end_with("killed by SIGKILL");
   co_await fixture.until([&fixture] { return fixture.starts["s"] == 2; });
   EXPECT_EQ(fixture.status("s").state, LifecycleState::starting);
-  fixture.pool->unclaim(&fixture);
+  fixture.pool->release(&fixture);
   EXPECT_EQ(fixture.status("s").state, LifecycleState::stopped);
   co_await fixture.pool->close();
   co_return done;
 }
 
-TEST(PoolLifecycle, a_restart_ends_with_the_last_claim) {
-  run(last_claim);
+TEST(PoolLifecycle, a_restart_ends_with_the_last_lease) {
+  run(last_lease);
 }
 
 io::Task<bool> stopped_server(io::Executor executor) {
   Fixture fixture(executor, {.limits = quick()});
   const std::string key = launch_of("s").key();
-  fixture.pool->claim(key, &fixture, claim_of(LifecycleMode::keep_alive));
+  fixture.pool->lease(key, &fixture, lease_of(LifecycleMode::keep_alive));
   EXPECT_EQ(co_await fixture.acquire("s"), "open");
   co_await fixture.pool->stop(key);
   EXPECT_EQ(fixture.status("s").state, LifecycleState::stopped);
@@ -272,7 +272,7 @@ TEST(PoolLifecycle, a_kept_server_that_was_stopped_starts_with_its_next_use) {
 
 io::Task<bool> calls_of_the_past(io::Executor executor) {
   Fixture fixture(executor);
-  fixture.pool->claim(launch_of("s").key(), &fixture, claim_of(LifecycleMode::lazy));
+  fixture.pool->lease(launch_of("s").key(), &fixture, lease_of(LifecycleMode::lazy));
   const auto connection = co_await fixture.pool->acquire(launch_of("s"), Use::implicit);
   std::string answer;
   fixture.tasks.spawn("call", call_into(*connection, &answer), io::log_only);

@@ -73,7 +73,7 @@ io::Task<Acquired> Pool::State::acquire(Launch launch, Use use) {
   const std::shared_ptr<Attempt> attempt = found.attempt;
   if (use != Use::background && !attempt->urgent) {
     attempt->urgent = true;
-    turn_ended.notify_all();
+    slot_freed.notify_all();
   }
   ++attempt->waiting;
   const std::optional<Acquired> result = co_await wait_for(attempt);
@@ -100,32 +100,32 @@ void Pool::State::start(PoolEntry& entry, bool kept) {
       std::move(task_name),
       run_start(&entry, entry.attempt, entry.launch),
       [this, started = &entry, attempt = entry.attempt](const std::string& what) {
-        end_turn(*attempt);
+        free_slot(*attempt);
         finish(*started, *attempt, fail(ErrorCode::unavailable, io::escaped_text(what)));
       });
 }
 
-void Pool::State::end_turn(Attempt& attempt) {
-  if (const std::optional<bool> background = std::exchange(attempt.turn, std::nullopt)) {
-    turns.end(*background);
-    turn_ended.notify_all();
+void Pool::State::free_slot(Attempt& attempt) {
+  if (const std::optional<bool> background = std::exchange(attempt.slot, std::nullopt)) {
+    slots.end(*background);
+    slot_freed.notify_all();
   }
 }
 
 io::Task<void> Pool::State::run_start(PoolEntry* entry,
                                       std::shared_ptr<Attempt> attempt,
                                       Launch launch) {
-  while (!turns.is_free(!attempt->urgent)) {
-    if (co_await turn_ended.wait() == io::Wake::cancelled) {
+  while (!slots.is_free(!attempt->urgent)) {
+    if (co_await slot_freed.wait() == io::Wake::cancelled) {
       finish(*entry, *attempt, fail(ErrorCode::cancelled, "cancelled"));
       co_return;
     }
   }
   const bool background = !attempt->urgent;
-  turns.begin(background);
-  attempt->turn = background;
+  slots.begin(background);
+  attempt->slot = background;
   Result<std::shared_ptr<LiveConnection>> opened = co_await open(entry, std::move(launch));
-  end_turn(*attempt);
+  free_slot(*attempt);
   finish(*entry, *attempt, std::move(opened));
 }
 
@@ -136,7 +136,7 @@ io::Task<Result<std::shared_ptr<LiveConnection>>> Pool::State::open(PoolEntry* e
       .link = {.server = launch.server,
                .client_name = options.client_name,
                .features = launch.features,
-               .host = [this, entry] { return claims.only_host(entry->key); },
+               .host = [this, entry] { return leases.only_host(entry->key); },
                .protocol = protocol_of(launch),
                .has_headers = launch.remote.has_value(),
                .install_max = launch.deadlines.install,
@@ -191,9 +191,9 @@ void Pool::State::settle(PoolEntry& entry, const Result<std::shared_ptr<LiveConn
     entry.connection = *opened;
     entry.reason.clear();
     feed(entry, LifecycleEvent::started);
-    for (const auto& claim : claims.of(entry.key)) {
-      if (claim->started) {
-        claim->started(*opened);
+    for (const auto& lease : leases.of(entry.key)) {
+      if (lease->started) {
+        lease->started(*opened);
       }
     }
   } else if (opened.error().code() == ErrorCode::cancelled) {
@@ -201,9 +201,9 @@ void Pool::State::settle(PoolEntry& entry, const Result<std::shared_ptr<LiveConn
   } else {
     entry.reason = opened.error().message();
     feed(entry, LifecycleEvent::start_failed);
-    for (const auto& claim : claims.of(entry.key)) {
-      if (claim->failed) {
-        claim->failed();
+    for (const auto& lease : leases.of(entry.key)) {
+      if (lease->failed) {
+        lease->failed();
       }
     }
   }

@@ -26,8 +26,8 @@ struct Attempt {
   std::size_t waiting = 0;
   bool urgent = false;  // a call or a person waits for it
   bool kept = false;    // goes on when nobody waits: the lifecycle wants it
-  // How its turn began, while it lasts: in the background or not.
-  std::optional<bool> turn;
+  // Its slot while it has one: true, a slot of the background.
+  std::optional<bool> slot;
   io::TaskGroup::TaskId task = 0;
 };
 
@@ -53,8 +53,8 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
       : executor(std::move(on)),
         options(std::move(given)),
         connector(std::move(connect)),
-        turns(options.starts),
-        turn_ended(executor),
+        slots(options.starts),
+        slot_freed(executor),
         close_ended(executor),
         earlier_deadline(executor),
         tasks(executor) {}
@@ -65,7 +65,7 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
   // Starting.
   io::Task<Acquired> acquire(Launch launch, Use use);
   void start(PoolEntry& entry, bool kept);
-  void end_turn(Attempt& attempt);
+  void free_slot(Attempt& attempt);
   io::Task<void> run_start(PoolEntry* entry, std::shared_ptr<Attempt> attempt, Launch launch);
   io::Task<Result<std::shared_ptr<LiveConnection>>> open(PoolEntry* entry, Launch launch);
   void finish(PoolEntry& entry, Attempt& attempt, Result<std::shared_ptr<LiveConnection>> opened);
@@ -93,9 +93,9 @@ struct Pool::State : std::enable_shared_from_this<Pool::State> {
   Options options;
   Connector connector;
   std::map<std::string, std::unique_ptr<PoolEntry>, std::less<>> entries;
-  Leases claims;
-  StartLimiter turns;              // of the starts under way
-  io::Condition turn_ended;        // one of them ended, or an attempt became urgent
+  Leases leases;
+  StartLimiter slots;              // of the starts under way
+  io::Condition slot_freed;        // one of them ended, or an attempt became urgent
   io::Condition close_ended;       // some PoolEntry::closing went down
   io::Condition earlier_deadline;  // some lifecycle is due before deadline_armed
   TimePoint deadline_armed = TimePoint::max();

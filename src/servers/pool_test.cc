@@ -106,7 +106,7 @@ io::Task<bool> hung_neighbours(io::Executor executor) {
   }
   co_await fixture.until([&fixture] { return fixture.links.size() == 2; });
   EXPECT_EQ(fixture.status("hung3").state, LifecycleState::starting);
-  EXPECT_EQ(co_await fixture.acquire("s"), "open") << "a call finds a turn free";
+  EXPECT_EQ(co_await fixture.acquire("s"), "open") << "a call finds a slot free";
   EXPECT_EQ(fixture.starts.size(), 3U) << "background starts wait their turn";
 
   // A background start that a call begins to wait for goes ahead too.
@@ -141,7 +141,7 @@ io::Task<bool> called_at_once(io::Executor executor) {
         "acquire", fixture.acquire_into(name, Use::implicit, &results.at(i)), io::log_only);
   }
   co_await fixture.until([&fixture] { return fixture.links.size() == 2; });
-  EXPECT_FALSE(fixture.starts.contains("slow2")) << "calls have turns too";
+  EXPECT_FALSE(fixture.starts.contains("slow2")) << "calls have slots too";
   fixture.links["slow1"]->end_with("exited with status 0");
   co_await fixture.until([&fixture] { return fixture.starts.contains("slow2"); });
   co_await fixture.pool->close();
@@ -186,13 +186,13 @@ TEST(Pool, a_start_ends_when_the_last_one_who_waits_is_cancelled) {
 io::Task<bool> death(io::Executor executor) {
   Fixture fixture(executor);
   std::vector<std::string> ends;
-  Lease claim;
-  claim.events.ended = [&ends, &fixture](const transport::LinkEnd& end) {
+  Lease lease;
+  lease.events.ended = [&ends, &fixture](const transport::LinkEnd& end) {
     ends.push_back(end.reason);
     fixture.changed.notify_all();
   };
   const int owner = 0;
-  fixture.pool->claim(launch_of("s").key(), &owner, claim);
+  fixture.pool->lease(launch_of("s").key(), &owner, lease);
   EXPECT_EQ(co_await fixture.acquire("s"), "open");
   fixture.links["s"]->end_with("killed by SIGKILL", "bye\n");
   co_await fixture.until([&ends] { return !ends.empty(); });
@@ -205,7 +205,7 @@ io::Task<bool> death(io::Executor executor) {
   co_await fixture.pool->stop(launch_of("s").key());
   EXPECT_EQ(ends.size(), 2U);
   EXPECT_EQ(fixture.status("s").state, LifecycleState::stopped);
-  fixture.pool->unclaim(&owner);
+  fixture.pool->release(&owner);
   EXPECT_EQ(co_await fixture.acquire("s"), "open");
   co_await fixture.pool->close();
   EXPECT_EQ(ends.size(), 2U) << "nobody listens any more";

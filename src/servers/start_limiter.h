@@ -8,13 +8,13 @@ namespace pi_mcp::servers {
 
 struct StartLimits {
   std::size_t total = 10;
-  // Of them at most these for nobody in particular (a session that warms up), so that a call finds
-  // a turn free even when every server that a session begins with hangs.
+  // At most this many of them for nobody in particular (a session that warms up), so that a call
+  // finds a slot free even when every server that a session begins with hangs.
   std::size_t background = 8;
 };
 
-// A turn lasts from the launch of a server until it has answered the handshake or failed at it; the
-// deadlines of a start bound it.
+// A slot is held from the launch of a server until it has answered the handshake or failed at it;
+// the deadlines of a start bound it.
 class StartLimiter {
  public:
   explicit StartLimiter(StartLimits limits) : limits_(limits) {}

@@ -16,7 +16,7 @@ namespace pi_mcp::transport {
 namespace {
 
 // What one turn of the loop may hold back, and how many pieces one system call gets.
-constexpr std::size_t turn_bytes_max = std::size_t{64} << 10U;
+constexpr std::size_t batch_bytes_max = std::size_t{64} << 10U;
 constexpr std::size_t pieces_max = 64;
 constexpr std::size_t pieces_of_few = 8;  // for which nothing is allocated
 
@@ -42,7 +42,7 @@ LineWriter::LineWriter(const io::Executor& executor,
                        io::WriteStream* stream,
                        io::TaskGroup* tasks,
                        std::function<void()> on_broken)
-    : Waiter(io::Turns::of(executor)),
+    : Waiter(io::WriteBatches::of(executor)),
       executor_(executor),
       stream_(stream),
       tasks_(tasks),
@@ -106,7 +106,7 @@ Result<void> LineWriter::send(rpc::Outgoing message) {
   }
   queue_.push_back(std::move(message));
   queued_bytes_ += bytes;
-  if (waits_for_room_ || (in_turn_ && queued_bytes_ < turn_bytes_max)) {
+  if (waits_for_room_ || (in_batch_ && queued_bytes_ < batch_bytes_max)) {
     return {};
   }
   const Result<void> written = write_queue();
@@ -116,8 +116,8 @@ Result<void> LineWriter::send(rpc::Outgoing message) {
   }
   if (!queue_.empty()) {
     begin_wait();
-  } else if (!in_turn_) {
-    begin_turn();
+  } else if (!in_batch_) {
+    begin_batch();
   }
   return {};
 }
@@ -130,29 +130,29 @@ void LineWriter::begin_wait() {
   });
 }
 
-void LineWriter::begin_turn() {
-  in_turn_ = true;
-  if (!wait_for_turn_end()) {
+void LineWriter::begin_batch() {
+  in_batch_ = true;
+  if (!wait_for_batch_end()) {
     boost::asio::post(executor_, [this, alive = std::weak_ptr<const bool>(alive_)] {
       if (!alive.expired()) {
-        end_posted_turn();
+        end_posted_batch();
       }
     });
   }
 }
 
-// Outside of an io::Turn: runs behind everything that was ready when the turn began. A busy writer
-// goes on gathering.
-void LineWriter::end_posted_turn() {
+// Outside of an io::WriteBatch: runs behind everything that was ready when the turn of the loop
+// began. A busy writer goes on gathering.
+void LineWriter::end_posted_batch() {
   const bool was_busy = !queue_.empty() && !waits_for_room_;
-  end_turn();
+  end_batch();
   if (was_busy && queue_.empty() && end_reason_.empty()) {
-    begin_turn();
+    begin_batch();
   }
 }
 
-void LineWriter::end_turn() {
-  in_turn_ = false;
+void LineWriter::end_batch() {
+  in_batch_ = false;
   if (queue_.empty() || waits_for_room_) {
     return;
   }
@@ -217,7 +217,7 @@ void LineWriter::end_broken(const Error& error) {
 
 void LineWriter::close() {
   if (!waits_for_room_) {
-    (void)write_queue();  // of this turn; there is nobody left to tell that it did not fit
+    (void)write_queue();  // the last batch; nobody is left to be told that it did not fit
   }
   end("the link is closed");
   stream_->cancel();

@@ -23,7 +23,7 @@ namespace pi_mcp::transport {
 // A side that does not read is allowed this much unread; a single message may be larger.
 constexpr std::size_t queue_bytes_max = std::size_t{64} << 20U;
 
-class LineWriter final : io::Turns::Waiter {
+class LineWriter final : io::WriteBatches::Waiter {
  public:
   // The stream and the group, which runs the task that empties the queue, outlive this.
   // `on_broken`, which may be empty, is told once when a write has failed; not by close().
@@ -49,9 +49,9 @@ class LineWriter final : io::Turns::Waiter {
   Result<void> write_queue();
   std::size_t write_off(std::size_t written);
   void begin_wait();
-  void begin_turn();
-  void end_turn() override;
-  void end_posted_turn();
+  void begin_batch();
+  void end_batch() override;
+  void end_posted_batch();
   io::Task<void> empty_queue();
   void end(std::string why);
   void end_broken(const Error& error);
@@ -63,11 +63,11 @@ class LineWriter final : io::Turns::Waiter {
   std::deque<rpc::Outgoing> queue_;  // with their line feeds
   std::size_t front_written_ = 0;    // bytes of the first message that are out already
   std::size_t queued_bytes_ = 0;
-  bool in_turn_ = false;  // something was written since the loop began this turn
+  bool in_batch_ = false;  // something was written in this turn of the loop
   bool waits_for_room_ = false;
   std::string end_reason_;  // not empty once nothing can be written any more
   io::Condition changed_;
-  std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);  // for end_turn()
+  std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);  // for end_batch()
 };
 
 }  // namespace pi_mcp::transport

@@ -318,13 +318,13 @@ io::Task<bool> a_stream_of_its_own(io::Executor executor) {
   events.log_message = [&notes](json::Value) {
     ++notes;
   };
-  Lease claim;
-  claim.events = std::move(events);
-  far.pool.claim(far.launch.key(), &far, std::move(claim));
+  Lease lease;
+  lease.events = std::move(events);
+  far.pool.lease(far.launch.key(), &far, std::move(lease));
   EXPECT_EQ(co_await far.opening(), "ok");
   const bool told = co_await eventually([&notes] { return notes > 0; });
   EXPECT_TRUE(told);
-  far.pool.unclaim(&far);
+  far.pool.release(&far);
   co_return co_await closed(&far);
 }
 

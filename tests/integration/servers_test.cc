@@ -274,11 +274,11 @@ io::Task<bool> changed_list(io::Executor executor) {
   Servers servers(executor);
   servers.add("s");
   std::vector<std::size_t> sizes;
-  Lease claim;
-  claim.events.listing_changed = [&sizes](const mcp::Listing& listing) {
+  Lease lease;
+  lease.events.listing_changed = [&sizes](const mcp::Listing& listing) {
     sizes.push_back(listing.tools.size());
   };
-  servers.pool.claim(servers.launches.at("s").key(), &claim, claim);
+  servers.pool.lease(servers.launches.at("s").key(), &lease, lease);
   const auto connection = co_await servers.open("s");
   EXPECT_TRUE(connection);
   const std::size_t before = (*connection)->listing().tools.size();
@@ -370,11 +370,11 @@ io::Task<bool> death(io::Executor executor) {
   Servers servers(executor);
   servers.add("s");
   std::vector<std::string> ends;
-  Lease claim;
-  claim.events.ended = [&ends](const transport::LinkEnd& end) {
+  Lease lease;
+  lease.events.ended = [&ends](const transport::LinkEnd& end) {
     ends.push_back(end.reason);
   };
-  servers.pool.claim(servers.launches.at("s").key(), &claim, claim);
+  servers.pool.lease(servers.launches.at("s").key(), &lease, lease);
   EXPECT_EQ(co_await servers.outcome("s"), "ok");
   EXPECT_EQ(servers.status("s").state, LifecycleState::ready);
   ::kill(servers.status("s").process_id, SIGKILL);
@@ -408,7 +408,7 @@ io::Task<bool> thirty_starts(io::Executor executor) {
     return count;
   };
   EXPECT_TRUE(co_await eventually([&started] { return started(0, 30) == 10; }));
-  EXPECT_LE(started(0, 15), 8U) << "calls find a turn free";
+  EXPECT_LE(started(0, 15), 8U) << "calls find a slot free";
   // One that ends lets the next begin.
   co_await servers.pool.stop(servers.launches.at("s15").key());
   EXPECT_TRUE(co_await eventually([&started] { return started(0, 30) == 11; }));

@@ -10,33 +10,33 @@ namespace pi_mcp::io {
 
 namespace asio = boost::asio;
 
-Turns& Turns::of(const Executor& executor) {
-  return asio::use_service<Turns>(asio::query(executor, asio::execution::context));
+WriteBatches& WriteBatches::of(const Executor& executor) {
+  return asio::use_service<WriteBatches>(asio::query(executor, asio::execution::context));
 }
 
-Turns::Waiter::~Waiter() {
+WriteBatches::Waiter::~Waiter() {
   if (waits_) {
     std::replace(
-        turns_.waiting_.begin(), turns_.waiting_.end(), this, static_cast<Waiter*>(nullptr));
+        batches_.waiting_.begin(), batches_.waiting_.end(), this, static_cast<Waiter*>(nullptr));
   }
 }
 
-bool Turns::Waiter::wait_for_turn_end() {
-  if (turns_.open_ == 0) {
+bool WriteBatches::Waiter::wait_for_batch_end() {
+  if (batches_.open_ == 0) {
     return false;
   }
   if (!std::exchange(waits_, true)) {
-    turns_.waiting_.push_back(this);
+    batches_.waiting_.push_back(this);
   }
   return true;
 }
 
-// What the end of a turn causes is of no turn any more; waiters may go meanwhile.
-void Turns::end() {
+// What the end of a batch causes belongs to no batch; waiters may go meanwhile.
+void WriteBatches::end() {
   for (std::size_t i = 0; i < waiting_.size(); ++i) {
     if (Waiter* const waiter = std::exchange(waiting_[i], nullptr)) {
       waiter->waits_ = false;
-      waiter->end_turn();
+      waiter->end_batch();
     }
   }
   waiting_.clear();

@@ -1,5 +1,5 @@
-// Turns: while messages that arrived together are dealt with, what they cause to be written is
-// gathered, and goes out at the end of it.
+// Write batches: while messages that arrived together are dealt with, what they cause to be written
+// is gathered; it goes out when the batch ends.
 #pragma once
 
 #include <vector>
@@ -11,59 +11,59 @@
 namespace pi_mcp::io {
 
 // One a loop, made when somebody first asks for it.
-class Turns : public boost::asio::execution_context::service {
+class WriteBatches : public boost::asio::execution_context::service {
  public:
   static inline boost::asio::execution_context::id id;
 
-  // Somebody who waits for the end of the turn.
+  // Somebody who waits for the end of the batch.
   class Waiter {
    public:
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
     Waiter(Waiter&&) = delete;
     Waiter& operator=(Waiter&&) = delete;
-    virtual void end_turn() = 0;
+    virtual void end_batch() = 0;
 
    protected:
-    explicit Waiter(Turns& turns) : turns_(turns) {}
+    explicit Waiter(WriteBatches& batches) : batches_(batches) {}
     ~Waiter();
-    // end_turn() will be called once. False: there is no turn.
-    [[nodiscard]] bool wait_for_turn_end();
+    // end_batch() will be called once. False: no batch has begun.
+    [[nodiscard]] bool wait_for_batch_end();
 
    private:
-    Turns& turns_;
+    WriteBatches& batches_;
     bool waits_ = false;
-    friend class Turns;
+    friend class WriteBatches;
   };
 
-  static Turns& of(const Executor& executor);
-  explicit Turns(boost::asio::execution_context& context) : service(context) {}
+  static WriteBatches& of(const Executor& executor);
+  explicit WriteBatches(boost::asio::execution_context& context) : service(context) {}
 
  private:
-  friend class Turn;
+  friend class WriteBatch;
   void shutdown() override {}
   void end();
 
-  int open_ = 0;  // turns inside turns count as one
+  int open_ = 0;  // batches inside a batch count as one
   std::vector<Waiter*> waiting_;
 };
 
-// As long as it lives there is a turn. Never across a co_await.
-class Turn {
+// A batch lasts as long as the outermost of these lives. Never across a co_await.
+class WriteBatch {
  public:
-  explicit Turn(Turns& turns) : turns_(turns) { ++turns_.open_; }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  Turn(Turn&&) = delete;
-  Turn& operator=(Turn&&) = delete;
-  ~Turn() {
-    if (--turns_.open_ == 0) {
-      turns_.end();
+  explicit WriteBatch(WriteBatches& batches) : batches_(batches) { ++batches_.open_; }
+  WriteBatch(const WriteBatch&) = delete;
+  WriteBatch& operator=(const WriteBatch&) = delete;
+  WriteBatch(WriteBatch&&) = delete;
+  WriteBatch& operator=(WriteBatch&&) = delete;
+  ~WriteBatch() {
+    if (--batches_.open_ == 0) {
+      batches_.end();
     }
   }
 
  private:
-  Turns& turns_;
+  WriteBatches& batches_;
 };
 
 }  // namespace pi_mcp::io

@@ -8,35 +8,35 @@
 namespace pi_mcp::io {
 namespace {
 
-class Listener final : public Turns::Waiter {
+class Listener final : public WriteBatches::Waiter {
  public:
-  explicit Listener(Turns& turns) : Waiter(turns) {}
-  bool listen() { return wait_for_turn_end(); }
-  void end_turn() override { ++ended; }
+  explicit Listener(WriteBatches& batches) : Waiter(batches) {}
+  bool listen() { return wait_for_batch_end(); }
+  void end_batch() override { ++ended; }
   int ended = 0;
 };
 
-class Turning : public testing::Test {
+class WriteBatching : public testing::Test {
  protected:
   boost::asio::io_context context;
-  Turns& turns = Turns::of(context.get_executor());
+  WriteBatches& batches = WriteBatches::of(context.get_executor());
 };
 
-TEST_F(Turning, nobody_waits_for_the_end_of_a_turn_that_is_not) {
-  Listener listener(turns);
+TEST_F(WriteBatching, nobody_waits_for_the_end_of_a_batch_that_is_not) {
+  Listener listener(batches);
   EXPECT_FALSE(listener.listen());
   {
-    const Turn turn(turns);
+    const WriteBatch batch(batches);
   }
   EXPECT_EQ(listener.ended, 0);
 }
 
-TEST_F(Turning, the_outermost_turn_ends_once_for_each_who_waits) {
-  Listener listener(turns);
+TEST_F(WriteBatching, the_outermost_batch_ends_once_for_each_who_waits) {
+  Listener listener(batches);
   {
-    const Turn outer(turns);
+    const WriteBatch outer(batches);
     {
-      const Turn inner(turns);
+      const WriteBatch inner(batches);
       EXPECT_TRUE(listener.listen());
       EXPECT_TRUE(listener.listen());
     }
@@ -44,22 +44,22 @@ TEST_F(Turning, the_outermost_turn_ends_once_for_each_who_waits) {
   }
   EXPECT_EQ(listener.ended, 1);
   {
-    const Turn next(turns);
+    const WriteBatch next(batches);
   }
   EXPECT_EQ(listener.ended, 1) << "it did not ask again";
 }
 
-TEST_F(Turning, who_has_gone_is_not_told) {
-  Listener stays(turns);
-  const Turn turn(turns);
-  auto goes = std::make_unique<Listener>(turns);
+TEST_F(WriteBatching, who_has_gone_is_not_told) {
+  Listener stays(batches);
+  const WriteBatch batch(batches);
+  auto goes = std::make_unique<Listener>(batches);
   EXPECT_TRUE(goes->listen());
   EXPECT_TRUE(stays.listen());
   goes.reset();
 }
 
-TEST_F(Turning, all_of_one_loop_share_their_turns) {
-  EXPECT_EQ(&Turns::of(context.get_executor()), &turns);
+TEST_F(WriteBatching, all_of_one_loop_share_their_batches) {
+  EXPECT_EQ(&WriteBatches::of(context.get_executor()), &batches);
 }
 
 }  // namespace

@@ -178,10 +178,10 @@ void LiveConnection::tell_roots_changed() {
 // What the server sends.
 
 io::Task<void> LiveConnection::read() {
-  io::Turns& turns = io::Turns::of(co_await boost::asio::this_coro::executor);
+  io::WriteBatches& batches = io::WriteBatches::of(co_await boost::asio::this_coro::executor);
   for (bool is_open = true; is_open;) {
     std::optional<Result<rpc::Message>> message = co_await transport_->receive();
-    const io::Turn turn(turns);
+    const io::WriteBatch batch(batches);
     while (message && (is_open = message->has_value())) {
       take(**std::move(message));
       message = transport_->receive_now();
