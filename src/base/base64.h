@@ -7,7 +7,7 @@
 
 namespace pi_mcp {
 
-// White space is skipped. nullopt for anything else that is no base64, and for missing padding.
+// White space is skipped. nullopt for anything else that is not base64, and for missing padding.
 std::optional<std::string> base64_decoded(std::string_view text);
 
 // One line, with padding.

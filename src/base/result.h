@@ -33,7 +33,7 @@ class Error {
   // Lower case, no full stop: the thing, the reason and, where there is one, the next step.
   [[nodiscard]] const std::string& message() const { return message_; }
 
-  // The same error seen from one level up: "<what we were doing>: <what went wrong>".
+  // This error seen from one level up: "<what we were doing>: <what went wrong>".
   [[nodiscard]] Error while_doing(std::string_view what) && {
     return {code_, std::string(what) + ": " + std::move(message_)};
   }

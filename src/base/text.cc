@@ -170,9 +170,9 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
 }
 
 // Marks that nobody sees and that change how everything around them is read: those that turn the
-// direction of text (a name that shows as another one) and the tag characters (letters for machines
-// only). Joiners and variation selectors stay: scripts and emoji need them, and a script brings its
-// direction without marks.
+// direction of text (so that a name looks like a different one) and the tag characters (letters for
+// machines only). Joiners and variation selectors stay: scripts and emoji need them, and a script
+// brings its direction without marks.
 bool is_hidden_mark(char32_t code_point) {
   return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
          (code_point >= 0x202A && code_point <= 0x202E) ||

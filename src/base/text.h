@@ -64,7 +64,7 @@ std::string size_text(std::size_t bytes);
 // The smallest number of insertions, deletions, substitutions and neighbour swaps between the two.
 // O(a*b); callers pass names, not documents.
 std::size_t edit_distance(std::string_view a, std::string_view b);
-// The same by code points.
+// Counts code points.
 std::size_t edit_distance(std::u32string_view a, std::u32string_view b);
 
 // The code points of valid UTF-8; U+FFFD for bad bytes.

@@ -35,15 +35,15 @@ Result<void> check_named_url(std::string_view url, const AddressRule& rule) {
   if (!parsed || !parsed->user_info.empty()) {
     return fail(ErrorCode::protocol,
                 parsed ? "\"" + parsed->origin() + "\" has a user name in its address"
-                       : "it is no https address");
+                       : "it is not an https address");
   }
   const Place place = place_of_host(parsed->host);
   const bool is_local = place == Place::this_machine && is_own_place(rule, place);
   if (!parsed->is_secure() && !is_local) {
     return fail(ErrorCode::protocol,
                 "\"" + parsed->origin() +
-                    "\" is no https address; plain http is for servers on this machine that talk "
-                    "to each other");
+                    "\" is not an https address; plain http is for servers on this machine that "
+                    "talk to each other");
   }
   if (place != Place::internet && !is_own_origin(rule, *parsed) && !is_own_place(rule, place) &&
       !is_private_host(rule, parsed->host)) {

@@ -1,5 +1,5 @@
 // Where an address that a remote party names may lead: authorization servers, metadata, token
-// endpoints, pages to open. A server must not make this machine talk to what only this machine, or
+// endpoints, urls to open. A server must not make this machine talk to what only this machine, or
 // its network, can reach (docs/decisions/0014-named-addresses.md). Pure.
 #pragma once
 
@@ -21,7 +21,7 @@ struct AddressRule {
 
 // The user named this host, so its address is not looked at.
 [[nodiscard]] bool is_private_host(const AddressRule& rule, std::string_view host);
-// Of the origin of a url that the user configured: nobody else named it.
+// It has the origin of a url that the user configured: nobody else named it.
 [[nodiscard]] bool is_own_origin(const AddressRule& rule, const Url& url);
 // One of the user's own urls is in this place, as far as its text shows.
 [[nodiscard]] bool is_own_place(const AddressRule& rule, Place place);

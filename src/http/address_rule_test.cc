@@ -54,7 +54,7 @@ TEST(AddressRule, what_is_where_the_users_own_url_is_may_be_named) {
   EXPECT_TRUE(allows("http://localhost:1/mcp", "http://127.0.0.1:2/as"));
   EXPECT_TRUE(allows("http://127.0.0.1:1/mcp", "https://[::1]:2/as"));
   EXPECT_TRUE(allows("https://10.0.0.1/mcp", "https://192.168.0.2/as"));
-  // Not further: the metadata service of a cloud is no neighbour of an intranet server.
+  // Not further: the metadata service of a cloud is not a neighbour of an intranet server.
   EXPECT_FALSE(allows("https://10.0.0.1/mcp", "https://169.254.169.254/"));
   EXPECT_FALSE(allows("https://10.0.0.1/mcp", "https://127.0.0.1/"));
   EXPECT_FALSE(allows("http://127.0.0.1/mcp", "https://10.0.0.1/"));

@@ -32,8 +32,8 @@ enum class Place : std::uint8_t {
 // where that one is.
 Place place_of(const IpAddress& address);
 
-// Of the host of a url: a spelling of an address, or localhost and the names below it. Any other
-// name: internet, since nothing is looked up.
+// Where the host of a url is, if it is a spelling of an address, or localhost or a name below it.
+// Any other name: internet, since nothing is looked up.
 Place place_of_host(std::string_view host);
 
 // "on this machine", "in a private network", ...

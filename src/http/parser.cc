@@ -37,7 +37,7 @@ class HttpParser::Reader final : public http::basic_parser<false> {
                      string_view name,
                      string_view value,
                      error_code& /*error*/) override {
-    if (!is_header_done()) {  // else it is of the trailer, which is no part of the head
+    if (!is_header_done()) {  // else it belongs to the trailer, not to the head
       head.headers.push_back({.name = std::string(name), .value = std::string(value)});
     }
   }
@@ -120,7 +120,7 @@ tl::unexpected<Error> not_http(std::string_view bytes) {
   constexpr char tls_alert = '\x15';  // the first byte of such a record
   return fail(ErrorCode::protocol,
               bytes.starts_with(tls_alert) ? "it speaks TLS there; is it an https:// address?"
-                                           : "its answer is no HTTP/1.1; is this the right port?");
+                                           : "its answer is not HTTP/1.1; is this the right port?");
 }
 
 tl::unexpected<Error> describe(error_code error) {

@@ -23,7 +23,7 @@ class HttpParser {
   HttpParser& operator=(HttpParser&&) = delete;
   ~HttpParser();
 
-  // Takes all of `bytes` and appends what is body to `body`. protocol: this is no HTTP, or a limit
+  // Takes all of `bytes` and appends what is body to `body`. protocol: this is not HTTP, or a limit
   // is exceeded. Interim answers (1xx) are passed over.
   Result<void> feed(std::string_view bytes, std::string& body);
   // The connection has ended. unavailable: before the end of the answer.

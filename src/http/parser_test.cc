@@ -115,7 +115,7 @@ TEST(HttpParser, judges_a_head_alike_in_pieces_of_any_size) {
 TEST(HttpParser, says_at_once_that_a_head_without_carriage_returns_is_none) {
   for (const std::size_t piece : pieces()) {
     EXPECT_EQ(feed("HTTP/1.1 200 OK\nA: b\n\n", piece).error,
-              "its answer is no HTTP/1.1; is this the right port?");
+              "its answer is not HTTP/1.1; is this the right port?");
   }
 }
 

@@ -72,8 +72,8 @@ Result<std::optional<Url>> proxy_for(const Url& url, const Environment& environm
   if (!proxy || proxy->is_secure()) {
     return fail(ErrorCode::invalid_argument,
                 name +
-                    " is no http:// address of a proxy; other kinds of proxies are not spoken, "
-                    "and no_proxy names hosts to reach without one");
+                    " is not the http:// address of a proxy; other kinds of proxies are not "
+                    "supported, and no_proxy names hosts to reach without one");
   }
   return std::optional<Url>(*std::move(proxy));
 }

@@ -51,7 +51,7 @@ TEST(Proxy, loopback_hosts_are_reached_directly) {
 TEST(Proxy, an_address_that_is_not_understood_is_named_by_its_variable_only) {
   for (const char* value : {"socks5://me:secret@p:1", "https://secret", "http://se cret"}) {
     const std::string text = proxy_of("http://x/", {{"ALL_PROXY", value}});
-    EXPECT_EQ(text.find("ALL_PROXY is no http:// address of a proxy"), 0U) << text;
+    EXPECT_EQ(text.find("ALL_PROXY is not the http:// address of a proxy"), 0U) << text;
     EXPECT_EQ(text.find("secret"), std::string::npos);
   }
 }

@@ -60,7 +60,7 @@ Result<void> read_port(std::string_view text, Url& url) {
   }
   const auto read = std::from_chars(text.data(), text.data() + text.size(), url.port);
   if (read.ec != std::errc() || read.ptr != text.data() + text.size() || url.port == 0) {
-    return bad("has a port that is no number from 1 to 65535");
+    return bad("has a port that is not a number from 1 to 65535");
   }
   return {};
 }

@@ -31,8 +31,8 @@ std::string python_program(const std::string& spec) {
 }
 
 // What a launcher starts, which may itself look for modules in the folder it runs in.
-std::vector<std::string> program_apart(const std::vector<std::string>& program,
-                                       const std::string& session_folder) {
+std::vector<std::string> isolated_program(const std::vector<std::string>& program,
+                                          const std::string& session_folder) {
   CommandLine line{.command = program.front(), .args = {program.begin() + 1, program.end()}};
   if (std::optional<CommandLine> changed = without_folder_modules(line, session_folder)) {
     line = *std::move(changed);
@@ -46,38 +46,38 @@ class Keeper {
  public:
   Keeper(const CommandLine& line, LauncherCall call, const std::string& session_folder)
       : call_(std::move(call)), session_folder_(session_folder) {
-    apart_.launcher = call_.row->launcher;
-    apart_.line.command = line.command;
-    apart_.folder = launch_folder;
+    isolated_.launcher = call_.row->launcher;
+    isolated_.line.command = line.command;
+    isolated_.folder = launch_folder;
   }
 
-  std::optional<Apart> keep() {
+  std::optional<Isolated> keep() {
     if (call_.names_folder || call_.names_file || names_package_in_folder()) {
       return std::nullopt;
     }
     if (!change()) {
       return std::nullopt;
     }
-    return std::move(apart_);
+    return std::move(isolated_);
   }
 
  private:
   [[nodiscard]] bool names_package_in_folder() const {
-    const bool python = apart_.launcher == Launcher::uv_tool ||
-                        apart_.launcher == Launcher::uv_run ||
-                        apart_.launcher == Launcher::pipx_run;
+    const bool python = isolated_.launcher == Launcher::uv_tool ||
+                        isolated_.launcher == Launcher::uv_run ||
+                        isolated_.launcher == Launcher::pipx_run;
     const auto in_folder = [python](const std::string& text) {
       return python ? is_python_package_in_folder(text) : is_in_folder(text);
     };
     const bool named =
-        apart_.launcher == Launcher::uv_tool ? call_.has("from") : !call_.packages.empty();
+        isolated_.launcher == Launcher::uv_tool ? call_.has("from") : !call_.packages.empty();
     return std::any_of(call_.packages.begin(), call_.packages.end(), in_folder) ||
            (!call_.program.empty() && !named && in_folder(call_.program.front()));
   }
 
   // False: as written.
   bool change() {
-    switch (apart_.launcher) {
+    switch (isolated_.launcher) {
       case Launcher::npm_exec:
         return change_npm();
       case Launcher::pnpm_dlx:
@@ -91,19 +91,19 @@ class Keeper {
       case Launcher::deno:
         return change_deno();
       case Launcher::bun_file:
-        apart_.folder = session_folder_;
-        apart_.variables["BUN_OPTIONS"] = bun_options;
+        isolated_.folder = session_folder_;
+        isolated_.variables["BUN_OPTIONS"] = bun_options;
         return as_it_is() && call_.program.front().starts_with('/') && !call_.has("config") &&
                !call_.has("c");
       case Launcher::yarn_dlx:
-        apart_.helper = Helper::node;
+        isolated_.helper = Helper::node;
         return as_it_is();
       case Launcher::pipx_run:
-        apart_.helper = Helper::python;
+        isolated_.helper = Helper::python;
         return as_it_is();
       case Launcher::dotnet_tool:
-        apart_.folder = session_folder_;
-        apart_.needs_clean_folder = true;
+        isolated_.folder = session_folder_;
+        isolated_.needs_clean_folder = true;
         return as_it_is();
       case Launcher::python:
         break;
@@ -112,12 +112,12 @@ class Keeper {
   }
 
   bool as_it_is() {
-    apart_.line.args = call_.options;
+    isolated_.line.args = call_.options;
     return append(call_.program);
   }
 
   bool append(const std::vector<std::string>& more) {
-    apart_.line.args.insert(apart_.line.args.end(), more.begin(), more.end());
+    isolated_.line.args.insert(isolated_.line.args.end(), more.begin(), more.end());
     return !call_.program.empty();
   }
 
@@ -127,21 +127,21 @@ class Keeper {
     if (call_.program.empty()) {
       return false;
     }
-    apart_.line.args = call_.options;
+    isolated_.line.args = call_.options;
     if (unnamed) {
-      apart_.line.args.push_back(package_option + call_.program.front());
+      isolated_.line.args.push_back(package_option + call_.program.front());
     }
     if (dashes) {
-      apart_.line.args.emplace_back("--");
+      isolated_.line.args.emplace_back("--");
     }
-    apart_.line.args.insert(
-        apart_.line.args.end(),
+    isolated_.line.args.insert(
+        isolated_.line.args.end(),
         {shell, "-c", std::string(unnamed ? step_to_package : step_to_program), session_folder_});
-    if (apart_.launcher != Launcher::uv_tool && apart_.launcher != Launcher::uv_run) {
-      apart_.variables["BUN_OPTIONS"] = bun_options;
+    if (isolated_.launcher != Launcher::uv_tool && isolated_.launcher != Launcher::uv_run) {
+      isolated_.variables["BUN_OPTIONS"] = bun_options;
       return append(call_.program);
     }
-    return append(program_apart(call_.program, session_folder_));
+    return append(isolated_program(call_.program, session_folder_));
   }
 
   bool change_npm() {
@@ -149,8 +149,8 @@ class Keeper {
       std::string& option = call_.options[*call_.call];
       const std::size_t equals = option.starts_with('-') ? option.find('=') + 1 : 0;
       option.insert(equals, "cd " + quoted_for_shell(session_folder_) + " && ");
-      apart_.variables["BUN_OPTIONS"] = bun_options;
-      apart_.line.args = call_.options;
+      isolated_.variables["BUN_OPTIONS"] = bun_options;
+      isolated_.line.args = call_.options;
       return true;
     }
     return step(call_.packages.empty(), "--package=", true);
@@ -199,7 +199,7 @@ class Keeper {
       return false;
     }
     // Dependencies that the script names are found only when uv runs it itself.
-    apart_.folder = session_folder_;
+    isolated_.folder = session_folder_;
     if (!call_.has("project")) {
       call_.options.push_back("--project=" + std::string(launch_folder));
     }
@@ -214,7 +214,7 @@ class Keeper {
     if (call_.has("config") || call_.has("c") || !(remote || installs)) {
       return false;
     }
-    apart_.folder = session_folder_;
+    isolated_.folder = session_folder_;
     if (call_.row->program == "deno" && call_.row->words.empty()) {
       call_.options.insert(call_.options.begin(), "run");
     }
@@ -229,22 +229,22 @@ class Keeper {
 
   LauncherCall call_;
   const std::string& session_folder_;
-  Apart apart_;
+  Isolated isolated_;
 };
 
 }  // namespace
 
-std::optional<Apart> keep_apart(const CommandLine& line, const std::string& session_folder) {
+std::optional<Isolated> isolate(const CommandLine& line, const std::string& session_folder) {
   const std::string below = session_folder + (session_folder.ends_with('/') ? "" : "/");
   if (session_folder != launch_folder && line.command.starts_with(below)) {
     return std::nullopt;
   }
   if (std::optional<CommandLine> python = without_folder_modules(line, session_folder)) {
-    Apart apart;
-    apart.launcher = Launcher::python;
-    apart.line = *std::move(python);
-    apart.folder = launch_folder;
-    return apart;
+    Isolated isolated;
+    isolated.launcher = Launcher::python;
+    isolated.line = *std::move(python);
+    isolated.folder = launch_folder;
+    return isolated;
   }
   std::optional<LauncherCall> call = read_launcher_call(line);
   return call ? Keeper(line, *std::move(call), session_folder).keep() : std::nullopt;

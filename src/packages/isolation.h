@@ -13,19 +13,19 @@ namespace pi_mcp::packages {
 // A file of ours that a launcher loads.
 enum class Helper : std::uint8_t { none, node, python };
 
-struct Apart {
+struct Isolated {
   Launcher launcher = Launcher::npm_exec;
   CommandLine line;
   std::string folder;  // where the launcher runs, absolute
   // Set for it, and for what it starts; an existing value of a …_OPTIONS variable is kept in front.
   std::map<std::string, std::string> variables;
   Helper helper = Helper::none;
-  // Nobody can keep it apart: it may run only where the folder has none of its files.
+  // Cannot be isolated: it may run only where the folder has none of its files.
   bool needs_clean_folder = false;
 };
 
-// nullopt: the command line is no launcher of the table, or names the folder itself (a path as
-// package or command, an option such as `uv --directory`), and runs as written.
-std::optional<Apart> keep_apart(const CommandLine& line, const std::string& session_folder);
+// nullopt: the command line does not start a launcher of the table, or names the folder itself (a
+// path as package or command, an option such as `uv --directory`), and runs as written.
+std::optional<Isolated> isolate(const CommandLine& line, const std::string& session_folder);
 
 }  // namespace pi_mcp::packages

@@ -14,13 +14,13 @@ using testing::IsEmpty;
 
 constexpr const char* session = "/clone";
 
-std::optional<Apart> apart(std::string command, std::vector<std::string> args) {
-  return keep_apart({.command = std::move(command), .args = std::move(args)}, session);
+std::optional<Isolated> isolated(std::string command, std::vector<std::string> args) {
+  return isolate({.command = std::move(command), .args = std::move(args)}, session);
 }
 
 // The arguments with the steps by name, or "as written".
 std::vector<std::string> args_of(std::string command, std::vector<std::string> args) {
-  const std::optional<Apart> kept = apart(std::move(command), std::move(args));
+  const std::optional<Isolated> kept = isolated(std::move(command), std::move(args));
   if (!kept) {
     return {"as written"};
   }
@@ -37,7 +37,7 @@ std::vector<std::string> args_of(std::string command, std::vector<std::string> a
 const auto as_written = ElementsAre("as written");
 
 TEST(Isolation, npx_runs_elsewhere_and_its_program_in_the_folder) {
-  const std::optional<Apart> kept = apart("npx", {"-y", "pkg@1", "--flag"});
+  const std::optional<Isolated> kept = isolated("npx", {"-y", "pkg@1", "--flag"});
   ASSERT_TRUE(kept);
   EXPECT_EQ(kept->folder, "/");
   EXPECT_EQ(kept->line.command, "npx");
@@ -113,7 +113,7 @@ TEST(Isolation, packages_that_are_paths_run_as_written) {
                            "github:user/repo",
                            "https://e.com/x.tgz",
                            "name@npm:other@1"}) {
-    EXPECT_TRUE(apart("npx", {"-y", path})) << path;
+    EXPECT_TRUE(isolated("npx", {"-y", path})) << path;
   }
   EXPECT_THAT(args_of("uvx", {"--from", ".", "tool"}), as_written);
   EXPECT_THAT(args_of("uvx", {"--from", "./x[extra]", "tool"}), as_written);
@@ -144,18 +144,18 @@ TEST(Isolation, options_that_name_the_folder_are_the_users_choice) {
 TEST(Isolation, a_command_that_is_a_path_into_the_folder_runs_as_written) {
   EXPECT_THAT(args_of("/clone/node_modules/.bin/npx", {"pkg"}), as_written);
   EXPECT_THAT(args_of("/clone/.venv/bin/python", {"-m", "x"}), as_written);
-  EXPECT_TRUE(apart("/cloned/npx", {"pkg"}));
+  EXPECT_TRUE(isolated("/cloned/npx", {"pkg"}));
 }
 
 TEST(Isolation, what_is_not_in_the_table_runs_as_written) {
-  EXPECT_FALSE(apart("node", {"server.js"}));
-  EXPECT_FALSE(apart("sh", {"-c", "npx pkg"}));
-  EXPECT_FALSE(apart("my-npx", {"pkg"}));
-  EXPECT_FALSE(apart("npm", {"run", "x"}));
-  EXPECT_FALSE(apart("npx", {}));
-  EXPECT_FALSE(apart("uv", {"sync"}));
-  EXPECT_FALSE(apart("yarn", {"start"}));
-  EXPECT_FALSE(apart("deno", {"task", "x"}));
+  EXPECT_FALSE(isolated("node", {"server.js"}));
+  EXPECT_FALSE(isolated("sh", {"-c", "npx pkg"}));
+  EXPECT_FALSE(isolated("my-npx", {"pkg"}));
+  EXPECT_FALSE(isolated("npm", {"run", "x"}));
+  EXPECT_FALSE(isolated("npx", {}));
+  EXPECT_FALSE(isolated("uv", {"sync"}));
+  EXPECT_FALSE(isolated("yarn", {"start"}));
+  EXPECT_FALSE(isolated("deno", {"task", "x"}));
 }
 
 TEST(Isolation, pnpm_and_bun_run_elsewhere) {
@@ -172,18 +172,18 @@ TEST(Isolation, pnpm_and_bun_run_elsewhere) {
       ElementsAre("--bun", "-p", "pkg", "/bin/sh", "-c", "TO PROGRAM", session, "tool", "x"));
   EXPECT_THAT(args_of("bun", {"x", "pkg"}),
               ElementsAre("x", "--package=pkg", "/bin/sh", "-c", "TO PACKAGE", session, "pkg"));
-  EXPECT_EQ(apart("bun", {"/srv/server.ts"})->folder, session);
-  EXPECT_TRUE(apart("bun", {"/srv/server.ts"})->variables.contains("BUN_OPTIONS"));
-  EXPECT_FALSE(apart("bun", {"--config=/srv/bunfig.toml", "/srv/server.ts"}));
+  EXPECT_EQ(isolated("bun", {"/srv/server.ts"})->folder, session);
+  EXPECT_TRUE(isolated("bun", {"/srv/server.ts"})->variables.contains("BUN_OPTIONS"));
+  EXPECT_FALSE(isolated("bun", {"--config=/srv/bunfig.toml", "/srv/server.ts"}));
 }
 
 TEST(Isolation, yarn_and_pipx_load_a_file_of_ours) {
-  const std::optional<Apart> yarn = apart("yarn", {"dlx", "-q", "pkg", "x"});
+  const std::optional<Isolated> yarn = isolated("yarn", {"dlx", "-q", "pkg", "x"});
   ASSERT_TRUE(yarn);
   EXPECT_EQ(yarn->helper, Helper::node);
   EXPECT_EQ(yarn->folder, "/");
   EXPECT_THAT(yarn->line.args, ElementsAre("dlx", "-q", "pkg", "x"));
-  const std::optional<Apart> pipx = apart("pipx", {"run", "--spec", "pkg", "tool", "x"});
+  const std::optional<Isolated> pipx = isolated("pipx", {"run", "--spec", "pkg", "tool", "x"});
   ASSERT_TRUE(pipx);
   EXPECT_EQ(pipx->helper, Helper::python);
   EXPECT_EQ(pipx->folder, "/");
@@ -250,7 +250,7 @@ TEST(Isolation, uv_run_has_no_project) {
                           "x"));
   EXPECT_THAT(args_of("uv", {"run", "/srv/server.py", "x"}),
               ElementsAre("run", "--project=/", "/srv/server.py", "x"));
-  EXPECT_EQ(apart("uv", {"run", "/srv/server.py"})->folder, session);
+  EXPECT_EQ(isolated("uv", {"run", "/srv/server.py"})->folder, session);
   EXPECT_THAT(args_of("uv", {"run", "--project=/srv", "/srv/server.py"}),
               ElementsAre("run", "--project=/srv", "/srv/server.py"));
 }
@@ -267,7 +267,7 @@ TEST(Isolation, deno_reads_no_configuration) {
 TEST(Isolation, dotnet_may_run_only_where_it_finds_nothing) {
   for (const auto& [command, args] : std::vector<std::pair<std::string, std::vector<std::string>>>{
            {"dnx", {"pkg", "--yes"}}, {"dotnet", {"tool", "exec", "pkg"}}}) {
-    const std::optional<Apart> kept = apart(command, args);
+    const std::optional<Isolated> kept = isolated(command, args);
     ASSERT_TRUE(kept);
     EXPECT_TRUE(kept->needs_clean_folder);
     EXPECT_EQ(kept->line.args, args);
@@ -276,7 +276,7 @@ TEST(Isolation, dotnet_may_run_only_where_it_finds_nothing) {
 }
 
 TEST(Isolation, python_does_not_look_for_modules_in_the_folder) {
-  EXPECT_EQ(apart("python3", {"-m", "mod"})->folder, "/");
+  EXPECT_EQ(isolated("python3", {"-m", "mod"})->folder, "/");
   EXPECT_THAT(args_of("python3", {"-m", "mod", "-m", "x"}),
               ElementsAre("-c", "PYTHON", session, "mod", "-m", "x"));
   EXPECT_THAT(args_of("/usr/bin/python3.12", {"-u", "-X", "dev", "-W", "ignore", "-mmod"}),
@@ -291,9 +291,9 @@ TEST(Isolation, python_does_not_look_for_modules_in_the_folder) {
                                              {"-", "x"},
                                              {"-m"},
                                              {}}) {
-    EXPECT_FALSE(apart("python3", args));
+    EXPECT_FALSE(isolated("python3", args));
   }
-  EXPECT_FALSE(apart("python-server", {"-m", "x"}));
+  EXPECT_FALSE(isolated("python-server", {"-m", "x"}));
 }
 
 }  // namespace

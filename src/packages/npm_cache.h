@@ -18,7 +18,7 @@ struct NpmPlace {
 };
 
 // npm's cache folder: NPM_CONFIG_CACHE, else `cache` of the project's or the user's .npmrc, else
-// ~/.npm. nullopt when there is no home directory to look in.
+// ~/.npm. nullopt without a home directory to look in.
 std::optional<std::string> npm_cache_dir(const NpmPlace& place);
 
 // True when npx would not use its cache but something nearer: a package or program of that name in

@@ -1,5 +1,5 @@
 // Reads `npx …` and `npm exec …` command lines as npm 11 does, far enough to know which package and
-// which program they start. On any doubt there is no answer, and the command runs as written.
+// which program they start. In any doubt they give nullopt, and the command runs as written.
 // Pure: no I/O, no clock.
 #pragma once
 
@@ -23,7 +23,7 @@ struct PackageSpec {
   [[nodiscard]] bool is_exact() const;
   // The version without "=" or "v"; meaningful when is_exact().
   [[nodiscard]] std::string exact_version() const;
-  // The same package in one version.
+  // This package in one version.
   [[nodiscard]] PackageSpec pinned(const std::string& pinned_version) const;
 };
 

@@ -7,7 +7,7 @@
 
 namespace pi_mcp::packages {
 
-// The same command line, to be started in any folder: it goes to `folder` (absolute) before it runs
+// This command line, to be started in any folder: it goes to `folder` (absolute) before it runs
 // the module, and finds no modules there. As with python's own -P, in versions before 3.11 too, and
 // not passed on to python processes that the server starts, as PYTHONSAFEPATH would be. nullopt for
 // anything but -m and -c, and with -I or -P.

@@ -28,7 +28,7 @@ using ReadFile = std::function<std::optional<std::string>(const std::string& pat
 // the module. nullopt: nothing of the folder explains what was said.
 std::optional<std::string> unread_file_advice(const FailedStart& start, const ReadFile& read);
 
-// Files of the folder that a launcher which nobody can keep apart would read, as paths; `home` and
+// Files of the folder that a launcher which cannot be isolated would read, as paths; `home` and
 // what lies above it are the user's own.
 std::vector<std::string> files_in_the_way(const std::string& folder,
                                           const std::string& home,

@@ -8,7 +8,7 @@
 
 namespace pi_mcp::secrets {
 
-// Shorter values ("1", "json") are no secrets, and their words occur in every sentence.
+// Shorter values ("1", "json") are not secrets, and their words occur in every sentence.
 constexpr std::size_t secret_bytes_min = 6;
 
 class Secrets {

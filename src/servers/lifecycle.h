@@ -57,8 +57,8 @@ struct LifecyclePolicy {
   bool operator==(const LifecyclePolicy&) const = default;
 };
 
-// Of one configured server: idleTimeout of the server, then of the settings. eager stops only by an
-// idleTimeout of its own, the kept modes never; 0 and less is never.
+// What one configured server wants: its idleTimeout, else that of the settings. eager stops only by
+// an idleTimeout of its own, the kept modes never; 0 and less is never.
 LifecyclePolicy lifecycle_policy(const config::Server& server, const config::Settings& settings);
 
 // eager and keep-alive.
@@ -125,7 +125,7 @@ class Lifecycle {
   [[nodiscard]] bool is_kept() const;
   [[nodiscard]] std::size_t calls_in_flight() const { return calls_in_flight_; }
   [[nodiscard]] std::optional<TimePoint> failed_at() const { return failed_at_; }
-  // Of the newest connection.
+  // When the newest connection became ready.
   [[nodiscard]] TimePoint ready_since() const { return ready_since_; }
   // When a waiting server is tried again.
   [[nodiscard]] TimePoint next_try() const { return next_try_; }

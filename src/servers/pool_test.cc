@@ -171,7 +171,7 @@ io::Task<bool> cancelled_waiters(io::Executor executor) {
   fixture.tasks.cancel(ids[1]);
   co_await fixture.tasks.join();
   EXPECT_EQ(results[1], "cancelled");
-  EXPECT_EQ(fixture.status("s").state, LifecycleState::stopped) << "an abort is no failure";
+  EXPECT_EQ(fixture.status("s").state, LifecycleState::stopped) << "an abort is not a failure";
 
   fixture.scripts["s"] = test::well_behaved();
   EXPECT_EQ(co_await fixture.acquire("s"), "open");

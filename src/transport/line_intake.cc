@@ -74,7 +74,7 @@ void LineIntake::note_junk(std::string_view line) {
   ++counters_.junk_lines;
   if (counters_.junk_lines == 1 && log::enabled(log::Level::debug)) {
     constexpr std::size_t shown_bytes = 100;
-    log::debug(name_ + " writes lines that are no messages, the first is: " +
+    log::debug(name_ + " writes lines that are not messages, the first is: " +
                text::printable(secrets_.hidden_in(std::string(line)).substr(0, shown_bytes)));
   }
 }

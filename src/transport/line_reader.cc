@@ -62,7 +62,7 @@ std::optional<Result<rpc::Message>> LineReader::take_known() {
   return std::nullopt;
 }
 
-// The outcome of a read: a last line, or why there is no more; nothing: go on.
+// The outcome of a read: a last line, or why the stream has ended; nullopt: go on.
 std::optional<Result<rpc::Message>> LineReader::take_read(Result<std::size_t> count) {
   if (expects_end_ && (!count || *count == 0)) {
     count = stream_->read_now(framer_.prepare());

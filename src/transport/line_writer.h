@@ -40,7 +40,7 @@ class LineWriter final : io::WriteBatches::Waiter {
   // Waits until everything is written, it never will be, or the time is over; not shortened by
   // cancelling the caller.
   io::Task<void> flush(Milliseconds limit);
-  // What there is no room for now is dropped, later messages are refused.
+  // What does not fit now is dropped, later messages are refused.
   void close();
 
   [[nodiscard]] std::size_t queued_bytes() const { return queued_bytes_; }

@@ -21,11 +21,11 @@ namespace pi_mcp::transport {
 struct LinkEnd {
   std::string reason;       // "exited with status 1", "killed by SIGKILL", "closed its output"
   std::string stderr_tail;  // last lines of a child's stderr, printable; empty when there is none
-  bool is_remote = false;   // there is no child, so nothing more can be known from here
+  bool is_remote = false;   // has no child, so nothing more can be known from here
 };
 
 struct LinkCounters {
-  std::uint64_t junk_lines = 0;       // lines that were no JSON-RPC message, skipped
+  std::uint64_t junk_lines = 0;       // lines that were not JSON-RPC messages, skipped
   std::uint64_t oversized_lines = 0;  // dropped; their call fails by its salvaged id
 };
 

@@ -126,7 +126,7 @@ class NamedAddress(CliTest):
         said = self.log_in("https://as.example.test",
                            hint=f"https://[::ffff:127.0.0.1]:{port}/admin/prm")
         self.assertIn("privateHosts", said)
-        self.assertIn("no https", self.log_in(f"http://127.0.0.1:{port}"))
+        self.assertIn("not an https", self.log_in(f"http://127.0.0.1:{port}"))
         self.assertEqual(self.local.seen, [])
 
     def test_a_host_that_the_user_names_is_asked(self):

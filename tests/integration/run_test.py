@@ -192,7 +192,7 @@ class Logs(RunTest):
         self.home.configure(fake=fake("--stdout", "junk"))
         for options, said in [([], False), (["--log-level", "debug"], True)]:
             outcome = self.check(self.home.run("call", "fake_echo", "text=x", *options), 0, "x\n")
-            self.assertEqual("lines that are no messages" in outcome.stderr, said, outcome)
+            self.assertEqual("lines that are not messages" in outcome.stderr, said, outcome)
         self.home.env["PI_MCP_LOG"] = "debug"
         self.assertIn("no messages", self.home.run("call", "fake_echo", "text=x").stderr)
 

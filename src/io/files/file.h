@@ -28,8 +28,8 @@ struct WriteOptions {
   Durability durability = Durability::durable;
 };
 
-// The same for a file that somebody else may have put there: io for anything but a regular file or
-// a link to one, which is not opened.
+// Like read_file(), for a file that somebody else may have put there: io for anything but a regular
+// file or a link to one, which is not opened.
 Result<std::optional<std::string>> read_regular_file(const std::string& path,
                                                      std::size_t bytes_max = std::size_t{16}
                                                                              << 20U);
@@ -66,7 +66,7 @@ std::string canonical_path(const std::string& path);
 [[nodiscard]] bool is_file(const std::string& path);
 // A symbolic link, wherever it leads.
 [[nodiscard]] bool is_link(const std::string& path);
-// When its content was last changed; nullopt when there is no such file.
+// When its content was last changed; nullopt when it does not exist.
 std::optional<EpochMs> modified_at(const std::string& path);
 // The first bytes of a file, at most `bytes_max`.
 Result<std::string> read_head(const std::string& path, std::size_t bytes_max);

@@ -23,7 +23,7 @@ class Condition : Pinned {
   // Everybody who waits now goes on soon (from the loop, not inside this call).
   void notify_all();
   Task<Wake> wait_until(TimePoint deadline);
-  // The same for work that must be finished whoever was cancelled: never returns Wake::cancelled.
+  // For work that must be finished whoever was cancelled: never returns Wake::cancelled.
   Task<Wake> wait_shielded(TimePoint deadline);
   // Without a deadline of its own: for background tasks that end by being cancelled.
   Task<Wake> wait() { return wait_until(TimePoint::max()); }

@@ -30,8 +30,8 @@ class OneShot : Pinned {
     }
   }
 
-  // The same, but the waiting task runs on inside this call, up to its next wait: saves a turn of
-  // the loop (0.5 µs with its epoll_wait). For callers that touch nothing afterwards which that
+  // Like set(), but the waiting task runs on inside this call, up to its next wait: saves a turn of
+  // the loop (0.5 µs with its system call). For callers that touch nothing afterwards which that
   // task may have changed; this OneShot may be gone.
   void set_now(Result<T> value) {
     if (value_) {

@@ -24,7 +24,7 @@ class ReadStream {
   // cancel() was called, or the waiting task was cancelled. io: the system's reason. One caller at
   // a time.
   Task<Result<std::size_t>> read_some(std::span<char> space);
-  // The same for a task that has just seen that it is not cancelled; saves a frame.
+  // read_some() for a task that has just seen that it is not cancelled; saves a frame.
   Task<Result<std::size_t>> read_on(std::span<char> space);
   // Reads what is there now; 0 when nothing is, or at the end.
   std::size_t read_now(std::span<char> space);

@@ -1,4 +1,4 @@
-// Whether a page that a remote party names may be put to a person, whose browser will go there.
+// Whether a url that a remote party names may be put to a person, whose browser will go there.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ struct PageRule {
 };
 
 // check_named_url(), and then the addresses of its host, unless a proxy looks them up. protocol:
-// the page is refused, and why. A name that is not known within 2 s leads nowhere from here and is
+// the url is refused, and why. A name that is not known within 2 s leads nowhere from here and is
 // not refused. The browser looks the name up itself, so this keeps off fixed names, not somebody
 // who changes what a name means in between. cancelled.
 Task<Result<void>> check_page(std::string url, PageRule rule);

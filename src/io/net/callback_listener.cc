@@ -90,7 +90,8 @@ std::string_view host_of(std::string_view head) {
   return count == 1 ? host : std::string_view();
 }
 
-// A page of another name that leads here (DNS rebinding) must not be able to speak for the browser.
+// A web page of another name that leads here (DNS rebinding) must not be able to speak for the
+// browser.
 bool is_our_name(std::string_view host, std::uint16_t port) {
   const Result<http::Url> url = http::parse_url("http://" + std::string(host));
   return url && url->user_info.empty() && url->target() == "/" &&

@@ -17,7 +17,7 @@ namespace pi_mcp::io {
 // the last. Without a deadline of its own.
 Task<Result<Fd>> connect_tcp(std::string host, std::uint16_t port);
 
-// The same with addresses that were looked up before.
+// connect_tcp() with addresses that were looked up before.
 Task<Result<Fd>> connect_tcp(std::vector<Address> addresses);
 
 // Whom a connection leads to.

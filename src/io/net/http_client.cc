@@ -101,7 +101,7 @@ Result<Outbound> prepare(http::Request& request, const HttpClientOptions& option
     if (!http::is_valid(header)) {
       return fail(ErrorCode::invalid_argument,
                   "the header " + text::printable(header.name) +
-                      " cannot be sent: its name is no token or its value has a line break");
+                      " cannot be sent: its name is not a token or its value has a line break");
     }
   }
   Result<std::optional<http::Url>> proxy = http::proxy_for(out.url, options.environment);

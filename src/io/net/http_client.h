@@ -42,7 +42,7 @@ class HttpResponse : Pinned {
   virtual ~HttpResponse() = default;
 
   [[nodiscard]] virtual const http::Head& head() const = 0;
-  // Of the request; every error of an answer begins with it.
+  // The origin of the request; every error of an answer begins with it.
   [[nodiscard]] virtual const std::string& origin() const = 0;
 
   // Waits for the next bytes of the body; they stay valid until the next call. Empty: the end.
@@ -58,7 +58,7 @@ class HttpConnections;
 // Keeps connections for reuse, per origin. Follows no redirects and keeps no cookies. Nothing of
 // TLS is set up before the first https request. Errors name the origin and never a path, query,
 // header or proxy password: unavailable (name, connection, certificate, or closed before an answer
-// came), protocol (no HTTP), timed_out (a phase took longer than its limit), invalid_argument (the
+// came), protocol (not HTTP), timed_out (a phase took longer than its limit), invalid_argument (the
 // url), cancelled (the waiting task was cancelled; its connection is closed).
 class HttpClient {
  public:
@@ -73,7 +73,7 @@ class HttpClient {
   // may outlive the client.
   Task<Result<std::unique_ptr<HttpResponse>>> send(http::Request request);
 
-  // The same with the whole body of at most `body_max` bytes, all within `limit`.
+  // send() and the whole body of at most `body_max` bytes, all within `limit`.
   Task<Result<http::Answer>> fetch(http::Request request, Milliseconds limit, std::size_t body_max);
 
   // Unused connections now kept; for tests and diagnostics.

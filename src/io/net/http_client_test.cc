@@ -246,7 +246,7 @@ Task<void> tls_alert(Peer peer) {
 TEST(HttpClient, other_protocols_are_named) {
   play(not_http, [](HttpScript* script, HttpClient* client) -> Task<int> {
     const std::string text = co_await get_text(client, script->url());
-    EXPECT_NE(text.find("its answer is no HTTP/1.1; is this the right port?"), std::string::npos)
+    EXPECT_NE(text.find("its answer is not HTTP/1.1; is this the right port?"), std::string::npos)
         << text;
     const std::string https =
         co_await get_text(client, "https://127.0.0.1:" + std::to_string(script->port()));

@@ -161,7 +161,7 @@ TEST(HttpNamed, a_connection_of_the_user_is_not_reused_for_what_others_name) {
     EXPECT_TRUE(answer);
     const std::string said = co_await scene->ask(
         scene->at("http", "mine.test"), {.own_urls = {"https://mcp.test"}, .private_hosts = {}});
-    EXPECT_THAT(said, HasSubstr("no https address"));
+    EXPECT_THAT(said, HasSubstr("not an https address"));
     EXPECT_EQ(scene->connections, 1);
   });
 }
@@ -187,10 +187,10 @@ std::string page(std::string url, http::AddressRule rule) {
 
 TEST(PageCheck, pages_of_this_network_are_refused_but_for_servers_that_are_there) {
   const http::AddressRule remote{.own_urls = {"https://8.8.8.8"}, .private_hosts = {"10.0.0.1"}};
-  EXPECT_THAT(page("http://169.254.169.254/", remote), HasSubstr("no https"));
+  EXPECT_THAT(page("http://169.254.169.254/", remote), HasSubstr("not an https"));
   EXPECT_THAT(page("https://169.254.169.254/", remote), HasSubstr("on the local link"));
   EXPECT_THAT(page("https://localhost/", remote), HasSubstr("on this machine"));
-  EXPECT_THAT(page("javascript:alert(1)", remote), HasSubstr("no https"));
+  EXPECT_THAT(page("javascript:alert(1)", remote), HasSubstr("not an https"));
   EXPECT_EQ(page("https://10.0.0.1/", remote), "");
   EXPECT_EQ(page("https://8.8.4.4/", remote), "");
   const http::AddressRule local{.own_urls = {"http://localhost"}, .private_hosts = {}};

@@ -12,12 +12,13 @@
 
 namespace pi_mcp::io {
 
-// Secrets are filed under a name that is no secret itself. unavailable, with the reason: there is
-// no libsecret or no service, or the keyring is locked.
+// Secrets are filed under a name that is not secret itself. unavailable, with the reason: libsecret
+// or the service is missing, or the keyring is locked.
 
-// nullopt: there is none.
+// nullopt: none has this name.
 Result<std::optional<std::string>> find_secret(const std::string& name);
-// One of another program, filed under "service" and "username" as keyring libraries do. Only read.
+// A secret of another program, filed under "service" and "username" as keyring libraries do. Only
+// read.
 Result<std::optional<std::string>> find_foreign_secret(const std::string& service,
                                                        const std::string& user);
 // Replaces the one that is there.

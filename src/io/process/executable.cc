@@ -18,7 +18,7 @@ namespace {
 
 // What execvp() uses without PATH.
 constexpr std::string_view default_path = "/bin:/usr/bin";
-// Of a longer PATH messages show the beginning.
+// Messages show the beginning of a longer PATH.
 constexpr std::size_t shown_folders_max = 8;
 constexpr std::size_t shown_path_units = 300;
 

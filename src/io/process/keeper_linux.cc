@@ -61,7 +61,7 @@ struct Start {
   int failure;  // errno; 0 when the program runs
 };
 
-// Of the calling process and what it starts. A kernel that refuses leaves it as it is.
+// For the calling process and what it starts. A kernel that refuses leaves it as it is.
 void have_lowest_priority() {
   constexpr int process_class = 1;    // IOPRIO_WHO_PROCESS
   constexpr int idle_disk = 3 << 13;  // IOPRIO_CLASS_IDLE: ioprio_set(2) has no header

@@ -17,8 +17,8 @@ void adopt_orphans();
 void note_keeper(pid_t keeper);
 void forget_keeper(pid_t keeper);
 
-// Ends every child of ours that is no keeper, and what it has started, until none is left; SIGKILL,
-// because their keeper, who would have asked first, is gone. Returns after 3 s at most.
+// Ends every child of ours that is not a keeper, and what it has started, until none is left;
+// SIGKILL, because their keeper, who would have asked first, is gone. Returns after 3 s at most.
 Task<void> end_orphans();
 
 // While one lives, orphans fall to the system: around the start of what may outlive us (a browser),

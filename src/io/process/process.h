@@ -34,9 +34,9 @@ class ExitStatus {
   // `status` as waitpid() gives it.
   explicit ExitStatus(int status) : status_(status) {}
 
-  // Of a normal end.
+  // nullopt: a signal ended it.
   [[nodiscard]] std::optional<int> code() const;
-  // Of an end by a signal.
+  // The signal that ended it; nullopt: it exited.
   [[nodiscard]] std::optional<int> signal() const;
   // "exited with status 1", "killed by SIGKILL".
   [[nodiscard]] std::string text() const;

@@ -23,7 +23,7 @@ struct CommandOutput {
 
 // Starts the command, gives it `input` on its stdin, drops its stderr, and leaves nothing of it
 // behind however it ends. timed_out, invalid_argument (more output than allowed), cancelled, and
-// what Process::start() says; an exit status other than 0 is no error here.
+// what Process::start() says; an exit status other than 0 is not an error here.
 Task<Result<CommandOutput>> run_command(Command command,
                                         CommandLimits limits = {},
                                         std::string input = {});

@@ -17,7 +17,7 @@ using EnvironmentMap = std::map<std::string, std::string>;
 // for others who share it. Not open when there is none.
 Fd open_terminal();
 
-// Of the terminal, else $COLUMNS, else 80.
+// The width of the terminal, else $COLUMNS, else 80.
 std::size_t terminal_columns(int file, const EnvironmentMap& environment);
 
 // NO_COLOR (no-color.org) wins, then CLICOLOR_FORCE (bixense.com/clicolors); else a terminal that

@@ -37,7 +37,7 @@ io::Task<Result<bool>> CommandToken::refused(transport::Refusal refusal) {
   }
   if (refusal.attempt == 0) {
     if (refusal.token != token_) {
-      co_return true;  // somebody else has got another one meanwhile
+      co_return true;  // somebody else has got a new one meanwhile
     }
     const Result<std::string> fresh = co_await run();
     if (!fresh) {

@@ -15,7 +15,7 @@
 namespace pi_mcp::servers {
 namespace {
 
-// Of files that are looked into for an explanation.
+// So much is read of a file that may explain a failure.
 constexpr std::size_t looked_bytes_max = std::size_t{1} << 20U;
 
 std::optional<std::string> small_file(const std::string& path) {
@@ -88,9 +88,9 @@ void make_python_path_absolute(Launch& launch) {
   found->second = text::join(entries, ":");
 }
 
-std::optional<packages::Apart> apart_of(const Launch& launch) {
+std::optional<packages::Isolated> isolated_of(const Launch& launch) {
   return launch.kept_out
-             ? packages::keep_apart({.command = launch.command, .args = launch.args}, launch.cwd)
+             ? packages::isolate({.command = launch.command, .args = launch.args}, launch.cwd)
              : std::nullopt;
 }
 
@@ -119,40 +119,40 @@ std::string module_of(const Launch& launch) {
 }  // namespace
 
 Result<Launch> placed(Launch launch) {
-  std::optional<packages::Apart> apart = apart_of(launch);
-  if (!apart) {
+  std::optional<packages::Isolated> isolated = isolated_of(launch);
+  if (!isolated) {
     return launch;
   }
-  if (apart->needs_clean_folder) {
+  if (isolated->needs_clean_folder) {
     const Result<void> clean = check_clean(launch);
     if (!clean) {
       return fail(clean.error());
     }
   }
-  if (apart->helper != packages::Helper::none) {
-    const Result<void> added = add_helper(launch, apart->helper);
+  if (isolated->helper != packages::Helper::none) {
+    const Result<void> added = add_helper(launch, isolated->helper);
     if (!added) {
       return fail(added.error());
     }
   }
-  if (apart->launcher == packages::Launcher::python) {
+  if (isolated->launcher == packages::Launcher::python) {
     make_python_path_absolute(launch);
   }
-  for (const auto& [name, value] : apart->variables) {
+  for (const auto& [name, value] : isolated->variables) {
     set_options(launch, name, value);
   }
-  launch.command = std::move(apart->line.command);
-  launch.args = std::move(apart->line.args);
-  launch.cwd = std::move(apart->folder);
+  launch.command = std::move(isolated->line.command);
+  launch.args = std::move(isolated->line.args);
+  launch.cwd = std::move(isolated->folder);
   return launch;
 }
 
 transport::StartAdvice start_advice(const Launch& launch) {
-  const std::optional<packages::Apart> apart = apart_of(launch);
-  if (!apart) {
+  const std::optional<packages::Isolated> isolated = isolated_of(launch);
+  if (!isolated) {
     return {};
   }
-  return [launcher = apart->launcher, folder = launch.cwd, module = module_of(launch)](
+  return [launcher = isolated->launcher, folder = launch.cwd, module = module_of(launch)](
              std::string_view said) {
     return packages::unread_file_advice(
                {.launcher = launcher, .folder = folder, .said = said, .module = module}, small_file)

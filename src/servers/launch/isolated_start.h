@@ -9,7 +9,7 @@ namespace pi_mcp::servers {
 
 // The launch with command, arguments, variables and folder as they are started; unchanged unless it
 // is `kept_out`. Writes a small file below the agentDir for the two launchers that load one.
-// invalid_argument: a launcher that cannot be kept apart, and the folder has a file that it would
+// invalid_argument: a launcher that cannot be isolated, and the folder has a file that it would
 // read. io: that file of ours cannot be written.
 Result<Launch> placed(Launch launch);
 

@@ -92,7 +92,7 @@ Result<std::string> resolve_cwd(const config::Server& server,
   std::string path = absolute(config::expand_home(*configured, environment), environment.cwd);
   if (!io::is_directory(path)) {
     return fail(ErrorCode::invalid_argument,
-                "its cwd \"" + path + "\" is no folder that exists; correct \"cwd\" or make it");
+                "its cwd \"" + path + "\" is not an existing folder; correct \"cwd\" or make it");
   }
   return path;
 }
@@ -115,8 +115,7 @@ std::map<std::string, std::string> inherited(const config::Server& server,
 void keep_out_folder(const config::Server& server, Launch& launch) {
   packages::remove_relative_entries(launch.env, server.env);
   launch.kept_out =
-      packages::keep_apart({.command = launch.command, .args = launch.args}, launch.cwd)
-          .has_value();
+      packages::isolate({.command = launch.command, .args = launch.args}, launch.cwd).has_value();
 }
 
 Deadlines deadlines_of(const config::Server& server, const config::Settings& settings) {
@@ -198,7 +197,7 @@ io::Task<Result<Launch>> resolve(config::Server server,
     if (name.empty() || name.find('=') != std::string::npos ||
         name.find('\0') != std::string::npos) {
       co_return fail(ErrorCode::invalid_argument,
-                     "env \"" + text::printable(name) + "\" is no name of a variable");
+                     "env \"" + text::printable(name) + "\" is not the name of a variable");
     }
     Result<std::string> value = co_await env_value(server, environment, name);
     if (!value) {

@@ -24,7 +24,7 @@ namespace pi_mcp::servers {
 struct Deadlines {
   // For the system to start the program, and for its answer to initialize: startupTimeoutMs.
   Milliseconds start{60'000};
-  // The same while an installer is visibly at work before the server itself: installTimeoutMs.
+  // As `start`, while an installer is visibly at work before the server itself: installTimeoutMs.
   Milliseconds install{600'000};
   // A request, of a list or a call, without answer and without progress: requestTimeoutMs.
   Milliseconds call_quiet{60'000};
@@ -52,7 +52,7 @@ struct Launch {
   std::vector<std::string> args;
   std::map<std::string, std::string> env;  // the child's whole environment
   std::string cwd;                         // absolute
-  // It starts a launcher, and what that one reads from cwd does not count (apart_start.h).
+  // It starts a launcher, and what that one reads from cwd does not count (isolated_start.h).
   bool kept_out = false;
   std::optional<RemoteLaunch> remote;
   std::string socket;  // absolute path
@@ -62,12 +62,12 @@ struct Launch {
   // The session, when its server must not be shared with others: one that knows roots is told those
   // of one host. Empty: it may be.
   std::string session;
-  // Which pages it may want a person to open. Of a server that runs here: also those of this
-  // machine. The hosts that the user named are part of the key.
+  // Which urls it may want a person to open. A server that runs here: also those of this machine.
+  // The hosts that the user named are part of the key.
   io::PageRule pages;
   bool debug = false;        // pass the child's stderr through; not part of the key
   Deadlines deadlines;       // not part of the key
-  secrets::Secrets secrets;  // of all the above (launch_secrets.h); not part of the key
+  secrets::Secrets secrets;  // of all the above (secrets.h); not part of the key
 
   // Equal keys: the same transport with the same command, args, resolved env, cwd and kept_out;
   // url, headers, credential commands (not what they print), ca file and proxies; or socket; and

@@ -6,7 +6,7 @@
 namespace pi_mcp::servers {
 namespace {
 
-// The same command in the same environment prints credentials of the same principal.
+// One command in one environment always prints credentials of the same principal.
 void add(json::Writer& text, std::string_view name, const CredentialCommand& command) {
   text.begin_array().string(name).string(command.program);
   for (const std::string& arg : command.args) {

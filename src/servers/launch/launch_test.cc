@@ -141,7 +141,7 @@ TEST_F(ResolveLaunch, paths_are_against_the_folder_of_the_session) {
 TEST_F(ResolveLaunch, a_folder_that_does_not_exist_is_named) {
   server.cwd = "nowhere";
   EXPECT_EQ(refusal(),
-            "s: its cwd \"/usr/nowhere\" is no folder that exists; correct \"cwd\" or make it");
+            "s: its cwd \"/usr/nowhere\" is not an existing folder; correct \"cwd\" or make it");
 }
 
 TEST_F(ResolveLaunch, refuses_what_no_process_can_be_given) {
@@ -149,7 +149,7 @@ TEST_F(ResolveLaunch, refuses_what_no_process_can_be_given) {
   EXPECT_EQ(refusal(), "s: args[0] contains a zero byte");
   server.args.clear();
   server.env = {{"A=B", "x"}};
-  EXPECT_EQ(refusal(), "s: env \"A=B\" is no name of a variable");
+  EXPECT_EQ(refusal(), "s: env \"A=B\" is not the name of a variable");
 }
 
 TEST_F(ResolveLaunch, secrets_come_from_commands) {

@@ -26,7 +26,7 @@ struct NpxCacheEntry {
 // A clock that was set back counts as much time.
 [[nodiscard]] std::int64_t age_ms(EpochMs then, EpochMs now);
 
-// nullopt when `text` is no version-2 file or has no such entry.
+// nullopt when `text` is not a version-2 file or lacks the entry.
 std::optional<NpxCacheEntry> npx_cache_entry(std::string_view text, std::string_view key);
 // `text` with this entry added or replaced. Anything that is not a version-2 file is started anew.
 std::string with_npx_cache_entry(std::string_view text,

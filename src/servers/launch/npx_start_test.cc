@@ -183,7 +183,7 @@ TEST_F(NpxStartTest, files_of_the_folder_decide_nothing_when_it_is_kept_out) {
   EXPECT_EQ(started.command, "node");
   EXPECT_THAT(started.args, ElementsAre(program));
   EXPECT_EQ(started.cwd, home_ + "/work") << "the program runs in the folder";
-  EXPECT_FALSE(started.kept_out) << "and is no launcher";
+  EXPECT_FALSE(started.kept_out) << "and is not a launcher";
   EXPECT_THAT(started.env.at("BUN_OPTIONS"), testing::HasSubstr("--config=/dev/null"));
 }
 

@@ -87,7 +87,7 @@ io::Task<Result<std::map<std::string, std::string>>> resolve_headers(
     if (!http::is_valid({.name = name, .value = value})) {
       co_return fail(ErrorCode::invalid_argument,
                      "the header " + text::printable(name) +
-                         " cannot be sent: its name is no token or its value has a line break");
+                         " cannot be sent: its name is not a token or its value has a line break");
     }
   }
   co_return headers;

@@ -42,19 +42,19 @@ std::string request_to_sign(const transport::UnsignedRequest& request) {
 Result<http::Headers> parse_request_headers(std::string_view printed) {
   const Result<json::Document> document = json::Document::parse_view(printed);
   if (!document || !document->root().is_object()) {
-    return fail(ErrorCode::invalid_argument, "something that is no JSON object");
+    return fail(ErrorCode::invalid_argument, "something that is not a JSON object");
   }
   http::Headers headers;
   for (const json::Member member : document->root().members()) {
     http::Header header{.name = member.name(), .value = member.value.string_or("")};
     const std::string name = text::cut(text::printable(header.name), 40);
     if (!member.value.is_string()) {
-      return fail(ErrorCode::invalid_argument, "a value of \"" + name + "\" that is no string");
+      return fail(ErrorCode::invalid_argument, "a value of \"" + name + "\" that is not a string");
     }
     if (!http::is_valid(header)) {
       return fail(ErrorCode::invalid_argument,
                   "the header \"" + name +
-                      "\", which cannot be sent: its name is no token or its value has a line "
+                      "\", which cannot be sent: its name is not a token or its value has a line "
                       "break");
     }
     if (!is_ours(header.name)) {

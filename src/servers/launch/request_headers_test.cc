@@ -30,7 +30,7 @@ TEST(RequestHeadersTest, are_a_json_object_of_strings) {
   EXPECT_EQ(parsed("{}"), "");
   EXPECT_THAT(parsed("X-A: planted"), HasSubstr("no JSON object"));
   EXPECT_THAT(parsed(R"(["planted"])"), HasSubstr("no JSON object"));
-  EXPECT_EQ(parsed(R"({"X-A": 1})"), "a value of \"X-A\" that is no string");
+  EXPECT_EQ(parsed(R"({"X-A": 1})"), "a value of \"X-A\" that is not a string");
   EXPECT_THAT(parsed(R"({"X-A": "planted\nX-B: 1"})"), HasSubstr("\"X-A\", which cannot be sent"));
   EXPECT_THAT(parsed(R"({"X-A": "planted\nX-B: 1"})"), Not(HasSubstr("planted")));
   EXPECT_THAT(parsed(R"({"X A": "1"})"), HasSubstr("cannot be sent"));
@@ -70,7 +70,7 @@ TEST(RequestHeadersTest, errors_name_server_program_and_next_step_and_no_output)
             "server far: its requestHeadersCommand sh exited with status 3; run it in a shell to "
             "see why");
   EXPECT_EQ(outcome("echo planted"),
-            "server far: its requestHeadersCommand sh printed something that is no JSON object; "
+            "server far: its requestHeadersCommand sh printed something that is not a JSON object; "
             "it must print an object such as {\"X-Signature\": \"...\"}");
   EXPECT_EQ(outcome("true"), "server far: its requestHeadersCommand sh printed nothing");
   EXPECT_THAT(outcome("yes planted"), HasSubstr("printed more than 64"));

@@ -9,10 +9,10 @@
 
 namespace pi_mcp::servers {
 
-// Of the environment of a child: what a `!command` printed, what variables were put into configured
-// values (paths are no secrets), what is called like a secret or looks like one, the passwords of
-// addresses. Of arguments: variables that are called like a secret or look like one. Of a remote
-// server: every header, and what of its url is not the address. `launch` is what `server` became in
+// In the environment of a child: what a `!command` printed, what variables were put into configured
+// values (paths are not secrets), what is called like a secret or looks like one, the passwords of
+// addresses. In arguments: variables that are called like a secret or look like one. In a remote
+// server: every header, and all of its url but the address. `launch` is what `server` became in
 // `environment`.
 secrets::Secrets secrets_of(const config::Server& server,
                             const config::Environment& environment,

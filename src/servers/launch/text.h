@@ -46,7 +46,7 @@ struct LaunchField {
   TextKind kind = TextKind::plain;
 };
 
-// The same for a value that may be a `!command`: 10 s and 1 MiB of output; errors never have output
+// Resolves a value that may be a `!command`: 10 s and 1 MiB of output; errors never have output
 // or command line in them. Also unavailable: the command failed.
 io::Task<Result<std::string>> launch_value(config::Server server,
                                            config::Environment environment,
