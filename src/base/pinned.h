@@ -7,8 +7,6 @@ class Pinned {
  public:
   Pinned(const Pinned&) = delete;
   Pinned& operator=(const Pinned&) = delete;
-  Pinned(Pinned&&) = delete;
-  Pinned& operator=(Pinned&&) = delete;
 
  protected:
   Pinned() = default;

@@ -19,8 +19,6 @@ class HttpParser {
   HttpParser(HttpBody body, Limits limits);
   HttpParser(const HttpParser&) = delete;
   HttpParser& operator=(const HttpParser&) = delete;
-  HttpParser(HttpParser&&) = delete;
-  HttpParser& operator=(HttpParser&&) = delete;
   ~HttpParser();
 
   // Takes all of `bytes` and appends what is body to `body`. protocol: this is not HTTP, or a limit

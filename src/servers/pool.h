@@ -67,8 +67,6 @@ class Pool {
   Pool(io::Executor executor, Options options, Connector connector);
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
-  Pool(Pool&&) = delete;
-  Pool& operator=(Pool&&) = delete;
   ~Pool();
 
   // The open connection of this key, or a new one. Concurrent callers share one start; a caller

@@ -46,8 +46,6 @@ class Logged {
   }
   Logged(const Logged&) = delete;
   Logged& operator=(const Logged&) = delete;
-  Logged(Logged&&) = delete;
-  Logged& operator=(Logged&&) = delete;
   ~Logged() {
     log::set_sink(nullptr);
     log::set_level(log::Level::warning);

@@ -28,8 +28,6 @@ class MemoryEnd : public Transport {
       : in_(std::move(in)), out_(std::move(out)) {}
   MemoryEnd(const MemoryEnd&) = delete;
   MemoryEnd& operator=(const MemoryEnd&) = delete;
-  MemoryEnd(MemoryEnd&&) = delete;
-  MemoryEnd& operator=(MemoryEnd&&) = delete;
   ~MemoryEnd() override { shut(); }
 
   io::Task<Result<rpc::Message>> receive() override;

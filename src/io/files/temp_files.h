@@ -18,8 +18,6 @@ class TempFiles {
   explicit TempFiles(std::string base) : base_(std::move(base)) {}
   TempFiles(const TempFiles&) = delete;
   TempFiles& operator=(const TempFiles&) = delete;
-  TempFiles(TempFiles&&) = delete;
-  TempFiles& operator=(TempFiles&&) = delete;
   // Removes the folder and everything in it.
   ~TempFiles();
 

@@ -38,8 +38,6 @@ class TaskGroup {
   explicit TaskGroup(Executor executor);
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
-  TaskGroup(TaskGroup&&) = delete;
-  TaskGroup& operator=(TaskGroup&&) = delete;
   ~TaskGroup();
 
   // Names one running task; 0 is never given.

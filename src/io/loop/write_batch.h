@@ -20,8 +20,6 @@ class WriteBatches : public boost::asio::execution_context::service {
    public:
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
-    Waiter(Waiter&&) = delete;
-    Waiter& operator=(Waiter&&) = delete;
     virtual void end_batch() = 0;
 
    protected:
@@ -54,8 +52,6 @@ class WriteBatch {
   explicit WriteBatch(WriteBatches& batches) : batches_(batches) { ++batches_.open_; }
   WriteBatch(const WriteBatch&) = delete;
   WriteBatch& operator=(const WriteBatch&) = delete;
-  WriteBatch(WriteBatch&&) = delete;
-  WriteBatch& operator=(WriteBatch&&) = delete;
   ~WriteBatch() {
     if (--batches_.open_ == 0) {
       batches_.end();

@@ -34,8 +34,6 @@ class CallbackListener {
                                                         Handler handler);
   CallbackListener(const CallbackListener&) = delete;
   CallbackListener& operator=(const CallbackListener&) = delete;
-  CallbackListener(CallbackListener&&) = delete;
-  CallbackListener& operator=(CallbackListener&&) = delete;
   ~CallbackListener();
 
   [[nodiscard]] std::uint16_t port() const;

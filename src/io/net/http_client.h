@@ -65,8 +65,6 @@ class HttpClient {
   HttpClient(Executor executor, HttpClientOptions options);
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
-  HttpClient(HttpClient&&) = delete;
-  HttpClient& operator=(HttpClient&&) = delete;
   ~HttpClient();
 
   // Sends one request; returns when the head of its answer is there, whatever its status. Answers

@@ -41,8 +41,6 @@ class PooledConnection {
   explicit PooledConnection(std::shared_ptr<HttpConnections> connections);
   PooledConnection(const PooledConnection&) = delete;
   PooledConnection& operator=(const PooledConnection&) = delete;
-  PooledConnection(PooledConnection&&) = delete;
-  PooledConnection& operator=(PooledConnection&&) = delete;
   ~PooledConnection() { end(); }
 
   // The next request with this HttpRoute::key() may have it within `for_time`; 0: it is closed.

@@ -24,8 +24,6 @@ class Variable {
   }
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
-  Variable(Variable&&) = delete;
-  Variable& operator=(Variable&&) = delete;
   ~Variable() { EXPECT_EQ(::setenv(name_, old_.c_str(), 1), 0); }
 
  private:

@@ -28,8 +28,6 @@ class NoAdoption {
   NoAdoption();
   NoAdoption(const NoAdoption&) = delete;
   NoAdoption& operator=(const NoAdoption&) = delete;
-  NoAdoption(NoAdoption&&) = delete;
-  NoAdoption& operator=(NoAdoption&&) = delete;
   ~NoAdoption();
 };
 

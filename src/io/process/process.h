@@ -63,8 +63,6 @@ class Process {
 
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
-  Process(Process&&) = delete;
-  Process& operator=(Process&&) = delete;
   ~Process();
 
   [[nodiscard]] int id() const { return id_; }

@@ -15,8 +15,6 @@ class StandardStreams {
   explicit StandardStreams(const Executor& executor);
   StandardStreams(const StandardStreams&) = delete;
   StandardStreams& operator=(const StandardStreams&) = delete;
-  StandardStreams(StandardStreams&&) = delete;
-  StandardStreams& operator=(StandardStreams&&) = delete;
   // Gives stdin and stdout back as they were, but for bytes that were read.
   ~StandardStreams();
 
