@@ -97,7 +97,7 @@ TEST_F(CompatUrlElicitations, are_told_as_text_where_elicitation_is_switched_off
 TEST_F(CompatUrlElicitations, are_told_as_text_when_the_host_has_no_answer) {
   begin_with(one_page, R"({"elicitation":{"url":{}}})");
   const std::string told = after(call_echo(), R"("error":{"code":-1,"message":"no browser"})");
-  EXPECT_THAT(told, HasSubstr("brought no answer (no browser"));
+  EXPECT_THAT(told, HasSubstr("gave no answer (no browser"));
   EXPECT_THAT(told, HasSubstr("- https://pay.example/x"));
   hang_up();
 }

@@ -201,7 +201,7 @@ TEST_F(CompatApproval, a_refusal_where_nobody_can_be_asked_says_what_to_change) 
   EXPECT_THAT(ask(wipe_call()),
               AllOf(HasSubstr(R"("error":"approval_required")"),
                     HasSubstr("this host cannot ask for it"),
-                    HasSubstr("sets approveTools to false"),
+                    HasSubstr("set approveTools to false"),
                     HasSubstr("serve --split")));
   hang_up();
 }
