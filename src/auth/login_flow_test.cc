@@ -443,7 +443,7 @@ TEST_F(CrossAppTest, a_company_that_cannot_be_found_or_is_somebody_else_gets_no_
 
 TEST_F(CrossAppTest, identity_tokens_are_not_sent_over_plain_http) {
   setup.settings.identity_provider.token_endpoint = "http://idp.example/token";
-  EXPECT_THAT(failure(to_authorization()), HasSubstr("not an https address"));
+  EXPECT_THAT(failure(to_authorization()), HasSubstr("not an https URL"));
 }
 
 TEST_F(CrossAppTest, a_company_that_does_not_agree_ends_the_login_without_secrets_in_the_message) {

@@ -26,7 +26,7 @@ enum class Revision : std::uint8_t {
 // Only what the program reads: a difference that nothing depends on has no flag.
 struct RevisionTraits {
   Revision revision = {};
-  std::string_view name = {};  // as it travels
+  std::string_view name;  // as it travels
   // A connection begins with initialize and has ping. Else with server/discover, and every request
   // says who asks (mcp/discovery.h).
   bool has_handshake = false;

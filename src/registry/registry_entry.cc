@@ -32,6 +32,7 @@ struct RegistryEntry::Resolution {
 };
 
 // Hears of the start as long as it lives.
+// NOLINTNEXTLINE(cppcoreguidelines-special-member-functions): Pinned has deleted them.
 class RegistryEntry::PhaseListener : Pinned {
  public:
   PhaseListener(RegistryEntry& entry, PhaseSink sink) : entry_(entry), sink_(std::move(sink)) {

@@ -34,7 +34,8 @@ struct EntryContext {
   std::string session;                             // its name among all of the machine
   std::function<void(RegistryEntry&)> on_listing;  // its connection lists something new
   std::function<void(RegistryEntry&)> on_lost;     // its newest() connection has ended
-  std::shared_ptr<servers::HostLink> host = {};    // null when there is none
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::shared_ptr<servers::HostLink> host = {};  // null when there is none
 };
 
 // Stays at its address, which names the session's lease in the pool. Whoever waits for one of its

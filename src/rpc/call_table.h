@@ -37,7 +37,7 @@ template <class Call>
 class CallTable {
   struct Waiting {
     Call call;
-    CallTimes times;
+    CallTimes times = {};
     TimePoint opened;
     TimePoint heard;       // of its request, then of its newest progress
     std::size_t held = 0;  // hold() without release()
@@ -152,7 +152,7 @@ class CallTable {
 
   struct Expired {
     Ended call;
-    Duration limit;      // the one that passed
+    Duration limit{};    // the one that passed
     bool total = false;  // it was total_max, not quiet_max
   };
   // Calls whose time is over, removed from the table, oldest first.

@@ -67,30 +67,40 @@ NodeId dynamic_target(const Check& check, const Rule& rule) {
   return rule.children[0];
 }
 
+bool check_rule(
+    Check& check, const Node& node, const Rule& rule, json::Value value, Evaluated* evaluated) {
+  const auto apply = [&](NodeId id) {
+    return id == none || visit(check, id, value, evaluated);
+  };
+  const std::string_view name = rule.keyword->name;
+  if (name == "anyOf") {
+    return check_any_of(check, rule, value, evaluated);
+  }
+  if (name == "oneOf") {
+    return check_one_of(check, rule, value, evaluated);
+  }
+  if (name == "not") {
+    return !passes(check, rule.children[0], value, nullptr) ||
+           check.fail("not", [] { return std::string("has a form that is not allowed"); });
+  }
+  if (name == "if") {
+    return apply(node.child(passes(check, rule.children[0], value, evaluated) ? "then" : "else"));
+  }
+  if (rule.keyword->holds == Holds::reference) {
+    return apply(dynamic_target(check, rule));
+  }
+  bool fits = true;
+  for (const NodeId id : rule.children) {
+    fits = (name != "allOf" || !check.go_on(fits) || apply(id)) && fits;
+  }
+  return fits;
+}
+
 bool check_combination(Check& check, const Node& node, json::Value value, Evaluated* evaluated) {
   bool fits = true;
-  const auto apply = [&](NodeId id) {
-    if (id != none && check.go_on(fits)) {
-      fits = visit(check, id, value, evaluated) && fits;
-    }
-  };
   for (const Rule& rule : node.rules) {
-    const std::string_view name = rule.keyword->name;
-    if (rule.keyword->group != Group::combination || !check.go_on(fits)) {
-      continue;
-    }
-    if (name == "anyOf") {
-      fits = check_any_of(check, rule, value, evaluated) && fits;
-    } else if (name == "oneOf") {
-      fits = check_one_of(check, rule, value, evaluated) && fits;
-    } else if (name == "not" && passes(check, rule.children[0], value, nullptr)) {
-      fits = check.fail("not", [] { return std::string("has a form that is not allowed"); });
-    } else if (name == "if") {
-      apply(node.child(passes(check, rule.children[0], value, evaluated) ? "then" : "else"));
-    } else if (rule.keyword->holds == Holds::reference) {
-      apply(dynamic_target(check, rule));
-    } else if (name == "allOf") {
-      std::ranges::for_each(rule.children, apply);
+    if (rule.keyword->group == Group::combination && check.go_on(fits)) {
+      fits = check_rule(check, node, rule, value, evaluated) && fits;
     }
   }
   return fits;

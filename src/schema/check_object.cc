@@ -131,36 +131,44 @@ bool check_required(Check& check, const Node& node, json::Value object) {
   return fits;
 }
 
-bool check_dependencies(Check& check, const Node& node, json::Value object, Evaluated* evaluated) {
-  constexpr std::array<std::string_view, 3> keywords = {
-      "dependencies", "dependentRequired", "dependentSchemas"};
+constexpr std::array<std::string_view, 3> dependency_keywords = {
+    "dependencies", "dependentRequired", "dependentSchemas"};
+
+bool has_member(Check& check, json::Value object, const std::string& name) {
+  return check.budget.spend(1 + object.size() / 8) && object.find(name).exists();
+}
+
+bool check_required_together(Check& check, const json::Member& dependency, json::Value object) {
   bool fits = true;
-  const auto has = [&](const std::string& name) {
-    return check.budget.spend(1 + object.size() / 8) && object.find(name).exists();
-  };
-  const auto require_all = [&](json::Member dependency) {
-    for (const json::Value element : dependency.value.elements()) {
-      const std::string name = element.string_or("");
-      if (element.is_string() && !has(name) && !check.gave_up()) {
-        fits = check.below(name, [&] {
-          return check.fail("dependentRequired",
-                            [&] { return "required together with " + dependency.name(); });
-        });
-      }
+  for (const json::Value element : dependency.value.elements()) {
+    const std::string name = element.string_or("");
+    if (element.is_string() && !has_member(check, object, name) && !check.gave_up()) {
+      fits = check.below(name, [&] {
+        return check.fail("dependentRequired",
+                          [&] { return "required together with " + dependency.name(); });
+      });
     }
+  }
+  return fits;
+}
+
+bool check_dependencies(Check& check, const Node& node, json::Value object, Evaluated* evaluated) {
+  bool fits = true;
+  const auto concerns = [&](const json::Member& dependency) {
+    return check.go_on(fits) && has_member(check, object, dependency.name());
   };
-  for (const std::string_view keyword : keywords) {
+  for (const std::string_view keyword : dependency_keywords) {
     for (const json::Member dependency : node.value(keyword).members()) {
-      if (dependency.value.is_array() && check.go_on(fits) && has(dependency.name())) {
-        require_all(dependency);
+      if (dependency.value.is_array() && concerns(dependency)) {
+        fits = check_required_together(check, dependency, object) && fits;
       }
     }
   }
-  for (const std::string_view keyword : keywords) {
+  for (const std::string_view keyword : dependency_keywords) {
     std::size_t position = 0;
     for (const json::Member dependency : node.value(keyword).members()) {
       const NodeId id = node.find(keyword)->children[position++];
-      if (!dependency.value.is_array() && check.go_on(fits) && has(dependency.name())) {
+      if (!dependency.value.is_array() && concerns(dependency)) {
         fits = visit(check, id, object, evaluated) && fits;
       }
     }

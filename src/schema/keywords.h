@@ -25,10 +25,16 @@ enum class Group : std::uint8_t {
 enum class Holds : std::uint8_t { nothing, schema, schemas, named_schemas, reference };
 
 struct Keyword {
+  constexpr Keyword(std::string_view called,
+                    Group of,
+                    Holds holding = Holds::nothing,
+                    bool modern = false)
+      : name(called), group(of), holds(holding), is_modern(modern) {}
+
   std::string_view name;
   Group group;
-  Holds holds = Holds::nothing;
-  bool is_modern = false;  // means nothing in draft-07
+  Holds holds;
+  bool is_modern;  // means nothing in draft-07
 };
 
 // The rules of a group are checked in this order.

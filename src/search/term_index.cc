@@ -192,15 +192,17 @@ void TermIndex::add_postings(const Tuning& tuning) {
       }
       of_name = static_cast<Field>(f) == Field::name ? met.size() : of_name;
     }
-    float name_idf = 0;
     for (std::size_t i = 0; i < met.size(); ++i) {
       const TermId term = met[i];
       postings_.postings[next[term]++] = {
           .document = document, .in_name = i < of_name ? 1U : 0U, .weight = weights[term]};
       weights[term] = 0;
-      name_idf += i < of_name ? idf(term) : 0;
     }
-    name_idf_.push_back(name_idf);
+    name_idf_.push_back(std::transform_reduce(met.begin(),
+                                              met.begin() + static_cast<std::ptrdiff_t>(of_name),
+                                              0.0F,
+                                              std::plus<>(),
+                                              [this](TermId term) { return idf(term); }));
   }
 }
 

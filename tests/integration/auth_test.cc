@@ -19,14 +19,14 @@
 namespace pi_mcp {
 namespace {
 
-constexpr io::CommandLimits limits{.time_max = Milliseconds(120'000)};
+constexpr io::CommandLimits command_limits{.time_max = Milliseconds(120'000)};
 
 io::Task<void> take_token(std::vector<std::string> arguments, std::vector<std::string>* taken) {
   const auto output = co_await io::run_command({.program = PI_MCP_TOKEN_TAKER,
                                                 .arguments = std::move(arguments),
                                                 .environment = io::process_environment(),
                                                 .folder = "/"},
-                                               limits);
+                                               command_limits);
   taken->push_back(output ? output->text : output.error().message());
 }
 

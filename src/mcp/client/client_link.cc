@@ -303,7 +303,7 @@ void ClientLink::listen(TimePoint now) {
   }
 }
 
-void ClientLink::take_outcome(ListingReader::Outcome outcome, TimePoint now) {
+void ClientLink::take_outcome(const ListingReader::Outcome& outcome, TimePoint now) {
   if (outcome.is_first) {
     end_opening(outcome.result);
     if (outcome.result && traits().has_subscription) {

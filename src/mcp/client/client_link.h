@@ -131,7 +131,7 @@ class ClientLink {
   void watch_start(TimePoint now);
 
   void listen(TimePoint now);
-  void take_outcome(ListingReader::Outcome outcome, TimePoint now);
+  void take_outcome(const ListingReader::Outcome& outcome, TimePoint now);
   void follow_up(TimePoint now);
 
   LinkOptions options_;

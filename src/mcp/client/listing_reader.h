@@ -99,6 +99,7 @@ class ListingReader {
     std::vector<Waiter> waiting;
     TimePoint deadline;
     std::size_t bytes = 0;  // of all lists
+    // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
     std::vector<Fetch> fetches = {};
     std::size_t under_way = 0;  // pages
   };

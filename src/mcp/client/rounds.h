@@ -70,7 +70,7 @@ class Rounds {
   Step next_question();
   Step wait(TimePoint until);
   Step again();
-  Step over(Error error) const;
+  [[nodiscard]] Step over(Error error) const;
 
   Call call_;
   TimePoint deadline_;

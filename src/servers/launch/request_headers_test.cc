@@ -28,8 +28,8 @@ TEST(RequestHeadersTest, are_a_json_object_of_strings) {
   EXPECT_EQ(parsed(R"({"X-A": "1", "Authorization": "Signed 2"})"),
             "X-A: 1\nAuthorization: Signed 2\n");
   EXPECT_EQ(parsed("{}"), "");
-  EXPECT_THAT(parsed("X-A: planted"), HasSubstr("no JSON object"));
-  EXPECT_THAT(parsed(R"(["planted"])"), HasSubstr("no JSON object"));
+  EXPECT_THAT(parsed("X-A: planted"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(parsed(R"(["planted"])"), HasSubstr("not a JSON object"));
   EXPECT_EQ(parsed(R"({"X-A": 1})"), "a value of \"X-A\" that is not a string");
   EXPECT_THAT(parsed(R"({"X-A": "planted\nX-B: 1"})"), HasSubstr("\"X-A\", which cannot be sent"));
   EXPECT_THAT(parsed(R"({"X-A": "planted\nX-B: 1"})"), Not(HasSubstr("planted")));
