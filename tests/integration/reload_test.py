@@ -117,7 +117,7 @@ class Reload(ReloadTest):
         said = self.until_notified("notifications/message")
         self.assertEqual((said["level"], said["logger"]), ("warning", "pi-mcp"))
         self.assertIn("line 2", said["data"])
-        self.assertIn("stays in use", said["data"])
+        self.assertIn("is used until that is corrected", said["data"])
         self.until_logged("line 2")
         file.write_text('{\n  "mcpServers": {,}\n} ')
         self.process.send_signal(signal.SIGHUP)

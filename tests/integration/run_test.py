@@ -194,7 +194,7 @@ class Logs(RunTest):
             outcome = self.check(self.home.run("call", "fake_echo", "text=x", *options), 0, "x\n")
             self.assertEqual("lines that are not messages" in outcome.stderr, said, outcome)
         self.home.env["PI_MCP_LOG"] = "debug"
-        self.assertIn("no messages", self.home.run("call", "fake_echo", "text=x").stderr)
+        self.assertIn("not messages", self.home.run("call", "fake_echo", "text=x").stderr)
 
     def test_completion_knows_its_servers(self):
         self.home.configure(fake=fake())
