@@ -32,13 +32,17 @@ export class Screen {
 	}
 
 	// Types a line and presses Enter until the editor has let go of it: a list of completions takes
-	// the first one.
+	// the first one. Not again at once: a slow Pi would take that for an answer to what it shows next.
 	async enter(line, pattern) {
 		this.tmux("send-keys", "-l", line);
 		const inEditor = () => this.text.trimEnd().split("\n").slice(-8).join().includes(line);
 		await until("the line in the editor", inEditor);
+		let pressed = 0;
 		await until("the editor to take the line", () => {
-			if (inEditor()) this.tmux("send-keys", "Enter");
+			if (inEditor() && Date.now() - pressed > 2000) {
+				this.tmux("send-keys", "Enter");
+				pressed = Date.now();
+			}
 			return !inEditor();
 		});
 		await this.shows(pattern);
