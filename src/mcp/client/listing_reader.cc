@@ -203,7 +203,8 @@ Result<void> ListingReader::keep(Fetch& fetch, TimePoint now) {
 void ListingReader::finish(Result<void> result) {
   if (result) {
     rebuild();
-  } else if (!reading_->is_first && reading_->waiting.empty() && !has_ended_) {
+  } else if (!reading_->is_first && reading_->waiting.empty() && !has_ended_ &&
+             !in_flight_->is_given_up()) {
     note(log::Level::warning,
          "its lists changed, but reading them failed: " + result.error().message() +
              "; the old ones stay");

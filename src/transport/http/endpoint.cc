@@ -107,6 +107,28 @@ io::Task<HttpEndpoint::Answer> HttpEndpoint::send(const HttpAsk* ask,
   co_return co_await client_.send(std::move(request));
 }
 
+// Whether to ask once more, and what has to be done before.
+io::Task<Result<bool>> HttpEndpoint::prepare_next(HttpAttempts::Next next,
+                                                  Answer* answer,
+                                                  std::optional<std::string>* token) {
+  if (auto* const refusal = std::get_if<Refusal>(&next)) {
+    if (!options_.credentials) {
+      co_return false;
+    }
+    refusal->token = *std::exchange(*token, std::nullopt);
+    co_return co_await options_.credentials->refused(std::move(*refusal));
+  }
+  if (const auto* const pause = std::get_if<Milliseconds>(&next)) {
+    (*answer)->reset();
+    token->reset();
+    const Result<void> waited = co_await io::sleep_for(*pause);
+    if (!waited) {
+      co_return fail(waited.error());
+    }
+  }
+  co_return !std::holds_alternative<HttpAttempts::Final>(next);
+}
+
 io::Task<HttpEndpoint::Answer> HttpEndpoint::ask(HttpAsk ask) {
   const Result<http::Url> to = ask.url.empty() ? url_ : http::join_url(url_, ask.url);
   if (!to) {
@@ -130,23 +152,12 @@ io::Task<HttpEndpoint::Answer> HttpEndpoint::ask(HttpAsk ask) {
     if (!next) {
       co_return fail(std::move(next).error());
     }
-    auto* const refusal = std::get_if<Refusal>(&*next);
-    if (std::holds_alternative<HttpAttempts::Final>(*next) || (refusal && !options_.credentials)) {
-      co_return answer;
+    const Result<bool> again = co_await prepare_next(*std::move(next), &answer, &current);
+    if (!again) {
+      co_return fail(again.error());
     }
-    if (refusal != nullptr) {
-      refusal->token = *std::exchange(current, std::nullopt);
-      const Result<bool> again = co_await options_.credentials->refused(std::move(*refusal));
-      if (!again || !*again) {
-        co_return again ? std::move(answer) : fail(again.error());
-      }
-    } else if (const auto* const pause = std::get_if<Milliseconds>(&*next)) {
-      answer->reset();
-      current.reset();
-      const Result<void> waited = co_await io::sleep_for(*pause);
-      if (!waited) {
-        co_return fail(waited.error());
-      }
+    if (!*again) {
+      co_return answer;
     }
   }
 }

@@ -32,6 +32,9 @@ class HttpEndpoint {
  private:
   io::Task<Result<std::string>> token();
   io::Task<Answer> send(const HttpAsk* ask, http::Url to, std::string token);
+  io::Task<Result<bool>> prepare_next(HttpAttempts::Next next,
+                                      Answer* answer,
+                                      std::optional<std::string>* token);
   io::Task<Result<void>> add_headers(http::Request* request, std::string url);
   void note_secret(const std::string& value);
 
