@@ -70,6 +70,9 @@ bool is_definition(std::string_view reference) {
 }
 
 struct Type {
+  Type() = default;
+  Type(std::string words, bool joined = false) : text(std::move(words)), is_union(joined) {}
+
   std::string text;
   bool is_union = false;
 };

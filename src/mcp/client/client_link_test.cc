@@ -327,7 +327,7 @@ class LinkDriver {
   void act(action::LinkEnded& /*ended*/) { line("the link has ended"); }
   void act(action::Note& note) { line("notes: " + note.text); }
 
-  std::string listing() const {
+  [[nodiscard]] std::string listing() const {
     const Listing& listing = link_->lists().listing();
     std::vector<std::string> names;
     for (const Tool& tool : listing.tools) {
@@ -351,7 +351,7 @@ class LinkDriver {
     return host;
   }
 
-  std::string shown(const rpc::Outgoing& message) const {
+  [[nodiscard]] std::string shown(const rpc::Outgoing& message) const {
     std::string text = text::replace_all(message.flat(), R"("jsonrpc":"2.0",)", "");
     text = text::replace_all(
         text, R"(":")" + std::string(name(newest_by_handshake)) + "\"", "\":newest");

@@ -16,11 +16,11 @@ Milliseconds HttpTimes::resume_after(int failures) const {
 
 std::optional<rpc::Id> HttpSession::send(const rpc::Message& message,
                                          SharedText body,
-                                         http::Headers with) {
+                                         http::Headers headers) {
   HttpPost post{.body = std::move(body),
                 .call = message.kind() == rpc::Message::Kind::request ? message.id() : rpc::Id(),
                 .method = message.method(),
-                .headers = std::move(with),
+                .headers = std::move(headers),
                 .params = message.method() == mcp::method::initialize
                               ? SharedText::copy(message.params().raw())
                               : SharedText()};
