@@ -239,7 +239,8 @@ io::Task<void> HostServer::run() {
 
 void HostServer::act() {
   while (std::optional<mcp::UpwardAction> action = machine_.next()) {
-    std::visit([this](auto&& now) { perform(std::move(now)); }, *std::move(action));
+    std::visit([this]<class Action>(Action&& now) { perform(std::forward<Action>(now)); },
+               *std::move(action));
   }
 }
 

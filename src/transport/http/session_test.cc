@@ -193,27 +193,23 @@ class Script {
   }
 
   void answer(Running& running, std::string_view what, std::string_view text) {
-    if (what == "status") {
+    if ((what == "waited" && running.ask) || (what == "credentials" && text == "again")) {
+      say(running, "asks again");
+    } else if (what == "status") {
       take_head(running, head_of(text));
     } else if (what == "body") {
       const std::string bytes = with_line_breaks(text);
       step(running, std::string_view(bytes));
     } else if (what == "over") {
       step(running, std::string_view());
-    } else if (what == "breaks") {
-      step(running, error_of(text));
     } else if (what == "aborted") {
       abort(running, error_of(text));
       begin_started();
-    } else if (what == "waited" && running.ask) {
-      say(running, "asks again");
     } else if (what == "waited") {
       step(running, HttpGoOn());
-    } else if (what == "credentials" && text == "again") {
-      say(running, "asks again");
     } else if (what == "credentials" && text == "no") {
       step(running, running.refusal);
-    } else if (what == "credentials") {
+    } else if (what == "breaks" || what == "credentials") {
       step(running, error_of(text));
     } else {
       ADD_FAILURE() << "not an input: " << what;
