@@ -1,5 +1,6 @@
 // Revisions without a handshake (2026-07-28) as a client speaks them: server/discover says what the
-// server is, and every request says who asks. Which of the two a server speaks: client/opening.h. Pure.
+// server is, and every request says who asks. Which of the two a server speaks: client/opening.h.
+// Pure.
 #pragma once
 
 #include <cstdint>
