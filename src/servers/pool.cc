@@ -1,110 +1,130 @@
 #include "servers/pool.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
-#include "servers/pool_state.h"
+#include "io/loop/clock.h"
+#include "servers/pool_server.h"
 
 namespace pi_mcp::servers {
 
-PoolEntry& Pool::State::entry(const std::string& key) {
-  std::unique_ptr<PoolEntry>& found = entries[key];
-  if (!found) {
-    found = std::make_unique<PoolEntry>();
-    found->key = key;
-    found->lifecycle = Lifecycle(options.limits);
-    if (closed) {
-      feed(*found, LifecycleEvent::close);
+// The servers by launch key, and one timer for all of them.
+struct Pool::State {
+  State(io::Executor executor, Options options, Connector connector)
+      : earlier_deadline(executor),
+        shared(std::make_shared<PoolShared>(
+            std::move(executor), std::move(options), std::move(connector))) {
+    shared->deadline_set = [this](TimePoint deadline) {
+      watch(deadline);
+    };
+  }
+
+  PoolServer& server(const std::string& key) {
+    std::unique_ptr<PoolServer>& found = servers[key];
+    if (!found) {
+      found = std::make_unique<PoolServer>(*shared, key);
+      if (closed) {
+        found->feed(LifecycleEvent::close);
+      }
+    }
+    return *found;
+  }
+
+  [[nodiscard]] PoolServer* find(std::string_view key) const {
+    const auto found = servers.find(key);
+    return found == servers.end() ? nullptr : found->second.get();
+  }
+
+  void watch(TimePoint deadline) {
+    if (deadline >= deadline_armed) {
+      return;
+    }
+    if (deadline_task == 0) {
+      deadline_task = shared->tasks.spawn(
+          "watching idle servers", watch_deadlines(), [this](const std::string& /*what*/) {
+            deadline_task = 0;  // the next deadline has it watched again
+            deadline_armed = TimePoint::max();
+          });
+    }
+    deadline_armed = deadline;
+    earlier_deadline.notify_all();
+  }
+
+  io::Task<void> watch_deadlines() {
+    for (;;) {
+      deadline_armed = TimePoint::max();
+      for (const auto& [key, server] : servers) {
+        deadline_armed = std::min(deadline_armed, server->deadline().value_or(TimePoint::max()));
+      }
+      if (co_await earlier_deadline.wait_until(deadline_armed) == io::Wake::cancelled) {
+        co_return;
+      }
+      for (const auto& [key, server] : servers) {
+        server->wake_if_due(io::now());
+      }
     }
   }
-  return *found;
-}
 
-const PoolEntry* Pool::State::find(std::string_view key) const {
-  const auto found = entries.find(key);
-  return found == entries.end() ? nullptr : found->second.get();
-}
+  std::map<std::string, std::unique_ptr<PoolServer>, std::less<>> servers;
+  io::Condition earlier_deadline;  // some lifecycle is due before deadline_armed
+  TimePoint deadline_armed = TimePoint::max();
+  io::TaskGroup::TaskId deadline_task = 0;  // 0: not needed yet
+  bool closed = false;
+  std::shared_ptr<PoolShared> shared;  // its tasks end before what they use
+};
 
 Pool::Pool(io::Executor executor, Options options, Connector connector)
     : state_(
-          std::make_shared<State>(std::move(executor), std::move(options), std::move(connector))) {}
+          std::make_unique<State>(std::move(executor), std::move(options), std::move(connector))) {}
 
 Pool::~Pool() = default;
 
-io::Task<Acquired> Pool::acquire(Launch launch, Use use) {
-  return state_->acquire(std::move(launch), use);
+io::Task<Result<std::shared_ptr<Connection>>> Pool::acquire(Launch launch, Use use) {
+  PoolServer& server = state_->server(launch.key());
+  return server.acquire(std::move(launch), use);
 }
 
 void Pool::lease(const std::string& key, const void* owner, Lease lease) {
-  state_->leases.put(key, owner, std::move(lease));
-  state_->update_policy(state_->entry(key));
+  state_->shared->leases.put(key, owner, std::move(lease));
+  state_->server(key).update_policy();
 }
 
 void Pool::release(const void* owner) {
-  for (const std::string& key : state_->leases.remove(owner)) {
-    state_->update_policy(state_->entry(key));
+  for (const std::string& key : state_->shared->leases.remove(owner)) {
+    state_->server(key).update_policy();
   }
 }
 
 PoolStatus Pool::status(std::string_view key) const {
-  PoolStatus status;
-  const PoolEntry* entry = state_->find(key);
-  if (entry == nullptr) {
-    return status;
-  }
-  const Lifecycle& lifecycle = entry->lifecycle;
-  status.state = lifecycle.state();
-  status.reason = entry->reason;
-  status.failed_at = lifecycle.failed_at();
-  status.calls_in_flight = lifecycle.calls_in_flight();
-  status.restarts = lifecycle.restarts();
-  status.late_answers = entry->late_answers;
-  if (status.state == LifecycleState::waiting) {
-    status.next_try = lifecycle.next_try();
-  }
-  if (entry->connection) {
-    status.connected_at = lifecycle.ready_since();
-    status.process_id = entry->connection->process_id();
-    status.late_answers += entry->connection->late_answers();
-  }
-  return status;
+  const PoolServer* server = state_->find(key);
+  return server == nullptr ? PoolStatus() : server->status();
 }
 
 std::string Pool::stderr_tail(std::string_view key) const {
-  const PoolEntry* entry = state_->find(key);
-  if (entry == nullptr) {
-    return {};
-  }
-  if (!entry->connection) {
-    return entry->stderr_tail;
-  }
-  // A server that was started again has not said what went wrong; the one before may have.
-  const std::string now = entry->connection->end().stderr_tail;
-  const bool again = !entry->stderr_tail.empty() && !entry->reason_before.empty();
-  return again ? entry->stderr_tail + (entry->stderr_tail.ends_with('\n') ? "" : "\n") +
-                     "[pi-mcp: " + entry->reason_before + "; started again]\n" + now
-               : now;
+  const PoolServer* server = state_->find(key);
+  return server == nullptr ? std::string() : server->stderr_tail();
 }
 
 io::Task<void> Pool::stop(std::string key) {
-  const auto found = state_->entries.find(key);
-  if (found == state_->entries.end()) {
+  PoolServer* server = state_->find(key);
+  if (server == nullptr) {
     co_return;
   }
-  PoolEntry* entry = found->second.get();
-  state_->feed(*entry, LifecycleEvent::stop);
+  server->feed(LifecycleEvent::stop);
   auto wake = io::Wake::notified;
-  while (entry->closing > 0 && wake != io::Wake::cancelled) {
-    wake = co_await state_->close_ended.wait();
+  while (server->closing() > 0 && wake != io::Wake::cancelled) {
+    wake = co_await state_->shared->close_ended.wait();
   }
 }
 
 io::Task<void> Pool::close() {
   state_->closed = true;
-  for (const auto& [key, entry] : state_->entries) {
-    state_->feed(*entry, LifecycleEvent::close);
+  for (const auto& [key, server] : state_->servers) {
+    server->feed(LifecycleEvent::close);
   }
-  state_->tasks.cancel(state_->deadline_task);
-  co_await state_->tasks.join();
+  state_->shared->tasks.cancel(state_->deadline_task);
+  co_await state_->shared->tasks.join();
 }
 
 }  // namespace pi_mcp::servers

@@ -93,7 +93,7 @@ class Pool {
 
  private:
   struct State;
-  std::shared_ptr<State> state_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace pi_mcp::servers

@@ -1,0 +1,99 @@
+// One server of the pool: does what the lifecycle of its launch key decides.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "io/loop/condition.h"
+#include "io/loop/task_group.h"
+#include "servers/leases.h"
+#include "servers/link/live_connection.h"
+#include "servers/pool.h"
+
+namespace pi_mcp::servers {
+
+// What the servers of one pool share. It ends before them, and with it every task that uses them.
+struct PoolShared : std::enable_shared_from_this<PoolShared> {
+  PoolShared(io::Executor on, Pool::Options given, Pool::Connector connect)
+      : executor(std::move(on)),
+        options(std::move(given)),
+        connector(std::move(connect)),
+        slots(options.starts),
+        slot_freed(executor),
+        close_ended(executor),
+        tasks(executor) {}
+
+  io::Executor executor;
+  Pool::Options options;
+  Pool::Connector connector;
+  Leases leases;
+  StartLimiter slots;         // of the starts under way
+  io::Condition slot_freed;   // one of them ended, or a start became urgent
+  io::Condition close_ended;  // a connection has been closed
+  // A lifecycle has something to do then, see PoolServer::wake_if_due().
+  std::function<void(TimePoint)> deadline_set;
+  io::TaskGroup tasks;
+};
+
+// Kept for good: the reason of a failure and the last stderr are asked for later.
+class PoolServer {
+ public:
+  PoolServer(PoolShared& shared, std::string key);
+
+  // See Pool::acquire().
+  io::Task<Result<std::shared_ptr<Connection>>> acquire(Launch launch, Use use);
+  // Its leases have changed.
+  void update_policy();
+  // Every event of the lifecycle goes through here.
+  LifecycleAction feed(LifecycleEvent event);
+  void wake_if_due(TimePoint now);
+
+  [[nodiscard]] std::optional<TimePoint> deadline() const { return lifecycle_.deadline(); }
+  [[nodiscard]] PoolStatus status() const;
+  [[nodiscard]] std::string stderr_tail() const;  // see Pool::stderr_tail()
+  // Connections that are being closed.
+  [[nodiscard]] std::size_t closing() const { return closing_; }
+
+ private:
+  struct Start;
+  using Opened = Result<std::shared_ptr<LiveConnection>>;
+
+  void start(bool kept);
+  void cancel_start();
+  void free_slot(Start& start);
+  io::Task<void> run_start(std::shared_ptr<Start> start, Launch launch);
+  io::Task<Opened> open(Launch launch);
+  void finish(Start& start, Opened opened);
+  void settle(const Opened& opened);
+  [[nodiscard]] Error refusal() const;
+
+  ConnectionEvents events_of(std::uint64_t serial);
+  std::function<void(bool)> call_counter();
+  void on_ended(std::uint64_t serial, const transport::LinkEnd& end);
+  void begin_check();
+  io::Task<void> check(std::shared_ptr<LiveConnection> connection);
+  void lose_connection(std::string reason);
+
+  void shut();
+  void retire(std::shared_ptr<LiveConnection> connection);
+  io::Task<void> close_connection(std::shared_ptr<LiveConnection> connection);
+
+  PoolShared& shared_;
+  std::string key_;
+  std::string name_;  // for messages
+  Lifecycle lifecycle_;
+  Launch launch_;                               // of the newest use, for the next start
+  std::shared_ptr<LiveConnection> connection_;  // while the lifecycle is ready
+  std::shared_ptr<Start> start_;                // while it is starting
+  std::uint64_t serial_ = 0;                    // of the newest connection
+  std::string reason_;                          // PoolStatus::reason
+  std::string stderr_tail_;                     // of the last connection that ended
+  std::string reason_before_;                   // why that ended; empty: we stopped it
+  std::uint64_t late_answers_ = 0;              // of connections that were closed
+  std::size_t closing_ = 0;
+};
+
+}  // namespace pi_mcp::servers
