@@ -216,13 +216,13 @@ class Lint:
         return {os.path.relpath(name, self.root) for name in names} & self.tree.files.keys()
 
     def groups(self, paths):
-        """Sources that can be checked by one run: of one folder, with the same checks and flags."""
+        """Sources that can be checked by one run, of any folder: with the same checks and flags."""
         alike = collections.defaultdict(list)
         for path in paths:
             alike[(*checks_of(path), *self.commands.of(path))].append(
                 unity.File(path, self.tree.files[path]))
         return [[file.path for file in group]
-                for files in alike.values() for _, group in unity.groups(files)]
+                for files in alike.values() for group in unity.groups(files)]
 
     def take(self, path, passed, output):
         if passed is None:

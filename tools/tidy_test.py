@@ -92,9 +92,9 @@ class Tidy(unittest.TestCase):
         tree.write({"src/a.cc": "int a;\n"})
         self.assertEqual(tree.lint()[:2], (True, ["src/a.cc"]))
 
-    def test_sources_of_a_folder_are_checked_by_one_run(self):
-        tree = self.checkout({f"src/{name}.cc": f"int {name};\n" for name in "abcd"})
-        self.assertEqual(tree.lint()[:2], (True, [f"src/{name}.cc" for name in "abcd"]))
+    def test_sources_of_all_folders_are_checked_by_one_run(self):
+        tree = self.checkout({f"src/{name}/{name}.cc": f"int {name};\n" for name in "abcd"})
+        self.assertEqual(tree.lint()[:2], (True, [f"src/{name}/{name}.cc" for name in "abcd"]))
         self.assertEqual(len(tree.call().splitlines()), 1)
 
     def test_sources_that_do_not_go_together_are_checked_each_for_itself(self):

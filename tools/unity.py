@@ -35,22 +35,30 @@ class File:
 
 
 def groups(files):
-    made = {}  # folder: groups
+    """The files in groups that do not clash, each in the first that takes it."""
+    made = []
     for file in files:
-        folder = made.setdefault(os.path.dirname(file.path), [])
-        for group in folder:
+        for group in made:
             if len(group) < FILES_MAX and not any(file.clashes(other) for other in group):
                 group.append(file)
                 break
         else:
-            folder.append([file])
-    # Numbers of a folder's own: a group that nothing changes keeps its name, and ccache knows it.
+            made.append([file])
+    return made
+
+
+def named_groups(files):
+    """Groups within folders. Numbers are the folder's own: a group that nothing changes keeps its
+    name, and ccache knows it."""
+    folders = {}
+    for file in files:
+        folders.setdefault(os.path.dirname(file.path), []).append(file)
     return [(f"{'_'.join(pathlib.Path(folder).parts[-2:])}_{number}", group)
-            for folder, all_groups in made.items() for number, group in enumerate(all_groups)]
+            for folder, inside in folders.items() for number, group in enumerate(groups(inside))]
 
 
 if __name__ == "__main__":
     sources = [File(path, pathlib.Path(path).read_text()) for path in sorted(sys.argv[1:])]
-    for name, group in groups(sources):
+    for name, group in named_groups(sources):
         for each in group if len(group) > 1 else []:
             print(name, each.path)
