@@ -81,7 +81,7 @@ std::string file_text(std::string_view members) {
   return R"({"version":1,"servers":{)" + std::string(members) + "}}\n";
 }
 
-// Of entries for the same server only the last counts.
+// The last of several entries for the same server counts.
 bool is_superseded(const std::vector<NamedEntry>& entries, std::size_t position) {
   return std::any_of(
       entries.begin() + static_cast<std::ptrdiff_t>(position) + 1,

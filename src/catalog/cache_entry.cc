@@ -10,7 +10,7 @@
 namespace pi_mcp::catalog {
 namespace {
 
-// Of an entry, whoever wrote it.
+// What is read of an entry at most, whoever wrote it.
 constexpr std::size_t notes_max = 8;
 constexpr std::size_t note_units_max = 400;
 

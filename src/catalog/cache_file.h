@@ -26,7 +26,7 @@ class CacheFile {
 
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  // False before the first run. A file that cannot be read, or is no cache, exists.
+  // False before the first run. A file that cannot be read, or is not a cache, exists.
   [[nodiscard]] bool exists();
   // Forgets what was read of the file if it has changed since. True then.
   bool refresh();

@@ -144,7 +144,8 @@ class Catalog {
   std::vector<std::unique_ptr<Entry>> entries_;
   std::map<std::string_view, Entry*> by_name_;  // the first one of a name
   std::uint64_t generation_;
-  // Of the newest offer that was taken; loading what was cached counts, although nothing changed.
+  // The revision of the newest listing taken; loading what was cached counts, although nothing
+  // changed.
   mutable std::uint64_t last_revision_ = 0;
 };
 

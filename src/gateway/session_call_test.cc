@@ -678,7 +678,7 @@ TEST_F(SessionWarmUp, the_end_of_a_kept_server_and_its_return_are_told_once) {
   mcp(R"({"action":"reconnect","server":"kept"})");
   links["eager"]->end_with("exited with status 1");
   run_until([this] { return !session().status()[1].last_error.empty(); });
-  EXPECT_EQ(told.size(), 1U) << "what is stopped, or not kept, is no news";
+  EXPECT_EQ(told.size(), 1U) << "nobody is told of what was stopped or is not kept";
 
   links["kept"]->end_with("killed by SIGKILL");
   run_until([&told] { return told.size() == 3; });

@@ -296,7 +296,7 @@ TEST_F(HostServer, calls_in_flight_are_bounded_and_the_next_begins_when_one_ends
   EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":"p","method":"ping"})"),
             R"({"jsonrpc":"2.0","id":"p","result":{}})");
   EXPECT_EQ(links["slow"]->count_sent("tools/call"), limits.running_max);
-  // Of the three that wait, the host gives up the first.
+  // The host gives up the first of the three that wait.
   host.deliver(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
                std::to_string(limits.running_max + 1) + "}}");
   const rpc::Message newest = rpc::Message::parse(links["slow"]->sent.back()).value();

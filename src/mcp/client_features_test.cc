@@ -21,7 +21,7 @@ TEST(ClientFeatures, what_a_host_declares_is_declared_to_its_servers) {
             R"("sampling":{"tools":{},"context":{}}})");
 }
 
-TEST(ClientFeatures, what_is_not_carried_is_not_declared) {
+TEST(ClientFeatures, what_is_not_passed_on_is_not_declared) {
   EXPECT_EQ(passed_on(R"({"tasks":{"list":{}},"experimental":{"x":{}},"sampling":{"other":{}}})"),
             R"({"sampling":{}})");
   EXPECT_EQ(passed_on(R"({"elicitation":7,"roots":true,"sampling":null})"), "{}");

@@ -10,7 +10,7 @@
 namespace pi_mcp::mcp {
 namespace {
 
-// Of a server's own words in our messages; a longer text would hide the rest.
+// How much of a server's own words our messages quote; more would hide the rest.
 constexpr std::size_t error_units_max = 500;
 
 ServerCapabilities read_capabilities(json::Value capabilities) {

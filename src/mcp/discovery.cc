@@ -13,7 +13,7 @@ std::string request_envelope(const ClientSession::Options& client, Revision revi
       .member("name", client.client_name)
       .member("version", client.client_version)
       .end_object();
-  // Of our own: tasks are followed here, whoever makes the call.
+  // Our own capability: tasks are followed here, whoever makes the call.
   const Result<json::Document> given = json::Document::parse_view(client.capabilities_json);
   json::Writer capabilities;
   capabilities.begin_object();

@@ -40,8 +40,8 @@ struct Discovery {
   std::optional<Revision> revision;  // the newest of ours without a handshake that it lists
   bool has_handshake = false;        // it lists one of ours that has one
 };
-// nullopt: it is no such answer, as what servers of earlier revisions say to a method they do not
-// know may be.
+// nullopt: it is not such an answer; servers of earlier revisions may say anything to a method that
+// they do not know.
 std::optional<Discovery> read_discovery(json::Value result);
 
 // What a result is (basic/index, "Result"): absent means complete.

@@ -19,7 +19,7 @@ std::string refusal(std::string_view method,
   return refused ? std::to_string(refused->code) : "";
 }
 
-TEST(ForwardedRequest, only_what_was_declared_is_carried) {
+TEST(ForwardedRequest, only_what_was_declared_is_forwarded) {
   const ClientFeatures none;
   EXPECT_EQ(refusal("elicitation/create", "{}", none), "-32601");
   EXPECT_EQ(refusal("sampling/createMessage", "{}", none), "-32601");

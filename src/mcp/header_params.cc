@@ -25,7 +25,7 @@ constexpr std::array schema_maps = {std::string_view("properties"),
                                     std::string_view("$defs"),
                                     std::string_view("definitions"),
                                     std::string_view("dependentSchemas")};
-// Members of a schema that are no schemas, whatever is in them.
+// Members of a schema that are data, whatever is in them.
 constexpr std::array data_members = {std::string_view("const"),
                                      std::string_view("default"),
                                      std::string_view("enum"),
@@ -100,11 +100,12 @@ class AnnotationReader {
   void take(json::Value schema, json::Value value, bool reachable) {
     const std::string name = value.string_or("");
     if (!is_token(name)) {
-      refuse("is no name of a header: " + text::cut(text::printable(value.raw()), 80));
+      refuse("is not a header name: " + text::cut(text::printable(value.raw()), 80));
     } else if (!reachable) {
       refuse(json::quoted(name) + " does not stand at an argument");
     } else if (!is_mirrored_type(schema.find("type"))) {
-      refuse(json::quoted(name) + " stands at an argument that is no string, integer or boolean");
+      refuse(json::quoted(name) +
+             " is set on an argument that is not a string, integer or boolean");
     } else if (!names_.insert(text::lower(name)).second) {
       refuse(json::quoted(name) + " occurs twice");
     } else {

@@ -20,8 +20,8 @@ struct HeaderParam {
   std::string header;             // the whole name, Mcp-Param-...
 };
 
-// Of a tool. protocol: the schema breaks a rule of these annotations, and the tool is not to be
-// used; the message says which.
+// The header parameters of a tool. protocol: the schema breaks a rule of these annotations, and the
+// tool is not to be used; the message says which.
 Result<std::vector<HeaderParam>> header_params(json::Value input_schema);
 
 struct RequestHeader {

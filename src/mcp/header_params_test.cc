@@ -52,7 +52,7 @@ TEST(HeaderParams, with_a_bad_name_spoil_the_tool) {
        {R"("")", R"("a b")", R"("a:b")", R"("é")", R"("a\tb")", "7", "null", R"({"a":1})"}) {
     const std::string schema =
         property(R"({"type":"string","x-mcp-header":)" + std::string(name) + "}");
-    EXPECT_THAT(params(schema), ElementsAre(HasSubstr("is no name of a header"))) << name;
+    EXPECT_THAT(params(schema), ElementsAre(HasSubstr("is not a header name"))) << name;
   }
   EXPECT_THAT(params(R"({"properties":{"a":{"type":"string","x-mcp-header":"X"},)"
                      R"("b":{"type":"string","x-mcp-header":"x"}}})"),

@@ -58,10 +58,10 @@ class Pager {
  public:
   explicit Pager(ListKind kind, ListLimits limits = {}) : kind_(kind), limits_(limits) {}
 
-  // Of the next request; empty for the first page.
+  // Parameters of the next request; empty for the first page.
   [[nodiscard]] SharedText params() const;
 
-  // Adds the items of one page to `offer`: those without a usable name and those whose name came
+  // Adds the items of one page to `listing`: those without a usable name and those whose name came
   // before are counted in `skipped`, those with too long a name are noted as well; tools that are
   // not for the model are left out. `offer.caching` becomes what all pages so far say of it; only
   // since 2026-07-28 does that mean anything. True: there is another page. protocol: the answer is

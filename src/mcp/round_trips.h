@@ -30,8 +30,8 @@ struct AnsweredQuestion {
   std::string result;  // JSON
 };
 
-// Of an input_required result or of a task that waits for input. protocol: not understood, or too
-// many.
+// The questions of an input_required result, or of a task that waits for input. protocol: not
+// understood, or too many.
 Result<std::vector<Question>> read_questions(json::Value result);
 
 // {"key":result,...}

@@ -57,7 +57,7 @@ struct Listing {
   std::size_t skipped = 0;  // items without a usable name
   // What of its lists was left out and why, for people; few and short.
   std::vector<std::string> notes;
-  // Of all lists together, the shortest time and the narrowest circle. nullopt: servers of earlier
+  // The shortest time and the narrowest scope of all lists together. nullopt: servers of earlier
   // revisions say nothing of it.
   std::optional<Caching> caching;
 };

@@ -74,7 +74,7 @@ class LineFramer {
   std::size_t used_ = 0;     // bytes of the buffer that were filled
   std::size_t start_ = 0;    // where the unread part begins
   std::size_t scanned_ = 0;  // no line feed between start_ and this position
-  // Of an oversized line whose end has not come yet; all empty otherwise.
+  // What is known of an oversized line whose end has not come yet; empty otherwise.
   std::size_t dropped_ = 0;
   std::string dropped_head_;
   std::string dropped_tail_;

@@ -73,7 +73,7 @@ class Message {
   [[nodiscard]] Kind kind() const { return kind_; }
   // Absent for notifications, and for a failure that answers something unreadable (its id is null).
   [[nodiscard]] const Id& id() const { return id_; }
-  // Of requests and notifications; empty for responses.
+  // Requests and notifications have a method; it is empty for responses.
   [[nodiscard]] const std::string& method() const { return method_; }
   [[nodiscard]] json::Value params() const { return params_; }
   [[nodiscard]] json::Value result() const { return result_; }
@@ -107,17 +107,17 @@ class Message {
 // What can still be seen of a message that could not be read. `head` and `tail` are the beginning
 // and the end of its line; they may overlap or be the same text. An id inside the result or the
 // params is never taken for the message's own.
-struct Salvaged {
+struct PartialMessage {
   Id id;                    // absent when none is left
   bool is_request = false;  // it shows a method
 };
-Salvaged salvage(std::string_view head, std::string_view tail);
+PartialMessage read_partial(std::string_view head, std::string_view tail);
 
 // The id of a broken answer, so that an oversized or broken answer can fail its own call; absent
 // for a broken request.
-Id salvage_id(std::string_view head, std::string_view tail);
-inline Id salvage_id(std::string_view broken) {
-  return salvage_id(broken, broken);
+Id partial_id(std::string_view head, std::string_view tail);
+inline Id partial_id(std::string_view broken) {
+  return partial_id(broken, broken);
 }
 
 }  // namespace pi_mcp::rpc

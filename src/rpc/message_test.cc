@@ -116,24 +116,24 @@ TEST(Message, depth_is_limited) {
   EXPECT_EQ(message.error().message(), "not JSON: line 1, column 81: nested too deeply");
 }
 
-TEST(SalvageId, finds_the_id_at_either_end_of_a_broken_answer) {
-  EXPECT_EQ(salvage_id(R"({"jsonrpc":"2.0","id":7,"result":{"x":NaN}})"), Id(7));
-  EXPECT_EQ(salvage_id(R"({"jsonrpc":"2.0","id":7,"result":{"x":"cut of)"), Id(7));
-  EXPECT_EQ(salvage_id(R"({"result":{"x":NaN},"jsonrpc":"2.0","id":7})"), Id(7));
-  EXPECT_EQ(salvage_id(R"(second half","id":5},"jsonrpc":"2.0","id":7} )"), Id(7));
-  EXPECT_EQ(salvage_id(R"({"result":{"x":")", R"(yz"},"jsonrpc":"2.0","id":"7"})").json(),
+TEST(PartialId, finds_the_id_at_either_end_of_a_broken_answer) {
+  EXPECT_EQ(partial_id(R"({"jsonrpc":"2.0","id":7,"result":{"x":NaN}})"), Id(7));
+  EXPECT_EQ(partial_id(R"({"jsonrpc":"2.0","id":7,"result":{"x":"cut of)"), Id(7));
+  EXPECT_EQ(partial_id(R"({"result":{"x":NaN},"jsonrpc":"2.0","id":7})"), Id(7));
+  EXPECT_EQ(partial_id(R"(second half","id":5},"jsonrpc":"2.0","id":7} )"), Id(7));
+  EXPECT_EQ(partial_id(R"({"result":{"x":")", R"(yz"},"jsonrpc":"2.0","id":"7"})").json(),
             R"("7")");
-  EXPECT_EQ(salvage_id(R"({"result":{"x":")", R"(yz"} , "id" : 7 , "jsonrpc" : "2.0" })"), Id(7));
+  EXPECT_EQ(partial_id(R"({"result":{"x":")", R"(yz"} , "id" : 7 , "jsonrpc" : "2.0" })"), Id(7));
 }
 
-TEST(SalvageId, believes_no_id_of_something_else) {
+TEST(PartialId, believes_no_id_of_something_else) {
   EXPECT_FALSE(
-      salvage_id(R"({"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":NaN}})").exists());
-  EXPECT_FALSE(salvage_id(R"({"result":{"id":7},"x":NaN})").exists());
-  EXPECT_FALSE(salvage_id(R"(  "result": {"a":1,"id":7})").exists());
-  EXPECT_FALSE(salvage_id(R"({"jsonrpc":"2.0","id":7)").exists()) << "may be the start of 71";
-  EXPECT_FALSE(salvage_id(R"({"jsonrpc":"2.0","id":1.5,"result":{"x":NaN}})").exists());
-  EXPECT_FALSE(salvage_id(R"({"jsonrpc":"2.0","id":"7\)").exists());
+      partial_id(R"({"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":NaN}})").exists());
+  EXPECT_FALSE(partial_id(R"({"result":{"id":7},"x":NaN})").exists());
+  EXPECT_FALSE(partial_id(R"(  "result": {"a":1,"id":7})").exists());
+  EXPECT_FALSE(partial_id(R"({"jsonrpc":"2.0","id":7)").exists()) << "may be the start of 71";
+  EXPECT_FALSE(partial_id(R"({"jsonrpc":"2.0","id":1.5,"result":{"x":NaN}})").exists());
+  EXPECT_FALSE(partial_id(R"({"jsonrpc":"2.0","id":"7\)").exists());
   for (const char* junk : {"",
                            "{",
                            "}",
@@ -147,7 +147,7 @@ TEST(SalvageId, believes_no_id_of_something_else) {
                            "{\"\\",
                            "hello id:7",
                            "7}"}) {
-    EXPECT_FALSE(salvage_id(junk).exists()) << junk;
+    EXPECT_FALSE(partial_id(junk).exists()) << junk;
   }
 }
 

@@ -131,7 +131,7 @@ Outgoing failure(const Id& id, const SharedText& error) {
 }
 
 Outgoing answer_to_unreadable(std::string_view line, const Error& error) {
-  const Salvaged found = salvage(line, line);
+  const PartialMessage found = read_partial(line, line);
   if (found.id.exists() && !found.is_request) {
     return {};
   }

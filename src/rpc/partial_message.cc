@@ -125,9 +125,9 @@ class TailScan {
 
 // The id among the scalar members that close the text. Only believed beside a "jsonrpc" member:
 // otherwise the text may be a piece of something else that has an id of its own.
-Salvaged salvage_end(std::string_view text) {
+PartialMessage read_end(std::string_view text) {
   TailScan scan(text);
-  Salvaged found;
+  PartialMessage found;
   bool is_envelope = false;
   bool more = scan.take('}');
   while (more) {
@@ -143,17 +143,17 @@ Salvaged salvage_end(std::string_view text) {
     }
     more = scan.take(',');
   }
-  return is_envelope ? found : Salvaged();
+  return is_envelope ? found : PartialMessage();
 }
 
 }  // namespace
 
-Salvaged salvage(std::string_view head, std::string_view tail) {
+PartialMessage read_partial(std::string_view head, std::string_view tail) {
   HeadScan scan(head);
   if (head.starts_with('{')) {
     scan.run();
   }
-  Salvaged found = salvage_end(tail);
+  PartialMessage found = read_end(tail);
   found.is_request = found.is_request || scan.is_request();
   if (!scan.id().empty()) {
     found.id = Id::from_json(scan.id());
@@ -161,8 +161,8 @@ Salvaged salvage(std::string_view head, std::string_view tail) {
   return found;
 }
 
-Id salvage_id(std::string_view head, std::string_view tail) {
-  Salvaged found = salvage(head, tail);
+Id partial_id(std::string_view head, std::string_view tail) {
+  PartialMessage found = read_partial(head, tail);
   return found.is_request ? Id() : std::move(found.id);
 }
 

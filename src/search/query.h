@@ -11,7 +11,7 @@
 
 namespace pi_mcp::search {
 
-// Of a query, only this much counts.
+// Only this much of a query counts.
 constexpr std::size_t query_bytes_max = 4096;
 constexpr std::size_t query_words_max = 64;
 

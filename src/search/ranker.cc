@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t stale_terms_factor = 4;
 constexpr std::size_t stale_terms_min = 50'000;
 
-// Of a name without any word that something has.
+// For a name whose words no document has.
 constexpr float named_score_min = 1;
 
 // Sums of rounded shares.

@@ -33,7 +33,7 @@ struct Ranking {
   std::vector<Hit> hits;  // best first; equal scores by name; at most hits_max
   // The first so many are worth showing: they score a fair part of what the best one does.
   std::size_t close = 0;
-  // All hits are close, and documents that are no hits would be too: `close` is not all there is.
+  // All hits are close, and documents beyond the hits would be too: `close` is not all there is.
   bool more_close = false;
   // How surely the best hit is meant, 0 to 1: how much of the query it explains, words that nothing
   // has included, and how much of its name the query does.

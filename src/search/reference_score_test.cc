@@ -78,7 +78,7 @@ TEST(ReferenceScore, keywords_are_searched_by_their_best_phrase) {
   document.keywords = {"Pull Request", "merge"};
   EXPECT_EQ(score(document, "pull request"), 5 * (14 + 4 + 4) + 25 + 20);
   EXPECT_EQ(score(document, "merge"), 5 * (14 + 4) + 25 + 20);
-  // Words of different phrases are no phrase.
+  // Words of different phrases do not make a phrase.
   EXPECT_EQ(score(document, "request merge"), 5 * (4 + 4) + 25);
 }
 

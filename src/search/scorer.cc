@@ -16,7 +16,7 @@ float saturated(float weight, double k1) {
   return weight * (k + 1) / (weight + k);
 }
 
-// Of the word as it was said.
+// The idf of the word as it was said.
 float said_idf(const QueryTerm& meant, const TermIndex& index) {
   const auto said = std::ranges::find(meant.variants, Relation::same, &Variant::relation);
   return said == meant.variants.end() ? index.idf_of_unknown() : index.idf(said->term);

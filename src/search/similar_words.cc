@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t length_min = 4;
 // From here on two letters may differ.
 constexpr std::size_t long_word = 8;
-// Longer ones are no words.
+// Longer runs of letters are not words.
 constexpr std::size_t length_max = 64;
 
 // In a word of so many letters the first one is seldom wrong, and too many words differ by it:

@@ -19,7 +19,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<signed char>(c) < 0;
 }
 
-// What each byte is worth: bits without order, the same for both cases, 0 for what is no letter.
+// What each byte is worth: bits without order, the same for both cases, 0 for what is not a letter.
 constexpr std::array<std::uint32_t, 256> byte_sums = [] {
   std::array<std::uint32_t, 256> sums{};
   for (std::uint32_t byte = 0; byte < sums.size(); ++byte) {
@@ -83,8 +83,8 @@ std::vector<std::uint32_t> NameSums::with(std::uint32_t sum) const {
   for (std::size_t number = 0; number < groups_.size(); ++number) {
     const Group& group = groups_[number];
     const std::size_t end = number + 1 < groups_.size() ? groups_[number + 1].first : sums_.size();
-    // Of an own name that stands alone, behind its group, that with "mcp" in front, or without it
-    // at its end.
+    // A name of its own that stands alone, behind its group, behind "mcp" and its group, or behind
+    // its group without "mcp" at the end.
     const std::array originals = {
         sum, sum - group.sum, sum - group.sum - host, sum - group.sum + host};
     for (std::size_t document = group.first; document < end; ++document) {

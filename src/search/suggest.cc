@@ -12,7 +12,7 @@
 namespace pi_mcp::search {
 namespace {
 
-// Of a wrong name, only this much is compared; real names are shorter.
+// Only this much of a wrong name is compared; real names are shorter.
 constexpr std::size_t name_bytes_max = 128;
 
 // How many letters may differ: a quarter of the name, at least one, at most three.

@@ -18,7 +18,7 @@
 
 namespace pi_mcp::search {
 
-// Of one field, only this much is searched: nobody describes a tool in more, and a hostile server
+// Only this much of one field is searched: nobody describes a tool in more, and a hostile server
 // must not fill the memory.
 constexpr std::size_t field_bytes_max = std::size_t{16} << 10U;
 
@@ -131,7 +131,7 @@ class TermIndex {
   // Inverse document frequency among documents, and among groups.
   [[nodiscard]] float idf(TermId term) const;
   [[nodiscard]] float group_idf(TermId term) const;
-  // Of a word that no document has.
+  // For a word that no document has.
   [[nodiscard]] float idf_of_unknown() const;
   // The sum over all distinct words of the document's name.
   [[nodiscard]] float name_idf(std::size_t document) const { return name_idf_[document]; }

@@ -35,7 +35,7 @@ class TextTable {
   boost::unordered_flat_map<std::string_view, std::uint32_t, std::hash<std::string_view>> numbers_;
 };
 
-// Enough of a word to see that it cannot be like another one, without reading it.
+// Enough of a word to see that it cannot be like another word, without reading it.
 struct WordOutline {
   explicit WordOutline(std::string_view word);
   std::uint32_t letters = 0;  // a bit for each letter

@@ -13,9 +13,9 @@ namespace pi_mcp::search {
 // one space, then lower case. Invalid UTF-8 becomes U+FFFD.
 std::string normalise(std::string_view text);
 
-// Of the normalised text: runs of ASCII letters and digits; runs of other letters, digits and marks
-// as overlapping pairs of characters, because scripts without spaces have no words to split at. A
-// single character, and a run longer than `paired_run_max`, is one token.
+// The tokens of a normalised text: runs of ASCII letters and digits; runs of other letters, digits
+// and marks as overlapping pairs of characters, because scripts without spaces have no words to
+// split at. A single character, and a run longer than `paired_run_max`, is one token.
 std::vector<std::string> tokens(std::string_view text);
 
 constexpr std::size_t paired_run_max = 65;

@@ -48,9 +48,9 @@ std::optional<rpc::Message> LineIntake::take_last(const rpc::LineFramer::Line& l
 LineIntake::Taken LineIntake::take_broken(const rpc::LineFramer::Line& line, const Error& error) {
   const std::string_view head = line.text.view();
   const std::string_view tail = line.oversized ? std::string_view(line.tail) : head;
-  rpc::Salvaged found;
+  rpc::PartialMessage found;
   if (claims_to_be_rpc(head) || claims_to_be_rpc(tail)) {
-    found = rpc::salvage(head, tail);
+    found = rpc::read_partial(head, tail);
   }
   if (found.id.exists() && !found.is_request) {
     return {

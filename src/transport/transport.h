@@ -26,7 +26,7 @@ struct LinkEnd {
 
 struct LinkCounters {
   std::uint64_t junk_lines = 0;       // lines that were not JSON-RPC messages, skipped
-  std::uint64_t oversized_lines = 0;  // dropped; their call fails by its salvaged id
+  std::uint64_t oversized_lines = 0;  // dropped; their call fails by the id that could be read
 };
 
 // All members are called from the loop's thread. One receive() at a time; send() may be called

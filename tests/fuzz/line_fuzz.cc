@@ -54,7 +54,7 @@ bool lies_inside(std::string_view part, std::string_view whole) {
 
 void check_message(const LineFramer::Line& line) {
   const auto message = Message::parse(line.text);
-  const auto salvaged = pi_mcp::rpc::salvage(line.text.view(), line.text.view());
+  const auto partial = pi_mcp::rpc::read_partial(line.text.view(), line.text.view());
   if (!message) {
     return;
   }
@@ -66,9 +66,9 @@ void check_message(const LineFramer::Line& line) {
   require(kind != Message::Kind::result || message->result().exists());
   require(!message->params() || lies_inside(message->params().raw(), message->root().raw()));
   require(message->share(message->result()).view() == message->result().raw());
-  // A message that can be read has an id that can be salvaged, or none. A failure may have
+  // A message that can be read has an id that can be read in part, or none. A failure may have
   // "id":null behind another id; of a broken message the first one is believed.
-  require(!salvaged.id.exists() || message->id().exists() || message->repaired() ||
+  require(!partial.id.exists() || message->id().exists() || message->repaired() ||
           kind == Message::Kind::failure);
 }
 

@@ -299,7 +299,7 @@ void ClientLink::listen(TimePoint now) {
       *params,
       now);
   if (!sent) {
-    (void)subscription_.on_answer(fail(sent.error()), now);  // says nothing: it is no refusal
+    (void)subscription_.on_answer(fail(sent.error()), now);  // no message: this is not a refusal
   }
 }
 

@@ -13,13 +13,13 @@ namespace {
 std::string too_much() {
   constexpr std::size_t per_second = std::chrono::seconds(1) / forwarded_rate.interval;
   return "too many requests: " + std::to_string(forwarded_rate.burst) +
-         " at once are carried to the host, then " + std::to_string(per_second) + " a second";
+         " at once are passed on to the host, then " + std::to_string(per_second) + " a second";
 }
 
 std::string nobody_to_ask(std::string_view method) {
   return method == method::roots_list
              ? "there is no single host to ask"
-             : std::string(method) + " is carried to a host during one of its calls only";
+             : std::string(method) + " is passed on to a host during one of its calls only";
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class InFlight {
   // The link did not take it. What comes back is over with that error, the others soon.
   Ended on_not_sent(rpc::CallNumber number, const Error& error, TimePoint now);
   void on_progress(rpc::Message notification, TimePoint now);
-  // Of the call `number`; null: it does not wait any more.
+  // That of the call `number`; null: the call does not wait any more.
   [[nodiscard]] const OnProgress* listener(rpc::CallNumber number) const {
     const Request* const request = calls_.find(number);
     return request == nullptr ? nullptr : &request->call.on_progress;

@@ -76,7 +76,7 @@ class ListingReader {
   [[nodiscard]] const Listing& listing() const { return listing_; }
   [[nodiscard]] std::uint64_t revision() const { return listing_revision_; }
   [[nodiscard]] bool has_stale(TimePoint now) const { return stale(now).any(); }
-  // Of the tool that a request calls.
+  // Those of the tool that a request calls.
   [[nodiscard]] const std::vector<HeaderParam>& header_params_of(const rpc::Message& request) const;
   [[nodiscard]] TimePoint next_wake() const;
 

@@ -46,7 +46,7 @@ class Opening {
   // There was none. The same error, unless the other protocol is worth a try.
   Result<Next> on_error(const Error& error);
 
-  // Of what ask() asks for, or of what was agreed on.
+  // Those of the revision that ask() asks for, or that was agreed on.
   [[nodiscard]] const RevisionTraits& traits() const { return mcp::traits(revision_); }
   // Meaningful once it is done.
   [[nodiscard]] const ServerDescription& server() const { return server_; }

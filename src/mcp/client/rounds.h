@@ -47,12 +47,12 @@ class Rounds {
 
   [[nodiscard]] Request begin() const { return {.method = call_.method, .params = params_}; }
   Step on_answer(Result<rpc::Message> answer, TimePoint now);
-  // Of the host, or why it was not asked.
+  // The host's answer, or why it was not asked.
   Step on_host(Result<rpc::Message> answer);
   Step on_lists(bool were_read);
   Step on_time(TimePoint now);
 
-  // Of the next request: what is left of the time of the whole call.
+  // For the next request: what is left of the time of the whole call.
   [[nodiscard]] rpc::CallTimes times(TimePoint now) const;
   // When it ends before its task does: the params of tasks/cancel.
   [[nodiscard]] std::optional<SharedText> task_to_cancel() const;

@@ -33,7 +33,7 @@ std::optional<LogLevel> parse_log_level(std::string_view name);
 // Who says what we say ourselves, where hosts show names of servers.
 constexpr std::string_view own_logger = "pi-mcp";
 
-// Of one server. More than this no person reads and every host has to show.
+// Messages of one server. Nobody reads more than this, and every host would have to show it.
 constexpr RateLimits log_rate{.burst = 20, .interval = Milliseconds(200)};
 
 class HostLog {

@@ -170,8 +170,8 @@ io::Task<bool> out_of_nowhere(io::Executor executor) {
   EXPECT_THAT(flooded.host->asked, ElementsAre(HasSubstr("roots/list")));
   EXPECT_THAT(
       flooded.answers(),
-      AllOf(HasSubstr("elicitation/create is carried to a host during one of its calls only"),
-            HasSubstr("sampling/createMessage is carried to a host during one of its calls only"),
+      AllOf(HasSubstr("elicitation/create is passed on to a host during one of its calls only"),
+            HasSubstr("sampling/createMessage is passed on to a host during one of its calls only"),
             HasSubstr(R"("id":"p","result":{})"),
             HasSubstr(R"("id":"r","result":{"roots":[]})")));
   co_await flooded.connection->close();
@@ -195,7 +195,8 @@ io::Task<bool> too_many(io::Executor executor) {
     flooded.link->deliver(request(std::to_string(i), "roots/list"));
   }
   co_await settle(flooded.connection);
-  EXPECT_GE(flooded.link->count_sent("20 at once are carried to the host, then 5 a second"), 400U);
+  EXPECT_GE(flooded.link->count_sent("20 at once are passed on to the host, then 5 a second"),
+            400U);
   co_await until([&] {
     return flooded.host->asked.size() >= mcp::forwarded_rate.burst + mcp::forwarded_rate.waiting;
   });
@@ -204,7 +205,7 @@ io::Task<bool> too_many(io::Executor executor) {
   co_return done;
 }
 
-TEST(ConnectionFaults, a_flood_of_requests_is_refused_and_not_carried) {
+TEST(ConnectionFaults, a_flood_of_requests_is_refused_and_not_passed_on) {
   run(too_many);
 }
 

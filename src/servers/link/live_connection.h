@@ -56,7 +56,7 @@ class LiveConnection final : public Connection {
   [[nodiscard]] std::uint64_t late_answers() const {
     return link_.in_flight().calls().late_answers();
   }
-  // Of the revision that was agreed on.
+  // Those of the revision that was agreed on.
   [[nodiscard]] const mcp::RevisionTraits& traits() const { return link_.opening().traits(); }
 
   io::Task<Result<rpc::Message>> call(std::string method,

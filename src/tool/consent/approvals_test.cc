@@ -383,7 +383,7 @@ TEST_F(CompatApproval, what_the_user_allowed_is_asked_again_when_it_became_anoth
   begin_with_forms();
   question(echo_call("hi"));
   EXPECT_TRUE(starts.empty());
-  as_question(decide("once"));  // its schema is another one
+  as_question(decide("once"));  // its schema has changed
   EXPECT_THAT(decide("once"), HasSubstr(done));
   hang_up();
 }

@@ -92,7 +92,7 @@ class HttpExchange {
   // The messages in a text, a list of them too as servers of 2025-03-26 may send. Whether the
   // answer is among them. protocol: one is not a message.
   Result<bool> take_messages(std::string text);
-  // One sentence on an answer that is no use to us.
+  // One sentence on an answer that we cannot use.
   [[nodiscard]] Error complaint() const;
 
   // The answer under way.

@@ -73,7 +73,7 @@ void MessageExchange::on_end(HttpEnd& end) {
   if (complaint_ && end.error && end.error->code() != ErrorCode::cancelled &&
       end.error->code() != ErrorCode::unauthorized) {
     session_->is_older = false;
-    end.error = complaint_;  // it is no such server: what was said first counts
+    end.error = complaint_;  // not such a server: what was said first counts
   }
 }
 
