@@ -57,7 +57,8 @@ Protocol parse_protocol(std::string_view choice) {
   if (choice == "legacy") {
     return Protocol::handshake;
   }
-  return choice == name(newest_by_discovery) ? Protocol::discovery : Protocol::automatic;
+  const std::optional<Revision> revision = parse_revision(choice);
+  return revision && !traits(*revision).has_handshake ? Protocol::discovery : Protocol::automatic;
 }
 
 }  // namespace pi_mcp::mcp
