@@ -44,9 +44,11 @@ std::span<char> LineFramer::prepare() {
     start_ = 0;
   }
   if (capacity_ - used_ < read_bytes_min) {
-    // Never more than the longest line and one read: next() drops what is longer.
+    // Never more than the longest line and one read: next() drops what is longer. A long line is
+    // often followed by one as long, and realloc copies where it cannot grow a block in its place.
     const std::size_t enough = std::max(limits_.line_bytes_max, used_) + buffer_bytes;
-    grow(std::max(buffer_bytes, std::min(capacity_ * 2, enough)));
+    const std::size_t as_before = capacity_ == 0 ? 0 : last_large_ + read_bytes_min;
+    grow(std::max(buffer_bytes, std::min(std::max(capacity_ * 2, as_before), enough)));
   }
   return {buffer_.get() + used_, capacity_ - used_};
 }
@@ -97,6 +99,7 @@ LineFramer::Line LineFramer::take(std::size_t end) {
   start_ = scanned_ = std::min(end + 1, used_);
   // Moving what follows into a new buffer must not cost more than copying the line would.
   const bool whole_buffer = text.size() >= large_bytes && used_ - start_ <= text.size();
+  last_large_ = whole_buffer ? text.size() : last_large_;
   return {.text = whole_buffer ? give_away(text, start_) : SharedText::copy(text),
           .oversized = false,
           .tail = {},

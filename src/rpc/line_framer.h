@@ -71,9 +71,10 @@ class LineFramer {
   LineLimits limits_;
   std::unique_ptr<char, Free> buffer_;
   std::size_t capacity_ = 0;
-  std::size_t used_ = 0;     // bytes of the buffer that were filled
-  std::size_t start_ = 0;    // where the unread part begins
-  std::size_t scanned_ = 0;  // no line feed between start_ and this position
+  std::size_t used_ = 0;        // bytes of the buffer that were filled
+  std::size_t start_ = 0;       // where the unread part begins
+  std::size_t scanned_ = 0;     // no line feed between start_ and this position
+  std::size_t last_large_ = 0;  // bytes of the last line that took its buffer along
   // What is known of an oversized line whose end has not come yet; empty otherwise.
   std::size_t dropped_ = 0;
   std::string dropped_head_;

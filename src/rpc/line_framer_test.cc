@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace pi_mcp::rpc {
@@ -122,6 +123,28 @@ TEST(LineFramer, a_large_line_leaves_as_the_buffer_it_was_read_into) {
   EXPECT_EQ(line.view().data() + text.size(), newest);
   EXPECT_EQ(framer.next().value_or(LineFramer::Line()).text.view(), "after");
   EXPECT_EQ(framer.capacity(), LineFramer::buffer_bytes);
+}
+
+TEST(LineFramer, space_for_a_long_line_is_made_once_when_the_one_before_was_as_long) {
+  LineFramer framer;
+  const std::string text = std::string(300'000, 'x') + "\n";
+  std::vector<std::size_t> capacities;
+  for (int line = 0; line < 2; ++line) {
+    capacities.clear();
+    for (std::string_view left = text; !left.empty();) {
+      const std::span<char> space = framer.prepare();
+      capacities.push_back(framer.capacity());
+      const std::size_t count = std::min({left.size(), space.size(), LineFramer::buffer_bytes});
+      std::memcpy(space.data(), left.data(), count);
+      framer.commit(count);
+      left.remove_prefix(count);
+    }
+    ASSERT_EQ(framer.next().value_or(LineFramer::Line()).text.view().size(), text.size() - 1);
+  }
+  capacities.erase(std::ranges::unique(capacities).begin(), capacities.end());
+  EXPECT_THAT(
+      capacities,
+      testing::ElementsAre(LineFramer::buffer_bytes, text.size() - 1 + LineFramer::read_bytes_min));
 }
 
 TEST(LineFramer, many_lines_of_all_sizes_arrive_whole_in_reads_of_all_sizes) {
