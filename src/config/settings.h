@@ -124,7 +124,7 @@ struct Server {
 
 struct OutputGuard {
   bool enabled = true;
-  std::size_t bytes_max = std::size_t{50} * 1024;
+  std::size_t bytes_max = 0;  // 0: what suits the host
   std::size_t lines_max = 2000;
   std::size_t details_bytes_max = std::size_t{16} * 1024;
   std::size_t search_tokens_max = 1500;  // of an answer to search, list or describe; estimated

@@ -67,8 +67,9 @@ constexpr std::array declared = {
         .says("600,000 | `1200000` | the same"),
     Key("outputGuard", flag_or_object, read_output_guard)
         .says(
-            R"(`true` | `{"maxBytes": 51200, "maxLines": 2000, "detailsMaxBytes": 16384, )"
-            R"("searchMaxTokens": 1500}` | longer text is cut and the whole of it kept in a file; )"
+            R"(`true` | `{"maxBytes": 40000, "maxLines": 2000, "detailsMaxBytes": 16384, )"
+            R"("searchMaxTokens": 1500}` | longer text is cut and the whole of it kept in a file for )"
+            "a day; `maxBytes` is 51,200 in Pi and 40,000 elsewhere unless it is given; "
             "an answer to search, list or describe has about `searchMaxTokens`, the rest is a "
             "page further on; false: nothing is cut")
         .project(ProjectMay::lower)

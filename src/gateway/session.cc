@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "io/files/temp_files.h"
+#include "io/loop/clock.h"
 #include "io/loop/paced_work.h"
 #include "io/loop/random.h"
 #include "io/loop/sleep.h"
@@ -28,13 +29,17 @@ namespace pi_mcp::gateway {
 namespace {
 
 render::RelayLimits relay_limits(const config::Settings& settings,
-                                 const config::Environment& environment) {
+                                 const config::Environment& environment,
+                                 render::HostKind host) {
   if (!tool::is_guarded(settings, environment)) {
     return render::RelayLimits::none();
   }
-  return {.text = {.bytes_max = settings.output_guard.bytes_max,
-                   .lines_max = settings.output_guard.lines_max},
-          .media = {}};
+  render::RelayLimits limits{.text = render::TextLimits::of(host), .media = {}};
+  if (settings.output_guard.bytes_max != 0) {
+    limits.text.bytes_max = settings.output_guard.bytes_max;
+  }
+  limits.text.lines_max = settings.output_guard.lines_max;
+  return limits;
 }
 
 // The folder for temporary files of this environment.
@@ -96,7 +101,7 @@ struct Session::State final : registry::SessionObserver {
     parts.host = options.host;
     take_limits();
     parts.save_output = [this](std::string_view extension, std::string_view bytes) {
-      return files.write(extension, bytes);
+      return files.write(extension, bytes, io::epoch_now());
     };
   }
 
@@ -113,6 +118,7 @@ struct Session::State final : registry::SessionObserver {
     observers.server_said(server, params);
   }
   void noticed(const registry::Notice& notice) override { observers.noticed(notice); }
+  io::Task<void> sweep_files();
   void elicitation_completed(json::Value params) override {
     observers.elicitation_completed(params);
   }
@@ -135,7 +141,7 @@ struct Session::State final : registry::SessionObserver {
   io::TempFiles files;
   tool::ModeParts parts;
   std::unique_ptr<io::TaskGroup> warming;
-  std::unique_ptr<io::PacedWork> saving;          // with `warming`
+  std::unique_ptr<io::PacedWork> saving;          // null: only what is asked for is started
   std::set<std::string, std::less<>> unresolved;  // those that try_until_resolved() is about
   // Counts servers started without being asked for, since the last time that none was starting.
   struct Warmed {
@@ -148,7 +154,7 @@ struct Session::State final : registry::SessionObserver {
 };
 
 void Session::State::take_limits() {
-  parts.limits = relay_limits(registry.settings(), registry.environment());
+  parts.limits = relay_limits(registry.settings(), registry.environment(), parts.host);
   parts.details_bytes_max = registry.settings().output_guard.details_bytes_max;
 }
 
@@ -192,6 +198,12 @@ bool Session::State::must_keep_trying(const std::string& server) const {
 }
 
 io::Task<void> Session::State::try_until_resolved(std::string server) {
+io::Task<void> Session::State::sweep_files() {
+  do {
+    files.sweep(io::epoch_now());
+  } while (co_await io::sleep_for(io::TempFiles::sweep_pause));
+}
+
   for (std::uint32_t tries = 0; must_keep_trying(server); ++tries) {
     const Duration delay = servers::restart_delay({}, tries, io::random_fraction());
     if (!co_await io::sleep_for(delay)) {
@@ -274,6 +286,7 @@ io::Task<void> Session::warm_up() {
 
 std::unique_ptr<tool::QuickCall> Session::begin_quick_call(const tool::ToolRequest& request,
                                                            const tool::CallContext& context,
+    state_->warming->spawn("sweeping outputs", state_->sweep_files(), io::log_only);
                                                            tool::QuickCall::Ended ended) {
   return request.mode == tool::Mode::call && !state_->trust.concerns(request)
              ? tool::begin_quick_call(&state_->parts, request, context, std::move(ended))

@@ -401,7 +401,7 @@ TEST_F(CompatCall, long_texts_of_our_own_are_cut_too) {
   server.instructions = std::string(200'000, 'i');
   add("echo", std::move(server));
   mcp(R"({"connect":"echo"})");
-  EXPECT_LE(text(R"({"instructions":"echo"})").size(), 50U * 1024);
+  EXPECT_LE(text(R"({"instructions":"echo"})").size(), 40'000U);
 }
 
 TEST_F(CompatCall, row_79_tools_of_a_disabled_server) {

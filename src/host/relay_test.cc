@@ -226,6 +226,67 @@ TEST_F(OutputGuard, row_40_five_thousand_lines_are_cut_and_kept_in_a_file) {
   EXPECT_TRUE(details.root.find("fullOutputPath").equals("/tmp/out-1.txt"));
 }
 
+TEST_F(OutputGuard, other_hosts_than_pi_read_the_note_first_and_last_and_get_less_than_they_cut) {
+  EXPECT_EQ(render::TextLimits::of(render::HostKind::pi).bytes_max, 51'200U);
+  limits.text = render::TextLimits::of(render::HostKind::mcp);
+  EXPECT_EQ(limits.text.bytes_max, 40'000U);
+  std::string text;
+  while (text.size() < 60'000) {
+    text += std::string(99, 'x') + "\n";
+  }
+  const render::RawObject result = parse(for_mcp(text_result(text)));
+  const std::string shown = result.root.find("content").element(0).find("text").string_or("");
+  EXPECT_EQ(result.root.find("content").size(), 1U);
+  EXPECT_LE(shown.size(), 40'000U);
+  EXPECT_GT(shown.size(), 39'000U);
+  const std::string note = shown.substr(0, shown.find('\n'));
+  EXPECT_TRUE(note.starts_with("[Output cut: ")) << note;
+  EXPECT_TRUE(note.ends_with("Full text: /tmp/out-1.txt - read parts of it or search it.]"))
+      << note;
+  EXPECT_EQ(shown.substr(shown.rfind('\n') + 1), note);
+  EXPECT_EQ(only_file(), text);
+}
+
+TEST_F(OutputGuard, the_note_stands_before_texts_that_stay_as_they_came) {
+  limits.text = {.bytes_max = 1000, .lines_max = 100, .note_first = true};
+  const std::string kept = R"({"type":"text","text":"whole","annotations":{"priority":1}})";
+  const render::RawObject result =
+      parse(for_mcp(R"({"content":[)" + kept + R"(,{"type":"text","text":")" +
+                    std::string(2000, 'p') + R"("}]})"));
+  const json::Value content = result.root.find("content");
+  ASSERT_EQ(content.size(), 3U);
+  EXPECT_TRUE(content.element(0).find("text").string_or("").starts_with("[Output cut: "));
+  EXPECT_EQ(content.element(1).raw(), kept);
+  EXPECT_LE(result.raw.size(), 1200U);
+}
+
+TEST_F(OutputGuard, the_file_has_structured_content_too) {
+  limits.text.lines_max = 10;
+  const auto result_with = [](std::string_view structured) {
+    return R"({"content":[{"type":"text","text":)" + json::quoted(lines(20)) +
+           R"(}],"structuredContent":)" + std::string(structured) + "}";
+  };
+  const std::string small = for_mcp(result_with(R"({"total":20})"));
+  EXPECT_NE(small.find("Full text and structured content: /tmp/out-1.txt"), std::string::npos);
+  EXPECT_EQ(parse(small).root.find("structuredContent").raw(), R"({"total":20})");
+  EXPECT_EQ(only_file(), lines(20) + "\n\nStructured content:\n{\"total\":20}\n");
+  files.clear();
+  const std::string huge = R"({"all":")" + std::string(60'000, 's') + "\"}";
+  const std::string without = for_mcp(result_with(huge));
+  EXPECT_FALSE(parse(without).root.find("structuredContent").exists());
+  EXPECT_NE(without.find("Full text and structured content: /tmp/out-1.txt"), std::string::npos);
+  EXPECT_EQ(only_file(), lines(20) + "\n\nStructured content:\n" + huge + "\n");
+}
+
+TEST_F(OutputGuard, structured_content_that_the_text_says_is_kept_once) {
+  const std::string structured = R"({"all":")" + std::string(60'000, 's') + "\"}";
+  const std::string result =
+      for_mcp(R"({"content":[{"type":"text","text":)" + json::quoted(structured) +
+              R"(}],"structuredContent":)" + structured + "}");
+  EXPECT_FALSE(parse(result).root.find("structuredContent").exists());
+  EXPECT_EQ(only_file(), structured);
+}
+
 TEST_F(OutputGuard, bytes_are_cut_at_a_line) {
   std::string text;
   while (text.size() < 60'000) {
@@ -281,7 +342,7 @@ TEST_F(OutputGuard, limits_count_all_texts_of_a_result_together) {
 }
 
 TEST_F(OutputGuard, exactly_at_the_limits_nothing_happens) {
-  limits.text = {.bytes_max = 10, .lines_max = 2};
+  limits.text = {.bytes_max = 10, .lines_max = 2, .note_first = false};
   const std::string at_limit = text_result("1234\n67890");
   EXPECT_EQ(for_mcp(at_limit), at_limit);
   const std::string two_lines = text_result("1\n2\n");
@@ -290,7 +351,7 @@ TEST_F(OutputGuard, exactly_at_the_limits_nothing_happens) {
 }
 
 TEST_F(OutputGuard, escapes_count_by_what_they_stand_for) {
-  limits.text = {.bytes_max = 100, .lines_max = 100};
+  limits.text = {.bytes_max = 100, .lines_max = 100, .note_first = false};
   std::string escaped;
   for (int i = 0; i < 50; ++i) {
     escaped += "\\u0041";

@@ -12,6 +12,9 @@ namespace {
 constexpr std::size_t notice_numbers_bytes = 120;
 // An empty line and the notice itself.
 constexpr std::size_t notice_lines = 2;
+// Claude Code puts a result of more than 50,000 characters into a file of its own and shows 2 KB of
+// it; it counts more than the text.
+constexpr std::size_t host_bytes_max = 40'000;
 
 std::size_t line_count(std::string_view text) {
   if (text.empty()) {
@@ -160,7 +163,19 @@ void count_shown(std::string_view text, Room& room, Cut& cut) {
   room.lines -= std::min(room.lines, lines);
 }
 
-void keep_leading(std::vector<Block>& blocks, Room room, std::string_view where, Cut& cut) {
+// The notice stands above the first text too. That is the one that was cut, unless it fitted: then
+// it stays as it came.
+void put_first(std::vector<Block>& kept, const std::string& notice) {
+  const auto first = std::ranges::find_if(kept, &Block::is_text);
+  if (first->json.empty()) {
+    *first = Block::of_text(notice + "\n\n" + std::string(first->text.view()));
+  } else {
+    kept.insert(first, Block::of_text(notice));
+  }
+}
+
+void keep_leading(
+    std::vector<Block>& blocks, Room room, std::string_view where, bool note_first, Cut& cut) {
   bool full = false;
   std::vector<Block> kept;
   for (Block& block : blocks) {
@@ -183,6 +198,9 @@ void keep_leading(std::vector<Block>& blocks, Room room, std::string_view where,
     std::string shown(part);
     shown += shown.empty() || shown.ends_with('\n') ? "\n" : "\n\n";
     kept.push_back(Block::of_text(shown + notice(cut, where)));
+  }
+  if (note_first) {
+    put_first(kept, notice(cut, where));
   }
   blocks = std::move(kept);
 }
@@ -208,6 +226,15 @@ std::string Cut::json(const TextLimits& limits) const {
     out.member("fullOutputPath", path);
   }
   return out.end_object().take();
+}
+
+TextLimits TextLimits::of(HostKind host) {
+  TextLimits limits;
+  if (host != HostKind::pi) {
+    limits.bytes_max = host_bytes_max;
+    limits.note_first = true;
+  }
+  return limits;
 }
 
 bool passes_untouched(json::Value result,
@@ -238,7 +265,8 @@ bool passes_untouched(json::Value result,
 
 std::optional<Cut> cut_texts(std::vector<Block>& blocks,
                              const TextLimits& limits,
-                             const SaveOutput& save_output) {
+                             const SaveOutput& save_output,
+                             json::Value structured) {
   Cut cut;
   for (const Block& block : blocks) {
     cut.original_bytes += block.text.size();
@@ -247,15 +275,22 @@ std::optional<Cut> cut_texts(std::vector<Block>& blocks,
   if (cut.original_bytes <= limits.bytes_max && cut.original_lines <= limits.lines_max) {
     return std::nullopt;
   }
-  const Result<std::string> path = save_output("txt", full_text(blocks).view());
+  SharedText full = full_text(blocks);
+  if (structured && !is_shown(structured, blocks)) {
+    full = SharedText(std::string(full.view()) + "\n\nStructured content:\n" +
+                      std::string(structured.raw()) + "\n");
+  }
+  const std::string what = structured ? "ull text and structured content" : "ull text";
+  const Result<std::string> path = save_output("txt", full.view());
   cut.path = path ? *path : std::string();
   const std::string where =
-      path ? "Full text: " + *path + " - read parts of it or search it."
-           : "The full text could not be saved: " + path.error().message() + ".";
-  const std::size_t reserved = where.size() + notice_numbers_bytes;
+      path ? "F" + what + ": " + *path + " - read parts of it or search it."
+           : "The f" + what + " could not be saved: " + path.error().message() + ".";
+  const std::size_t notices = limits.note_first ? 2 : 1;
+  const std::size_t reserved = notices * (where.size() + notice_numbers_bytes);
   const Room room{.bytes = limits.bytes_max - std::min(limits.bytes_max, reserved),
-                  .lines = limits.lines_max - std::min(limits.lines_max, notice_lines)};
-  keep_leading(blocks, room, where, cut);
+                  .lines = limits.lines_max - std::min(limits.lines_max, notices * notice_lines)};
+  keep_leading(blocks, room, where, limits.note_first, cut);
   return cut;
 }
 

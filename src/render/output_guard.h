@@ -17,6 +17,10 @@ namespace pi_mcp::render {
 struct TextLimits {
   std::size_t bytes_max = std::size_t{50} << 10U;
   std::size_t lines_max = 2000;
+  bool note_first = false;  // the notice is the first line too, not only the last
+
+  // What a host of this kind gets where the user has said nothing.
+  [[nodiscard]] static TextLimits of(HostKind host);
 };
 
 // What was cut; becomes details.outputGuard.
@@ -41,9 +45,11 @@ struct Cut {
 
 // Cuts the texts in place; nullopt when they are within the limits. Whole leading lines are kept;
 // when they would fill less than half of the space, the beginning of the next line is kept too, so
-// that one huge line shows its start. Never splits a code point.
+// that one huge line shows its start. Never splits a code point. The file has `structured` too,
+// where the texts do not say it.
 std::optional<Cut> cut_texts(std::vector<Block>& blocks,
                              const TextLimits& limits,
-                             const SaveOutput& save_output);
+                             const SaveOutput& save_output,
+                             json::Value structured = {});
 
 }  // namespace pi_mcp::render

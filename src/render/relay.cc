@@ -21,20 +21,15 @@ Relayed parsed_relay(std::string text, std::string guard_json) {
   return {.result = shared, .meta_slot = slot, .guard_json = std::move(guard_json)};
 }
 
-// Replaces structured content that is too large for a model by a note; true when it did.
-bool take_out_structured(json::Value structured,
-                         const TextLimits& limits,
-                         const SaveOutput& save_output,
-                         std::vector<Block>& blocks) {
-  if (structured.raw().size() <= limits.bytes_max) {
-    return false;
-  }
+// Structured content that is left out goes to a file of its own, and a note says so.
+void save_structured(json::Value structured,
+                     const SaveOutput& save_output,
+                     std::vector<Block>& blocks) {
   const Result<std::string> path = save_output("json", structured.raw());
   const std::string size = text::size_text(structured.raw().size());
   blocks.push_back(Block::of_text(
       "[Structured content (" + size +
       (path ? ") saved to " + *path : ") left out: " + path.error().message()) + "]"));
-  return true;
 }
 
 std::string rebuilt(json::Value result, const std::vector<Block>& blocks, bool with_structured) {
@@ -54,7 +49,7 @@ std::string rebuilt(json::Value result, const std::vector<Block>& blocks, bool w
 
 RelayLimits RelayLimits::none() {
   constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
-  return {.text = {.bytes_max = unlimited, .lines_max = unlimited},
+  return {.text = {.bytes_max = unlimited, .lines_max = unlimited, .note_first = false},
           .media = {.one_max = unlimited, .total_max = unlimited}};
 }
 
@@ -66,11 +61,16 @@ Relayed relay_result(const RawObject& result,
     return {.result = result.raw, .meta_slot = find_meta_slot(result), .guard_json = {}};
   }
   std::vector<Block> blocks = result_blocks(result, host, limits.media, save_output);
-  const std::optional<Cut> cut = cut_texts(blocks, limits.text, save_output);
+  // Pi has no structured content: where the texts do not say it, it is one of them.
+  const json::Value structured =
+      host == HostKind::mcp ? result.root.find("structuredContent") : json::Value();
+  const std::optional<Cut> cut = cut_texts(blocks, limits.text, save_output, structured);
   bool with_structured = host == HostKind::mcp;
   if (with_structured) {
-    const json::Value structured = result.root.find("structuredContent");
-    with_structured = !take_out_structured(structured, limits.text, save_output, blocks);
+    with_structured = structured.raw().size() <= limits.text.bytes_max;
+    if (!with_structured && !cut) {
+      save_structured(structured, save_output, blocks);
+    }
     const bool changed = cut || !with_structured ||
                          std::any_of(blocks.begin(), blocks.end(), [](const Block& block) {
                            return block.json.empty();

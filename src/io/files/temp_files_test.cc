@@ -1,7 +1,6 @@
 #include "io/files/temp_files.h"
 
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "io/files/file.h"
+#include "io/loop/clock.h"
 
 namespace pi_mcp::io {
 namespace {
@@ -27,43 +27,102 @@ class TempFilesTest : public testing::Test {
   [[nodiscard]] std::size_t folders() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(base_), {}));
   }
+  [[nodiscard]] std::string shared() const {
+    return base_ + "/pi-mcp-output-user-" + std::to_string(::geteuid());
+  }
+  static EpochMs hours_from_now(int hours) {
+    return {epoch_now().value + Milliseconds(std::chrono::hours(hours)).count()};
+  }
+  static void age(const std::string& path, int hours) {
+    fs::last_write_time(path, fs::file_time_type::clock::now() - std::chrono::hours(hours));
+  }
+  static unsigned mode_of(const std::string& path) {
+    struct stat status{};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0);
+    return status.st_mode & 0777U;
+  }
   std::string base_;
 };
 
-TEST_F(TempFilesTest, files_are_private_and_go_with_their_owner) {
+TEST_F(TempFilesTest, files_are_private_and_outlive_their_session_by_a_day) {
   auto files = std::make_unique<TempFiles>(base_);
   EXPECT_EQ(folders(), 0U) << "nothing is made before it is needed";
-  const Result<std::string> path = files->write("txt", "long text");
+  const Result<std::string> path = files->write("txt", "long text", epoch_now());
   ASSERT_TRUE(path);
-  EXPECT_TRUE(path->ends_with("/output-1.txt"));
-  struct stat status{};
-  ASSERT_EQ(::stat(path->c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777U, 0600U);
-  ASSERT_EQ(::stat(fs::path(*path).parent_path().c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 0777U, 0700U);
-  EXPECT_EQ(*read_file(*path), "long text");
+  EXPECT_TRUE(path->starts_with(shared() + "/output-"));
+  EXPECT_EQ(mode_of(*path), 0600U);
+  EXPECT_EQ(mode_of(shared()), 0700U);
   files.reset();
+  TempFiles next(base_);
+  next.sweep(hours_from_now(23));
+  EXPECT_EQ(*read_file(*path), "long text");
+  next.sweep(hours_from_now(25));
   EXPECT_EQ(folders(), 0U);
 }
 
-TEST_F(TempFilesTest, folders_of_dead_processes_are_removed) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::_exit(0);
-  }
-  ASSERT_GT(child, 0);
-  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
-  fs::create_directory(base_ + "/pi-mcp-output-" + std::to_string(child) + "-aa");
-  fs::create_directory(base_ + "/pi-mcp-output-" + std::to_string(::getpid()) + "-bb");
-  fs::create_directory(base_ + "/pi-mcp-output-x");
-  TempFiles files(base_);
-  ASSERT_TRUE(files.write("txt", ""));
-  EXPECT_EQ(folders(), 3U) << "only the dead one is gone";
+TEST_F(TempFilesTest, sessions_write_into_one_folder_and_sweep_while_they_run) {
+  TempFiles one(base_);
+  TempFiles other(base_);
+  const Result<std::string> old = one.write("txt", "a", epoch_now());
+  const Result<std::string> fresh = other.write("json", "b", epoch_now());
+  ASSERT_TRUE(old && fresh);
+  EXPECT_EQ(folders(), 1U);
+  age(*old, 25);
+  ASSERT_TRUE(other.write("txt", "c", hours_from_now(2)));
+  EXPECT_FALSE(is_file(*old));
+  EXPECT_TRUE(is_file(*fresh));
+}
+
+TEST_F(TempFilesTest, the_oldest_go_when_there_are_too_many) {
+  const std::string part(64 * 1024, 'x');
+  TempFiles files(base_, 3 * part.size());
+  const std::string first = files.write("txt", part, epoch_now()).value();
+  const std::string second = files.write("txt", part, epoch_now()).value();
+  age(second, 2);
+  const std::string third = files.write("txt", part, epoch_now()).value();
+  const std::string fourth = files.write("txt", part, epoch_now()).value();
+  EXPECT_TRUE(is_file(first));
+  EXPECT_FALSE(is_file(second));
+  EXPECT_TRUE(is_file(third));
+  EXPECT_TRUE(is_file(fourth));
+  const Result<std::string> huge =
+      files.write("txt", std::string(4 * part.size(), 'x'), epoch_now());
+  ASSERT_FALSE(huge);
+  EXPECT_EQ(huge.error().message(), "256.0KB is more than the 192.0KB that outputs may have");
+}
+
+TEST_F(TempFilesTest, what_is_not_ours_stays) {
+  fs::create_directories(base_ + "/elsewhere");
+  fs::create_directories(base_ + "/pi-mcp-output-1-aa/output-folder");
+  ASSERT_TRUE(write_file(base_ + "/elsewhere/output-1.txt", "x"));
+  ASSERT_TRUE(write_file(base_ + "/pi-mcp-output-1-aa/notes.txt", "x"));
+  ASSERT_TRUE(write_file(base_ + "/pi-mcp-output-1-aa/output-1.txt", "x"));
+  fs::create_symlink(base_ + "/elsewhere/output-1.txt", base_ + "/pi-mcp-output-1-aa/output-l");
+  fs::create_directory_symlink(base_ + "/elsewhere", base_ + "/pi-mcp-output-link");
+  TempFiles(base_).sweep(hours_from_now(48));
+  EXPECT_TRUE(is_file(base_ + "/elsewhere/output-1.txt"));
+  EXPECT_TRUE(is_file(base_ + "/pi-mcp-output-1-aa/notes.txt"));
+  EXPECT_TRUE(is_link(base_ + "/pi-mcp-output-1-aa/output-l"));
+  EXPECT_TRUE(is_directory(base_ + "/pi-mcp-output-1-aa/output-folder"));
+  EXPECT_FALSE(is_file(base_ + "/pi-mcp-output-1-aa/output-1.txt")) << "of an older version";
+}
+
+TEST_F(TempFilesTest, a_folder_that_others_may_read_or_have_planted_is_not_used) {
+  fs::create_directory(base_ + "/elsewhere");
+  fs::create_directory_symlink(base_ + "/elsewhere", shared());
+  const std::string beside_link = TempFiles(base_).write("txt", "x", epoch_now()).value();
+  EXPECT_TRUE(beside_link.starts_with(shared() + "-"));
+  EXPECT_TRUE(fs::is_empty(base_ + "/elsewhere"));
+  fs::remove(shared());
+  fs::create_directory(shared());
+  ASSERT_TRUE(write_file(shared() + "/mine", "x"));
+  fs::permissions(shared(), fs::perms::others_read, fs::perm_options::add);
+  EXPECT_TRUE(TempFiles(base_).write("txt", "x", epoch_now())->starts_with(shared() + "-"));
 }
 
 TEST_F(TempFilesTest, a_missing_base_folder_is_an_error_that_names_it) {
   TempFiles files(base_ + "/missing");
-  const Result<std::string> path = files.write("txt", "x");
+  const Result<std::string> path = files.write("txt", "x", epoch_now());
   ASSERT_FALSE(path);
   EXPECT_NE(path.error().message().find("/missing/pi-mcp-output-"), std::string::npos);
 }
