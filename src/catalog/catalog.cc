@@ -212,9 +212,29 @@ std::vector<std::size_t> order_by_name(const std::vector<CatalogTool>& tools) {
   return order;
 }
 
+// A name of the server's own beats one that the prefix has made: of "validate" and "n8n_validate"
+// of the server n8n, both shown as "n8n_validate", the other gets the prefix once more.
+void prefix_again(std::vector<CatalogTool>& tools, const std::string& start) {
+  if (start.empty()) {
+    return;
+  }
+  const std::vector<std::size_t> order = order_by_name(tools);
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+    CatalogTool& one = tools[order[i]];
+    CatalogTool& other = tools[order[i + 1]];
+    const bool one_has_it = one.original == one.name;
+    if (one.name == other.name && one_has_it != (other.original == other.name)) {
+      (one_has_it ? other : one).name.insert(0, start);
+      ++i;
+    }
+  }
+}
+
 // Removes items listed twice, then every item whose displayed name another item has too. Returns
 // the removed names, sorted, one for each removed item.
-std::vector<std::string> remove_collisions(std::vector<CatalogTool>& tools) {
+std::vector<std::string> remove_collisions(std::vector<CatalogTool>& tools,
+                                           const std::string& start) {
+  prefix_again(tools, start);
   const std::vector<std::size_t> order = order_by_name(tools);
   std::vector<bool> removed(tools.size());
   std::vector<std::string> names;
@@ -293,7 +313,7 @@ bool Catalog::would_change(std::string_view server, mcp::Listing listing) const 
   }
   const Entry& now = entry(server);
   std::vector<CatalogTool> tools = shown_tools(now.name, now.view, listing);
-  remove_collisions(tools);
+  remove_collisions(tools, now.displayed_start);
   return tools != now.tools || listing.instructions != now.instructions ||
          !std::ranges::equal(
              listing.prompts, now.prompts, {}, &mcp::Prompt::name, &mcp::Prompt::name);
@@ -449,10 +469,14 @@ void Catalog::take_listing(Entry& entry, mcp::Listing listing) const {
   entry.instructions = std::move(listing.instructions);
   entry.notes = std::move(listing.notes);
   entry.prompts = std::move(listing.prompts);
-  entry.collisions = remove_collisions(entry.tools);
+  entry.collisions = remove_collisions(entry.tools, entry.displayed_start);
   entry.skipped = listing.skipped + entry.collisions.size();
   const auto repeated = std::unique(entry.collisions.begin(), entry.collisions.end());
   entry.collisions.erase(repeated, entry.collisions.end());
+  for (const std::string& name : entry.collisions) {
+    entry.notes.push_back("different tools that would all be called \"" + name +
+                          "\" cannot be reached");
+  }
 }
 
 }  // namespace pi_mcp::catalog

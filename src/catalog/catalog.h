@@ -72,9 +72,10 @@ class Catalog {
   // it uses. It must not call back into the catalog.
   void add_server(std::string name, ServerView view, Loader cached = {});
 
-  // Replaces what is known of a server. Different items that produce the same displayed name inside
-  // the server are all dropped (an item listed twice is one item); see skipped(). True when the
-  // resulting tools differ from before.
+  // Replaces what is known of a server. Of two items that produce the same displayed name inside
+  // the server the one that the server itself calls so has it, and the other has the prefix twice.
+  // Other such items are all dropped (an item listed twice is one item); see skipped(). True when
+  // the resulting tools differ from before.
   bool update(std::string_view server, mcp::Listing listing, Knowledge knowledge);
   // Whether update() would make anything of it another than it is.
   [[nodiscard]] bool would_change(std::string_view server, mcp::Listing listing) const;
@@ -88,7 +89,7 @@ class Catalog {
   [[nodiscard]] const std::vector<mcp::Prompt>& prompts(std::string_view server) const;
   // Items that cannot be called: without a usable name, or with colliding displayed names.
   [[nodiscard]] std::size_t skipped(std::string_view server) const;
-  // What of its lists was left out and why, for people.
+  // What of its lists was left out and why, for people; collisions too.
   [[nodiscard]] const std::vector<std::string>& notes(std::string_view server) const;
   // Displayed names of the colliding ones, sorted, each once.
   [[nodiscard]] const std::vector<std::string>& collisions(std::string_view server) const;

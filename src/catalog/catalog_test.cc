@@ -198,7 +198,18 @@ TEST_F(CatalogTest, all_items_that_collide_inside_a_server_are_dropped_and_count
   EXPECT_THAT(shown("s"), ElementsAre("s_ok"));
   EXPECT_EQ(catalog.skipped("s"), 2U);
   EXPECT_THAT(catalog.collisions("s"), ElementsAre("s_a_b"));
+  EXPECT_THAT(catalog.notes("s"),
+              ElementsAre("different tools that would all be called \"s_a_b\" cannot be reached"));
   EXPECT_EQ(find("a.b"), "none");
+}
+
+TEST_F(CatalogTest, a_name_of_the_servers_own_beats_one_that_the_prefix_makes) {
+  add("n8n", {"validate", "n8n_validate", "n8n_other"});
+  EXPECT_THAT(shown("n8n"), ElementsAre("n8n_n8n_validate", "n8n_validate", "n8n_other"));
+  EXPECT_EQ(find("n8n_validate"), "n8n/n8n_validate");
+  EXPECT_EQ(find("validate"), "n8n/validate");
+  EXPECT_EQ(find("n8n_n8n_validate"), "n8n/validate");
+  EXPECT_THAT(catalog.notes("n8n"), IsEmpty());
 }
 
 TEST_F(CatalogTest, an_item_listed_twice_is_one_item) {
