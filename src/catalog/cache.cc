@@ -199,7 +199,8 @@ CacheSnapshot CacheSnapshot::parse(SharedText text) {
 
 std::optional<CacheEntry> CacheSnapshot::find(std::string_view server,
                                               std::string_view config_hash,
-                                              EpochMs now) const {
+                                              EpochMs now,
+                                              std::string_view declared) const {
   const auto slot = std::find_if(slots_.rbegin(), slots_.rend(), [server](const auto& candidate) {
     return candidate.server == server;
   });
@@ -210,7 +211,7 @@ std::optional<CacheEntry> CacheSnapshot::find(std::string_view server,
   if (!document || !document->root().find("configHash").equals(config_hash)) {
     return std::nullopt;
   }
-  CacheEntry entry = decode_entry(*document);
+  CacheEntry entry = decode_entry(*document, declared);
   return is_valid_at(entry, now) ? std::optional(std::move(entry)) : std::nullopt;
 }
 

@@ -22,6 +22,7 @@ struct CacheEntry {
   mcp::Listing listing;
   // Whose lists they are where the server says that they are private: a digest (config/identity.h).
   std::string private_to;
+  std::string declared;  // to the server, when it listed this (mcp::features_text())
 
   // The server said that its lists are good for a shorter time than this. They can still be shown;
   // who relies on them asks the server first.
@@ -46,10 +47,13 @@ class CacheSnapshot {
   // error. Of a damaged file the entries that are whole are known.
   static CacheSnapshot parse(SharedText text);
 
-  // nullopt unless the server has an entry with this hash that is at most 7 days old.
+  // nullopt unless the server has an entry with this hash that is at most 7 days old. Of a server
+  // that has listed different things to hosts of different abilities: what it listed to one that
+  // declares `declared`, or else to the ablest that declares less.
   [[nodiscard]] std::optional<CacheEntry> find(std::string_view server,
                                                std::string_view config_hash,
-                                               EpochMs now) const;
+                                               EpochMs now,
+                                               std::string_view declared = {}) const;
 
  private:
   SharedText text_;

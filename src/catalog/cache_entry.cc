@@ -14,8 +14,10 @@ namespace {
 constexpr std::size_t notes_max = 8;
 constexpr std::size_t note_units_max = 400;
 
-// Room for the brackets around a schema: entry, tools, tool.
-constexpr std::uint32_t schema_depth_max = cache_entry_depth_max - 3;
+// Room for the brackets around a schema: entry, byCapabilities, lists, tools, tool.
+constexpr std::uint32_t schema_depth_max = cache_entry_depth_max - 5;
+// Lists of one server that differ by what hosts declare.
+constexpr std::size_t variants_max = 8;
 // Number.MAX_SAFE_INTEGER: other adapters write and read these numbers as doubles.
 constexpr std::int64_t safe_integer_max = (std::int64_t{1} << 53) - 1;
 
@@ -127,19 +129,17 @@ void write_prompt(json::Writer& out, const mcp::Prompt& prompt) {
   out.end_array().end_object();
 }
 
+constexpr std::string_view declared_key = "capabilities";
+constexpr std::string_view variants_key = "byCapabilities";
+
+// What one listing consists of, in the order in which it is written.
+constexpr std::array<std::string_view, 8> listing_keys = {
+    "tools", "resources", "prompts", "instructions", "notes", "ttlMs", "cacheScope", "privateTo"};
+
 // Keys whose old value says nothing about a fresh listing.
 bool is_replaced(std::string_view key) {
-  constexpr std::array<std::string_view, 10> keys = {"configHash",
-                                                     "tools",
-                                                     "resources",
-                                                     "prompts",
-                                                     "instructions",
-                                                     "notes",
-                                                     "cachedAt",
-                                                     "ttlMs",
-                                                     "cacheScope",
-                                                     "privateTo"};
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
+  return std::ranges::find(listing_keys, key) != listing_keys.end() || key == "configHash" ||
+         key == "cachedAt" || key == declared_key || key == variants_key;
 }
 
 void write_resources(json::Writer& out, const mcp::Listing& listing, json::Value kept) {
@@ -170,11 +170,15 @@ void write_prompts(json::Writer& out, const mcp::Listing& listing, json::Value k
   out.end_array();
 }
 
-std::string encode(const CacheEntry& entry, EpochMs cached_at, json::Value old) {
-  const json::Value kept = old.find("configHash").equals(entry.config_hash) ? old : json::Value();
+// A listing as members of an object, with when it was read.
+struct Lists {
+  std::string members;
+  std::int64_t cached_at = 0;
+};
+
+Lists lists_of(const CacheEntry& entry, std::int64_t cached_at, json::Value kept) {
   json::Writer out;
   out.begin_object();
-  out.member("configHash", entry.config_hash);
   out.key("tools").begin_array();
   for (const mcp::Tool& tool : entry.listing.tools) {
     write_tool(out, tool);
@@ -195,15 +199,142 @@ std::string encode(const CacheEntry& entry, EpochMs cached_at, json::Value old) 
     out.member("cacheScope", caching->is_private ? "private" : "public");
     write_text(out, "privateTo", caching->is_private ? entry.private_to : "");
   }
+  const std::string object = out.end_object().take();
+  return {.members = object.substr(1, object.size() - 2), .cached_at = cached_at};
+}
+
+Lists lists_in(json::Value object) {
+  Lists lists;
+  for (const std::string_view key : listing_keys) {
+    if (const json::Value value = object.find(key)) {
+      lists.members +=
+          (lists.members.empty() ? "" : ",") + json::quoted(key) + ":" + std::string(value.raw());
+    }
+  }
+  lists.cached_at = object.find("cachedAt").as_int().value_or(0);
+  return lists;
+}
+
+bool has_word(std::string_view words, std::string_view word) {
+  const std::vector<std::string_view> all = text::split(words, ' ');
+  return std::ranges::find(all, word) != all.end();
+}
+
+// Whoever declares `less` declares nothing that `more` lacks.
+bool is_within(std::string_view less, std::string_view more) {
+  return less.empty() || std::ranges::all_of(text::split(less, ' '), [more](std::string_view word) {
+           return has_word(more, word);
+         });
+}
+
+// What an entry has for one set of capabilities: the entry itself, or one of its variants.
+struct Variant {
+  std::string declared;
+  json::Value lists;
+};
+
+std::vector<Variant> variants_of(json::Value entry) {
+  std::vector<Variant> variants;
+  for (const json::Member member : entry.find(variants_key).members()) {
+    if (variants.size() < variants_max && member.value.find("tools").is_array()) {
+      variants.push_back({.declared = member.name(), .lists = member.value});
+    }
+  }
+  return variants;
+}
+
+// An entry of which it is not known what was declared, and one that no host has seen differently,
+// is for all hosts.
+json::Value lists_for(json::Value entry, std::string_view declared) {
+  std::vector<Variant> variants = variants_of(entry);
+  const json::Value base = entry.find(declared_key);
+  if (variants.empty() || !base.is_string()) {
+    return entry;
+  }
+  variants.push_back({.declared = base.string_or(""), .lists = entry});
+  const auto same = std::ranges::find(variants, declared, &Variant::declared);
+  if (same != variants.end()) {
+    return same->lists;
+  }
+  // Of those who declare less the one who saw most; of the others the one who saw least.
+  const auto rank = [declared](const Variant& each) {
+    const auto tools = static_cast<std::ptrdiff_t>(each.lists.find("tools").size());
+    const bool less = is_within(each.declared, declared);
+    return std::pair(less, less ? tools : -tools);
+  };
+  return std::ranges::max_element(variants, {}, rank)->lists;
+}
+
+// The new form of one server's entry, from the old one.
+struct Merge {
+  std::string declared;  // by whoever saw the base
+  Lists base;
+  std::vector<std::pair<std::string, Lists>> variants;
+};
+
+// The base is what programs read that know nothing of variants: of two listings that differ, the
+// one for the ablest host.
+Merge merged(const CacheEntry& entry, std::int64_t cached_at, json::Value kept) {
+  const json::Value base = kept.find(declared_key);
+  const bool is_base = !base.is_string() || base.equals(entry.declared);
+  Merge merge;
+  json::Value own = is_base ? kept : json::Value();
+  for (const Variant& each : variants_of(kept)) {
+    if (each.declared == entry.declared) {
+      own = is_base ? own : each.lists;
+    } else if (base.is_string()) {
+      merge.variants.emplace_back(each.declared, lists_in(each.lists));
+    }
+  }
+  Lists fresh = lists_of(entry, cached_at, own);
+  merge.declared = entry.declared;
+  if (is_base) {
+    merge.base = std::move(fresh);
+    return merge;
+  }
+  Lists old = lists_in(kept);
+  const std::string by = base.string_or("");
+  if (fresh.members == old.members) {
+    merge.declared = by;
+    merge.base = std::move(fresh);
+  } else if (is_within(by, entry.declared)) {
+    merge.base = std::move(fresh);
+    merge.variants.emplace_back(by, std::move(old));
+  } else {
+    merge.declared = by;
+    merge.base = std::move(old);
+    merge.variants.emplace_back(entry.declared, std::move(fresh));
+  }
+  return merge;
+}
+
+std::string text_of(const Merge& merge, const CacheEntry& entry, json::Value kept) {
+  std::string text =
+      R"({"configHash":)" + json::quoted(entry.config_hash) + "," + merge.base.members;
   for (const json::Member member : kept.members()) {
     const std::string name = member.name();
     if (!is_replaced(name)) {
-      out.member_raw(name, member.value.raw());
+      text += "," + json::quoted(name) + ":" + std::string(member.value.raw());
     }
   }
-  out.member("cachedAt", cached_at.value);
-  out.end_object();
-  return out.take();
+  text += "," + json::quoted(declared_key) + ":" + json::quoted(merge.declared);
+  std::string variants;
+  for (std::size_t i = merge.variants.size(); i > 0; --i) {  // those seen last are kept
+    const auto& [declared, lists] = merge.variants[i - 1];
+    if (merge.variants.size() - i < variants_max) {
+      variants = json::quoted(declared) + ":{" + lists.members + R"(,"cachedAt":)" +
+                 std::to_string(lists.cached_at) + "}" + (variants.empty() ? "" : ",") + variants;
+    }
+  }
+  if (!variants.empty() && text.size() + variants.size() < cache_entry_bytes_max) {
+    text += "," + json::quoted(variants_key) + ":{" + variants + "}";
+  }
+  return text + R"(,"cachedAt":)" + std::to_string(merge.base.cached_at) + "}";
+}
+
+std::string encode(const CacheEntry& entry, EpochMs cached_at, json::Value old) {
+  const json::Value kept = old.find("configHash").equals(entry.config_hash) ? old : json::Value();
+  return text_of(merged(entry, cached_at.value, kept), entry, kept);
 }
 
 // Other programs may have written a time alone.
@@ -227,10 +358,11 @@ std::int64_t rewrite_age(const CacheEntry& entry) {
 
 }  // namespace
 
-CacheEntry decode_entry(const json::Document& entry_document) {
-  const json::Value value = entry_document.root();
+CacheEntry decode_entry(const json::Document& entry_document, std::string_view declared) {
+  const json::Value value = lists_for(entry_document.root(), declared);
   CacheEntry entry;
-  entry.config_hash = value.find("configHash").string_or("");
+  entry.config_hash = entry_document.root().find("configHash").string_or("");
+  entry.declared = declared;
   entry.cached_at.value = value.find("cachedAt").as_int().value_or(0);
   entry.listing.caching = decode_caching(value);
   entry.private_to = value.find("privateTo").string_or("");
@@ -263,7 +395,8 @@ std::string encode_entry(const CacheEntry& entry, json::Value old) {
 }
 
 bool is_current(const CacheEntry& entry, json::Value old) {
-  const std::optional<std::int64_t> old_time = old.find("cachedAt").as_int();
+  const std::optional<std::int64_t> old_time =
+      lists_for(old, entry.declared).find("cachedAt").as_int();
   if (!old_time) {
     return false;
   }

@@ -14,13 +14,13 @@ namespace pi_mcp::catalog {
 constexpr std::uint32_t cache_entry_depth_max = 512;
 
 // Items without a name, resources without a uri and fields of a wrong type are left out.
-// `entry_document` holds one entry; schemas stay pieces of its text.
-CacheEntry decode_entry(const json::Document& entry_document);
+// `entry_document` holds one entry; schemas stay pieces of its text. See CacheSnapshot::find().
+CacheEntry decode_entry(const json::Document& entry_document, std::string_view declared);
 
 // The entry as compact JSON. `old` is the entry that it replaces, or absent: with the same hash its
 // resources and prompts are kept where there are no fresh ones, and so are keys that we do not
-// know. A schema that is not JSON, or nests so deep that the entry could not be read again, is left
-// out.
+// know, and what the server listed to hosts that declare something else. A schema that is not JSON,
+// or nests so deep that the entry could not be read again, is left out.
 std::string encode_entry(const CacheEntry& entry, json::Value old);
 
 // True when `old` says the same as `entry` and is so young that writing it again would be waste.

@@ -28,12 +28,13 @@ bool CacheFile::refresh() {
 
 std::optional<CacheEntry> CacheFile::find(std::string_view server,
                                           std::string_view config_hash,
-                                          EpochMs now) {
+                                          EpochMs now,
+                                          std::string_view declared) {
   load();
   if (!snapshot_) {
     snapshot_ = CacheSnapshot::parse(SharedText(std::exchange(text_, {})));
   }
-  return snapshot_->find(server, config_hash, now);
+  return snapshot_->find(server, config_hash, now, declared);
 }
 
 void CacheFile::put(std::string server, CacheEntry entry) {

@@ -33,7 +33,8 @@ class CacheFile {
   // As CacheSnapshot::find(), of the file as it was when first asked after that.
   [[nodiscard]] std::optional<CacheEntry> find(std::string_view server,
                                                std::string_view config_hash,
-                                               EpochMs now);
+                                               EpochMs now,
+                                               std::string_view declared = {});
 
   // Remembers an entry for the next flush(); a later one of the same server takes its place.
   void put(std::string server, CacheEntry entry);

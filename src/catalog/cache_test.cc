@@ -159,7 +159,7 @@ TEST(Cache, a_new_file_has_the_documented_layout) {
   entry.listing.tools.emplace_back().name = "t";
   EXPECT_EQ(with_entry("", "s", entry),
             R"({"version":1,"servers":{"s":{"configHash":"h","tools":[{"name":"t"}],)"
-            R"("resources":[],"cachedAt":7}}})"
+            R"("resources":[],"capabilities":"","cachedAt":7}}})"
             "\n");
 }
 
@@ -496,6 +496,107 @@ TEST(Cache, an_entry_larger_than_a_catalog_may_be_is_not_known) {
       CacheSnapshot::parse(SharedText(with_entry(with_entry("", "large", entry), "small", small)));
   EXPECT_FALSE(snapshot.find("large", hash_of('a'), now));
   EXPECT_TRUE(snapshot.find("small", hash_of('a'), now));
+}
+
+// A server that lists some tools only to hosts that declare something.
+class CacheByCapabilities : public testing::Test {
+ protected:
+  void listed(std::string declared, std::vector<std::string> tools, EpochMs at = now) {
+    CacheEntry entry;
+    entry.config_hash = hash_of('a');
+    entry.cached_at = at;
+    entry.declared = std::move(declared);
+    for (std::string& tool : tools) {
+      mcp::Tool& added = entry.listing.tools.emplace_back();
+      added.name = std::move(tool);
+    }
+    file = with_entry(file, "s", entry);
+  }
+  // The names of the tools that such a host sees.
+  [[nodiscard]] std::string seen_with(std::string_view declared) const {
+    const auto found =
+        CacheSnapshot::parse(SharedText(std::string(file))).find("s", hash_of('a'), now, declared);
+    std::string names;
+    for (const mcp::Tool& tool : found.value_or(CacheEntry{}).listing.tools) {
+      names += (names.empty() ? "" : " ") + tool.name;
+    }
+    return names;
+  }
+  // What a program sees that knows nothing of this.
+  [[nodiscard]] std::size_t base_tools() const {
+    const json::Document document = json::Document::parse_view(file).value();
+    return document.root().at({"servers", "s", "tools"}).size();
+  }
+  std::string file;
+};
+
+TEST_F(CacheByCapabilities, a_weaker_host_removes_nothing_for_a_stronger_one) {
+  listed("elicitation sampling", {"a", "ask", "sample"});
+  listed("", {"a"});
+  EXPECT_EQ(seen_with("elicitation sampling"), "a ask sample");
+  EXPECT_EQ(seen_with(""), "a");
+  EXPECT_EQ(base_tools(), 3U);
+}
+
+TEST_F(CacheByCapabilities, a_stronger_host_offers_nothing_new_to_a_weaker_one) {
+  listed("", {"a"});
+  listed("elicitation", {"a", "ask"});
+  EXPECT_EQ(seen_with(""), "a");
+  EXPECT_EQ(seen_with("elicitation"), "a ask");
+  EXPECT_EQ(base_tools(), 2U) << "other programs see most";
+  listed("elicitation sampling", {"a", "ask", "sample"});
+  listed("elicitation", {"a", "ask", "new"});
+  EXPECT_EQ(seen_with("elicitation"), "a ask new");
+  EXPECT_EQ(seen_with("elicitation sampling"), "a ask sample");
+  EXPECT_EQ(seen_with(""), "a");
+}
+
+TEST_F(CacheByCapabilities, a_host_of_another_kind_sees_what_a_weaker_one_was_listed) {
+  listed("sampling", {"a", "sample"});
+  EXPECT_EQ(seen_with("roots"), "a sample") << "nothing says that anything depends on it";
+  listed("", {"a"});
+  EXPECT_EQ(seen_with("roots"), "a");
+  EXPECT_EQ(seen_with("roots sampling"), "a sample");
+}
+
+TEST_F(CacheByCapabilities, lists_that_are_equal_are_kept_once) {
+  listed("elicitation", {"a", "b"}, before(1));
+  const std::string once = file;
+  listed("", {"a", "b"});
+  EXPECT_EQ(file, once);
+  listed("", {"a"});
+  EXPECT_THAT(file, HasSubstr("byCapabilities"));
+  listed("", {"a", "b"});
+  EXPECT_THAT(file, Not(HasSubstr("byCapabilities")));
+}
+
+TEST_F(CacheByCapabilities, another_definition_or_an_unknown_writer_is_replaced) {
+  file = R"({"version":1,"servers":{"s":{"configHash":")" + hash_of('a') +
+         R"(","tools":[{"name":"old"}],"cachedAt":1800000000000}}})";
+  EXPECT_EQ(seen_with("roots"), "old");
+  listed("", {"a"});
+  EXPECT_EQ(seen_with("roots"), "a");
+  listed("roots", {"a", "r"});
+  listed("", {"a", "b"}, before(2 * day_ms));
+  file.replace(file.find(hash_of('a')), 64, hash_of('b'));
+  listed("", {"c"});
+  EXPECT_EQ(seen_with("roots"), "c");
+}
+
+TEST_F(CacheByCapabilities, each_list_has_an_age_of_its_own) {
+  listed("roots", {"a", "r"}, before(8 * day_ms));
+  listed("", {"a"});
+  EXPECT_EQ(seen_with("roots"), "") << "too old";
+  EXPECT_EQ(seen_with(""), "a");
+}
+
+TEST_F(CacheByCapabilities, only_so_many_are_kept) {
+  for (int i = 0; i < 20; ++i) {
+    listed("x" + std::to_string(i), {"t" + std::to_string(i)});
+  }
+  EXPECT_EQ(seen_with("x19"), "t19");
+  const json::Document document = json::Document::parse_view(file).value();
+  EXPECT_EQ(document.root().at({"servers", "s", "byCapabilities"}).size(), 8U);
 }
 
 }  // namespace

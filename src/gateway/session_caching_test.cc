@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/scripted_host.h"
 #include "support/session_fixture.h"
 
 namespace pi_mcp::gateway {
@@ -88,6 +89,23 @@ TEST_F(SessionCaching, a_list_that_is_good_is_not_read_again) {
   EXPECT_FALSE(mcp(R"({"tool":"echo_echo","args":{"text":"hi"}})").is_error);
   EXPECT_FALSE(mcp(R"({"tool":"echo_add","args":{"a":1,"b":2}})").is_error);
   EXPECT_EQ(links["echo"]->count_sent("tools/list"), read);
+}
+
+TEST_F(SessionCaching, lists_are_known_by_what_the_host_declares) {
+  const std::string all = later_tools;
+  add_echo("");
+  servers["echo"].tools = all;
+  session().meet_host(std::make_shared<test::ScriptedHost>());
+  EXPECT_FALSE(mcp(R"({"connect":"echo"})").is_error);
+  stop();
+  servers["echo"].tools = R"([{"name":"echo","inputSchema":{"type":"object"}}])";
+  EXPECT_FALSE(mcp(R"({"connect":"echo"})").is_error);
+  stop();
+  starts.clear();
+  EXPECT_THAT(text(R"({"server":"echo"})"), Not(HasSubstr("echo_new")));
+  session().meet_host(std::make_shared<test::ScriptedHost>());
+  EXPECT_THAT(text(R"({"server":"echo"})"), HasSubstr("echo_new"));
+  EXPECT_THAT(starts, IsEmpty());
 }
 
 TEST_F(SessionCaching, private_lists_are_known_only_with_the_same_credentials) {

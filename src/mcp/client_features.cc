@@ -65,4 +65,20 @@ std::string capabilities_json(const ClientFeatures& features) {
   return out.end_object().take();
 }
 
+std::string features_text(const ClientFeatures& features) {
+  std::string words;
+  const auto add = [&words](bool declared, std::string_view word) {
+    if (declared) {
+      words += words.empty() ? "" : " ";
+      words += word;
+    }
+  };
+  add(features.elicitation_form, "elicitation");
+  add(features.elicitation_url, "elicitation.url");
+  add(features.roots, "roots");
+  add(features.sampling, "sampling");
+  add(features.sampling_tools, "sampling.tools");
+  return words;
+}
+
 }  // namespace pi_mcp::mcp

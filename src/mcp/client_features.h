@@ -28,4 +28,8 @@ ClientFeatures read_client_features(json::Value capabilities);
 // revision understands.
 std::string capabilities_json(const ClientFeatures& features);
 
+// What a server may make its lists depend on, as words in a fixed order ("elicitation roots");
+// empty for none.
+std::string features_text(const ClientFeatures& features);
+
 }  // namespace pi_mcp::mcp

@@ -24,6 +24,18 @@ std::int64_t seconds_since(TimePoint when) {
 }  // namespace
 
 // A launch is resolved once for all who wait.
+mcp::ClientFeatures declared_features(const servers::HostLink* host,
+                                      const config::Settings& settings) {
+  mcp::ClientFeatures features = host != nullptr ? host->features() : mcp::ClientFeatures{};
+  if (!settings.elicitation) {
+    features.elicitation_form = features.elicitation_url = false;
+  }
+  if (!settings.sampling) {
+    features.sampling = features.sampling_tools = features.sampling_context = false;
+  }
+  return features;
+}
+
 struct RegistryEntry::Resolution {
   explicit Resolution(const io::Executor& executor) : ended(executor) {}
 
@@ -168,14 +180,7 @@ void RegistryEntry::introduce(servers::Launch& launch) const {
   if (!context_.host) {
     return;
   }
-  const config::Settings& settings = context_.configuration.settings();
-  launch.features = context_.host->features();
-  if (!settings.elicitation) {
-    launch.features.elicitation_form = launch.features.elicitation_url = false;
-  }
-  if (!settings.sampling) {
-    launch.features.sampling = false;
-  }
+  launch.features = declared_features(context_.host.get(), context_.configuration.settings());
   launch.session = launch.features.roots ? context_.session : "";
 }
 

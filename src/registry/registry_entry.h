@@ -38,6 +38,10 @@ struct EntryContext {
   std::shared_ptr<servers::HostLink> host = {};  // null when there is none
 };
 
+// What servers are told that this host (or none) can do.
+mcp::ClientFeatures declared_features(const servers::HostLink* host,
+                                      const config::Settings& settings);
+
 // Stays at its address, which names the session's lease in the pool. Whoever waits for one of its
 // tasks keeps it alive.
 class RegistryEntry : Pinned {

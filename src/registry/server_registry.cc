@@ -27,7 +27,6 @@ ServerRegistry::ServerRegistry(servers::Pool& pool,
                                SessionObserver& observer)
     : Configuration(std::move(settings), std::move(environment)),
       catalogs_(catalogs),
-      known_(catalogs.shared(basis())),
       observer_(observer),
       context_{.pool = pool,
                .configuration = *this,
@@ -38,6 +37,7 @@ ServerRegistry::ServerRegistry(servers::Pool& pool,
                    [this](RegistryEntry& entry) {
                      known_->forget_live(entry.name(), entry.newest());
                    }} {
+  known_ = catalogs_.shared(basis());
   known_->add_reader(observer_);
   for (ServerPtr& server : servers()) {
     add(std::make_shared<RegistryEntry>(context_, std::move(server)));
@@ -50,7 +50,16 @@ ServerRegistry::~ServerRegistry() {
 }
 
 SharedCatalog::Basis ServerRegistry::basis() const {
-  return {.settings = shared_settings(), .environment = shared_environment()};
+  return {.settings = shared_settings(),
+          .environment = shared_environment(),
+          .declared = mcp::features_text(declared_features(context_.host.get(), settings()))};
+}
+
+void ServerRegistry::meet_host(std::shared_ptr<servers::HostLink> host) {
+  context_.host = std::move(host);
+  if (context_.host) {
+    move_to(catalogs_.shared(basis()));
+  }
 }
 
 void ServerRegistry::add(const std::shared_ptr<RegistryEntry>& entry) {

@@ -51,7 +51,8 @@ class ServerRegistry : public Configuration {
                  SessionObserver& observer);
   ~ServerRegistry();
 
-  // What is known of the servers, also by other sessions. Valid until the next reload().
+  // What is known of the servers, also by other sessions. Valid until the next reload() or
+  // meet_host().
   [[nodiscard]] SharedCatalog& known() const { return *known_; }
   [[nodiscard]] const catalog::Catalog& catalog() const { return known_->catalog(); }
   // How this session knows a server: live means that its own connection is open.
@@ -91,8 +92,8 @@ class ServerRegistry : public Configuration {
   // servers that are new or have a changed launch.
   std::vector<std::string> reload(config::Settings newer);
 
-  // See Session::meet_host().
-  void meet_host(std::shared_ptr<servers::HostLink> host) { context_.host = std::move(host); }
+  // See Session::meet_host(). What servers list to such a host is what is known from then on.
+  void meet_host(std::shared_ptr<servers::HostLink> host);
   // The host can show its user a form.
   [[nodiscard]] bool can_ask() const {
     return context_.host && context_.host->features().elicitation_form;

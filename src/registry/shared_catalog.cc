@@ -90,7 +90,7 @@ void SharedCatalog::add_server(const config::Server& server) {
 }
 
 bool SharedCatalog::fits(const Basis& other) const {
-  if (!has_same_listings(*basis_.settings, *other.settings)) {
+  if (basis_.declared != other.declared || !has_same_listings(*basis_.settings, *other.settings)) {
     return false;
   }
   return is_same_environment(*basis_.environment, *other.environment) ||
@@ -132,7 +132,7 @@ const SearchableTools& SharedCatalog::searchable() {
 
 std::optional<mcp::Listing> SharedCatalog::cached_listing(const config::Server& server) {
   std::optional<catalog::CacheEntry> cached =
-      cache_.find(server.name, identity_of(server), io::epoch_now());
+      cache_.find(server.name, identity_of(server), io::epoch_now(), basis_.declared);
   if (!cached ||
       (is_private(cached->listing) &&
        cached->private_to != config::authorization_context(server, *basis_.environment))) {
@@ -189,6 +189,7 @@ void SharedCatalog::put_into_cache(const config::Server& server, const mcp::List
   entry.config_hash = identity_of(server);
   entry.cached_at = io::epoch_now();
   entry.listing = listing;
+  entry.declared = basis_.declared;
   if (is_private(listing)) {
     entry.private_to = config::authorization_context(server, *basis_.environment);
   }

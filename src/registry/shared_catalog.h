@@ -28,14 +28,15 @@ class SharedCatalog : Pinned {
   struct Basis {
     std::shared_ptr<const config::Settings> settings;
     std::shared_ptr<const config::Environment> environment;
+    std::string declared = {};  // to servers: they may list something else then
   };
 
   // Reads nothing before it is asked. `first_generation` is that of its catalog, see
   // catalog::Catalog.
   SharedCatalog(Basis basis, std::uint64_t first_generation);
 
-  // Whether a session with this configuration would see the same tools under the same names, and
-  // may see lists that a server has for one user only.
+  // Whether a session with this configuration and host would see the same tools under the same
+  // names, and may see lists that a server has for one user only.
   [[nodiscard]] bool fits(const Basis& other) const;
 
   [[nodiscard]] const catalog::Catalog& catalog() const { return catalog_; }
