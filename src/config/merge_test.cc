@@ -104,7 +104,7 @@ TEST_F(ConfigMerge, settings_merge_per_key_with_their_origins) {
   EXPECT_EQ(settings.idle_timeout_minutes, 0.5);
   EXPECT_EQ(settings.request_timeout, Milliseconds(1500));
   EXPECT_EQ(settings.output_guard.lines_max, 9U);
-  EXPECT_EQ(settings.output_guard.bytes_max, 51200U);
+  EXPECT_EQ(settings.output_guard.bytes_max, 0U);
   EXPECT_EQ(settings.output_guard.search_tokens_max, 700U);
   EXPECT_TRUE(settings.output_guard.enabled);
   EXPECT_EQ(settings.origins.at("toolPrefix").path, "/home/ann/.config/mcp/mcp.json");

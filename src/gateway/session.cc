@@ -99,6 +99,12 @@ struct Session::State final : registry::SessionObserver {
       tell_changes();
     };
     parts.host = options.host;
+    parts.observers = &observers;
+    parts.first_wait = options.first_wait;
+    parts.start = [this](const io::Executor& executor, const std::string& server) {
+      begin_warming(executor);
+      warm_up(server);
+    };
     take_limits();
     parts.save_output = [this](std::string_view extension, std::string_view bytes) {
       return files.write(extension, bytes, io::epoch_now());
@@ -106,11 +112,13 @@ struct Session::State final : registry::SessionObserver {
   }
 
   void take_limits();
+  void begin_warming(const io::Executor& executor);
   void warm_up(const std::string& server);
   io::Task<void> connect_in_background(std::string server);
   // It is kept alive, but its launch could not be made: the pool restarts only what it has.
   [[nodiscard]] bool must_keep_trying(const std::string& server) const;
   io::Task<void> try_until_resolved(std::string server);
+  io::Task<void> sweep_files();
   void end_warming();
   void tell_warmed();
   void changed(registry::Changes changes) override;
@@ -118,7 +126,6 @@ struct Session::State final : registry::SessionObserver {
     observers.server_said(server, params);
   }
   void noticed(const registry::Notice& notice) override { observers.noticed(notice); }
-  io::Task<void> sweep_files();
   void elicitation_completed(json::Value params) override {
     observers.elicitation_completed(params);
   }
@@ -158,6 +165,12 @@ void Session::State::take_limits() {
   parts.details_bytes_max = registry.settings().output_guard.details_bytes_max;
 }
 
+void Session::State::begin_warming(const io::Executor& executor) {
+  if (!warming) {
+    warming = std::make_unique<io::TaskGroup>(executor);
+  }
+}
+
 void Session::State::warm_up(const std::string& server) {
   ++warmed.under_way;
   ++warmed.wanted;
@@ -185,6 +198,12 @@ io::Task<void> Session::State::connect_in_background(std::string server) {
   end_warming();
 }
 
+io::Task<void> Session::State::sweep_files() {
+  do {
+    files.sweep(io::epoch_now());
+  } while (co_await io::sleep_for(io::TempFiles::sweep_pause));
+}
+
 void Session::State::end_warming() {
   if (--warmed.under_way == 0) {
     tell_warmed();
@@ -198,12 +217,6 @@ bool Session::State::must_keep_trying(const std::string& server) const {
 }
 
 io::Task<void> Session::State::try_until_resolved(std::string server) {
-io::Task<void> Session::State::sweep_files() {
-  do {
-    files.sweep(io::epoch_now());
-  } while (co_await io::sleep_for(io::TempFiles::sweep_pause));
-}
-
   for (std::uint32_t tries = 0; must_keep_trying(server); ++tries) {
     const Duration delay = servers::restart_delay({}, tries, io::random_fraction());
     if (!co_await io::sleep_for(delay)) {
@@ -266,13 +279,14 @@ Session::~Session() = default;
 io::Task<void> Session::warm_up() {
   registry::ServerRegistry& registry = state_->registry;
   const bool first_run = registry.known().take_first_run();
-  if (!state_->warming) {
+  if (!state_->saving) {
     const io::Executor executor = co_await boost::asio::this_coro::executor;
-    state_->warming = std::make_unique<io::TaskGroup>(executor);
+    state_->begin_warming(executor);
     state_->saving = std::make_unique<io::PacedWork>(
         executor, "tool cache", save_pause, [&registry] { registry.known().save(); });
     state_->saving->start();
     registry.pace_saves(state_->saving.get());
+    state_->warming->spawn("sweeping outputs", state_->sweep_files(), io::log_only);
   }
   for (const config::Server& server : registry.settings().servers) {
     // The first run learns what the user's own servers list; nothing of a project starts by itself
@@ -286,7 +300,6 @@ io::Task<void> Session::warm_up() {
 
 std::unique_ptr<tool::QuickCall> Session::begin_quick_call(const tool::ToolRequest& request,
                                                            const tool::CallContext& context,
-    state_->warming->spawn("sweeping outputs", state_->sweep_files(), io::log_only);
                                                            tool::QuickCall::Ended ended) {
   return request.mode == tool::Mode::call && !state_->trust.concerns(request)
              ? tool::begin_quick_call(&state_->parts, request, context, std::move(ended))
@@ -315,7 +328,7 @@ void Session::reload(config::Settings settings) {
             " servers are new or changed");
   for (const std::string& name : fresh) {
     const config::Server* server = registry.find(name);
-    if (state_->warming && server != nullptr && servers::starts_with_session(server->lifecycle)) {
+    if (state_->saving && server != nullptr && servers::starts_with_session(server->lifecycle)) {
       state_->warm_up(name);
     }
   }
@@ -388,6 +401,8 @@ io::Task<void> Session::close() {
   if (state_->warming) {
     state_->warming->cancel();
     co_await state_->warming->join();
+  }
+  if (state_->saving) {
     state_->registry.pace_saves(nullptr);
     co_await state_->saving->stop();
   }

@@ -22,6 +22,7 @@
 #include "tool/answer.h"
 #include "tool/call_context.h"
 #include "tool/direct_tools.h"
+#include "tool/first_use.h"
 #include "tool/modes/call.h"
 #include "tool/modes/manage.h"
 #include "tool/own_resources.h"
@@ -35,6 +36,7 @@ class Session : Pinned {
   struct Options {
     render::HostKind host = render::HostKind::mcp;
     tool::ConfigAccess config;  // for mcp_manage
+    Milliseconds first_wait = tool::first_answer_wait;
   };
   // `pool` and `catalogs` outlive the session. Outputs that are too long go to the environment's
   // folder for temporary files. Reads no file before it is asked, and starts no server.

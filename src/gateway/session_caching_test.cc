@@ -122,12 +122,15 @@ TEST_F(SessionCaching, private_lists_are_known_only_with_the_same_credentials) {
     stop();
     environment.variables["ACCOUNT"] = "two";
     const bool is_public = scope == good_for_an_hour;
+    options.first_wait = Milliseconds(0);
+    servers["echo"].hangs = true;  // so that only the cache is left
     EXPECT_THAT(text(R"({"server":"echo"})"),
                 HasSubstr(is_public ? "2 tools" : "configured but not connected"));
     stop();
     environment.variables["ACCOUNT"] = "one";
     EXPECT_THAT(text(R"({"server":"echo"})"), HasSubstr("2 tools"));
     stop();
+    servers["echo"].hangs = false;
   }
 }
 

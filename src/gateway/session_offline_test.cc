@@ -107,9 +107,11 @@ TEST_F(CompatList, row_08_offline_from_the_cache) {
 TEST_F(CompatSearch, what_another_process_learnt_meanwhile_is_found) {
   add("echo", test::echo_server());
   add("other", test::echo_server());
-  EXPECT_THAT(text(R"({"search":"add numbers"})"), HasSubstr("never connected"));
+  EXPECT_THAT(text("{}"), HasSubstr("echo (not connected)"));
   learn_elsewhere("echo");
-  EXPECT_THAT(text(R"({"search":"add numbers"})"), HasSubstr("echo_add"));
+  const std::string found = text(R"({"search":"add numbers"})");
+  EXPECT_THAT(found, HasSubstr("echo_add"));
+  EXPECT_THAT(found, HasSubstr("never connected: other"));
   EXPECT_THAT(text(R"({"server":"echo"})"), HasSubstr("2 tools (not connected, cached)"));
   learn_elsewhere("other");
   EXPECT_THAT(text("{}"), HasSubstr("other (2 tools, cached)"));
@@ -138,12 +140,12 @@ TEST_F(CompatList, row_09_unknown_server) {
 }
 
 TEST_F(CompatList, row_10_never_connected) {
-  add("echo", test::echo_server());
+  options.first_wait = Milliseconds(0);
+  add("echo", test::echo_server()).hangs = true;
   const test::Said list = mcp(R"({"server":"echo"})");
   EXPECT_THAT(list.text, HasSubstr("is configured but not connected"));
   EXPECT_EQ(detail(list, "error"), "\"not_connected\"");
   EXPECT_TRUE(list.is_error);
-  EXPECT_TRUE(starts.empty());
 }
 
 TEST_F(CompatList, row_11_descriptions_are_cut_at_a_word) {
@@ -341,13 +343,18 @@ TEST_F(CompatSearch, names_and_descriptions_cannot_command_a_terminal) {
 }
 
 TEST_F(CompatSearch, servers_that_were_not_searched_are_named_with_what_to_do) {
+  add("known", test::echo_server());
+  remember();
   add("one", test::echo_server());
-  EXPECT_THAT(text(R"({"search":"x"})"), EndsWith("Use mcp({ connect: \"one\" }) to include it."));
+  EXPECT_THAT(text(R"({"search":"add"})"),
+              EndsWith("Use mcp({ connect: \"one\" }) to include it."));
   add("two", test::echo_server());
   stop();
-  EXPECT_THAT(text(R"({"search":"x"})"),
+  EXPECT_THAT(text(R"({"search":"add"})"),
               EndsWith("Not searched, because never connected: one, two. To include them, connect "
                        "each: mcp({ connect: \"one\" }) and so on."));
+  EXPECT_THAT(text(R"({"search":"numbers"})"), EndsWith("\n\nNot searched: one, two."));
+  EXPECT_TRUE(starts.empty()) << "a search that finds something waits for nobody";
 }
 
 TEST_F(CompatSearch, row_81_other_scripts) {
@@ -483,11 +490,11 @@ TEST_F(CompatDescribe, row_82_near_names_are_suggested) {
   EXPECT_THAT(detail(missing, "suggestions"), HasSubstr("echo_echo"));
 }
 
-TEST_F(CompatDescribe, says_which_server_was_never_asked) {
-  add("new", test::echo_server());
+TEST_F(CompatDescribe, says_which_server_does_not_answer_yet) {
+  options.first_wait = Milliseconds(0);
+  add("new", test::echo_server()).hangs = true;
   EXPECT_THAT(text(R"({"describe":"new_echo"})"),
-              EndsWith("Server \"new\" was never connected. Use mcp({ connect: \"new\" }) to learn "
-                       "its tools."));
+              EndsWith("\nStill connecting: new. Ask again in a moment."));
 }
 
 TEST_F(CompatDescribe, ambiguous_and_narrowed_names) {

@@ -94,7 +94,7 @@ servers::ServerStatus::State RegistryEntry::state(const catalog::Catalog& catalo
     return State::connected;
   }
   const servers::LifecycleState now = context_.pool.status(key_).state;
-  if (now == servers::LifecycleState::starting) {
+  if (now == servers::LifecycleState::starting || resolution_) {
     return State::connecting;
   }
   if (const std::optional<Failure> failure = recent_failure()) {

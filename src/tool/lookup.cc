@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "tool/answer.h"
 #include "tool/failures.h"
+#include "tool/first_use.h"
 #include "tool/text.h"
 
 namespace pi_mcp::tool {
@@ -81,6 +82,8 @@ FoundTarget not_found(const LookupParts& parts, const std::string& hint_server) 
   if (hint_server.empty()) {
     text += " Use " + Message(NextStep{.mode = Mode::search}) + " to search.";
     text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
+    const Message unknown = unknown_text(unknown_servers(*parts.registry, request.server));
+    text += unknown.empty() ? "" : "\n" + unknown;
   } else {
     const std::vector<std::string> names = names_of(*parts.registry, hint_server, near);
     text += " Server " + quoted(hint_server) +
@@ -135,6 +138,10 @@ std::optional<FoundTarget> find_known(const LookupParts& parts) {
     return refuse(disabled_server(Mode::call, disabled), request);
   }
   return std::nullopt;
+}
+
+bool names_a_server(const LookupParts& parts) {
+  return !likely_servers(parts).empty();
 }
 
 io::Task<FoundTarget> find_by_starting(LookupParts parts) {

@@ -46,6 +46,9 @@ struct LookupParts {
 // nullopt: nobody is known to have the tool, but a server that may have it could be asked.
 std::optional<FoundTarget> find_known(const LookupParts& parts);
 
+// Whether the request or the tool's name says which server has it.
+bool names_a_server(const LookupParts& parts);
+
 // For a tool that find_known() does not know: starts the named server, or those whose prefix the
 // name has, longest prefix first, until one has the tool; else refuses with the nearest names.
 io::Task<FoundTarget> find_by_starting(LookupParts parts);

@@ -3,14 +3,19 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 
+#include "base/time.h"
+#include "io/loop/task.h"
 #include "render/host_kind.h"
 #include "render/relay.h"
+#include "tool/first_use.h"
 #include "tool/text.h"
 
 namespace pi_mcp::registry {
 class ServerRegistry;
 class SearchIndex;
+class SessionObservers;
 }  // namespace pi_mcp::registry
 
 namespace pi_mcp::tool {
@@ -36,6 +41,11 @@ struct ModeParts {
   render::SaveOutput save_output;
   MarksOf marks_of;                // what follows the names of tools
   std::function<void()> on_shown;  // a search has shown tools
+  // Starts a server that nobody has asked for by name, and goes on when the request ends.
+  std::function<void(const io::Executor& executor, const std::string& server)> start;
+  registry::SessionObservers* observers = nullptr;
+  Milliseconds first_wait{0};  // see wait_for_unknown()
+  ToldServers told;            // by searches, see unknown_text()
 };
 
 }  // namespace pi_mcp::tool

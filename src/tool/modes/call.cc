@@ -13,6 +13,7 @@
 #include "tool/call_facts.h"
 #include "tool/consent/approval_gate.h"
 #include "tool/failures.h"
+#include "tool/first_use.h"
 #include "tool/lookup.h"
 #include "tool/schema_cache.h"
 #include "tool/text.h"
@@ -425,6 +426,11 @@ io::Task<Answer> run_call(ModeParts* parts, ToolRequest request, CallContext con
   const LookupParts lookup{
       .registry = parts->registry, .index = parts->index, .request = &request, .context = &context};
   std::optional<FoundTarget> found = find_known(lookup);
+  if (!found && !names_a_server(lookup)) {
+    co_await wait_for_unknown(
+        parts, "", context, [&lookup] { return find_known(lookup).has_value(); });
+    found = find_known(lookup);
+  }
   if (!found) {
     found = co_await find_by_starting(lookup);
   }

@@ -1,4 +1,5 @@
-// mcp({ describe }): everything about one tool. Offline: starts nothing.
+// mcp({ describe }): everything about one tool. Offline: starts only servers of which nothing is
+// known, for a tool that nobody else has.
 #include <algorithm>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "tool/answer_budget.h"
 #include "tool/call_context.h"
 #include "tool/failures.h"
+#include "tool/first_use.h"
 #include "tool/mode_parts.h"
 #include "tool/text.h"
 
@@ -95,19 +97,15 @@ Message DescribeFacts::text() const {
   return text;
 }
 
-// Where a tool nobody knows may be: an enabled server that was never connected and whose prefix the
-// name has.
-std::optional<std::string> unknown_home(const registry::ServerRegistry& registry,
-                                        const ToolRequest& request) {
+// The one server where a tool that nobody knows may be; empty: any.
+std::string likely_home(const registry::ServerRegistry& registry, const ToolRequest& request) {
   const std::vector<std::string> homes = request.server.empty()
                                              ? registry.catalog().servers_by_prefix(request.subject)
                                              : std::vector<std::string>{request.server};
-  for (const std::string& server : homes) {
-    if (registry.is_enabled(server) && registry.knowledge(server) == catalog::Knowledge::unknown) {
-      return server;
-    }
-  }
-  return std::nullopt;
+  const auto home = std::ranges::find_if(homes, [&registry](const std::string& server) {
+    return registry.is_enabled(server) && registry.knowledge(server) == catalog::Knowledge::unknown;
+  });
+  return home == homes.end() ? request.server : *home;
 }
 
 Answer not_found(const registry::ServerRegistry& registry,
@@ -120,10 +118,8 @@ Answer not_found(const registry::ServerRegistry& registry,
   const std::vector<std::string> near =
       index.suggest(request.subject, request.server, suggestions_max);
   text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
-  if (const std::optional<std::string> server = unknown_home(registry, request)) {
-    text += "\nServer " + quoted(*server) + " was never connected. Use " +
-            Message(NextStep{.mode = Mode::connect, .subject = *server}) + " to learn its tools.";
-  }
+  const Message unknown = unknown_text(unknown_servers(registry, likely_home(registry, request)));
+  text += unknown.empty() ? "" : "\n" + unknown;
   Reply reply(Mode::describe, Failure::not_found, "tool_not_found", std::move(text));
   reply.with("requestedTool", echoed(request.subject));
   if (!near.empty()) {
@@ -167,9 +163,19 @@ Answer describe(const ModeParts& parts, const ToolRequest& request) {
 
 }  // namespace
 
-io::Task<Answer> run_describe(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
-  parts->registry->note_use(request.server);
-  co_return describe(*parts, request);
+io::Task<Answer> run_describe(ModeParts* parts, ToolRequest request, CallContext context) {
+  const registry::ServerRegistry& registry = *parts->registry;
+  registry.note_use(request.server);
+  Answer answer = describe(*parts, request);
+  if (answer.code == "tool_not_found") {
+    co_await wait_for_unknown(parts, likely_home(registry, request), std::move(context), [&] {
+      return registry.catalog()
+                 .find(request.subject, request.server, registry.enabled_filter())
+                 .kind != catalog::Lookup::Kind::none;
+    });
+    answer = describe(*parts, request);
+  }
+  co_return answer;
 }
 
 }  // namespace pi_mcp::tool

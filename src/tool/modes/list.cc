@@ -6,6 +6,7 @@
 #include "tool/answer_budget.h"
 #include "tool/call_context.h"
 #include "tool/failures.h"
+#include "tool/first_use.h"
 #include "tool/mode_parts.h"
 #include "tool/text.h"
 #include "tool/tool_groups.h"
@@ -131,10 +132,7 @@ Message empty_text(const ListFacts& facts) {
     case catalog::Knowledge::unknown:
       break;
   }
-  std::string text = "Server " + name + " is configured but not connected";
-  text += facts.reason.empty() ? "" : " (" + one_line(facts.reason) + ")";
-  return text + ". Use " + Message(NextStep{.mode = Mode::connect, .subject = facts.server}) +
-         " to connect it.";
+  return "Server " + name + " is configured but not connected\n" + facts.unknown;
 }
 
 Message page_text(const ListFacts& facts) {
@@ -182,8 +180,7 @@ void ListFacts::write_details(json::Writer& out) const {
   }
 }
 
-// A coroutine as every mode is one; it waits for nothing.
-io::Task<Answer> run_list(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
+io::Task<Answer> run_list(ModeParts* parts, ToolRequest request, CallContext context) {
   registry::ServerRegistry& registry = *parts->registry;
   registry.note_use(request.subject);
   registry.learn_from_others(request.subject);
@@ -196,6 +193,9 @@ io::Task<Answer> run_list(ModeParts* parts, ToolRequest request, CallContext /*c
   }
   if (server->disabled) {
     co_return disabled_server(Mode::list, request.subject).take();
+  }
+  if (registry.knowledge(request.subject) == catalog::Knowledge::unknown) {
+    co_await wait_for_unknown(parts, request.subject, std::move(context), [] { return false; });
   }
   co_return tool_list(registry, request.subject, request, parts->marks_of);
 }
@@ -210,7 +210,7 @@ Answer tool_list(const registry::ServerRegistry& registry,
   facts.knowledge = registry.knowledge(server);
   facts.total = tools.size();
   if (tools.empty()) {
-    facts.reason = registry.status(server).reason;
+    facts.unknown = unknown_text(unknown_servers(registry, server));
   } else {
     facts.is_projects = marks_of(tools.front()).is_projects;
     facts.page = page_of(registry, tools, request, marks_of);

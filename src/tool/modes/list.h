@@ -1,4 +1,5 @@
-// mcp({ server }): the names of one server's tools. Offline: starts nothing.
+// mcp({ server }): the names of one server's tools. Offline: starts the server only when nothing is
+// known of it.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,7 @@ struct ListFacts final : Facts {
   catalog::Knowledge knowledge = catalog::Knowledge::unknown;
   std::size_t total = 0;
   ListPage page;
-  std::string reason;              // why it is not connected, where that is known
+  Message unknown;                 // why nothing is known of it
   std::vector<std::string> notes;  // which part of its lists was left out, and why
   std::string instructions;
 

@@ -10,36 +10,13 @@
 #include "tool/consent/trust_gate.h"
 #include "tool/direct_tools.h"
 #include "tool/failures.h"
+#include "tool/first_use.h"
 #include "tool/mode_parts.h"
 
 namespace pi_mcp::tool {
 namespace {
 
 constexpr std::size_t servers_named_max = 5;
-
-// Servers that no search can look into yet.
-std::vector<std::string> unknown_servers(const registry::ServerRegistry& registry,
-                                         const std::string& server) {
-  std::vector<std::string> unknown;
-  for (const std::string& name : registry.enabled_servers()) {
-    if ((server.empty() || server == name) &&
-        registry.knowledge(name) == catalog::Knowledge::unknown) {
-      unknown.push_back(name);
-    }
-  }
-  return unknown;
-}
-
-Message unsearched_text(const std::vector<std::string>& servers) {
-  if (servers.empty()) {
-    return {};
-  }
-  const Message connect = NextStep{.mode = Mode::connect, .subject = servers.front()};
-  const Message text =
-      "Not searched, because never connected: " + name_list(servers, servers_named_max);
-  return servers.size() == 1 ? text + ". Use " + connect + " to include it."
-                             : text + ". To include them, connect each: " + connect + " and so on.";
-}
 
 // What to do when no tool of any server was found: one that was not found may still exist.
 Message without_hits_text(const registry::ServerRegistry& registry) {
@@ -166,6 +143,7 @@ Answer search(const ModeParts& parts, const ToolRequest& request) {
   facts.matches = matches_of(prepared, request, facts.page.hits, parts.marks_of);
   facts.confident = found->confident;
   facts.unsearched = unknown_servers(registry, request.server);
+  facts.unsearched_text = unknown_text(facts.unsearched, parts.told);
   if (request.server.empty()) {
     facts.without_hits = found->hits.empty() ? without_hits_text(registry) : Message();
     facts.trust = trust_note(registry.settings(), parts.trust->step());
@@ -182,7 +160,7 @@ Message SearchFacts::text() const {
   Message text = page.text() + without_hits;
   if (!unsearched.empty()) {
     text += page.total == 0 ? "\n" : "\n\n";
-    text += unsearched_text(unsearched);
+    text += unsearched_text;
   }
   return text + trust.text();
 }
@@ -217,14 +195,29 @@ void SearchFacts::write_details(json::Writer& out) const {
     out.member("confidence", *confident ? "high" : "low");
   }
   if (!unsearched.empty()) {
-    out.member_raw("unsearchedServers", names_json(unsearched));
+    out.member_raw("unsearchedServers", names_json(names_of(unsearched)));
   }
 }
 
-io::Task<Answer> run_search(ModeParts* parts, ToolRequest request, CallContext /*context*/) {
+io::Task<Answer> run_search(ModeParts* parts, ToolRequest request, CallContext context) {
   parts->registry->note_use(request.server);
   parts->registry->learn_from_others(request.server);
   Answer answer = search(*parts, request);
+  const auto has_hits = [](const Answer& found) {
+    const SearchFacts* const facts = found.get<SearchFacts>();
+    return facts == nullptr || facts->page.total > 0;
+  };
+  if (!has_hits(answer)) {
+    co_await wait_for_unknown(parts, request.server, std::move(context), [&] {
+      return has_hits(search(*parts, request));
+    });
+    answer = search(*parts, request);
+  }
+  if (const SearchFacts* const facts = answer.get<SearchFacts>()) {
+    for (const UnknownServer& server : facts->unsearched) {
+      parts->told.emplace(server.name, server.why);
+    }
+  }
   parts->on_shown();
   co_return answer;
 }

@@ -1,4 +1,5 @@
-// mcp({ search }): finds tools by words or by a pattern. Offline: starts nothing.
+// mcp({ search }): finds tools by words or by a pattern. Offline: starts only servers that nobody
+// knows yet, when nothing else was found.
 #pragma once
 
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "tool/answer.h"
 #include "tool/consent/trust_note.h"
+#include "tool/first_use.h"
 #include "tool/search_view.h"
 #include "tool/text.h"
 
@@ -29,9 +31,10 @@ struct SearchFacts final : Facts {
   std::string query;
   SearchPage page;
   std::vector<Match> matches;
-  std::optional<bool> confident;        // nullopt: nothing is scored
-  std::vector<std::string> unsearched;  // never connected, so no search can look into them
-  Message without_hits;                 // what else to do when nothing was found
+  std::optional<bool> confident;  // nullopt: nothing is scored
+  std::vector<UnknownServer> unsearched;
+  Message unsearched_text;  // why, and what to do
+  Message without_hits;     // what else to do when nothing was found
   TrustNote trust;
 
   [[nodiscard]] Message text() const override;

@@ -1,0 +1,98 @@
+// Requests about servers that nobody has connected yet, as after an installation.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/session_fixture.h"
+
+namespace pi_mcp::gateway {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class FirstUse : public test::SessionFixture {
+ protected:
+  void add_hanging(const std::string& name) {
+    options.first_wait = Milliseconds(0);
+    add(name, test::echo_server()).hangs = true;
+  }
+  void add_failing(const std::string& name) {
+    add(name, test::echo_server()).refuses = "no such program";
+  }
+};
+
+TEST_F(FirstUse, a_search_waits_for_servers_that_nobody_has_started) {
+  add("echo", test::echo_server());
+  EXPECT_THAT(text(R"({"search":"add numbers"})"), HasSubstr("echo_add"));
+  EXPECT_EQ(starts["echo"], 1);
+}
+
+TEST_F(FirstUse, so_do_list_describe_and_a_call_by_the_name_of_a_tool) {
+  for (const char* const request : {R"({"server":"echo"})",
+                                    R"({"describe":"echo_add"})",
+                                    R"({"describe":"add"})",
+                                    R"({"tool":"echo","args":{"text":"hi"}})"}) {
+    servers.clear();
+    names.clear();
+    add("echo", test::echo_server());
+    EXPECT_FALSE(mcp(request).is_error) << request;
+    stop();
+    std::filesystem::remove_all(dir);
+  }
+}
+
+TEST_F(FirstUse, one_that_takes_longer_is_still_connecting) {
+  add_hanging("slow");
+  EXPECT_THAT(text(R"({"search":"add"})"),
+              EndsWith("\nStill connecting: slow. Ask again in a moment."));
+  EXPECT_THAT(text(R"({"search":"add"})"), EndsWith("\nNot searched: slow (connecting)."));
+  EXPECT_THAT(text("{}"), HasSubstr("slow (connecting)"));
+  EXPECT_THAT(text(R"({"server":"slow"})"), HasSubstr("Still connecting: slow."));
+  EXPECT_THAT(text(R"({"tool":"unheard"})"), HasSubstr("Still connecting: slow."));
+  EXPECT_EQ(starts["slow"], 1) << "it goes on starting";
+}
+
+TEST_F(FirstUse, one_that_has_failed_is_said_with_its_reason_and_not_tried_again) {
+  add_failing("bad");
+  const std::string searched = text(R"({"search":"add"})");
+  EXPECT_THAT(searched, HasSubstr("Failed to connect: bad, 0s ago: "));
+  EXPECT_THAT(searched, HasSubstr("no such program"));
+  EXPECT_THAT(searched, EndsWith("mcp({ connect: \"bad\" }) tries again."));
+  EXPECT_THAT(searched, Not(HasSubstr("never connected")));
+  EXPECT_THAT(text(R"({"search":"add"})"), EndsWith("\nNot searched: bad (failed)."));
+  EXPECT_THAT(text(R"({"server":"bad"})"), HasSubstr("no such program"));
+  EXPECT_THAT(text(R"({"describe":"bad_add"})"), HasSubstr("no such program"));
+  EXPECT_EQ(starts["bad"], 1);
+}
+
+TEST_F(FirstUse, what_starts_is_shown_as_soon_as_it_answers_the_question) {
+  add("echo", test::echo_server());
+  add("slow", test::echo_server()).hangs = true;  // and first_wait is long
+  const std::string found = text(R"({"search":"add numbers"})");
+  EXPECT_THAT(found, HasSubstr("echo_add"));
+  EXPECT_THAT(found, EndsWith("Still connecting: slow. Ask again in a moment."));
+}
+
+TEST_F(FirstUse, status_and_searches_that_find_something_start_nothing) {
+  add("echo", test::echo_server());
+  remember();
+  add("other", test::echo_server());
+  EXPECT_THAT(text("{}"), HasSubstr("other (not connected)"));
+  EXPECT_THAT(text(R"({"search":"add"})"), HasSubstr("echo_add"));
+  EXPECT_THAT(starts, IsEmpty());
+}
+
+TEST_F(FirstUse, a_server_that_needs_trust_is_not_started) {
+  add("theirs", test::echo_server()).configure = [](config::Server& server) {
+    server.standing = config::Standing::needs_trust;
+    server.disabled = true;
+  };
+  (void)text(R"({"search":"add"})");
+  (void)text(R"({"describe":"add"})");
+  EXPECT_THAT(starts, IsEmpty());
+}
+
+}  // namespace
+}  // namespace pi_mcp::gateway
