@@ -1,7 +1,10 @@
 #include "schema/arguments.h"
 
 #include <algorithm>
+#include <cctype>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,6 +91,71 @@ std::optional<Candidate> repaired(const Schema& schema,
   return is_closer ? std::optional(std::move(candidate)) : std::nullopt;
 }
 
+// Paths of members that are null, which their schema does not allow.
+std::set<std::string, std::less<>> null_paths(const Candidate& candidate) {
+  std::set<std::string, std::less<>> paths;
+  for (const Violation& violation : candidate.violations) {
+    if (has_wrong_form(candidate.violations, violation.path) ||
+        violation.keyword == "additionalProperties") {
+      paths.insert("/" + violation.path);
+    }
+  }
+  return paths;
+}
+
+// The text of a value without the null members at `paths`.
+std::string without_nulls(json::Value value,
+                          const std::set<std::string, std::less<>>& paths,
+                          const std::string& path) {
+  if (!value.is_object() && !value.is_array()) {
+    return std::string(value.raw());
+  }
+  std::string out(1, value.is_object() ? '{' : '[');
+  std::size_t index = 0;
+  for (const json::Member child : value.children()) {
+    std::string inner = path;
+    if (child.key) {
+      append_path(inner, child.name());
+    } else {
+      append_path(inner, index++);
+    }
+    if (child.key && child.value.is(json::Kind::null) && paths.contains(inner)) {
+      continue;
+    }
+    out += out.size() > 1 ? "," : "";
+    out += child.key ? std::string(child.key.raw()) + ":" : "";
+    out += without_nulls(child.value, paths, inner);
+  }
+  return out + (value.is_object() ? '}' : ']');
+}
+
+// `current` without the nulls that stand for "not given". Required members stay, so that what is
+// said of them is what they are.
+std::optional<Candidate> without_nulls(const Schema& schema, const Candidate& current) {
+  std::set<std::string, std::less<>> paths = null_paths(current);
+  for (int pass = 0; pass < 2 && !paths.empty(); ++pass) {
+    Result<json::Document> document =
+        json::Document::parse(without_nulls(current.document.root(), paths, ""));
+    if (!document) {
+      return std::nullopt;
+    }
+    Candidate candidate = {.document = *std::move(document), .violations = {}};
+    candidate.violations = violations_of(schema, candidate.document.root());
+    const std::size_t before = paths.size();
+    for (const Violation& violation : candidate.violations) {
+      if (violation.keyword == "required") {
+        paths.erase("/" + violation.path);
+      }
+    }
+    if (paths.size() == before) {
+      return candidate.violations.size() < current.violations.size()
+                 ? std::optional(std::move(candidate))
+                 : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> names_to_repair(const Candidate& candidate) {
   std::vector<std::string> names;
   for (const json::Member member : candidate.document.root().members()) {
@@ -112,14 +180,43 @@ Error error_of(const Violations& violations) {
   return {ErrorCode::invalid_argument, std::move(message)};
 }
 
+bool is_mentioned(std::string_view name, std::string_view about) {
+  const auto is_part = [about](std::size_t at) {
+    return at < about.size() &&
+           (std::isalnum(static_cast<unsigned char>(about[at])) != 0 || about[at] == '_');
+  };
+  for (std::size_t at = about.find(name); at != std::string_view::npos && !name.empty();
+       at = about.find(name, at + 1)) {
+    if ((at == 0 || !is_part(at - 1)) && !is_part(at + name.size())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Violations unlisted(const Schema& schema, json::Value arguments, std::string_view about) {
+  Violations violations = schema.unlisted(arguments);
+  std::erase_if(violations, [about](const Violation& violation) {
+    return violation.reason == plain_unknown_property && is_mentioned(violation.path, about);
+  });
+  return violations;
+}
+
 }  // namespace
 
-Result<SharedText> check_arguments(const Schema& schema, SharedText text, json::Value arguments) {
+Result<SharedText> check_arguments(const Schema& schema,
+                                   SharedText text,
+                                   json::Value arguments,
+                                   std::string_view about) {
   static const json::Document nothing =
       json::Document::parse(std::string("{}")).value_or(json::Document());
   const json::Value checked = arguments ? arguments : nothing.root();
   Violations violations = violations_of(schema, checked);
   if (violations.empty()) {
+    violations = unlisted(schema, checked, about);
+    if (!violations.empty()) {
+      return fail(error_of(violations));
+    }
     return text;
   }
   Result<json::Document> copy =
@@ -128,10 +225,16 @@ Result<SharedText> check_arguments(const Schema& schema, SharedText text, json::
     return fail(error_of(violations));
   }
   Candidate current = {.document = *std::move(copy), .violations = std::move(violations)};
+  if (std::optional<Candidate> better = without_nulls(schema, current)) {
+    current = *std::move(better);
+  }
   for (const std::string& name : names_to_repair(current)) {
     if (std::optional<Candidate> better = repaired(schema, current, name)) {
       current = *std::move(better);
     }
+  }
+  if (current.violations.empty()) {
+    current.violations = unlisted(schema, current.document.root(), about);
   }
   if (!current.violations.empty()) {
     return fail(error_of(current.violations));

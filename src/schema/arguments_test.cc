@@ -14,11 +14,12 @@ json::Document parsed(std::string text) {
 }
 
 // What would be sent, or "error: " and why nothing is.
-std::string sent(std::string schema, std::string arguments) {
+std::string sent(std::string schema, std::string arguments, std::string_view about = {}) {
   const json::Document schema_document = parsed(std::move(schema));
   const json::Document document = parsed(std::move(arguments));
-  const Result<SharedText> result =
-      check_arguments(schema_document.root(), document.share(document.root()), document.root());
+  const Result<Schema> compiled = Schema::compile(schema_document.root());
+  const Result<SharedText> result = check_arguments(
+      compiled ? *compiled : Schema(), document.share(document.root()), document.root(), about);
   return result ? std::string(result->view()) : "error: " + result.error().message();
 }
 
@@ -118,6 +119,72 @@ TEST(Arguments, unwraps_one_layer_only) {
 TEST(Arguments, shows_what_is_wrong_inside_a_repaired_string) {
   EXPECT_EQ(sent(weather, R"({"city":"B","filter":"{\"sort\":1}"})"),
             "error: filter/kind: required, missing");
+}
+
+TEST(Arguments, a_null_for_an_optional_property_that_may_not_be_null_is_left_out) {
+  EXPECT_EQ(sent(weather, R"({ "city": "Bern", "days": null, "filter": {"kind":"k"} })"),
+            R"({"city":"Bern","filter":{"kind":"k"}})");
+  EXPECT_EQ(sent(weather, R"({"city":"B","days":null,"tags":null})"),
+            R"({"city":"B","tags":null})");
+  EXPECT_EQ(sent(R"({"properties":{"a":{"enum":["x"]},"b":{"anyOf":[{"type":"string"},
+                 {"type":"integer"}]}}})",
+                 R"({"a":null,"b":null})"),
+            "{}");
+  EXPECT_EQ(sent(R"({"properties":{"o":{"type":"object","properties":{"n":{"type":"number"},
+                 "s":{"type":"string"}}}}})",
+                 R"({"o":{"n":null,"s":"x"}})"),
+            R"({"o":{"s":"x"}})");
+}
+
+TEST(Arguments, a_null_for_a_required_property_is_said_to_be_null) {
+  EXPECT_EQ(sent(weather, R"({"city":null,"days":null})"),
+            "error: city: expected string, got null");
+  EXPECT_EQ(
+      sent(R"({"properties":{"a":{"type":"array","items":{"type":"string"}}}})", R"({"a":[null]})"),
+      "error: a/0: expected string, got null");
+}
+
+TEST(Arguments, a_null_that_is_allowed_keeps_its_bytes) {
+  EXPECT_EQ(sent(R"({"properties":{"a":{}}})", R"({ "a": null })"), R"({ "a": null })");
+  EXPECT_EQ(sent(weather, R"({"city":"B", "tags": null})"), R"({"city":"B", "tags": null})");
+}
+
+TEST(Arguments, a_name_that_is_not_listed_is_refused_with_the_one_that_was_perhaps_meant) {
+  EXPECT_EQ(sent(weather, R"({"city":"B","dayz":3})"),
+            R"(error: dayz: unknown property, did you mean "days"?)");
+  EXPECT_EQ(sent(weather, R"({"city":"B","units":"C"})"), "error: units: unknown property");
+  EXPECT_EQ(sent(weather, R"({"city":"B","Filter_":{"kind":"k"}})"),
+            R"(error: Filter_: unknown property, did you mean "filter"?)");
+  EXPECT_EQ(sent(R"({"properties":{"query":{"type":"string"},"file_path":{"type":"string"}}})",
+                 R"({"q":"x","path":"y"})"),
+            R"(error: q: unknown property, did you mean "query"?; )"
+            R"(path: unknown property, did you mean "file_path"?)");
+}
+
+TEST(Arguments, other_names_may_come_where_the_schema_wants_them_or_lists_nothing) {
+  constexpr const char* arguments = R"({"a":1,"x-b":2})";
+  for (const char* schema : {R"({"type":"object"})",
+                             R"({"properties":{}})",
+                             R"({"properties":{"a":{}},"additionalProperties":true})",
+                             R"({"properties":{"a":{}},"additionalProperties":{"type":"number"}})",
+                             R"({"properties":{"a":{}},"unevaluatedProperties":true})",
+                             R"({"properties":{"a":{}},"patternProperties":{"^x-":{}}})",
+                             R"({"properties":{"a":{}},"allOf":[{"properties":{"x-b":{}}}]})",
+                             R"({"properties":{"a":{}},"if":{"properties":{"a":{"const":1}}},
+                                 "then":{"properties":{"x-b":{}}}})",
+                             R"({"properties":{"a":{}},"$ref":"https://example.org/elsewhere"})"}) {
+    EXPECT_EQ(sent(schema, arguments), arguments) << schema;
+  }
+  EXPECT_EQ(sent(R"({"properties":{"a":{}},"patternProperties":{"^y-":{}}})", arguments),
+            "error: x-b: unknown property");
+}
+
+TEST(Arguments, a_name_that_the_description_mentions_may_come_unless_it_is_like_a_listed_one) {
+  constexpr std::string_view about = "Any field of the record, as in units or days_, may be given.";
+  EXPECT_EQ(sent(weather, R"({"city":"B","units":"C"})", about), R"({"city":"B","units":"C"})");
+  EXPECT_EQ(sent(weather, R"({"city":"B","unit":"C"})", about), "error: unit: unknown property");
+  EXPECT_EQ(sent(weather, R"({"city":"B","days_":1})", about),
+            R"(error: days_: unknown property, did you mean "days"?)");
 }
 
 }  // namespace

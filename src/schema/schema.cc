@@ -1,5 +1,7 @@
 #include "schema/schema.h"
 
+#include <algorithm>
+
 #include "schema/check.h"
 #include "schema/compiler.h"
 #include "schema/program.h"
@@ -40,6 +42,51 @@ std::vector<Violation> Schema::check(json::Value instance, CheckLimits limits) c
   }
   if (violations.empty()) {
     violations.push_back({.path = "", .keyword = "", .reason = "does not fit the schema"});
+  }
+  return violations;
+}
+
+std::vector<Violation> Schema::unlisted(json::Value object) const {
+  // Larger objects are data, not arguments that somebody wrote.
+  constexpr std::size_t members_max = 100;
+  if (!program_ || !object.is_object()) {
+    return {};
+  }
+  const Node& root = program_->nodes[program_->root];
+  const json::Value properties = root.value("properties");
+  const auto is_listed = [properties](const json::Member& member) {
+    return properties.find(member.name()).exists();
+  };
+  std::vector<json::Member> others;
+  std::size_t count = 0;
+  for (const json::Member member : object.members()) {
+    if (++count > members_max) {
+      return {};
+    }
+    if (!is_listed(member)) {
+      others.push_back(member);
+    }
+  }
+  if (others.empty() || properties.size() == 0 || root.find("additionalProperties") != nullptr ||
+      root.find("unevaluatedProperties") != nullptr) {
+    return {};
+  }
+  Check check(*program_, CheckLimits{}.steps_max);
+  Evaluated evaluated;
+  if (!visit(check, program_->root, object, &evaluated) || check.gave_up() || evaluated.all) {
+    return {};
+  }
+  std::vector<Violation> violations;
+  for (const json::Member& member : others) {
+    if (std::ranges::find(evaluated.children, member.value.raw().data()) ==
+        evaluated.children.end()) {
+      std::string path;
+      append_path(path, member.name());
+      violations.push_back(
+          {.path = path.substr(1),
+           .keyword = "properties",
+           .reason = unknown_property(properties, root.value("required"), member.name())});
+    }
   }
   return violations;
 }

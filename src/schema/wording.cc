@@ -144,21 +144,41 @@ std::string wrong_pattern(std::string_view pattern) {
   return "must match the pattern " + cut_name(pattern, pattern_units_max);
 }
 
+namespace {
+
+// Lower case, without what joins words.
+std::string folded(std::string_view name) {
+  std::string out = text::lower(name);
+  std::erase_if(out, [](char c) { return c == '_' || c == '-' || c == '.' || c == ' '; });
+  return out;
+}
+
+// How far two folded names are from each other: their edit distance, but less when one is the
+// beginning or the end of the other ("q" and "query", "path" and "file_path").
+std::size_t distance(const std::string& wanted, const std::string& known) {
+  const bool is_part = wanted.size() < known.size()
+                           ? known.starts_with(wanted) || known.ends_with(wanted)
+                           : wanted.starts_with(known) || wanted.ends_with(known);
+  return is_part && !wanted.empty() && !known.empty() ? std::min<std::size_t>(1, wanted.size() / 3)
+                                                      : text::edit_distance(wanted, known);
+}
+
+}  // namespace
+
 std::string unknown_property(json::Value properties, json::Value required, std::string_view name) {
   // Distances are only measured between short names, and not for thousands of them.
   constexpr std::size_t name_bytes_max = 64;
   constexpr std::size_t names_max = 500;
-  const std::string wanted = text::lower(name.substr(0, name_bytes_max));
+  const std::string wanted = folded(name.substr(0, name_bytes_max));
   std::size_t best_distance = wanted.size() / 3 + 1;
   std::string best;
   std::size_t count = 0;
   const auto compare = [&](const std::string& known) {
     const bool counts = count++ < names_max && known.size() <= name_bytes_max;
-    const std::size_t distance =
-        counts ? text::edit_distance(wanted, text::lower(known)) : best_distance;
-    if (distance < best_distance) {
+    const std::size_t far = counts ? distance(wanted, folded(known)) : best_distance;
+    if (far < best_distance) {
       best = known;
-      best_distance = distance;
+      best_distance = far;
     }
   };
   for (const json::Member property : properties.members()) {
@@ -167,9 +187,10 @@ std::string unknown_property(json::Value properties, json::Value required, std::
   for (const json::Value element : required.elements()) {
     compare(element.string_or(""));
   }
-  return best.empty() ? "unknown property"
-                      : "unknown property, did you mean " +
-                            json::quoted(cut_name(best, path_token_units_max)) + "?";
+  return std::string(plain_unknown_property) +
+         (best.empty()
+              ? ""
+              : ", did you mean " + json::quoted(cut_name(best, path_token_units_max)) + "?");
 }
 
 void append_path(std::string& path, std::string_view name) {

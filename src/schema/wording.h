@@ -42,7 +42,8 @@ std::string wrong_number(std::string_view words, json::Value limit, json::Value 
 // "must match the pattern ^[a-z]+$"
 std::string wrong_pattern(std::string_view pattern);
 
-// "unknown property", and which of the schema's names was perhaps meant.
+// plain_unknown_property, and which of the schema's names was perhaps meant.
+constexpr std::string_view plain_unknown_property = "unknown property";
 std::string unknown_property(json::Value properties, json::Value required, std::string_view name);
 
 // "/name" as a JSON pointer token, cut to a readable length.

@@ -129,6 +129,8 @@ Checked<SharedText> read_args(const Source& source, json::Value value) {
 struct Reading {
   Texts texts;
   ToolRequest request;
+  SharedText arguments;  // given as `arguments`, as tools/call has them, which is taken as `args`
+  std::string unknown;   // the first name that is not a parameter; empty: there is none
 };
 
 // Stores one parameter; nullopt when it is fine or unknown.
@@ -153,6 +155,9 @@ std::optional<RequestError> read_parameter(const Source& source,
   if (key.equals("args")) {
     return store(read_args(source, member.value), request.args);
   }
+  if (key.equals("arguments")) {
+    return store(read_args(source, member.value), reading.arguments);
+  }
   if (key.equals("regex")) {
     return store(read_bool("regex", member.value), request.regex);
   }
@@ -160,10 +165,58 @@ std::optional<RequestError> read_parameter(const Source& source,
     return store(read_bool("includeSchemas", member.value), request.include_schemas);
   }
   if (key.equals("limit")) {
-    return store(read_count("limit", member.value, 1), request.limit);
+    std::optional<RequestError> error = store(read_count("limit", member.value, 0), request.limit);
+    // Models that fill in every parameter write 0.
+    request.limit = request.limit == 0U ? std::nullopt : request.limit;
+    return error;
   }
   if (key.equals("offset")) {
     return store(read_count("offset", member.value, 0), request.offset);
+  }
+  reading.unknown = reading.unknown.empty() ? key.string_or("") : reading.unknown;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> parameter_names() {
+  std::vector<std::string_view> names;
+  for (const ModeRow& row : modes()) {
+    if (!row.key.empty()) {
+      names.push_back(row.key);
+    }
+  }
+  for (const std::string_view name :
+       {"args", "regex", "includeSchemas", "limit", "offset", "action"}) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+// A name that is not a parameter is passed over, since hosts may add some, but not one that was
+// meant for something: one like a parameter, the only one there is, or an argument of the tool.
+std::optional<RequestError> check_unknown(const Reading& reading) {
+  const std::string& unknown = reading.unknown;
+  if (unknown.empty()) {
+    return std::nullopt;
+  }
+  const std::vector<std::string_view> names = parameter_names();
+  const auto found = std::ranges::find_if(names, [&unknown](std::string_view name) {
+    return text::edit_distance(text::lower(unknown), text::lower(name)) <= name.size() / 4;
+  });
+  const Message start = "Unknown parameter " + quoted(unknown);
+  if (found != names.end()) {
+    return refuse("invalid_parameter", start + ". Did you mean " + quoted(*found) + "?").value();
+  }
+  if (reading.request.mode == Mode::status) {
+    return refuse("invalid_parameter",
+                  start + ". There are: " + text::join({names.begin(), names.end()}, ", "))
+        .value();
+  }
+  if (reading.request.mode == Mode::call && reading.request.args.empty()) {
+    return refuse("invalid_parameter",
+                  start + ". The arguments of a tool go into args: " +
+                      NextStep{
+                          .mode = Mode::call, .subject = reading.request.subject, .args = "{...}"})
+        .value();
   }
   return std::nullopt;
 }
@@ -227,7 +280,13 @@ Checked<ToolRequest> parse(const Source& source, json::Value arguments) {
       return tl::unexpected(*std::move(error));
     }
   }
+  if (reading.request.args.empty()) {
+    reading.request.args = std::move(reading.arguments);
+  }
   if (std::optional<RequestError> error = select_mode(reading.texts, reading.request)) {
+    return tl::unexpected(*std::move(error));
+  }
+  if (std::optional<RequestError> error = check_unknown(reading)) {
     return tl::unexpected(*std::move(error));
   }
   if (reading.request.mode == Mode::status && has_members(reading.request.args)) {

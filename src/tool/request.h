@@ -38,9 +38,10 @@ struct RequestError {
   Message message;
 };
 
-// `arguments` are those of the tools/call, absent or a value of `document`; unknown members are
-// ignored, null counts as absent. Wrong types, args that are not a JSON object, and args without
-// any mode (a call nested in args) are errors.
+// `arguments` are those of the tools/call, absent or a value of `document`; null counts as absent.
+// A member `arguments` is taken as `args`. Wrong types, args that are not a JSON object, args
+// without any mode (a call nested in args), and unknown members that were meant for something are
+// errors; other unknown members are ignored.
 tl::expected<ToolRequest, RequestError> parse_tool_request(const json::Document& document,
                                                            json::Value arguments);
 tl::expected<ToolRequest, RequestError> parse_tool_request(const rpc::Message& message,

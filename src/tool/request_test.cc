@@ -1,5 +1,6 @@
 #include "tool/request.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace pi_mcp::tool {
@@ -84,6 +85,31 @@ TEST(ToolRequest, takes_args_as_object_bytes_or_as_a_string) {
   EXPECT_TRUE(parse(R"({"tool":"t"})")->args.empty());
 }
 
+TEST(ToolRequest, takes_arguments_as_args) {
+  EXPECT_EQ(parse(R"({"tool":"t","arguments":{"b": 1.0}})")->args.view(), R"({"b": 1.0})");
+  EXPECT_EQ(parse(R"({"arguments":"{\"a\":1}","tool":"t"})")->args.view(), R"({"a":1})");
+  EXPECT_EQ(parse(R"({"tool":"t","arguments":{},"args":{"a":1}})")->args.view(), R"({"a":1})");
+  EXPECT_EQ(parse(R"({"tool":"t","args":{"a":1},"arguments":{"a":2}})")->args.view(), R"({"a":1})");
+  EXPECT_TRUE(parse(R"({"tool":"t","arguments":null})")->args.empty());
+  EXPECT_EQ(error_code(R"({"tool":"t","arguments":[1]})"), "invalid_args_type");
+  EXPECT_EQ(error_code(R"({"arguments":{"search":"x"}})"), "invalid_args");
+}
+
+TEST(ToolRequest, an_unknown_parameter_that_was_meant_for_something_is_refused) {
+  EXPECT_EQ(error_message(R"({"serch":"x"})"),
+            R"(Unknown parameter "serch". Did you mean "search"?)");
+  EXPECT_EQ(error_message(R"({"search":"x","includeSchema":false})"),
+            R"(Unknown parameter "includeSchema". Did you mean "includeSchemas"?)");
+  EXPECT_THAT(error_message(R"({"query":"x"})"),
+              testing::StartsWith(R"(Unknown parameter "query". There are: tool, connect, )"));
+  EXPECT_EQ(error_message(R"({"tool":"t","text":"x"})"),
+            R"(Unknown parameter "text". The arguments of a tool go into args: )"
+            R"(mcp({ tool: "t", args: {...} }))");
+  EXPECT_EQ(mode(R"({"tool":"t","args":{"a":1},"trace":"x"})"), Mode::call);
+  EXPECT_EQ(mode(R"({"search":"x","trace":"x"})"), Mode::search);
+  EXPECT_EQ(mode(R"({"query":null})"), Mode::status);
+}
+
 TEST(ToolRequest, args_outlive_the_document) {
   SharedText args;
   {
@@ -140,7 +166,8 @@ TEST(ToolRequest, forgives_what_models_write_for_numbers_and_booleans) {
   EXPECT_EQ(request.limit, 5U);
   EXPECT_EQ(request.offset, 0U);
   EXPECT_TRUE(request.regex);
-  EXPECT_EQ(parse(R"({"search":"x","limit":0})")->limit, 1U);
+  EXPECT_EQ(parse(R"({"search":"x","limit":0})")->limit, std::nullopt);
+  EXPECT_EQ(parse(R"({"search":"x","limit":-1})")->limit, std::nullopt);
   EXPECT_EQ(parse(R"({"search":"x","limit":2.9})")->limit, 2U);
   EXPECT_EQ(parse(R"({"search":"x","limit":1e30})")->limit, 1'000'000'000U);
 }

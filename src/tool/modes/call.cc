@@ -65,6 +65,8 @@ class Call {
   [[nodiscard]] std::string_view arguments() const {
     return arguments_.empty() ? std::string_view("{}") : arguments_.view();
   }
+  // What the server says of the tool; looked up only where it matters.
+  [[nodiscard]] std::string_view description() const;
   [[nodiscard]] Answer wants_pages(std::string text,
                                    const std::vector<UrlElicitation>& pages) const;
   [[nodiscard]] Answer failed(Failure failure, const Message& message) const;
@@ -106,13 +108,25 @@ std::optional<Answer> Call::take_arguments(const ToolRequest& request) {
     document = *std::move(parsed);
     given = document.root();
   }
-  Result<SharedText> checked =
-      schema::check_arguments(parts_.schemas->compiled(target_.schema), request.args, given);
+  const schema::Schema& schema = parts_.schemas->compiled(target_.schema);
+  Result<SharedText> checked = schema::check_arguments(schema, request.args, given);
+  if (!checked) {
+    checked = schema::check_arguments(schema, request.args, given, description());
+  }
   if (!checked) {
     return failed_with_shape(Failure::usage, checked.error().message());
   }
   arguments_ = *std::move(checked);
   return std::nullopt;
+}
+
+std::string_view Call::description() const {
+  for (const catalog::CatalogTool& tool : parts_.registry->catalog().tools(target_.server)) {
+    if (tool.original == target_.tool && !tool.is_resource()) {
+      return tool.description;
+    }
+  }
+  return {};
 }
 
 std::optional<Answer> Call::retarget(Target fresh, const ToolRequest& request) {
@@ -222,7 +236,10 @@ std::unique_ptr<servers::OpenCall> Call::begin(servers::Connection& connection,
 
 Answer Call::relay(const rpc::Message& answer) const {
   if (answer.kind() == rpc::Message::Kind::failure) {
-    return failed_with_shape(Failure::tool_error, mcp::error_text(answer.error()));
+    const std::string text = mcp::error_text(answer.error());
+    return answer.error().find("code").as_int() == rpc::error_code::invalid_params
+               ? failed_with_shape(Failure::tool_error, text)
+               : failed(Failure::tool_error, text);
   }
   if (!answer.result().is_object()) {
     return failed(Failure::tool_error, "the server's answer is not a result");
@@ -268,7 +285,11 @@ Answer Call::failed(const Error& error) const {
 }
 
 Answer Call::failed(Failure failure, const Message& message) const {
-  return finish(Reply(Mode::call, failure, "call_failed", "Failed to call tool: " + message));
+  return finish(Reply(Mode::call,
+                      failure,
+                      "call_failed",
+                      "Failed to call tool: " + target_.name + " (server " +
+                          quoted(target_.server) + "): " + message));
 }
 
 Answer Call::failed_with_shape(Failure failure, const std::string& message) const {
