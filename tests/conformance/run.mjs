@@ -1,7 +1,7 @@
 // run.mjs [--set NAME]... [--only REGEX] [--scored] [--write]: runs the sets (all, when none is
 // named) and compares the results with docs/conformance.md; --write puts them there. What each
-// scenario said is in build/conformance/SET/SCENARIO. PI_MCP_CONFORMANCE_CLIENT is the client that
-// the suite starts (conformance_client.cc).
+// scenario said is in build/conformance/SET/SCENARIO. PI_MCP_BINARY is the program whose `serve` the
+// suite's client drives (client.mjs).
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
@@ -17,9 +17,8 @@ const { values: options } = parseArgs({
     write: { type: 'boolean' },
   },
 });
-const client = path.resolve(
-  process.env.PI_MCP_CONFORMANCE_CLIENT ??
-    path.join(root, 'build/release/tests/conformance/conformance_client'),
+const program = path.resolve(
+  process.env.PI_MCP_BINARY ?? path.join(root, 'build/release/pi-mcp'),
 );
 
 async function runSet(set) {
@@ -28,7 +27,7 @@ async function runSet(set) {
     const left = options.only && !new RegExp(options.only).test(scenario.name);
     if (left || (options.scored && !scenario.scored)) continue;
     const folder = path.join(root, 'build/conformance', set.name, scenario.name);
-    const result = await run(set, scenario, client, folder);
+    const result = await run(set, scenario, program, folder);
     found[scenario.name] = { ...result, scored: scenario.scored };
     console.log(`${set.name} ${scenario.name}: ${result.verdict} (${result.ms} ms)`);
     for (const complaint of result.complaints) console.log(`    ${complaint.slice(0, 300)}`);

@@ -1,4 +1,4 @@
-// Runs scenarios of the official MCP conformance suite against our client, strictly: one process of
+// Runs scenarios of the official MCP conformance suite against `pi-mcp serve`, strictly: one process of
 // the suite for each, one after the other, so that warnings, exit statuses and timeouts count and
 // nothing shares a port or a token.
 import { spawn, spawnSync } from 'node:child_process';
@@ -54,17 +54,19 @@ function verdict(status, checks) {
   return some('SUCCESS', 'FAILURE', 'WARNING') ? 'passed' : 'nothing checked';
 }
 
-// Runs one scenario; what the suite and the client said stays in `folder`. ms: how long it took.
-export async function run(set, scenario, client, folder) {
+// Runs one scenario with `program`; what the suite and the client said stays in `folder`. ms: how long it took.
+export async function run(set, scenario, program, folder) {
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'pi-mcp-conformance-'));
   const words = [path.join(modules, set.suite, 'dist', 'index.js'), 'client', '-o', folder];
+  const client = `${process.execPath} ${path.join(here, 'client.mjs')}`;
   words.push('--command', client, '--scenario', scenario.name);
   if (set.requirements) words.push('--spec-version', set.name, '--force');
   const env = {
     PATH: process.env.PATH,
     HOME: home,
+    PI_MCP_BINARY: program,
     PI_CODING_AGENT_DIR: path.join(home, 'agent'),
     MCP_OAUTH_CALLBACK_PORT: String(19900 + sets.indexOf(set)), // sets may run side by side
     BROWSER: `${process.execPath} ${path.join(here, 'browser.mjs')}`,
