@@ -1,7 +1,7 @@
 // run.mjs [--set NAME]... [--only REGEX] [--scored] [--write]: runs the sets (all, when none is
 // named) and compares the results with docs/conformance.md; --write puts them there. What each
-// scenario said is in build/conformance/SET/SCENARIO. PI_MCP_BINARY is the program whose `serve` the
-// suite's client drives (client.mjs).
+// scenario said is in build/conformance/SET/SCENARIO. PI_MCP_BINARY is the program whose `serve`
+// the suite's client drives (client.mjs).
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';

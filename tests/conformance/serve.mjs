@@ -1,5 +1,5 @@
-// A host of `pi-mcp serve`: asks it over standard input and output, and answers forms as a person who
-// leaves them as they are and ticks what has to be ticked.
+// A host of `pi-mcp serve`: asks it over standard input and output, and answers forms as a person
+// who leaves them as they are and ticks what has to be ticked.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -19,7 +19,8 @@ export class Serve {
     host.waiting = new Map();
     host.last = 0;
     host.ended = new Promise((ended) => host.child.on('exit', ended));
-    createInterface({ input: host.child.stdout }).on('line', (line) => host.#read(JSON.parse(line)));
+    const lines = createInterface({ input: host.child.stdout });
+    lines.on('line', (line) => host.#read(JSON.parse(line)));
     await host.ask('initialize', {
       protocolVersion: '2025-11-25',
       capabilities: { elicitation: { form: {} }, experimental: { 'pi-mcp/details': {} } },
@@ -55,7 +56,8 @@ export class Serve {
 
   // What the tool `mcp` answers: its details. `mayFail`: so may the call.
   async mcp(args, mayFail = false) {
-    const { isError, content, _meta } = await this.ask('tools/call', { name: 'mcp', arguments: args });
+    const call = { name: 'mcp', arguments: args };
+    const { isError, content, _meta } = await this.ask('tools/call', call);
     const text = content.map((item) => item.text ?? item.type).join('\n');
     console.error(`${JSON.stringify(args).slice(0, 200)}: ${text.slice(0, 1000)}`);
     if (isError && !mayFail) throw new Error(text);

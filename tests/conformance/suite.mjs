@@ -1,6 +1,6 @@
-// Runs scenarios of the official MCP conformance suite against `pi-mcp serve`, strictly: one process of
-// the suite for each, one after the other, so that warnings, exit statuses and timeouts count and
-// nothing shares a port or a token.
+// Runs scenarios of the official MCP conformance suite against `pi-mcp serve`, strictly: one
+// process of the suite for each, one after the other, so that warnings, exit statuses and timeouts
+// count and nothing shares a port or a token.
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -54,7 +54,8 @@ function verdict(status, checks) {
   return some('SUCCESS', 'FAILURE', 'WARNING') ? 'passed' : 'nothing checked';
 }
 
-// Runs one scenario with `program`; what the suite and the client said stays in `folder`. ms: how long it took.
+// Runs one scenario with `program`; what the suite and the client said stays in `folder`. ms: how
+// long it took.
 export async function run(set, scenario, program, folder) {
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
