@@ -1,7 +1,6 @@
 #!/bin/sh
-# Two of the hosts put their program in place by a script of theirs, which npm ci was told not to
-# run. Both programs came with the packages of the lock.
+# Claude Code puts its program in place by a script of its own, which npm ci was told not to run.
+# The program came with the packages of the lock.
 set -eu
-cd "$(dirname "$0")/node_modules"
-(cd @anthropic-ai/claude-code && node install.cjs)
-(cd opencode-ai && node ./postinstall.mjs)
+cd "$(dirname "$0")/node_modules/@anthropic-ai/claude-code"
+exec node install.cjs

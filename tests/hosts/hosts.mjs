@@ -1,24 +1,43 @@
-// The hosts: how each is told of `pi-mcp serve` and of the scripted model, in a home folder of its
-// own, and run to its end or in a terminal.
+// The hosts: how each is told of the scripted model and, as docs/hosts.md says, of pi-mcp, in a
+// home folder of its own, and run to its end or in a terminal.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { settingsOf } from "./page.mjs";
 import { ScriptedModel } from "./scripted_model.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const binary = resolve(process.env.PI_MCP_BINARY ?? join(here, "../../build/release/pi-mcp"));
+const root = join(here, "../..");
+const binary = fs.realpathSync(
+	resolve(process.env.PI_MCP_BINARY ?? join(root, "build/release/pi-mcp")),
+);
 const modules = join(here, "node_modules");
+// Debian 12 has Node.js 18, some hosts want 20.
+const programs = [
+	join(modules, `node-linux-${process.arch}`, "bin"),
+	join(modules, ".bin"),
+	join(here, "large/node_modules/.bin"),
+];
 
 const hostSeconds = 120;
 const leftSeconds = 5; // docs/cli.md: when stdin is closed everything ends within that time
 
-// Each: files of its home folder, variables, and the command line for one prompt.
-const hosts = {
+const python = (version) => [
+	join(root, `build/python-mcp-${version}/bin/python`),
+	join(here, "clients/sdk_python.py"),
+	"{url}",
+];
+
+// Each: its section in docs/hosts.md, where that says how to set it up, the settings that have to
+// do with the model, variables, the command line for one prompt, and `allows`, the words that let
+// it run our tool unasked; `stays`: it leaves a process with our program for the next prompt.
+export const hosts = {
 	codex: {
-		files: ({ url, project, args }) => ({
-			".codex/config.toml": [
+		section: "Codex",
+		settings: ({ url, project }) =>
+			[
 				'model = "gpt-5.1-codex"',
 				'model_provider = "scripted"',
 				"[model_providers.scripted]",
@@ -28,22 +47,17 @@ const hosts = {
 				'env_key = "SCRIPTED_KEY"',
 				`[projects."${project}"]`,
 				'trust_level = "trusted"',
-				"[mcp_servers.pi-mcp]",
-				`command = "${binary}"`,
-				`args = ${JSON.stringify(args)}`,
 			].join("\n"),
-		}),
 		env: () => ({ SCRIPTED_KEY: "x" }),
-		command: ["codex", "exec", "--skip-git-repo-check"],
+		command: ["codex", "exec", "--skip-git-repo-check", "go"],
+		allows: ["-c", 'mcp_servers.pi-mcp.default_tools_approval_mode="approve"'],
 	},
 	claude: {
-		files: ({ project, args }) => ({
-			".claude.json": {
-				hasCompletedOnboarding: true,
-				customApiKeyResponses: { approved: ["sk-ant-dummy"], rejected: [] },
-				projects: { [project]: { hasTrustDialogAccepted: true } },
-				mcpServers: { "pi-mcp": { type: "stdio", command: binary, args, env: {} } },
-			},
+		section: "Claude Code",
+		settings: ({ project }) => ({
+			hasCompletedOnboarding: true,
+			customApiKeyResponses: { approved: ["sk-ant-dummy"], rejected: [] },
+			projects: { [project]: { hasTrustDialogAccepted: true } },
 		}),
 		env: ({ url }) => ({
 			ANTHROPIC_BASE_URL: url,
@@ -51,14 +65,11 @@ const hosts = {
 			CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
 			DISABLE_AUTOUPDATER: "1",
 		}),
-		command: ["claude", "-p"],
+		command: ["claude", "-p", "go"],
+		allows: ["--allowedTools", "mcp__pi-mcp__mcp"],
 	},
 	copilot: {
-		files: ({ args }) => ({
-			".copilot/mcp-config.json": {
-				mcpServers: { "pi-mcp": { type: "local", command: binary, args, tools: ["*"] } },
-			},
-		}),
+		section: "Copilot CLI",
 		env: ({ url }) => ({
 			COPILOT_OFFLINE: "true",
 			COPILOT_AUTO_UPDATE: "false",
@@ -66,34 +77,119 @@ const hosts = {
 			COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
 			COPILOT_PROVIDER_API_KEY: "x",
 		}),
-		command: ["copilot", "-p"],
+		command: ["copilot", "-p", "go"],
+		allows: ["--allow-tool", "pi-mcp(mcp)"],
 	},
 	opencode: {
-		files: ({ url, args, permission }) => ({
-			".config/opencode/opencode.json": {
-				autoupdate: false,
-				share: "disabled",
-				provider: {
-					scripted: {
-						npm: "@ai-sdk/openai-compatible",
-						options: { baseURL: `${url}/v1`, apiKey: "x" },
-						models: { scripted: { tool_call: true, limit: { context: 200000, output: 8000 } } },
+		section: "opencode",
+		settings: ({ url, permission }) => ({
+			autoupdate: false,
+			share: "disabled",
+			provider: {
+				scripted: {
+					npm: "@ai-sdk/openai-compatible",
+					options: { baseURL: `${url}/v1`, apiKey: "x" },
+					models: {
+						scripted: {
+							tool_call: true,
+							attachment: true,
+							modalities: { input: ["text", "image"], output: ["text"] },
+							limit: { context: 200000, output: 8000 },
+						},
 					},
 				},
-				model: "scripted/scripted",
-				small_model: "scripted/scripted",
-				mcp: { "pi-mcp": { type: "local", command: [binary, ...args], enabled: true } },
-				...(permission ? { permission } : {}),
 			},
+			model: "scripted/scripted",
+			small_model: "scripted/scripted",
+			...(permission ? { permission } : {}),
 		}),
 		env: () => ({
 			OPENCODE_DISABLE_AUTOUPDATE: "1",
 			OPENCODE_DISABLE_MODELS_FETCH: "1",
 			OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
 		}),
-		command: ["opencode", "run"],
+		command: ["opencode", "run", "go"],
+		allows: [],
 	},
+	cline: {
+		section: "Cline",
+		files: ({ url }) => ({
+			".cline/data/settings/providers.json": {
+				version: 1,
+				lastUsedProvider: "openai-compatible",
+				modes: {},
+				providers: {
+					"openai-compatible": {
+						settings: {
+							provider: "openai-compatible",
+							apiKey: "x",
+							model: "scripted",
+							baseUrl: `${url}/v1`,
+						},
+						updatedAt: "2026-01-01T00:00:00.000Z",
+						tokenSource: "manual",
+					},
+				},
+			},
+		}),
+		command: ["cline", "-P", "openai-compatible", "-m", "scripted", "go on"],
+		allows: ["--auto-approve", "true"],
+		stays: true,
+	},
+	gemini: {
+		section: "Gemini CLI",
+		settings: () => ({
+			security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+			general: { enableAutoUpdate: false },
+			privacy: { usageStatisticsEnabled: false },
+			telemetry: { enabled: false },
+		}),
+		env: ({ url }) => ({ GEMINI_API_KEY: "x", GOOGLE_GEMINI_BASE_URL: url }),
+		command: ["gemini", "-p", "go"],
+		allows: ["--yolo"],
+	},
+	qwen: {
+		section: "Qwen Code",
+		settings: () => ({
+			$version: 4,
+			security: { auth: { selectedType: "openai" }, folderTrust: { enabled: false } },
+			general: { disableAutoUpdate: true, enableAutoUpdate: false },
+			privacy: { usageStatisticsEnabled: false },
+			telemetry: { enabled: false },
+		}),
+		env: ({ url }) => ({
+			OPENAI_API_KEY: "x",
+			OPENAI_BASE_URL: `${url}/v1`,
+			OPENAI_MODEL: "scripted",
+		}),
+		command: ["qwen", "-p", "go"],
+		allows: ["--yolo"],
+	},
+	sdk_v1: { command: ["node", join(here, "clients/sdk_v1.mjs"), "{url}"], allows: [] },
+	sdk_v2: { command: ["node", join(here, "clients/sdk_v2.mjs"), "{url}"], allows: [] },
+	langchain: { command: ["node", join(here, "clients/langchain.mjs"), "{url}"], allows: [] },
+	sdk_python_v1: { command: python(1), allows: [] },
+	sdk_python_v2: { command: python(2), allows: [] },
 };
+// It hides the tools of servers until its model has searched them.
+hosts.claude_hiding = {
+	...hosts.claude,
+	env: (context) => ({ ...hosts.claude.env(context), ENABLE_TOOL_SEARCH: "true" }),
+};
+
+// The settings of the page and those for the model in one file: {path: text}.
+function settingsFile({ section, settings }, context) {
+	if (!section) return {};
+	const { path, text } = settingsOf(section);
+	const args = JSON.stringify(context.args);
+	const ours = text.replace(/"serve"/, args.slice(1, -1));
+	const more = settings?.(context) ?? {};
+	if (typeof more === "string") return { [path]: `${more}\n${ours}` };
+	return { [path]: { ...more, ...JSON.parse(ours) } };
+}
+
+// What pi-mcp's configuration says of the probe server, and so its instructions.
+export const described = "Things to look at and to put down";
 
 export async function until(what, holds, seconds) {
 	const deadline = Date.now() + seconds * 1000;
@@ -105,8 +201,8 @@ export async function until(what, holds, seconds) {
 
 // One host with a home folder of its own, in which pi-mcp knows the probe server.
 export class HostRun {
-	// `options`: args of `pi-mcp serve`, settings of pi-mcp, permission of opencode.
-	static async start(name, steps, { args = [], settings, permission } = {}) {
+	// `options`: args of `pi-mcp serve`, settings of pi-mcp, permission of opencode, env of the host.
+	static async start(name, steps, { args = [], settings, permission, env } = {}) {
 		const run = new HostRun();
 		run.host = hosts[name];
 		run.model = await ScriptedModel.start(steps);
@@ -114,18 +210,26 @@ export class HostRun {
 		run.project = join(run.home, "project");
 		run.log = join(run.home, "probe.log");
 		fs.mkdirSync(run.project);
-		const probe = { command: process.execPath, args: [join(here, "probe_server.mjs"), run.log] };
+		const probe = {
+			command: process.execPath,
+			args: [join(here, "probe_server.mjs"), run.log],
+			description: described,
+		};
 		run.#write(".pi/agent/mcp.json", { mcpServers: { probe }, settings });
 		const { url } = run.model;
 		const context = { url, project: run.project, args: ["serve", ...args], permission };
-		for (const [path, data] of Object.entries(run.host.files(context))) run.#write(path, data);
+		const files = { ...run.host.files?.(context), ...settingsFile(run.host, context) };
+		for (const [path, data] of Object.entries(files)) run.#write(path, data);
+		fs.mkdirSync(join(run.home, "bin"));
+		fs.symlinkSync(binary, join(run.home, "bin/pi-mcp"));
 		run.env = {
 			HOME: run.home,
 			TMPDIR: run.home,
 			LANG: "C.UTF-8",
 			SHELL: "/bin/sh",
-			PATH: `${modules}/.bin:${process.env.PATH}`,
-			...run.host.env(context),
+			PATH: [join(run.home, "bin"), ...programs, process.env.PATH].join(":"),
+			...run.host.env?.(context),
+			...env,
 		};
 		execFileSync("git", ["init", "-q", run.project]);
 		const learnt = spawnSync(binary, ["connect", "--all"], { env: run.env, cwd: run.project });
@@ -139,24 +243,47 @@ export class HostRun {
 		fs.writeFileSync(file, typeof data === "string" ? data : JSON.stringify(data));
 	}
 
-	// Runs one prompt to the end without anybody to ask; gives what the model got for each call, and
-	// what the host printed.
-	async headless(...flags) {
-		const [program, ...words] = [...this.host.command, "go", ...flags];
-		const child = spawn(program, words, {
-			env: { ...this.env, TERM: "dumb" },
-			cwd: this.project,
-			stdio: ["ignore", "pipe", "pipe"],
-			timeout: hostSeconds * 1000,
-			killSignal: "SIGKILL",
-		});
-		let output = "";
-		for (const stream of [child.stdout, child.stderr]) {
-			stream.on("data", (chunk) => (output += chunk));
+	// Starts one prompt without anybody to ask.
+	begin(flags) {
+		const [program, ...words] = [...this.host.command, ...flags];
+		this.child = spawn(
+			program,
+			words.map((word) => word.replace("{url}", this.model.url)),
+			{
+				env: { ...this.env, TERM: "dumb" },
+				cwd: this.project,
+				stdio: ["ignore", "pipe", "pipe"],
+				timeout: hostSeconds * 1000,
+				killSignal: "SIGKILL",
+			},
+		);
+		this.output = "";
+		for (const stream of [this.child.stdout, this.child.stderr]) {
+			stream.on("data", (chunk) => (this.output += chunk));
 		}
-		await new Promise((ended) => child.on("close", ended));
-		await until("what pi-mcp started to end", () => this.#ours().length === 0, leftSeconds);
-		return { results: this.model.results, output };
+		this.ended = new Promise((ended, failed) => {
+			this.child.on("exit", ended);
+			this.child.on("error", failed);
+		});
+	}
+
+	// One prompt to the end; gives what the model got for each call, and what the host printed.
+	async headless(...flags) {
+		this.begin(flags);
+		await this.ended;
+		if (this.host.stays) this.killHost();
+		await this.nothingLeft();
+		return { results: this.model.results, output: this.output };
+	}
+
+	// kill -9 of each process of the host, none of ours.
+	killHost() {
+		const ours = this.#ours();
+		this.#kill(this.#processes().filter((pid) => !ours.includes(pid)));
+	}
+
+	nothingLeft() {
+		return until("what pi-mcp started to end", () => this.#ours().length === 0, leftSeconds);
 	}
 
 	// Names of the tools of the probe server that ran.
@@ -180,7 +307,7 @@ export class HostRun {
 		const isOurs = (pid) => {
 			try {
 				const line = fs.readFileSync(`/proc/${pid}/cmdline`, "utf8");
-				return line.startsWith(binary) || line.includes("probe_server.mjs");
+				return fs.readlinkSync(`/proc/${pid}/exe`) === binary || line.includes("probe_server.mjs");
 			} catch {
 				return false;
 			}
@@ -188,16 +315,20 @@ export class HostRun {
 		return this.#processes().filter(isOurs);
 	}
 
-	async close() {
-		this.screen?.close();
-		await this.model.stop();
-		for (const pid of this.#processes()) {
+	#kill(pids) {
+		for (const pid of pids) {
 			try {
 				process.kill(Number(pid), "SIGKILL");
 			} catch {
 				// it has ended meanwhile
 			}
 		}
+	}
+
+	async close() {
+		this.screen?.close();
+		await this.model.stop();
+		this.#kill(this.#processes());
 		await until("the run's processes to end", () => this.#processes().length === 0, leftSeconds);
 		fs.rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
 	}

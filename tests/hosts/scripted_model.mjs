@@ -1,5 +1,6 @@
 // A model whose calls of tools a test writes down, for real hosts: an HTTP server on loopback that
-// speaks what they speak, streaming: chat completions, responses (OpenAI), messages (Anthropic).
+// speaks what they speak, mostly streaming: chat completions, responses (OpenAI), messages
+// (Anthropic), generateContent (Gemini).
 import { createServer } from "node:http";
 
 const usage = {
@@ -17,7 +18,11 @@ const usage = {
 		cache_creation_input_tokens: 0,
 		cache_read_input_tokens: 0,
 	},
+	generate: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
 };
+
+// Hosts that hide tools offer one that finds them.
+const finder = /^tool_?search$/i;
 
 // Text of a content, whatever shape it has.
 function textOf(content) {
@@ -26,31 +31,64 @@ function textOf(content) {
 	return content?.text ?? "";
 }
 
-// What a request offers and brings: {tools: [{name, namespace}], results: [text]}.
+// What a request offers and brings: {tools: [{name, namespace, declared}], results: [{id, text}],
+// names: of calls by their id}. `declared` is what the host wrote for the tool.
 const readers = {
 	chat: ({ tools = [], messages }) => ({
-		tools: tools.map((tool) => ({ name: tool.function?.name ?? tool.name })),
-		results: messages.filter(({ role }) => role === "tool").map(({ content }) => textOf(content)),
-	}),
-	messages: ({ tools = [], messages }) => ({
-		tools: tools.map(({ name }) => ({ name })),
+		tools: tools.map((declared) => ({ name: (declared.function ?? declared).name, declared })),
 		results: messages
-			.flatMap(({ content }) => (Array.isArray(content) ? content : []))
-			.filter(({ type }) => type === "tool_result")
-			.map(({ content }) => textOf(content)),
+			.filter(({ role }) => role === "tool")
+			.map(({ content, tool_call_id: id }) => ({ id, text: textOf(content) })),
+		names: messages
+			.flatMap(({ tool_calls = [] }) => tool_calls)
+			.map(({ id, function: { name } }) => [id, name]),
 	}),
+	messages({ tools = [], messages }) {
+		const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+		const of = (wanted) => blocks.filter(({ type }) => type === wanted);
+		return {
+			tools: tools.map((declared) => ({ name: declared.name, declared })),
+			results: of("tool_result").map(({ content, tool_use_id: id }) => ({
+				id,
+				text: textOf(content),
+			})),
+			names: of("tool_use").map(({ id, name }) => [id, name]),
+		};
+	},
 	responses({ tools = [], input }) {
 		const items = Array.isArray(input) ? input : [];
-		const flat = (list, namespace) =>
+		const flat = (list, space) =>
 			list.flatMap((tool) =>
-				tool.tools ? flat(tool.tools, tool.name) : [{ name: tool.name ?? tool.type, namespace }],
+				tool.tools
+					? flat(tool.tools, tool)
+					: [{ name: tool.name ?? tool.type, namespace: space?.name, declared: space ?? tool }],
 			);
 		const more = items.filter(({ type }) => type === "additional_tools");
+		const of = (end) => items.filter(({ type }) => String(type).endsWith(end));
 		return {
 			tools: flat([...tools, ...more]),
-			results: items
-				.filter(({ type }) => String(type).endsWith("_output"))
-				.map(({ output }) => (typeof output === "string" ? output : JSON.stringify(output))),
+			results: of("_output").map(({ output, call_id: id }) => ({
+				id,
+				text: typeof output === "string" ? output : JSON.stringify(output),
+			})),
+			names: of("_call").map(({ call_id: id, name }) => [id, name]),
+		};
+	},
+	generate({ tools = [], contents = [] }) {
+		const parts = contents.flatMap((content) => content.parts ?? []);
+		return {
+			tools: tools
+				.flatMap(({ functionDeclarations = [] }) => functionDeclarations)
+				.map((declared) => ({ name: declared.name, declared })),
+			results: parts
+				.filter(({ functionResponse }) => functionResponse)
+				.map(({ functionResponse: { id, name, response } }) => ({
+					id: id ?? name,
+					text: response.output ?? JSON.stringify(response),
+				})),
+			names: parts
+				.filter(({ functionCall }) => functionCall)
+				.map(({ functionCall: { id, name } }) => [id ?? name, name]),
 		};
 	},
 };
@@ -123,11 +161,26 @@ const writers = {
 			{ type: "response.completed", response },
 		].map((event, sequence_number) => [event.type, { ...event, sequence_number }]);
 	},
+	generate(id, { text, call, args }) {
+		const part = call ? { functionCall: { id: `call_${id}`, name: call.name, args } } : { text };
+		const content = { role: "model", parts: [part] };
+		const candidates = [{ content, finishReason: "STOP", index: 0 }];
+		return [[null, { candidates, usageMetadata: usage.generate, modelVersion: "scripted" }]];
+	},
 };
 
+// The answer without streaming.
+function wholeChat([[, first], [, last], [, { usage }]]) {
+	const [{ delta: message }] = first.choices;
+	const choices = [{ index: 0, message, finish_reason: last.choices[0].finish_reason }];
+	return { ...first, object: "chat.completion", choices, usage };
+}
+
 function kindOf(url) {
+	const path = url.split("?")[0];
+	if (/:(stream)?generateContent$/i.test(path)) return "generate";
 	return ["chat/completions", "responses", "messages"]
-		.find((end) => url.split("?")[0].endsWith(`/${end}`))
+		.find((end) => path.endsWith(`/${end}`))
 		?.split("/")[0];
 }
 
@@ -138,7 +191,8 @@ export class ScriptedModel {
 		const model = new ScriptedModel();
 		model.steps = steps;
 		model.results = []; // texts of what the calls brought, as the host shows them to a model
-		model.toolNames = [];
+		model.bodies = []; // of requests that offer tools
+		model.tools = [];
 		model.count = 0;
 		model.server = createServer((request, response) => model.#serve(request, response));
 		await new Promise((listening) => model.server.listen(0, "127.0.0.1", listening));
@@ -151,18 +205,33 @@ export class ScriptedModel {
 		return new Promise((stopped) => this.server.close(stopped));
 	}
 
+	// What the host last declared of our tools, as it wrote it.
+	get declared() {
+		const ours = this.tools.filter(({ name }) => /mcp(_write)?$/.test(name));
+		return ours.map(({ declared }) => declared);
+	}
+
 	async #serve(request, response) {
 		const chunks = [];
 		for await (const chunk of request) chunks.push(chunk);
 		const kind = request.method === "POST" ? kindOf(request.url) : undefined;
 		if (!kind) {
-			response.writeHead(request.url.includes("/models") ? 200 : 404);
-			response.end(JSON.stringify({ object: "list", data: [{ id: "scripted", object: "model" }] }));
+			response.writeHead(/models|count_?tokens/i.test(request.url) ? 200 : 404);
+			const data = [{ id: "scripted", object: "model" }];
+			response.end(JSON.stringify({ object: "list", data, input_tokens: 1, totalTokens: 1 }));
 			return;
 		}
-		const answer = this.#answer(readers[kind](JSON.parse(Buffer.concat(chunks).toString())));
+		const body = Buffer.concat(chunks).toString();
+		const read = JSON.parse(body);
+		const answer = this.#answer(readers[kind](read), body);
+		const events = writers[kind](++this.count, answer);
+		if (request.url.includes(":generateContent") || (kind === "chat" && !read.stream)) {
+			response.writeHead(200, { "content-type": "application/json" });
+			response.end(JSON.stringify(kind === "chat" ? wholeChat(events) : events[0][1]));
+			return;
+		}
 		response.writeHead(200, { "content-type": "text/event-stream" });
-		for (const [type, data] of writers[kind](++this.count, answer)) {
+		for (const [type, data] of events) {
 			const text = typeof data === "string" ? data : JSON.stringify(data);
 			response.write(`${type ? `event: ${type}\n` : ""}data: ${text}\n\n`);
 		}
@@ -170,14 +239,23 @@ export class ScriptedModel {
 	}
 
 	// Hosts ask for titles too, without tools.
-	#answer({ tools, results }) {
-		if (tools.length === 0) return { text: "a title" };
-		this.toolNames = tools.map(({ name }) => name);
-		if (results.length > this.results.length) this.results = results;
-		const step = this.steps[results.length];
+	#answer({ tools, results, names }, body) {
+		if (tools.length === 0) return { text: '{"title": "a title"}' };
+		this.tools = tools;
+		this.bodies.push(body);
+		const name = Object.fromEntries(names);
+		const brought = results.filter(({ id }) => !finder.test(name[id]));
+		// Hosts shorten old results, so each counts as it first came.
+		this.results.push(...brought.slice(this.results.length).map(({ text }) => text));
+		const step = this.steps[brought.length];
 		if (!step) return { text: "DONE" };
-		const call = tools.find(({ name }) => new RegExp(`${step.tool}$`).test(name));
-		if (!call) return { text: `STUCK: no tool ${step.tool} among ${this.toolNames}` };
-		return { call, args: step.args ?? {} };
+		const args = step.args ?? {};
+		const call = tools.find((tool) => new RegExp(`${step.tool}$`).test(tool.name));
+		if (call) return { call: { name: call.name, namespace: call.namespace }, args };
+		const find = tools.find((tool) => finder.test(tool.name));
+		if (find && results.length === brought.length) {
+			return { call: { name: find.name }, args: { query: "select:mcp__pi-mcp__mcp" } };
+		}
+		return { text: `STUCK: no tool ${step.tool} among ${tools.map((tool) => tool.name)}` };
 	}
 }
