@@ -1,8 +1,8 @@
 // client.mjs URL: what the official suite starts, once for each scenario. It writes the
 // configuration that a person would write for such a server, starts the real `pi-mcp serve`
 // (PI_MCP_BINARY) and drives it as a host does: it has no protocol code of its own towards the
-// server. The suite leaves one thing to a client, and that is here: what to do in each scenario. Ends
-// with 0 when all of it succeeded, with 2 for a scenario without a plan.
+// server. The suite leaves one thing to a client, and that is here: what to do in each scenario.
+// Ends with 0 when all of it succeeded, with 2 for a scenario without a plan.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Serve } from './serve.mjs';
