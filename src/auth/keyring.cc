@@ -36,9 +36,17 @@ bool has_bus_address(const std::map<std::string, std::string>& variables) {
 
 }  // namespace
 
-Keyring::Keyring(const std::map<std::string, std::string>& variables, std::string program)
+Keyring::Keyring(const std::map<std::string, std::string>& variables,
+                 std::string program,
+                 const std::string& run_folder)
     : program_(std::move(program)) {
-  if (!has_bus_address(variables)) {
+  const bool is_told =
+      !value_of(variables, bus_variable).empty() || !value_of(variables, runtime_variable).empty();
+  if (const std::optional<std::string> own = io::own_folder_in(run_folder);
+      !is_told && own && io::is_own_socket(*own + "/bus")) {
+    environment_.emplace(runtime_variable, *own);
+    environment_.emplace(bus_variable, "unix:path=" + *own + "/bus");
+  } else if (!has_bus_address(variables)) {
     return;
   }
   for (const std::string_view name : passed_on) {

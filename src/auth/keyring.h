@@ -21,8 +21,11 @@ class Keyring {
  public:
   // A keyring that is not there.
   Keyring() = default;
-  // `variables` of the session say where its message bus is. `program`: this one.
-  Keyring(const std::map<std::string, std::string>& variables, std::string program);
+  // `variables` of the session say where its message bus is; where a host has kept them back, it is
+  // the user's own below `run_folder`. `program`: this one.
+  Keyring(const std::map<std::string, std::string>& variables,
+          std::string program,
+          const std::string& run_folder = "/run/user");
 
   // False without a message bus: then nothing is started, and every question fails.
   [[nodiscard]] bool has_bus() const { return !environment_.empty(); }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/scripted_host.h"
 #include "support/session_fixture.h"
 
 namespace pi_mcp::gateway {
@@ -92,6 +93,17 @@ TEST_F(FirstUse, a_server_that_needs_trust_is_not_started) {
   (void)text(R"({"search":"add"})");
   (void)text(R"({"describe":"add"})");
   EXPECT_THAT(starts, IsEmpty());
+}
+
+TEST_F(FirstUse, a_variable_that_the_host_keeps_back_is_said_with_its_remedy) {
+  add("echo", test::echo_server()).configure = [](config::Server& server) {
+    server.env = {{"API_TOKEN", "${FOO_TOKEN}"}};
+  };
+  auto host = std::make_shared<test::ScriptedHost>();
+  host->called = "codex-mcp-client";
+  session().meet_host(host);
+  EXPECT_THAT(text(R"({"connect":"echo"})"),
+              HasSubstr(R"(put env_vars = ["FOO_TOKEN"] under [mcp_servers.pi-mcp])"));
 }
 
 }  // namespace

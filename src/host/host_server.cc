@@ -55,6 +55,7 @@ class HostRequests final : public servers::HostLink {
   // `machine` has met the host; `act` does what it says. Both live until close().
   HostRequests(mcp::ServerSession& machine, std::function<void()> act, mcp::AskerShown asker)
       : features_(machine.host().features),
+        name_(machine.host().name),
         asker_(asker),
         machine_(&machine),
         act_(std::move(act)) {}
@@ -62,6 +63,7 @@ class HostRequests final : public servers::HostLink {
   [[nodiscard]] const mcp::ClientFeatures& features() const override { return features_; }
   [[nodiscard]] mcp::AskerShown asker_shown() const override { return asker_; }
   io::Task<Result<rpc::Message>> ask(std::string method, SharedText params) override;
+  [[nodiscard]] std::string_view name() const override { return name_; }
 
   void on_answer(std::int64_t question, rpc::Message answer) {
     if (const auto found = waiting_.find(question); found != waiting_.end()) {
@@ -80,6 +82,7 @@ class HostRequests final : public servers::HostLink {
   static Error host_has_gone() { return {ErrorCode::unavailable, "the host has gone"}; }
 
   mcp::ClientFeatures features_;
+  std::string name_;
   mcp::AskerShown asker_;
   mcp::ServerSession* machine_;  // null after close()
   std::function<void()> act_;

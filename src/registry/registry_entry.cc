@@ -7,6 +7,7 @@
 #include "io/loop/clock.h"
 #include "io/loop/condition.h"
 #include "runs/run_record.h"
+#include "servers/launch/host_remedy.h"
 #include "servers/lifecycle.h"
 
 namespace pi_mcp::registry {
@@ -23,7 +24,6 @@ std::int64_t seconds_since(TimePoint when) {
 
 }  // namespace
 
-// A launch is resolved once for all who wait.
 mcp::ClientFeatures declared_features(const servers::HostLink* host,
                                       const config::Settings& settings) {
   mcp::ClientFeatures features = host != nullptr ? host->features() : mcp::ClientFeatures{};
@@ -36,6 +36,7 @@ mcp::ClientFeatures declared_features(const servers::HostLink* host,
   return features;
 }
 
+// A launch is resolved once for all who wait.
 struct RegistryEntry::Resolution {
   explicit Resolution(const io::Executor& executor) : ended(executor) {}
 
@@ -144,7 +145,9 @@ io::Task<RegistryEntry::Opened> RegistryEntry::start(servers::Use use, PhaseSink
   unresolved_.reset();
   if (!launch) {
     code_ = launch.error().code();
-    const std::string reason = without_prefix(launch.error().message(), name());
+    std::string reason = without_prefix(launch.error().message(), name());
+    const std::string remedy = launch_remedy(code_);
+    reason += (remedy.empty() ? "" : ". ") + remedy;
     if (code_ != ErrorCode::cancelled) {
       unresolved_ = Failure{.at = io::now(), .reason = reason, .code = code_};
       last_failure_ = unresolved_;
@@ -167,6 +170,16 @@ io::Task<RegistryEntry::Opened> RegistryEntry::start(servers::Use use, PhaseSink
   }
   adopt(*connection);
   co_return connection;
+}
+
+// For a variable that the host may not have handed on.
+std::string RegistryEntry::launch_remedy(ErrorCode code) const {
+  if (code != ErrorCode::invalid_argument || !context_.host) {
+    return {};
+  }
+  return servers::host_remedy(
+      context_.host->name(),
+      servers::missing_variables(*server_, context_.configuration.environment()));
 }
 
 io::Task<void> RegistryEntry::stop() {

@@ -100,6 +100,7 @@ class RegistryEntry : Pinned {
 
   [[nodiscard]] servers::ServerStatus::State state(const catalog::Catalog& catalog) const;
   io::Task<Result<servers::Launch>> resolve();
+  [[nodiscard]] std::string launch_remedy(ErrorCode code) const;
   void introduce(servers::Launch& launch) const;
   void follow(const std::string& key);
   void lease();

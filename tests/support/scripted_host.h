@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,12 +34,14 @@ class ScriptedHost final : public servers::HostLink {
     }
     co_return answer;
   }
+  [[nodiscard]] std::string_view name() const override { return called; }
   // Answers the oldest question that waits.
   void answer(const std::string& json) { waiting_.at(answered_++).set(message(json)); }
 
   std::string result;  // of every question at once; empty: they wait for answer()
   std::vector<std::string> asked;
   int withdrawn = 0;
+  std::string called;  // as the host calls itself
 
  private:
   static Result<rpc::Message> message(const std::string& json) {

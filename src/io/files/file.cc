@@ -318,6 +318,20 @@ bool is_link(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
 }
 
+bool is_own_socket(const std::string& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode) &&
+         status.st_uid == ::geteuid();
+}
+
+std::optional<std::string> own_folder_in(const std::string& folder) {
+  std::string path = folder + "/" + std::to_string(::geteuid());
+  struct stat status{};
+  const bool is_own = ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+                      status.st_uid == ::geteuid();
+  return is_own ? std::optional(std::move(path)) : std::nullopt;
+}
+
 std::optional<EpochMs> modified_at(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) {

@@ -66,6 +66,11 @@ std::string canonical_path(const std::string& path);
 [[nodiscard]] bool is_file(const std::string& path);
 // A symbolic link, wherever it leads.
 [[nodiscard]] bool is_link(const std::string& path);
+// A socket of this user, and not a link to one.
+[[nodiscard]] bool is_own_socket(const std::string& path);
+// The folder in `folder` that has the number of this user as its name and belongs to this user;
+// nullopt when there is none.
+std::optional<std::string> own_folder_in(const std::string& folder);
 // When its content was last changed; nullopt when it does not exist.
 std::optional<EpochMs> modified_at(const std::string& path);
 // The first bytes of a file, at most `bytes_max`.

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "io/loop/loop.h"
+#include "servers/launch/host_remedy.h"
 
 namespace pi_mcp::servers {
 namespace {
@@ -73,6 +74,23 @@ TEST_F(ResolveLaunch, a_missing_variable_in_a_secret_is_an_error_that_names_it) 
   }
   server.env = {{"GITHUB_TOKEN", "${UNSET:-anonymous}"}};
   EXPECT_EQ(launch().env["GITHUB_TOKEN"], "anonymous");
+}
+
+TEST_F(ResolveLaunch, what_a_host_keeps_back_is_said_with_its_own_remedy) {
+  server.env = {{"API_TOKEN", "${FOO_TOKEN}"}, {"OTHER", "${SET} ${WITH:-default}"}};
+  server.bearer_token_env = "BAR";
+  const std::vector<std::string> missing = missing_variables(server, environment);
+  EXPECT_THAT(missing, ElementsAre("BAR", "FOO_TOKEN"));
+  EXPECT_THAT(host_remedy("codex-mcp-client", missing),
+              HasSubstr(R"(Codex does not pass it on: put env_vars = ["BAR", "FOO_TOKEN"] under )"
+                        "[mcp_servers.pi-mcp] in ~/.codex/config.toml"));
+  EXPECT_THAT(host_remedy("gemini-cli-mcp-client", {"FOO"}),
+              HasSubstr(R"(put "env": {"FOO": "$FOO"} in the entry of pi-mcp)"));
+  EXPECT_THAT(host_remedy("claude-code", {"FOO"}), HasSubstr(R"("env": {"FOO": "${FOO}"})"));
+  EXPECT_THAT(host_remedy("some-host", {"FOO"}), HasSubstr("the host does not pass it on"));
+  EXPECT_EQ(host_remedy("pi", {"FOO"}), "");
+  EXPECT_EQ(host_remedy("", {"FOO"}), "");
+  EXPECT_EQ(host_remedy("codex-mcp-client", {}), "");
 }
 
 TEST_F(ResolveLaunch, a_missing_variable_elsewhere_is_a_warning_said_once) {

@@ -21,6 +21,9 @@ class HostLink : public mcp::Host {
   // that such a request has. unavailable: the host has gone, or too much is asked of it at once.
   // cancelled with the task; then the host is told. Keep the link alive until it returns.
   virtual io::Task<Result<rpc::Message>> ask(std::string method, SharedText params) = 0;
+
+  // As it calls itself; empty: it has not said.
+  [[nodiscard]] virtual std::string_view name() const { return {}; }
 };
 
 }  // namespace pi_mcp::servers
