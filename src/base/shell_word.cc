@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace pi_mcp::text {
 
 std::string shell_word(std::string_view word) {
-  const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char byte) {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9') ||
-           std::string_view("_-./:@%+,=").find(byte) != std::string_view::npos;
+  const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+    return ascii::is_alphanumeric_or(c, "_-./:@%+,=");
   });
   return is_plain ? std::string(word) : "'" + replace_all(word, "'", "'\\''") + "'";
 }

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace pi_mcp {
 namespace {
 
 bool starts_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  return ascii::is_letter(c) || c == '_';
 }
 
 bool continues_name(char c) {
-  return starts_name(c) || (c >= '0' && c <= '9');
+  return ascii::is_alphanumeric_or(c, "_");
 }
 
 std::string_view leading_name(std::string_view text) {

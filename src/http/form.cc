@@ -1,7 +1,7 @@
 #include "http/form.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
-#include "http/url.h"
 
 namespace pi_mcp::http {
 
@@ -10,9 +10,7 @@ std::string form_encoded(std::string_view text) {
   std::string encoded;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || c == '_' || c == '*';
-    if (plain) {
+    if (ascii::is_alphanumeric_or(c, "-._*")) {
       encoded += c;
     } else if (c == ' ') {
       encoded += '+';
@@ -25,7 +23,7 @@ std::string form_encoded(std::string_view text) {
 
 std::string form_value(std::string_view form, std::string_view name) {
   const auto decoded = [](std::string_view text) {
-    return percent_decoded(text::replace_all(text, "+", " "));
+    return ascii::percent_decoded(text::replace_all(text, "+", " "));
   };
   for (const std::string_view pair : text::split(form, '&')) {
     const std::size_t equals = pair.find('=');

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace pi_mcp::http {
@@ -13,9 +14,7 @@ bool same_name(std::string_view a, std::string_view b) {
 
 // RFC 9110, 5.6.2.
 bool is_token_character(char c) {
-  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         marks.find(c) != std::string_view::npos;
+  return ascii::is_alphanumeric_or(c, "!#$%&'*+-.^_`|~");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace pi_mcp::http {
@@ -12,11 +13,7 @@ using Environment = std::map<std::string, std::string>;
 
 // Name and value of a variable in either case; upper case only where it means the same.
 std::pair<std::string, std::string> variable(const Environment& environment, std::string lower) {
-  std::string upper = lower;
-  for (char& c : upper) {
-    c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  }
-  for (const std::string& name : {lower, upper}) {
+  for (const std::string& name : {lower, ascii::upper(lower)}) {
     const auto found = environment.find(name);
     if (found != environment.end() && !found->second.empty()) {
       return {name, found->second};

@@ -23,19 +23,6 @@ tl::unexpected<Error> bad(std::string_view what) {
   return fail(ErrorCode::invalid_argument, "the url " + std::string(what));
 }
 
-std::optional<int> hex_digit(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  if (c >= 'a' && c <= 'f') {
-    return c - 'a' + 10;
-  }
-  if (c >= 'A' && c <= 'F') {
-    return c - 'A' + 10;
-  }
-  return std::nullopt;
-}
-
 // What a request line cannot carry is escaped, as browsers do.
 std::string escaped(std::string_view text) {
   constexpr std::string_view digits = "0123456789ABCDEF";
@@ -204,21 +191,6 @@ Result<Url> join_url(const Url& base, std::string_view reference) {
               url);
   url.path = without_dots(url.path);
   return url;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto high = text[i] == '%' && i + 2 < text.size() ? hex_digit(text[i + 1]) : std::nullopt;
-    const auto low = high ? hex_digit(text[i + 2]) : std::nullopt;
-    if (low) {
-      out += static_cast<char>((*high << 4) | *low);
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
 }
 
 bool is_loopback_host(std::string_view host) {

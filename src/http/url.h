@@ -38,9 +38,6 @@ Result<Url> parse_url(std::string_view text);
 // The address that `reference` means in a document at `base` (RFC 3986, section 5.2).
 Result<Url> join_url(const Url& base, std::string_view reference);
 
-// %41 becomes A; a percent sign that begins no escape stays.
-std::string percent_decoded(std::string_view text);
-
 // 127.0.0.0/8, ::1, localhost and names below it (RFC 6761).
 [[nodiscard]] bool is_loopback_host(std::string_view host);
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/ascii.h"
+
 namespace pi_mcp::http {
 namespace {
 
@@ -89,7 +91,7 @@ TEST(Url, joins_relative_references) {
 }
 
 TEST(Url, decodes_percent_escapes) {
-  EXPECT_EQ(percent_decoded("a%20b%3a%zz%4"), "a b:%zz%4");
+  EXPECT_EQ(ascii::percent_decoded("a%20b%3a%zz%4"), "a b:%zz%4");
 }
 
 TEST(Url, knows_loopback_hosts) {

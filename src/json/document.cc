@@ -11,18 +11,11 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace pi_mcp::json {
 namespace {
-
-bool is_hex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 #if defined(__SSE2__)
 constexpr std::ptrdiff_t block_bytes = 16;
@@ -237,7 +230,7 @@ class Parser {
 
   bool digits() {
     const char* first = p_;
-    while (p_ < end_ && is_digit(*p_)) {
+    while (p_ < end_ && ascii::is_digit(*p_)) {
       ++p_;
     }
     return p_ != first || error("expected a digit");
@@ -246,7 +239,7 @@ class Parser {
   bool number() {
     const char* first = p_;
     take('-');
-    if (p_ >= end_ || !is_digit(*p_)) {
+    if (p_ >= end_ || !ascii::is_digit(*p_)) {
       return error(p_ == first ? "expected a value" : "expected a digit");
     }
     if ((!take('0') && !digits()) || (take('.') && !digits())) {
@@ -317,7 +310,7 @@ class Parser {
       return error("unterminated string");
     }
     if (p_[1] == 'u') {
-      const bool complete = end_ - p_ >= 6 && std::all_of(p_ + 2, p_ + 6, is_hex);
+      const bool complete = end_ - p_ >= 6 && std::all_of(p_ + 2, p_ + 6, ascii::is_hex_digit);
       p_ += complete ? 6 : 0;
       return complete || error("expected four hexadecimal digits after \\u");
     }

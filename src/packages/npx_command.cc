@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/digest.h"
 
 namespace pi_mcp::packages {
 namespace {
 
 bool is_version_character(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
-         c == '-' || c == '+';
+  return ascii::is_alphanumeric_or(c, ".-+");
 }
 
 std::string_view without_version_mark(std::string_view version) {
@@ -34,7 +34,7 @@ bool is_package_name(std::string_view name) {
   }
   return !name.empty() && !name.starts_with('.') &&
          std::all_of(name.begin(), name.end(), [](char c) {
-           return is_version_character(c) || c == '_' || c == '~';
+           return ascii::is_alphanumeric_or(c, ".-+_~");
          });
 }
 

@@ -180,7 +180,7 @@ bool check_dependencies(Check& check, const Node& node, json::Value object, Eval
 
 bool check_object(Check& check, const Node& node, json::Value object, Evaluated* evaluated) {
   const MemberRules rules(node);
-  // Of looking a name up among the properties.
+  // What looking a name up among the properties costs.
   const std::uint64_t steps =
       1 + (rules.properties == nullptr ? 0 : rules.properties->value.raw().size() / 512);
   bool fits = true;

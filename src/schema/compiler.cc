@@ -9,8 +9,8 @@
 namespace pi_mcp::schema {
 namespace {
 
-// Of a hostile server's schema; the largest seen in the field have a few hundred. What lies beyond
-// is not enforced.
+// Limits for a hostile server's schema; the largest seen in the field have a few hundred. What lies
+// beyond is not enforced.
 constexpr std::size_t nodes_max = 20'000;
 constexpr std::size_t patterns_max = 100;
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "schema/keywords.h"
 #include "schema/uri.h"
 
@@ -18,7 +19,7 @@ constexpr std::uint64_t pointer_steps_max = 2'000'000;
 
 // An $id anywhere else (in a const, an enum, an unknown keyword) is not an identifier. Items and
 // dependencies have two forms: an array of schemas is also looked into where one schema is
-// expected, and what is no schema is passed over.
+// expected, and what is not a schema is passed over.
 void add_subschemas(json::Value value, Holds holds, ResourceId resource, std::vector<Place>& out) {
   if (holds == Holds::schema && value.is_object()) {
     out.push_back({.schema = value, .resource = resource});
@@ -178,7 +179,7 @@ std::optional<Target> Index::resolve(ResourceId from, std::string_view reference
   if (!resource) {
     return std::nullopt;
   }
-  const std::string fragment = percent_decoded(split.fragment);
+  const std::string fragment = ascii::percent_decoded(split.fragment);
   if (fragment.empty() || fragment.starts_with('/')) {
     const std::optional<Place> place = follow(*resource, fragment);
     return place ? std::optional(Target{.place = *place, .dynamic_anchor = {}}) : std::nullopt;

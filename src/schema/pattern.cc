@@ -4,11 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace pi_mcp::schema {
 namespace {
 
-// Of one compiled pattern, its automata included. Real patterns need a few kilobytes; the limit
-// stops nested counted repetitions.
+// What one compiled pattern may take, its automata included. Real patterns need a few kilobytes;
+// the limit stops nested counted repetitions.
 constexpr std::int64_t pattern_memory_max = std::int64_t{1} << 20U;
 constexpr std::size_t pattern_bytes_max = 4096;
 
@@ -30,10 +32,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 11> categori
     {"Separator", "Z"},
     {"digit", "Nd"},
 }};
-
-bool is_hex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
 
 class Translator {
  public:
@@ -88,7 +86,7 @@ class Translator {
     const bool braces = rest_.substr(2).starts_with('{');
     const std::string_view digits = rest_.substr(braces ? 3 : 2);
     const auto count = static_cast<std::size_t>(
-        std::find_if_not(digits.begin(), digits.end(), is_hex) - digits.begin());
+        std::find_if_not(digits.begin(), digits.end(), ascii::is_hex_digit) - digits.begin());
     if (braces ? digits.substr(count).starts_with('}') : count >= 4) {
       const std::string_view value = digits.substr(0, braces ? count : 4);
       out_.append("\\x{").append(value).append("}");

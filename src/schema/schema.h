@@ -27,7 +27,7 @@ struct NamedSchema {
 };
 
 struct CompileOptions {
-  // Of a schema without $schema.
+  // For a schema without $schema.
   Dialect dialect_default = Dialect::draft2020_12;
   // Copied when needed. Nothing is ever fetched: a $ref to any other document accepts everything.
   std::vector<NamedSchema> documents;

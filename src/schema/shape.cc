@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "json/writer.h"
 #include "schema/render.h"
@@ -34,13 +35,8 @@ bool has_any(json::Value schema, std::string_view keywords) {
 }
 
 bool is_identifier(std::string_view name) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-  };
-  const auto is_part = [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9');
-  };
-  return !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_part);
+  return !name.empty() && !ascii::is_digit(name[0]) &&
+         std::ranges::all_of(name, [](char c) { return ascii::is_alphanumeric_or(c, "_$"); });
 }
 
 // Words that cannot name a type.

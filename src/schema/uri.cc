@@ -3,7 +3,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace pi_mcp::schema {
 namespace {
@@ -76,19 +75,6 @@ std::string resolve_uri(std::string_view base_text, std::string_view reference_t
     return out.append(base.path).append(reference.query);
   }
   return out.append(merged_path(base, reference.path)).append(reference.query);
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    unsigned byte = 0;
-    const char* digits = text.data() + i + 1;
-    const bool complete = text[i] == '%' && text.size() - i > 2 &&
-                          std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
-    out += complete ? static_cast<char>(byte) : text[i];
-    i += complete ? 2 : 0;
-  }
-  return out;
 }
 
 }  // namespace pi_mcp::schema

@@ -16,7 +16,4 @@ SplitUri split_fragment(std::string_view uri);
 // `reference` seen from `base` (RFC 3986 section 5.2). Neither may have a fragment.
 std::string resolve_uri(std::string_view base, std::string_view reference);
 
-// %XX decoded; a lone % stays.
-std::string percent_decoded(std::string_view text);
-
 }  // namespace pi_mcp::schema

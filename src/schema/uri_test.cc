@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/ascii.h"
+
 namespace pi_mcp::schema {
 namespace {
 
@@ -42,7 +44,7 @@ TEST(SchemaUri, splits_and_decodes_fragments) {
   EXPECT_EQ(split_fragment("a#b").document, "a");
   EXPECT_EQ(split_fragment("a#b").fragment, "b");
   EXPECT_EQ(split_fragment("a").fragment, "");
-  EXPECT_EQ(percent_decoded("/a%25b%zz%4"), "/a%b%zz%4");
+  EXPECT_EQ(ascii::percent_decoded("/a%25b%zz%4"), "/a%b%zz%4");
 }
 
 }  // namespace

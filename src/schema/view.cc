@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "schema/uri.h"
 
 namespace pi_mcp::schema {
@@ -27,7 +28,7 @@ const char* address(json::Value value) {
 
 std::string last_name(std::string_view reference) {
   const std::string_view fragment = split_fragment(reference).fragment;
-  const std::string name = percent_decoded(fragment.substr(fragment.rfind('/') + 1));
+  const std::string name = ascii::percent_decoded(fragment.substr(fragment.rfind('/') + 1));
   return name.empty() ? "root" : name;
 }
 

@@ -32,7 +32,7 @@ class View {
   // The same for a keyword whose value is a schema, with where it stands.
   [[nodiscard]] Place find_place(std::string_view keyword) const;
 
-  // Of all parts, each name once, in the order of the schema.
+  // Those of all parts, each name once, in the order of the schema.
   [[nodiscard]] std::vector<NamedPlace> properties() const;
   // Names required by any part.
   [[nodiscard]] std::vector<std::string> required() const;

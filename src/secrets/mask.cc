@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/variable_reference.h"
 #include "json/writer.h"
@@ -119,10 +120,8 @@ std::optional<std::size_t> user_end(std::string_view rest) {
 }
 
 bool is_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
-  });
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return ascii::is_alphanumeric_or(c, "_-."); });
 }
 
 // One word: NAME=VALUE, Name:value, a url, or something that looks like a key.

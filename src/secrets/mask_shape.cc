@@ -2,24 +2,17 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "secrets/mask.h"
 
 namespace pi_mcp::secrets {
 namespace {
 
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_alphanumeric(char c) {
-  return is_upper(c) || is_lower(c) || is_digit(c);
-}
+using ascii::is_alphanumeric;
+using ascii::is_digit;
+using ascii::is_lower;
+using ascii::is_upper;
 
 // "clientSecret", "CLIENT_SECRET" and "X-Client-Secret" have the word "secret".
 std::vector<std::string> words_of(std::string_view name) {
@@ -79,9 +72,8 @@ Shape shape_of(std::string_view word) {
 }
 
 bool is_hexadecimal(std::string_view word) {
-  return std::all_of(word.begin(), word.end(), [](char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == '-';
-  });
+  return std::all_of(
+      word.begin(), word.end(), [](char c) { return ascii::is_hex_digit(c) || c == '-'; });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "http/url.h"
 
@@ -52,7 +53,7 @@ void Secrets::add_url(std::string_view url) {
   }
   const auto add_both = [this](std::string_view part) {
     add(part);
-    add(http::percent_decoded(part));
+    add(ascii::percent_decoded(part));
   };
   add_both(parsed->user_info);
   const std::size_t colon = parsed->user_info.find(':');

@@ -6,6 +6,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "http/proxy.h"
 #include "io/loop/clock.h"
@@ -16,7 +17,7 @@
 namespace pi_mcp::io {
 
 std::string http_basic_credentials(const http::Url& url) {
-  return "Basic " + base64_encoded(http::percent_decoded(url.user_info));
+  return "Basic " + base64_encoded(ascii::percent_decoded(url.user_info));
 }
 
 void add_http_header(std::string& head, std::string_view name, std::string_view value) {
