@@ -21,6 +21,8 @@ enum class Kind : std::uint8_t { null, boolean, number, string, array, object };
 
 // What a person calls it: "null", "boolean", "number", "string", "array", "object".
 std::string_view kind_name(Kind kind);
+// The same with its article: "null", "a boolean", "an array".
+std::string kind_text(Kind kind);
 
 // jsonc also allows // and /* */ comments, and a comma before a closing bracket.
 enum class Syntax : std::uint8_t { strict, jsonc };
@@ -64,7 +66,7 @@ class Value {
 
   // The exact bytes, quotes included. Empty for an absent value.
   [[nodiscard]] std::string_view raw() const;
-  // Of the first byte of raw() in the document's text.
+  // Where the first byte of raw() is in the document's text.
   [[nodiscard]] std::size_t offset() const;
 
   // A string with its escapes decoded; a lone surrogate becomes U+FFFD.
@@ -93,7 +95,7 @@ class Value {
 
   [[nodiscard]] Elements elements() const;  // of an array
   [[nodiscard]] Members members() const;    // of an object, in document order, duplicates included
-  // Of an object its members(); of an array its elements, without keys.
+  // The members() of an object; the elements of an array, without keys.
   [[nodiscard]] Members children() const;
 
  private:

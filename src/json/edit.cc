@@ -167,8 +167,8 @@ Result<Place> locate(Value root, const MemberPath& path) {
     if (!place.value.is_object()) {
       const std::string where = i == 0 ? "the text" : "\"" + path[i - 1] + "\"";
       return fail(ErrorCode::invalid_argument,
-                  where + " is no object but " + std::string(kind_name(place.value.kind())) +
-                      ", so \"" + path[i] + "\" cannot be in it");
+                  where + " is not an object but " + kind_text(place.value.kind()) + ", so \"" +
+                      path[i] + "\" cannot be in it");
     }
     place.container = place.value;
     place.depth = i;
@@ -421,9 +421,8 @@ Result<std::string> append_element(std::string_view text,
     return set_member(text, path, "[" + compact(wanted->root()) + "]");
   }
   if (!place->value.is_array()) {
-    return fail(
-        ErrorCode::invalid_argument,
-        "\"" + path.back() + "\" is no array but " + std::string(kind_name(place->value.kind())));
+    return fail(ErrorCode::invalid_argument,
+                "\"" + path.back() + "\" is not an array but " + kind_text(place->value.kind()));
   }
   std::string expected = compact(place->value);
   expected.pop_back();

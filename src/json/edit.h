@@ -15,7 +15,7 @@ namespace pi_mcp::json {
 using MemberPath = std::vector<std::string>;
 
 // All functions: invalid_argument with line and column for a text that is not JSON, and for a path
-// that leads through something that is no object.
+// that leads through something that is not an object.
 
 // The text with the member at `path` being `raw_json` (one strict JSON value): replaced where it
 // stands, or added as the last one. Missing parents are created. A blank text becomes an object.

@@ -40,11 +40,11 @@ TEST(JsonEdit, malformed_text_is_refused_with_line_and_column) {
 
 TEST(JsonEdit, a_path_through_something_else_is_refused) {
   EXPECT_EQ(set("[1]", {"a"}, "1"),
-            "error: the text is no object but array, so \"a\" cannot be in it");
+            "error: the text is not an object but an array, so \"a\" cannot be in it");
   EXPECT_EQ(set(R"({"a": 1})", {"a", "b"}, "1"),
-            "error: \"a\" is no object but number, so \"b\" cannot be in it");
-  EXPECT_THAT(remove(R"({"a": []})", {"a", "b"}), HasSubstr("\"a\" is no object but array"));
-  EXPECT_THAT(append(R"({"a": {}})", {"a"}, "1"), HasSubstr("\"a\" is no array but object"));
+            "error: \"a\" is not an object but a number, so \"b\" cannot be in it");
+  EXPECT_THAT(remove(R"({"a": []})", {"a", "b"}), HasSubstr("\"a\" is not an object but an array"));
+  EXPECT_THAT(append(R"({"a": {}})", {"a"}, "1"), HasSubstr("\"a\" is not an array but an object"));
 }
 
 TEST(JsonEdit, a_new_value_that_is_not_json_is_refused) {

@@ -61,7 +61,8 @@ bool continues_code_point(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-// Of the escape at the beginning of `text`; both halves of a surrogate pair count as one.
+// The length of the escape at the beginning of `text`; both halves of a surrogate pair count as
+// one.
 std::size_t escape_length(std::string_view text) {
   if (!text.starts_with("\\u")) {
     return short_escape;

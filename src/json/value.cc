@@ -10,7 +10,7 @@
 namespace pi_mcp::json {
 namespace {
 
-// Of a number outside the range of a double: too small to represent, not too large.
+// Whether a number outside the range of a double is too small to represent, not too large.
 bool is_tiny(std::string_view digits) {
   const std::size_t exponent = digits.find_first_of("eE");
   if (exponent != std::string_view::npos) {
@@ -25,6 +25,12 @@ std::string_view kind_name(Kind kind) {
   constexpr std::array<std::string_view, 6> names = {
       "null", "boolean", "number", "string", "array", "object"};
   return names[static_cast<std::size_t>(kind)];
+}
+
+std::string kind_text(Kind kind) {
+  const bool is_container = kind == Kind::array || kind == Kind::object;
+  const std::string_view article = is_container ? "an " : kind == Kind::null ? "" : "a ";
+  return std::string(article).append(kind_name(kind));
 }
 
 std::optional<std::string> Value::as_string() const {
