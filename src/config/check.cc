@@ -13,23 +13,11 @@ namespace {
 using enum KeyScope;
 using enum ValueType;
 
-// Of the members of a map from names to texts.
-bool is_text(json::Value value) {
-  return value.is(json::Kind::string) || value.is(json::Kind::number) ||
-         value.is(json::Kind::boolean);
-}
-
-// A file name, "server \"x\"" when there is one, and where in it.
+// "server \"x\": " where it is about one, or in which other part of the file.
 std::string where(const Place& place) {
-  switch (place.scope) {
-    case root:
-      return place.path + ": ";
-    case server:
-      return place.path + ": server \"" + place.server + "\": ";
-    case settings:
-      return place.path + ": settings: ";
-  }
-  return {};
+  return place.scope == server     ? "server \"" + place.server + "\": "
+         : place.scope == settings ? "settings: "
+                                   : "";
 }
 
 bool is_time(const Key& key) {
@@ -45,21 +33,21 @@ bool decides_what_is_started(std::string_view key) {
   return key == "command" || key == "args" || key == "url" || key == "socket";
 }
 
-// Members of env and headers that are no text go, the others stay.
+// Members of env and headers that are not texts go, the others stay.
 void check_members(RawField& field, const Place& place, std::vector<Warning>& warnings) {
   RawObject kept = RawObject::from(field.value());
   for (const json::Member member : field.value().members()) {
     if (!is_text(member.value) && kept.take(member.name())) {
-      warnings.push_back({place.path,
-                          where(place) + "\"" + field.key + "." + member.name() +
-                              "\" must be a string, found " + found_text(member.value) +
-                              "; it is ignored"});
+      warn(warnings,
+           place.path,
+           where(place) + "\"" + field.key + "." + member.name() + "\" must be a string, found " +
+               found_text(member.value) + "; it is ignored");
     }
   }
   field = RawField::of(field.key, kept.text());
 }
 
-// Of requestHeadersCommand.
+// The members of requestHeadersCommand.
 constexpr std::array headers_command_keys = {
     Key(server, "command", text),
     Key(server, "args", text_list),
@@ -75,22 +63,23 @@ void check_headers_command(RawField& field, const Place& place, std::vector<Warn
     return;  // null takes it away
   }
   RawObject kept = RawObject::from(command);
-  const auto warn = [&](std::string_view member, const std::string& text) {
-    warnings.push_back(
-        {place.path, where(place) + "\"" + field.key + "." + std::string(member) + "\" " + text});
+  const auto warn_of = [&](std::string_view member, const std::string& text) {
+    warn(warnings,
+         place.path,
+         where(place) + "\"" + field.key + "." + std::string(member) + "\" " + text);
   };
   for (const Key& key : headers_command_keys) {
     const json::Value value = command.find(key.name);
     if (value && !accepts(key, value) && kept.take(key.name)) {
-      warn(key.name,
-           "must be " + expected(key) + ", found " + found_text(value) + "; it is ignored");
+      warn_of(key.name,
+              "must be " + expected(key) + ", found " + found_text(value) + "; it is ignored");
     }
   }
   if (!command.find("command")) {
-    warn("command", "is missing; the server cannot be used until it names a program");
+    warn_of("command", "is missing; the server cannot be used until it names a program");
   }
   if (command.find("timeoutMs").as_double().value_or(0) > headers_timeout_max) {
-    warn("timeoutMs", "is larger than 60000, which is used");
+    warn_of("timeoutMs", "is larger than 60000, which is used");
   }
   field = RawField::of(field.key, kept.text());
 }
@@ -114,35 +103,19 @@ bool is_annotation(std::string_view key) {
 }
 
 std::string scope_text(const Place& place) {
-  switch (place.scope) {
-    case root:
-      return "at the top level";
-    case server:
-      return "in server " + place.server;
-    case KeyScope::settings:
-      return "in settings";
-  }
-  return {};
+  return place.scope == server     ? "in server " + place.server
+         : place.scope == settings ? "in settings"
+                                   : "at the top level";
 }
 
 }  // namespace
 
+void warn(std::vector<Warning>& warnings, const std::string& path, std::string_view message) {
+  warnings.push_back({path, path + ": " + std::string(message)});
+}
+
 std::string found_text(json::Value value) {
-  switch (value.kind()) {
-    case json::Kind::null:
-      return "null";
-    case json::Kind::array:
-      return "an array";
-    case json::Kind::object:
-      return "an object";
-    case json::Kind::boolean:
-      return std::string(value.raw());
-    case json::Kind::number:
-      return "a number";
-    case json::Kind::string:
-      return "a string";
-  }
-  return {};
+  return value.is(json::Kind::boolean) ? std::string(value.raw()) : json::kind_text(value.kind());
 }
 
 void check_types(RawObject& fields, const Place& place, std::vector<Warning>& warnings) {
@@ -159,11 +132,12 @@ void check_types(RawObject& fields, const Place& place, std::vector<Warning>& wa
       continue;
     }
     const bool stays = place.scope == server && decides_what_is_started(key->name);
-    warnings.push_back({place.path,
-                        where(place) + "\"" + field.key + "\" must be " + expected(*key) +
-                            ", found " + (is_time(*key) ? value_text(value) : found_text(value)) +
-                            (stays ? "; the server cannot be used until that is corrected"
-                                   : "; the value is ignored")});
+    warn(warnings,
+         place.path,
+         where(place) + "\"" + field.key + "\" must be " + expected(*key) + ", found " +
+             (is_time(*key) ? value_text(value) : found_text(value)) +
+             (stays ? "; the server cannot be used until that is corrected"
+                    : "; the value is ignored"));
     if (stays) {
       kept.set(std::move(field));
     }
@@ -177,9 +151,10 @@ void check_spelling(const RawObject& fields, const Place& place, std::vector<War
       continue;
     }
     if (const std::optional<std::string_view> near = near_key(place.scope, field.key)) {
-      warnings.push_back({place.path,
-                          place.path + ": unknown key \"" + field.key + "\" " + scope_text(place) +
-                              ", did you mean \"" + std::string(*near) + "\"?"});
+      warn(warnings,
+           place.path,
+           "unknown key \"" + field.key + "\" " + scope_text(place) + ", did you mean \"" +
+               std::string(*near) + "\"?");
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/keys.h"
@@ -10,6 +11,9 @@
 #include "json/document.h"
 
 namespace pi_mcp::config {
+
+// Adds a warning about this file, which it begins with.
+void warn(std::vector<Warning>& warnings, const std::string& path, std::string_view message);
 
 // "a string", "an array", "null": what stands there instead. Never the value: it may be a secret.
 std::string found_text(json::Value value);

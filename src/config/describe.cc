@@ -26,12 +26,8 @@ std::vector<FieldDescription> describe_fields(KeyScope scope,
 
 }  // namespace
 
-ServerDescription describe(const Server& server) {
-  return {.name = server.name,
-          .origin = server.origin,
-          .disabled = server.disabled,
-          .problem = server.problem,
-          .fields = describe_fields(KeyScope::server, server.entry_json, server.origins)};
+std::vector<FieldDescription> describe(const Server& server) {
+  return describe_fields(KeyScope::server, server.entry_json, server.origins);
 }
 
 std::vector<FieldDescription> describe_settings(const Settings& settings) {

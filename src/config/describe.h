@@ -2,7 +2,6 @@
 // and no secret. Pure.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,15 +17,8 @@ struct FieldDescription {
   bool is_read = true;  // false: kept for other programs that share the file
 };
 
-struct ServerDescription {
-  std::string name;
-  Origin origin;  // the highest source that names the server
-  bool disabled = false;
-  std::optional<std::string> problem;
-  std::vector<FieldDescription> fields;  // in the order of the entry
-};
-
-ServerDescription describe(const Server& server);
+// All keys of the server's entry, in its order.
+std::vector<FieldDescription> describe(const Server& server);
 
 // All keys of the merged `settings`, known or not; defaults are not listed.
 std::vector<FieldDescription> describe_settings(const Settings& settings);

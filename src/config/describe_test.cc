@@ -143,14 +143,14 @@ TEST_F(ConfigDescribe, every_field_has_its_file_and_no_secret) {
   shared(R"({"mcpServers": {"x": {"command": "c", "env": {"K": "hunter2"}, "debug": true}},
       "settings": {"toolPrefix": "none", "jev": {"apiKey": "k"}}})");
   user(R"({"mcpServers": {"x": {"args": ["--token", "hunter2"]}}})");
-  const ServerDescription x = describe(server());
-  ASSERT_EQ(x.fields.size(), 4U);
-  EXPECT_EQ(x.fields[0].key, "command");
-  EXPECT_EQ(x.fields[0].origin.path, "/home/ann/.config/mcp/mcp.json");
-  EXPECT_EQ(x.fields[1].value, R"({"K":"***"})");
-  EXPECT_EQ(x.fields[3].value, R"(["--token","***"])");
-  EXPECT_EQ(x.fields[3].origin.path, user_file);
-  EXPECT_FALSE(x.problem);
+  const std::vector<FieldDescription> x = describe(server());
+  ASSERT_EQ(x.size(), 4U);
+  EXPECT_EQ(x[0].key, "command");
+  EXPECT_EQ(x[0].origin.path, "/home/ann/.config/mcp/mcp.json");
+  EXPECT_EQ(x[1].value, R"({"K":"***"})");
+  EXPECT_EQ(x[3].value, R"(["--token","***"])");
+  EXPECT_EQ(x[3].origin.path, user_file);
+  EXPECT_FALSE(server().problem);
   const std::vector<FieldDescription> settings = describe_settings(load());
   ASSERT_EQ(settings.size(), 2U);
   EXPECT_EQ(settings[0].value, R"("none")");

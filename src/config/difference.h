@@ -15,10 +15,10 @@ enum class Difference : std::uint8_t {
   launch,  // what is started, or with which limits
 };
 
-// Of one server before and after its configuration was read again.
+// Between two readings of one server's configuration.
 Difference difference(const Server& before, const Server& after);
 
-// Of the settings for all servers.
+// Between two readings of the settings for all servers.
 Difference difference(const Settings& before, const Settings& after);
 
 // False for keys that only say how a server is used (Key::is_use).

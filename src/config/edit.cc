@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "config/import/imports.h"
+#include "config/parse.h"
 #include "config/paths.h"
 #include "json/document.h"
 #include "json/edit.h"
@@ -24,9 +25,7 @@ json::Document parse_lenient(std::string_view text) {
 }
 
 std::string servers_key(std::string_view text) {
-  const json::Document document = parse_lenient(text);
-  const json::Value root = document.root();
-  return !root.find("mcpServers") && root.find("mcp-servers") ? "mcp-servers" : "mcpServers";
+  return std::string(config::servers_key(parse_lenient(text).root()));
 }
 
 }  // namespace

@@ -12,13 +12,16 @@ namespace pi_mcp::config {
 enum class Platform { linux_, macos, windows };
 
 struct Environment {
-  std::map<std::string, std::string, std::less<>> variables;
+  std::map<std::string, std::string> variables;
   std::string home;  // absolute
   std::string cwd;   // absolute: the session's working directory
   Platform platform = Platform::linux_;
 
   // nullopt when the variable is not set. An empty value is a value.
-  [[nodiscard]] std::optional<std::string> variable(std::string_view name) const;
+  [[nodiscard]] std::optional<std::string> variable(std::string_view name) const {
+    const auto found = variables.find(std::string(name));
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  }
 };
 
 }  // namespace pi_mcp::config

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "base/text.h"
-#include "config/key_tables.h"
 
 namespace pi_mcp::config {
 namespace {
@@ -12,7 +11,7 @@ namespace {
 using enum KeyScope;
 using enum ValueType;
 
-// Of a whole file.
+// The keys of a whole file.
 constexpr std::array root_keys = {
     Key(root, "mcpServers", object)
         .says(R"( | `{"files": {"command": "npx"}}` | one entry per server, see below)")
@@ -27,9 +26,33 @@ constexpr std::array root_keys = {
     Key(root, "claudePlugins", any),
 };
 
-bool is_text(json::Value value) {
-  return value.is(json::Kind::string) || value.is(json::Kind::number) ||
-         value.is(json::Kind::boolean);
+struct TypeRow {
+  constexpr TypeRow(ValueType of, std::string_view called, std::string_view wanted)
+      : type(of), name(called), expected(wanted) {}
+
+  ValueType type;
+  std::string_view name;
+  std::string_view expected;  // the choices follow "one of "
+};
+
+constexpr std::array types = {
+    TypeRow(text, "string", "a string"),
+    TypeRow(flag, "boolean", "true or false"),
+    TypeRow(minutes, "minutes", "a number of minutes"),
+    TypeRow(milliseconds, "milliseconds", "a number of milliseconds, 0 or more"),
+    TypeRow(text_list, "string list", "an array of strings"),
+    TypeRow(text_map, "string map", "an object with string values"),
+    TypeRow(choice, "choice", "one of "),
+    TypeRow(choice_or_false, "choice", "false or one of "),
+    TypeRow(selection, "selection", "true, false or an array of strings"),
+    TypeRow(object, "object", "an object"),
+    TypeRow(flag_or_object, "boolean or object", "true, false or an object"),
+    TypeRow(word_lists, "word lists", "an object with arrays of strings"),
+    TypeRow(any, "any", "any value"),
+};
+
+const TypeRow& row_of(ValueType type) {
+  return *std::ranges::find(types, type, &TypeRow::type);
 }
 
 bool is_text_list(json::Value value) {
@@ -71,6 +94,11 @@ void read_members(const RawObject& object, KeyScope scope, Reader Key::* reader,
 }
 
 }  // namespace
+
+bool is_text(json::Value value) {
+  return value.is(json::Kind::string) || value.is(json::Kind::number) ||
+         value.is(json::Kind::boolean);
+}
 
 std::span<const Key> keys_of(KeyScope scope) {
   switch (scope) {
@@ -119,66 +147,13 @@ void read_keys(const RawObject& entry, Settings& settings) {
 }
 
 std::string_view type_name(ValueType type) {
-  switch (type) {
-    case text:
-      return "string";
-    case flag:
-      return "boolean";
-    case minutes:
-      return "minutes";
-    case milliseconds:
-      return "milliseconds";
-    case text_list:
-      return "string list";
-    case text_map:
-      return "string map";
-    case choice:
-    case choice_or_false:
-      return "choice";
-    case selection:
-      return "selection";
-    case object:
-      return "object";
-    case flag_or_object:
-      return "boolean or object";
-    case word_lists:
-      return "word lists";
-    case any:
-      return "any";
-  }
-  return {};
+  return row_of(type).name;
 }
 
 std::string expected(const Key& key) {
-  switch (key.type) {
-    case text:
-      return "a string";
-    case flag:
-      return "true or false";
-    case minutes:
-      return "a number of minutes";
-    case milliseconds:
-      return "a number of milliseconds, 0 or more";
-    case text_list:
-      return "an array of strings";
-    case text_map:
-      return "an object with string values";
-    case choice:
-      return "one of " + text::replace_all(key.choices, "|", ", ");
-    case choice_or_false:
-      return "false or one of " + text::replace_all(key.choices, "|", ", ");
-    case selection:
-      return "true, false or an array of strings";
-    case object:
-      return "an object";
-    case flag_or_object:
-      return "true, false or an object";
-    case word_lists:
-      return "an object with arrays of strings";
-    case any:
-      return "any value";
-  }
-  return {};
+  const std::string_view wanted = row_of(key.type).expected;
+  return std::string(wanted) +
+         (wanted.ends_with("one of ") ? text::replace_all(key.choices, "|", ", ") : "");
 }
 
 bool accepts(const Key& key, json::Value value) {

@@ -111,7 +111,10 @@ struct Key {
   bool is_use = false;
 };
 
-// Of one scope, in the order of the documentation.
+// Where keys are declared, a file for each of these; others use keys_of().
+std::span<const Key> server_keys();
+std::span<const Key> settings_keys();
+// The keys of one scope, in the order of the documentation.
 std::span<const Key> keys_of(KeyScope scope);
 // nullptr when unknown.
 const Key* find_key(KeyScope scope, std::string_view name);
@@ -127,6 +130,8 @@ std::string_view type_name(ValueType type);
 // "a string", "true or false", "one of server, short, none, mcp", ...
 std::string expected(const Key& key);
 [[nodiscard]] bool accepts(const Key& key, json::Value value);
+// What counts as a string in a list or a map of them.
+[[nodiscard]] bool is_text(json::Value value);
 // What a project may do with a key, for people: "add to it", "nothing", ...
 std::string_view rule_text(ProjectMay may);
 

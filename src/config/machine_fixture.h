@@ -54,7 +54,7 @@ class MachineFixture : public testing::Test {
   static constexpr const char* shared_project_file = "/home/ann/code/app/.mcp.json";
   static constexpr const char* project_file = "/home/ann/code/app/.pi/mcp.json";
 
-  // Of project files, too: what trust decides has tests of its own (project_gate_test.cc).
+  // Project files count, too: what trust decides has tests of its own (project_gate_test.cc).
   MachineFixture() { options_.trust.everything = true; }
 
   MemoryFiles files_;

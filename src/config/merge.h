@@ -38,7 +38,8 @@ class Merge {
   // transport is known for that name already.
   void add_below(const RawServer& server);
 
-  // Of a project's file that the user trusts, above everything: config/trust/project_merge.h.
+  // What a project's file says that the user trusts, above everything:
+  // config/trust/project_merge.h.
   void add_project(const RawServer& server, bool below, std::vector<Warning>& warnings);
   void add_project_settings(const Layer& layer, std::vector<Warning>& warnings);
   // What the user has set for one folder, above all files.

@@ -18,12 +18,12 @@ std::vector<RawServer> own_servers(json::Value root,
                                    const Origin& origin,
                                    std::vector<Warning>& warnings) {
   const std::string& path = origin.path;
-  const bool alias = !root.find("mcpServers") && root.find("mcp-servers");
-  const std::string_view key = alias ? "mcp-servers" : "mcpServers";
+  const std::string_view key = servers_key(root);
   if (!root.find(key) && root.find("servers").is_object()) {
-    warnings.push_back({path,
-                        path + ": \"servers\" is VS Code's key and is not read here; rename it to "
-                               "\"mcpServers\", or use \"imports\": [\"vscode\"]"});
+    warn(warnings,
+         path,
+         "\"servers\" is VS Code's key and is not read here; rename it to \"mcpServers\", or use "
+         "\"imports\": [\"vscode\"]");
   }
   std::vector<RawServer> servers = read_servers(root.find(key), key, origin, warnings);
   for (RawServer& server : servers) {
@@ -41,10 +41,10 @@ std::vector<std::string> own_imports(json::Value imports,
   std::vector<std::string> kinds;
   const std::string choices = text::join(import_kinds(), ", ");
   if (imports && !imports.is_array()) {
-    warnings.push_back({path,
-                        path + ": \"imports\" must be an array of strings, found " +
-                            found_text(imports) + "; nothing is imported (choose from " + choices +
-                            ")"});
+    warn(warnings,
+         path,
+         "\"imports\" must be an array of strings, found " + found_text(imports) +
+             "; nothing is imported (choose from " + choices + ")");
   }
   for (const json::Value element : imports.elements()) {
     const std::string kind = element.string_or("");
@@ -53,11 +53,11 @@ std::vector<std::string> own_imports(json::Value imports,
       kinds.push_back(kind);
       continue;
     }
-    std::string message = path + ": unknown import ";
-    message += element.is_string() ? std::string(element.raw()) : found_text(element);
-    message += " is left out; choose from ";
-    message += choices;
-    warnings.push_back({path, message});
+    warn(warnings,
+         path,
+         "unknown import " +
+             (element.is_string() ? std::string(element.raw()) : found_text(element)) +
+             " is left out; choose from " + choices);
   }
   return kinds;
 }
@@ -66,9 +66,9 @@ RawObject own_settings(json::Value settings,
                        const std::string& path,
                        std::vector<Warning>& warnings) {
   if (settings && !settings.is_object()) {
-    warnings.push_back({path,
-                        path + ": \"settings\" must be an object, found " + found_text(settings) +
-                            "; it is ignored"});
+    warn(warnings,
+         path,
+         "\"settings\" must be an object, found " + found_text(settings) + "; it is ignored");
   }
   RawObject fields = RawObject::from(settings);
   const Place place{.scope = KeyScope::settings, .path = path, .server = ""};
@@ -91,12 +91,16 @@ std::optional<json::Document> parse_json_file(std::string text,
   Result<json::Document> document = json::Document::parse(
       std::move(text), {.syntax = json::Syntax::jsonc, .bytes_max = config_bytes_max});
   if (!document) {
-    warnings.push_back({path,
-                        path + ": " + document.error().message() + std::string(file_left_out) +
-                            " until that is corrected"});
+    warn(warnings,
+         path,
+         document.error().message() + std::string(file_left_out) + " until that is corrected");
     return std::nullopt;
   }
   return *std::move(document);
+}
+
+std::string_view servers_key(json::Value root) {
+  return !root.find("mcpServers") && root.find("mcp-servers") ? "mcp-servers" : "mcpServers";
 }
 
 std::vector<RawServer> read_servers(json::Value map,
@@ -105,10 +109,10 @@ std::vector<RawServer> read_servers(json::Value map,
                                     std::vector<Warning>& warnings) {
   std::vector<RawServer> servers;
   if (map && !map.is_object() && !map.is(json::Kind::null)) {
-    warnings.push_back({origin.path,
-                        origin.path + ": \"" + std::string(key) +
-                            "\" must be an object with one entry per server, found " +
-                            found_text(map) + "; no server is read from this file"});
+    warn(warnings,
+         origin.path,
+         "\"" + std::string(key) + "\" must be an object with one entry per server, found " +
+             found_text(map) + "; no server is read from this file");
   }
   for (const json::Member member : map.members()) {
     const std::string name = member.name();
@@ -127,11 +131,11 @@ std::vector<RawServer> read_servers(json::Value map,
       servers.push_back(std::move(server));
       continue;
     }
-    warnings.push_back({origin.path,
-                        origin.path + ": server \"" + name + "\" " +
-                            (named ? "must be an object, found " + found_text(member.value)
-                                   : std::string("needs a name")) +
-                            "; the entry is left out"});
+    warn(warnings,
+         origin.path,
+         "server \"" + name + "\" " +
+             (named ? "must be an object, found " + found_text(member.value) : "needs a name") +
+             "; the entry is left out");
   }
   return servers;
 }
@@ -148,9 +152,9 @@ Layer read_layer(json::Value root, const Origin& origin, std::vector<Warning>& w
   Layer layer;
   layer.origin = origin;
   if (!root.is_object()) {
-    warnings.push_back({path,
-                        path + ": the file must hold one JSON object, found " + found_text(root) +
-                            "; it is left out"});
+    warn(warnings,
+         path,
+         "the file must hold one JSON object, found " + found_text(root) + "; it is left out");
     return layer;
   }
   check_spelling(

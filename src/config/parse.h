@@ -23,7 +23,10 @@ std::optional<json::Document> parse_json_file(std::string text,
                                               const std::string& path,
                                               std::vector<Warning>& warnings);
 
-// The servers in `map`, a member called `key` of a file: entries that are no object are dropped
+// The member that holds the servers of a file of ours: "mcpServers", else "mcp-servers".
+std::string_view servers_key(json::Value root);
+
+// The servers in `map`, a member called `key` of a file: entries that are not objects are dropped
 // with a warning. An absent map has none.
 std::vector<RawServer> read_servers(json::Value map,
                                     std::string_view key,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "config/interpolate.h"
 
 namespace pi_mcp::config {
@@ -13,10 +14,6 @@ bool is_windows(const Environment& environment) {
 
 std::string_view separators(const Environment& environment) {
   return is_windows(environment) ? "\\/" : "/";
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 }  // namespace
@@ -39,7 +36,7 @@ bool is_absolute(const Environment& environment, std::string_view path) {
   if (!is_windows(environment)) {
     return path.starts_with('/');
   }
-  const bool drive = path.size() >= 3 && is_letter(path[0]) && path[1] == ':' &&
+  const bool drive = path.size() >= 3 && ascii::is_letter(path[0]) && path[1] == ':' &&
                      (path[2] == '\\' || path[2] == '/');
   return drive || path.starts_with("\\\\");
 }
@@ -83,6 +80,14 @@ std::vector<std::string> with_parents(const Environment& environment, std::strin
 bool is_inside(const Environment& environment, std::string_view path, std::string_view directory) {
   const std::vector<std::string> above = with_parents(environment, path);
   return std::find(above.begin(), above.end(), directory) != above.end();
+}
+
+std::string chosen_folder(const Environment& environment,
+                          std::string_view variable,
+                          std::string_view otherwise) {
+  const std::string set = environment.variable(variable).value_or("");
+  return set.empty() ? absolute_path(environment, environment.home, otherwise)
+                     : absolute_path(environment, environment.cwd, set);
 }
 
 std::string application_data(const Environment& environment) {

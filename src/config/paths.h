@@ -35,6 +35,11 @@ std::vector<std::string> with_parents(const Environment& environment, std::strin
                              std::string_view path,
                              std::string_view directory);
 
+// The folder that a variable names ($CODEX_HOME), else the one of that name in the home directory.
+std::string chosen_folder(const Environment& environment,
+                          std::string_view variable,
+                          std::string_view otherwise);
+
 // Where programs of this platform keep their files: $XDG_CONFIG_HOME or ~/.config,
 // ~/Library/Application Support, %APPDATA%.
 std::string application_data(const Environment& environment);

@@ -27,7 +27,8 @@ struct RawField {
 class RawObject {
  public:
   RawObject() = default;
-  // Of an object; empty for anything else. The last of equal keys wins, as in JavaScript.
+  // The members of an object; empty for anything else. The last of equal keys wins, as in
+  // JavaScript.
   static RawObject from(json::Value object);
 
   [[nodiscard]] const std::vector<RawField>& fields() const { return fields_; }

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 
-#include "config/key_tables.h"
+#include "config/keys.h"
 #include "config/values.h"
 #include "mcp/revisions.h"
 

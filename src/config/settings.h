@@ -2,6 +2,7 @@
 // defaults: docs/configuration.md. Pure data.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -181,7 +182,10 @@ struct Settings {
   std::string folder;                        // what an answer for the working directory is kept for
   bool folder_trusted = false;               // by the user: programs of the user may read it too
 
-  [[nodiscard]] const Server* find(std::string_view name) const;
+  [[nodiscard]] const Server* find(std::string_view name) const {
+    const auto found = std::ranges::find(servers, name, &Server::name);
+    return found == servers.end() ? nullptr : &*found;
+  }
 };
 
 }  // namespace pi_mcp::config

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "config/check.h"
 #include "config/interpolate.h"
 #include "config/parse.h"
 #include "config/paths.h"
@@ -34,9 +35,9 @@ std::vector<Source> SourceReader::read_user(const std::optional<std::string>& co
   const std::string path = absolute_path(environment_, environment_.cwd, *config_file);
   const std::size_t before = warnings_.size();
   if (!read_users({.path = path, .role = "--config file"}, sources) && warnings_.size() == before) {
-    warnings_.push_back({path,
-                         path + ": the file given with --config does not exist; create it "
-                                "or correct the path"});
+    warn(warnings_,
+         path,
+         "the file given with --config does not exist; create it or correct the path");
   }
   // What the user asked for by name is said first.
   std::rotate(
@@ -93,9 +94,9 @@ Layer SourceReader::layer_of(const SourceFile& file,
                              const Result<std::optional<std::string>>& text,
                              std::vector<Warning>& entry_warnings) {
   if (!text) {
-    warnings_.push_back({file.path,
-                         file.path + ": cannot be read: " + text.error().message() +
-                             "; it is left out until that is corrected"});
+    warn(warnings_,
+         file.path,
+         "cannot be read: " + text.error().message() + "; it is left out until that is corrected");
     return {};
   }
   const std::optional<json::Document> document =
@@ -142,9 +143,10 @@ std::string SourceReader::ancestor_root(const std::string& written, const std::s
   if (reason.empty()) {
     return root;
   }
-  warnings_.push_back({roots_path,
-                       roots_path + ": settings: the root \"" + written + "\" in " +
-                           "\"ancestorConfigRoots\" " + reason + "; it is ignored"});
+  warn(warnings_,
+       roots_path,
+       "settings: the root \"" + written + "\" in \"ancestorConfigRoots\" " + reason +
+           "; it is ignored");
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "json/writer.h"
 
@@ -35,8 +36,7 @@ constexpr std::size_t toml_bytes_max = std::size_t{8} << 20U;
 constexpr std::size_t key_dots_max = 64;
 
 bool is_key_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-' || c == '.' || c == '"' || c == '\'' || c == ' ' || c == '\t';
+  return ascii::is_alphanumeric_or(c, "_-.\"' \t");
 }
 
 // A run of key characters with more dots than any key has.

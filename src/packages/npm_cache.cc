@@ -112,7 +112,7 @@ std::optional<std::string> npm_cache_dir(const NpmPlace& place) {
     return std::nullopt;
   }
   config::Environment environment;
-  environment.variables.insert(place.variables.begin(), place.variables.end());
+  environment.variables = place.variables;
   environment.home = *home;
   const std::string user_npmrc =
       variable(place, "NPM_CONFIG_USERCONFIG").value_or(*home + "/.npmrc");

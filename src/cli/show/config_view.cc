@@ -46,16 +46,15 @@ std::string field_lines(const std::vector<config::FieldDescription>& fields,
 }
 
 std::string server_text(const config::Server& server, const Style& style, const std::string& home) {
-  const config::ServerDescription description = config::describe(server);
   const bool waits = server.standing == config::Standing::needs_trust;
-  std::string out = style.bold(text::printable(description.name));
+  std::string out = style.bold(text::printable(server.name));
   out += server.standing == config::Standing::project ? style.dim(" (project)") : "";
-  out += waits                  ? style.yellow(" (project, needs trust: pi-mcp trust)")
-         : description.disabled ? style.dim(" (disabled)")
-                                : "";
-  out += "\n" + field_lines(description.fields, style, home);
-  if (description.problem) {
-    out += "  " + style.red("problem: " + text::printable(*description.problem)) + "\n";
+  out += waits             ? style.yellow(" (project, needs trust: pi-mcp trust)")
+         : server.disabled ? style.dim(" (disabled)")
+                           : "";
+  out += "\n" + field_lines(config::describe(server), style, home);
+  if (server.problem) {
+    out += "  " + style.red("problem: " + text::printable(*server.problem)) + "\n";
   }
   return out;
 }
@@ -102,19 +101,18 @@ void write_fields(json::Writer& out, const std::vector<config::FieldDescription>
 }
 
 void write_server(json::Writer& out, const config::Server& server) {
-  const config::ServerDescription description = config::describe(server);
   const bool waits = server.standing == config::Standing::needs_trust;
-  out.begin_object().member("name", description.name);
-  out.member("disabled", description.disabled && !waits);
+  out.begin_object().member("name", server.name);
+  out.member("disabled", server.disabled && !waits);
   if (server.standing != config::Standing::user) {
     out.member("project", true).member("needsTrust", waits);
   }
-  write_origin(out, description.origin);
-  if (description.problem) {
-    out.member("problem", *description.problem);
+  write_origin(out, server.origin);
+  if (server.problem) {
+    out.member("problem", *server.problem);
   }
   out.key("fields");
-  write_fields(out, description.fields);
+  write_fields(out, config::describe(server));
   out.end_object();
 }
 

@@ -1,8 +1,7 @@
 // Claude Code and Claude Desktop.
-#include <algorithm>
-
 #include "config/import/reader.h"
 #include "config/paths.h"
+#include "config/trust/host_answers.h"
 #include "json/writer.h"
 
 namespace pi_mcp::config {
@@ -16,21 +15,6 @@ void add_claude_servers(ImportReader& reader, json::Value map, const std::string
         server.fields, "oauth", {.id = "clientId", .secret = "clientSecret", .scope = "scopes"});
     reader.add(std::move(server));
   }
-}
-
-// The entry of ~/.claude.json for the session's directory. Claude Code writes paths with slashes on
-// every platform.
-json::Value project_entry(const ImportReader& reader, json::Value root) {
-  const std::string& cwd = reader.environment().cwd;
-  std::string slashes = cwd;
-  std::replace(slashes.begin(), slashes.end(), '\\', '/');
-  for (const std::string& key : {cwd, slashes, reader.files().canonical(cwd)}) {
-    const json::Value entry = root.at({"projects", key});
-    if (entry) {
-      return entry;
-    }
-  }
-  return {};
 }
 
 // Servers the user has switched off for this project in Claude Code.
@@ -51,19 +35,13 @@ void import_claude_code(ImportReader& reader) {
       add_claude_servers(reader, document->root().find("mcpServers"), path);
     }
   }
-  const std::string folder = reader.environment().variable("CLAUDE_CONFIG_DIR").value_or("");
-  const std::string path =
-      folder.empty()
-          ? reader.home(".claude.json")
-          : join_path(reader.environment(),
-                      absolute_path(reader.environment(), reader.environment().cwd, folder),
-                      ".claude.json");
+  const std::string path = claude_state_file(reader.environment());
   const std::optional<json::Document> document = reader.read_json(path);
   if (!document) {
     return;
   }
   const json::Value root = document->root();
-  const json::Value project = project_entry(reader, root);
+  const json::Value project = project_of(root, reader.environment(), reader.files());
   add_claude_servers(reader, root.find("mcpServers"), path);
   add_claude_servers(reader, project.find("mcpServers"), path);
   reader.disable(disabled_names(project));

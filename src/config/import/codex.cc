@@ -124,10 +124,7 @@ void add_servers(ImportReader& reader,
 
 void import_codex(ImportReader& reader) {
   const Environment& environment = reader.environment();
-  const std::string set = environment.variable("CODEX_HOME").value_or("");
-  const std::string folder =
-      set.empty() ? reader.home(".codex") : absolute_path(environment, environment.cwd, set);
-
+  const std::string folder = chosen_folder(environment, "CODEX_HOME", ".codex");
   // Older versions wrote JSON.
   const std::string old_path = join_path(environment, folder, "config.json");
   if (const std::optional<json::Document> old = reader.read_json(old_path)) {
@@ -141,7 +138,8 @@ void import_codex(ImportReader& reader) {
   add_servers(reader, user->root(), "mcp_servers", path);
   // What the user has refused there is not even asked about here.
   const std::string project_path = reader.project(".codex/config.toml");
-  if (HostAnswers::codex_trust(user->root(), environment, reader.files()) != "untrusted") {
+  const json::Value here = project_of(user->root(), environment, reader.files());
+  if (!here.find("trust_level").equals("untrusted")) {
     if (const std::optional<json::Document> project = read_toml(reader, project_path)) {
       add_servers(reader, project->root(), "mcp_servers", project_path);
     }

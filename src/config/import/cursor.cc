@@ -2,14 +2,11 @@
 #include <array>
 
 #include "config/import/reader.h"
+#include "config/parse.h"
 #include "json/writer.h"
 
 namespace pi_mcp::config {
 namespace {
-
-std::string_view servers_key(json::Value root) {
-  return !root.find("mcpServers") && root.find("mcp-servers") ? "mcp-servers" : "mcpServers";
-}
 
 // Cursor: "auth": {"CLIENT_ID": ..., "CLIENT_SECRET": ..., "scopes": [...]}.
 void translate_cursor_auth(RawObject& fields) {

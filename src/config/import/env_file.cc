@@ -19,7 +19,7 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
-// Of a value that starts with a quote: where the closing one stands.
+// Where the closing quote of a value stands that starts with one.
 std::size_t closing_quote(std::string_view text) {
   for (std::size_t i = 1; i < text.size(); ++i) {
     if (text[i] == text[0]) {

@@ -86,8 +86,8 @@ std::optional<json::Document> ImportReader::read_json(const std::string& path) {
   return text ? parse_json_file(*std::move(text), path, warnings_) : std::nullopt;
 }
 
-void ImportReader::warn(const std::string& path, std::string message) {
-  warnings_.push_back({path, path + ": " + std::move(message)});
+void ImportReader::warn(const std::string& path, std::string_view message) {
+  config::warn(warnings_, path, message);
 }
 
 std::optional<std::string> ImportReader::env_file_of(const RawServer& server) const {

@@ -47,7 +47,7 @@ class ImportReader {
   // The same for a file of JSON with comments; also nullopt when it is blank or malformed (warned).
   std::optional<json::Document> read_json(const std::string& path);
 
-  void warn(const std::string& path, std::string message);
+  void warn(const std::string& path, std::string_view message);
 
   // The entries of `map`, a member called `key` of the file; malformed ones are dropped with a
   // warning, and those of the project that may not be used are only listed. What decides about
@@ -76,7 +76,7 @@ class ImportReader {
  private:
   // nullopt without a key `envFile`.
   [[nodiscard]] std::optional<std::string> env_file_of(const RawServer& server) const;
-  // Of the entry and of what it takes from other places of the project.
+  // The digest of an entry with what it takes from other places of the project.
   [[nodiscard]] std::string digest_of(const RawServer& server, json::Value inputs) const;
 
   std::string_view kind_;

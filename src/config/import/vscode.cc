@@ -1,9 +1,9 @@
 // Visual Studio Code: `servers` and `inputs` of mcp.json, in the user profile and the workspace.
 // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
-#include <algorithm>
 #include <array>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "config/import/reader.h"
 #include "config/paths.h"
@@ -16,18 +16,9 @@ namespace {
 std::string variable_name(std::string_view id) {
   std::string name;
   for (const char c : id) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool digit = c >= '0' && c <= '9';
-    name += letter || digit || c == '_' ? c : '_';
+    name += ascii::is_alphanumeric(c) ? c : '_';
   }
-  return name.empty() || (name[0] >= '0' && name[0] <= '9') ? "_" + name : name;
-}
-
-std::string upper(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  return text;
+  return name.empty() || ascii::is_digit(name[0]) ? "_" + name : name;
 }
 
 // The variables of one file: what to put for ${input:ID}, and which inputs a server still lacks.
@@ -53,21 +44,21 @@ class Inputs {
   std::string value_of(std::string_view id, const std::string& server) {
     const std::string name = variable_name(id);
     const json::Value definition = find(id);
-    for (const std::string& candidate : {name, upper(name)}) {
+    for (const std::string& candidate : {name, ascii::upper(name)}) {
       if (reader_.environment().variable(candidate)) {
         return "${" + candidate + "}";
       }
     }
     const json::Value fallback = definition.find("default");
     if (fallback.is_string() && fallback.string_or("").find('}') == std::string::npos) {
-      return "${" + upper(name) + ":-" + fallback.string_or("") + "}";
+      return "${" + ascii::upper(name) + ":-" + fallback.string_or("") + "}";
     }
     const std::string description = definition.find("description").string_or("");
     warn_once(server,
               "needs the input \"" + std::string(id) + "\"" +
                   (description.empty() ? "" : " (" + description + ")") +
-                  "; set the environment variable " + upper(name));
-    return "${" + upper(name) + "}";
+                  "; set the environment variable " + ascii::upper(name));
+    return "${" + ascii::upper(name) + "}";
   }
 
   [[nodiscard]] json::Value find(std::string_view id) const {

@@ -26,7 +26,7 @@ struct KeptApproval {
 // All of these: `text` is one JSON object, or empty for a file that does not exist yet;
 // invalid_argument for any other text.
 
-// In the order in which they were given. Entries that are no approval are left out.
+// In the order in which they were given. Entries that are not approvals are left out.
 Result<std::vector<KeptApproval>> kept_approvals(std::string_view text);
 
 // The text with this one; the same text when it has it already.

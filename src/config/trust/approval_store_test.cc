@@ -42,7 +42,7 @@ TEST(ApprovalStore, unknown_members_stay_as_they_were) {
   EXPECT_EQ(compacted(*after),
             R"({"version":1.0,"approvals":{"d0":{"server":"s","tool":"t","by":"hand"},"odd":7,)"
             R"("d2":{"server":"files"}},"folders":{"/x":[1e2]}})");
-  EXPECT_EQ(kept_approvals(*after)->size(), 2U) << "\"odd\" is no approval";
+  EXPECT_EQ(kept_approvals(*after)->size(), 2U) << "\"odd\" is not an approval";
 }
 
 TEST(ApprovalStore, those_that_are_revoked_go_and_nothing_else) {

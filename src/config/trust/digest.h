@@ -16,7 +16,7 @@ std::string entry_digest(std::string_view server, json::Value entry);
 std::string settings_digest(const Layer& layer);
 // What settings_digest() is about, JSON.
 std::string settings_text(const Layer& layer);
-// Of an entry that two files make together.
+// The digest of an entry that two files make together.
 std::string joined_digest(std::string_view first, std::string_view second);
 
 }  // namespace pi_mcp::config

@@ -19,25 +19,24 @@ bool lists(json::Value array, std::string_view name) {
   return found;
 }
 
-// The keys under which hosts may keep what they know of the working directory: Claude Code writes
-// slashes on every platform.
-std::vector<std::string> folder_keys(const Environment& environment, const FileSource& files) {
-  std::string slashes = environment.cwd;
-  std::ranges::replace(slashes, '\\', '/');
-  return {environment.cwd, slashes, files.canonical(environment.cwd)};
-}
+}  // namespace
 
 json::Value project_of(json::Value root, const Environment& environment, const FileSource& files) {
-  for (const std::string& key : folder_keys(environment, files)) {
-    const json::Value entry = root.at({"projects", key});
-    if (entry) {
+  const std::string& cwd = environment.cwd;
+  std::string slashes = cwd;  // Claude Code writes them on every platform
+  std::ranges::replace(slashes, '\\', '/');
+  for (const std::string& key : {cwd, slashes, files.canonical(cwd)}) {
+    if (const json::Value entry = root.at({"projects", key})) {
       return entry;
     }
   }
   return {};
 }
 
-}  // namespace
+std::string claude_state_file(const Environment& environment) {
+  return join_path(
+      environment, chosen_folder(environment, "CLAUDE_CONFIG_DIR", ""), ".claude.json");
+}
 
 json::Document HostAnswers::read_json(const std::string& path) const {
   std::vector<Warning> ignored;  // a host's own file; its import warns where it is one
@@ -51,11 +50,8 @@ json::Document HostAnswers::read_json(const std::string& path) const {
 
 const HostAnswers::Claude& HostAnswers::claude() {
   if (!claude_) {
-    const std::string set = environment_.variable("CLAUDE_CONFIG_DIR").value_or("");
-    const std::string folder = set.empty() ? join_path(environment_, environment_.home, ".claude")
-                                           : absolute_path(environment_, environment_.cwd, set);
-    const std::string& home = set.empty() ? environment_.home : folder;
-    claude_ = Claude{.state = read_json(join_path(environment_, home, ".claude.json")),
+    const std::string folder = chosen_folder(environment_, "CLAUDE_CONFIG_DIR", ".claude");
+    claude_ = Claude{.state = read_json(claude_state_file(environment_)),
                      .settings = read_json(join_path(environment_, folder, "settings.json"))};
   }
   return *claude_;
@@ -80,22 +76,14 @@ bool HostAnswers::claude_allows(const TrustRequest& request) {
                        lists(settings.find("enabledMcpjsonServers"), request.server)));
 }
 
-std::string HostAnswers::codex_trust(json::Value user_config,
-                                     const Environment& environment,
-                                     const FileSource& files) {
-  return project_of(user_config, environment, files).find("trust_level").string_or("");
-}
-
 bool HostAnswers::codex_allows() {
   if (!codex_) {
-    const std::string set = environment_.variable("CODEX_HOME").value_or("");
-    const std::string folder = set.empty() ? join_path(environment_, environment_.home, ".codex")
-                                           : absolute_path(environment_, environment_.cwd, set);
+    const std::string folder = chosen_folder(environment_, "CODEX_HOME", ".codex");
     const std::optional<std::string> text =
         files_.read(join_path(environment_, folder, "config.toml")).value_or(std::nullopt);
     const Result<std::string> json = toml_to_json(text.value_or(""));
     const json::Document config = parse_trusted(json ? *json : "{}");
-    codex_ = codex_trust(config.root(), environment_, files_) == "trusted";
+    codex_ = project_of(config.root(), environment_, files_).find("trust_level").equals("trusted");
   }
   return *codex_;
 }

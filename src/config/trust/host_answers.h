@@ -14,6 +14,13 @@
 
 namespace pi_mcp::config {
 
+// What a host's own file says of the working directory, under `projects`; Codex' `trust_level`
+// there is "trusted" or "untrusted".
+json::Value project_of(json::Value root, const Environment& environment, const FileSource& files);
+
+// Where Claude Code keeps what it knows of projects: ~/.claude.json.
+std::string claude_state_file(const Environment& environment);
+
 class HostAnswers {
  public:
   // Reads nothing until it is asked. All outlive it.
@@ -22,11 +29,6 @@ class HostAnswers {
 
   // The host in which the user has allowed this ("claude-code", "codex", "pi"); empty: none.
   [[nodiscard]] std::string_view allowed_by(const TrustRequest& request);
-
-  // Codex' word on a folder, "trusted" or "untrusted"; empty when it was not asked.
-  [[nodiscard]] static std::string codex_trust(json::Value user_config,
-                                               const Environment& environment,
-                                               const FileSource& files);
 
  private:
   struct Claude {

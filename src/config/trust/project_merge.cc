@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "config/check.h"
 #include "config/difference.h"
 #include "config/keys.h"
 #include "json/canonical.h"
@@ -160,12 +161,6 @@ void make_projects(MergedServer& base, const RawServer& over) {
   base.standing = Standing::project;
 }
 
-void warn(std::vector<Warning>& warnings, const Origin& origin, std::string_view message) {
-  std::string text = origin.path + ": ";
-  text.append(message);
-  warnings.push_back({origin.path, std::move(text)});
-}
-
 }  // namespace
 
 void merge_project(MergedServer& base, const RawServer& over, std::vector<Warning>& warnings) {
@@ -184,7 +179,7 @@ void merge_project(MergedServer& base, const RawServer& over, std::vector<Warnin
       own.fields.set(field);
     } else if (differs(base, field)) {
       warn(warnings,
-           over.origin,
+           over.origin.path,
            "\"" + field.key + "\" of server \"" + over.name +
                "\" does not count, because the server is the user's; a project may only restrict "
                "it");
@@ -211,11 +206,11 @@ void merge_project_settings(MergedServer& settings,
         key->project_may == ProjectMay::set_true || key->project_may == ProjectMay::set_false;
     if (key->project_may == ProjectMay::nothing) {
       warn(warnings,
-           layer.origin,
+           layer.origin.path,
            "settings: \"" + field.key + "\" counts only in files of the user; it is ignored");
     } else if (flag && !is_default && differs(settings, field)) {
       warn(warnings,
-           layer.origin,
+           layer.origin.path,
            "settings: \"" + field.key + "\" can only be restricted by a project; it is ignored");
     }
   }

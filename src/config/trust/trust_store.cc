@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view folders_key = "folders";
 constexpr std::string_view entries_key = "entries";
 constexpr std::string_view choices_key = "servers";
-// Of an entry: a host's answer does not count again for what the user has taken back.
+// In an entry: a host's answer does not count again for what the user has taken back.
 constexpr std::string_view revoked_key = "revoked";
 
 TrustedFolder read_folder(json::Value value) {
