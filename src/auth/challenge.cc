@@ -2,25 +2,20 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace pi_mcp::auth {
 namespace {
 
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 // RFC 9110 section 5.6.2.
 bool is_token_byte(char c) {
-  constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-  return is_alphanumeric(c) || others.find(c) != std::string_view::npos;
+  return ascii::is_alphanumeric_or(c, "!#$%&'*+-.^_`|~");
 }
 
 // RFC 9110 section 11.2, without the padding.
 bool is_token68_byte(char c) {
-  constexpr std::string_view others = "-._~+/";
-  return is_alphanumeric(c) || others.find(c) != std::string_view::npos;
+  return ascii::is_alphanumeric_or(c, "-._~+/");
 }
 
 class Reader {

@@ -34,6 +34,17 @@ constexpr std::array<std::pair<SecretsIn, std::string_view>, 4> store_names = {{
     {SecretsIn::encrypted_file, "encrypted-file"},
 }};
 
+// The members that are texts.
+constexpr std::array<std::pair<std::string_view, std::string Credentials::*>, 7> texts = {{
+    {"serverUrl", &Credentials::server_url},
+    {"issuer", &Credentials::issuer},
+    {"resource", &Credentials::resource},
+    {"tokenEndpoint", &Credentials::token_endpoint},
+    {"revocationEndpoint", &Credentials::revocation_endpoint},
+    {"requestedScope", &Credentials::requested_scope},
+    {"wantedScope", &Credentials::wanted_scope},
+}};
+
 template <class T, std::size_t N>
 std::string_view name_of(const std::array<std::pair<T, std::string_view>, N>& names, T value) {
   const auto* found = std::find_if(
@@ -102,13 +113,9 @@ std::string to_json(const Credentials& credentials) {
   json::Writer out;
   out.begin_object();
   out.member("version", format_version);
-  out.member("serverUrl", credentials.server_url);
-  out.member("issuer", credentials.issuer);
-  out.member("resource", credentials.resource);
-  out.member("tokenEndpoint", credentials.token_endpoint);
-  out.member("revocationEndpoint", credentials.revocation_endpoint);
-  out.member("requestedScope", credentials.requested_scope);
-  out.member("wantedScope", credentials.wanted_scope);
+  for (const auto& [name, member] : texts) {
+    out.member(name, credentials.*member);
+  }
   const bool with_secrets = are_plain(credentials.secrets_in);
   out.member("store", name_of(store_names, credentials.secrets_in));
   if (credentials.secrets_in == SecretsIn::encrypted_file) {
@@ -128,13 +135,9 @@ Result<Credentials> parse_credentials(std::string_view json) {
   }
   const json::Value root = document->root();
   Credentials credentials;
-  credentials.server_url = root.find("serverUrl").string_or("");
-  credentials.issuer = root.find("issuer").string_or("");
-  credentials.resource = root.find("resource").string_or("");
-  credentials.token_endpoint = root.find("tokenEndpoint").string_or("");
-  credentials.revocation_endpoint = root.find("revocationEndpoint").string_or("");
-  credentials.requested_scope = root.find("requestedScope").string_or("");
-  credentials.wanted_scope = root.find("wantedScope").string_or("");
+  for (const auto& [name, member] : texts) {
+    credentials.*member = root.find(name).string_or("");
+  }
   const json::Value client = root.find("client");
   credentials.client.id = client.find("id").string_or("");
   credentials.client.secret = client.find("secret").string_or("");

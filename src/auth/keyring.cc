@@ -57,8 +57,8 @@ Keyring::Keyring(const std::map<std::string, std::string>& variables,
 }
 
 // The exit statuses are those of `pi-mcp __keyring`.
-io::Task<Result<Keyring::Answer>> Keyring::ask(std::vector<std::string> question,
-                                               std::string secret) const {
+io::Task<Result<std::optional<std::string>>> Keyring::ask(std::vector<std::string> question,
+                                                          std::string secret) const {
   constexpr int done = 0;
   constexpr int not_found = 3;
   constexpr int unavailable = 4;
@@ -88,33 +88,25 @@ io::Task<Result<Keyring::Answer>> Keyring::ask(std::vector<std::string> question
   if (status != done && status != not_found) {
     co_return fail(ErrorCode::unavailable, "asking it " + output->status.text());
   }
-  co_return Answer{.found = status == done, .text = output->text};
+  co_return status == done ? std::optional(output->text) : std::nullopt;
 }
 
 io::Task<Result<std::optional<std::string>>> Keyring::find(std::string name) const {
-  Result<Answer> answer = co_await ask({"find", std::move(name)}, "");
-  if (!answer) {
-    co_return fail(std::move(answer).error());
-  }
-  co_return answer->found ? std::optional(std::move(answer->text)) : std::nullopt;
+  return ask({"find", std::move(name)}, "");
 }
 
 io::Task<Result<std::optional<std::string>>> Keyring::find_foreign(std::string service,
                                                                    std::string user) const {
-  Result<Answer> answer = co_await ask({"find-of", std::move(service), std::move(user)}, "");
-  if (!answer) {
-    co_return fail(std::move(answer).error());
-  }
-  co_return answer->found ? std::optional(std::move(answer->text)) : std::nullopt;
+  return ask({"find-of", std::move(service), std::move(user)}, "");
 }
 
 io::Task<Result<void>> Keyring::keep(std::string name, std::string secret) const {
-  const Result<Answer> answer = co_await ask({"keep", std::move(name)}, std::move(secret));
+  const auto answer = co_await ask({"keep", std::move(name)}, std::move(secret));
   co_return answer ? Result<void>() : fail(answer.error());
 }
 
 io::Task<Result<void>> Keyring::drop(std::string name) const {
-  const Result<Answer> answer = co_await ask({"drop", std::move(name)}, "");
+  const auto answer = co_await ask({"drop", std::move(name)}, "");
   co_return answer ? Result<void>() : fail(answer.error());
 }
 

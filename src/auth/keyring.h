@@ -41,12 +41,9 @@ class Keyring {
   [[nodiscard]] io::Task<Result<void>> drop(std::string name) const;
 
  private:
-  struct Answer {
-    bool found = false;
-    std::string text;
-  };
-  [[nodiscard]] io::Task<Result<Answer>> ask(std::vector<std::string> question,
-                                             std::string secret) const;
+  // What it answers; nullopt: there is no such secret.
+  [[nodiscard]] io::Task<Result<std::optional<std::string>>> ask(std::vector<std::string> question,
+                                                                 std::string secret) const;
 
   std::map<std::string, std::string> environment_;  // of the process
   std::string program_;

@@ -223,20 +223,37 @@ io::Task<Result<Credentials>> Login::take_over(AdapterLogin login, std::optional
   known.client.source = access_.settings.client_id == known.client.id ? ClientSource::configured
                                                                       : ClientSource::registered;
   known.client.auth = known.client.secret.empty() ? ClientAuth::none : ClientAuth::post;
+  LoginFlow::Setup setup = setup_of(*server);
+  setup.demand = std::move(demand);
+  setup.known = std::move(known);
+  setup.refresh_token = login.tokens.refresh;
+  co_return co_await run_flow(std::move(setup));
+}
+
+LoginFlow::Setup Login::setup_of(const http::Url& server) const {
   constexpr std::size_t secret_bytes = 32;
-  flow_.emplace(LoginFlow::Setup{.server = *server,
-                                 .server_url = access_.url,
-                                 .settings = access_.settings,
-                                 .demand = std::move(demand),
-                                 .known = std::move(known),
-                                 .redirect_uri = "",
-                                 .state = io::random_hex(secret_bytes),
-                                 .verifier = io::random_hex(secret_bytes),
-                                 .assertion_id = io::random_hex(secret_bytes),
-                                 .identity_token = "",
-                                 .refresh_token = login.tokens.refresh,
-                                 .protocol_version = access_.protocol_version});
+  return {.server = server,
+          .server_url = access_.url,
+          .settings = access_.settings,
+          .demand = {},
+          .known = {},
+          .redirect_uri = "",
+          .state = io::random_hex(secret_bytes),
+          .verifier = io::random_hex(secret_bytes),
+          .assertion_id = io::random_hex(secret_bytes),
+          .identity_token = "",
+          .refresh_token = "",
+          .protocol_version = access_.protocol_version};
+}
+
+// From the first request to the tokens in the store.
+io::Task<Result<Credentials>> Login::run_flow(LoginFlow::Setup setup) {
+  flow_.emplace(std::move(setup));
   Result<Credentials> credentials = co_await follow(flow_->start(io::epoch_now()));
+  if (listener_) {
+    co_await listener_->close();
+    listener_.reset();
+  }
   if (credentials) {
     if (Result<void> stored = co_await store(*credentials); !stored) {
       co_return fail(std::move(stored).error());
@@ -264,46 +281,24 @@ io::Task<Result<Credentials>> Login::run(std::optional<Demand> demand) {
     }
     demand = *std::move(asked);
   }
-  std::string redirect_uri;
+  LoginFlow::Setup setup = setup_of(*server);
+  setup.demand = std::move(demand);
   if (access_.settings.grant == Grant::authorization_code) {
     Result<std::string> opened = open_listener(*known);
     if (!opened) {
       co_return fail(std::move(opened).error());
     }
-    redirect_uri = *std::move(opened);
+    setup.redirect_uri = *std::move(opened);
   }
-  std::string identity_token;
   if (access_.settings.grant == Grant::cross_app_access && access_.identity_token) {
     Result<std::string> got = co_await access_.identity_token();
     if (!got) {
       co_return fail(std::move(got).error());
     }
-    identity_token = *std::move(got);
+    setup.identity_token = *std::move(got);
   }
-  constexpr std::size_t secret_bytes = 32;
-  flow_.emplace(LoginFlow::Setup{.server = *server,
-                                 .server_url = access_.url,
-                                 .settings = access_.settings,
-                                 .demand = std::move(demand),
-                                 .known = *std::move(known),
-                                 .redirect_uri = std::move(redirect_uri),
-                                 .state = io::random_hex(secret_bytes),
-                                 .verifier = io::random_hex(secret_bytes),
-                                 .assertion_id = io::random_hex(secret_bytes),
-                                 .identity_token = std::move(identity_token),
-                                 .refresh_token = "",
-                                 .protocol_version = access_.protocol_version});
-  Result<Credentials> credentials = co_await follow(flow_->start(io::epoch_now()));
-  if (listener_) {
-    co_await listener_->close();
-    listener_.reset();
-  }
-  if (credentials) {
-    if (Result<void> stored = co_await store(*credentials); !stored) {
-      co_return fail(std::move(stored).error());
-    }
-  }
-  co_return credentials;
+  setup.known = *std::move(known);
+  co_return co_await run_flow(std::move(setup));
 }
 
 }  // namespace pi_mcp::auth

@@ -61,6 +61,9 @@ class Login {
   io::CallbackPage on_request(std::string_view target);
   void take(Answer answer);
   io::Task<Result<std::optional<Demand>>> ask_server();
+  // With what is the same for every login; the rest is empty.
+  [[nodiscard]] LoginFlow::Setup setup_of(const http::Url& server) const;
+  io::Task<Result<Credentials>> run_flow(LoginFlow::Setup setup);
   io::Task<Result<Credentials>> follow(LoginFlow::Action action);
   io::Task<LoginFlow::Action> wait_for_person(std::string url);
   io::Task<Result<void>> store(Credentials credentials);

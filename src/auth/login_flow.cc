@@ -150,15 +150,24 @@ LoginFlow::Action LoginFlow::on_answer(const http::Answer& answer, EpochMs now) 
   return give_up(Error(ErrorCode::invalid_argument, "an answer that was not asked for"));
 }
 
-LoginFlow::Action LoginFlow::read_resource_metadata(const http::Answer& answer) {
-  constexpr std::string_view what = "resource metadata of the server";
+// What an answer without a document means; nullopt: it has one.
+std::optional<LoginFlow::Action> LoginFlow::go_on_without(const http::Answer& answer,
+                                                          std::string_view what) {
   const int status = answer.head.status;
   if (says_absent(status) || (status == status_ok && !is_document(answer))) {
-    return fetch_next(Step::resource_metadata);
+    return fetch_next(step_);
   }
   if (status != status_ok) {
     return give_up(problem_with(
         what, Error(ErrorCode::unavailable, "HTTP " + std::to_string(status) + "; try later")));
+  }
+  return std::nullopt;
+}
+
+LoginFlow::Action LoginFlow::read_resource_metadata(const http::Answer& answer) {
+  constexpr std::string_view what = "resource metadata of the server";
+  if (std::optional<Action> next = go_on_without(answer, what)) {
+    return *std::move(next);
   }
   Result<ResourceMetadata> metadata = parse_resource_metadata(answer.body, setup_.server);
   if (!metadata) {
@@ -196,13 +205,8 @@ LoginFlow::Action LoginFlow::find_server() {
 LoginFlow::Action LoginFlow::read_server_metadata(const http::Answer& answer) {
   const std::string what =
       "metadata of the authorization server" + (issuer_.empty() ? "" : " \"" + issuer_ + "\"");
-  const int status = answer.head.status;
-  if (says_absent(status) || (status == status_ok && !is_document(answer))) {
-    return fetch_next(Step::server_metadata);
-  }
-  if (status != status_ok) {
-    return give_up(problem_with(
-        what, Error(ErrorCode::unavailable, "HTTP " + std::to_string(status) + "; try later")));
+  if (std::optional<Action> next = go_on_without(answer, what)) {
+    return *std::move(next);
   }
   Result<ServerMetadata> metadata = parse_server_metadata(answer.body, issuer_, rule_, *addresses_);
   if (!metadata) {
@@ -375,14 +379,9 @@ LoginFlow::Action LoginFlow::find_provider() {
 
 LoginFlow::Action LoginFlow::read_provider_metadata(const http::Answer& answer) {
   const std::string& issuer = setup_.settings.identity_provider.issuer;
-  const int status = answer.head.status;
-  if (says_absent(status) || (status == status_ok && !is_document(answer))) {
-    return fetch_next(Step::provider_metadata);
-  }
   const std::string what = "metadata of the identity provider \"" + issuer + "\"";
-  if (status != status_ok) {
-    return give_up(problem_with(
-        what, Error(ErrorCode::unavailable, "HTTP " + std::to_string(status) + "; try later")));
+  if (std::optional<Action> next = go_on_without(answer, what)) {
+    return *std::move(next);
   }
   Result<ServerMetadata> metadata =
       parse_server_metadata(answer.body, issuer, IssuerRule::exact, *addresses_);

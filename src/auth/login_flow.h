@@ -87,6 +87,7 @@ class LoginFlow {
   Action fetch(std::string url);
   Action fetch_of(http::Request request);
   Action give_up(Error error);
+  std::optional<Action> go_on_without(const http::Answer& answer, std::string_view what);
   Action read_resource_metadata(const http::Answer& answer);
   Action find_server();
   Action read_server_metadata(const http::Answer& answer);

@@ -46,11 +46,40 @@ std::string associated(std::string_view key_name, std::string_view context) {
          std::string(context);
 }
 
-bool add_associated(EVP_CIPHER_CTX* cipher, std::string_view text, bool encrypts) {
+// AES-256-GCM in either direction: `tag` is written when it encrypts, else it has to be right.
+// Empty: the key, the nonce or the tag does not fit, or OpenSSL refused.
+struct Sealing {
+  std::string_view key;
+  std::string_view nonce;
+  std::string_view also;  // authenticated, too
+  bool encrypts;
+};
+std::optional<std::string> run_cipher(const Sealing& how, std::string_view text, std::string& tag) {
+  const int encrypts = how.encrypts ? 1 : 0;
+  const auto size = [](std::string_view part) {
+    return static_cast<int>(part.size());
+  };
+  const Cipher cipher(EVP_CIPHER_CTX_new());
+  EVP_CIPHER_CTX* const context = cipher.get();
+  std::string out(text.size(), '\0');
   int length = 0;
-  const auto size = static_cast<int>(text.size());
-  return (encrypts ? EVP_EncryptUpdate(cipher, nullptr, &length, bytes_of(text), size)
-                   : EVP_DecryptUpdate(cipher, nullptr, &length, bytes_of(text), size)) == 1;
+  const bool done =
+      context != nullptr &&
+      EVP_CipherInit_ex(
+          context, EVP_aes_256_gcm(), nullptr, bytes_of(how.key), bytes_of(how.nonce), encrypts) ==
+          1 &&
+      EVP_CipherUpdate(context, nullptr, &length, bytes_of(how.also), size(how.also)) == 1 &&
+      EVP_CipherUpdate(context, bytes_of(out), &length, bytes_of(text), size(text)) == 1 &&
+      (how.encrypts ||
+       EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_SET_TAG, size(tag), tag.data()) == 1) &&
+      EVP_CipherFinal_ex(context, bytes_of(out) + length, &length) == 1 &&
+      (!how.encrypts ||
+       EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_GET_TAG, size(tag), tag.data()) == 1);
+  if (!done) {
+    OPENSSL_cleanse(out.data(), out.size());  // not authenticated, so not to be used
+    return std::nullopt;
+  }
+  return out;
 }
 
 tl::unexpected<Error> broken(std::string_view why) {
@@ -76,29 +105,19 @@ std::optional<std::string> parse_seal_key(std::string_view text) {
 
 Result<std::string> seal(std::string_view key, std::string_view context, std::string_view text) {
   std::string nonce(nonce_bytes, '\0');
-  std::string out(text.size(), '\0');
   std::string tag(tag_bytes, '\0');
   const std::string key_name = name_of_key(key);
   const std::string also = associated(key_name, context);
-  const Cipher cipher(EVP_CIPHER_CTX_new());
-  int length = 0;
-  const bool done =
-      key.size() == seal_key_bytes && text.size() <= text_bytes_max && cipher &&
-      RAND_bytes(bytes_of(nonce), static_cast<int>(nonce.size())) == 1 &&
-      EVP_EncryptInit_ex(
-          cipher.get(), EVP_aes_256_gcm(), nullptr, bytes_of(key), bytes_of(nonce)) == 1 &&
-      add_associated(cipher.get(), also, true) &&
-      EVP_EncryptUpdate(
-          cipher.get(), bytes_of(out), &length, bytes_of(text), static_cast<int>(text.size())) ==
-          1 &&
-      EVP_EncryptFinal_ex(cipher.get(), bytes_of(out) + length, &length) == 1 &&
-      EVP_CIPHER_CTX_ctrl(
-          cipher.get(), EVP_CTRL_GCM_GET_TAG, static_cast<int>(tag.size()), tag.data()) == 1;
-  if (!done) {
+  const bool fits = key.size() == seal_key_bytes && text.size() <= text_bytes_max &&
+                    RAND_bytes(bytes_of(nonce), static_cast<int>(nonce.size())) == 1;
+  const std::optional<std::string> out =
+      fits ? run_cipher({.key = key, .nonce = nonce, .also = also, .encrypts = true}, text, tag)
+           : std::nullopt;
+  if (!out) {
     return fail(ErrorCode::io, "the tokens cannot be encrypted; is there memory left?");
   }
   return std::string(version) + "." + key_name + "." + base64url_encoded(nonce) + "." +
-         base64_encoded(out + tag);
+         base64_encoded(*out + tag);
 }
 
 Result<std::string> unseal(std::string_view key,
@@ -118,27 +137,15 @@ Result<std::string> unseal(std::string_view key,
       whole->size() < tag_bytes || whole->size() > text_bytes_max + tag_bytes) {
     return broken("the file is cut off or changed");
   }
-  std::string text(whole->size() - tag_bytes, '\0');
-  std::string tag = whole->substr(text.size());
+  const std::string_view hidden = std::string_view(*whole).substr(0, whole->size() - tag_bytes);
+  std::string tag = whole->substr(hidden.size());
   const std::string also = associated(parts[1], context);
-  const Cipher cipher(EVP_CIPHER_CTX_new());
-  int length = 0;
-  const bool done =
-      cipher &&
-      EVP_DecryptInit_ex(
-          cipher.get(), EVP_aes_256_gcm(), nullptr, bytes_of(key), bytes_of(*nonce)) == 1 &&
-      add_associated(cipher.get(), also, false) &&
-      EVP_DecryptUpdate(
-          cipher.get(), bytes_of(text), &length, bytes_of(*whole), static_cast<int>(text.size())) ==
-          1 &&
-      EVP_CIPHER_CTX_ctrl(
-          cipher.get(), EVP_CTRL_GCM_SET_TAG, static_cast<int>(tag.size()), tag.data()) == 1 &&
-      EVP_DecryptFinal_ex(cipher.get(), bytes_of(text) + length, &length) == 1;
-  if (!done) {
-    OPENSSL_cleanse(text.data(), text.size());  // not authenticated, so not to be used
+  std::optional<std::string> text =
+      run_cipher({.key = key, .nonce = *nonce, .also = also, .encrypts = false}, hidden, tag);
+  if (!text) {
     return broken("the file was changed, or belongs to another server");
   }
-  return text;
+  return *std::move(text);
 }
 
 }  // namespace pi_mcp::auth

@@ -190,16 +190,14 @@ Result<void> TokenStore::write_record(const Credentials& credentials) const {
 io::Task<Result<bool>> TokenStore::remove() const {
   const Result<std::optional<Credentials>> known = record();
   const SecretsIn secrets_in = known && *known ? (*known)->secrets_in : SecretsIn::file;
-  if (secrets_in == SecretsIn::keyring || secrets_in == SecretsIn::file_after_keyring) {
+  if (secrets_in == SecretsIn::file_after_keyring) {
+    co_await drop_older();
+  } else if (secrets_in == SecretsIn::keyring) {
     const Result<void> dropped = co_await keyring_.drop(keyring_name_);
-    if (!dropped && secrets_in == SecretsIn::keyring) {
+    if (!dropped) {
       co_return fail(ErrorCode::unavailable,
                      "its tokens are in the keyring, which cannot remove them: " +
                          dropped.error().message() + "; unlock the keyring and log out again");
-    }
-    if (!dropped) {
-      log::warning(server_ +
-                   ": older tokens may be left in the keyring: " + dropped.error().message());
     }
   }
   co_return remove_files();

@@ -80,7 +80,7 @@ class TokenStoreTest : public testing::Test {
     }
     return *read && (*read)->tokens ? (*read)->tokens->access : "none";
   }
-  // Of all that is stored, the keyring's own files left out.
+  // The text of all that is stored, the keyring's own files left out.
   [[nodiscard]] std::string file() const {
     for (const std::string& name : io::names_in(access.agent_dir + "/mcp-credentials")) {
       return io::read_file(access.agent_dir + "/mcp-credentials/" + name)->value_or("");
