@@ -91,6 +91,22 @@ int read_all(int fd, std::size_t expected, std::size_t bytes_max, std::string& t
   return 0;
 }
 
+// The whole file, unless it is larger than `bytes_max`.
+Result<std::string> read_limited(int fd,
+                                 std::size_t expected,
+                                 std::size_t bytes_max,
+                                 const std::string& path) {
+  std::string text;
+  const int failed = read_all(fd, std::min(expected, bytes_max + 1), bytes_max, text);
+  if (failed != 0) {
+    return refused("read", path, failed);
+  }
+  if (text.size() > bytes_max) {
+    return fail(ErrorCode::io, path + " is larger than " + std::to_string(bytes_max) + " bytes");
+  }
+  return text;
+}
+
 Result<void> sync_folder(const std::string& folder) {
   const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // Some file systems cannot sync a folder (EINVAL); then the rename is as durable as they make it.
@@ -191,17 +207,9 @@ Result<std::optional<std::string>> read_file(const std::string& path, std::size_
   if (!S_ISREG(status.st_mode)) {
     (void)::fcntl(fd.get(), F_SETFL, 0);  // `<(command)` of a shell is a pipe: wait for its text
   }
-  std::string text;
   // One byte more than the file has, so that its end is seen without growing the text.
   const std::size_t expected = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)) + 1;
-  if (const int failed = read_all(fd.get(), std::min(expected, bytes_max + 1), bytes_max, text);
-      failed != 0) {
-    return refused("read", path, failed);
-  }
-  if (text.size() > bytes_max) {
-    return fail(ErrorCode::io, path + " is larger than " + std::to_string(bytes_max) + " bytes");
-  }
-  return std::optional<std::string>(std::move(text));
+  return read_limited(fd.get(), expected, bytes_max, path);
 }
 
 Result<std::optional<std::string>> read_regular_file(const std::string& path,
@@ -224,14 +232,7 @@ Result<std::string> read_private_file(const std::string& path, std::size_t bytes
     return fail(ErrorCode::io,
                 path + " is not a file for you alone; make it yours and run: chmod 600 " + path);
   }
-  std::string text;
-  if (const int failed = read_all(fd.get(), bytes_max + 1, bytes_max, text); failed != 0) {
-    return refused("read", path, failed);
-  }
-  if (text.size() > bytes_max) {
-    return fail(ErrorCode::io, path + " is larger than " + std::to_string(bytes_max) + " bytes");
-  }
-  return text;
+  return read_limited(fd.get(), bytes_max + 1, bytes_max, path);
 }
 
 Result<void> write_file(const std::string& path, std::string_view text, WriteOptions options) {
@@ -341,7 +342,7 @@ std::optional<EpochMs> modified_at(const std::string& path) {
 }
 
 Result<std::string> read_head(const std::string& path, std::size_t bytes_max) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.is_open()) {
     return refused("read", path, errno);
   }

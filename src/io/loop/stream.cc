@@ -100,9 +100,19 @@ struct boost::asio::associator<Associator, pi_mcp::io::AsResult<Waiter>, Default
 
 namespace pi_mcp::io {
 
-ReadStream::ReadStream(const Executor& executor, Fd fd) : descriptor_(executor) {
+Stream::Stream(const Executor& executor, Fd fd) : descriptor_(executor) {
   boost::system::error_code error;
-  descriptor_.assign(fd.release(), error);  // a failure shows in the first read
+  descriptor_.assign(fd.release(), error);  // a failure shows in the first read or write
+}
+
+void Stream::cancel() {
+  boost::system::error_code ignored;  // nothing to cancel is fine
+  descriptor_.cancel(ignored);
+}
+
+void Stream::close() {
+  boost::system::error_code ignored;  // Linux frees the number whatever close() says
+  descriptor_.close(ignored);
 }
 
 Task<Result<std::size_t>> ReadStream::read_some(std::span<char> space) {
@@ -132,21 +142,6 @@ Task<Result<void>> ReadStream::wait_for_bytes() {
   return wait_ready(&descriptor_, asio::posix::descriptor_base::wait_read);
 }
 
-void ReadStream::cancel() {
-  boost::system::error_code ignored;  // nothing to cancel is fine
-  descriptor_.cancel(ignored);
-}
-
-void ReadStream::close() {
-  boost::system::error_code ignored;  // Linux frees the number whatever close() says
-  descriptor_.close(ignored);
-}
-
-WriteStream::WriteStream(const Executor& executor, Fd fd) : descriptor_(executor) {
-  boost::system::error_code error;
-  descriptor_.assign(fd.release(), error);  // a failure shows in the first write
-}
-
 Result<std::size_t> WriteStream::write_now(std::span<const std::string_view> pieces) {
   std::size_t written = 0;
   while (!pieces.empty()) {
@@ -173,16 +168,6 @@ Result<std::size_t> WriteStream::write_now(std::span<const std::string_view> pie
 
 Task<Result<void>> WriteStream::wait_for_room() {
   return wait_ready(&descriptor_, asio::posix::descriptor_base::wait_write);
-}
-
-void WriteStream::cancel() {
-  boost::system::error_code ignored;  // nothing to cancel is fine
-  descriptor_.cancel(ignored);
-}
-
-void WriteStream::close() {
-  boost::system::error_code ignored;  // Linux frees the number whatever close() says
-  descriptor_.close(ignored);
 }
 
 void write_stderr(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
@@ -14,11 +15,24 @@
 namespace pi_mcp::io {
 
 // Whole files and /dev/null cannot be waited for; they never block, so reading and writing them
-// works as well. The descriptor is switched to non-blocking by its owner (see own_streams.h for our
-// own).
-class ReadStream {
+// works as well. The descriptor is switched to non-blocking by its owner (see standard_streams.h
+// for our own).
+class Stream {
  public:
-  ReadStream(const Executor& executor, Fd fd);
+  // Ends what waits for bytes or room.
+  void cancel();
+  void close();
+  [[nodiscard]] bool is_open() const { return descriptor_.is_open(); }
+
+ protected:
+  Stream(const Executor& executor, Fd fd);
+
+  boost::asio::posix::stream_descriptor descriptor_;
+};
+
+class ReadStream : public Stream {
+ public:
+  ReadStream(const Executor& executor, Fd fd) : Stream(executor, std::move(fd)) {}
 
   // Waits for bytes and reads at most `space` of them; 0 at the end of the stream. cancelled:
   // cancel() was called, or the waiting task was cancelled. io: the system's reason. One caller at
@@ -30,19 +44,12 @@ class ReadStream {
   std::size_t read_now(std::span<char> space);
   // Waits until there is something to read, or the end.
   Task<Result<void>> wait_for_bytes();
-  // Ends a read_some() that waits.
-  void cancel();
-  void close();
-  [[nodiscard]] bool is_open() const { return descriptor_.is_open(); }
   [[nodiscard]] int number() { return descriptor_.native_handle(); }
-
- private:
-  boost::asio::posix::stream_descriptor descriptor_;
 };
 
-class WriteStream {
+class WriteStream : public Stream {
  public:
-  WriteStream(const Executor& executor, Fd fd);
+  WriteStream(const Executor& executor, Fd fd) : Stream(executor, std::move(fd)) {}
 
   // Writes the pieces one after another as far as there is room now; how many bytes that was. io:
   // nobody reads any more, or the system's reason.
@@ -50,12 +57,6 @@ class WriteStream {
   // Waits until there is room, or until the reader is gone (the next write says so). cancelled:
   // cancel() was called, or the waiting task was cancelled.
   Task<Result<void>> wait_for_room();
-  void cancel();
-  void close();
-  [[nodiscard]] bool is_open() const { return descriptor_.is_open(); }
-
- private:
-  boost::asio::posix::stream_descriptor descriptor_;
 };
 
 // Writes to stderr what fits there without waiting: a reader that has stopped reading must not stop

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "io/process/executable.h"
 #include "io/process/orphans.h"
 
 namespace pi_mcp::io {
@@ -37,16 +38,6 @@ std::vector<std::string> browser_command(const std::map<std::string, std::string
 #endif
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> list;
-  list.reserve(texts.size() + 1);
-  for (std::string& text : texts) {
-    list.push_back(text.data());
-  }
-  list.push_back(nullptr);
-  return list;
-}
-
 }  // namespace
 
 bool open_browser(const std::string& url, const std::map<std::string, std::string>& environment) {
@@ -63,11 +54,7 @@ bool open_browser(const std::string& url, const std::map<std::string, std::strin
       "sh"};
   arguments.insert(arguments.end(), command.begin(), command.end());
   arguments.push_back(url);
-  std::vector<std::string> variables;
-  variables.reserve(environment.size());
-  for (const auto& [name, value] : environment) {
-    variables.emplace_back(name).append("=").append(value);
-  }
+  std::vector<std::string> variables = exec_variables(environment);
   const NoAdoption browser_is_not_ours;
   posix_spawnattr_t attributes{};
   (void)::posix_spawnattr_init(&attributes);
@@ -77,8 +64,8 @@ bool open_browser(const std::string& url, const std::map<std::string, std::strin
                                    "/bin/sh",
                                    nullptr,
                                    &attributes,
-                                   pointers(arguments).data(),
-                                   pointers(variables).data());
+                                   exec_pointers(arguments).data(),
+                                   exec_pointers(variables).data());
   (void)::posix_spawnattr_destroy(&attributes);
   if (failed != 0) {
     return false;

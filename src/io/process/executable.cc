@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <string_view>
 #include <vector>
 
 #include "base/text.h"
 #include "io/files/fd.h"
+#include "io/files/file.h"
 
 namespace pi_mcp::io {
 namespace {
@@ -50,11 +50,9 @@ std::string absolute(const std::string& folder, std::string_view path) {
 }
 
 std::string first_line(const std::string& path) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::array<char, 256> start{};
-  const ssize_t count = ::read(fd.get(), start.data(), start.size());
-  const std::string_view text(start.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
-  return std::string(text.substr(0, text.find('\n')));
+  constexpr std::size_t bytes_max = 256;
+  const std::string start = read_head(path, bytes_max).value_or("");
+  return start.substr(0, start.find('\n'));
 }
 
 // "/usr/bin:/bin", or the first folders "and 23 more folders".
@@ -130,6 +128,25 @@ std::string exec_failure(const std::string& path, int error_number) {
     default:
       return start + reason(error_number);
   }
+}
+
+std::vector<char*> exec_pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (std::string& text : texts) {
+    pointers.push_back(text.data());
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> exec_variables(const std::map<std::string, std::string>& environment) {
+  std::vector<std::string> variables;
+  variables.reserve(environment.size());
+  for (const auto& [name, value] : environment) {
+    variables.emplace_back(name).append("=").append(value);
+  }
+  return variables;
 }
 
 }  // namespace pi_mcp::io

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -18,5 +19,10 @@ Result<std::string> find_executable(const std::string& command,
 
 // Why the system would not run a file that was found; `error_number` is what exec said.
 std::string exec_failure(const std::string& path, int error_number);
+
+// Texts as exec wants them: pointers into `texts`, and a null at the end.
+std::vector<char*> exec_pointers(std::vector<std::string>& texts);
+// "NAME=VALUE" for each variable.
+std::vector<std::string> exec_variables(const std::map<std::string, std::string>& environment);
 
 }  // namespace pi_mcp::io

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -45,37 +44,26 @@ struct Pair {
 
 enum class Direction : std::uint8_t { to_child, from_child };
 
+bool take(Pair& pair, int ours, int theirs) {
+  pair.ours.reset(ours);
+  pair.theirs.reset(theirs);
+  return ::fcntl(ours, F_SETFL, O_NONBLOCK) == 0;
+}
+
 bool make_pipe(Pair& pair, Direction direction) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     return false;
   }
   widen_pipe(ends[0], pipe_bytes);
-  const bool writing = direction == Direction::to_child;
-  pair.ours.reset(ends.at(writing ? 1 : 0));
-  pair.theirs.reset(ends.at(writing ? 0 : 1));
-  return ::fcntl(pair.ours.get(), F_SETFL, O_NONBLOCK) == 0;
+  return direction == Direction::to_child ? take(pair, ends[1], ends[0])
+                                          : take(pair, ends[0], ends[1]);
 }
 
 bool make_control(Pair& pair) {
   std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return false;
-  }
-  pair.ours.reset(ends[0]);
-  pair.theirs.reset(ends[1]);
-  return ::fcntl(pair.ours.get(), F_SETFL, O_NONBLOCK) == 0;
-}
-
-// Pointers for exec, in memory that the keeper finds ready.
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  result.reserve(texts.size() + 1);
-  for (std::string& text : texts) {
-    result.push_back(text.data());
-  }
-  result.push_back(nullptr);
-  return result;
+  return ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) == 0 &&
+         take(pair, ends[0], ends[1]);
 }
 
 Result<void> check(const Command& command) {
@@ -102,10 +90,9 @@ Result<void> check(const Command& command) {
 
 // execvp() and every shell run a text without #! by /bin/sh; exec itself does not.
 bool is_script(const std::string& path) {
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::array<char, 128> start{};
-  const ssize_t count = ::read(fd.get(), start.data(), start.size());
-  return count >= 0 && std::memchr(start.data(), '\0', static_cast<std::size_t>(count)) == nullptr;
+  constexpr std::size_t bytes_max = 128;
+  const Result<std::string> start = read_head(path, bytes_max);
+  return start && start->find('\0') == std::string::npos;
 }
 
 }  // namespace
@@ -151,13 +138,10 @@ Result<std::unique_ptr<Process>> Process::fork_keeper(const Executor& executor,
                                                       const Command& command) {
   std::vector<std::string> arguments = {command.program};
   arguments.insert(arguments.end(), command.arguments.begin(), command.arguments.end());
-  std::vector<std::string> environment;
-  environment.reserve(command.environment.size());
-  for (const auto& [name, value] : command.environment) {
-    environment.push_back(std::string(name).append("=").append(value));
-  }
-  const std::vector<char*> argument_pointers = pointers(arguments);
-  const std::vector<char*> environment_pointers = pointers(environment);
+  std::vector<std::string> environment = exec_variables(command.environment);
+  // In memory that the keeper finds ready.
+  const std::vector<char*> argument_pointers = exec_pointers(arguments);
+  const std::vector<char*> environment_pointers = exec_pointers(environment);
   open_standard_files();
   Pipes pipes;
   if (!make_pipe(pipes.input, Direction::to_child) ||
