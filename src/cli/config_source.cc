@@ -5,7 +5,6 @@
 #include "cli/trust_record.h"
 #include "config/parse.h"
 #include "config/toml.h"
-#include "io/files/file.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -34,11 +33,11 @@ std::string problem_of(const std::string& path, const Result<std::optional<std::
 }  // namespace
 
 Result<std::optional<std::string>> LastGoodFiles::read(const std::string& path) const {
-  return last_good(path, io::read_file(path));
+  return last_good(path, RealFiles::read(path));
 }
 
 Result<std::optional<std::string>> LastGoodFiles::read_regular(const std::string& path) const {
-  return last_good(path, io::read_regular_file(path));
+  return last_good(path, RealFiles::read_regular(path));
 }
 
 Result<std::optional<std::string>> LastGoodFiles::last_good(
@@ -60,18 +59,6 @@ Result<std::optional<std::string>> LastGoodFiles::last_good(
     last_good_.erase(path);
   }
   return text;
-}
-
-std::string LastGoodFiles::canonical(const std::string& path) const {
-  return io::canonical_path(path);
-}
-
-bool LastGoodFiles::is_file(const std::string& path) const {
-  return io::is_file(path);
-}
-
-bool LastGoodFiles::is_directory(const std::string& path) const {
-  return io::is_directory(path);
 }
 
 void LastGoodFiles::begin() {

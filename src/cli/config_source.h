@@ -7,22 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "cli/real_files.h"
 #include "cli/setup.h"
-#include "config/file_source.h"
 #include "config/settings.h"
 
 namespace pi_mcp::cli {
 
 // The files of this machine. One that can no longer be read or understood counts as it last was:
 // somebody is just editing it.
-class LastGoodFiles : public config::FileSource {
+class LastGoodFiles : public RealFiles {
  public:
   [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override;
   [[nodiscard]] Result<std::optional<std::string>> read_regular(
       const std::string& path) const override;
-  [[nodiscard]] std::string canonical(const std::string& path) const override;
-  [[nodiscard]] bool is_directory(const std::string& path) const override;
-  [[nodiscard]] bool is_file(const std::string& path) const override;
 
   // Before each time that everything is read.
   void begin();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/show/style.h"
 
 namespace pi_mcp::cli {
 
@@ -17,6 +18,16 @@ std::string nearest_server(const config::Settings& settings, std::string_view wr
     }
   }
   return nearest;
+}
+
+Error unknown_server(const config::Settings& settings,
+                     std::string_view wrong,
+                     std::string_view otherwise) {
+  const std::string nearest = nearest_server(settings, wrong);
+  return {
+      ErrorCode::not_found,
+      "there is no server " + quoted(wrong) +
+          (nearest.empty() ? std::string(otherwise) : "; did you mean " + quoted(nearest) + "?")};
 }
 
 }  // namespace pi_mcp::cli

@@ -3,14 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "cli/commands/auth_commands.h"
-#include "cli/commands/complete_command.h"
-#include "cli/commands/config_commands.h"
-#include "cli/commands/keyring_command.h"
-#include "cli/commands/logs_command.h"
-#include "cli/commands/serve_command.h"
-#include "cli/commands/session_command.h"
-#include "cli/commands/trust_command.h"
+#include "cli/commands/commands.h"
 #include "cli/setup.h"
 #include "cli/show/console.h"
 #include "cli/show/exit_status.h"

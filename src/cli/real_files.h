@@ -25,6 +25,12 @@ class RealFiles : public config::FileSource {
     return io::is_directory(path);
   }
   [[nodiscard]] bool is_file(const std::string& path) const override { return io::is_file(path); }
+
+  // A file that cannot be read exists, too.
+  [[nodiscard]] bool exists(const std::string& path) const {
+    const Result<std::optional<std::string>> text = read(path);
+    return !text || text->has_value();
+  }
 };
 
 }  // namespace pi_mcp::cli

@@ -50,7 +50,7 @@ Result<void> set_log_level(const CommandLine& line, const config::Environment& e
 }  // namespace
 
 config::Environment process_environment(const std::map<std::string, std::string>& variables) {
-  return {.variables = {variables.begin(), variables.end()},
+  return {.variables = variables,
           .home = io::home_directory(),
           .cwd = io::working_directory(),
           .platform = this_platform};
@@ -110,6 +110,18 @@ ExitStatus report(Console& console, bool json, const Error& error) {
   }
   console.error(error.message());
   return exit_status(error.code());
+}
+
+ExitStatus print_or_report(const Setup& setup, const Result<std::string>& said) {
+  if (!said) {
+    return report(setup, said.error());
+  }
+  if (setup.json) {
+    print_json(*setup.console, *said);
+  } else {
+    setup.console->print(*said);
+  }
+  return ExitStatus::done;
 }
 
 void print_json(Console& console, std::string_view json) {

@@ -43,6 +43,9 @@ inline ExitStatus report(const Setup& setup, const Error& error) {
   return report(*setup.console, setup.json, error);
 }
 
+// Prints what a command has to say, with --json a JSON value, or reports why it has nothing.
+ExitStatus print_or_report(const Setup& setup, const Result<std::string>& said);
+
 // A JSON value on a line of its own: indented on a terminal, as it is in a pipe.
 void print_json(Console& console, std::string_view json);
 

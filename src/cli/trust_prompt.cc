@@ -40,8 +40,8 @@ TrustReply ask_trust(Console& console, const tool::TrustView& view) {
 
 Error needs_trust(std::string_view server) {
   return {ErrorCode::unauthorized,
-          "\"" + text::printable(server) +
-              "\" comes from a file of the project, which is not trusted yet; to see what it wants "
+          quoted(server) +
+              " comes from a file of the project, which is not trusted yet; to see what it wants "
               "and allow it, run: pi-mcp trust"};
 }
 

@@ -45,6 +45,12 @@ config::Settings load_configuration(const Setup& setup, const config::FileSource
   return kept ? config::load(setup.environment, files, setup.load_options) : std::move(settings);
 }
 
+std::string own_folder(const config::Settings& settings,
+                       const std::vector<config::TrustRequest>& asked) {
+  const bool is_own = !asked.empty() && asked.front().folder == settings.folder;
+  return is_own ? settings.folder : std::string();
+}
+
 Result<void> record_trust(const Setup& setup, const TrustGiven& given) {
   std::map<std::string, config::TrustAnswer> answers;
   for (const config::TrustRequest& request : given.requests) {

@@ -17,6 +17,12 @@ namespace pi_mcp::cli {
 // about the project's file as it is now.
 config::Settings load_configuration(const Setup& setup, const config::FileSource& files);
 
+// The working directory, when the user was asked about it: whoever has looked at it lets programs
+// of their own servers read it, too. Empty for a folder above, which says nothing about all that
+// lies below it.
+std::string own_folder(const config::Settings& settings,
+                       const std::vector<config::TrustRequest>& asked);
+
 struct TrustGiven {
   std::vector<config::TrustRequest> requests;
   std::string folder;  // trusted as a whole, too; empty: none

@@ -1,5 +1,4 @@
-#include "cli/commands/auth_commands.h"
-
+// The commands that log in to a server and out of it: auth, logout.
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "auth/authorizer.h"
 #include "auth/login.h"
 #include "base/text.h"
+#include "cli/commands/commands.h"
 #include "cli/nearest_server.h"
 #include "cli/stopper.h"
 #include "cli/trust_prompt.h"
@@ -31,10 +31,6 @@ namespace {
 constexpr Milliseconds cleaning_max{2000};
 // A pasted address; terminals hand over at most 4096 bytes of a line anyway.
 constexpr std::size_t line_bytes_max = std::size_t{64} << 10U;
-
-std::string quoted(std::string_view name) {
-  return "\"" + text::printable(name) + "\"";
-}
 
 // Why nobody can log in to this server.
 std::optional<Error> login_problem(const config::Server& server) {
@@ -69,33 +65,18 @@ class AuthCommand {
     stopper_.start();
     const std::string name = setup_.line.words().front();
     const config::Server* server = settings_.find(name);
-    Result<std::string> said = server == nullptr ? unknown(name) : co_await within_time(*server);
+    const Result<std::string> said = server == nullptr ? fail(unknown_server(settings_, name, ""))
+                                                       : co_await within_time(*server);
     tasks_.cancel();
     co_await tasks_.join();
     co_await stopper_.close();
     if (stopper_.stopped()) {
       co_return *stopper_.stopped();
     }
-    if (!said) {
-      co_return report(setup_, said.error());
-    }
-    if (setup_.json) {
-      print_json(console_, *said);
-    } else {
-      console_.print(*said);
-    }
-    co_return ExitStatus::done;
+    co_return print_or_report(setup_, said);
   }
 
  private:
-  [[nodiscard]] Result<std::string> unknown(const std::string& name) const {
-    std::string message = "there is no server " + quoted(name);
-    if (const std::string nearest = nearest_server(settings_, name); !nearest.empty()) {
-      message += "; did you mean " + quoted(nearest) + "?";
-    }
-    return fail(ErrorCode::not_found, std::move(message));
-  }
-
   // What to print; ends early at a signal and when --timeout is over.
   io::Task<Result<std::string>> within_time(config::Server server) {
     tasks_.spawn("command", work(std::move(server)), [this](const std::string& what) {
@@ -141,10 +122,8 @@ class AuthCommand {
 
   io::Task<Result<std::string>> log_in(io::HttpClient* client, auth::Access access) {
     const std::string server = access.server;
-    const std::map<std::string, std::string> variables(setup_.environment.variables.begin(),
-                                                       setup_.environment.variables.end());
-    const auto show = [this, variables, server](const std::string& url) {
-      show_address(server, url, io::open_browser(url, variables));
+    const auto show = [this, server](const std::string& url) {
+      show_address(server, url, io::open_browser(url, setup_.environment.variables));
     };
     auth::Login login(executor_, client, std::move(access), {.open = show});
     io::TaskGroup::TaskId reader = 0;

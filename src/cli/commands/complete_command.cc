@@ -1,9 +1,10 @@
-#include "cli/commands/complete_command.h"
-
+// `pi-mcp __complete`: what the completion scripts of completion.h ask. Prints candidates; starts
+// no server and says nothing about a configuration that is wrong.
 #include <memory>
 #include <utility>
 
 #include "base/log.h"
+#include "cli/commands/commands.h"
 #include "cli/real_files.h"
 #include "cli/show/status_view.h"
 #include "cli/words/completion.h"

@@ -1,5 +1,4 @@
-#include "cli/commands/config_commands.h"
-
+// The commands that show and change configuration: config, add, remove, enable, disable, import.
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,10 +6,9 @@
 
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/config_change.h"
-#include "cli/commands/import_command.h"
 #include "cli/commands/new_server.h"
-#include "cli/commands/server_change.h"
 #include "cli/nearest_server.h"
 #include "cli/real_files.h"
 #include "cli/show/config_keys.h"
@@ -24,27 +22,12 @@
 namespace pi_mcp::cli {
 namespace {
 
-std::string quoted(std::string_view name) {
-  return "\"" + text::printable(name) + "\"";
-}
-
 class ConfigCommand {
  public:
   explicit ConfigCommand(const Setup& setup)
       : setup_(setup), console_(*setup.console), home_(setup.environment.home) {}
 
-  ExitStatus run() {
-    const Result<std::string> said = command();
-    if (!said) {
-      return report(setup_, said.error());
-    }
-    if (setup_.json) {
-      print_json(console_, *said);
-    } else {
-      console_.print(*said);
-    }
-    return ExitStatus::done;
-  }
+  ExitStatus run() { return print_or_report(setup_, command()); }
 
  private:
   // What to print: text, or with --json a JSON value.
@@ -100,7 +83,7 @@ class ConfigCommand {
     std::vector<LookedAt> files;
     for (config::SourceFile& file :
          config::source_files(setup_.environment, RealFiles(), setup_.load_options)) {
-      const bool exists = file_exists(file.path);
+      const bool exists = RealFiles().exists(file.path);
       files.push_back({.file = std::move(file), .exists = exists});
     }
     return files;
@@ -248,11 +231,6 @@ class ConfigCommand {
   // Does not print the warnings: they are part of what `config` shows.
   [[nodiscard]] config::Settings load() const { return load_configuration(setup_, RealFiles()); }
 
-  static bool file_exists(const std::string& path) {
-    const Result<std::optional<std::string>> text = RealFiles().read(path);
-    return !text || text->has_value();
-  }
-
   static bool has_server(std::string_view text, const std::string& name) {
     const Result<json::Document> document =
         json::Document::parse(std::string(text), {.syntax = json::Syntax::jsonc});
@@ -265,11 +243,7 @@ class ConfigCommand {
     if (const config::Server* server = settings.find(name)) {
       return server;
     }
-    const std::string nearest = nearest_server(settings, name);
-    return fail(ErrorCode::not_found,
-                "there is no server " + quoted(name) +
-                    (nearest.empty() ? "; pi-mcp status shows all"
-                                     : "; did you mean " + quoted(nearest) + "?"));
+    return fail(unknown_server(settings, name));
   }
 
   [[nodiscard]] bool chosen_target() const {
@@ -295,10 +269,8 @@ class ConfigCommand {
     if (command.empty() || command.find_first_of("$~!{") != std::string::npos) {
       return;
     }
-    const std::map<std::string, std::string> variables(setup_.environment.variables.begin(),
-                                                       setup_.environment.variables.end());
     const Result<std::string> found =
-        io::find_executable(command, variables, setup_.environment.cwd);
+        io::find_executable(command, setup_.environment.variables, setup_.environment.cwd);
     if (!found) {
       console_.note("warning: " + found.error().message());
     }

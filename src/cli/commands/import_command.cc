@@ -1,5 +1,4 @@
-#include "cli/commands/import_command.h"
-
+// `pi-mcp import`: uses the servers of other programs from their own files.
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -8,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/config_change.h"
 #include "cli/real_files.h"
 #include "cli/show/config_view.h"
@@ -27,11 +27,6 @@ struct Found {
   bool in_use = false;             // the user file names it
   bool added = false;              // by this command
 };
-
-bool file_exists(const std::string& path) {
-  const Result<std::optional<std::string>> text = RealFiles().read(path);
-  return !text || text->has_value();
-}
 
 Found look_for(const std::string& kind, const Setup& setup) {
   std::vector<config::Warning> warnings;
@@ -56,7 +51,7 @@ Found look_for(const std::string& kind, const Setup& setup) {
     found.servers.push_back(server.name);
   }
   for (const config::SourceFile& file : imported.files) {
-    if (file_exists(file.path)) {
+    if (RealFiles().exists(file.path)) {
       found.paths.push_back(file.path);
     }
   }

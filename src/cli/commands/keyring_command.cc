@@ -1,10 +1,11 @@
-#include "cli/commands/keyring_command.h"
-
+// The hidden command __keyring: one question to the keyring of the desktop, in a process that its
+// parent kills when there is no answer (auth/keyring.h).
 #include <array>
 #include <cstdio>
 #include <optional>
 
 #include "base/result.h"
+#include "cli/commands/commands.h"
 #include "io/net/secret_service.h"
 
 namespace pi_mcp::cli {

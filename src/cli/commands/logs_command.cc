@@ -1,11 +1,11 @@
-#include "cli/commands/logs_command.h"
-
+// `pi-mcp logs`: what a server wrote to its stderr last, in whichever process it runs or ran.
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
+#include "cli/commands/commands.h"
 #include "cli/nearest_server.h"
 #include "cli/show/status_view.h"
 #include "cli/trust_prompt.h"
@@ -81,11 +81,7 @@ class LogsCommand {
                      server_ + " is not running in any pi-mcp, and no earlier run is recorded; "
                                "it starts when one of its tools is called"});
     }
-    std::string message = "there is no server \"" + server_ + "\"";
-    if (const std::string nearest = nearest_server(settings_, server_); !nearest.empty()) {
-      message += "; did you mean \"" + nearest + "\"?";
-    }
-    return report(setup_, {ErrorCode::not_found, message});
+    return report(setup_, unknown_server(settings_, server_, ""));
   }
 
   void print_text(const std::string& text) {

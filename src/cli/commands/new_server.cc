@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "json/writer.h"
 
@@ -18,14 +19,8 @@ tl::unexpected<Error> wrong(const std::string& message) {
 }
 
 bool is_name(std::string_view name) {
-  const auto letter_or_digit = [](char byte) {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           (byte >= '0' && byte <= '9');
-  };
-  return !name.empty() && name.size() <= name_bytes_max && letter_or_digit(name.front()) &&
-         std::ranges::all_of(name, [&](char byte) {
-           return letter_or_digit(byte) || byte == '-' || byte == '_' || byte == '.';
-         });
+  return !name.empty() && name.size() <= name_bytes_max && ascii::is_alphanumeric(name.front()) &&
+         std::ranges::all_of(name, [](char c) { return ascii::is_alphanumeric_or(c, "-_."); });
 }
 
 bool is_url(std::string_view word) {

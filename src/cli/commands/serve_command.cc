@@ -1,10 +1,10 @@
-#include "cli/commands/serve_command.h"
-
+// `pi-mcp serve`: one host on stdin and stdout, until it goes away.
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "cli/commands/server_change.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/config_change.h"
 #include "cli/config_watch.h"
 #include "cli/show/config_view.h"
 #include "cli/stopper.h"
@@ -135,11 +135,7 @@ class ServeCommand {
 
   Result<void> take_trust(tool::TrustTerm term, const std::vector<config::TrustRequest>& requests) {
     if (term == tool::TrustTerm::always) {
-      // The user has looked at this folder, so programs of the user's own servers may read it too;
-      // a file of a folder above says nothing about all that lies below that.
-      const std::string& own = session_.settings().folder;
-      const bool is_own = !requests.empty() && requests.front().folder == own;
-      const std::string folder = is_own ? own : std::string();
+      const std::string folder = own_folder(session_.settings(), requests);
       if (Result<void> kept = record_trust(setup_, {.requests = requests, .folder = folder});
           !kept) {
         return kept;

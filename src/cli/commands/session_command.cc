@@ -1,5 +1,4 @@
-#include "cli/commands/session_command.h"
-
+// The commands that ask a session: status, list, search, describe, call, connect.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -8,6 +7,7 @@
 
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/performer.h"
 #include "cli/nearest_server.h"
 #include "cli/real_files.h"
@@ -115,8 +115,8 @@ class SessionCommand {
       }
       switch (ask_trust(console_, tool::trust_view(needed))) {
         case TrustReply::trust:
-          if (const Result<void> kept =
-                  record_trust(setup_, {.requests = needed, .folder = own_folder(needed)});
+          if (const Result<void> kept = record_trust(
+                  setup_, {.requests = needed, .folder = own_folder(session().settings(), needed)});
               !kept) {
             console_.error(kept.error().message());
           }
@@ -131,13 +131,6 @@ class SessionCommand {
       }
       performer_.reload(load_settings(setup_));
     }
-  }
-
-  // The working directory, when the question was about it: a file of a folder above says nothing
-  // about all that lies below that.
-  [[nodiscard]] std::string own_folder(const std::vector<config::TrustRequest>& asked) const {
-    const std::string& own = session().settings().folder;
-    return asked.front().folder == own ? own : std::string();
   }
 
   // The server that a call, connect or describe is about; other commands never ask.

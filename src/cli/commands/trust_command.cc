@@ -1,10 +1,10 @@
-#include "cli/commands/trust_command.h"
-
+// `pi-mcp trust`: what this project's files want, and the user's answer.
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
+#include "cli/commands/commands.h"
 #include "cli/real_files.h"
 #include "cli/show/config_view.h"
 #include "cli/trust_prompt.h"

@@ -1,12 +1,11 @@
 #include "cli/show/call_output.h"
 
-#include <nettle/base64.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "json/writer.h"
 
@@ -103,21 +102,6 @@ bool is_empty(json::Value result) {
   return !result.find("structuredContent");
 }
 
-Result<std::string> decoded(const std::string& text) {
-  base64_decode_ctx context = {};
-  base64_decode_init(&context);
-  std::string bytes(BASE64_DECODE_LENGTH(text.size()), '\0');
-  std::size_t length = bytes.size();
-  // nettle works on bytes, which std::string holds as char.
-  auto* target = reinterpret_cast<std::uint8_t*>(bytes.data());
-  if (base64_decode_update(&context, &length, target, text.size(), text.data()) == 0 ||
-      base64_decode_final(&context) == 0) {
-    return fail(ErrorCode::protocol, "the data of the result is not base64");
-  }
-  bytes.resize(length);
-  return bytes;
-}
-
 std::string number_text(double number) {
   // Counts are whole in practice; a fraction is shown as one.
   if (number == std::floor(number) && std::abs(number) < 1e15) {
@@ -162,9 +146,9 @@ Result<OutputBytes> output_bytes(json::Value result) {
     if (!binary) {
       continue;
     }
-    Result<std::string> bytes = decoded(binary->data.string_or(""));
+    std::optional<std::string> bytes = base64_decoded(binary->data.string_or(""));
     if (!bytes) {
-      return fail(bytes.error());
+      return fail(ErrorCode::protocol, "the data of the result is not base64");
     }
     std::string what = (binary->mime.empty() ? binary->kind : binary->mime) + ", " +
                        text::size_text(bytes->size());
@@ -176,8 +160,7 @@ Result<OutputBytes> output_bytes(json::Value result) {
 }
 
 std::string progress_text(json::Value params) {
-  std::string text = text::printable(params.find("message").string_or(""));
-  std::ranges::replace(text, '\n', ' ');
+  std::string text = text::printable_line(params.find("message").string_or(""));
   const std::optional<double> done = params.find("progress").as_double();
   const std::optional<double> total = params.find("total").as_double();
   if (done) {

@@ -1,73 +1,63 @@
 #include "cli/show/exit_status.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "cli/show/style.h"
 
 namespace pi_mcp::cli {
+namespace {
+
+struct ErrorRow {
+  constexpr ErrorRow(ErrorCode error, ExitStatus end, std::string_view word)
+      : code(error), status(end), name(word) {}
+
+  ErrorCode code;
+  ExitStatus status;
+  std::string_view name;
+};
+
+// Every code has its row.
+constexpr std::array errors = {
+    ErrorRow(ErrorCode::invalid_argument, ExitStatus::usage, "invalid_usage"),
+    ErrorRow(ErrorCode::not_found, ExitStatus::not_found, "not_found"),
+    ErrorRow(ErrorCode::unavailable, ExitStatus::unavailable, "unavailable"),
+    ErrorRow(ErrorCode::timed_out, ExitStatus::timed_out, "timed_out"),
+    ErrorRow(ErrorCode::cancelled, ExitStatus::interrupted, "cancelled"),
+    ErrorRow(ErrorCode::protocol, ExitStatus::unavailable, "protocol_error"),
+    ErrorRow(ErrorCode::unauthorized, ExitStatus::unauthorized, "auth_required"),
+    ErrorRow(ErrorCode::io, ExitStatus::tool_error, "io_error"),
+};
+
+const ErrorRow& row_of(ErrorCode code) {
+  return *std::ranges::find(errors, code, &ErrorRow::code);
+}
+
+using Failure = tool::Failure;
+constexpr std::array<std::pair<Failure, ExitStatus>, 8> failures = {{
+    {Failure::none, ExitStatus::done},
+    {Failure::tool_error, ExitStatus::tool_error},
+    {Failure::usage, ExitStatus::usage},
+    {Failure::not_found, ExitStatus::not_found},
+    {Failure::unavailable, ExitStatus::unavailable},
+    {Failure::unauthorized, ExitStatus::unauthorized},
+    {Failure::timed_out, ExitStatus::timed_out},
+    {Failure::cancelled, ExitStatus::interrupted},
+}};
+
+}  // namespace
 
 ExitStatus exit_status(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::invalid_argument:
-      return ExitStatus::usage;
-    case ErrorCode::not_found:
-      return ExitStatus::not_found;
-    case ErrorCode::unavailable:
-    case ErrorCode::protocol:
-      return ExitStatus::unavailable;
-    case ErrorCode::timed_out:
-      return ExitStatus::timed_out;
-    case ErrorCode::cancelled:
-      return ExitStatus::interrupted;
-    case ErrorCode::unauthorized:
-      return ExitStatus::unauthorized;
-    case ErrorCode::io:
-      return ExitStatus::tool_error;
-  }
-  return ExitStatus::tool_error;
+  return row_of(code).status;
 }
 
 ExitStatus exit_status(tool::Failure failure) {
-  using Failure = tool::Failure;
-  switch (failure) {
-    case Failure::none:
-      return ExitStatus::done;
-    case Failure::tool_error:
-      return ExitStatus::tool_error;
-    case Failure::usage:
-      return ExitStatus::usage;
-    case Failure::not_found:
-      return ExitStatus::not_found;
-    case Failure::unavailable:
-      return ExitStatus::unavailable;
-    case Failure::unauthorized:
-      return ExitStatus::unauthorized;
-    case Failure::timed_out:
-      return ExitStatus::timed_out;
-    case Failure::cancelled:
-      return ExitStatus::interrupted;
-  }
-  return ExitStatus::tool_error;
+  return std::ranges::find(failures, failure, &std::pair<Failure, ExitStatus>::first)->second;
 }
 
 std::string_view error_name(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::invalid_argument:
-      return "invalid_usage";
-    case ErrorCode::not_found:
-      return "not_found";
-    case ErrorCode::unavailable:
-      return "unavailable";
-    case ErrorCode::timed_out:
-      return "timed_out";
-    case ErrorCode::cancelled:
-      return "cancelled";
-    case ErrorCode::protocol:
-      return "protocol_error";
-    case ErrorCode::unauthorized:
-      return "auth_required";
-    case ErrorCode::io:
-      return "io_error";
-  }
-  return "io_error";
+  return row_of(code).name;
 }
 
 std::string exit_status_help(std::string_view indent) {

@@ -14,58 +14,31 @@ namespace {
 
 using State = servers::ServerStatus::State;
 
-std::string glyph(State state, const Style& style) {
-  switch (state) {
-    case State::connected:
-      return style.green("✓");
-    case State::connecting:
-      return style.yellow("○");
-    case State::cached:
-      return style.green("○");
-    case State::not_connected:
-      return style.dim("○");
-    case State::failed:
-      return style.red("✗");
-    case State::needs_auth:
-      return style.yellow("⚠");
-    case State::disabled:
-      return style.dim("⊘");
-    case State::needs_trust:
-      return style.yellow("⚠");
-  }
-  return "";
-}
+// How a state looks in the table.
+struct Look {
+  using Colour = std::string (Style::*)(std::string_view) const;
+  constexpr Look(State of, std::string_view sign, Colour in, std::string_view word)
+      : state(of), glyph(sign), colour(in), name(word) {}
 
-std::string state_text(const servers::ServerStatus& server) {
-  switch (server.state) {
-    case State::connected:
-      return "connected";
-    case State::connecting:
-      return "connecting";
-    case State::cached:
-      return "ready";
-    case State::not_connected:
-      return server.reason.empty() ? "never used" : "wrong";
-    case State::failed:
-      return "failed";
-    case State::needs_auth:
-      return "needs auth";
-    case State::disabled:
-      return "disabled";
-    case State::needs_trust:
-      return "needs trust";
-  }
-  return "";
-}
+  State state;
+  std::string_view glyph;
+  Colour colour;
+  std::string_view name;
+};
+
+constexpr std::array looks = {
+    Look(State::connected, "✓", &Style::green, "connected"),
+    Look(State::connecting, "○", &Style::yellow, "connecting"),
+    Look(State::cached, "○", &Style::green, "ready"),
+    Look(State::not_connected, "○", &Style::dim, "never used"),
+    Look(State::failed, "✗", &Style::red, "failed"),
+    Look(State::needs_auth, "⚠", &Style::yellow, "needs auth"),
+    Look(State::disabled, "⊘", &Style::dim, "disabled"),
+    Look(State::needs_trust, "⚠", &Style::yellow, "needs trust"),
+};
 
 bool counts(State state) {
   return state != State::disabled && state != State::needs_trust;
-}
-
-std::string one_line(std::string_view foreign) {
-  std::string line = text::printable(foreign);
-  std::ranges::replace(line, '\n', ' ');
-  return line;
 }
 
 // What a server looks like here: where it runs if it does, else what this process knows of it.
@@ -113,14 +86,14 @@ std::string trouble(const servers::ServerStatus& server) {
     return "";
   }
   if (!server.reason.empty()) {
-    return since(server.failed_seconds_ago) + one_line(server.reason);
+    return since(server.failed_seconds_ago) + text::printable_line(server.reason);
   }
   if (server.last_error.empty()) {
-    return server.notes.empty() ? "" : one_line(text::join(server.notes, "; "));
+    return server.notes.empty() ? "" : text::printable_line(text::join(server.notes, "; "));
   }
   const std::string again =
       server.restarts == 0 ? "" : "restarted " + count_text(server.restarts, "time") + "; ";
-  return again + since(server.last_error_seconds_ago) + one_line(server.last_error);
+  return again + since(server.last_error_seconds_ago) + text::printable_line(server.last_error);
 }
 
 class Table {
@@ -172,11 +145,12 @@ class Table {
     line.below = trouble(status);
     line.bad = status.state == State::failed ||
                (status.state == State::not_connected && !status.reason.empty());
-    line.cells[mark] = glyph(status.state, style_);
+    const Look& look = *std::ranges::find(looks, status.state, &Look::state);
+    line.cells[mark] = (style_.*look.colour)(look.glyph);
     line.cells[name] =
-        cut_to_columns(one_line(status.name) + (status.is_projects ? " (project)" : ""),
+        cut_to_columns(text::printable_line(status.name) + (status.is_projects ? " (project)" : ""),
                        std::max<std::size_t>(columns_ / 3, 8));
-    line.cells[state] = state_text(status);
+    line.cells[state] = status.state == State::not_connected && line.bad ? "wrong" : look.name;
     const bool known =
         status.state == State::cached || status.state == State::connected || status.tools > 0;
     line.cells[tools] = known ? std::to_string(status.tools) : "";
@@ -185,10 +159,10 @@ class Table {
     if (row.running != nullptr) {
       const RunningServer& running = *row.running;
       line.cells[memory] = running.use ? memory_text(running.use->memory_bytes) : "";
-      line.cells[client] = one_line(running.client);
+      line.cells[client] = text::printable_line(running.client);
       if (!row.configured) {
         line.cells[client] +=
-            (line.cells[client].empty() ? "" : " ") + ("in " + one_line(running.cwd));
+            (line.cells[client].empty() ? "" : " ") + ("in " + text::printable_line(running.cwd));
       }
     }
     return line;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace pi_mcp::cli {
 namespace {
 
@@ -21,6 +23,10 @@ std::string Style::wrap(std::string_view code, std::string_view text) const {
   wrapped += text;
   wrapped += "\x1b[0m";
   return wrapped;
+}
+
+std::string quoted(std::string_view name) {
+  return "\"" + text::printable(name) + "\"";
 }
 
 std::size_t columns_of(std::string_view text) {

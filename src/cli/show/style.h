@@ -25,6 +25,9 @@ class Style {
   bool colour_ = false;
 };
 
+// A name from anywhere in quotation marks, safe to show.
+std::string quoted(std::string_view name);
+
 // Columns a text takes on a terminal: its code points, terminal attributes not counted.
 std::size_t columns_of(std::string_view text);
 

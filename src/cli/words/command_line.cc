@@ -5,7 +5,7 @@
 #include <cmath>
 #include <span>
 
-#include "base/text.h"
+#include "cli/show/style.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -28,10 +28,6 @@ tl::unexpected<Error> unknown_option(const Command* command, std::string_view ar
     message += "; the command of a server follows --, as in pi-mcp add NAME -- npx -y PACKAGE";
   }
   return usage(std::move(message), command);
-}
-
-std::string quoted_word(std::string_view word) {
-  return "\"" + text::printable(word) + "\"";
 }
 
 }  // namespace
@@ -153,7 +149,7 @@ Result<CommandLine> CommandLine::parse(const std::vector<std::string>& arguments
   }
   line.command_ = find_command(*command_word);
   if (line.command_ == nullptr) {
-    std::string message = "unknown command " + quoted_word(*command_word);
+    std::string message = "unknown command " + quoted(*command_word);
     if (const std::string_view nearest = nearest_command(*command_word); !nearest.empty()) {
       message += "; did you mean \"" + std::string(nearest) + "\"?";
     }
@@ -194,7 +190,7 @@ Result<void> CommandLine::check_words() const {
     const std::string& extra = words_[command_->words_max];
     const std::string form = command_->words.empty() ? "takes no argument"
                                                      : "takes only " + std::string(command_->words);
-    return usage(name + " " + form + ", but got " + quoted_word(extra), command_);
+    return usage(name + " " + form + ", but got " + quoted(extra), command_);
   }
   return {};
 }
@@ -236,7 +232,7 @@ Result<std::optional<std::size_t>> count_option(const CommandLine& line,
   if (error != std::errc() || stop != end || count < least) {
     const std::string name(std::ranges::find(line.command()->options, id, &Option::id)->name);
     return usage(name + " wants a whole number of at least " + std::to_string(least) + ", not " +
-                     quoted_word(*given),
+                     quoted(*given),
                  line.command());
   }
   return count;
@@ -252,9 +248,8 @@ Result<std::optional<Milliseconds>> timeout_option(const CommandLine& line) {
   const char* end = given->data() + given->size();
   const auto [stop, error] = std::from_chars(given->data(), end, seconds);
   if (error != std::errc() || stop != end || !(seconds > 0) || seconds > seconds_max) {
-    return usage(
-        "--timeout wants seconds, more than 0 and at most 86400, not " + quoted_word(*given),
-        line.command());
+    return usage("--timeout wants seconds, more than 0 and at most 86400, not " + quoted(*given),
+                 line.command());
   }
   return Milliseconds(std::max<std::int64_t>(1, std::llround(seconds * 1000)));
 }

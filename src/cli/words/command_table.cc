@@ -1,13 +1,31 @@
 #include "cli/words/command_table.h"
 
-#include <algorithm>
 #include <array>
-
-#include "cli/words/command_parts.h"
-#include "cli/words/configure_commands.h"
 
 namespace pi_mcp::cli {
 namespace {
+
+constexpr Option flag(OptionId id, std::string_view name, std::string_view help) {
+  return {.id = id, .name = name, .value = "", .help = help};
+}
+
+constexpr Option valued(OptionId id,
+                        std::string_view name,
+                        std::string_view value,
+                        std::string_view help,
+                        Completion completion = Completion::nothing) {
+  return {.id = id, .name = name, .value = value, .help = help, .completion = completion};
+}
+
+constexpr Option lettered(char letter, Option option) {
+  option.letter = letter;
+  return option;
+}
+
+constexpr Option repeatable(Option option) {
+  option.repeatable = true;
+  return option;
+}
 
 constexpr std::array global_table = {
     valued(OptionId::config,
@@ -39,158 +57,8 @@ constexpr Option server_filter =
     valued(OptionId::server, "--server", "SERVER", "Only this server", Completion::server);
 constexpr Option offset_option =
     valued(OptionId::offset, "--offset", "N", "Skip the first N tools");
-constexpr std::array serve_options = {
-    valued(OptionId::host,
-           "--host",
-           "KIND",
-           "mcp (default): any MCP host; pi: reduce results to what Pi shows",
-           Completion::host),
-    valued(OptionId::host_trusts,
-           "--host-trusts",
-           "yes|no",
-           "Whether the host's user trusts this folder; no: nothing of the project is used",
-           Completion::yes_or_no),
-    flag(OptionId::split, "--split", "Offer mcp, which only reads, and mcp_write for the rest"),
-};
-constexpr std::array serve_examples = {
-    Example("pi-mcp serve", "speak MCP on stdin and stdout"),
-    Example("claude mcp add pi-mcp -- pi-mcp serve", "let Claude Code start it"),
-};
-
-constexpr std::array status_examples = {
-    Example("pi-mcp status", "every server, also those that agents run"),
-    Example("pi-mcp status --json | jq '.servers[].name'", "the same for a program"),
-};
-
-constexpr std::array list_options = {
-    valued(OptionId::limit, "--limit", "N", "Show at most N tools of a server (default: all)"),
-    valued(OptionId::offset,
-           "--offset",
-           "N",
-           "Skip the first N tools, with --instructions the first N bytes"),
-    flag(OptionId::instructions, "--instructions", "Show what the server says about its own use"),
-};
-constexpr std::array list_examples = {
-    Example("pi-mcp list", "the tools of every server"),
-    Example("pi-mcp list github", "the tools of one server"),
-};
-
-constexpr std::array search_options = {
-    flag(OptionId::regex, "--regex", "The words are a regular expression (RE2 syntax)"),
-    server_filter,
-    valued(OptionId::limit, "--limit", "N", "Show at most N tools (default 12)"),
-    offset_option,
-    flag(OptionId::no_schemas, "--no-schemas", "Leave the parameters out"),
-    flag(OptionId::explain, "--explain", "Show below each tool why it ranks where it does"),
-};
-constexpr std::array search_examples = {
-    Example("pi-mcp search take screenshot", "best matches first"),
-    Example("pi-mcp search --regex '^github_.*issue'", "names and descriptions that match"),
-    Example("pi-mcp search file --server filesystem --limit 3", "one server, three tools"),
-};
-
-constexpr std::array describe_options = {
-    server_filter,
-    valued(OptionId::offset, "--offset", "N", "Skip the first N bytes of a text that was cut"),
-};
-constexpr std::array describe_examples = {
-    Example("pi-mcp describe github_create_issue", "what it does and what it takes"),
-};
-
-constexpr std::array call_options = {
-    server_filter,
-    lettered('o',
-             valued(OptionId::output,
-                    "--output",
-                    "FILE",
-                    "Write the first image, audio or file of the result, else its text, to FILE (- "
-                    "is stdout)",
-                    Completion::file)),
-};
-constexpr std::array call_examples = {
-    Example("pi-mcp call filesystem_read_file path=README.md", "text as it is"),
-    Example("pi-mcp call github_search query='is:open' perPage=5", "numbers by the tool's schema"),
-    Example("pi-mcp call db_query params:='[1, \"two\"]'", "key:=JSON"),
-    Example("pi-mcp call db_query '{\"sql\": \"select 1\"}'", "all arguments as one JSON object"),
-    Example("jq -n '{sql: \"select 1\"}' | pi-mcp call db_query -", "the object from stdin"),
-    Example("pi-mcp call browser_screenshot -o page.png", "save the picture"),
-};
-
-constexpr std::array auth_examples = {Example("pi-mcp auth linear", "log in to the server")};
-constexpr std::array logout_examples = {Example("pi-mcp logout linear", "forget its tokens")};
-
-constexpr std::array connect_options = {
-    flag(OptionId::all, "--all", "Every server that is not disabled"),
-};
-constexpr std::array connect_examples = {
-    Example("pi-mcp connect github", "start it and learn its tools"),
-    Example("pi-mcp connect --all", "learn the tools of every server"),
-};
-
-constexpr std::array logs_examples = {
-    Example("pi-mcp logs github", "what it wrote last"),
-    Example("pi-mcp logs github --json | jq -r '.lastRun.error'", "why it ended"),
-};
-
-constexpr std::array completion_examples = {
-    Example("pi-mcp completion bash > ~/.local/share/bash-completion/completions/pi-mcp", "bash"),
-    Example("pi-mcp completion zsh > ~/.zfunc/_pi-mcp", "zsh, with ~/.zfunc in $fpath"),
-    Example("pi-mcp completion fish > ~/.config/fish/completions/pi-mcp.fish", "fish"),
-};
-
-constexpr std::array help_examples = {
-    Example("pi-mcp help call", "the same as pi-mcp call --help"),
-};
-
-constexpr std::string_view serve_text =
-    "Speaks MCP on stdin and stdout: one tool, `mcp`, in front of all servers.\n"
-    "Agents start it; it ends, with every server, when its stdin is closed.";
-
-constexpr std::string_view status_text =
-    "Starts nothing: what is known of a server comes from the cache, and from the\n"
-    "pi-mcp processes of this user that run it. On a terminal with process, memory of\n"
-    "all its processes, time since it was started and what went wrong last.";
-
-constexpr std::string_view list_text =
-    "Starts nothing: tools come from the cache. `pi-mcp connect SERVER` fills it.";
-
-constexpr std::string_view search_text =
-    "Ranks tools by name, description and keywords. Starts nothing.";
-
-constexpr std::string_view describe_text =
-    "TOOL is the name that list and search show, or the server's own name for it.";
-
-constexpr std::string_view call_text =
-    "Starts the server when it is needed and stops it afterwards.\n"
-    "\n"
-    "Arguments are one of:\n"
-    "  key=value     typed by the tool's schema: numbers, true and false are\n"
-    "                converted, an array takes JSON or one key=value an element\n"
-    "  key:=JSON     any JSON value\n"
-    "  '{\"key\": 1}'  all arguments as one JSON object\n"
-    "  -             the JSON object is read from stdin\n"
-    "\n"
-    "Text of the result goes to stdout as it is; --json prints the whole MCP result.";
-
-constexpr std::string_view connect_text =
-    "Starts each server, refreshes what the cache knows of it, prints its tools and\n"
-    "stops it again.";
-
-constexpr std::string_view auth_text =
-    "For servers with a url that want OAuth. Opens a browser, or prints the address\n"
-    "to open; over SSH, paste the address of the last page back. Tokens are kept in\n"
-    "the desktop's keyring where there is one, else in files readable by you alone.";
-
-constexpr std::string_view logout_text =
-    "Tells the authorization server that the tokens are no longer used, and removes\n"
-    "them from this machine.";
-
-constexpr std::string_view logs_text =
-    "Shows the last 32 KB that the server wrote to its stderr, in any pi-mcp that\n"
-    "runs it; when none does, those of its last run. Secrets are masked.";
-
-constexpr std::string_view completion_text =
-    "Completes commands, options, servers, tools and the arguments of tools.";
+constexpr Option project_file = flag(OptionId::project, "--project", "For this project only");
+constexpr Option global_file = flag(OptionId::global, "--global", "Change the user file");
 
 constexpr Command hidden(CommandId id, std::string_view name, std::string_view words) {
   return {.id = id,
@@ -204,144 +72,316 @@ constexpr Command hidden(CommandId id, std::string_view name, std::string_view w
           .words_max = words_unlimited};
 }
 
-constexpr std::array other_commands = {
-    Command{.id = CommandId::status,
-            .group = Group::use,
-            .name = "status",
-            .words = "",
-            .summary = "Show every server and what is known of it",
-            .text = status_text,
-            .options = {},
-            .examples = status_examples},
-    Command{.id = CommandId::list,
-            .group = Group::use,
-            .name = "list",
-            .words = "[SERVER]",
-            .summary = "List the tools of one server or of all",
-            .text = list_text,
-            .options = list_options,
-            .examples = list_examples,
-            .words_max = 1,
-            .first_word = Completion::server},
-    Command{.id = CommandId::search,
-            .group = Group::use,
-            .name = "search",
-            .words = "WORDS...",
-            .summary = "Find tools by what they do",
-            .text = search_text,
-            .options = search_options,
-            .examples = search_examples,
-            .words_min = 1,
-            .words_max = words_unlimited},
-    Command{.id = CommandId::describe,
-            .group = Group::use,
-            .name = "describe",
-            .words = "TOOL",
-            .summary = "Show one tool and its parameters",
-            .text = describe_text,
-            .options = describe_options,
-            .examples = describe_examples,
-            .words_min = 1,
-            .words_max = 1,
-            .first_word = Completion::tool},
-    Command{.id = CommandId::call,
-            .group = Group::use,
-            .name = "call",
-            .words = "TOOL [key=value... | key:=JSON... | JSON | -]",
-            .summary = "Call a tool",
-            .text = call_text,
-            .options = call_options,
-            .examples = call_examples,
-            .words_min = 1,
-            .words_max = words_unlimited,
-            .first_word = Completion::tool,
-            .other_words = Completion::tool_argument},
-    Command{.id = CommandId::connect,
-            .group = Group::use,
-            .name = "connect",
-            .words = "SERVER... | --all",
-            .summary = "Start servers and learn their tools",
-            .text = connect_text,
-            .options = connect_options,
-            .examples = connect_examples,
-            .words_max = words_unlimited,
-            .first_word = Completion::server,
-            .other_words = Completion::server},
-    Command{.id = CommandId::auth,
-            .group = Group::use,
-            .name = "auth",
-            .words = "SERVER",
-            .summary = "Log in to a server",
-            .text = auth_text,
-            .options = {},
-            .examples = auth_examples,
-            .words_min = 1,
-            .words_max = 1,
-            .first_word = Completion::server},
-    Command{.id = CommandId::logout,
-            .group = Group::use,
-            .name = "logout",
-            .words = "SERVER",
-            .summary = "Log out of a server and remove its tokens",
-            .text = logout_text,
-            .options = {},
-            .examples = logout_examples,
-            .words_min = 1,
-            .words_max = 1,
-            .first_word = Completion::server},
-    Command{.id = CommandId::logs,
-            .group = Group::use,
-            .name = "logs",
-            .words = "SERVER",
-            .summary = "Show what a server wrote to its stderr last",
-            .text = logs_text,
-            .options = {},
-            .examples = logs_examples,
-            .words_min = 1,
-            .words_max = 1,
-            .first_word = Completion::server},
-    Command{.id = CommandId::serve,
-            .group = Group::serve,
-            .name = "serve",
-            .words = "",
-            .summary = "Serve an agent: speak MCP on stdin and stdout",
-            .text = serve_text,
-            .options = serve_options,
-            .examples = serve_examples},
-    Command{.id = CommandId::completion,
-            .group = Group::shell,
-            .name = "completion",
-            .words = "bash | zsh | fish",
-            .summary = "Print a completion script for a shell",
-            .text = completion_text,
-            .options = {},
-            .examples = completion_examples,
-            .words_min = 1,
-            .words_max = 1,
-            .first_word = Completion::shell},
-    Command{.id = CommandId::help,
-            .group = Group::shell,
-            .name = "help",
-            .words = "[COMMAND]",
-            .summary = "Show help for pi-mcp or for a command",
-            .text = "",
-            .options = {},
-            .examples = help_examples,
-            .words_max = 1,
-            .first_word = Completion::command},
+// In the order of help; what is hidden comes last.
+constexpr Command command_table[] = {
+    {.id = CommandId::status,
+     .group = Group::use,
+     .name = "status",
+     .summary = "Show every server and what is known of it",
+     .text = "Starts nothing: what is known of a server comes from the cache, and from the\n"
+             "pi-mcp processes of this user that run it. On a terminal with process, memory of\n"
+             "all its processes, time since it was started and what went wrong last.",
+     .examples = {{"pi-mcp status", "every server, also those that agents run"},
+                  {"pi-mcp status --json | jq '.servers[].name'", "the same for a program"}}},
+    {.id = CommandId::list,
+     .group = Group::use,
+     .name = "list",
+     .words = "[SERVER]",
+     .summary = "List the tools of one server or of all",
+     .text = "Starts nothing: tools come from the cache. `pi-mcp connect SERVER` fills it.",
+     .options = {valued(OptionId::limit,
+                        "--limit",
+                        "N",
+                        "Show at most N tools of a server (default: all)"),
+                 valued(OptionId::offset,
+                        "--offset",
+                        "N",
+                        "Skip the first N tools, with --instructions the first N bytes"),
+                 flag(OptionId::instructions,
+                      "--instructions",
+                      "Show what the server says about its own use")},
+     .examples = {{"pi-mcp list", "the tools of every server"},
+                  {"pi-mcp list github", "the tools of one server"}},
+     .words_max = 1,
+     .first_word = Completion::server},
+    {.id = CommandId::search,
+     .group = Group::use,
+     .name = "search",
+     .words = "WORDS...",
+     .summary = "Find tools by what they do",
+     .text = "Ranks tools by name, description and keywords. Starts nothing.",
+     .options =
+         {flag(OptionId::regex, "--regex", "The words are a regular expression (RE2 syntax)"),
+          server_filter,
+          valued(OptionId::limit, "--limit", "N", "Show at most N tools (default 12)"),
+          offset_option,
+          flag(OptionId::no_schemas, "--no-schemas", "Leave the parameters out"),
+          flag(OptionId::explain, "--explain", "Show below each tool why it ranks where it does")},
+     .examples = {{"pi-mcp search take screenshot", "best matches first"},
+                  {"pi-mcp search --regex '^github_.*issue'", "names and descriptions that match"},
+                  {"pi-mcp search file --server filesystem --limit 3", "one server, three tools"}},
+     .words_min = 1,
+     .words_max = words_unlimited},
+    {.id = CommandId::describe,
+     .group = Group::use,
+     .name = "describe",
+     .words = "TOOL",
+     .summary = "Show one tool and its parameters",
+     .text = "TOOL is the name that list and search show, or the server's own name for it.",
+     .options = {server_filter,
+                 valued(OptionId::offset,
+                        "--offset",
+                        "N",
+                        "Skip the first N bytes of a text that was cut")},
+     .examples = {{"pi-mcp describe github_create_issue", "what it does and what it takes"}},
+     .words_min = 1,
+     .words_max = 1,
+     .first_word = Completion::tool},
+    {.id = CommandId::call,
+     .group = Group::use,
+     .name = "call",
+     .words = "TOOL [key=value... | key:=JSON... | JSON | -]",
+     .summary = "Call a tool",
+     .text = "Starts the server when it is needed and stops it afterwards.\n"
+             "\n"
+             "Arguments are one of:\n"
+             "  key=value     typed by the tool's schema: numbers, true and false are\n"
+             "                converted, an array takes JSON or one key=value an element\n"
+             "  key:=JSON     any JSON value\n"
+             "  '{\"key\": 1}'  all arguments as one JSON object\n"
+             "  -             the JSON object is read from stdin\n"
+             "\n"
+             "Text of the result goes to stdout as it is; --json prints the whole MCP result.",
+     .options =
+         {server_filter,
+          lettered(
+              'o',
+              valued(
+                  OptionId::output,
+                  "--output",
+                  "FILE",
+                  "Write the first image, audio or file of the result, else its text, to FILE (- "
+                  "is stdout)",
+                  Completion::file))},
+     .examples = {{"pi-mcp call filesystem_read_file path=README.md", "text as it is"},
+                  {"pi-mcp call github_search query='is:open' perPage=5",
+                   "numbers by the tool's schema"},
+                  {"pi-mcp call db_query params:='[1, \"two\"]'", "key:=JSON"},
+                  {"pi-mcp call db_query '{\"sql\": \"select 1\"}'",
+                   "all arguments as one JSON object"},
+                  {"jq -n '{sql: \"select 1\"}' | pi-mcp call db_query -", "the object from stdin"},
+                  {"pi-mcp call browser_screenshot -o page.png", "save the picture"}},
+     .words_min = 1,
+     .words_max = words_unlimited,
+     .first_word = Completion::tool,
+     .other_words = Completion::tool_argument},
+    {.id = CommandId::connect,
+     .group = Group::use,
+     .name = "connect",
+     .words = "SERVER... | --all",
+     .summary = "Start servers and learn their tools",
+     .text = "Starts each server, refreshes what the cache knows of it, prints its tools and\n"
+             "stops it again.",
+     .options = {flag(OptionId::all, "--all", "Every server that is not disabled")},
+     .examples = {{"pi-mcp connect github", "start it and learn its tools"},
+                  {"pi-mcp connect --all", "learn the tools of every server"}},
+     .words_max = words_unlimited,
+     .first_word = Completion::server,
+     .other_words = Completion::server},
+    {.id = CommandId::auth,
+     .group = Group::use,
+     .name = "auth",
+     .words = "SERVER",
+     .summary = "Log in to a server",
+     .text = "For servers with a url that want OAuth. Opens a browser, or prints the address\n"
+             "to open; over SSH, paste the address of the last page back. Tokens are kept in\n"
+             "the desktop's keyring where there is one, else in files readable by you alone.",
+     .examples = {{"pi-mcp auth linear", "log in to the server"}},
+     .words_min = 1,
+     .words_max = 1,
+     .first_word = Completion::server},
+    {.id = CommandId::logout,
+     .group = Group::use,
+     .name = "logout",
+     .words = "SERVER",
+     .summary = "Log out of a server and remove its tokens",
+     .text = "Tells the authorization server that the tokens are no longer used, and removes\n"
+             "them from this machine.",
+     .examples = {{"pi-mcp logout linear", "forget its tokens"}},
+     .words_min = 1,
+     .words_max = 1,
+     .first_word = Completion::server},
+    {.id = CommandId::logs,
+     .group = Group::use,
+     .name = "logs",
+     .words = "SERVER",
+     .summary = "Show what a server wrote to its stderr last",
+     .text = "Shows the last 32 KB that the server wrote to its stderr, in any pi-mcp that\n"
+             "runs it; when none does, those of its last run. Secrets are masked.",
+     .examples = {{"pi-mcp logs github", "what it wrote last"},
+                  {"pi-mcp logs github --json | jq -r '.lastRun.error'", "why it ended"}},
+     .words_min = 1,
+     .words_max = 1,
+     .first_word = Completion::server},
+    {.id = CommandId::serve,
+     .group = Group::serve,
+     .name = "serve",
+     .summary = "Serve an agent: speak MCP on stdin and stdout",
+     .text = "Speaks MCP on stdin and stdout: one tool, `mcp`, in front of all servers.\n"
+             "Agents start it; it ends, with every server, when its stdin is closed.",
+     .options =
+         {valued(OptionId::host,
+                 "--host",
+                 "KIND",
+                 "mcp (default): any MCP host; pi: reduce results to what Pi shows",
+                 Completion::host),
+          valued(OptionId::host_trusts,
+                 "--host-trusts",
+                 "yes|no",
+                 "Whether the host's user trusts this folder; no: nothing of the project is used",
+                 Completion::yes_or_no),
+          flag(OptionId::split,
+               "--split",
+               "Offer mcp, which only reads, and mcp_write for the rest")},
+     .examples = {{"pi-mcp serve", "speak MCP on stdin and stdout"},
+                  {"claude mcp add pi-mcp -- pi-mcp serve", "let Claude Code start it"}}},
+    {.id = CommandId::config,
+     .group = Group::configure,
+     .name = "config",
+     .words = "[SERVER | --keys [KEY...]]",
+     .summary = "Show the configuration and where it comes from",
+     .text = "Shows the configuration in effect after all files were read, the file that each\n"
+             "field came from, and what is wrong with them. Secrets are masked.",
+     .options = {flag(
+         OptionId::keys, "--keys", "Explain every key that a file may have, or those named KEY")},
+     .examples = {{"pi-mcp config", "every server, and the file each field came from"},
+                  {"pi-mcp config github", "one server"},
+                  {"pi-mcp config --keys idleTimeout", "what a key means, and who may set it"}},
+     .words_max = words_unlimited,
+     .first_word = Completion::server_or_key,
+     .other_words = Completion::server_or_key},
+    {.id = CommandId::add,
+     .group = Group::configure,
+     .name = "add",
+     .words = "NAME (URL | -- COMMAND [ARGUMENT...])",
+     .summary = "Add a server",
+     .text = "Writes the server to the user file, or with --project to .pi/mcp.json of the\n"
+             "project. Everything after -- is the command. Comments in the file are kept.",
+     .options =
+         {repeatable(lettered(
+              'e',
+              valued(OptionId::env, "--env", "NAME=VALUE", "Environment variable of the server"))),
+          repeatable(valued(
+              OptionId::header, "--header", "NAME:VALUE", "HTTP header of a server with a URL")),
+          valued(OptionId::server_cwd,
+                 "--cwd",
+                 "DIR",
+                 "Working directory of the server",
+                 Completion::directory),
+          project_file,
+          global_file},
+     .examples = {{"pi-mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
+                   "a program to start"},
+                  {"pi-mcp add github -e GITHUB_TOKEN='${GITHUB_TOKEN}' -- github-mcp-server stdio",
+                   "with a variable that is read at start"},
+                  {"pi-mcp add docs https://example.com/mcp --project",
+                   "a URL, for this project only"}},
+     .words_min = 1,
+     .words_max = words_unlimited},
+    {.id = CommandId::remove,
+     .group = Group::configure,
+     .name = "remove",
+     .words = "SERVER",
+     .summary = "Remove a server",
+     .text = "Removes its entry from the file that defines it.",
+     .options = {project_file, global_file},
+     .examples = {{"pi-mcp remove docs", "from the file that defines it"}},
+     .words_min = 1,
+     .words_max = 1,
+     .first_word = Completion::server},
+    {.id = CommandId::enable,
+     .group = Group::configure,
+     .name = "enable",
+     .words = "SERVER",
+     .summary = "Use a disabled server again",
+     .text = "Sets `disabled` of its entry to false.",
+     .options = {project_file, global_file},
+     .examples = {{"pi-mcp enable docs", "use it again"}},
+     .words_min = 1,
+     .words_max = 1,
+     .first_word = Completion::server},
+    {.id = CommandId::disable,
+     .group = Group::configure,
+     .name = "disable",
+     .words = "SERVER",
+     .summary = "Keep a server configured but do not use it",
+     .text = "The server stays configured and listed; nothing uses it.",
+     .options = {project_file, global_file},
+     .examples = {{"pi-mcp disable docs", "keep its entry, do not use it"}},
+     .words_min = 1,
+     .words_max = 1,
+     .first_word = Completion::server},
+    {.id = CommandId::trust,
+     .group = Group::configure,
+     .name = "trust",
+     .words = "[SERVER...]",
+     .summary = "Trust this project's servers, or withdraw that trust",
+     .text = "Files of a project (.mcp.json, .pi/mcp.json and those of other hosts) do nothing\n"
+             "until you have allowed it, for their folder and for what they say now: an entry\n"
+             "that changes is asked about again. A trusted server runs with your rights.\n"
+             "Without SERVER the folder itself is trusted too: programs that your own servers\n"
+             "start may then read its files (.npmrc, node_modules, ...).",
+     .options = {flag(OptionId::yes, "--yes", "Do not ask"),
+                 flag(
+                     OptionId::list, "--list", "Show what is trusted and allowed, in every folder"),
+                 flag(OptionId::revoke,
+                      "--revoke",
+                      "Withdraw what this folder, or SERVER, is trusted with")},
+     .examples = {{"pi-mcp trust", "what this project's files want, then a question"},
+                  {"pi-mcp trust db --yes", "one server, without the question"},
+                  {"pi-mcp trust --list", "what was trusted and allowed so far"},
+                  {"pi-mcp trust --revoke", "trust nothing of this folder any more"}},
+     .words_max = words_unlimited,
+     .first_word = Completion::server,
+     .other_words = Completion::server},
+    {.id = CommandId::import,
+     .group = Group::configure,
+     .name = "import",
+     .words = "[KIND...]",
+     .summary = "Use the servers of Cursor, Claude Code and others",
+     .text = "Adds kinds to `imports` of the user file, so that the servers of other programs\n"
+             "are used from their own files. Without a kind, shows what is found.",
+     .options = {flag(OptionId::all, "--all", "Every kind that is found on this machine")},
+     .examples = {{"pi-mcp import", "what is found on this machine"},
+                  {"pi-mcp import cursor claude-code", "use the servers of these two"},
+                  {"pi-mcp import --all", "use everything that is found"}},
+     .words_max = words_unlimited,
+     .first_word = Completion::import_kind,
+     .other_words = Completion::import_kind},
+    {.id = CommandId::completion,
+     .group = Group::shell,
+     .name = "completion",
+     .words = "bash | zsh | fish",
+     .summary = "Print a completion script for a shell",
+     .text = "Completes commands, options, servers, tools and the arguments of tools.",
+     .examples = {{"pi-mcp completion bash > ~/.local/share/bash-completion/completions/pi-mcp",
+                   "bash"},
+                  {"pi-mcp completion zsh > ~/.zfunc/_pi-mcp", "zsh, with ~/.zfunc in $fpath"},
+                  {"pi-mcp completion fish > ~/.config/fish/completions/pi-mcp.fish", "fish"}},
+     .words_min = 1,
+     .words_max = 1,
+     .first_word = Completion::shell},
+    {.id = CommandId::help,
+     .group = Group::shell,
+     .name = "help",
+     .words = "[COMMAND]",
+     .summary = "Show help for pi-mcp or for a command",
+     .examples = {{"pi-mcp help call", "the same as pi-mcp call --help"}},
+     .words_max = 1,
+     .first_word = Completion::command},
     hidden(CommandId::complete, "__complete", "WORDS..."),
     hidden(CommandId::keyring, "__keyring", "find | keep | drop NAME"),
 };
-
-// All in the order of help; what is hidden comes last.
-constexpr auto command_table = [] {
-  std::array<Command, other_commands.size() + configure_commands.size()> all{};
-  const auto shell = std::ranges::find(other_commands, Group::shell, &Command::group);
-  auto out = std::copy(other_commands.begin(), shell, all.begin());
-  out = std::ranges::copy(configure_commands, out).out;
-  std::copy(shell, other_commands.end(), out);
-  return all;
-}();
 
 }  // namespace
 

@@ -106,13 +106,13 @@ std::string command_help(const Command& command, const Style& style) {
   }
   TextTable own;
   add_options(own, command.options, &command);
-  if (!command.options.empty()) {
+  if (command.options.size() > 0) {
     out += heading(style, "Options") + own.text("  ");
   }
   TextTable global;
   add_options(global, global_options(), &command);
   out += heading(style, "Options of every command") + global.text("  ");
-  if (!command.examples.empty()) {
+  if (command.examples.size() > 0) {
     out += heading(style, "Examples");
     for (const Example& example : command.examples) {
       out += "  " + std::string(example.line) + "\n";

@@ -1,7 +1,10 @@
 #include "cli/words/tool_arguments.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -52,43 +55,33 @@ json::Value find_property(json::Value root, json::Value schema, std::string_view
 
 // The JSON types that a schema allows, as far as that is easy to tell.
 struct Types {
-  bool string = false;
-  bool integer = false;
-  bool number = false;
-  bool boolean = false;
-  bool null = false;
-  bool array = false;
-  bool object = false;
+  std::set<std::string, std::less<>> names;
   json::Value items;
 
-  [[nodiscard]] bool unknown() const {
-    return !(string || integer || number || boolean || null || array || object);
-  }
+  [[nodiscard]] bool has(std::string_view name) const { return names.contains(name); }
+  [[nodiscard]] bool unknown() const { return names.empty(); }
 
   void add_name(std::string_view name) {
-    string = string || name == "string";
-    integer = integer || name == "integer";
-    number = number || name == "number";
-    boolean = boolean || name == "boolean";
-    null = null || name == "null";
-    array = array || name == "array";
-    object = object || name == "object";
+    constexpr std::array<std::string_view, 7> known = {
+        "string", "integer", "number", "boolean", "null", "array", "object"};
+    if (std::ranges::find(known, name) != known.end()) {
+      names.emplace(name);
+    }
   }
 
   [[nodiscard]] std::string wanted() const {
-    std::vector<std::string> names;
-    const auto add = [&names](bool wants, const char* name) {
-      if (wants) {
-        names.emplace_back(name);
+    std::vector<std::string> wants;
+    for (const auto& [name, words] : {std::pair("integer", "a whole number"),
+                                      std::pair("number", "a number"),
+                                      std::pair("boolean", "true or false"),
+                                      std::pair("array", "a JSON array"),
+                                      std::pair("object", "a JSON object"),
+                                      std::pair("null", "null")}) {
+      if (has(name) && !(name == std::string_view("integer") && has("number"))) {
+        wants.emplace_back(words);
       }
-    };
-    add(integer && !number, "a whole number");
-    add(number, "a number");
-    add(boolean, "true or false");
-    add(array, "a JSON array");
-    add(object, "a JSON object");
-    add(null, "null");
-    return text::join(names, " or ");
+    }
+    return text::join(wants, " or ");
   }
 };
 
@@ -132,8 +125,9 @@ void collect_types(json::Value root, json::Value schema, Types& types, int depth
   for (const char* combination : {"anyOf", "oneOf", "allOf"}) {
     collect_each(root, schema.find(combination), types, depth - 1);
   }
-  types.array = types.array || (types.unknown() && schema.find("items").exists());
-  types.object = types.object || (types.unknown() && schema.find("properties").exists());
+  if (types.unknown()) {
+    types.add_name(schema.find("items") ? "array" : schema.find("properties") ? "object" : "");
+  }
 }
 
 bool is_whole(json::Value number) {
@@ -141,33 +135,15 @@ bool is_whole(json::Value number) {
   return number.as_int().has_value() || number.raw().find_first_of(".eE") == std::string_view::npos;
 }
 
-// The text as JSON when it is of an allowed type other than string.
+// The text as JSON when it is of an allowed type; string is not among them.
 std::optional<std::string> as_json(const std::string& value, const Types& types) {
   const Result<json::Document> document = json::Document::parse_view(value);
   if (!document) {
     return std::nullopt;
   }
   const json::Value root = document->root();
-  bool fits = false;
-  switch (root.kind()) {
-    case json::Kind::null:
-      fits = types.null;
-      break;
-    case json::Kind::boolean:
-      fits = types.boolean;
-      break;
-    case json::Kind::number:
-      fits = types.number || (types.integer && is_whole(root));
-      break;
-    case json::Kind::array:
-      fits = types.array;
-      break;
-    case json::Kind::object:
-      fits = types.object;
-      break;
-    case json::Kind::string:
-      break;
-  }
+  const bool fits = types.has(json::kind_name(root.kind())) ||
+                    (types.has("integer") && root.is(json::Kind::number) && is_whole(root));
   return fits ? std::optional(std::string(root.raw())) : std::nullopt;
 }
 
@@ -227,13 +203,13 @@ class Builder {
   Result<void> add_text(const std::string& key, const std::string& value) {
     Types types;
     collect_types(schema_, property_schema(schema_, key), types, depth_max);
-    if (types.unknown() || types.string) {
+    if (types.unknown() || types.has("string")) {
       return put({.key = key, .json = json::quoted(value), .elements = {}});
     }
     if (std::optional<std::string> json = as_json(value, types)) {
       return put({.key = key, .json = *std::move(json), .elements = {}});
     }
-    if (types.array && !value.starts_with('[')) {
+    if (types.has("array") && !value.starts_with('[')) {
       return add_element(key, value, types.items);
     }
     return unfit(key, value, types);
@@ -243,7 +219,7 @@ class Builder {
     Types types;
     collect_types(schema_, items, types, depth_max);
     std::string element = json::quoted(value);
-    if (!types.unknown() && !types.string) {
+    if (!types.unknown() && !types.has("string")) {
       std::optional<std::string> json = as_json(value, types);
       if (!json) {
         return unfit(key, value, types);

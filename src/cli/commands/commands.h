@@ -1,0 +1,26 @@
+// What the commands of the table run, each in a file of its own. All print how it went.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/setup.h"
+
+namespace pi_mcp::cli {
+
+ExitStatus run_auth_command(const Setup& setup);
+ExitStatus run_complete_command(const Setup& setup);
+ExitStatus run_config_command(const Setup& setup);
+ExitStatus run_logs_command(const Setup& setup);
+ExitStatus run_serve_command(const Setup& setup);
+ExitStatus run_session_command(const Setup& setup);
+ExitStatus run_trust_command(const Setup& setup);
+
+// Of run_config_command(): what to print of import; with --json a JSON value.
+Result<std::string> run_import(const Setup& setup);
+
+// `words`: find, keep or drop, and a name. A secret comes through stdin and goes to stdout; where
+// the exit status is `unavailable`, the reason does. not_found: there is none.
+ExitStatus run_keyring_command(Console& console, const std::vector<std::string>& words);
+
+}  // namespace pi_mcp::cli
