@@ -176,7 +176,10 @@ class HostServer final : public registry::SessionObserver {
   void perform(upward::RootsChanged&& /*action*/) { session_.tell_roots_changed(); }
   void perform(upward::ReportLater&& /*action*/) { reports_.ask(); }
 
-  [[nodiscard]] tool::CallContext context_of(mcp::RequestKey key);
+  [[nodiscard]] tool::CallContext context_of(mcp::RequestKey key, const rpc::Message& request);
+  [[nodiscard]] bool wants_details() const {
+    return session_.host_kind() == render::HostKind::pi || machine_.host().wants_details;
+  }
   // Null: it has ended.
   [[nodiscard]] Work* find_work(mcp::RequestKey key) {
     return key.place < work_.size() && work_[key.place].key == key ? &work_[key.place] : nullptr;
@@ -300,7 +303,7 @@ void HostServer::end_quick(mcp::RequestKey key, std::optional<tool::Answer> resu
       begin_task(key, finish_quick(key));
       return;
     }
-    rpc::Outgoing reply = call_reply(session_, machine_.id_of(key), *result);
+    rpc::Outgoing reply = call_reply(session_, machine_.id_of(key), *result, wants_details());
     if (reply.bytes() > drain_bytes_min) {
       begin_task(key, ready(std::move(reply)));
     } else {
@@ -313,7 +316,7 @@ void HostServer::end_quick(mcp::RequestKey key, std::optional<tool::Answer> resu
 
 io::Task<rpc::Outgoing> HostServer::finish_quick(mcp::RequestKey key) {
   const tool::Answer result = co_await find_work(key)->quick->finish();
-  co_return call_reply(session_, machine_.id_of(key), result);
+  co_return call_reply(session_, machine_.id_of(key), result, wants_details());
 }
 
 void HostServer::perform(upward::Cancel&& action) {
@@ -360,6 +363,7 @@ tool::CallContext HostServer::context_of(mcp::RequestKey key) {
 
 void HostServer::changed(registry::Changes changes) {
   if (changes.tools) {
+  context.wants_details = wants_details();
     machine_.notify(mcp::method::tools_list_changed);
   }
   if (changes.prompts) {

@@ -63,7 +63,18 @@ TEST_F(HostServer, row_01_lists_exactly_one_tool_whatever_is_configured) {
   hang_up();
 }
 
-TEST_F(HostServer, a_call_answers_with_content_and_details) {
+// Most hosts put `_meta` into the prompt of their model.
+TEST_F(HostServer, a_call_answers_with_the_bytes_of_the_server_alone) {
+  add("echo", test::echo_server());
+  capabilities = "{}";
+  begin_initialized();
+  EXPECT_EQ(call(R"({"tool":"echo_echo","args":{"text":"hi"}})", "\"x\""),
+            R"({"jsonrpc":"2.0","id":"x","result":{"content":[{"type":"text","text":"hi"}]}})");
+  EXPECT_THAT(call(R"({"describe":"x"})"), Not(HasSubstr("_meta")));
+  hang_up();
+}
+
+TEST_F(HostServer, a_call_answers_with_details_where_the_host_wants_them) {
   add("echo", test::echo_server());
   begin_initialized();
   EXPECT_EQ(call(R"({"tool":"echo_echo","args":{"text":"hi"}})", "\"x\""),

@@ -43,11 +43,13 @@ rpc::Outgoing unknown_tool(const rpc::Message& request) {
 // A call of a direct tool is the call that `mcp` would make. `message` outlives the request.
 // Otherwise the reply that says what is wrong.
 tl::expected<tool::ToolRequest, rpc::Outgoing> read_call(gateway::Session& session,
-                                                         const rpc::Message& message) {
+                                                         const rpc::Message& message,
+                                                         bool with_details) {
   const json::Value arguments = message.params().find("arguments");
   const json::Value called = message.params().find("name");
   const auto refused = [&](const tool::RequestError& error) {
-    return tl::unexpected(call_reply(session, message.id(), tool::refused_request(error)));
+    return tl::unexpected(
+        call_reply(session, message.id(), tool::refused_request(error), with_details));
   };
   if (const std::optional<bool> may_write = session.direct_tools().may_write(called)) {
     auto request = tool::parse_tool_request(message, arguments);
@@ -82,15 +84,18 @@ io::Task<rpc::Outgoing> call_tool(gateway::Session* session,
                                   rpc::Message message,
                                   tool::CallContext context) {
   if (is_manage(*session, message)) {
-    co_return call_reply(
-        *session, message.id(), session->manage(message.params().find("arguments")));
+    co_return call_reply(*session,
+                         message.id(),
+                         session->manage(message.params().find("arguments")),
+                         context.wants_details);
   }
-  auto request = read_call(*session, message);
+  const bool with_details = context.wants_details;
+  auto request = read_call(*session, message, with_details);
   if (!request) {
     co_return std::move(request.error());
   }
   const tool::Answer answer = co_await session->run(*std::move(request), std::move(context));
-  co_return call_reply(*session, message.id(), answer);
+  co_return call_reply(*session, message.id(), answer, with_details);
 }
 
 std::unique_ptr<tool::QuickCall> begin_call(gateway::Session& session,
@@ -100,7 +105,7 @@ std::unique_ptr<tool::QuickCall> begin_call(gateway::Session& session,
   if (is_manage(session, message)) {
     return nullptr;
   }
-  const auto request = read_call(session, message);
+  const auto request = read_call(session, message, context.wants_details);
   return request ? session.begin_quick_call(*request, context, std::move(ended)) : nullptr;
 }
 
@@ -201,12 +206,13 @@ const HostMethod* find_method(std::string_view name) {
   return found == table.end() ? nullptr : found;
 }
 
-rpc::Outgoing call_reply(gateway::Session& session, const rpc::Id& id, const tool::Answer& answer) {
-  return rpc::result(
-      id,
-      call_tool_result(
-          answer,
-          answer.passed.empty() ? session.text_of(answer, tool::Reader::model) : std::string()));
+rpc::Outgoing call_reply(gateway::Session& session,
+                         const rpc::Id& id,
+                         const tool::Answer& answer,
+                         bool with_details) {
+  const std::string text =
+      answer.passed.empty() ? session.text_of(answer, tool::Reader::model) : std::string();
+  return rpc::result(id, call_tool_result(answer, text, with_details));
 }
 
 }  // namespace pi_mcp::host

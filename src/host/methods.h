@@ -36,6 +36,9 @@ struct HostMethod {
 const HostMethod* find_method(std::string_view name);
 
 // The reply to a tools/call.
-rpc::Outgoing call_reply(gateway::Session& session, const rpc::Id& id, const tool::Answer& answer);
+rpc::Outgoing call_reply(gateway::Session& session,
+                         const rpc::Id& id,
+                         const tool::Answer& answer,
+                         bool with_details);
 
 }  // namespace pi_mcp::host

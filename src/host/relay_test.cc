@@ -430,19 +430,30 @@ class ResultWriter : public Relay {
   }
   std::string written(std::string text) {
     const render::Relayed relayed = relay(std::move(text), render::HostKind::mcp);
-    return call_tool_result(passed(relayed), "").flat();
+    return call_tool_result(passed(relayed), "", true).flat();
   }
 };
 
 TEST_F(ResultWriter, writes_our_own_text_as_one_block) {
-  EXPECT_EQ(call_tool_result(tool::Reply(tool::Mode::status, "").take(), "a \"b\"").flat(),
+  EXPECT_EQ(call_tool_result(tool::Reply(tool::Mode::status, "").take(), "a \"b\"", true).flat(),
             R"({"content":[{"type":"text","text":"a \"b\""}],)"
             R"("_meta":{"pi-mcp/details":{"mode":"status"}}})");
   const tool::Answer failed =
       tool::Reply(tool::Mode::list, tool::Failure::not_found, "not_found", "none").take();
-  EXPECT_EQ(call_tool_result(failed, "none").flat(),
+  EXPECT_EQ(call_tool_result(failed, "none", true).flat(),
             R"({"content":[{"type":"text","text":"none"}],"isError":true,)"
             R"("_meta":{"pi-mcp/details":{"mode":"list","error":"not_found","message":"none"}}})");
+}
+
+// Hosts put `_meta` into the prompt of their model.
+TEST_F(ResultWriter, writes_no_details_for_a_host_that_did_not_ask) {
+  const std::string text = R"({"content":[{"type":"text","text":"a"}],"_meta":{"a":1}})";
+  const render::Relayed relayed = relay(text, render::HostKind::mcp);
+  EXPECT_EQ(call_tool_result(passed(relayed), "", false).flat(), text);
+  const tool::Answer failed =
+      tool::Reply(tool::Mode::list, tool::Failure::not_found, "not_found", "none").take();
+  EXPECT_EQ(call_tool_result(failed, "none", false).flat(),
+            R"({"content":[{"type":"text","text":"none"}],"isError":true})");
 }
 
 TEST_F(ResultWriter, puts_details_before_the_members_of_a_passed_result) {
@@ -482,7 +493,7 @@ TEST_F(ResultWriter, large_results_are_passed_without_a_copy) {
   limits = render::RelayLimits::none();
   const std::string text = text_result(std::string(1 << 20, 'z'));
   const render::Relayed relayed = relay(text, render::HostKind::mcp);
-  const rpc::Outgoing out = call_tool_result(passed(relayed), "");
+  const rpc::Outgoing out = call_tool_result(passed(relayed), "", true);
   bool shared = false;
   for (const std::string_view piece : out.pieces()) {
     shared = shared || piece.data() == relayed.result.view().data() + 1;

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "json/writer.h"
+#include "mcp/server/server_session.h"
 
 namespace pi_mcp::host {
 namespace {
 
-constexpr std::string_view details_key = R"("pi-mcp/details":)";
-constexpr std::size_t slot_bytes_max = 32;  // of a slot without the details
+constexpr std::size_t slot_bytes_max = 48;  // of a slot without the details
 
 // What stands in the slot before and behind our member.
 struct Around {
@@ -33,7 +33,7 @@ Around around(render::MetaSlot::Kind slot) {
   return {};
 }
 
-rpc::Outgoing with_details(const tool::Answer& result) {
+rpc::Outgoing passed_with_details(const tool::Answer& result) {
   const std::string details = tool::details_of(result, tool::Reader::model);
   rpc::Outgoing out;
   out.reserve(std::min(result.passed.size(), rpc::Outgoing::shared_bytes_min) + details.size() +
@@ -41,7 +41,9 @@ rpc::Outgoing with_details(const tool::Answer& result) {
   out.add(result.passed.sub(0, result.meta_slot.offset));
   const auto [before, behind] = around(result.meta_slot.kind);
   out.add(before);
-  out.add(details_key);
+  out.add(R"(")");
+  out.add(mcp::details_key);
+  out.add(R"(":)");
   out.add(details);
   out.add(behind);
   out.add(result.passed.sub(result.meta_slot.offset + result.meta_slot.length));
@@ -50,9 +52,13 @@ rpc::Outgoing with_details(const tool::Answer& result) {
 
 }  // namespace
 
-rpc::Outgoing call_tool_result(const tool::Answer& answer, std::string_view text) {
+rpc::Outgoing call_tool_result(const tool::Answer& answer,
+                               std::string_view text,
+                               bool with_details) {
   if (!answer.passed.empty()) {
-    return with_details(answer);
+    rpc::Outgoing passed;
+    passed.add(answer.passed);
+    return with_details ? passed_with_details(answer) : passed;
   }
   json::Writer out;
   out.begin_object().key("content").begin_array();
@@ -60,10 +66,12 @@ rpc::Outgoing call_tool_result(const tool::Answer& answer, std::string_view text
   if (answer.is_error()) {
     out.member("isError", true);
   }
-  out.key("_meta")
-      .begin_object()
-      .member_raw("pi-mcp/details", tool::details_of(answer, tool::Reader::model))
-      .end_object();
+  if (with_details) {
+    out.key("_meta")
+        .begin_object()
+        .member_raw(mcp::details_key, tool::details_of(answer, tool::Reader::model))
+        .end_object();
+  }
   out.end_object();
   return rpc::Outgoing(out.take());
 }

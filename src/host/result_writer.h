@@ -8,8 +8,10 @@
 
 namespace pi_mcp::host {
 
-// {"content":[...],"isError":true?,"_meta":{"pi-mcp/details":{...}}}. `text` is our own, see
+// {"content":[...],"isError":true?,"_meta":{"pi-mcp/details":{...}}?}. `text` is our own, see
 // Session::text_of(). A server's own result keeps its bytes: only the details are put in between.
-rpc::Outgoing call_tool_result(const tool::Answer& answer, std::string_view text);
+rpc::Outgoing call_tool_result(const tool::Answer& answer,
+                               std::string_view text,
+                               bool with_details);
 
 }  // namespace pi_mcp::host

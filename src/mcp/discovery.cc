@@ -1,11 +1,32 @@
 #include "mcp/discovery.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "json/writer.h"
 #include "mcp/task_poll.h"
+#include "rpc/outgoing.h"
 
 namespace pi_mcp::mcp {
+namespace {
+
+bool is_of_envelope(std::string_view member) {
+  return member == "resultType" || member == "ttlMs" || member == "cacheScope";
+}
+
+std::string without_server_info(json::Value meta) {
+  json::Writer out;
+  out.begin_object();
+  for (const json::Member member : meta.members()) {
+    if (!member.key.equals(meta_key::server_info)) {
+      out.member_raw(member.name(), member.value.raw());
+    }
+  }
+  return out.end_object().take();
+}
+
+}  // namespace
 
 std::string request_envelope(const ClientSession::Options& client, Revision revision) {
   json::Writer info;
@@ -56,6 +77,29 @@ std::optional<Discovery> read_discovery(json::Value result) {
   found.server = describe_server(info, result);
   found.server.revision = found.revision.value_or(newest_by_discovery);
   return found;
+}
+
+Result<rpc::Message> without_envelope(rpc::Message answer) {
+  const json::Value result = answer.result();
+  bool has_any = false;
+  json::Writer out;
+  out.begin_object();
+  for (const json::Member member : result.members()) {
+    const std::string name = member.name();
+    const bool has_info = name == "_meta" && member.value.find(meta_key::server_info);
+    const std::string meta = has_info ? without_server_info(member.value) : std::string();
+    has_any = has_any || has_info || is_of_envelope(name);
+    if (has_info && meta != "{}") {
+      out.member_raw(name, meta);
+    } else if (!has_info && !is_of_envelope(name)) {
+      out.member_raw(name, member.value.raw());
+    }
+  }
+  if (!has_any) {
+    return answer;
+  }
+  return rpc::Message::parse(
+      rpc::result(answer.id(), rpc::Outgoing(out.end_object().take())).flat());
 }
 
 ResultType result_type(json::Value result) {

@@ -45,6 +45,10 @@ struct Discovery {
 std::optional<Discovery> read_discovery(json::Value result);
 
 // What a result is (basic/index, "Result"): absent means complete.
+// A result as revisions with a handshake have it: without what every result of the others says
+// besides its content (resultType, who answers, how long it is good). Everything else as it came.
+Result<rpc::Message> without_envelope(rpc::Message answer);
+
 enum class ResultType : std::uint8_t { complete, input_required, task, unknown };
 ResultType result_type(json::Value result);
 

@@ -20,6 +20,12 @@ struct CallContext {
   // Answers what we and the server ask while the request runs; null where nobody can be asked.
   std::shared_ptr<servers::HostLink> host;
 
+  // Whether the details of the answer go up with it.
+  bool wants_details = false;
+
+  std::string meta;                            // see servers::CallOptions
+  const std::string* cancel_reason = nullptr;  // the same
+
   void phase(std::string_view what) const {
     if (on_phase) {
       on_phase(what);

@@ -116,7 +116,10 @@ export class Host {
 		const host = new Host();
 		host.logs = [];
 		host.stderr = "";
-		host.client = new Client({ name: "e2e", version: "1.0.0" }, { capabilities });
+		host.client = new Client(
+			{ name: "e2e", version: "1.0.0" },
+			{ capabilities: { experimental: { "pi-mcp/details": {} }, ...capabilities } },
+		);
 		host.transport = new StdioClientTransport({
 			command: binary,
 			args: ["serve", ...options],

@@ -131,7 +131,8 @@ class HostTest(CliTest):
     """Is the host of `pi-mcp serve`."""
 
     HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {},
+        "protocolVersion": "2025-06-18",
+        "capabilities": {"experimental": {"pi-mcp/details": {}}},
         "clientInfo": {"name": "test", "version": "1"}}}
 
     def host(self, *options, **process_options):

@@ -153,7 +153,9 @@ class Asking(Host):
         self.notes = []
         self.said = []
         can_ask = answers is not None if capabilities is None else capabilities
-        self.capabilities = {"elicitation": {}} if can_ask else {}
+        self.capabilities = {"experimental": {"pi-mcp/details": {}}}
+        if can_ask:
+            self.capabilities["elicitation"] = {}
         self.options = options
         super().__init__(_Start(project, options), **process_options)
 

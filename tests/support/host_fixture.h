@@ -23,7 +23,8 @@ class HostFixture : public SessionFixture {
   }
   std::string initialize(const std::string& version) {
     return ask(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" +
-               version + R"(","capabilities":{},"clientInfo":{"name":"h","version":"1"}}})");
+               version + R"(","capabilities":)" + capabilities +
+               R"(,"clientInfo":{"name":"h","version":"1"}}})");
   }
 
   // What is sent next after this line.
@@ -60,5 +61,7 @@ class HostFixture : public SessionFixture {
   ScriptedLink host{context.get_executor(), {}};
   io::TaskGroup serving{context.get_executor()};
 };
+  // Of the host: it wants details, so that tests can look at them.
+  std::string capabilities = R"({"experimental":{"pi-mcp/details":{}}})";
 
 }  // namespace pi_mcp::test

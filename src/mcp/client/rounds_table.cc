@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "mcp/discovery.h"
 #include "mcp/methods.h"
 
 namespace pi_mcp::mcp {
@@ -125,7 +126,11 @@ std::optional<Rounds::Step> RoundsTable::take(rpc::CallNumber number,
     if (!over->answer) {  // the server may stop working on it
       cancel_task(call.rounds, now);
     }
-    uses_.outbox->complete(number, call.rounds.call(), std::move(over->answer));
+    Result<rpc::Message> answer = std::move(over->answer);
+    if (answer) {
+      answer = without_envelope(*std::move(answer));
+    }
+    uses_.outbox->complete(number, call.rounds.call(), std::move(answer));
     under_way_.erase(number);
   }
   return std::nullopt;

@@ -34,7 +34,9 @@ HostInfo read_host(json::Value params) {
   const json::Value info = params.find("clientInfo");
   return {.name = info.find("name").string_or(""),
           .version = info.find("version").string_or(""),
-          .features = read_client_features(params.find("capabilities"))};
+          .features = read_client_features(capabilities),
+          .wants_details = capabilities.at({"experimental", details_key}).is_object()};
+  const json::Value capabilities = params.find("capabilities");
 }
 
 void write_capabilities(json::Writer& out, const DeclaredCapabilities& capabilities) {

@@ -62,11 +62,16 @@ struct UpwardMethod {
 // What the host said in initialize.
 struct HostInfo {
   std::string name;
+// The member of a result's _meta with what a program wants to know of it. Most hosts put _meta into
+// the prompt of their model, so it goes to hosts that declare a capability of this name only.
+constexpr std::string_view details_key = "pi-mcp/details";
+
   std::string version;
   ClientFeatures features;
 };
 
 // Names a request of the host that runs.
+  bool wants_details = false;  // capabilities.experimental has details_key
 struct RequestKey {
   std::uint32_t place = 0;   // below Limits::running_max, and used again
   std::uint32_t serial = 0;  // given once
