@@ -133,8 +133,15 @@ constexpr std::string_view declared_key = "capabilities";
 constexpr std::string_view variants_key = "byCapabilities";
 
 // What one listing consists of, in the order in which it is written.
-constexpr std::array<std::string_view, 8> listing_keys = {
-    "tools", "resources", "prompts", "instructions", "notes", "ttlMs", "cacheScope", "privateTo"};
+constexpr std::array<std::string_view, 9> listing_keys = {"tools",
+                                                          "resources",
+                                                          "prompts",
+                                                          "instructions",
+                                                          "title",
+                                                          "notes",
+                                                          "ttlMs",
+                                                          "cacheScope",
+                                                          "privateTo"};
 
 // Keys whose old value says nothing about a fresh listing.
 bool is_replaced(std::string_view key) {
@@ -187,6 +194,7 @@ Lists lists_of(const CacheEntry& entry, std::int64_t cached_at, json::Value kept
   write_resources(out, entry.listing, kept);
   write_prompts(out, entry.listing, kept);
   write_text(out, "instructions", entry.listing.instructions);
+  write_text(out, "title", entry.listing.title);
   if (!entry.listing.notes.empty()) {
     out.key("notes").begin_array();
     for (const std::string& note : entry.listing.notes) {
@@ -382,6 +390,7 @@ CacheEntry decode_entry(const json::Document& entry_document, std::string_view d
                 [](const mcp::Resource& r) { return r.name.empty() || r.uri.empty(); });
   std::erase_if(entry.listing.prompts, [](const mcp::Prompt& p) { return p.name.empty(); });
   entry.listing.instructions = value.find("instructions").string_or("");
+  entry.listing.title = value.find("title").string_or("");
   for (const json::Value note : value.find("notes").elements()) {
     if (entry.listing.notes.size() < notes_max && note.is_string()) {
       entry.listing.notes.push_back(text::cut(note.string_or(""), note_units_max));

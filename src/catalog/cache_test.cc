@@ -63,6 +63,7 @@ CacheEntry make_entry(char digit, EpochMs cached_at = now) {
   entry.listing.resources = {make_resource("r")};
   entry.listing.prompts = {make_prompt("p")};
   entry.listing.instructions = "Be brief.";
+  entry.listing.title = "The Server";
   return entry;
 }
 
@@ -150,6 +151,7 @@ TEST(Cache, resources_prompts_and_instructions_come_back) {
   ASSERT_EQ(listing.prompts[0].arguments.size(), 2U);
   EXPECT_TRUE(listing.prompts[0].arguments[0].required);
   EXPECT_EQ(listing.instructions, "Be brief.");
+  EXPECT_EQ(listing.title, "The Server");
 }
 
 TEST(Cache, a_new_file_has_the_documented_layout) {

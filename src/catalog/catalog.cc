@@ -342,6 +342,10 @@ const std::string& Catalog::instructions(std::string_view server) const {
   return entry(server).instructions;
 }
 
+const std::string& Catalog::title(std::string_view server) const {
+  return entry(server).title;
+}
+
 const std::vector<mcp::Prompt>& Catalog::prompts(std::string_view server) const {
   return entry(server).prompts;
 }
@@ -467,6 +471,7 @@ void Catalog::take_listing(Entry& entry, mcp::Listing listing) const {
   entry.revision = ++last_revision_;
   entry.tools = shown_tools(entry.name, entry.view, listing);
   entry.instructions = std::move(listing.instructions);
+  entry.title = std::move(listing.title);
   entry.notes = std::move(listing.notes);
   entry.prompts = std::move(listing.prompts);
   entry.collisions = remove_collisions(entry.tools, entry.displayed_start);

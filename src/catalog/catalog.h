@@ -86,6 +86,7 @@ class Catalog {
   [[nodiscard]] Knowledge knowledge(std::string_view server) const;
   [[nodiscard]] const std::vector<CatalogTool>& tools(std::string_view server) const;
   [[nodiscard]] const std::string& instructions(std::string_view server) const;
+  [[nodiscard]] const std::string& title(std::string_view server) const;  // its own
   [[nodiscard]] const std::vector<mcp::Prompt>& prompts(std::string_view server) const;
   // Items that cannot be called: without a usable name, or with colliding displayed names.
   [[nodiscard]] std::size_t skipped(std::string_view server) const;
@@ -126,6 +127,7 @@ class Catalog {
     Knowledge knowledge = Knowledge::unknown;
     std::vector<CatalogTool> tools;
     std::string instructions;
+    std::string title;
     std::vector<mcp::Prompt> prompts;
     std::uint64_t revision = 0;  // unique among all entries and times
     std::vector<std::string> collisions;

@@ -138,7 +138,11 @@ constexpr std::array declared = {
         .one_of("marked|destructive")
         .project(ProjectMay::add)
         .use(),
-    Key(server, "description", any).use(),
+    Key("description", text, into<&Server::description, optional_text>)
+        .says("the server's own words | `\"Issues and pull requests\"` | what it is for, in one "
+              "line of at most 120 characters: hosts show it to their models before anything is "
+              "asked")
+        .use(),
     Key("debug", flag, into<&Server::debug, is_true>)
         .says("`false` | `true` | its stderr is shown"),
     Key(server, "trace", any),

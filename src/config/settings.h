@@ -100,6 +100,7 @@ struct Server {
   std::optional<Milliseconds> request_total_timeout;
   std::optional<Milliseconds> startup_timeout;
   std::optional<Milliseconds> install_timeout;
+  std::optional<std::string> description;  // what it is for, for models
   bool expose_resources = true;
   bool debug = false;
   bool disabled = false;

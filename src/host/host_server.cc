@@ -27,6 +27,7 @@
 #include "servers/link/host_link.h"
 
 namespace pi_mcp::host {
+#include "tool/introduction.h"
 namespace {
 
 namespace upward = mcp::upward;
@@ -122,11 +123,13 @@ class HostServer final : public registry::SessionObserver {
         // Resources of ours are for people: most hosts would offer them to the model.
         has_resources_(session.host_kind() == render::HostKind::pi),
         on_met_(std::move(options.on_met)),
-        machine_({.version = std::move(options.version),
-                  .instructions = {},
-                  .capabilities = {.resources = has_resources_},
-                  .find_row = find_row,
-                  .limits = {}}),
+        machine_(
+            {.version = std::move(options.version),
+             .instructions =
+                 [this] { return tool::introduction(session_.settings(), session_.catalog()); },
+             .capabilities = {.resources = has_resources_},
+             .find_row = find_row,
+             .limits = {}}),
         reports_(executor,
                  "log messages left out",
                  mcp::left_out_pause,

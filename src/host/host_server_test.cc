@@ -56,8 +56,10 @@ TEST_F(HostServer, row_01_lists_exactly_one_tool_whatever_is_configured) {
   }
   begin_initialized();
   const std::string before = ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
-  EXPECT_EQ(before, R"({"jsonrpc":"2.0","id":1,"result":)" + tool::tools_list_result() + "}");
-  EXPECT_LE(before.size(), 1000U);
+  EXPECT_EQ(before,
+            R"({"jsonrpc":"2.0","id":1,"result":)" + tool::tools_list_result(own_form()) + "}");
+  EXPECT_THAT(before, HasSubstr("Use the user's MCP servers (a, b, c):"));
+  EXPECT_LE(before.size(), 1100U);
   call(R"({"connect":"a"})");
   EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"), before);
   hang_up();
@@ -172,6 +174,60 @@ TEST_F(QuickCalls, are_cancelled_at_the_server_and_not_answered) {
 
 TEST_F(QuickCalls, fail_when_their_server_ends) {
   begin_connected();
+// A trace goes on through us.
+TEST_F(HostServer, what_the_host_says_in_meta_reaches_the_server) {
+  add("echo", test::echo_server());
+  begin_initialized();
+  const std::string meta = R"({"progressToken":9,"traceparent":"00-1"})";
+  const std::string args = R"({"tool":"echo_echo","args":{"text":"now"}})";
+  for (const char* id : {"1", "2"}) {  // the second is a quick call
+    ask(call_line(args, id, meta));
+    run_until([this, id] { return host.count_sent(R"("id":)" + std::string(id) + ",") == 1; });
+    EXPECT_THAT(links["echo"]->sent.back(), HasSubstr(R"("traceparent":"00-1"})"));
+    EXPECT_THAT(links["echo"]->sent.back(), Not(HasSubstr(R"("progressToken":9)")));
+  }
+  hang_up();
+}
+
+TEST_F(HostServer, the_log_level_of_the_host_reaches_servers_that_log) {
+  add("before", test::echo_server());
+  add("after", test::echo_server());
+  begin_initialized();
+  call(R"({"connect":"before"})");
+  ask(R"({"jsonrpc":"2.0","id":4,"method":"logging/setLevel","params":{"level":"debug"}})");
+  EXPECT_EQ(
+      links["before"]->count_sent(R"("method":"logging/setLevel","params":{"level":"debug"})"), 1U);
+  call(R"({"connect":"after"})");
+  EXPECT_EQ(links["after"]->count_sent("logging/setLevel"), 1U);
+  hang_up();
+}
+
+TEST_F(HostServer, the_data_of_a_servers_error_is_kept) {
+  test::FakeServer server = test::echo_server();
+  server.on_call = [](test::ScriptedLink&, const rpc::Message&) {
+    return std::string(R"("error":{"code":-32050,"message":"No.",)"
+                       R"("data":{"retryAfter":30,"api_key":"sk-abcdefghijklmnop0123456789"}})");
+  };
+  add("echo", std::move(server));
+  begin_initialized();
+  const std::string said = call(R"({"tool":"echo_echo","args":{"text":"a"}})");
+  EXPECT_THAT(said, HasSubstr(R"(No. (code -32050); data: {\"retryAfter\":30,\"api_key\":\"***)"));
+  EXPECT_THAT(said, HasSubstr(R"("errorData":{"retryAfter":30,)"));
+  hang_up();
+}
+
+TEST_F(HostServer, initialize_introduces_the_servers_as_the_cache_knows_them) {
+  add("echo", test::echo_server());
+  servers["echo"].instructions = "Echoes what it hears. And more.";
+  remember();
+  begin();
+  EXPECT_THAT(initialize("2025-06-18"),
+              HasSubstr(R"("instructions":"MCP servers behind the tool mcp:\n)"
+                        R"(- echo: Echoes what it hears.\nFind their tools)"));
+  EXPECT_THAT(starts, testing::IsEmpty());
+  hang_up();
+}
+
   deliver_call("11");
   deliver_call("12");
   links["echo"]->end_with("exited with status 1");
@@ -375,9 +431,8 @@ class SplitTool : public test::HostFixture {
 
 TEST_F(SplitTool, lists_two_tools_that_say_what_they_may_do) {
   begin_initialized();
-  EXPECT_EQ(
-      list_tools(),
-      R"({"jsonrpc":"2.0","id":1,"result":)" + tool::tools_list_result({.split = true}) + "}");
+  EXPECT_EQ(list_tools(),
+            R"({"jsonrpc":"2.0","id":1,"result":)" + tool::tools_list_result(own_form()) + "}");
   hang_up();
 }
 

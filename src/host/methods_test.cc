@@ -106,7 +106,9 @@ class Talk {
       if (option == "pi") {
         options_.capabilities.resources = true;
       } else if (option == "instructions") {
-        options_.instructions = "One search per need.";
+        options_.instructions = [] {
+          return std::string("One search per need.");
+        };
       } else if (option == "initialized") {
         machine_.emplace(options_);
         rpc::Message message = *rpc::Message::parse(std::string(hello));
@@ -189,7 +191,7 @@ class Talk {
   }
 
   mcp::ServerSession::Options options_{.version = "1.2.3",
-                                       .instructions = "",
+                                       .instructions = nullptr,
                                        .capabilities = {},
                                        .find_row = find_row,
                                        .limits = {}};

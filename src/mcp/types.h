@@ -54,6 +54,7 @@ struct Listing {
   std::vector<Resource> resources;
   std::vector<Prompt> prompts;
   std::string instructions;
+  std::string title;        // of the server itself
   std::size_t skipped = 0;  // items without a usable name
   // What of its lists was left out and why, for people; few and short.
   std::vector<std::string> notes;

@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 
+#include "json/writer.h"
+#include "tool/introduction.h"
 #include "tool/modes.h"
 
 namespace pi_mcp::tool {
@@ -33,10 +35,42 @@ constexpr std::string_view write_tool =
 // A host may show the title to people, and uses the hints to decide whether it asks them.
 constexpr std::string_view reading =
     R"(,"annotations":{"title":"MCP servers, read only","readOnlyHint":true,)"
-    R"("destructiveHint":false,"openWorldHint":true}})";
+    R"("destructiveHint":false,"openWorldHint":true})";
 constexpr std::string_view writing =
     R"(,"annotations":{"title":"MCP servers, all tools","readOnlyHint":false,)"
-    R"("destructiveHint":true,"openWorldHint":true}})";
+    R"("destructiveHint":true,"openWorldHint":true})";
+
+// Claude Code keeps results in a file that are longer than this, unless the tool says another size;
+// it takes 500,000 at most.
+constexpr std::size_t claude_chars_min = 100'000;
+constexpr std::size_t claude_chars_max = 500'000;
+
+// What our own output guard leaves, a text and structured content, is to reach the model. Without a
+// guard the host's own limit is the only one, and stays.
+std::size_t result_chars_max(const config::OutputGuard& guard) {
+  return guard.enabled ? std::clamp(2 * guard.bytes_max, claude_chars_min, claude_chars_max) : 0;
+}
+
+// Behind the annotations: the end of a tool. A host that defers tools is told to load this one,
+// without which its model cannot know that there are any.
+std::string end_of(const ToolForm& form) {
+  if (!form.has_meta) {
+    return "}";
+  }
+  const std::string size = form.result_chars_max == 0 ? ""
+                                                      : R"(,"anthropic/maxResultSizeChars":)" +
+                                                            std::to_string(form.result_chars_max);
+  return R"(,"_meta":{"anthropic/alwaysLoad":true)" + size + "}}";
+}
+
+// Behind mcp_head: " (a, b)", as the inside of a JSON string.
+std::string named_servers(const ToolForm& form) {
+  if (form.servers.empty()) {
+    return {};
+  }
+  const std::string text = json::quoted(" (" + form.servers + ")");
+  return text.substr(1, text.size() - 2);
+}
 
 // The lines of the modes, from what needs nothing to what needs most.
 std::string mode_lines() {
@@ -59,18 +93,25 @@ std::string schema() {
 
 std::string one_tool(const ToolForm& form) {
   std::string tool(mcp_head);
-  tool.append(mode_lines()).append(schema()).append(action_parameter).append("}}");
+  tool.append(named_servers(form))
+      .append(mode_lines())
+      .append(schema())
+      .append(action_parameter)
+      .append("}}");
   tool += R"(,"annotations":{"title":"MCP servers","readOnlyHint":false,"destructiveHint":)";
   tool += form.may_destroy ? "true" : "false";
   tool += R"(,"openWorldHint":)";
-  return tool + (form.may_act ? "true" : "false") + "}}";
+  return tool + (form.may_act ? "true" : "false") + "}" + end_of(form);
 }
 
-std::string two_tools() {
+std::string two_tools(const ToolForm& form) {
   std::string tools(mcp_head);
-  tools.append(", only reading").append(mode_lines()).append(" a tool marked (read-only)");
-  tools.append(schema()).append("}}").append(reading).append(",");
-  return tools.append(write_tool).append(writing);
+  tools.append(named_servers(form))
+      .append(", only reading")
+      .append(mode_lines())
+      .append(" a tool marked (read-only)");
+  tools.append(schema()).append("}}").append(reading).append(end_of(form)).append(",");
+  return tools.append(write_tool).append(writing).append(end_of(form));
 }
 
 // Which calls the user is asked about: none that matters here, those that may destroy, or all.
@@ -94,7 +135,7 @@ std::string_view write_tool_name() {
   return "mcp_write";
 }
 
-ToolForm tool_form(const config::Settings& settings) {
+ToolForm tool_form(const config::Settings& settings, render::HostKind host) {
   Asked asked = asked_for(settings.approve_tools.value_or(config::Selection{}));
   for (const config::Server& server : settings.servers) {
     if (server.approve_tools && !server.disabled) {
@@ -102,11 +143,16 @@ ToolForm tool_form(const config::Settings& settings) {
       asked = {.destroyers = asked.destroyers && own.destroyers, .all = asked.all && own.all};
     }
   }
-  return {.split = settings.split_tool, .may_destroy = !asked.destroyers, .may_act = !asked.all};
+  return {.servers = named_in_tool(settings),
+          .split = settings.split_tool,
+          .may_destroy = !asked.destroyers,
+          .may_act = !asked.all,
+          .has_meta = host != render::HostKind::pi,
+          .result_chars_max = result_chars_max(settings.output_guard)};
 }
 
 std::string own_tool_definitions(const ToolForm& form) {
-  return form.split ? two_tools() : one_tool(form);
+  return form.split ? two_tools(form) : one_tool(form);
 }
 
 std::string tools_list_result(const ToolForm& form) {

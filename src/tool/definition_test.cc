@@ -43,6 +43,40 @@ TEST(ToolDefinition, is_one_tool_named_mcp_inside_the_list_result) {
   EXPECT_TRUE(tools.element(0).find("name").equals(mcp_tool_name()));
 }
 
+TEST(ToolDefinition, names_the_configured_servers_in_its_first_line) {
+  const auto first_line = [](const ToolForm& form) {
+    const json::Document list = parsed(tools_list_result(form));
+    const std::string text = list.root().find("tools").element(0).find("description").string_or("");
+    return text.substr(0, text.find('\n'));
+  };
+  EXPECT_EQ(first_line({}), "Use the user's MCP servers:");
+  EXPECT_EQ(first_line({.servers = "git\"hub, files"}),
+            "Use the user's MCP servers (git\"hub, files):");
+  EXPECT_EQ(first_line({.servers = "files", .split = true}),
+            "Use the user's MCP servers (files), only reading:");
+}
+
+// Claude Code defers tools and saves long results in files, unless a tool says otherwise.
+TEST(ToolDefinition, tells_claude_to_load_it_and_to_show_what_the_output_guard_leaves) {
+  const auto meta = [](const ToolForm& form, std::size_t tool) {
+    const json::Document list = parsed(tools_list_result(form));
+    return std::string(list.root().find("tools").element(tool).find("_meta").raw());
+  };
+  config::Settings settings;
+  constexpr const char* usual =
+      R"({"anthropic/alwaysLoad":true,"anthropic/maxResultSizeChars":102400})";
+  EXPECT_EQ(meta(tool_form(settings, render::HostKind::mcp), 0), usual);
+  EXPECT_EQ(meta(tool_form(settings, render::HostKind::pi), 0), "");
+  settings.split_tool = true;
+  EXPECT_EQ(meta(tool_form(settings, render::HostKind::mcp), 1), usual);
+  settings.output_guard.bytes_max = 1U << 20U;
+  EXPECT_EQ(meta(tool_form(settings, render::HostKind::mcp), 0),
+            R"({"anthropic/alwaysLoad":true,"anthropic/maxResultSizeChars":500000})");
+  settings.output_guard.enabled = false;
+  EXPECT_EQ(meta(tool_form(settings, render::HostKind::mcp), 0),
+            R"({"anthropic/alwaysLoad":true})");
+}
+
 // 791 bytes are 197 tokens, 804 and 309 are 281; a change of the bytes needs a new count (see
 // tool_definition.cc).
 TEST(CompatTool, row_02_definition_stays_small) {
@@ -111,7 +145,7 @@ TEST(ToolDefinition, says_of_itself_what_may_happen_without_a_question) {
     config::Server server;
     server.approve_tools = std::move(own);
     settings.servers.push_back(server);
-    return hints(tool_form(settings));
+    return hints(tool_form(settings, render::HostKind::mcp));
   };
   const config::Selection all{.all = true, .names = {}, .by_search = false};
   const config::Selection destructive{.all = false, .names = {"destructive"}, .by_search = false};

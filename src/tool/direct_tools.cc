@@ -169,13 +169,13 @@ void DirectTools::refresh() {
     return;
   }
   if (rules_.empty() && host_ == render::HostKind::mcp) {
-    result_ = tools_list_result(tool_form(registry_.settings()));
+    result_ = tools_list_result(tool_form(registry_.settings(), host_));
     generation_ = generation;
     return;
   }
   json::Writer out;
   out.begin_object().key("tools").begin_array().raw(
-      own_tool_definitions(tool_form(registry_.settings())));
+      own_tool_definitions(tool_form(registry_.settings(), host_)));
   if (host_ == render::HostKind::pi) {
     out.raw(manage_tool_definition());
   }

@@ -124,7 +124,8 @@ TEST_F(CompatDirect, row_76_the_variable_switches_direct_tools_off) {
   remember();
   environment.variables["MCP_DIRECT_TOOLS"] = "__none__";
   begin_initialized();
-  EXPECT_EQ(list_tools(), R"({"jsonrpc":"2.0","id":1,"result":)" + tools_list_result() + "}");
+  EXPECT_EQ(list_tools(),
+            R"({"jsonrpc":"2.0","id":1,"result":)" + tools_list_result(own_form()) + "}");
   hang_up();
 }
 

@@ -19,16 +19,21 @@ describe("the definition of the mcp tool", { timeout: 120_000 }, () => {
 	});
 	after(() => home.remove());
 
-	const paidFor = ({ name, description, inputSchema }) => ({ name, description, inputSchema });
+	const withoutNames = (text) => text.replace(/ \(.*?\)/, "");
+	const paidFor = ({ name, description, inputSchema }) => ({
+		name,
+		description: withoutNames(description),
+		inputSchema,
+	});
 	const tokensOf = (tools) => encode(JSON.stringify(tools.map(paidFor))).length;
 
-	test("costs at most 200 tokens and 1000 bytes", async () => {
+	test("costs at most 215 tokens without the names of servers", async () => {
 		const host = await Host.connect(home);
 		const { tools } = await host.client.listTools();
 		const tokens = tokensOf(tools);
 		console.log(`the mcp tool: ${tokens} tokens, ${JSON.stringify(tools).length} bytes`);
-		assert.ok(tokens <= 200, `${tokens} tokens`);
-		assert.ok(JSON.stringify(tools).length <= 1000, `${JSON.stringify(tools).length} bytes`);
+		assert.ok(tokens <= 215, `${tokens} tokens`);
+		assert.ok(JSON.stringify(tools.map(paidFor)).length <= 1000);
 		await host.close();
 	});
 
@@ -53,14 +58,44 @@ describe("the definition of the mcp tool", { timeout: 120_000 }, () => {
 		await host.close();
 	});
 
-	test("is the same bytes before and after connects, restarts and other servers", async () => {
+	// Many servers with long names, and with names that a tokenizer has never seen.
+	test("names of servers cost 120 tokens, what is said of them 400", async () => {
+		const crowd = new Home();
+		const prose =
+			"Reads & writes issues, pull-requests, wikis (and 17 other things) of GitHub's API v3.";
+		const kinds = {
+			few: [3, (i) => `server-${i}`],
+			many: [60, (i) => `mcp_server.${i * 7919}`],
+			odd: [200, (i) => `xqzk${(i * 2654435761).toString(36)}-Ünïcode-検索${i}`],
+		};
+		for (const [kind, [count, nameOf]] of Object.entries(kinds)) {
+			const servers = {};
+			for (let i = 0; i < count; i++) {
+				servers[nameOf(i)] = { command: "true", ...(i % 3 ? { description: prose } : {}) };
+			}
+			crowd.configure(servers);
+			crowd.write(".pi/agent/mcp-cache.json", { version: 1, servers: {} });
+			const host = await Host.connect(crowd);
+			const { tools } = await host.client.listTools();
+			const [named] = /\(.*?\)/.exec(tools[0].description.split("\n")[0]);
+			const said = host.client.getInstructions();
+			const [names, instructions] = [encode(named).length, encode(said).length];
+			console.log(`${kind}: names ${names}, instructions ${instructions} tokens`);
+			assert.ok(names <= 120, named);
+			assert.ok(instructions <= 400, said);
+			assert.equal(kind === "few", !/\+\d+ more/.test(named), named);
+			assert.match(said, /one search for each need/);
+			await host.close();
+		}
+		crowd.remove();
+	});
+
+	test("is the same bytes before and after connects and restarts", async () => {
 		const host = await Host.connect(home);
 		const first = await definition(host);
 		await host.mcp({ connect: "everything" });
 		assert.equal(await definition(host), first);
 		await host.close();
-		const other = server("mcp-server-memory");
-		home.configure({ other, everything: server("mcp-server-everything") });
 		const again = await Host.connect(home);
 		assert.equal(await definition(again), first);
 		await again.close();

@@ -6,6 +6,7 @@
 #include "host/host_server.h"
 #include "io/loop/task_group.h"
 #include "support/session_fixture.h"
+#include "tool/definition.h"
 
 namespace pi_mcp::test {
 
@@ -50,6 +51,8 @@ class HostFixture : public SessionFixture {
     return ask(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":")" + name +
                R"(","arguments":)" + arguments + "}}");
   }
+  // Of our own tools in this session.
+  tool::ToolForm own_form() { return tool::tool_form(session().settings(), session().host_kind()); }
   std::string list_tools() { return ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"); }
 
   // The host hangs up; everything has to end by itself.
@@ -58,10 +61,10 @@ class HostFixture : public SessionFixture {
     wait(serving.join());
   }
 
+  // Of the host: it wants details, so that tests can look at them.
+  std::string capabilities = R"({"experimental":{"pi-mcp/details":{}}})";
   ScriptedLink host{context.get_executor(), {}};
   io::TaskGroup serving{context.get_executor()};
 };
-  // Of the host: it wants details, so that tests can look at them.
-  std::string capabilities = R"({"experimental":{"pi-mcp/details":{}}})";
 
 }  // namespace pi_mcp::test

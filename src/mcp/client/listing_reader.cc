@@ -28,6 +28,7 @@ void ListingReader::start(const ServerDescription& server,
   traits_ = &traits;
   capabilities_ = server.capabilities;
   instructions_ = server.instructions;
+  title_ = server.title;
   begin(ListSet().set(), now);
 }
 
@@ -237,6 +238,7 @@ void ListingReader::rebuild() {
     listing_.notes.insert(listing_.notes.end(), list->notes.begin(), list->notes.end());
   }
   listing_.instructions = instructions_;
+  listing_.title = title_;
   listing_.caching.reset();
   for (const Listing& list : lists_) {
     if (list.caching && traits_->lists_have_ttl) {

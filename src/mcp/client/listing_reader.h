@@ -123,6 +123,7 @@ class ListingReader {
   const RevisionTraits* traits_ = nullptr;  // null: not started
   ServerCapabilities capabilities_;
   std::string instructions_;
+  std::string title_;
   bool has_ended_ = false;
 
   std::array<Listing, list_count> lists_;  // what each list gave last

@@ -158,8 +158,9 @@ void ServerSession::initialize(const rpc::Message& request) {
     writer.member("title", "pi-mcp");
   }
   writer.member("version", options_.version).end_object();
-  if (!options_.instructions.empty()) {
-    writer.member("instructions", options_.instructions);
+  const std::string instructions = options_.instructions ? options_.instructions() : "";
+  if (!instructions.empty()) {
+    writer.member("instructions", instructions);
   }
   send(rpc::result(request.id(), rpc::Outgoing(writer.end_object().take())));
   for (rpc::Outgoing& notice : std::exchange(early_, {})) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -135,8 +136,8 @@ class ServerSession {
     std::size_t early_notices_max = 32;  // until the host introduces itself; more are dropped
   };
   struct Options {
-    std::string version;       // of this program
-    std::string instructions;  // empty: none
+    std::string version;                        // of this program
+    std::function<std::string()> instructions;  // asked at initialize; null, or empty text: none
     DeclaredCapabilities capabilities;
     const UpwardMethod* (*find_row)(std::string_view method) = nullptr;  // gives null: none
     Limits limits;

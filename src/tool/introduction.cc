@@ -1,0 +1,185 @@
+#include "tool/introduction.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/text.h"
+#include "tool/text.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+constexpr std::size_t name_characters_max = 64;
+// How long the lines may be, from the first try to the last.
+constexpr std::array<std::size_t, 4> line_lengths = {about_characters_max, 90, 60, 40};
+
+constexpr std::string_view head = "MCP servers behind the tool mcp:";
+constexpr std::string_view advice =
+    "Find their tools with {search: \"words\"}: one search for each need, in words that a tool's "
+    "name or description would use.";
+
+struct Introduced {
+  std::string name;
+  std::string about;  // empty: there is nothing to say
+};
+
+std::string shown_name(const config::Server& server) {
+  return text::shortened(one_line(server.name), name_characters_max);
+}
+
+// Servers that wait for trust are among the disabled ones.
+std::vector<const config::Server*> usable(const config::Settings& settings) {
+  std::vector<const config::Server*> servers;
+  for (const config::Server& server : settings.servers) {
+    if (!server.disabled) {
+      servers.push_back(&server);
+    }
+  }
+  return servers;
+}
+
+// "a, b, +3 more", with `count` names.
+std::string names_of(const std::vector<std::string>& servers, std::size_t count) {
+  std::vector<std::string> names(servers.begin(),
+                                 servers.begin() + static_cast<std::ptrdiff_t>(count));
+  if (count < servers.size()) {
+    names.push_back("+" + std::to_string(servers.size() - count) + " more");
+  }
+  return text::join(names, ", ");
+}
+
+// Of a text in Markdown, without the headings above it; one line.
+std::string first_sentence(std::string_view instructions) {
+  std::string found;
+  for (const std::string_view part : text::split(instructions, '\n')) {
+    const std::string line = one_line(part);
+    if (line.empty() && !found.empty()) {
+      break;
+    }
+    if (!line.empty() && !line.starts_with('#')) {
+      found += (found.empty() ? "" : " ") + line;
+    }
+  }
+  for (std::size_t bytes = 1; bytes <= found.size(); ++bytes) {
+    if (const std::size_t end = sentences_end(found, bytes); end > 0) {
+      return found.substr(0, end);
+    }
+  }
+  return found;
+}
+
+struct Size {
+  std::size_t characters = 0;  // of a line about a server
+  std::size_t lines = 0;       // servers that have one; the others are named
+  std::size_t unnamed = 0;     // of those
+};
+
+std::string written(const std::vector<Introduced>& servers, Size size) {
+  std::string text(head);
+  std::vector<std::string> others;
+  for (const Introduced& server : servers) {
+    if (!server.about.empty() && size.lines > 0) {
+      --size.lines;
+      text += "\n- " + server.name + ": " + text::shortened(server.about, size.characters);
+    } else {
+      others.push_back(server.name);
+    }
+  }
+  if (!others.empty()) {
+    text += others.size() == servers.size() ? " " : "\n- ";
+    text += names_of(others, others.size() - size.unnamed);
+  }
+  return text.append("\n").append(advice);
+}
+
+}  // namespace
+
+// o200k begins a token at each upper-case letter behind a lower-case one, joins up to three digits,
+// and gives a space to the word behind it.
+std::size_t tokens_at_most(std::string_view text) {
+  std::size_t tokens = 0;
+  std::size_t letters = 0;  // of the run that goes on
+  std::size_t digits = 0;
+  char before = '\0';
+  const auto end_run = [&] {
+    tokens += (letters + 3) / 4 + (digits + 2) / 3;
+    letters = digits = 0;
+  };
+  for (const char c : text) {
+    const bool is_digit = c >= '0' && c <= '9';
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    const bool is_letter = is_upper || (c >= 'a' && c <= 'z');
+    if ((is_upper && before >= 'a' && before <= 'z') || (is_digit && letters > 0) ||
+        (is_letter && digits > 0) || (!is_digit && !is_letter)) {
+      end_run();
+    }
+    letters += is_letter ? 1 : 0;
+    digits += is_digit ? 1 : 0;
+    // The first byte of a character beyond ASCII counts with the others.
+    const bool is_counted =
+        !is_digit && !is_letter && c != ' ' && (static_cast<unsigned char>(c) & 0xC0U) != 0xC0U;
+    tokens += is_counted || (is_digit && before == ' ') ? 1 : 0;
+    before = c;
+  }
+  end_run();
+  return tokens;
+}
+
+std::string about_server(const config::Server& server, const catalog::Catalog& catalog) {
+  std::string about = one_line(server.description.value_or(""));
+  if (about.empty()) {
+    about = first_sentence(catalog.instructions(server.name));
+  }
+  if (about.empty()) {
+    about = one_line(catalog.title(server.name));
+  }
+  return text::shortened(about, about_characters_max);
+}
+
+std::string introduction(const config::Settings& settings, const catalog::Catalog& catalog) {
+  std::vector<Introduced> servers;
+  std::size_t lines = 0;
+  for (const config::Server* server : usable(settings)) {
+    servers.push_back({.name = shown_name(*server), .about = about_server(*server, catalog)});
+    lines += servers.back().about.empty() ? 0 : 1;
+  }
+  if (servers.empty()) {
+    return {};
+  }
+  const auto fits = [](const std::string& text) {
+    return tokens_at_most(text) <= introduction_tokens_max;
+  };
+  Size size{.lines = lines};
+  std::string text;
+  for (const std::size_t characters : line_lengths) {
+    size.characters = characters;
+    text = written(servers, size);
+    if (fits(text)) {
+      return text;
+    }
+  }
+  while (!fits(text) && size.lines > 0) {
+    --size.lines;
+    text = written(servers, size);
+  }
+  while (!fits(text) && size.unnamed < servers.size()) {
+    ++size.unnamed;
+    text = written(servers, size);
+  }
+  return text;
+}
+
+std::string named_in_tool(const config::Settings& settings) {
+  std::vector<std::string> servers;
+  for (const config::Server* server : usable(settings)) {
+    servers.push_back(shown_name(*server));
+  }
+  std::size_t count = servers.size();
+  while (count > 0 && tokens_at_most(names_of(servers, count)) > names_tokens_max) {
+    --count;
+  }
+  return names_of(servers, count);
+}
+
+}  // namespace pi_mcp::tool
