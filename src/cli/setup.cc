@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/real_files.h"
 #include "cli/trust_record.h"
 #include "config/interpolate.h"
@@ -68,6 +69,15 @@ Result<Setup> make_setup(CommandLine line, config::Environment environment, Cons
     setup.load_options.config_file = absolute(*file, environment);
   }
   setup.load_options.split_tool = line.has(OptionId::split);
+  for (const std::string& names : line.values(OptionId::servers)) {
+    for (const std::string_view name : text::split(names, ',')) {
+      setup.load_options.servers.emplace_back(text::trim(name));
+    }
+  }
+  std::erase(setup.load_options.servers, "");
+  if (line.has(OptionId::servers) && setup.load_options.servers.empty()) {
+    return fail(ErrorCode::invalid_argument, "--servers wants names with commas between them");
+  }
   if (Result<void> level = set_log_level(line, environment); !level) {
     return fail(level.error());
   }

@@ -76,12 +76,32 @@ class Loader {
       }
     }
     settings.warnings = std::move(warnings_);
+    if (!options_.servers.empty()) {
+      narrow(settings);
+    }
     return settings;
   }
 
   std::vector<SourceFile> take_files() { return std::move(visited_); }
 
  private:
+  // Only the servers of --servers are there.
+  void narrow(Settings& settings) const {
+    const auto is_left_out = [this](const std::string& server) {
+      return std::ranges::find(options_.servers, server) == options_.servers.end();
+    };
+    for (const std::string& name : options_.servers) {
+      if (settings.find(name) == nullptr) {
+        settings.warnings.push_back(
+            {.path = "", .message = "--servers: there is no server \"" + name + "\" any more"});
+      }
+    }
+    std::erase_if(settings.servers, [&](const Server& server) { return is_left_out(server.name); });
+    std::erase_if(settings.trust_requests, [&](const TrustRequest& request) {
+      return !request.server.empty() && is_left_out(request.server);
+    });
+  }
+
   void add_user_source(const Source& source) {
     std::set<std::string> names;
     for (const std::string& kind : source.layer.imports) {

@@ -30,6 +30,8 @@ struct LoadOptions {
   // file. Empty: none.
   std::string registered;
   TrustOptions trust;
+  // serve --servers: there are only these. Empty: all.
+  std::vector<std::string> servers;
   bool split_tool = false;  // serve --split: settings.splitTool, whatever the files say
 };
 

@@ -27,6 +27,16 @@ TEST_F(ConfigLoad, a_split_is_what_the_user_sets_or_the_command_line_asks_for) {
   EXPECT_THAT(warnings(), IsEmpty());
 }
 
+TEST_F(ConfigLoad, of_some_servers_there_are_no_others) {
+  user(R"({"mcpServers": {"a": {"command": "a"}, "b": {"command": "b"}, "c": {"command": "c"}}})");
+  options_.servers = {"c", "a"};
+  EXPECT_THAT(names(), ElementsAre("a", "c"));
+  EXPECT_THAT(warnings(), IsEmpty());
+  options_.servers = {"b", "gone"};
+  EXPECT_THAT(names(), ElementsAre("b"));
+  EXPECT_THAT(warnings(), ElementsAre("--servers: there is no server \"gone\" any more"));
+}
+
 // ---- malformed input ----
 
 TEST_F(ConfigLoad, malformed_file_gives_one_warning_with_line_and_column_and_others_still_count) {

@@ -278,6 +278,46 @@ class Stopping(CliTest):
 
 
 class Serving(HostTest):
+    def test_some_servers_are_all_there_are(self):
+        self.home.configure(a=fake(name="a"), b=fake(name="b") | {"description": "What b does"})
+        process = self.home.start("serve", "--servers", "b", stdin=subprocess.PIPE)
+        self.send(process, self.HELLO)
+        said = self.answer(process, 1)["result"]["instructions"]
+        self.assertTrue(said.startswith("MCP servers behind the tool mcp:\n- b: What b does\n"))
+        self.send(process, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+        tool = self.answer(process, 2)["result"]["tools"][0]
+        self.assertIn("MCP servers (b):", tool["description"])
+        self.call(process, 3, "a_echo", text="x")
+        self.assertTrue(self.answer(process, 3)["result"]["isError"])
+        self.call(process, 4, "b_echo", text="x")
+        self.assertNotIn("isError", self.answer(process, 4)["result"])
+        process.communicate(timeout=WAIT_SECONDS)
+
+    def test_a_server_that_is_not_configured_cannot_be_chosen(self):
+        self.home.configure(a=fake(name="a"), b=fake(name="b"))
+        self.check(self.home.run("serve", "--servers", "b,c"), 2,
+                   stderr='--servers: there is no server "c"; configured are a, b')
+        self.check(self.home.run("serve", "--servers", " ,"), 2, stderr="--servers wants names")
+
+    def test_a_batch_of_2025_03_26_is_answered_by_an_array(self):
+        self.home.configure(fake=fake())
+        process = self.home.start("serve", stdin=subprocess.PIPE)
+        hello = json.loads(json.dumps(self.HELLO))
+        hello["params"]["protocolVersion"] = "2025-03-26"
+        self.send(process, hello)
+        self.answer(process, 1)
+        call = {"name": "mcp", "arguments": {"tool": "fake_echo", "args": {"text": "x"}}}
+        self.send(process, [
+            {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
+            {"jsonrpc": "2.0", "method": "notifications/initialized"},
+            {"jsonrpc": "2.0", "id": 3, "method": "tools/list"}])
+        answers = []
+        while not isinstance(answers, list) or not answers:
+            line = json.loads(process.stdout.readline())
+            answers = line if isinstance(line, list) else []
+        self.assertEqual(sorted(answer["id"] for answer in answers), [2, 3])
+        process.communicate(timeout=WAIT_SECONDS)
+
     def test_without_stderr_no_other_file_is_taken_for_it(self):
         self.home.configure(fake=fake())
         process = self.host(preexec_fn=lambda: os.close(2))

@@ -1,11 +1,15 @@
 // `pi-mcp serve`: one host on stdin and stdout, until it goes away.
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_change.h"
 #include "cli/config_watch.h"
+#include "cli/real_files.h"
 #include "cli/show/config_view.h"
 #include "cli/stopper.h"
 #include "cli/trust_record.h"
@@ -29,6 +33,28 @@ std::optional<render::HostKind> host_kind(const CommandLine& line) {
     return render::HostKind::mcp;
   }
   return kind == "pi" ? std::optional(render::HostKind::pi) : std::nullopt;
+}
+
+// That every name of --servers is configured.
+Result<void> check_servers(Setup setup) {
+  const std::vector<std::string> wanted = std::exchange(setup.load_options.servers, {});
+  if (wanted.empty()) {
+    return {};
+  }
+  const config::Settings settings = load_configuration(setup, RealFiles());
+  for (const std::string& name : wanted) {
+    if (settings.find(name) == nullptr) {
+      std::vector<std::string> known;
+      for (const config::Server& server : settings.servers) {
+        known.push_back(server.name);
+      }
+      return fail(
+          ErrorCode::invalid_argument,
+          "--servers: there is no server \"" + name + "\"; " +
+              (known.empty() ? "none is configured" : "configured are " + text::join(known, ", ")));
+    }
+  }
+  return {};
 }
 
 class ServeCommand {
@@ -193,6 +219,9 @@ ExitStatus run_serve_command(const Setup& setup) {
     return report(
         setup,
         {ErrorCode::invalid_argument, "--host wants mcp or pi. " + see_help(setup.line.command())});
+  }
+  if (const Result<void> known = check_servers(setup); !known) {
+    return report(setup, known.error());
   }
   if (setup.console->input_is_terminal()) {
     setup.console->note(

@@ -46,6 +46,7 @@ enum class OptionId : std::uint8_t {
   cwd,
   host,
   split,
+  servers,
   instructions,
   regex,
   server,
