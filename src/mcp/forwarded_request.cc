@@ -82,6 +82,51 @@ std::optional<Refusal> refusal_of(std::string_view method,
   return unknown(method);
 }
 
+std::string form_defaults(std::string_view method, json::Value params) {
+  std::string defaults;
+  if (method != mcp::method::elicitation_create) {
+    return defaults;
+  }
+  for (const json::Member property : params.at({"requestedSchema", "properties"}).members()) {
+    if (const json::Value value = property.value.find("default")) {
+      defaults.append(defaults.empty() ? "" : ",").append(property.key.raw());
+      defaults.append(":").append(value.raw());
+    }
+  }
+  return defaults;
+}
+
+Result<rpc::Message> with_form_defaults(rpc::Message answer, const std::string& defaults) {
+  const json::Value result = answer.result();
+  const json::Value content = result.find("content");
+  if (defaults.empty() || !result.find("action").equals("accept") ||
+      (content && !content.is_object())) {
+    return answer;
+  }
+  const Result<json::Document> known = json::Document::parse("{" + defaults + "}");
+  if (!known) {
+    return answer;
+  }
+  json::Writer out;
+  out.begin_object();
+  for (const json::Member member : result.members()) {
+    if (!member.key.equals("content")) {
+      out.member_raw(member.name(), member.value.raw());
+    }
+  }
+  out.key("content").begin_object();
+  for (const json::Member member : content.members()) {
+    out.member_raw(member.name(), member.value.raw());
+  }
+  for (const json::Member member : known->root().members()) {
+    if (!content.find(member.name())) {
+      out.member_raw(member.name(), member.value.raw());
+    }
+  }
+  out.end_object().end_object();
+  return rpc::Message::parse(rpc::result(answer.id(), rpc::Outgoing(out.take())).flat());
+}
+
 std::optional<std::string> page_of(std::string_view method, json::Value params) {
   if (method != mcp::method::elicitation_create || !params.find("mode").equals("url")) {
     return std::nullopt;

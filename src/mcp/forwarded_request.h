@@ -30,6 +30,13 @@ std::optional<Refusal> refusal_of(std::string_view method,
                                   json::Value params,
                                   const ClientFeatures& features);
 
+// What a form's schema says of members that a host may leave out: `"name":default,...`; empty:
+// there are no defaults, or it is not a form.
+std::string form_defaults(std::string_view method, json::Value params);
+
+// The host's answer to a form; where it accepts, members that it left out have their defaults.
+Result<rpc::Message> with_form_defaults(rpc::Message answer, const std::string& defaults);
+
 // The url that an elicitation wants a person to open; nullopt for every other request.
 std::optional<std::string> page_of(std::string_view method, json::Value params);
 

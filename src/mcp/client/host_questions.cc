@@ -56,7 +56,10 @@ void HostQuestions::on_request(const rpc::Message& request, TimePoint now) {
   for (const rpc::CallNumber number : owner.calls) {
     in_flight_->calls().hold(number);
   }
-  ask({.id = request.id(), .method = request.method(), .calls = std::move(owner.calls)},
+  ask({.id = request.id(),
+       .method = request.method(),
+       .calls = std::move(owner.calls),
+       .defaults = {}},
       std::move(owner.host),
       request.params(),
       *turn);
@@ -78,7 +81,7 @@ Result<void> HostQuestions::on_question(const Question& question,
   if (!turn) {
     return fail(ErrorCode::unavailable, too_much());
   }
-  ask({.id = {}, .method = question.method, .calls = {}, .rounds = rounds},
+  ask({.id = {}, .method = question.method, .calls = {}, .rounds = rounds, .defaults = {}},
       std::move(host),
       question.params,
       *turn);
@@ -89,6 +92,7 @@ void HostQuestions::ask(Asked asked,
                         std::shared_ptr<Host> host,
                         json::Value params,
                         TimePoint turn) {
+  asked.defaults = form_defaults(asked.method, params);
   const AskerShown shown = host->asker_shown();
   outbox_->add(
       action::AskHost{.question = ++last_,
@@ -111,7 +115,7 @@ std::map<QuestionNumber, HostQuestions::Asked>::iterator HostQuestions::find(con
 }
 
 std::optional<rpc::CallNumber> HostQuestions::on_host_answer(QuestionNumber question,
-                                                             const Result<rpc::Message>& answer,
+                                                             Result<rpc::Message>& answer,
                                                              TimePoint now) {
   const auto found = asked_.extract(question);
   if (found.empty()) {
@@ -120,6 +124,9 @@ std::optional<rpc::CallNumber> HostQuestions::on_host_answer(QuestionNumber ques
   const Asked& asked = found.mapped();
   for (const rpc::CallNumber number : asked.calls) {
     in_flight_->calls().release(number, now);
+  }
+  if (answer) {
+    answer = with_form_defaults(*std::move(answer), asked.defaults);
   }
   if (!asked.id.exists()) {
     return asked.rounds;

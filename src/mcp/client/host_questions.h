@@ -48,9 +48,10 @@ class HostQuestions {
                            std::shared_ptr<Host> host,
                            rpc::CallNumber rounds,
                            TimePoint now);
-  // The server gets its answer. Of a question in a result: the call that has asked it.
+  // The server gets its answer. Of a question in a result: the call that has asked it, and `answer`
+  // is what the server is to get.
   std::optional<rpc::CallNumber> on_host_answer(QuestionNumber question,
-                                                const Result<rpc::Message>& answer,
+                                                Result<rpc::Message>& answer,
                                                 TimePoint now);
   // By the server itself, which gets no answer then.
   void on_cancelled(const rpc::Id& id, TimePoint now);
@@ -64,6 +65,7 @@ class HostQuestions {
     std::string method;
     std::vector<rpc::CallNumber> calls;  // that wait for it and have not ended
     rpc::CallNumber rounds = 0;
+    std::string defaults;  // see form_defaults()
   };
   void ask(Asked asked, std::shared_ptr<Host> host, json::Value params, TimePoint turn);
   [[nodiscard]] std::size_t requests() const;
