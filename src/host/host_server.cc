@@ -168,7 +168,8 @@ class HostServer final : public registry::SessionObserver {
   void act();
   void perform(upward::Send&& action) { send(std::move(action.message)); }
   void perform(upward::Answer&& action) {
-    send(find_method(action.request.method())->answer(session_, action.request));
+    machine_.on_answer(action.request.id(),
+                       find_method(action.request.method())->answer(session_, action.request));
   }
   void perform(upward::Begin&& action) { begin(action.key, std::move(action.request)); }
   void perform(upward::Cancel&& action);

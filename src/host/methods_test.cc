@@ -146,7 +146,7 @@ class Talk {
 
   // As a transport does.
   void take_line(std::string_view line, std::vector<std::string>& done) {
-    Result<rpc::Message> message = rpc::Message::parse(std::string(line));
+    Result<rpc::Message> message = rpc::Message::parse_any(SharedText::copy(line));
     if (!message) {
       const rpc::Outgoing refusal = rpc::answer_to_unreadable(line, message.error());
       done.push_back(refusal.bytes() > 0 ? "send " + refusal.flat() : "not answered");

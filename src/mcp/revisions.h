@@ -31,6 +31,7 @@ struct RevisionTraits {
   // says who asks (mcp/discovery.h).
   bool has_handshake = false;
   bool has_titles = false;          // `title` beside `name`
+  bool has_batches = false;         // JSON arrays of messages
   bool takes_notices = false;       // of a client, as that its roots have changed
   bool asks_by_result = false;      // of calls, which may also become tasks; else by own requests
   bool lists_have_ttl = false;      // they say for how long and for whom they are good
@@ -47,6 +48,7 @@ constexpr std::array revisions = {
     RevisionTraits{.revision = Revision::r2025_03_26,
                    .name = "2025-03-26",
                    .has_handshake = true,
+                   .has_batches = true,
                    .takes_notices = true},
     RevisionTraits{.revision = Revision::r2025_06_18,
                    .name = "2025-06-18",

@@ -66,6 +66,21 @@ Result<Message> Message::parse(SharedText line, json::ParseOptions options) {
   return made;
 }
 
+Result<Message> Message::parse_any(SharedText line) {
+  const std::size_t first = line.view().find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || line.view()[first] != '[') {
+    return parse(std::move(line));
+  }
+  Result<json::Document> document = json::Document::parse(std::move(line));
+  if (!document) {
+    return fail(std::move(document).error().while_doing("not JSON"));
+  }
+  Result<Message> made = Message();
+  made->kind_ = Kind::batch;
+  made->document_ = *std::move(document);
+  return made;
+}
+
 std::optional<Error> Message::read_envelope() {
   if (root().is_array()) {
     return invalid("a batch of messages, which is not supported; send one message a line");

@@ -50,11 +50,12 @@ constexpr std::int64_t resource_not_found = -32002;  // MCP up to 2025-11-25
 // Moves only: the values it hands out point into it (and stay valid when it moves).
 class Message {
  public:
-  // failure: a response whose member is `error` instead of `result`.
-  enum class Kind : std::uint8_t { request, notification, result, failure };
+  // failure: a response whose member is `error` instead of `result`. batch: root() is an array of
+  // messages (2025-03-26, JSON-RPC 2.0 section 6); only parse_any() gives it.
+  enum class Kind : std::uint8_t { request, notification, result, failure, batch };
 
   // `line` is one message without its line feed. invalid_argument says what is wrong: not JSON, not
-  // an object, a batch (only 2025-03-26 had them; nobody sends them), no method and no result, an
+  // an object, a batch, no method and no result, an
   // id that is neither string nor integer. A missing "jsonrpc" member is tolerated, a wrong one is
   // not. Text that is JSON but for invalid UTF-8 is read with U+FFFD in place of the bad bytes, so
   // that the one call it belongs to can be answered; `repaired()` says so. A byte order mark is
@@ -63,6 +64,9 @@ class Message {
   static Result<Message> parse(std::string line, json::ParseOptions options = {}) {
     return parse(SharedText(std::move(line)), options);
   }
+
+  // The same, but a batch is a message too.
+  static Result<Message> parse_any(SharedText line);
 
   Message(Message&&) = default;
   Message& operator=(Message&&) = default;

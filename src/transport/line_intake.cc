@@ -29,7 +29,8 @@ LineIntake::Taken LineIntake::take(const rpc::LineFramer::Line& line, std::size_
                         "the message has " + text::size_text(line.bytes) + ", the limit is " +
                             text::size_text(line_bytes_max)});
   }
-  auto message = rpc::Message::parse(line.text);
+  auto message =
+      peer_ == Peer::host ? rpc::Message::parse_any(line.text) : rpc::Message::parse(line.text);
   if (message) {
     return {.message = std::move(*message), .answer = {}};
   }

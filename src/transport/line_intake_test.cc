@@ -106,7 +106,9 @@ TEST(LineIntake, a_host_is_told_what_could_not_be_read) {
   LineIntake intake(Peer::host, "the host");
   EXPECT_EQ(outcome(intake, line_of("hello")).substr(0, 58),
             R"(answer {"jsonrpc":"2.0","id":null,"error":{"code":-32700,")");
-  EXPECT_EQ(outcome(intake, line_of(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])")).substr(0, 58),
+  EXPECT_EQ(outcome(intake, line_of(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])")),
+            "message");  // what becomes of a batch depends on the revision
+  EXPECT_EQ(outcome(intake, line_of("7")).substr(0, 58),
             R"(answer {"jsonrpc":"2.0","id":null,"error":{"code":-32600,")");
 }
 

@@ -106,6 +106,8 @@ void ClientLink::on_call_failure(const rpc::Id& id, Error error, TimePoint now) 
   if (InFlight::Ended request = in_flight_.settle(id)) {
     finish(std::move(request), fail(std::move(error)), now);
   }
+    case rpc::Message::Kind::batch:
+      break;  // links to servers give none
   follow_up(now);
 }
 

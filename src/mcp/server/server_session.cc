@@ -80,6 +80,9 @@ std::optional<RequestKey> ServerSession::on_message(rpc::Message& message) {
     case rpc::Message::Kind::result:
     case rpc::Message::Kind::failure:
       const std::int64_t question = message.id().number().value_or(0);
+    case rpc::Message::Kind::batch:
+      on_batch(message);
+      break;
       if (std::erase(in_flight_.questions, question) > 0) {
         actions_.emplace_back(upward::Answered{.question = question, .answer = std::move(message)});
       }
@@ -91,11 +94,57 @@ std::optional<RequestKey> ServerSession::on_message(rpc::Message& message) {
 std::optional<RequestKey> ServerSession::on_request(rpc::Message& request) {
   static constexpr UpwardMethod unknown;
   using Since = UpwardMethod::Since;
+void ServerSession::reply(const rpc::Id& id, std::optional<rpc::Outgoing> reply) {
+  send(batches_.reply(id, std::move(reply)));
+}
+
+void ServerSession::on_answer(const rpc::Id& id, rpc::Outgoing reply) {
+  this->reply(id, std::move(reply));
+}
+
+void ServerSession::on_batch(const rpc::Message& batch) {
+  const std::size_t size = batch.root().size();
+  const bool is_taken = is_initialized_ && traits(revision_).has_batches;
+  if (!is_taken || size == 0 || size > batch_messages_max) {
+    send(rpc::failure(
+        {},
+        rpc::error_code::invalid_request,
+        !is_taken   ? "a batch of messages, which is not supported; send one message "
+                      "a line"
+        : size == 0 ? "a batch without messages"
+                    : "a batch has at most " + std::to_string(batch_messages_max) + " messages"));
+    return;
+  }
+  std::vector<rpc::Message> messages;
+  std::vector<rpc::Id> requests;
+  std::vector<rpc::Outgoing> answered;
+  for (const json::Value element : batch.root().elements()) {
+    Result<rpc::Message> message = rpc::Message::parse(batch.share(element));
+    if (!message) {
+      rpc::Outgoing refused = rpc::answer_to_unreadable(element.raw(), message.error());
+      if (refused.bytes() > 0) {
+        answered.push_back(std::move(refused));
+      }
+      continue;
+    }
+    if (message->kind() == rpc::Message::Kind::request) {
+      requests.push_back(message->id());
+    }
+    messages.push_back(*std::move(message));
+  }
+  send(batches_.open(std::move(requests), std::move(answered)));
+  for (rpc::Message& message : messages) {
+    if (const std::optional<RequestKey> key = on_message(message)) {
+      actions_.emplace_back(upward::Begin{.key = *key, .request = std::move(message)});
+    }
+  }
+}
+
   const UpwardMethod* const row = options_.find_row(request.method());
   const UpwardMethod& method = row != nullptr ? *row : unknown;
   const json::Value revision = request.params().at({"_meta", meta_key::protocol_version});
   if (revision && method.since != Since::always) {
-    send(refused_revision(request, revision));
+    reply(request.id(), refused_revision(request, revision));
   } else if (method.since == Since::initialized && !is_initialized_) {
     refuse(request,
            rpc::error_code::invalid_request,
@@ -127,11 +176,11 @@ void ServerSession::on_notification(const rpc::Message& message) {
 }
 
 void ServerSession::refuse(const rpc::Message& request, std::int64_t code, std::string_view why) {
-  send(rpc::failure(request.id(), code, why));
+  reply(request.id(), rpc::failure(request.id(), code, why));
 }
 
 void ServerSession::ping(const rpc::Message& request) {
-  send(rpc::result(request.id(), rpc::Outgoing("{}")));
+  reply(request.id(), rpc::result(request.id(), rpc::Outgoing("{}")));
 }
 
 void ServerSession::initialize(const rpc::Message& request) {
@@ -152,6 +201,7 @@ void ServerSession::initialize(const rpc::Message& request) {
 
   json::Writer writer;
   writer.begin_object().member("protocolVersion", name(revision));
+  revision_ = revision;
   write_capabilities(writer, options_.capabilities);
   writer.key("serverInfo").begin_object().member("name", "pi-mcp");
   if (traits(revision).has_titles) {
@@ -179,7 +229,8 @@ void ServerSession::set_log_level(const rpc::Message& request) {
     return;
   }
   log_.set_level(*level);
-  send(rpc::result(request.id(), rpc::Outgoing("{}")));
+  actions_.emplace_back(upward::LogLevelSet{*level});
+  reply(request.id(), rpc::result(request.id(), rpc::Outgoing("{}")));
 }
 
 ServerSession::InFlight::Request* ServerSession::InFlight::find(RequestKey key) {
@@ -252,19 +303,20 @@ void ServerSession::cancel(const rpc::Id& id) {
 }
 
 void ServerSession::on_reply(RequestKey key, rpc::Outgoing reply) {
+    reply(id, std::nullopt);
   InFlight::Request* const ended = in_flight_.find(key);
   if (ended == nullptr) {
     return;
   }
-  if (!ended->is_cancelled) {
-    send(std::move(reply));
-  }
+  const rpc::Id id = ended->id;
+  const bool is_cancelled = ended->is_cancelled;
   *ended = {};
   in_flight_.free.push_back(key.place);
   if (!in_flight_.waiting.empty()) {
     rpc::Message next = take_waiting(in_flight_.waiting.begin());
     const RequestKey begun = begin(next);
     actions_.emplace_back(upward::Begin{.key = begun, .request = std::move(next)});
+  this->reply(id, is_cancelled ? std::nullopt : std::optional(std::move(reply)));
   }
 }
 

@@ -22,6 +22,8 @@
 #include "base/time.h"
 #include "json/document.h"
 #include "mcp/client_features.h"
+#include "mcp/revisions.h"
+#include "mcp/server/batches.h"
 #include "mcp/server/log.h"
 #include "mcp/server/progress.h"
 #include "rpc/message.h"
@@ -90,7 +92,7 @@ namespace upward {
 struct Send {
   rpc::Outgoing message;
 };
-// A request that is answered by us: send the reply.
+// A request that is answered by us: ServerSession::on_answer().
 struct Answer {
   rpc::Message request;
 };
@@ -162,6 +164,8 @@ class ServerSession {
   [[nodiscard]] const rpc::Id& id_of(RequestKey key) { return in_flight_.find(key)->id; }
   [[nodiscard]] bool wants_progress(RequestKey key) { return progress_of(key) != nullptr; }
   // A server's progress for it, as its params came; and a phase of ours (HostProgress::of_phase).
+  // The reply to upward::Answer.
+  void on_answer(const rpc::Id& id, rpc::Outgoing reply);
   void on_progress(RequestKey key, json::Value params);
   void on_phase(RequestKey key, std::string_view what, Duration since);
 
@@ -214,6 +218,9 @@ class ServerSession {
   void on_notification(const rpc::Message& message);
   std::optional<RequestKey> admit(rpc::Message& request);
   RequestKey begin(const rpc::Message& request);
+  // What the host gets for a request; nullopt: nothing.
+  void reply(const rpc::Id& id, std::optional<rpc::Outgoing> reply);
+  void on_batch(const rpc::Message& batch);
   void cancel(const rpc::Id& id);
   rpc::Message take_waiting(const std::deque<rpc::Message>::iterator& place);
   [[nodiscard]] HostProgress* progress_of(RequestKey key);
@@ -225,6 +232,8 @@ class ServerSession {
   HostLog log_;
   std::vector<rpc::Outgoing> early_;  // notices that wait for initialize
   std::vector<UpwardAction> actions_;
+  Revision revision_ = newest_by_handshake;
+  Batches batches_;
   std::size_t taken_ = 0;  // of actions_
 };
 
