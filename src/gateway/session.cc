@@ -392,6 +392,10 @@ void Session::tell_roots_changed() {
   state_->registry.tell_roots_changed();
 }
 
+void Session::want_log_level(mcp::LogLevel level) {
+  state_->registry.want_log_level(level);
+}
+
 std::optional<std::string> Session::new_stderr(std::string_view server) {
   return state_->registry.new_stderr(server);
 }

@@ -14,6 +14,7 @@
 #include "config/settings.h"
 #include "io/loop/task.h"
 #include "json/document.h"
+#include "mcp/log_level.h"
 #include "registry/catalog_store.h"
 #include "registry/session_observer.h"
 #include "render/host_kind.h"
@@ -95,6 +96,8 @@ class Session : Pinned {
   // can do, as far as the settings let them (elicitation, sampling), and may ask it.
   void meet_host(std::shared_ptr<servers::HostLink> host);
   void tell_roots_changed();
+  // The host wants log messages of servers from this level on.
+  void want_log_level(mcp::LogLevel level);
 
   // From now on until it is removed, `observer` is told what happens here. There may be several.
   void add_observer(registry::SessionObserver& observer);

@@ -1,6 +1,7 @@
 #include "host/host_server.h"
 
 #include <algorithm>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <map>
@@ -23,11 +24,12 @@
 #include "io/loop/write_batch.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
+#include "mcp/requests.h"
 #include "mcp/server/server_session.h"
 #include "servers/link/host_link.h"
+#include "tool/introduction.h"
 
 namespace pi_mcp::host {
-#include "tool/introduction.h"
 namespace {
 
 namespace upward = mcp::upward;
@@ -178,6 +180,7 @@ class HostServer final : public registry::SessionObserver {
   }
   void perform(upward::Met&& action);
   void perform(upward::RootsChanged&& /*action*/) { session_.tell_roots_changed(); }
+  void perform(upward::LogLevelSet&& action) { session_.want_log_level(action.level); }
   void perform(upward::ReportLater&& /*action*/) { reports_.ask(); }
 
   [[nodiscard]] tool::CallContext context_of(mcp::RequestKey key, const rpc::Message& request);
@@ -208,7 +211,8 @@ class HostServer final : public registry::SessionObserver {
   io::PacedWork resources_;
   io::TaskGroup calls_;
   io::Condition call_ended_;
-  std::vector<Work> work_;  // by place
+  std::deque<std::string> cancel_reasons_;  // by place; calls point to them
+  std::vector<Work> work_;                  // by place
 };
 
 io::Task<void> HostServer::run() {
@@ -269,7 +273,7 @@ void HostServer::perform(upward::Met&& /*action*/) {
 
 void HostServer::begin(mcp::RequestKey key, rpc::Message&& request) {
   const HostMethod& method = *find_method(request.method());
-  tool::CallContext context = context_of(key);
+  tool::CallContext context = context_of(key, request);
   work_.resize(std::max<std::size_t>(work_.size(), key.place + 1));
   work_[key.place].key = key;
   if (method.begin != nullptr) {
@@ -324,6 +328,7 @@ io::Task<rpc::Outgoing> HostServer::finish_quick(mcp::RequestKey key) {
 }
 
 void HostServer::perform(upward::Cancel&& action) {
+  cancel_reasons_[action.key.place] = std::move(action.reason);
   const Work* const work = find_work(action.key);
   if (work != nullptr && work->task != 0) {
     calls_.cancel(work->task);
@@ -349,9 +354,16 @@ void HostServer::fail_work(mcp::RequestKey key, const std::string& why) {
   }
 }
 
-tool::CallContext HostServer::context_of(mcp::RequestKey key) {
+tool::CallContext HostServer::context_of(mcp::RequestKey key, const rpc::Message& request) {
+  while (cancel_reasons_.size() <= key.place) {
+    cancel_reasons_.emplace_back();
+  }
+  cancel_reasons_[key.place].clear();
   tool::CallContext context;
+  context.meta = mcp::passed_meta(request.params());
+  context.cancel_reason = &cancel_reasons_[key.place];
   context.host = questions_;
+  context.wants_details = wants_details();
   if (machine_.wants_progress(key)) {
     context.on_progress = [this, key](json::Value params) {
       machine_.on_progress(key, params);
@@ -367,7 +379,6 @@ tool::CallContext HostServer::context_of(mcp::RequestKey key) {
 
 void HostServer::changed(registry::Changes changes) {
   if (changes.tools) {
-  context.wants_details = wants_details();
     machine_.notify(mcp::method::tools_list_changed);
   }
   if (changes.prompts) {

@@ -133,6 +133,7 @@ TEST_F(HostServer, row_88_a_cancelled_call_is_cancelled_at_the_server_and_not_an
   host.deliver(R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
                R"("params":{"requestId":1,"reason":"enough"}})");
   run_until([this] { return links["slow"]->count_sent("notifications/cancelled") == 1; });
+  EXPECT_EQ(links["slow"]->count_sent(R"("reason":"enough")"), 1U);
   ask(R"({"jsonrpc":"2.0","id":"p","method":"ping"})");
   EXPECT_EQ(host.sent.size(), before + 1) << "only the ping is answered";
   hang_up();
@@ -166,14 +167,13 @@ TEST_F(QuickCalls, are_cancelled_at_the_server_and_not_answered) {
   host.deliver(R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
                R"("params":{"requestId":1,"reason":"enough"}})");
   run_until([this] { return links["echo"]->count_sent("notifications/cancelled") == 1; });
+  EXPECT_EQ(links["echo"]->count_sent(R"("reason":"enough")"), 1U);
   EXPECT_THAT(call(R"({"tool":"echo_echo","args":{"text":"now"}})"), HasSubstr(R"("text":"now")"))
       << "its id is free again";
   EXPECT_EQ(host.sent.size(), before + 1);
   hang_up();
 }
 
-TEST_F(QuickCalls, fail_when_their_server_ends) {
-  begin_connected();
 // A trace goes on through us.
 TEST_F(HostServer, what_the_host_says_in_meta_reaches_the_server) {
   add("echo", test::echo_server());
@@ -228,6 +228,8 @@ TEST_F(HostServer, initialize_introduces_the_servers_as_the_cache_knows_them) {
   hang_up();
 }
 
+TEST_F(QuickCalls, fail_when_their_server_ends) {
+  begin_connected();
   deliver_call("11");
   deliver_call("12");
   links["echo"]->end_with("exited with status 1");

@@ -56,7 +56,8 @@ struct Line {
            action.request.id().json();
   }
   std::string operator()(const upward::Cancel& action) const {
-    return "cancel " + std::to_string(action.key.serial);
+    return "cancel " + std::to_string(action.key.serial) +
+           (action.reason.empty() ? "" : ": " + action.reason);
   }
   std::string operator()(const upward::Answered& action) const {
     return "answered " + std::to_string(action.question) + ": " +
@@ -68,6 +69,9 @@ struct Line {
   }
   std::string operator()(const upward::RootsChanged& /*action*/) const {
     return "roots of the host changed";
+  }
+  std::string operator()(const upward::LogLevelSet& action) const {
+    return "log level " + std::string(mcp::name_of(action.level));
   }
   std::string operator()(const upward::ReportLater& /*action*/) const { return "report later"; }
 };

@@ -20,6 +20,7 @@ namespace pi_mcp::mcp {
 namespace meta_key {
 constexpr std::string_view protocol_version = "io.modelcontextprotocol/protocolVersion";
 constexpr std::string_view client_info = "io.modelcontextprotocol/clientInfo";
+constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
 constexpr std::string_view client_capabilities = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::string_view server_info = "io.modelcontextprotocol/serverInfo";
 constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
@@ -44,11 +45,11 @@ struct Discovery {
 // they do not know.
 std::optional<Discovery> read_discovery(json::Value result);
 
-// What a result is (basic/index, "Result"): absent means complete.
 // A result as revisions with a handshake have it: without what every result of the others says
 // besides its content (resultType, who answers, how long it is good). Everything else as it came.
 Result<rpc::Message> without_envelope(rpc::Message answer);
 
+// What a result is (basic/index, "Result"): absent means complete.
 enum class ResultType : std::uint8_t { complete, input_required, task, unknown };
 ResultType result_type(json::Value result);
 

@@ -27,6 +27,7 @@ std::string merged_meta(rpc::CallNumber number, const RequestMeta& meta, json::V
     text += members;
   };
   add(meta.envelope);
+  add(meta.passed);
   for (const auto [key, value] : given.members()) {
     const std::string name = key.string_or("");
     if (!is_of_another_hop(name, meta)) {
@@ -84,18 +85,36 @@ void add_params(rpc::Outgoing& message,
   add_with_meta(message, merged_meta(number, meta, root.find("_meta")), root);
 }
 
+bool adds_nothing(const RequestMeta& meta) {
+  return meta.progress == Progress::unwanted && meta.passed.empty() && meta.envelope.empty();
+}
+
 }  // namespace
+
+std::string passed_meta(json::Value params) {
+  std::string members;
+  for (const auto [key, value] : params.find("_meta").members()) {
+    const std::string name = key.string_or("");
+    if (name != "progressToken" && !name.starts_with(envelope_prefix)) {
+      members += members.empty() ? "" : ",";
+      json::append_quoted(members, name);
+      members.append(":").append(value.raw());
+    }
+  }
+  return members;
+}
 
 rpc::Outgoing request(rpc::CallNumber number,
                       std::string_view method,
                       const SharedText& params,
                       RequestMeta meta) {
-  if (meta.progress == Progress::unwanted && meta.envelope.empty()) {
+  if (adds_nothing(meta)) {
     return rpc::request(rpc::Id(number), method, params);
   }
   rpc::Outgoing message;
   const bool is_small = params.size() < rpc::Outgoing::shared_bytes_min;
-  message.reserve(128 + method.size() + meta.envelope.size() + (is_small ? params.size() : 0));
+  message.reserve(128 + method.size() + meta.passed.size() + meta.envelope.size() +
+                  (is_small ? params.size() : 0));
   message.add(R"({"jsonrpc":"2.0","id":)");
   message.add(std::to_string(number));
   message.add(R"(,"method":)");
@@ -110,7 +129,7 @@ rpc::Outgoing request(rpc::CallNumber number,
                       std::string_view method,
                       const rpc::Outgoing& params,
                       RequestMeta meta) {
-  if (meta.progress == Progress::unwanted && meta.envelope.empty()) {
+  if (adds_nothing(meta)) {
     return rpc::request(rpc::Id(number), method, params);
   }
   return request(number, method, SharedText(params.flat()), meta);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/shared_text.h"
@@ -17,8 +18,13 @@ enum class Progress : std::uint8_t { unwanted, wanted };
 // What params._meta of a request says besides what the caller wrote.
 struct RequestMeta {
   Progress progress = Progress::unwanted;
-  std::string_view envelope;  // members of every request of 2026-07-28 (request_envelope())
+  std::string_view passed = {};  // members from the hop before (passed_meta())
+  std::string_view envelope;     // members of every request of 2026-07-28 (request_envelope())
 };
+
+// The members of params._meta of a request that go on to the next hop, without braces: traces and
+// what vendors say, but neither its token nor what the protocol says there.
+std::string passed_meta(json::Value params);
 
 // One request. `params` is a JSON object, or empty for none; its bytes are not touched. With
 // Progress::wanted params._meta.progressToken is the call number. Members of the same name in

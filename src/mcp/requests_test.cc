@@ -83,5 +83,18 @@ TEST(Request, is_cancelled_with_a_reason) {
             R"("params":{"requestId":7,"reason":"no time"}})");
 }
 
+// A trace goes through every hop; tokens and what the protocol says are of one.
+TEST(PassedMeta, is_everything_but_what_belongs_to_one_hop) {
+  const auto passed = [](const char* params) {
+    return passed_meta(json::Document::parse_view(params)->root());
+  };
+  EXPECT_EQ(passed(R"({"_meta":{"progressToken":1,"traceparent":"00-1","v/x":{"a": 1e2},)"
+                   R"("io.modelcontextprotocol/clientInfo":{}}})"),
+            R"("traceparent":"00-1","v/x":{"a": 1e2})");
+  EXPECT_EQ(passed(R"({"_meta":{"progressToken":1}})"), "");
+  EXPECT_EQ(passed(R"({"_meta":7})"), "");
+  EXPECT_EQ(passed("{}"), "");
+}
+
 }  // namespace
 }  // namespace pi_mcp::mcp

@@ -278,11 +278,25 @@ void RegistryEntry::adopt(const std::shared_ptr<servers::Connection>& connection
   if (connection_ != connection) {
     connection_ = connection;
     wrote_stderr_ = true;  // what it says while it starts is readable from here on
+    tell_log_level();
     context_.on_listing(*this);
     note_change();
     if (const std::optional<Notice> back = notices_.ready(name(), io::now())) {
       context_.observer.noticed(*back);
     }
+  }
+}
+
+void RegistryEntry::tell_log_level() {
+  if (connection_ && context_.log_level) {
+    connection_->want_log_level(this, context_.log_level);
+  }
+}
+
+void RegistryEntry::forget_connection() {
+  if (connection_) {
+    connection_->want_log_level(this, std::nullopt);
+    connection_.reset();
   }
 }
 
@@ -332,12 +346,12 @@ void RegistryEntry::configure(Configuration::ServerPtr server) {
 void RegistryEntry::retire() {
   retired_ = true;
   context_.pool.release(this);
-  connection_.reset();
+  forget_connection();
 }
 
 void RegistryEntry::release() {
   context_.pool.release(this);
-  connection_.reset();
+  forget_connection();
   wrote_stderr_ = true;  // what it says while it ends
 }
 

@@ -36,6 +36,8 @@ struct EntryContext {
   std::function<void(RegistryEntry&)> on_lost;     // its newest() connection has ended
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::shared_ptr<servers::HostLink> host = {};  // null when there is none
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::optional<mcp::LogLevel> log_level = {};  // that the host wants; nullopt: it has not said
 };
 
 // What servers are told that this host (or none) can do.
@@ -80,6 +82,8 @@ class RegistryEntry : Pinned {
   io::Task<Opened> start(servers::Use use, PhaseSink on_phase);
   // Ends its connection.
   io::Task<void> stop();
+  // Its server hears from what level on this session wants log messages.
+  void tell_log_level();
 
   // A newer configuration of the same launch.
   void configure(Configuration::ServerPtr server);
@@ -105,6 +109,7 @@ class RegistryEntry : Pinned {
   void follow(const std::string& key);
   void lease();
   void adopt(const std::shared_ptr<servers::Connection>& connection);
+  void forget_connection();
   void on_end();
   void tell_end();
   void note_failure();

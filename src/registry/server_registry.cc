@@ -255,6 +255,13 @@ void ServerRegistry::tell_roots_changed() const {
   }
 }
 
+void ServerRegistry::want_log_level(mcp::LogLevel level) {
+  context_.log_level = level;
+  for (const std::shared_ptr<RegistryEntry>& entry : entries_) {
+    entry->tell_log_level();
+  }
+}
+
 std::optional<std::string> ServerRegistry::new_stderr(std::string_view server) {
   const std::shared_ptr<RegistryEntry> found = entry(server);
   return found ? found->new_stderr() : std::nullopt;

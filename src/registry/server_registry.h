@@ -99,6 +99,8 @@ class ServerRegistry : public Configuration {
     return context_.host && context_.host->features().elicitation_form;
   }
   void tell_roots_changed() const;
+  // See Session::want_log_level().
+  void want_log_level(mcp::LogLevel level);
   // What a server wrote to its stderr last, fit to be stored (kept_stderr()); nullopt: nothing new
   // since it was asked for.
   [[nodiscard]] std::optional<std::string> new_stderr(std::string_view server);

@@ -17,6 +17,9 @@ std::string details_of(const Answer& answer, Reader reader) {
     out.member("error", answer.code);
   }
   answer.facts->write_details(out);
+  if (!answer.error_data.empty()) {
+    out.member_raw("errorData", answer.error_data.view());
+  }
   if (answer.is_error() && answer.passed.empty()) {
     out.member("message", text_of(answer, reader));
   }

@@ -57,6 +57,7 @@ struct Answer {
   // A server's CallToolResult, as it arrived or as the output guard rewrote it; else empty.
   SharedText passed;
   render::MetaSlot meta_slot;  // where details go into `passed`
+  SharedText error_data;       // of a server's JSON-RPC error, JSON; empty: there is none
 
   [[nodiscard]] bool is_error() const { return failure != Failure::none; }
   // Null when the answer is of another kind.

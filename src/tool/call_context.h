@@ -3,9 +3,12 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "json/document.h"
+#include "servers/launch/launch.h"
+#include "servers/link/connection.h"
 #include "servers/link/host_link.h"
 
 namespace pi_mcp::tool {
@@ -17,14 +20,24 @@ struct CallContext {
   // A phase of ours that takes long ("starting github"), for progress upward and for terminals.
   std::function<void(std::string_view what)> on_phase;
 
-  // Answers what we and the server ask while the request runs; null where nobody can be asked.
-  std::shared_ptr<servers::HostLink> host;
-
   // Whether the details of the answer go up with it.
   bool wants_details = false;
 
   std::string meta;                            // see servers::CallOptions
   const std::string* cancel_reason = nullptr;  // the same
+
+  // Answers what we and the server ask while the request runs; null where nobody can be asked.
+  std::shared_ptr<servers::HostLink> host;
+
+  // Of a request to a server that is made for it.
+  [[nodiscard]] servers::CallOptions options(const servers::Deadlines& deadlines) const {
+    return {.quiet_max = deadlines.call_quiet,
+            .total_max = deadlines.call_total,
+            .on_progress = on_progress,
+            .host = host,
+            .meta = meta,
+            .cancel_reason = cancel_reason};
+  }
 
   void phase(std::string_view what) const {
     if (on_phase) {

@@ -5,6 +5,8 @@
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "json/writer.h"
+#include "mcp/client_session.h"
+#include "secrets/mask.h"
 #include "servers/launch/oauth_access.h"
 
 namespace pi_mcp::tool {
@@ -12,6 +14,9 @@ namespace {
 
 // More candidates than a model needs to choose.
 constexpr std::size_t candidates_max = 10;
+
+// Of what a server says beside the message of its error.
+constexpr std::size_t data_characters_max = 300;
 
 std::string candidate_list(const std::vector<const catalog::CatalogTool*>& candidates,
                            bool with_server) {
@@ -155,6 +160,17 @@ std::string names_json(const std::vector<std::string>& names) {
     out.string(name);
   }
   return out.end_array().take();
+}
+
+std::string server_error_text(json::Value error) {
+  const json::Value data = error.find("data");
+  std::string shown;
+  if (data.is_string()) {
+    shown = text::shortened(one_line(secrets::mask_text(data.string_or(""))), data_characters_max);
+  } else if (data && !data.is(json::Kind::null) && data.raw().size() <= data_characters_max) {
+    shown = one_line(data.is_object() ? secrets::mask_entry(data) : secrets::mask_text(data.raw()));
+  }
+  return mcp::error_text(error) + (shown.empty() ? "" : "; data: " + shown);
 }
 
 Answer refused_request(const RequestError& error) {

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "json/document.h"
 #include "registry/server_registry.h"
 #include "tool/answer.h"
 #include "tool/request.h"
@@ -39,6 +40,10 @@ Reply ambiguous_tool(Mode mode,
 
 // The answer to parameters that parse_tool_request() refuses.
 Answer refused_request(const RequestError& error);
+
+// What a model reads of a server's JSON-RPC error: message, code, and its data where that is short
+// or a text, without secrets.
+std::string server_error_text(json::Value error);
 
 // Which step logs in to a server that wants it, for a model; empty where none does.
 Message login_step(const registry::ServerRegistry& registry,

@@ -108,16 +108,11 @@ io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request, CallContext co
                            rpc::error_code::internal_error,
                            target.server + ": " + connection.error().message());
   }
-  const servers::Deadlines deadlines = registry_.deadlines(target.server);
-  servers::CallOptions options;
-  options.quiet_max = deadlines.call_quiet;
-  options.total_max = deadlines.call_total;
-  options.on_progress = std::move(context.on_progress);
-  options.host = std::move(context.host);
-  const Result<rpc::Message> answer = co_await (*connection)
-                                          ->call(std::string(mcp::method::prompts_get),
-                                                 get_params(target.prompt, *request),
-                                                 std::move(options));
+  const Result<rpc::Message> answer =
+      co_await (*connection)
+          ->call(std::string(mcp::method::prompts_get),
+                 get_params(target.prompt, *request),
+                 context.options(registry_.deadlines(target.server)));
   if (!answer) {
     co_return rpc::failure(request->id(),
                            rpc::error_code::internal_error,

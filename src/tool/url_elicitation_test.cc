@@ -17,7 +17,7 @@ constexpr const char* one_page =
 // A server that wants pages to be opened before it does a call.
 class CompatUrlElicitations : public test::HostFixture {
  protected:
-  void begin_with(const std::string& pages, const std::string& capabilities) {
+  void begin_with(const std::string& pages, const std::string& capability) {
     test::FakeServer server = test::echo_server();
     server.on_call = [pages](test::ScriptedLink&, const rpc::Message&) {
       return R"("error":{"code":-32042,"message":"Not yet","data":{"elicitations":)" + pages + "}}";
@@ -26,8 +26,8 @@ class CompatUrlElicitations : public test::HostFixture {
     remember();
     begin();
     ask(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
-        R"("capabilities":)" +
-        capabilities + R"(,"clientInfo":{"name":"h","version":"1"}}})");
+        R"("capabilities":{"experimental":{"pi-mcp/details":{}})" +
+        capability + R"(},"clientInfo":{"name":"h","version":"1"}}})");
   }
   std::string call_echo() { return call(R"({"tool":"echo_echo","args":{"text":"hi"}})", "1"); }
   // What the host gets after it has answered its request.
@@ -43,7 +43,7 @@ class CompatUrlElicitations : public test::HostFixture {
 
 TEST_F(CompatUrlElicitations, of_this_network_are_neither_put_to_the_user_nor_shown_to_the_model) {
   begin_with(R"([{"mode":"url","url":"https://169.254.169.254/latest","elicitationId":"e1"}])",
-             R"({"elicitation":{"url":{}}})");
+             R"(,"elicitation":{"url":{}})");
   const std::string answer = call_echo();
   EXPECT_THAT(answer, HasSubstr("which is refused: "));
   EXPECT_THAT(answer, HasSubstr("privateHosts"));
@@ -52,7 +52,7 @@ TEST_F(CompatUrlElicitations, of_this_network_are_neither_put_to_the_user_nor_sh
 }
 
 TEST_F(CompatUrlElicitations, reach_the_user_of_a_host_that_opens_addresses) {
-  begin_with(one_page, R"({"elicitation":{"url":{}}})");
+  begin_with(one_page, R"(,"elicitation":{"url":{}})");
   const std::string asked = call_echo();
   EXPECT_THAT(asked, HasSubstr(R"("method":"elicitation/create")"));
   EXPECT_THAT(asked, HasSubstr(R"("pi-mcp/server":"echo")"));
@@ -69,7 +69,7 @@ TEST_F(CompatUrlElicitations, reach_the_user_of_a_host_that_opens_addresses) {
 TEST_F(CompatUrlElicitations, that_the_user_does_not_want_end_the_asking) {
   begin_with(R"([{"mode":"url","url":"https://a.example/"},)"
              R"({"mode":"url","url":"https://b.example/"}])",
-             R"({"elicitation":{"url":{}}})");
+             R"(,"elicitation":{"url":{}})");
   const std::string told = after(call_echo(), R"("result":{"action":"decline"})");
   EXPECT_THAT(told, HasSubstr("the user did not agree"));
   EXPECT_THAT(
@@ -79,7 +79,7 @@ TEST_F(CompatUrlElicitations, that_the_user_does_not_want_end_the_asking) {
 }
 
 TEST_F(CompatUrlElicitations, are_told_as_text_where_nobody_can_be_asked) {
-  begin_with(one_page, R"({"elicitation":{}})");
+  begin_with(one_page, R"(,"elicitation":{})");
   const std::string told = call_echo();
   EXPECT_THAT(told, HasSubstr("needs the user to open a page in a browser before"));
   EXPECT_THAT(told, HasSubstr("- https://pay.example/x (Pay first)"));
@@ -89,13 +89,13 @@ TEST_F(CompatUrlElicitations, are_told_as_text_where_nobody_can_be_asked) {
 
 TEST_F(CompatUrlElicitations, are_told_as_text_where_elicitation_is_switched_off) {
   settings.elicitation = false;
-  begin_with(one_page, R"({"elicitation":{"url":{}}})");
+  begin_with(one_page, R"(,"elicitation":{"url":{}})");
   EXPECT_THAT(call_echo(), HasSubstr("- https://pay.example/x"));
   hang_up();
 }
 
 TEST_F(CompatUrlElicitations, are_told_as_text_when_the_host_has_no_answer) {
-  begin_with(one_page, R"({"elicitation":{"url":{}}})");
+  begin_with(one_page, R"(,"elicitation":{"url":{}})");
   const std::string told = after(call_echo(), R"("error":{"code":-1,"message":"no browser"})");
   EXPECT_THAT(told, HasSubstr("gave no answer (no browser"));
   EXPECT_THAT(told, HasSubstr("- https://pay.example/x"));
@@ -103,7 +103,7 @@ TEST_F(CompatUrlElicitations, are_told_as_text_when_the_host_has_no_answer) {
 }
 
 TEST_F(CompatUrlElicitations, that_nobody_should_open_make_it_an_error_like_others) {
-  begin_with(R"([{"mode":"url","url":"file:///etc/passwd"},7])", R"({"elicitation":{"url":{}}})");
+  begin_with(R"([{"mode":"url","url":"file:///etc/passwd"},7])", R"(,"elicitation":{"url":{}})");
   const std::string told = call_echo();
   EXPECT_THAT(told, HasSubstr("Failed to call tool"));
   EXPECT_THAT(told, HasSubstr("Not yet"));

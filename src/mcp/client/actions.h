@@ -52,6 +52,7 @@ struct Call {
   rpc::CallTimes times;
   OnProgress on_progress = nullptr;
   std::shared_ptr<Host> host = nullptr;
+  std::string meta = {};        // see RequestMeta::passed
   Answered answered = nullptr;  // null for requests of our own
 };
 

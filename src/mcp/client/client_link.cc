@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "json/writer.h"
 #include "mcp/methods.h"
 #include "mcp/requests.h"
 
@@ -32,7 +33,9 @@ ClientLink::ClientLink(LinkOptions options)
                .in_flight = &in_flight_,
                .questions = &questions_,
                .lists = &lists_}),
-      subscription_(options_.listen_pause) {}
+      subscription_(options_.listen_pause) {
+  in_flight_.set_log_level(log_level_until_said);
+}
 
 // Calls.
 
@@ -54,9 +57,14 @@ Result<rpc::CallNumber> ClientLink::call(Call call, SharedText params, TimePoint
   return number;
 }
 
-void ClientLink::cancel(rpc::CallNumber number, TimePoint now) {
+void ClientLink::cancel(rpc::CallNumber number, std::string_view reason, TimePoint now) {
+  if (number == 0) {
+    next_look_.reset();
+    in_flight_.abandon_all();
+    return;
+  }
   outbox_.drop(number);
-  if (!rounds_.cancel(number, now) && in_flight_.abandon(number)) {
+  if (!rounds_.cancel(number, reason, now) && in_flight_.abandon(number, reason)) {
     questions_.on_call_end(number);
   }
   follow_up(now);
@@ -98,6 +106,8 @@ void ClientLink::on_message(rpc::Message message, TimePoint now) {
     case rpc::Message::Kind::notification:
       on_notification(std::move(message), now);
       break;
+    case rpc::Message::Kind::batch:
+      break;  // links to servers give none
   }
   follow_up(now);
 }
@@ -106,8 +116,6 @@ void ClientLink::on_call_failure(const rpc::Id& id, Error error, TimePoint now) 
   if (InFlight::Ended request = in_flight_.settle(id)) {
     finish(std::move(request), fail(std::move(error)), now);
   }
-    case rpc::Message::Kind::batch:
-      break;  // links to servers give none
   follow_up(now);
 }
 
@@ -166,11 +174,6 @@ void ClientLink::open(TimePoint deadline, TimePoint now) {
   next_look_ = now + look_pause_;
   ask_opening(now);
   follow_up(now);
-}
-
-void ClientLink::cancel_open() {
-  next_look_.reset();
-  in_flight_.abandon_all();
 }
 
 void ClientLink::ask_opening(TimePoint now) {
@@ -268,6 +271,26 @@ void ClientLink::tell_roots_changed() {
   if (options_.features.roots_list_changed && is_open() && traits().takes_notices) {
     outbox_.tell(rpc::notification(method::roots_list_changed, SharedText()));
   }
+}
+
+void ClientLink::want_log_level(LogLevel level, TimePoint now) {
+  if (log_level_ == level) {
+    return;
+  }
+  log_level_ = level;
+  in_flight_.set_log_level(level);
+  if (!is_open() || !traits().has_handshake || !opening_.server().capabilities.logging) {
+    return;
+  }
+  constexpr auto ignored = [](Result<rpc::Message>&&) {
+  };
+  (void)in_flight_.send({.call = {.method = std::string(method::logging_set_level),
+                                  .times = {.quiet_max = options_.list_quiet_max,
+                                            .total_max = options_.list_quiet_max},
+                                  .answered = ignored}},
+                        SharedText(R"({"level":)" + json::quoted(name_of(level)) + "}"),
+                        now);  // a link that takes nothing is about to end
+  follow_up(now);
 }
 
 // Lists and what tells that they change.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "base/pinned.h"
 #include "base/rate.h"
 #include "base/result.h"
 #include "base/shared_text.h"
@@ -22,6 +23,7 @@
 #include "mcp/client/rounds_table.h"
 #include "mcp/client/subscription.h"
 #include "mcp/client_features.h"
+#include "mcp/log_level.h"
 #include "rpc/call_table.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
@@ -59,21 +61,14 @@ struct LinkOptions {
 
 // After every input but begin() and take_answer(): actions until there is none, then the time to
 // wake it.
-class ClientLink {
+class ClientLink : Pinned {
  public:
   explicit ClientLink(LinkOptions options);
-  ClientLink(const ClientLink&) = delete;
-  ClientLink& operator=(const ClientLink&) = delete;
-  ClientLink(ClientLink&&) = delete;
-  ClientLink& operator=(ClientLink&&) = delete;
-  ~ClientLink() = default;
 
   // The first input: handshake, to be done by `deadline`, and first lists; then Opened. While the
   // link says that something is prepared and that visibly goes on, the time to `deadline` begins
   // anew, up to install_max.
   void open(TimePoint deadline, TimePoint now);
-  // Nobody waits for Opened.
-  void cancel_open();
 
   // A request of the caller, whose `answered` comes with Complete: a result, a failure, or an
   // error: timed_out; unavailable, the link ended before the answer came, the text says how; io,
@@ -86,13 +81,17 @@ class ClientLink {
   // headers), the link is not open; call() says why.
   std::optional<BegunCall> begin(Call call, const rpc::Outgoing& params, TimePoint now);
   void forget(rpc::CallNumber number) { in_flight_.forget(number); }
-  // The caller has gone. Nothing happens when the call is over.
-  void cancel(rpc::CallNumber number, TimePoint now);
+  // The caller has gone, for a reason that the server hears if there is one. Nothing happens when
+  // the call is over. 0: nobody waits for Opened.
+  void cancel(rpc::CallNumber number, std::string_view reason, TimePoint now);
   // Reads all lists again. `refreshed` comes with TellRefreshed; errors as of call().
   void refresh(Refreshed refreshed, TimePoint now);
   // Somebody looks at what the server offers. A call says the same.
   void note_use(TimePoint now);
   void tell_roots_changed();
+  // From now on log messages of this level and above are wanted of the server. Until it is said so
+  // one with a handshake logs as it likes.
+  void want_log_level(LogLevel level, TimePoint now);
   // From now on no call is taken.
   void give_up() { in_flight_.give_up(); }
 
@@ -148,7 +147,8 @@ class ClientLink {
   HostQuestions questions_;
   RoundsTable rounds_;
   Subscription subscription_;
-  Rate completions_{forwarded_rate};  // there is no more to complete than was asked
+  std::optional<LogLevel> log_level_;  // that was wanted
+  Rate completions_{forwarded_rate};   // there is no more to complete than was asked
   TimePoint wake_ = TimePoint::max();
 };
 

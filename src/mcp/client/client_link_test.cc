@@ -43,16 +43,16 @@ std::string text_of(const Result<rpc::Message>& answer) {
 //   open [http] [legacy|2026-07-28] [limit=10s] [installs] [fresh=0s] [form] [url] [roots] [host]
 //                     form, url, roots: what hosts can do; host: there is one outside of any call
 //   server JSON       says that, without "jsonrpc"
-//   call NAME METHOD [PARAMS] [quiet=60s] [total=600s] [progress] [host=H]
+//   call NAME METHOD [PARAMS] [quiet=60s] [total=600s] [progress] [host=H] [meta=MEMBERS]
 //   begin NAME ...    the same without a queue
-//   cancel NAME, fail ID ERROR, refresh NAME, use, roots, give up, cancel open
+//   cancel NAME [REASON], level NAME, fail ID ERROR, refresh NAME, use, roots, give up, cancel open
 //   host N ERROR or RESULT       what came of question N
 //   works, done       the installation goes on, is over
 //   broken TEXT       nothing can be written any more; full TEXT: not now; mended
 //   end TEXT
 //   5s, 200ms         so much time passes
-// In what is sent "jsonrpc" and the members that each request of 2026-07-28 has are left out, and
-// the revision that is asked for first is called newest.
+// In what is sent "jsonrpc" and the members that each request of 2026-07-28 has are left out (of
+// the log level "info" only), and the revision that is asked for first is called newest.
 class LinkDriver {
  public:
   std::vector<std::string> operator()(std::string_view input) {
@@ -109,9 +109,10 @@ class LinkDriver {
 
   bool run_wish(std::string_view word, std::string_view rest) {
     if (word == "cancel" && rest == "open") {
-      link_->cancel_open();
+      link_->cancel(0, {}, now_);
     } else if (word == "cancel") {
-      link_->cancel(calls_.at(std::string(rest)), now_);
+      const rpc::CallNumber number = calls_.at(std::string(take_word(rest)));
+      link_->cancel(number, rest, now_);
     } else if (word == "refresh") {
       link_->refresh(
           [this, name = std::string(rest)](const Result<void>& result) {
@@ -120,6 +121,8 @@ class LinkDriver {
           now_);
     } else if (word == "use") {
       link_->note_use(now_);
+    } else if (word == "level") {
+      link_->want_log_level(parse_log_level(rest).value(), now_);
     } else if (word == "roots") {
       link_->tell_roots_changed();
     } else if (word == "give") {
@@ -197,6 +200,8 @@ class LinkDriver {
         call.times.quiet_max = *duration_of(word.substr(6));
       } else if (word.starts_with("total=")) {
         call.times.total_max = *duration_of(word.substr(6));
+      } else if (word.starts_with("meta=")) {
+        call.meta = word.substr(5);
       } else if (word.starts_with("host=")) {
         call.host = host(std::string(word.substr(5)));
       } else if (word == "progress") {
@@ -357,6 +362,7 @@ class LinkDriver {
         text, R"(":")" + std::string(name(newest_by_handshake)) + "\"", "\":newest");
     const std::string& envelope = link_->opening().envelope();
     if (!envelope.empty()) {
+      text = text::replace_all(text, R"(,"io.modelcontextprotocol/logLevel":"info")", "");
       text = text::replace_all(text, R"("_meta":{)" + envelope + "},", "");
       text = text::replace_all(text, R"("_meta":{)" + envelope + "}", "");
       text = text::replace_all(text, "," + envelope, "");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "json/writer.h"
+#include "mcp/discovery.h"
 #include "mcp/methods.h"
 #include "mcp/requests.h"
 
@@ -18,11 +20,16 @@ constexpr Milliseconds end_wait_max{500};
 
 template <class Params>
 rpc::Outgoing InFlight::message(rpc::CallNumber number, const Params& params) {
-  const Call& call = calls_.find(number)->call;
+  const Request& waiting = *calls_.find(number);
+  const Call& call = waiting.call;
+  const bool has_level = waiting.part == Part::rounds && !opening_->envelope().empty();
+  const std::string passed =
+      has_level ? log_level_ + (call.meta.empty() ? "" : ",") + call.meta : std::string();
   return request(number,
                  call.method,
                  params,
                  {.progress = call.on_progress ? Progress::wanted : Progress::unwanted,
+                  .passed = has_level ? passed : call.meta,
                   .envelope = opening_->envelope()});
 }
 
@@ -50,14 +57,14 @@ std::optional<BegunCall> InFlight::begin(Call call, const rpc::Outgoing& params,
   return BegunCall{.number = *number, .request = message(*number, params)};
 }
 
-bool InFlight::abandon(rpc::CallNumber number) {
+bool InFlight::abandon(rpc::CallNumber number, std::string_view reason) {
   const Ended ended = calls_.abandon(number);
   if (!ended) {
     return false;
   }
   // The client must not cancel initialize (basic/utilities/cancellation).
   if (ended->call.method != method::initialize && !ended->not_sent) {
-    outbox_->tell(cancelled(number, "cancelled by the client"));
+    outbox_->tell(cancelled(number, reason.empty() ? "cancelled by the client" : reason));
   }
   if (ended->progress) {
     limiter_.forget(number);
@@ -176,6 +183,10 @@ void InFlight::on_time(TimePoint now) {
       request->progress.reset();
     }
   }
+}
+
+void InFlight::set_log_level(LogLevel level) {
+  log_level_ = json::quoted(meta_key::log_level) + ":" + json::quoted(name_of(level));
 }
 
 std::vector<CallOfHost> InFlight::calls_of_hosts() {

@@ -18,6 +18,7 @@
 #include "mcp/client/opening.h"
 #include "mcp/client/progress_limiter.h"
 #include "mcp/client/request_owner.h"
+#include "mcp/log_level.h"
 #include "rpc/call_table.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
@@ -53,8 +54,9 @@ class InFlight {
   std::optional<BegunCall> begin(Call call, const rpc::Outgoing& params, TimePoint now);
   // It was not sent, or its answer changes nothing; nobody is told.
   void forget(rpc::CallNumber number) { (void)calls_.abandon(number); }
-  // Nobody waits for it any more: the server is told. False: it was over.
-  bool abandon(rpc::CallNumber number);
+  // Nobody waits for it any more: the server is told, with the reason if there is one. False: it
+  // was over.
+  bool abandon(rpc::CallNumber number, std::string_view reason = {});
   void abandon_all();
 
   // The caller whom `message` answers, if that has nothing to tell but the answer; else null.
@@ -82,6 +84,8 @@ class InFlight {
   // From now on nothing is sent; all requests are over.
   std::vector<Over> end(LinkEnd end);
   void give_up() { given_up_ = true; }
+  // Calls in several rounds say from now on that they want messages of this level and above.
+  void set_log_level(LogLevel level);
   // The link has been open: that is said in errors.
   void opened() { was_open_ = true; }
   [[nodiscard]] Error ended_error(ErrorCode code, std::string_view method) const;
@@ -108,6 +112,7 @@ class InFlight {
   bool given_up_ = false;
   bool was_open_ = false;
   std::optional<LinkEnd> end_;
+  std::string log_level_;  // a member of _meta
 };
 
 }  // namespace pi_mcp::mcp

@@ -18,7 +18,8 @@ Result<rpc::CallNumber> RoundsTable::send(Rounds& rounds,
   return uses_.in_flight->send({.call = {.method = std::string(request.method),
                                          .times = rounds.times(now),
                                          .on_progress = call.on_progress,
-                                         .host = call.host},
+                                         .host = call.host,
+                                         .meta = call.meta},
                                 .part = InFlight::Part::rounds,
                                 .of = number},
                                request.params,
@@ -35,12 +36,12 @@ Result<rpc::CallNumber> RoundsTable::begin(Call call, SharedText params, TimePoi
   return number;
 }
 
-bool RoundsTable::cancel(rpc::CallNumber number, TimePoint now) {
+bool RoundsTable::cancel(rpc::CallNumber number, std::string_view reason, TimePoint now) {
   const auto found = under_way_.extract(number);
   if (found.empty()) {
     return false;
   }
-  uses_.in_flight->abandon(found.mapped().request);
+  uses_.in_flight->abandon(found.mapped().request, reason);
   uses_.questions->on_call_end(number);
   cancel_task(found.mapped().rounds, now);
   return true;

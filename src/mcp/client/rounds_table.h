@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -33,7 +34,7 @@ class RoundsTable {
   // The number of its first request, which stays that of the call. Errors as of InFlight::send().
   Result<rpc::CallNumber> begin(Call call, SharedText params, TimePoint now);
   // The caller has gone. False: there is no such call.
-  bool cancel(rpc::CallNumber number, TimePoint now);
+  bool cancel(rpc::CallNumber number, std::string_view reason, TimePoint now);
   // Each ignores a number that is not there any more.
   void on_answer(rpc::CallNumber number, Result<rpc::Message> answer, TimePoint now);
   void on_host(rpc::CallNumber number, Result<rpc::Message> answer, TimePoint now);

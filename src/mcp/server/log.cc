@@ -1,6 +1,5 @@
 #include "mcp/server/log.h"
 
-#include <array>
 #include <string>
 #include <utility>
 
@@ -10,13 +9,6 @@
 
 namespace pi_mcp::mcp {
 namespace {
-
-constexpr std::array<std::string_view, 8> level_names = {
-    "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"};
-
-std::string_view name_of(LogLevel level) {
-  return level_names.at(static_cast<std::size_t>(level));
-}
 
 rpc::Outgoing own_message(LogLevel level, std::string_view text) {
   json::Writer out;
@@ -29,15 +21,6 @@ rpc::Outgoing own_message(LogLevel level, std::string_view text) {
 }
 
 }  // namespace
-
-std::optional<LogLevel> parse_log_level(std::string_view name) {
-  for (std::size_t i = 0; i < level_names.size(); ++i) {
-    if (level_names[i] == name) {
-      return static_cast<LogLevel>(i);
-    }
-  }
-  return std::nullopt;
-}
 
 std::optional<rpc::Outgoing> HostLog::of_server(std::string_view server,
                                                 json::Value params,

@@ -13,22 +13,10 @@
 #include "base/rate.h"
 #include "base/time.h"
 #include "json/document.h"
+#include "mcp/log_level.h"
 #include "rpc/outgoing.h"
 
 namespace pi_mcp::mcp {
-
-// The levels of syslog (RFC 5424), as MCP has them.
-enum class LogLevel : std::uint8_t {
-  debug,
-  info,
-  notice,
-  warning,
-  error,
-  critical,
-  alert,
-  emergency
-};
-std::optional<LogLevel> parse_log_level(std::string_view name);
 
 // Who says what we say ourselves, where hosts show names of servers.
 constexpr std::string_view own_logger = "pi-mcp";
@@ -38,8 +26,7 @@ constexpr RateLimits log_rate{.burst = 20, .interval = Milliseconds(200)};
 
 class HostLog {
  public:
-  // From now on only messages of at least this level. Until the host says so: info, because debug
-  // messages of every server are a flood that nobody asked for.
+  // From now on only messages of at least this level.
   void set_level(LogLevel level) { least_ = level; }
 
   // The notifications/message to send for the params of one that `server` sent; nullopt when it is
@@ -59,7 +46,7 @@ class HostLog {
     Rate rate{log_rate};
     std::size_t left_out = 0;
   };
-  LogLevel least_ = LogLevel::info;
+  LogLevel least_ = log_level_until_said;
   std::map<std::string, Flow, std::less<>> flows_;  // by server
   bool left_out_ = false;                           // some flow has any
 };

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "base/text.h"
 #include "json/writer.h"
 #include "mcp/discovery.h"
 #include "mcp/methods.h"
@@ -17,6 +18,8 @@ namespace {
 constexpr Milliseconds person_answers_max{10 * 60'000};
 // For what a host answers by itself (roots/list).
 constexpr Milliseconds host_answers_max{30'000};
+// What goes on of the reason why a host cancels; it is for logs.
+constexpr std::size_t reason_units_max = 500;
 
 // A request of a revision without handshake: the error lists the revisions that have one, which is
 // how a host that speaks both learns to fall back.
@@ -32,11 +35,11 @@ rpc::Outgoing refused_revision(const rpc::Message& request, json::Value asked) {
 
 HostInfo read_host(json::Value params) {
   const json::Value info = params.find("clientInfo");
+  const json::Value capabilities = params.find("capabilities");
   return {.name = info.find("name").string_or(""),
           .version = info.find("version").string_or(""),
           .features = read_client_features(capabilities),
           .wants_details = capabilities.at({"experimental", details_key}).is_object()};
-  const json::Value capabilities = params.find("capabilities");
 }
 
 void write_capabilities(json::Writer& out, const DeclaredCapabilities& capabilities) {
@@ -77,12 +80,12 @@ std::optional<RequestKey> ServerSession::on_message(rpc::Message& message) {
     case rpc::Message::Kind::notification:
       on_notification(message);
       break;
-    case rpc::Message::Kind::result:
-    case rpc::Message::Kind::failure:
-      const std::int64_t question = message.id().number().value_or(0);
     case rpc::Message::Kind::batch:
       on_batch(message);
       break;
+    case rpc::Message::Kind::result:
+    case rpc::Message::Kind::failure:
+      const std::int64_t question = message.id().number().value_or(0);
       if (std::erase(in_flight_.questions, question) > 0) {
         actions_.emplace_back(upward::Answered{.question = question, .answer = std::move(message)});
       }
@@ -91,9 +94,6 @@ std::optional<RequestKey> ServerSession::on_message(rpc::Message& message) {
   return std::nullopt;
 }
 
-std::optional<RequestKey> ServerSession::on_request(rpc::Message& request) {
-  static constexpr UpwardMethod unknown;
-  using Since = UpwardMethod::Since;
 void ServerSession::reply(const rpc::Id& id, std::optional<rpc::Outgoing> reply) {
   send(batches_.reply(id, std::move(reply)));
 }
@@ -140,6 +140,9 @@ void ServerSession::on_batch(const rpc::Message& batch) {
   }
 }
 
+std::optional<RequestKey> ServerSession::on_request(rpc::Message& request) {
+  static constexpr UpwardMethod unknown;
+  using Since = UpwardMethod::Since;
   const UpwardMethod* const row = options_.find_row(request.method());
   const UpwardMethod& method = row != nullptr ? *row : unknown;
   const json::Value revision = request.params().at({"_meta", meta_key::protocol_version});
@@ -169,7 +172,8 @@ void ServerSession::on_notification(const rpc::Message& message) {
     return;
   }
   if (message.method() == method::cancelled) {
-    cancel(cancelled_request(message.params()));
+    cancel(cancelled_request(message.params()),
+           text::cut(message.params().find("reason").string_or(""), reason_units_max));
   } else if (message.method() == method::roots_list_changed) {
     actions_.emplace_back(upward::RootsChanged());
   }
@@ -197,11 +201,11 @@ void ServerSession::initialize(const rpc::Message& request) {
   }
   const Revision revision = answer_revision(asked.string_or(""));
   is_initialized_ = true;
+  revision_ = revision;
   host_ = read_host(request.params());
 
   json::Writer writer;
   writer.begin_object().member("protocolVersion", name(revision));
-  revision_ = revision;
   write_capabilities(writer, options_.capabilities);
   writer.key("serverInfo").begin_object().member("name", "pi-mcp");
   if (traits(revision).has_titles) {
@@ -287,23 +291,23 @@ rpc::Message ServerSession::take_waiting(const std::deque<rpc::Message>::iterato
   return taken;
 }
 
-void ServerSession::cancel(const rpc::Id& id) {
+void ServerSession::cancel(const rpc::Id& id, std::string reason) {
   if (!id.exists()) {
     return;
   }
   if (InFlight::Request* const running = in_flight_.find(id)) {
     running->is_cancelled = true;
-    actions_.emplace_back(upward::Cancel{running->key});
+    actions_.emplace_back(upward::Cancel{.key = running->key, .reason = std::move(reason)});
     return;
   }
   const auto waiting = std::ranges::find(in_flight_.waiting, id, &rpc::Message::id);
   if (waiting != in_flight_.waiting.end()) {
     take_waiting(waiting);
+    reply(id, std::nullopt);
   }
 }
 
 void ServerSession::on_reply(RequestKey key, rpc::Outgoing reply) {
-    reply(id, std::nullopt);
   InFlight::Request* const ended = in_flight_.find(key);
   if (ended == nullptr) {
     return;
@@ -312,11 +316,11 @@ void ServerSession::on_reply(RequestKey key, rpc::Outgoing reply) {
   const bool is_cancelled = ended->is_cancelled;
   *ended = {};
   in_flight_.free.push_back(key.place);
+  this->reply(id, is_cancelled ? std::nullopt : std::optional(std::move(reply)));
   if (!in_flight_.waiting.empty()) {
     rpc::Message next = take_waiting(in_flight_.waiting.begin());
     const RequestKey begun = begin(next);
     actions_.emplace_back(upward::Begin{.key = begun, .request = std::move(next)});
-  this->reply(id, is_cancelled ? std::nullopt : std::optional(std::move(reply)));
   }
 }
 
@@ -342,7 +346,7 @@ void ServerSession::end() {
   for (InFlight::Request& request : in_flight_.running) {
     if (request.id.exists()) {
       request.is_cancelled = true;
-      actions_.emplace_back(upward::Cancel{request.key});
+      actions_.emplace_back(upward::Cancel{.key = request.key});
     }
   }
 }

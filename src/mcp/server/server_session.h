@@ -62,19 +62,19 @@ struct UpwardMethod {
   void (ServerSession::*protocol)(const rpc::Message& request) = nullptr;
 };
 
-// What the host said in initialize.
-struct HostInfo {
-  std::string name;
 // The member of a result's _meta with what a program wants to know of it. Most hosts put _meta into
 // the prompt of their model, so it goes to hosts that declare a capability of this name only.
 constexpr std::string_view details_key = "pi-mcp/details";
 
+// What the host said in initialize.
+struct HostInfo {
+  std::string name;
   std::string version;
   ClientFeatures features;
+  bool wants_details = false;  // capabilities.experimental has details_key
 };
 
 // Names a request of the host that runs.
-  bool wants_details = false;  // capabilities.experimental has details_key
 struct RequestKey {
   std::uint32_t place = 0;   // below Limits::running_max, and used again
   std::uint32_t serial = 0;  // given once
@@ -104,6 +104,7 @@ struct Begin {
 // Stop it; on_reply() ends it all the same.
 struct Cancel {
   RequestKey key;
+  std::string reason = {};  // of the host; empty: it gave none
 };
 // The host has answered a question, by a result or a failure.
 struct Answered {
@@ -112,7 +113,10 @@ struct Answered {
 };
 struct Met {};           // host() is known from here on
 struct RootsChanged {};  // of the host
-struct ReportLater {};   // call report_left_out() after left_out_pause
+struct LogLevelSet {     // servers may leave out what is below
+  LogLevel level;
+};
+struct ReportLater {};  // call report_left_out() after left_out_pause
 }  // namespace upward
 using UpwardAction = std::variant<upward::Send,
                                   upward::Answer,
@@ -121,6 +125,7 @@ using UpwardAction = std::variant<upward::Send,
                                   upward::Answered,
                                   upward::Met,
                                   upward::RootsChanged,
+                                  upward::LogLevelSet,
                                   upward::ReportLater>;
 
 // After the first log message that was left out, and again as long as that goes on.
@@ -159,13 +164,13 @@ class ServerSession {
   // The host has gone: stops what runs.
   void end();
 
+  // The reply to upward::Answer.
+  void on_answer(const rpc::Id& id, rpc::Outgoing reply);
   // The request that runs is over. The reply is a whole message.
   void on_reply(RequestKey key, rpc::Outgoing reply);
   [[nodiscard]] const rpc::Id& id_of(RequestKey key) { return in_flight_.find(key)->id; }
   [[nodiscard]] bool wants_progress(RequestKey key) { return progress_of(key) != nullptr; }
   // A server's progress for it, as its params came; and a phase of ours (HostProgress::of_phase).
-  // The reply to upward::Answer.
-  void on_answer(const rpc::Id& id, rpc::Outgoing reply);
   void on_progress(RequestKey key, json::Value params);
   void on_phase(RequestKey key, std::string_view what, Duration since);
 
@@ -213,27 +218,27 @@ class ServerSession {
   };
 
   void send(std::optional<rpc::Outgoing> message);
+  // What the host gets for a request; nullopt: nothing.
+  void reply(const rpc::Id& id, std::optional<rpc::Outgoing> reply);
+  void on_batch(const rpc::Message& batch);
   void refuse(const rpc::Message& request, std::int64_t code, std::string_view why);
   std::optional<RequestKey> on_request(rpc::Message& request);
   void on_notification(const rpc::Message& message);
   std::optional<RequestKey> admit(rpc::Message& request);
   RequestKey begin(const rpc::Message& request);
-  // What the host gets for a request; nullopt: nothing.
-  void reply(const rpc::Id& id, std::optional<rpc::Outgoing> reply);
-  void on_batch(const rpc::Message& batch);
-  void cancel(const rpc::Id& id);
+  void cancel(const rpc::Id& id, std::string reason);
   rpc::Message take_waiting(const std::deque<rpc::Message>::iterator& place);
   [[nodiscard]] HostProgress* progress_of(RequestKey key);
 
   Options options_;
   bool is_initialized_ = false;
+  Revision revision_ = newest_by_handshake;
+  Batches batches_;
   HostInfo host_;
   InFlight in_flight_;
   HostLog log_;
   std::vector<rpc::Outgoing> early_;  // notices that wait for initialize
   std::vector<UpwardAction> actions_;
-  Revision revision_ = newest_by_handshake;
-  Batches batches_;
   std::size_t taken_ = 0;  // of actions_
 };
 

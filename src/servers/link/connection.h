@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 #include "base/shared_text.h"
 #include "io/loop/task.h"
 #include "json/document.h"
+#include "mcp/log_level.h"
 #include "mcp/types.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
@@ -29,6 +31,9 @@ struct CallOptions {
   // Who answers what the server asks while this call runs; null: nobody. The time that takes does
   // not count as quiet, but in total_max.
   std::shared_ptr<HostLink> host = nullptr;
+  std::string meta = {};  // of params._meta of the host's request, see mcp::passed_meta()
+  // Why the call is cancelled, once it is, for the server; outlives the call. Null: nobody says.
+  const std::string* cancel_reason = nullptr;
 };
 
 // What a connection tells its users; called on the loop.
@@ -99,6 +104,10 @@ class Connection {
 
   // The roots of its host have changed; the server is told if it was declared that it would be.
   virtual void tell_roots_changed() = 0;
+
+  // From now on `who` wants log messages of this level and above; nullopt: it has nothing to say
+  // any more. The server is asked for the most verbose that anybody wants.
+  virtual void want_log_level(const void* who, std::optional<mcp::LogLevel> level) = 0;
 
   [[nodiscard]] virtual bool is_open() const = 0;
   [[nodiscard]] virtual const mcp::Listing& listing() const = 0;

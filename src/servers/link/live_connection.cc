@@ -1,5 +1,6 @@
 #include "servers/link/live_connection.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -46,16 +47,18 @@ struct LiveConnection::CallUnderWay final : OpenCall {
   CallUnderWay& operator=(CallUnderWay&&) = delete;
   ~CallUnderWay() override {
     if (number != 0) {
-      connection->link_.cancel(number, io::now());
+      connection->link_.cancel(number, reason == nullptr ? std::string_view() : *reason, io::now());
       connection->perform();
     }
   }
 
   mcp::Call call(std::string_view method, CallOptions options) {
+    reason = options.cancel_reason;
     return {.method = std::string(method),
             .times = {.quiet_max = options.quiet_max, .total_max = options.total_max},
             .on_progress = std::move(options.on_progress),
             .host = std::move(options.host),
+            .meta = std::move(options.meta),
             .answered = [this](Result<rpc::Message>&& answer) {
               number = 0;
               std::exchange(answered, nullptr)(std::move(answer));
@@ -65,6 +68,7 @@ struct LiveConnection::CallUnderWay final : OpenCall {
   LiveConnection* connection;
   std::optional<CountedCall> counted;
   Answered answered;
+  const std::string* reason = nullptr;
   rpc::CallNumber number = 0;  // 0: not (or no longer) under way
 };
 
@@ -172,6 +176,19 @@ void LiveConnection::note_use() {
 
 void LiveConnection::tell_roots_changed() {
   link_.tell_roots_changed();
+  perform();
+}
+
+void LiveConnection::want_log_level(const void* who, std::optional<mcp::LogLevel> level) {
+  if (level) {
+    log_levels_[who] = *level;
+  } else if (log_levels_.erase(who) == 0) {
+    return;
+  }
+  const auto least =
+      std::ranges::min_element(log_levels_, {}, [](const auto& wanted) { return wanted.second; });
+  link_.want_log_level(least == log_levels_.end() ? mcp::log_level_until_said : least->second,
+                       io::now());
   perform();
 }
 
@@ -373,7 +390,7 @@ io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
   }
   was_open_ = opened.has_value();
   if (!opened && opened.error().code() == ErrorCode::cancelled) {
-    link_.cancel_open();
+    link_.cancel(0, {}, io::now());
     perform();
   } else if (!opened) {
     const Error& error = opened.error();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,6 +75,7 @@ class LiveConnection final : public Connection {
     return io::check_page(std::move(url), pages_);
   }
   void tell_roots_changed() override;
+  void want_log_level(const void* who, std::optional<mcp::LogLevel> level) override;
   [[nodiscard]] bool is_open() const override { return link_.is_open(); }
   [[nodiscard]] const mcp::Listing& listing() const override { return link_.lists().listing(); }
   [[nodiscard]] std::uint64_t listing_revision() const override { return link_.lists().revision(); }
@@ -119,6 +121,7 @@ class LiveConnection final : public Connection {
   std::function<void(bool)> on_call_;
   ConnectionEvents events_;
   mcp::ClientLink link_;
+  std::map<const void*, mcp::LogLevel> log_levels_;  // that are wanted
   bool is_performing_ = false;
   bool was_open_ = false;     // open() has succeeded
   bool has_ended_ = false;    // everybody who waited knows

@@ -33,7 +33,8 @@ class CompatApproval : public test::HostFixture {
   void begin_with_forms() {
     begin();
     ask(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
-        R"("capabilities":{"elicitation":{}},"clientInfo":{"name":"h","version":"1"}}})");
+        R"("capabilities":{"elicitation":{},"experimental":{"pi-mcp/details":{}}},)"
+        R"("clientInfo":{"name":"h","version":"1"}}})");
   }
   // The host has gone, and with it the session and its servers.
   void end() {

@@ -67,7 +67,8 @@ class TrustQuestion : public test::HostFixture {
     serves_ = true;
     begin();
     ask(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
-        R"("capabilities":{"elicitation":{}},"clientInfo":{"name":"h","version":"1"}}})");
+        R"("capabilities":{"elicitation":{},"experimental":{"pi-mcp/details":{}}},)"
+        R"("clientInfo":{"name":"h","version":"1"}}})");
   }
   static std::string echo_of(const std::string& server, const std::string& number = "1") {
     return call_line(R"({"tool":")" + server + R"(_echo","args":{"text":"hi"}})", number);

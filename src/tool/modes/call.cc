@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "io/loop/task_group.h"
-#include "mcp/client_session.h"
 #include "mcp/methods.h"
 #include "registry/search_index.h"
 #include "registry/server_registry.h"
@@ -213,13 +212,7 @@ rpc::Outgoing Call::params() const {
 }
 
 servers::CallOptions Call::options(const CallContext& context) const {
-  const servers::Deadlines deadlines = parts_.registry->deadlines(target_.server);
-  servers::CallOptions options;
-  options.quiet_max = deadlines.call_quiet;
-  options.total_max = deadlines.call_total;
-  options.on_progress = context.on_progress;
-  options.host = context.host;
-  return options;
+  return context.options(parts_.registry->deadlines(target_.server));
 }
 
 // No coroutine of its own: every frame on the way of a call costs an allocation.
@@ -236,10 +229,15 @@ std::unique_ptr<servers::OpenCall> Call::begin(servers::Connection& connection,
 
 Answer Call::relay(const rpc::Message& answer) const {
   if (answer.kind() == rpc::Message::Kind::failure) {
-    const std::string text = mcp::error_text(answer.error());
-    return answer.error().find("code").as_int() == rpc::error_code::invalid_params
-               ? failed_with_shape(Failure::tool_error, text)
-               : failed(Failure::tool_error, text);
+    const json::Value data = answer.error().find("data");
+    const std::string text = server_error_text(answer.error());
+    Answer refused = answer.error().find("code").as_int() == rpc::error_code::invalid_params
+                         ? failed_with_shape(Failure::tool_error, text)
+                         : failed(Failure::tool_error, text);
+    if (data.raw().size() <= parts_.details_bytes_max) {
+      refused.error_data = answer.share(data);
+    }
+    return refused;
   }
   if (!answer.result().is_object()) {
     return failed(Failure::tool_error, "the server's answer is not a result");
