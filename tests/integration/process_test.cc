@@ -86,31 +86,16 @@ void write_program(const std::string& path, std::string_view text, mode_t mode =
   ASSERT_EQ(::chmod(path.c_str(), mode), 0);
 }
 
-TEST(Process, a_missing_program_is_named_with_the_path_that_was_searched) {
+TEST(Process, a_missing_program_is_named_without_the_path_that_was_searched) {
   Command command = shell("");
   command.program = "no-such-program";
   command.environment["PATH"] = "/nowhere:/usr/bin";
   const Outcome outcome = outcome_of(command);
   EXPECT_EQ(outcome.code, ErrorCode::not_found);
   EXPECT_EQ(outcome.error,
-            "command no-such-program not found in PATH (/nowhere:/usr/bin): install it or give its "
-            "full path");
+            "command no-such-program not found in PATH: install it or give its full path");
   command.program = "/nowhere/program";
   EXPECT_EQ(outcome_of(command).error, "cannot run /nowhere/program: no such file");
-}
-
-TEST(Process, a_long_path_is_shortened_in_the_message) {
-  Command command = shell("");
-  command.program = "no-such-program";
-  std::string& path = command.environment["PATH"];
-  path = "/nowhere/0";
-  for (int i = 1; i < 30; ++i) {
-    path += ":/nowhere/" + std::to_string(i) + ":/nowhere/0";
-  }
-  EXPECT_EQ(outcome_of(command).error,
-            "command no-such-program not found in PATH (/nowhere/0:/nowhere/1:/nowhere/2:"
-            "/nowhere/3:/nowhere/4:/nowhere/5:/nowhere/6:/nowhere/7 and 22 more folders): install "
-            "it or give its full path");
 }
 
 TEST(Process, a_program_that_cannot_be_run_says_why) {

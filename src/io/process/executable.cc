@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <string_view>
 #include <vector>
@@ -18,9 +17,6 @@ namespace {
 
 // What execvp() uses without PATH.
 constexpr std::string_view default_path = "/bin:/usr/bin";
-// Messages show the beginning of a longer PATH.
-constexpr std::size_t shown_folders_max = 8;
-constexpr std::size_t shown_path_units = 300;
 
 // Empty when the file can be run, else what is wrong with it; `found` says whether there is a file.
 std::string problem_with(const std::string& path, bool& found) {
@@ -53,24 +49,6 @@ std::string first_line(const std::string& path) {
   constexpr std::size_t bytes_max = 256;
   const std::string start = read_head(path, bytes_max).value_or("");
   return start.substr(0, start.find('\n'));
-}
-
-// "/usr/bin:/bin", or the first folders "and 23 more folders".
-std::string readable_path(std::string_view searched) {
-  std::vector<std::string_view> shown;
-  for (const std::string_view folder : text::split(searched, ':')) {
-    if (std::find(shown.begin(), shown.end(), folder) == shown.end()) {
-      shown.push_back(folder);
-    }
-  }
-  const std::size_t more = shown.size() > shown_folders_max ? shown.size() - shown_folders_max : 0;
-  shown.resize(shown.size() - more);
-  std::string text;
-  for (const std::string_view folder : shown) {
-    text.append(text.empty() ? "" : ":").append(folder);
-  }
-  text = text::cut(text::printable(text), shown_path_units);
-  return more == 0 ? text : text + " and " + std::to_string(more) + " more folders";
 }
 
 }  // namespace
@@ -108,8 +86,7 @@ Result<std::string> find_executable(const std::string& command,
     return fail(ErrorCode::invalid_argument, "cannot run " + near);
   }
   return fail(ErrorCode::not_found,
-              "command " + command + " not found in PATH (" + readable_path(searched) +
-                  "): install it or give its full path");
+              "command " + command + " not found in PATH: install it or give its full path");
 }
 
 std::string exec_failure(const std::string& path, int error_number) {

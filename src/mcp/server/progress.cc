@@ -1,6 +1,7 @@
 #include "mcp/server/progress.h"
 
 #include <chrono>
+#include <string>
 
 #include "json/writer.h"
 #include "mcp/methods.h"
@@ -35,6 +36,8 @@ std::optional<rpc::Outgoing> HostProgress::of_phase(std::string_view what, Durat
     return std::nullopt;
   }
   last_ = phase_step * phases_;
+  // In decimals: hosts show it, and a writer of numbers would say 4.9999999999999996e-06.
+  const std::string progress = phases_ == 0 ? "0" : std::to_string(*last_);
   ++phases_;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since).count();
   std::string message(what);
@@ -42,7 +45,7 @@ std::optional<rpc::Outgoing> HostProgress::of_phase(std::string_view what, Durat
     message += " (" + std::to_string(seconds) + " s)";
   }
   json::Writer params;
-  params.begin_object().member_raw("progressToken", token_json_).key("progress").number(*last_);
+  params.begin_object().member_raw("progressToken", token_json_).member_raw("progress", progress);
   params.member("message", message).end_object();
   return rpc::notification(method::progress, SharedText(params.take()));
 }

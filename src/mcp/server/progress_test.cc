@@ -46,7 +46,7 @@ TEST(HostProgress, tells_phases_until_the_server_reports) {
             notification(R"({"progressToken":5,"progress":0,"message":"starting a"})"));
   EXPECT_EQ(
       phase(progress, "starting b", Milliseconds(12'700)),
-      notification(R"x({"progressToken":5,"progress":1e-06,"message":"starting b (12 s)"})x"));
+      notification(R"x({"progressToken":5,"progress":0.000001,"message":"starting b (12 s)"})x"));
   EXPECT_EQ(up(progress, R"({"progress":0})"), "");
   EXPECT_NE(up(progress, R"({"progress":1})"), "");
   EXPECT_EQ(phase(progress, "late"), "");

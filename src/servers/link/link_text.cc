@@ -1,6 +1,7 @@
 #include "servers/link/link_text.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -26,14 +27,61 @@ bool is_blank(std::string_view line) {
   return text::trim(line).empty();
 }
 
-template <class Skip>
-std::vector<std::string> last_lines(std::string_view tail, Skip skip) {
-  std::vector<std::string> lines;
-  const std::vector<std::string_view> all = text::split(tail, '\n');
-  for (auto line = all.rbegin(); line != all.rend() && lines.size() < summary_lines; ++line) {
-    if (!skip(*line)) {
-      lines.push_back(text::cut(text::trim(*line), line_units_max));
+bool begins_with_any(std::string_view line, std::initializer_list<std::string_view> starts) {
+  return std::ranges::any_of(starts,
+                             [line](std::string_view start) { return line.starts_with(start); });
+}
+
+// "ModuleNotFoundError: ...", "Error: ...", "java.io.IOException: ...", "KeyError".
+bool is_exception(std::string_view line) {
+  const std::string_view name = line.substr(0, line.find(':'));
+  return name.find(' ') == std::string_view::npos &&
+         (name.ends_with("Error") || name.ends_with("Exception"));
+}
+
+// How surely a line says what went wrong; 0: it does not look like it.
+int weight_of(std::string_view line) {
+  if (begins_with_any(line, {"panic: ", "Exception in thread ", "npm error 404", "npm ERR! 404"}) ||
+      line.find("panicked at") != std::string_view::npos) {
+    return 3;
+  }
+  if (is_exception(line) || line.starts_with("Uncaught ")) {
+    return 2;
+  }
+  return begins_with_any(line, {"npm error code ", "npm ERR! code ", "error: ", "fatal: "}) ? 1 : 0;
+}
+
+// Of what ends a program the first counts, of exceptions the last: those before led to it.
+std::vector<std::string_view>::const_iterator headline(const std::vector<std::string_view>& lines) {
+  auto best = lines.end();
+  int most = 0;
+  for (auto line = lines.begin(); line != lines.end(); ++line) {
+    const int weight = weight_of(text::trim(*line));
+    if (weight > most || (weight == most && weight == 2)) {
+      most = weight;
+      best = line;
     }
+  }
+  return best;
+}
+
+template <class Skip>
+std::vector<std::string> telling_lines(std::string_view tail, Skip skip) {
+  const std::vector<std::string_view> all = text::split(tail, '\n');
+  const auto first = headline(all);
+  std::vector<std::string> lines;
+  const auto add = [&lines](std::string_view line) {
+    lines.push_back(text::cut(text::trim(line), line_units_max));
+  };
+  const std::size_t others_max = summary_lines - (first == all.end() ? 0 : 1);
+  for (auto line = all.end(); line != all.begin() && lines.size() < others_max;) {
+    --line;
+    if (line != first && !skip(*line)) {
+      add(*line);
+    }
+  }
+  if (first != all.end()) {
+    add(*first);
   }
   std::reverse(lines.begin(), lines.end());
   return lines;
@@ -43,9 +91,9 @@ std::vector<std::string> last_lines(std::string_view tail, Skip skip) {
 
 std::string stderr_summary(std::string_view tail) {
   const std::string printable = text::printable(tail);
-  std::vector<std::string> lines = last_lines(printable, is_noise);
+  std::vector<std::string> lines = telling_lines(printable, is_noise);
   if (lines.empty()) {
-    lines = last_lines(printable, is_blank);
+    lines = telling_lines(printable, is_blank);
   }
   return text::join(lines, " | ");
 }

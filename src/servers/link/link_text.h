@@ -8,8 +8,10 @@
 
 namespace pi_mcp::servers {
 
-// The last three lines of a child's stderr that say something, joined by " | ": stack frames and
-// runtime banners are passed over when there is anything else. Empty when there is nothing.
+// Three lines of what a child has written that say something, joined by " | ": first the one that
+// says what went wrong, where one can be told from the rest (what npm refused, a panic, an
+// exception), then the last ones. Stack frames and runtime banners are passed over when there is
+// anything else. Empty when there is nothing.
 std::string stderr_summary(std::string_view tail);
 
 // Adds to the reason for which a start failed what else is known: stderr so far, lines on

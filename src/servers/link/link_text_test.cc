@@ -20,9 +20,41 @@ TEST(StderrSummary, passes_over_stack_frames_of_node_and_python) {
                            "    at Object.<anonymous> (/srv/index.js:3:9)\n"
                            "    at node:internal/main:28:49\n\n"
                            "Node.js v20.19.0\n"),
-            "/srv/index.js:3 | throw new Error('GITHUB_TOKEN is required'); | "
-            "Error: GITHUB_TOKEN is required");
+            "Error: GITHUB_TOKEN is required | /srv/index.js:3 | "
+            "throw new Error('GITHUB_TOKEN is required');");
   EXPECT_EQ(stderr_summary("    at a (b:1)\n    at c (d:2)\n"), "at a (b:1) | at c (d:2)");
+}
+
+TEST(StderrSummary, begins_with_the_line_that_says_what_went_wrong) {
+  struct Case {
+    const char* written;
+    const char* first;
+  };
+  for (const Case& each : {
+           Case{"npm error code E404\n"
+                "npm error 404 Not Found - GET https://registry.example/nope - Not found\n"
+                "npm error 404\nnpm error 404  'nope@*' is not in this registry.\n"
+                "npm error A complete log of this run can be found in: /root/.npm/x.log\n",
+                "npm error 404 Not Found - GET https://registry.example/nope - Not found | "},
+           Case{"npm error code ETARGET\nnpm error notarget No version\nnpm error a\nnpm error b\n",
+                "npm error code ETARGET | "},
+           Case{"2026/01/01 start\npanic: no token\n\ngoroutine 1 [running]:\nmain.main()\n"
+                "\t/app/main.go:5 +0x1d\nexit status 2\n",
+                "panic: no token | "},
+           Case{"Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n"
+                "    import nope\nModuleNotFoundError: No module named 'nope'\nbye\nbye\nbye\n",
+                "ModuleNotFoundError: No module named 'nope' | "},
+           Case{"node:internal/modules/cjs/loader:1143\n  throw err;\n  ^\n\n"
+                "Error: Cannot find module '/x.js'\n    at Module (a:1)\n {\n"
+                "  code: 'MODULE_NOT_FOUND',\n  requireStack: []\n}\n\nNode.js v20.1.0\n",
+                "Error: Cannot find module '/x.js' | "},
+           Case{"Exception in thread \"main\" java.lang.NoClassDefFoundError: a/B\n"
+                "\tat a.B.main(B.java:1)\nCaused by: java.lang.ClassNotFoundException: a.B\n",
+                "Exception in thread \"main\" java.lang.NoClassDefFoundError: a/B | "},
+       }) {
+    EXPECT_TRUE(stderr_summary(each.written).starts_with(each.first))
+        << stderr_summary(each.written);
+  }
 }
 
 TEST(StderrSummary, cuts_long_lines) {
