@@ -48,7 +48,7 @@ std::string whole_block(const CatalogTool& tool) {
 
 std::string describe_text(const CatalogTool& tool) {
   return tool.name + "\nServer: " + tool.server + "\n\n" + tool.description + "\n\n" +
-         tool::schema_block(tool.input_schema, tool::describe_style, "");
+         tool::schema_block(tool.input_schema, tool::SchemaStyle::human, "");
 }
 
 // The search of one agent for everything that one query wants.
@@ -70,7 +70,8 @@ class Journey {
       std::string whole;
       for (std::size_t i = 0; i < shown.hits.size(); ++i) {
         whole += whole_block(*tools_.tools[shown.hits[i].document]);
-        take(shown.hits[i], i + shown.named >= shown.hits.size());
+        const std::size_t document = shown.hits[i].document;
+        take(document, std::ranges::find(shown.cut, document) != shown.cut.end());
       }
       wholes.push_back(std::move(whole));
       if (!shown.next()) {
@@ -87,20 +88,13 @@ class Journey {
   std::vector<std::string> describes;
 
  private:
-  // `by_name`: nothing else of it was shown.
-  void take(const search::Hit& hit, bool by_name) {
-    const auto met = std::erase_if(needs_, [&hit](const std::vector<std::size_t>& need) {
-      return std::ranges::find(need, hit.document) != need.end();
+  // `is_cut`: not all of its parameters were shown.
+  void take(std::size_t document, bool is_cut) {
+    const auto met = std::erase_if(needs_, [document](const std::vector<std::size_t>& need) {
+      return std::ranges::find(need, document) != need.end();
     });
-    tool::ToolRequest alone;
-    alone.mode = tool::Mode::search;
-    alone.subject = request_.subject;
-    tool::SearchHits one;
-    one.hits = {hit};
-    const std::string block =
-        tool::search_page(tools_, alone, one).text().said_to(tool::Reader::model);
-    if (met > 0 && (by_name || block.ends_with("..."))) {
-      describes.push_back(describe_text(*tools_.tools[hit.document]));
+    if (met > 0 && is_cut) {
+      describes.push_back(describe_text(*tools_.tools[document]));
     }
   }
 

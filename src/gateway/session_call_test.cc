@@ -275,8 +275,8 @@ TEST_F(CompatCall, the_list_of_an_unknown_tool_is_capped_and_near_names_come_fir
   }
   add("big", answering("[" + tools + R"(,{"name":"resize"}])", ""));
   const std::string missing = text(R"({"tool":"big_resise"})");
-  EXPECT_THAT(missing, HasSubstr("has: big_resize, "));
-  EXPECT_THAT(missing, EndsWith(" and 41 more"));
+  EXPECT_THAT(missing, HasSubstr("Server \"big\" has: big_"));
+  EXPECT_THAT(missing, EndsWith(" and 56 more. Did you mean: big_resize"));
 }
 
 TEST_F(CompatCall, a_tool_that_nobody_has_is_not_found_once_all_servers_are_known) {
@@ -294,6 +294,20 @@ TEST_F(CompatCall, row_82_near_names_are_suggested) {
   const test::Said missing = mcp(R"({"tool":"ecko_echo"})");
   EXPECT_THAT(missing.text, EndsWith(" to search. Did you mean: echo_echo"));
   EXPECT_EQ(detail(missing, "suggestions"), R"(["echo_echo"])");
+  EXPECT_THAT(text(R"({"tool":"echo_ecko"})"), EndsWith(". Did you mean: echo_echo"));
+  EXPECT_THAT(text(R"({"tool":"echo","server":"ecko"})"), EndsWith(" Did you mean: echo"));
+}
+
+TEST_F(CompatCall, a_tool_of_pi_itself_is_named_as_such_in_pi_only) {
+  add("echo", test::echo_server());
+  remember();
+  EXPECT_THAT(text(R"({"tool":"read"})"), Not(HasSubstr("Pi")));
+  stop();
+  options.host = render::HostKind::pi;
+  const test::Said hint = mcp(R"({"tool":"read"})");
+  EXPECT_EQ(hint.text,
+            "\"read\" is Pi's own tool, not one of a server. Call read itself, without mcp.");
+  EXPECT_EQ(detail(hint, "error"), "\"native_tool\"");
 }
 
 TEST_F(CompatCall, row_31_the_same_tool_on_two_servers) {

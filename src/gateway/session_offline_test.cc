@@ -440,12 +440,43 @@ TEST_F(CompatSearch, long_parameters_and_descriptions_are_shortened) {
   EXPECT_THAT(found, EndsWith("; ..."));
 }
 
+TEST_F(CompatDescribe, every_parameter_is_said_with_what_its_schema_says_of_it) {
+  std::string codes;
+  for (int i = 0; i < 300; ++i) {
+    codes += (i == 0 ? "\"code" : ",\"code") + std::to_string(i) + "\"";
+  }
+  add("fx",
+      server_with(R"([{"name":"rich","description":"Takes a picture.","inputSchema":{)"
+                  R"("type":"object","required":["path"],"properties":{)"
+                  R"("path":{"type":"string","description":"Absolute path below /data"},)"
+                  R"("timeout":{"type":"integer","description":"In MILLISECONDS","minimum":1,)"
+                  R"("maximum":60000,"default":30000},"when":{"type":"string",)"
+                  R"("format":"date-time"},"code":{"enum":[)" +
+                  codes +
+                  R"(]},"area":{"type":"object","properties":{"unit":{"type":"string",)"
+                  R"("description":"px or %"}}}}}}])"));
+  remember();
+  const std::string described = text(R"({"describe":"fx_rich"})");
+  EXPECT_THAT(described, HasSubstr("path (string) *required* - Absolute path below /data\n"));
+  EXPECT_THAT(described,
+              HasSubstr("timeout (integer) - In MILLISECONDS [minimum: 1] [maximum: 60000] "
+                        "[default: 30000]\n"));
+  EXPECT_THAT(described, HasSubstr("when (string) [format: \"date-time\"]\n"));
+  EXPECT_THAT(described, HasSubstr(" more))\n"));
+  EXPECT_THAT(described, EndsWith("area (object)\n    unit (string) - px or %"));
+  const std::string found = text(R"({"search":"rich picture"})");
+  EXPECT_THAT(found, HasSubstr("\n    path: Absolute path below /data\n"));
+  EXPECT_THAT(found, HasSubstr("\n    when: [format: \"date-time\"]"));
+  EXPECT_LT(found.size(), 700U);
+}
+
 TEST_F(CompatDescribe, row_18_server_and_shape) {
   add("echo", test::echo_server());
   remember();
   const test::Said described = mcp(R"({"describe":"echo_echo"})");
   EXPECT_EQ(described.text,
-            "echo_echo\nServer: echo\n\nEchoes text back\n\nShape:\n{ text: string; }");
+            "echo_echo\nServer: echo\n\nEchoes text back\n\nParameters:\n  text (string) "
+            "*required*");
   EXPECT_THAT(detail(described, "tool"), HasSubstr(R"("originalName":"echo")"));
   EXPECT_EQ(detail(described, "server"), "\"echo\"");
   EXPECT_TRUE(starts.empty());

@@ -21,11 +21,12 @@ constexpr std::uint64_t steps_max = 200'000;
 constexpr std::size_t name_units_max = 200;
 constexpr std::size_t description_units_max = 2000;
 constexpr std::size_t value_units_max = 500;
-constexpr std::size_t enum_units_max = 2000;
+// Enough to see what the values are like; a wrong one is told what is allowed.
+constexpr std::size_t enum_units_max = 600;
 
 constexpr std::string_view annotations =
-    "minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems "
-    "format pattern default";
+    "minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems "
+    "maxItems format pattern default";
 
 // Also true for what can have no members or elements.
 bool is_empty(json::Value value) {
@@ -76,6 +77,11 @@ std::string annotation_text(const View& view) {
   return out;
 }
 
+const CompileOptions& no_options() {
+  static const CompileOptions options;
+  return options;
+}
+
 class Renderer {
  public:
   explicit Renderer(json::Value schema) : index_(schema, no_options()), budget_(steps_max) {}
@@ -94,11 +100,6 @@ class Renderer {
   }
 
  private:
-  static const CompileOptions& no_options() {
-    static const CompileOptions options;
-    return options;
-  }
-
   // Once the limit is reached, one last line says so.
   void add_line(std::string_view line) {
     if (is_full_) {
@@ -245,7 +246,69 @@ class Renderer {
   OpenSchemas open_;
 };
 
+class WordReader {
+ public:
+  explicit WordReader(json::Value schema) : index_(schema, no_options()), budget_(steps_max) {}
+
+  std::vector<ParameterWords> run() && {
+    read(View(index_, index_.root(), {}, budget_), "", true);
+    return std::move(words_);
+  }
+
+ private:
+  static constexpr std::size_t words_max = 64;
+  static constexpr std::size_t word_levels_max = 3;
+
+  void read(const View& view, const std::string& around, bool required) {
+    if (levels_ == word_levels_max) {
+      return;
+    }
+    ++levels_;
+    const std::size_t open_before = open_.size();
+    for (const Place& part : view.parts()) {
+      open_.push_back(part.schema.raw().data());
+    }
+    for (const NamedPlace& property : view.properties()) {
+      if (words_.size() < words_max && !budget_.is_spent() && property.place.schema.is_object()) {
+        read(property, around + shown_name(property.name), required && property.required);
+      }
+    }
+    open_.resize(open_before);
+    --levels_;
+  }
+
+  void read(const NamedPlace& property, const std::string& name, bool required) {
+    const View view(index_, property.place, open_, budget_);
+    std::string description = text::printable(view.find("description").string_or(""));
+    const json::Value format = view.find("format");
+    if (format.is_string()) {
+      description += (description.empty() ? "[format: " : " [format: ") +
+                     literal(format, value_units_max) + "]";
+    }
+    if (!description.empty()) {
+      words_.push_back({.name = name,
+                        .description = std::move(description),
+                        .required = required,
+                        .has_format = format.is_string() || view.find("pattern")});
+    }
+    read(view, name + ".", required);
+    if (const Place items = view.find_place("items"); items.schema.is_object()) {
+      read(View(index_, items, open_, budget_), name + "[].", required);
+    }
+  }
+
+  Index index_;
+  WorkBudget budget_;
+  std::vector<ParameterWords> words_;
+  std::size_t levels_ = 0;
+  OpenSchemas open_;
+};
+
 }  // namespace
+
+std::vector<ParameterWords> parameter_words(json::Value schema) {
+  return schema.is_object() ? WordReader(schema).run() : std::vector<ParameterWords>();
+}
 
 std::string render_parameters(json::Value schema, std::string_view indent) {
   return schema.is_object() ? Renderer(schema).run(indent) : std::string(indent) + "(no schema)";

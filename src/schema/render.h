@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "json/document.h"
 
@@ -16,6 +17,16 @@ namespace pi_mcp::schema {
 // what they stand for. "(no schema)", "(no parameters)", "(object)" or "(complex schema)" where
 // there is nothing to list. At most 32 KiB and eight levels; what was left out is marked by "...".
 std::string render_parameters(json::Value schema, std::string_view indent);
+
+// What a schema says of one parameter besides its type.
+struct ParameterWords {
+  std::string name;         // of one inside others "filter.city", "rows[].id"
+  std::string description;  // printable; with its format, if it has one
+  bool required = false;    // it and everything around it
+  bool has_format = false;  // a format or a pattern
+};
+// Of parameters that say something, in the order of the schema; three levels and 64 at most.
+std::vector<ParameterWords> parameter_words(json::Value schema);
 
 // "{ city: string; days?: number; }", with a line "type Name = ...;" before it for each definition
 // that is used. nullopt when the schema says more than that can: conditions, not, patterns,

@@ -542,6 +542,14 @@ TEST(Ranker, the_longest_group_is_left_out_of_a_wrong_name) {
   EXPECT_THAT(ranker.suggest("git_hub_searching", 1), ElementsAre("git-hub-mcp_search"));
 }
 
+TEST(Ranker, beside_a_tool_that_has_the_only_word_nothing_vague_is_suggested) {
+  const Ranker ranker({make_document("echo", "read_my_resource", "A resource"),
+                       make_document("echo", "echo", "Reads text and says it"),
+                       make_document("echo", "study", "Looks into a book")});
+  EXPECT_THAT(ranker.suggest("read", 5), Not(Contains("echo_study")));
+  EXPECT_THAT(ranker.suggest("read", 5), Contains("echo_read_my_resource"));
+}
+
 TEST(Ranker, suggestions_are_limited_in_number_and_to_the_group) {
   std::vector<Document> documents;
   for (char c = 'a'; c < 'k'; ++c) {

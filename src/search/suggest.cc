@@ -116,10 +116,14 @@ std::vector<std::string> suggest_names(
   const std::string normalised = normalise(wrong_name.substr(0, name_bytes_max));
   const std::string_view name = text::trim(normalised);
   std::vector<std::size_t> found = near_documents(documents, name, scope.group);
-  const bool nearly_right = !found.empty();
-  for (const FoundByWords& other : by_words(without_group(documents, name))) {
-    // Beside a name that is nearly right, only what fits as a whole is worth a place.
-    if (!nearly_right || other.whole) {
+  const std::string_view rest = without_group(documents, name);
+  const std::vector<FoundByWords> others = by_words(rest);
+  // Beside a name that is nearly right, or that fits a single word, only what fits as a whole is
+  // worth a place.
+  const bool only_whole = !found.empty() || (tokens(rest).size() == 1 &&
+                                             std::ranges::any_of(others, &FoundByWords::whole));
+  for (const FoundByWords& other : others) {
+    if (!only_whole || other.whole) {
       found.push_back(other.document);
     }
   }

@@ -231,7 +231,7 @@ TEST_F(AnswerBudget, a_long_description_is_described_in_pages_with_whole_paramet
   const std::string first = text(R"({"describe":"s_t"})");
   EXPECT_LT(estimated_tokens(first), 260U);
   EXPECT_THAT(first, HasSubstr(" bytes \u2014 mcp({ describe: \"s_t\", offset: "));
-  EXPECT_THAT(first, EndsWith("for more\n\nShape:\n{ a?: string; }"));
+  EXPECT_THAT(first, EndsWith("for more\n\nParameters:\n  a (string)"));
   const std::string last = text(R"({"describe":"s_t","offset":1900})");
   EXPECT_THAT(last, StartsWith("s_t\nServer: s\n\n"));
   EXPECT_THAT(last, EndsWith("Sentence number 99."));

@@ -1,6 +1,7 @@
 #include "tool/failures.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/shell_word.h"
 #include "base/text.h"
@@ -59,13 +60,27 @@ HasNamesake namesakes(const registry::ServerRegistry& registry) {
   };
 }
 
-Reply unknown_server(Mode mode, std::string_view server) {
+std::string nearest_server(const config::Settings& settings, std::string_view wrong) {
+  std::string nearest;
+  std::size_t distance_max = std::max<std::size_t>(2, wrong.size() / 3);
+  for (const config::Server& server : settings.servers) {
+    const std::size_t distance = text::edit_distance(text::lower(server.name), text::lower(wrong));
+    if (distance <= distance_max && distance < std::max(wrong.size(), server.name.size())) {
+      distance_max = distance;
+      nearest = server.name;
+    }
+  }
+  return nearest;
+}
+
+Reply unknown_server(Mode mode, const registry::ServerRegistry& registry, std::string_view server) {
   const bool by_tool = mode == Mode::call || mode == Mode::describe || mode == Mode::search;
-  return Reply(mode,
-               Failure::not_found,
-               by_tool ? "server_not_found" : "not_found",
-               "Server " + quoted(server) + " not found. Use " + Message(NextStep{}) +
-                   " to see available servers.")
+  const std::string nearest = nearest_server(registry.settings(), echoed(server));
+  Message text = "Server " + quoted(server) + " not found. Use " + Message(NextStep{}) +
+                 " to see available servers.";
+  text += nearest.empty() ? "" : " Did you mean: " + nearest;
+  return Reply(
+             mode, Failure::not_found, by_tool ? "server_not_found" : "not_found", std::move(text))
       .with("server", echoed(server));
 }
 
@@ -119,6 +134,21 @@ Reply failed_connect(Mode mode,
   }
   return build("connect_failed",
                "Failed to connect to " + quoted(server) + ": " + short_error(error.message()));
+}
+
+bool is_pi_tool(std::string_view name) {
+  constexpr std::array<std::string_view, 7> names = {
+      "read", "bash", "edit", "write", "grep", "find", "ls"};
+  return std::ranges::find(names, name) != names.end();
+}
+
+Reply pi_tool(const std::string& name) {
+  return Reply(Mode::call,
+               Failure::not_found,
+               "native_tool",
+               quoted(name) + " is Pi's own tool, not one of a server. Call " + name +
+                   " itself, without mcp.")
+      .with("requestedTool", name);
 }
 
 Reply ambiguous_tool(Mode mode,

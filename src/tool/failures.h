@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "json/document.h"
+#include "config/settings.h"
 #include "registry/server_registry.h"
 #include "tool/answer.h"
 #include "tool/request.h"
@@ -22,11 +23,14 @@ constexpr std::string_view no_server_text =
 // How the shell should exit for an error of the layers below.
 Failure failure_of(ErrorCode code);
 
+// The configured server that somebody may have meant; empty when no name is near.
+std::string nearest_server(const config::Settings& settings, std::string_view wrong);
+
 // Looks among the tools of the enabled servers. `registry` outlives it.
 HasNamesake namesakes(const registry::ServerRegistry& registry);
 
 // Each begins a Reply, so that a mode can add details of its own.
-Reply unknown_server(Mode mode, std::string_view server);
+Reply unknown_server(Mode mode, const registry::ServerRegistry& registry, std::string_view server);
 Reply disabled_server(Mode mode, std::string_view server);
 Reply server_in_backoff(Mode mode, std::string_view server, const registry::Backoff& backoff);
 // The server did not start: connect_failed, auth_required, or aborted when we were cancelled.
@@ -34,6 +38,9 @@ Reply failed_connect(Mode mode,
                      const registry::ServerRegistry& registry,
                      std::string_view server,
                      const Error& error);
+// A name that nobody has, but Pi (1.x) itself.
+bool is_pi_tool(std::string_view name);
+Reply pi_tool(const std::string& name);
 Reply ambiguous_tool(Mode mode,
                      std::string_view tool,
                      const std::vector<const catalog::CatalogTool*>& candidates);

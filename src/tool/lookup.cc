@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t suggestions_max = 5;
 // Names of a server's tools in an error: enough to recognise the right one.
 constexpr std::size_t names_max = 20;
+// Beside a suggestion.
+constexpr std::size_t few_names = 5;
 
 tl::unexpected<Answer> refuse(Reply reply, const ToolRequest& request) {
   return tl::unexpected(reply.with("requestedTool", echoed(request.subject)).take());
@@ -60,15 +62,11 @@ std::vector<std::string> likely_servers(const LookupParts& parts) {
   return servers;
 }
 
-// The names to show for a server that does not have the tool: near ones first.
 std::vector<std::string> names_of(const registry::ServerRegistry& registry,
-                                  const std::string& server,
-                                  const std::vector<std::string>& near) {
-  std::vector<std::string> names = near;
+                                  const std::string& server) {
+  std::vector<std::string> names;
   for (const catalog::CatalogTool& tool : registry.catalog().tools(server)) {
-    if (std::find(near.begin(), near.end(), tool.name) == near.end()) {
-      names.push_back(tool.name);
-    }
+    names.push_back(tool.name);
   }
   return names;
 }
@@ -81,13 +79,17 @@ FoundTarget not_found(const LookupParts& parts, const std::string& hint_server) 
       parts.index->suggest(request.subject, hint_server, suggestions_max);
   if (hint_server.empty()) {
     text += " Use " + Message(NextStep{.mode = Mode::search}) + " to search.";
-    text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
+  } else {
+    const std::vector<std::string> names = names_of(*parts.registry, hint_server);
+    text += " Server " + quoted(hint_server) +
+            (names.empty() ? " has no tools."
+                           : " has: " + name_list(names, near.empty() ? names_max : few_names));
+    text += near.empty() || names.empty() ? "" : ".";
+  }
+  text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
+  if (hint_server.empty()) {
     const Message unknown = unknown_text(unknown_servers(*parts.registry, request.server));
     text += unknown.empty() ? "" : "\n" + unknown;
-  } else {
-    const std::vector<std::string> names = names_of(*parts.registry, hint_server, near);
-    text += " Server " + quoted(hint_server) +
-            (names.empty() ? " has no tools." : " has: " + name_list(names, names_max));
   }
   Reply reply(Mode::call, Failure::not_found, "tool_not_found", std::move(text));
   if (!hint_server.empty()) {
@@ -125,7 +127,7 @@ std::optional<FoundTarget> find_known(const LookupParts& parts) {
   const ToolRequest& request = *parts.request;
   const bool named = !request.server.empty();
   if (named && parts.registry->find(request.server) == nullptr) {
-    return refuse(unknown_server(Mode::call, request.server), request);
+    return refuse(unknown_server(Mode::call, *parts.registry, request.server), request);
   }
   if (named && !parts.registry->is_enabled(request.server)) {
     return refuse(disabled_server(Mode::call, request.server), request);
@@ -177,7 +179,7 @@ FoundTarget find_again(const registry::ServerRegistry& registry,
       return Target(tool);
     }
   }
-  const std::vector<std::string> names = names_of(registry, target.server, {});
+  const std::vector<std::string> names = names_of(registry, target.server);
   std::string text = "Tool " + quoted(request.subject) + " not found on " + quoted(target.server) +
                      " after reconnect. ";
   text += names.empty()

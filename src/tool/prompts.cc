@@ -93,13 +93,30 @@ Prompts::Target Prompts::find(std::string_view name) const {
   return {};
 }
 
+std::string Prompts::nearest_text(std::string_view wrong) const {
+  std::size_t distance_max = wrong.size() / 4 + 1;
+  std::string nearest;
+  for (const std::string& server : registry_.enabled_servers()) {
+    for (const mcp::Prompt& prompt : registry_.catalog().prompts(server)) {
+      const std::string shown = shown_name(server, prompt);
+      const std::size_t distance = text::edit_distance(echoed(wrong), shown);
+      if (distance < distance_max) {
+        distance_max = distance;
+        nearest = shown;
+      }
+    }
+  }
+  return nearest.empty() ? "" : ", did you mean " + quoted(nearest) + "?";
+}
+
 io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request, CallContext context) {
   const std::string name = request->params().find("name").string_or("");
   const Target target = find(name);
   if (target.server.empty()) {
-    co_return rpc::failure(request->id(),
-                           rpc::error_code::invalid_params,
-                           "unknown prompt " + quoted(name) + "; prompts/list has them all");
+    co_return rpc::failure(
+        request->id(),
+        rpc::error_code::invalid_params,
+        "unknown prompt " + quoted(name) + nearest_text(name) + "; prompts/list has them all");
   }
   const Result<std::shared_ptr<servers::Connection>> connection =
       co_await registry_.open(target.server, servers::Use::on_demand);

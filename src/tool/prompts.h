@@ -36,6 +36,8 @@ class Prompts {
   };
   [[nodiscard]] std::string listed() const;
   [[nodiscard]] Target find(std::string_view name) const;
+  // ", did you mean "x"?"; empty when no prompt has a name like it.
+  [[nodiscard]] std::string nearest_text(std::string_view wrong) const;
 
   registry::ServerRegistry& registry_;
   std::string told_;      // what the host knows; empty: it never asked

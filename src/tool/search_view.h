@@ -38,6 +38,7 @@ struct SearchPage {
   std::string tools;              // how they are shown: their size decides how many fit
   std::vector<search::Hit> hits;  // those on the page
   std::size_t named = 0;          // how many, the last ones, are shown by name only
+  std::vector<std::size_t> cut;   // documents of which not all parameters are shown
   std::size_t first = 0;          // offset of the page
   std::size_t total = 0;
   // A tool on it whose name another server's has too, and its server.

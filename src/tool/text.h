@@ -13,6 +13,7 @@
 
 namespace pi_mcp::tool {
 
+// Describe shows the human form; a search the shorter one, with words beside it for its first hits.
 enum class SchemaStyle : std::uint8_t {
   human,       // "Parameters:", a line each: name (type) *required* - description
   typescript,  // "Shape:", one TypeScript type without descriptions; human where that is impossible
@@ -20,10 +21,6 @@ enum class SchemaStyle : std::uint8_t {
 
 // What schema_block() says of a tool that takes nothing.
 constexpr std::string_view no_parameters = "Parameters: none";
-
-// Chosen only here. A search shows descriptions, because the model has to tell
-// tools apart; describe shows the exact shape, for a model that knows which tool it wants.
-constexpr SchemaStyle describe_style = SchemaStyle::typescript;
 
 // "Parameters:" or "Shape:" and the schema below it, each line behind `margin`; the schema two
 // spaces deeper when it is in the human form or there is a margin. Empty for an absent schema,

@@ -10,7 +10,7 @@
 #include "auth/login.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
-#include "cli/nearest_server.h"
+#include "cli/unknown_server.h"
 #include "cli/stopper.h"
 #include "cli/trust_prompt.h"
 #include "io/loop/clock.h"
@@ -24,6 +24,7 @@
 #include "servers/launch/connector.h"
 #include "servers/launch/launch.h"
 #include "servers/launch/oauth_access.h"
+#include "tool/failures.h"
 
 namespace pi_mcp::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/nearest_server.h"
+#include "cli/unknown_server.h"
 #include "cli/real_files.h"
 #include "cli/show/config_view.h"
 #include "cli/trust_record.h"

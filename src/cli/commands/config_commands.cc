@@ -9,7 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/config_change.h"
 #include "cli/commands/new_server.h"
-#include "cli/nearest_server.h"
+#include "cli/unknown_server.h"
 #include "cli/real_files.h"
 #include "cli/show/config_keys.h"
 #include "cli/show/config_view.h"
@@ -18,6 +18,7 @@
 #include "io/process/executable.h"
 #include "json/document.h"
 #include "json/writer.h"
+#include "tool/failures.h"
 
 namespace pi_mcp::cli {
 namespace {

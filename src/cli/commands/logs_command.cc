@@ -6,12 +6,13 @@
 
 #include "base/text.h"
 #include "cli/commands/commands.h"
-#include "cli/nearest_server.h"
+#include "cli/unknown_server.h"
 #include "cli/show/status_view.h"
 #include "cli/trust_prompt.h"
 #include "io/loop/clock.h"
 #include "json/writer.h"
 #include "runs/run_folder.h"
+#include "tool/failures.h"
 
 namespace pi_mcp::cli {
 namespace {

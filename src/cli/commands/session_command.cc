@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/performer.h"
-#include "cli/nearest_server.h"
 #include "cli/real_files.h"
 #include "cli/show/result_output.h"
 #include "cli/show/running.h"
@@ -23,6 +22,7 @@
 #include "json/writer.h"
 #include "tool/consent/trust_note.h"
 #include "tool/consent/trust_view.h"
+#include "tool/failures.h"
 #include "tool/modes/list.h"
 #include "tool/modes/status.h"
 
@@ -320,7 +320,7 @@ class SessionCommand {
     }
     for (const std::string& name : names) {
       const bool known = session().settings().find(name) != nullptr;
-      const std::string nearest = known ? "" : nearest_server(session().settings(), name);
+      const std::string nearest = known ? "" : tool::nearest_server(session().settings(), name);
       if (!nearest.empty()) {
         console_.note("did you mean \"" + nearest + "\"?");
       }

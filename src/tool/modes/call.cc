@@ -445,6 +445,10 @@ io::Task<Answer> run_call(ModeParts* parts, ToolRequest request, CallContext con
   const LookupParts lookup{
       .registry = parts->registry, .index = parts->index, .request = &request, .context = &context};
   std::optional<FoundTarget> found = find_known(lookup);
+  if (!found && parts->host == render::HostKind::pi && request.server.empty() &&
+      is_pi_tool(request.subject)) {
+    co_return pi_tool(request.subject).take();
+  }
   if (!found && !names_a_server(lookup)) {
     co_await wait_for_unknown(
         parts, "", context, [&lookup] { return find_known(lookup).has_value(); });

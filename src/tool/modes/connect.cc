@@ -14,7 +14,7 @@ io::Task<Answer> run_connect(ModeParts* parts, ToolRequest request, CallContext 
   co_await parts->logins->settle(server);
   const config::Server* configured = registry.find(server);
   if (configured == nullptr) {
-    co_return unknown_server(Mode::connect, server).take();
+    co_return unknown_server(Mode::connect, registry, server).take();
   }
   if (configured->disabled) {
     co_return disabled_server(Mode::connect, server).take();

@@ -59,7 +59,7 @@ std::string parameters_text(const catalog::CatalogTool& tool) {
   if (tool.is_resource()) {
     return "No parameters required (resource tool).";
   }
-  const std::string schema = schema_block(tool.input_schema, describe_style, "");
+  const std::string schema = schema_block(tool.input_schema, SchemaStyle::human, "");
   return schema.empty() ? "No parameters defined." : schema;
 }
 
@@ -133,7 +133,7 @@ Answer describe(const ModeParts& parts, const ToolRequest& request) {
   if (!request.server.empty()) {
     const config::Server* server = registry.find(request.server);
     if (server == nullptr || server->disabled) {
-      Reply refused = server == nullptr ? unknown_server(Mode::describe, request.server)
+      Reply refused = server == nullptr ? unknown_server(Mode::describe, registry, request.server)
                                         : disabled_server(Mode::describe, request.server);
       return refused.with("requestedTool", echoed(request.subject)).take();
     }

@@ -32,7 +32,7 @@ Answer instructions_of(const registry::ServerRegistry& registry, const ToolReque
   const std::string& name = request.subject;
   const config::Server* server = registry.find(name);
   if (server == nullptr) {
-    return unknown_server(Mode::instructions, name).take();
+    return unknown_server(Mode::instructions, registry, name).take();
   }
   if (server->disabled) {
     return disabled_server(Mode::instructions, name).take();

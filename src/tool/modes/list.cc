@@ -186,7 +186,7 @@ io::Task<Answer> run_list(ModeParts* parts, ToolRequest request, CallContext con
   registry.learn_from_others(request.subject);
   const config::Server* server = registry.find(request.subject);
   if (server == nullptr) {
-    co_return unknown_server(Mode::list, request.subject)
+    co_return unknown_server(Mode::list, registry, request.subject)
         .with_json("tools", "[]")
         .with_json("count", "0")
         .take();

@@ -184,7 +184,7 @@ io::Task<Answer> Logins::start(ToolRequest request) {
   }
   const config::Server* server = registry_->find(name);
   if (server == nullptr) {
-    co_return unknown_server(Mode::auth_start, name).take();
+    co_return unknown_server(Mode::auth_start, *registry_, name).take();
   }
   if (!servers::may_use_oauth(*server)) {
     co_return Reply(Mode::auth_start,
@@ -244,7 +244,7 @@ io::Task<Answer> Logins::complete(ToolRequest request) {
     co_return missing_server(Mode::auth_complete);
   }
   if (registry_->find(name) == nullptr) {
-    co_return unknown_server(Mode::auth_complete, name).take();
+    co_return unknown_server(Mode::auth_complete, *registry_, name).take();
   }
   const std::string text = pasted(request);
   if (text.empty()) {

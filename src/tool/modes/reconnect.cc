@@ -35,7 +35,7 @@ io::Task<Answer> run_reconnect(ModeParts* parts, ToolRequest request, CallContex
   registry::ServerRegistry& registry = *parts->registry;
   co_await parts->logins->settle(request.subject);
   if (!request.subject.empty() && registry.find(request.subject) == nullptr) {
-    co_return unknown_server(Mode::reconnect, request.subject).take();
+    co_return unknown_server(Mode::reconnect, registry, request.subject).take();
   }
   if (!request.subject.empty() && !registry.is_enabled(request.subject)) {
     co_return disabled_server(Mode::reconnect, request.subject).take();

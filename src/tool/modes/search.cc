@@ -70,7 +70,7 @@ std::vector<SearchFacts::Match> matches_of(const registry::SearchableTools& prep
 std::optional<Answer> check_query(const registry::ServerRegistry& registry,
                                   const ToolRequest& request) {
   if (!request.server.empty() && registry.find(request.server) == nullptr) {
-    const Answer unknown = unknown_server(Mode::search, request.server).take();
+    const Answer unknown = unknown_server(Mode::search, registry, request.server).take();
     return Reply(Mode::search,
                  unknown.failure,
                  unknown.code,

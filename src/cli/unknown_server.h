@@ -1,16 +1,12 @@
 // What to say of a server that does not exist: which one somebody may have meant.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "config/settings.h"
 
 namespace pi_mcp::cli {
-
-// Empty when no name is near.
-std::string nearest_server(const config::Settings& settings, std::string_view wrong);
 
 // not_found: "there is no server "x"", and the nearest one, or `otherwise` when none is.
 Error unknown_server(const config::Settings& settings,

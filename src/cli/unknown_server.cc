@@ -1,0 +1,18 @@
+#include "cli/unknown_server.h"
+
+#include "cli/show/style.h"
+#include "tool/failures.h"
+
+namespace pi_mcp::cli {
+
+Error unknown_server(const config::Settings& settings,
+                     std::string_view wrong,
+                     std::string_view otherwise) {
+  const std::string nearest = tool::nearest_server(settings, wrong);
+  return {
+      ErrorCode::not_found,
+      "there is no server " + quoted(wrong) +
+          (nearest.empty() ? std::string(otherwise) : "; did you mean " + quoted(nearest) + "?")};
+}
+
+}  // namespace pi_mcp::cli
