@@ -14,12 +14,14 @@ namespace {
 // parameters mean; what that costs is taken from the descriptions of the others.
 constexpr std::size_t description_units_max = 160;
 constexpr std::size_t later_description_units_max = 80;
-// Short parameters are shown with their descriptions, others as a type, cut at this length.
+// Short parameters are shown with their descriptions, others as a type, cut at this length: that of
+// the best hit seldom is, because it is the one that is called.
 constexpr std::size_t parameters_bytes_max = 120;
+constexpr std::size_t best_shape_bytes_max = 420;
 constexpr std::size_t shape_bytes_max = 260;
 // What is said of one parameter beside a type, and of all of a tool, for each of the first hits.
 constexpr std::size_t note_units_max = 80;
-constexpr std::array<std::size_t, 3> notes_bytes_max = {150, 90, 60};
+constexpr std::array<std::size_t, 3> notes_bytes_max = {120, 80, 50};
 // Tools that score at least this part of the best one are likely; the first so many always are.
 constexpr double likely_share = 0.65;
 constexpr std::ptrdiff_t likely_min = 4;
@@ -115,25 +117,27 @@ struct ShortParameters {
 };
 
 // Parameters for a page of many tools: all about few, else their types. Ends with "..." when cut.
-ShortParameters short_parameters(const SharedText& schema, std::size_t notes_max) {
+ShortParameters short_parameters(const SharedText& schema, std::size_t place) {
+  const std::size_t shape_max = place == 0 ? best_shape_bytes_max : shape_bytes_max;
+  const std::size_t notes_max = place < notes_bytes_max.size() ? notes_bytes_max[place] : 0;
   std::string lines = schema_block(schema, SchemaStyle::human, "  ");
   if (lines.size() <= parameters_bytes_max) {
     const bool is_line = lines.empty() || lines.ends_with(no_parameters);
     return {.text = is_line ? lines : "\n" + lines};
   }
   std::string shape = one_line(schema_block(schema, SchemaStyle::typescript, ""));
-  const bool is_cut = (shape.starts_with("Shape: ") ? shape : lines).size() > shape_bytes_max;
+  const bool is_cut = (shape.starts_with("Shape: ") ? shape : lines).size() > shape_max;
   if (!shape.starts_with("Shape: ")) {
     if (is_cut) {
-      lines.resize(lines.rfind('\n', shape_bytes_max));
+      lines.resize(lines.rfind('\n', shape_max));
       lines += "\n    ...";
     }
     return {.text = std::move(lines), .is_cut = is_cut};
   }
   if (is_cut) {
-    const std::size_t end = shape.rfind("; ", shape_bytes_max);
-    shape = end == std::string::npos ? text::cut(shape, shape_bytes_max)
-                                     : shape.substr(0, end + 1) + " ...";
+    const std::size_t end = shape.rfind("; ", shape_max);
+    shape =
+        end == std::string::npos ? text::cut(shape, shape_max) : shape.substr(0, end + 1) + " ...";
   }
   return {.text = "  " + shape + parameter_notes(schema, notes_max), .is_cut = is_cut};
 }
@@ -154,8 +158,7 @@ Hit tool_block(const catalog::CatalogTool& tool, const NameNotes& notes, std::si
   if (tool.is_resource()) {
     return {.text = block + "\n  No parameters (resource tool)."};
   }
-  const ShortParameters parameters =
-      short_parameters(tool.input_schema, described ? notes_bytes_max[place] : 0);
+  const ShortParameters parameters = short_parameters(tool.input_schema, place);
   return {.text = parameters.text.empty() ? block : block + "\n" + parameters.text,
           .is_cut = parameters.is_cut};
 }
