@@ -73,6 +73,10 @@ LineIntake::Taken LineIntake::take_broken(const rpc::LineFramer::Line& line, con
 
 void LineIntake::note_junk(std::string_view line) {
   ++counters_.junk_lines;
+  junk_.append(line.substr(0, junk_bytes_max)).push_back('\n');
+  if (junk_.size() > 2 * junk_bytes_max) {
+    junk_.erase(0, junk_.size() - junk_bytes_max);
+  }
   if (counters_.junk_lines == 1 && log::enabled(log::Level::debug)) {
     constexpr std::size_t shown_bytes = 100;
     log::debug(name_ + " writes lines that are not messages, the first is: " +

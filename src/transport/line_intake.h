@@ -38,15 +38,20 @@ class LineIntake {
   std::optional<rpc::Message> take_last(const rpc::LineFramer::Line& line);
 
   [[nodiscard]] LinkCounters counters() const { return counters_; }
+  // The last lines that were no messages, as they came.
+  [[nodiscard]] const std::string& junk() const { return junk_; }
 
  private:
   Taken take_broken(const rpc::LineFramer::Line& line, const Error& error);
   void note_junk(std::string_view line);
+  // Enough for a stack trace.
+  static constexpr std::size_t junk_bytes_max = std::size_t{4} << 10U;
 
   Peer peer_;
   std::string name_;
   secrets::Secrets secrets_;
   LinkCounters counters_;
+  std::string junk_;  // at most twice junk_bytes_max
 };
 
 }  // namespace pi_mcp::transport

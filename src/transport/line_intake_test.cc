@@ -142,5 +142,16 @@ TEST(StderrTail, shows_one_endless_line_and_no_control_characters) {
   EXPECT_EQ(tail.printable(), std::string(StderrTail::kept_bytes, 'x'));
 }
 
+TEST(LineIntake, the_last_junk_is_kept_within_limits) {
+  LineIntake intake(Peer::server, "demo");
+  outcome(intake, line_of("Starting up"));
+  outcome(intake, line_of("Exception in thread \"main\" a.B"));
+  EXPECT_EQ(intake.junk(), "Starting up\nException in thread \"main\" a.B\n");
+  for (int i = 0; i < 100; ++i) {
+    outcome(intake, line_of(std::string(10'000, 'x')));
+    ASSERT_LE(intake.junk().size(), 10'000U);
+  }
+}
+
 }  // namespace
 }  // namespace pi_mcp::transport

@@ -42,6 +42,7 @@ class LineReader {
   [[nodiscard]] bool ended() const { return ended_; }
 
   [[nodiscard]] LinkCounters counters() const { return intake_.counters(); }
+  [[nodiscard]] const std::string& junk() const { return intake_.junk(); }
 
  private:
   std::optional<Result<rpc::Message>> take_line();

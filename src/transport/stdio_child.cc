@@ -5,6 +5,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/text.h"
 #include "io/loop/clock.h"
 #include "io/loop/condition.h"
 #include "io/loop/stream.h"
@@ -218,6 +219,7 @@ LinkEnd StdioChild::end() const {
     end.reason = "closed its output";
   }
   end.stderr_tail = options_.secrets.hidden_in(stderr_tail_.printable());
+  end.stdout_tail = options_.secrets.hidden_in(text::printable(reader_.junk()));
   return end;
 }
 

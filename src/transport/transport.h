@@ -22,6 +22,9 @@ struct LinkEnd {
   std::string reason;       // "exited with status 1", "killed by SIGKILL", "closed its output"
   std::string stderr_tail;  // last lines of a child's stderr, printable; empty when there is none
   bool is_remote = false;   // has no child, so nothing more can be known from here
+  // The last lines on a child's stdout that were no messages, printable: a JVM says there why it
+  // ends.
+  std::string stdout_tail = {};  // NOLINT(readability-redundant-member-init): may be left out
 };
 
 struct LinkCounters {

@@ -20,7 +20,8 @@ bool is_noise(std::string_view line) {
   return text.empty() || text.starts_with("at ") || text.starts_with("Node.js v") ||
          text.find_first_not_of("^~ ") == std::string_view::npos ||
          (indented && (text.starts_with("File \"") || text == "}" || text == "{")) ||
-         text.starts_with("note: run with `RUST_BACKTRACE");
+         text.starts_with("note: run with `RUST_BACKTRACE") ||
+         text.starts_with("Traceback (most recent call last)");
 }
 
 bool is_blank(std::string_view line) {
@@ -87,6 +88,14 @@ std::vector<std::string> telling_lines(std::string_view tail, Skip skip) {
   return lines;
 }
 
+// Of stdout, where most lines are banners, only what says that something went wrong.
+std::string telling_summary(std::string_view tail) {
+  const std::string printable = text::printable(tail);
+  const std::vector<std::string_view> lines = text::split(printable, '\n');
+  const auto first = headline(lines);
+  return first == lines.end() ? "" : text::cut(text::trim(*first), line_units_max);
+}
+
 }  // namespace
 
 std::string stderr_summary(std::string_view tail) {
@@ -107,9 +116,11 @@ std::string start_failure_text(std::string reason,
   }
   if (reason.find("; stderr: ") == std::string::npos) {
     const std::string summary = stderr_summary(so_far.stderr_tail);
-    reason += summary.empty()
-                  ? "; it wrote nothing to stderr, run its command in a shell to see why"
-                  : "; stderr: " + summary;
+    const std::string on_stdout = summary.empty() ? telling_summary(so_far.stdout_tail) : "";
+    reason += !summary.empty()     ? "; stderr: " + summary
+              : !on_stdout.empty() ? "; stdout: " + on_stdout
+                                   : "; it wrote nothing to stderr, run its command in a shell to "
+                                     "see why";
   }
   if (counters.junk_lines > 0) {
     reason += counters.junk_lines == 1 ? "; a line on its stdout was no MCP message"

@@ -34,7 +34,7 @@ TEST(StderrSummary, begins_with_the_line_that_says_what_went_wrong) {
            Case{"npm error code E404\n"
                 "npm error 404 Not Found - GET https://registry.example/nope - Not found\n"
                 "npm error 404\nnpm error 404  'nope@*' is not in this registry.\n"
-                "npm error A complete log of this run can be found in: /root/.npm/x.log\n",
+                "npm error A complete log of this run can be found in: x.log\n",
                 "npm error 404 Not Found - GET https://registry.example/nope - Not found | "},
            Case{"npm error code ETARGET\nnpm error notarget No version\nnpm error a\nnpm error b\n",
                 "npm error code ETARGET | "},
@@ -59,6 +59,17 @@ TEST(StderrSummary, begins_with_the_line_that_says_what_went_wrong) {
 
 TEST(StderrSummary, cuts_long_lines) {
   EXPECT_EQ(stderr_summary(std::string(1000, 'x')).size(), 303U);
+}
+
+TEST(LinkText, what_a_jvm_says_on_its_stdout_is_shown_where_stderr_says_nothing) {
+  transport::LinkEnd end;
+  end.stdout_tail = "Starting up\nException in thread \"main\" a.NoToken: set TOKEN\n\tat a.B\n";
+  EXPECT_EQ(start_failure_text("exited with status 1", end, {.junk_lines = 3}),
+            "exited with status 1; stdout: Exception in thread \"main\" a.NoToken: set TOKEN; "
+            "3 lines on its stdout were no MCP messages: is it an MCP server on stdio?");
+  end.stdout_tail = "Welcome\n";
+  EXPECT_EQ(start_failure_text("x", end, {}),
+            "x; it wrote nothing to stderr, run its command in a shell to see why");
 }
 
 TEST(LinkText, a_failed_start_says_everything_that_is_known) {
