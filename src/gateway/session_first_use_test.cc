@@ -85,6 +85,23 @@ TEST_F(FirstUse, status_and_searches_that_find_something_start_nothing) {
   EXPECT_THAT(starts, IsEmpty());
 }
 
+TEST_F(FirstUse, a_shell_is_told_how_to_learn_all_at_once) {
+  const auto shell_text = [this](const std::string& request) {
+    return session().text_of(answer(request), tool::Reader::shell);
+  };
+  EXPECT_THAT(shell_text(R"({"describe":"x"})"),
+              EndsWith("\nNo server is configured. To add one, run: pi-mcp add NAME -- COMMAND"));
+  EXPECT_THAT(shell_text(R"({"tool":"x"})"), HasSubstr("\nNo server is configured."));
+  stop();
+  add("known", test::echo_server());
+  remember();
+  add("one", test::echo_server());
+  add("two", test::echo_server());
+  EXPECT_THAT(shell_text(R"({"search":"add"})"),
+              EndsWith("never connected: one, two. To include them: pi-mcp connect --all"));
+  EXPECT_THAT(shell_text("{}"), HasSubstr("\npi-mcp connect --all learns the tools of those"));
+}
+
 TEST_F(FirstUse, a_server_that_needs_trust_is_not_started) {
   add("theirs", test::echo_server()).configure = [](config::Server& server) {
     server.standing = config::Standing::needs_trust;

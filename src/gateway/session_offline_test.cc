@@ -507,7 +507,9 @@ TEST_F(CompatDescribe, row_19_resources) {
 
 TEST_F(CompatDescribe, row_20_missing_tools) {
   const test::Said missing = mcp(R"({"describe":"x"})");
-  EXPECT_EQ(missing.text, "Tool \"x\" not found. Use mcp({ search: \"...\" }) to search.");
+  EXPECT_EQ(missing.text,
+            "Tool \"x\" not found. Use mcp({ search: \"...\" }) to search.\n"
+            "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND");
   EXPECT_EQ(detail(missing, "error"), "\"tool_not_found\"");
   EXPECT_EQ(detail(missing, "requestedTool"), "\"x\"");
   EXPECT_EQ(missing.failure, tool::Failure::not_found);

@@ -102,8 +102,12 @@ Message never_connected_text(const std::vector<std::string>& names) {
   const Message connect = NextStep{.mode = Mode::connect, .subject = names.front()};
   const Message text =
       "Not searched, because never connected: " + name_list(names, servers_named_max);
-  return names.size() == 1 ? text + ". Use " + connect + " to include it."
-                           : text + ". To include them, connect each: " + connect + " and so on.";
+  return names.size() == 1
+             ? text + ". Use " + connect + " to include it."
+             : text +
+                   Message(Reader::model,
+                           ". To include them, connect each: " + connect + " and so on.") +
+                   Message(Reader::shell, ". To include them: pi-mcp connect --all");
 }
 
 std::string short_form(const std::vector<UnknownServer>& servers) {

@@ -90,6 +90,7 @@ FoundTarget not_found(const LookupParts& parts, const std::string& hint_server) 
   if (hint_server.empty()) {
     const Message unknown = unknown_text(unknown_servers(*parts.registry, request.server));
     text += unknown.empty() ? "" : "\n" + unknown;
+    text += parts.registry->catalog().servers().empty() ? "\n" + std::string(no_server_text) : "";
   }
   Reply reply(Mode::call, Failure::not_found, "tool_not_found", std::move(text));
   if (!hint_server.empty()) {

@@ -73,7 +73,8 @@ class Servers(CliTest):
 
     def test_connect_list_search_describe_and_call_work_one_after_the_other(self):
         self.assertIn("○ fake (not connected)", self.ok("status"))
-        self.check(self.home.run("list", "fake"), 4, stderr="pi-mcp connect fake")
+        self.check(self.home.run("list", "broken"), 4, stderr="no-such-program-anywhere")
+        self.assertIn("- fake_echo - ", self.ok("list", "fake"))
         self.assertIn("- fake_echo - ", self.ok("connect", "fake"))
         self.assertIn("tools, cached)", self.ok("status"))
         self.assertIn("- fake_echo - ", self.ok("list"))

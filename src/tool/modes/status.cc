@@ -146,6 +146,13 @@ Message StatusFacts::text() const {
   if (!servers.empty()) {
     text += "\n\n" + Message(NextStep{.mode = Mode::list}) + " to list tools, " +
             NextStep{.mode = Mode::search} + " to search";
+    const auto is_unknown = [](const servers::ServerStatus& server) {
+      return server.state == State::not_connected && server.reason.empty();
+    };
+    if (std::ranges::any_of(servers, is_unknown)) {
+      text += Message(Reader::shell,
+                      "\npi-mcp connect --all learns the tools of those that are not connected");
+    }
   }
   return text + trust.text();
 }
