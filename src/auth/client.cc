@@ -27,15 +27,15 @@ bool is_same_origin(const Credentials& known, const ServerMetadata& server) {
 Result<std::optional<Client>> configured_client(const ClientFacts& facts) {
   const ClientSettings& settings = *facts.settings;
   const Credentials* known = facts.known;
-  if (known != nullptr && known->client.source == ClientSource::configured &&
-      known->client.id == settings.client_id && known->issuer != facts.server->issuer) {
+  const bool was_used = known != nullptr && known->client.source == ClientSource::configured &&
+                        known->client.id == settings.client_id;
+  if (was_used && known->issuer != facts.server->issuer) {
     return fail(ErrorCode::unauthorized,
                 "the server now names the authorization server \"" + facts.server->issuer +
                     "\", and the configured client belongs to \"" + known->issuer +
                     "\"; if that is right, log out first and then in again");
   }
-  if (known != nullptr && known->client.source == ClientSource::configured &&
-      known->client.id == settings.client_id && !is_same_origin(*known, *facts.server)) {
+  if (was_used && !is_same_origin(*known, *facts.server)) {
     return fail(ErrorCode::unauthorized,
                 "the token endpoint is now \"" + facts.server->token_endpoint +
                     "\", and the configured client was used at \"" + known->token_endpoint +

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/text.h"
 
@@ -50,6 +51,16 @@ constexpr std::array types = {
     TypeRow(word_lists, "word lists", "an object with arrays of strings"),
     TypeRow(any, "any", "any value"),
 };
+
+constexpr std::array<std::pair<ProjectMay, std::string_view>, 7> rules = {{
+    {ProjectMay::set, "set it"},
+    {ProjectMay::set_true, "set `true`"},
+    {ProjectMay::set_false, "set `false`"},
+    {ProjectMay::add, "add to it"},
+    {ProjectMay::narrow, "set it where the user has not"},
+    {ProjectMay::lower, "lower its limits"},
+    {ProjectMay::nothing, "nothing"},
+}};
 
 const TypeRow& row_of(ValueType type) {
   return *std::ranges::find(types, type, &TypeRow::type);
@@ -188,23 +199,7 @@ bool accepts(const Key& key, json::Value value) {
 }
 
 std::string_view rule_text(ProjectMay may) {
-  switch (may) {
-    case ProjectMay::set:
-      return "set it";
-    case ProjectMay::set_true:
-      return "set `true`";
-    case ProjectMay::set_false:
-      return "set `false`";
-    case ProjectMay::add:
-      return "add to it";
-    case ProjectMay::narrow:
-      return "set it where the user has not";
-    case ProjectMay::lower:
-      return "lower its limits";
-    case ProjectMay::nothing:
-      return "nothing";
-  }
-  return {};
+  return std::ranges::find(rules, may, &std::pair<ProjectMay, std::string_view>::first)->second;
 }
 
 }  // namespace pi_mcp::config

@@ -235,19 +235,12 @@ Place place_of_host(std::string_view host) {
 }
 
 std::string_view place_text(Place place) {
-  switch (place) {
-    case Place::internet:
-      return "in the internet";
-    case Place::this_machine:
-      return "on this machine";
-    case Place::private_network:
-      return "in a private network";
-    case Place::link_local:
-      return "on the local link";
-    case Place::nowhere:
-      return "reserved";
-  }
-  return "";
+  constexpr std::array<std::string_view, 5> texts = {"in the internet",
+                                                     "on this machine",
+                                                     "in a private network",
+                                                     "on the local link",
+                                                     "reserved"};
+  return texts.at(static_cast<std::size_t>(place));
 }
 
 }  // namespace pi_mcp::http

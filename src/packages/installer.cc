@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "packages/launcher_table.h"
+
 namespace pi_mcp::packages {
 namespace {
 
@@ -29,10 +31,6 @@ constexpr auto installers = std::to_array<Installer>({
     {"docker", "run"},
     {"podman", "run"},
 });
-
-std::string_view file_name(std::string_view path) {
-  return path.substr(path.find_last_of('/') + 1);
-}
 
 }  // namespace
 

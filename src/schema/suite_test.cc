@@ -19,7 +19,7 @@ const fs::path data = fs::path(PI_MCP_SOURCE_DIR) / "tests" / "data";
 // "dialect/file/description/test" of every test that comes out otherwise than the suite says, and
 // why.
 const std::set<std::string> expected_differences = {
-    // A $schema that is no published dialect is unknown to us: nothing is enforced.
+    // A $schema that is not a published dialect is unknown to us: nothing is enforced.
     "draft2020-12/vocabulary.json/schema that uses custom metaschema with with no validation "
     "vocabulary/applicator vocabulary still works",
     "draft2020-12/vocabulary.json/ignore unrecognized optional vocabulary/string value",

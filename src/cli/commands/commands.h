@@ -16,7 +16,7 @@ ExitStatus run_serve_command(const Setup& setup);
 ExitStatus run_session_command(const Setup& setup);
 ExitStatus run_trust_command(const Setup& setup);
 
-// Of run_config_command(): what to print of import; with --json a JSON value.
+// The part of run_config_command() that is import: what to print; with --json a JSON value.
 Result<std::string> run_import(const Setup& setup);
 
 // `words`: find, keep or drop, and a name. A secret comes through stdin and goes to stdout; where

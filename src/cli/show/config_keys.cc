@@ -14,32 +14,18 @@ namespace {
 using config::Key;
 using config::KeyScope;
 
-constexpr std::array scopes = {KeyScope::root, KeyScope::server, KeyScope::settings};
+struct Scope {
+  constexpr Scope(KeyScope scope, std::string_view heading, std::string_view word)
+      : id(scope), title(heading), name(word) {}
+
+  KeyScope id;
+  std::string_view title;
+  std::string_view name;
+};
+constexpr std::array scopes = {Scope(KeyScope::root, "Keys of a file", "file"),
+                               Scope(KeyScope::server, "Keys of a server", "server"),
+                               Scope(KeyScope::settings, "Keys of settings", "settings")};
 constexpr std::string_view indent = "      ";
-
-std::string_view title(KeyScope scope) {
-  switch (scope) {
-    case KeyScope::root:
-      return "Of a file";
-    case KeyScope::server:
-      return "Of a server";
-    case KeyScope::settings:
-      return "Of settings";
-  }
-  return {};
-}
-
-std::string_view scope_name(KeyScope scope) {
-  switch (scope) {
-    case KeyScope::root:
-      return "file";
-    case KeyScope::server:
-      return "server";
-    case KeyScope::settings:
-      return "settings";
-  }
-  return {};
-}
 
 // The documentation's Markdown as plain text: `code` without its quotes, [text](link) as text.
 std::string plain(std::string_view markdown) {
@@ -96,13 +82,13 @@ bool is_wanted(const Key& key, const std::vector<std::string>& names) {
 Result<void> check(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const bool known = std::ranges::any_of(
-        scopes, [&name](KeyScope scope) { return find_key(scope, name) != nullptr; });
+        scopes, [&name](const Scope& scope) { return find_key(scope.id, name) != nullptr; });
     if (known) {
       continue;
     }
     std::string message = "there is no key \"" + text::printable(name) + "\"";
-    for (const KeyScope scope : scopes) {
-      if (const auto near = near_key(scope, name)) {
+    for (const Scope& scope : scopes) {
+      if (const auto near = near_key(scope.id, name)) {
         return fail(ErrorCode::not_found,
                     message + "; did you mean \"" + std::string(*near) + "\"?");
       }
@@ -121,13 +107,13 @@ Result<std::string> keys_text(const std::vector<std::string>& names,
     return fail(known.error());
   }
   std::string out;
-  for (const KeyScope scope : scopes) {
+  for (const Scope& scope : scopes) {
     std::string part;
-    for (const Key& key : config::keys_of(scope)) {
+    for (const Key& key : config::keys_of(scope.id)) {
       part += is_wanted(key, names) ? key_text(key, style, columns) : "";
     }
     if (!part.empty()) {
-      out += (out.empty() ? "" : "\n") + style.bold(title(scope)) + "\n" + part;
+      out += (out.empty() ? "" : "\n") + style.bold(scope.title) + "\n" + part;
     }
   }
   return out;
@@ -139,10 +125,10 @@ Result<std::string> keys_json(const std::vector<std::string>& names) {
   }
   json::Writer out;
   out.begin_object().member("mode", "config").key("keys").begin_array();
-  for (const KeyScope scope : scopes) {
-    for (const Key& key : config::keys_of(scope)) {
+  for (const Scope& scope : scopes) {
+    for (const Key& key : config::keys_of(scope.id)) {
       if (is_wanted(key, names)) {
-        out.begin_object().member("of", scope_name(scope)).member("name", key.name);
+        out.begin_object().member("of", scope.name).member("name", key.name);
         out.member("type", type_name(key.type)).member("read", key.is_read());
         out.member("default", plain(key.fallback)).member("meaning", meaning_of(key));
         out.member("projectMay", plain(rule_text(key.project_may))).end_object();

@@ -44,9 +44,10 @@ TEST(ConfigKeys, a_key_that_is_only_kept_is_said_not_to_be_read) {
 }
 
 TEST(ConfigKeys, a_name_of_two_scopes_is_shown_in_both) {
-  EXPECT_THAT(
-      text({"approveTools"}),
-      AllOf(HasSubstr("Of a server\n"), HasSubstr("Of settings\n"), Not(HasSubstr("Of a file\n"))));
+  EXPECT_THAT(text({"approveTools"}),
+              AllOf(HasSubstr("Keys of a server\n"),
+                    HasSubstr("Keys of settings\n"),
+                    Not(HasSubstr("Keys of a file\n"))));
 }
 
 TEST(ConfigKeys, markdown_is_plain_text_and_lines_fit) {

@@ -1,6 +1,7 @@
 #include "cli/words/completion.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/text.h"
@@ -313,15 +314,8 @@ std::string Completions::text() const {
   for (const Candidate& candidate : candidates) {
     out += text::printable(candidate.text) + "\t" + one_line(candidate.what) + "\n";
   }
-  switch (also) {
-    case Also::nothing:
-      return out + ":nothing\n";
-    case Also::files:
-      return out + ":files\n";
-    case Also::directories:
-      return out + ":directories\n";
-  }
-  return out;
+  constexpr std::array<std::string_view, 3> last_lines = {":nothing", ":files", ":directories"};
+  return out.append(last_lines.at(static_cast<std::size_t>(also))).append("\n");
 }
 
 Completions complete(const std::vector<std::string>& words, const CompletionFacts& facts) {
@@ -329,14 +323,12 @@ Completions complete(const std::vector<std::string>& words, const CompletionFact
 }
 
 std::optional<std::string_view> completion_script(std::string_view shell) {
-  if (shell == "bash") {
-    return bash_script;
-  }
-  if (shell == "zsh") {
-    return zsh_script;
-  }
-  if (shell == "fish") {
-    return fish_script;
+  for (const auto& [name, script] : {std::pair("bash", bash_script),
+                                     std::pair("zsh", zsh_script),
+                                     std::pair("fish", fish_script)}) {
+    if (shell == name) {
+      return script;
+    }
   }
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -38,18 +39,8 @@ std::array<Range, ranges_max> dropped;
 
 std::uintptr_t take_hex(std::string_view& text) {
   std::uintptr_t number = 0;
-  std::size_t i = 0;
-  for (; i < text.size(); ++i) {
-    const char digit = text[i];
-    if (digit >= '0' && digit <= '9') {
-      number = number * 16 + static_cast<std::uintptr_t>(digit - '0');
-    } else if (digit >= 'a' && digit <= 'f') {
-      number = number * 16 + static_cast<std::uintptr_t>(digit - 'a' + 10);
-    } else {
-      break;
-    }
-  }
-  text.remove_prefix(i);
+  const char* const end = text.data() + text.size();
+  text = {std::from_chars(text.data(), end, number, 16).ptr, end};
   return number;
 }
 
