@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "json/writer.h"
+#include "mcp/items.h"
 
 namespace pi_mcp::catalog {
 namespace {
@@ -20,57 +21,6 @@ constexpr std::uint32_t schema_depth_max = cache_entry_depth_max - 5;
 constexpr std::size_t variants_max = 8;
 // Number.MAX_SAFE_INTEGER: other adapters write and read these numbers as doubles.
 constexpr std::int64_t safe_integer_max = (std::int64_t{1} << 53) - 1;
-
-SharedText object_text(const json::Document& document, json::Value value) {
-  return value.is_object() ? document.share(value) : SharedText();
-}
-
-mcp::Tool decode_tool(const json::Document& document, json::Value value) {
-  mcp::Tool tool;
-  for (const json::Member member : value.members()) {
-    if (member.key.equals("name")) {
-      tool.name = member.value.string_or("");
-    } else if (member.key.equals("title")) {
-      tool.title = member.value.string_or("");
-    } else if (member.key.equals("description")) {
-      tool.description = member.value.string_or("");
-    } else if (member.key.equals("inputSchema")) {
-      tool.input_schema = object_text(document, member.value);
-    } else if (member.key.equals("outputSchema")) {
-      tool.output_schema = object_text(document, member.value);
-    } else if (member.key.equals("annotations")) {
-      tool.annotations = object_text(document, member.value);
-    }
-  }
-  return tool;
-}
-
-mcp::Resource decode_resource(json::Value value) {
-  mcp::Resource resource;
-  resource.uri = value.find("uri").string_or("");
-  resource.name = value.find("name").string_or("");
-  resource.title = value.find("title").string_or("");
-  resource.description = value.find("description").string_or("");
-  resource.mime_type = value.find("mimeType").string_or("");
-  return resource;
-}
-
-mcp::Prompt decode_prompt(json::Value value) {
-  mcp::Prompt prompt;
-  prompt.name = value.find("name").string_or("");
-  prompt.title = value.find("title").string_or("");
-  prompt.description = value.find("description").string_or("");
-  for (const json::Value argument : value.find("arguments").elements()) {
-    mcp::PromptArgument decoded;
-    decoded.name = argument.find("name").string_or("");
-    decoded.description = argument.find("description").string_or("");
-    decoded.required = argument.find("required").bool_or(false);
-    if (!decoded.name.empty()) {
-      prompt.arguments.push_back(std::move(decoded));
-    }
-  }
-  return prompt;
-}
 
 void write_text(json::Writer& out, std::string_view key, const std::string& text) {
   if (!text.empty()) {
@@ -96,52 +46,25 @@ void write_tool(json::Writer& out, const mcp::Tool& tool) {
   write_text(out, "title", tool.title);
   write_text(out, "description", tool.description);
   write_json(out, "inputSchema", tool.input_schema);
-  write_json(out, "outputSchema", tool.output_schema);
   write_json(out, "annotations", tool.annotations);
+  mcp::write_others(out, tool.others);
   out.end_object();
-}
-
-void write_resource(json::Writer& out, const mcp::Resource& resource) {
-  out.begin_object();
-  out.member("uri", resource.uri);
-  out.member("name", resource.name);
-  write_text(out, "title", resource.title);
-  write_text(out, "description", resource.description);
-  write_text(out, "mimeType", resource.mime_type);
-  out.end_object();
-}
-
-void write_prompt(json::Writer& out, const mcp::Prompt& prompt) {
-  out.begin_object();
-  out.member("name", prompt.name);
-  write_text(out, "title", prompt.title);
-  write_text(out, "description", prompt.description);
-  out.key("arguments").begin_array();
-  for (const mcp::PromptArgument& argument : prompt.arguments) {
-    out.begin_object();
-    out.member("name", argument.name);
-    write_text(out, "description", argument.description);
-    if (argument.required) {
-      out.member("required", true);
-    }
-    out.end_object();
-  }
-  out.end_array().end_object();
 }
 
 constexpr std::string_view declared_key = "capabilities";
 constexpr std::string_view variants_key = "byCapabilities";
 
 // What one listing consists of, in the order in which it is written.
-constexpr std::array<std::string_view, 9> listing_keys = {"tools",
-                                                          "resources",
-                                                          "prompts",
-                                                          "instructions",
-                                                          "title",
-                                                          "notes",
-                                                          "ttlMs",
-                                                          "cacheScope",
-                                                          "privateTo"};
+constexpr std::array<std::string_view, 10> listing_keys = {"tools",
+                                                           "resources",
+                                                           "resourceTemplates",
+                                                           "prompts",
+                                                           "instructions",
+                                                           "title",
+                                                           "notes",
+                                                           "ttlMs",
+                                                           "cacheScope",
+                                                           "privateTo"};
 
 // Keys whose old value says nothing about a fresh listing.
 bool is_replaced(std::string_view key) {
@@ -149,32 +72,23 @@ bool is_replaced(std::string_view key) {
          key == "cachedAt" || key == declared_key || key == variants_key;
 }
 
-void write_resources(json::Writer& out, const mcp::Listing& listing, json::Value kept) {
-  const json::Value old = kept.find("resources");
-  if (listing.resources.empty() && old.is_array()) {
-    out.member_raw("resources", old.raw());
-    return;
-  }
-  out.key("resources").begin_array();
-  for (const mcp::Resource& resource : listing.resources) {
-    write_resource(out, resource);
-  }
-  out.end_array();
-}
-
-void write_prompts(json::Writer& out, const mcp::Listing& listing, json::Value kept) {
-  const json::Value old = kept.find("prompts");
-  if (listing.prompts.empty()) {
-    if (old.is_array()) {
-      out.member_raw("prompts", old.raw());
+// What was known of a list stays when the server has none now.
+template <class Item>
+void write_list(json::Writer& out,
+                std::string_view key,
+                const std::vector<Item>& items,
+                void (*write)(json::Writer& out, const Item& item),
+                json::Value kept) {
+  const json::Value old = kept.find(key);
+  if (items.empty() && old.is_array()) {
+    out.member_raw(key, old.raw());
+  } else if (!items.empty()) {
+    out.key(key).begin_array();
+    for (const Item& item : items) {
+      write(out, item);
     }
-    return;
+    out.end_array();
   }
-  out.key("prompts").begin_array();
-  for (const mcp::Prompt& prompt : listing.prompts) {
-    write_prompt(out, prompt);
-  }
-  out.end_array();
 }
 
 // A listing as members of an object, with when it was read.
@@ -191,8 +105,13 @@ Lists lists_of(const CacheEntry& entry, std::int64_t cached_at, json::Value kept
     write_tool(out, tool);
   }
   out.end_array();
-  write_resources(out, entry.listing, kept);
-  write_prompts(out, entry.listing, kept);
+  // Other adapters want "resources" in every entry.
+  if (entry.listing.resources.empty() && !kept.find("resources").is_array()) {
+    out.member_raw("resources", "[]");
+  }
+  write_list(out, "resources", entry.listing.resources, mcp::write_resource, kept);
+  write_list(out, "resourceTemplates", entry.listing.templates, mcp::write_template, kept);
+  write_list(out, "prompts", entry.listing.prompts, mcp::write_prompt, kept);
   write_text(out, "instructions", entry.listing.instructions);
   write_text(out, "title", entry.listing.title);
   if (!entry.listing.notes.empty()) {
@@ -377,17 +296,21 @@ CacheEntry decode_entry(const json::Document& entry_document, std::string_view d
   const json::Value tools = value.find("tools");
   entry.listing.tools.reserve(tools.size());
   for (const json::Value tool : tools.elements()) {
-    entry.listing.tools.push_back(decode_tool(entry_document, tool));
+    entry.listing.tools.push_back(mcp::read_tool(entry_document, tool));
   }
   for (const json::Value resource : value.find("resources").elements()) {
-    entry.listing.resources.push_back(decode_resource(resource));
+    entry.listing.resources.push_back(mcp::read_resource(resource));
+  }
+  for (const json::Value one : value.find("resourceTemplates").elements()) {
+    entry.listing.templates.push_back(mcp::read_template(one));
   }
   for (const json::Value prompt : value.find("prompts").elements()) {
-    entry.listing.prompts.push_back(decode_prompt(prompt));
+    entry.listing.prompts.push_back(mcp::read_prompt(prompt));
   }
   std::erase_if(entry.listing.tools, [](const mcp::Tool& tool) { return tool.name.empty(); });
-  std::erase_if(entry.listing.resources,
-                [](const mcp::Resource& r) { return r.name.empty() || r.uri.empty(); });
+  for (std::vector<mcp::Resource>* list : {&entry.listing.resources, &entry.listing.templates}) {
+    std::erase_if(*list, [](const mcp::Resource& r) { return r.name.empty() || r.uri.empty(); });
+  }
   std::erase_if(entry.listing.prompts, [](const mcp::Prompt& p) { return p.name.empty(); });
   entry.listing.instructions = value.find("instructions").string_or("");
   entry.listing.title = value.find("title").string_or("");

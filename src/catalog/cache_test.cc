@@ -30,7 +30,7 @@ mcp::Tool make_tool(std::string name) {
   tool.description = "Says \"hi\"\nin 日本語.";
   tool.input_schema =
       SharedText(std::string(R"({"type":"object","properties":{"a":{"default":1.0}}})"));
-  tool.output_schema = SharedText(std::string(R"({"type":"object"})"));
+  tool.others = SharedText(std::string(R"("outputSchema":{"type":"object"},"_meta":{"a":1.0})"));
   tool.annotations = SharedText(std::string(R"({"readOnlyHint":true})"));
   return tool;
 }
@@ -50,8 +50,8 @@ mcp::Prompt make_prompt(std::string name) {
   prompt.name = std::move(name);
   prompt.title = "P";
   prompt.description = "a prompt";
-  prompt.arguments = {{.name = "x", .description = "an x", .required = true},
-                      {.name = "y", .description = "", .required = false}};
+  prompt.arguments = {{.name = "x", .description = "an x", .required = true, .others = {}},
+                      {.name = "y", .description = "", .required = false, .others = {}}};
   return prompt;
 }
 
@@ -61,6 +61,7 @@ CacheEntry make_entry(char digit, EpochMs cached_at = now) {
   entry.cached_at = cached_at;
   entry.listing.tools = {make_tool("echo"), make_tool("add")};
   entry.listing.resources = {make_resource("r")};
+  entry.listing.templates = {make_resource("{x}")};
   entry.listing.prompts = {make_prompt("p")};
   entry.listing.instructions = "Be brief.";
   entry.listing.title = "The Server";
@@ -138,7 +139,7 @@ TEST(Cache, every_field_of_a_tool_comes_back) {
   EXPECT_EQ(tool.title, expected.title);
   EXPECT_EQ(tool.description, expected.description);
   EXPECT_EQ(tool.input_schema.view(), expected.input_schema.view());
-  EXPECT_EQ(tool.output_schema.view(), expected.output_schema.view());
+  EXPECT_EQ(tool.others.view(), expected.others.view());
   EXPECT_EQ(tool.annotations.view(), expected.annotations.view());
 }
 

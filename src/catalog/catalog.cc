@@ -170,18 +170,21 @@ CatalogTool from_tool(std::string_view server, mcp::Tool tool, PrefixMode prefix
   made.description = std::move(tool.description);
   made.input_schema = std::move(tool.input_schema);
   made.annotations = std::move(tool.annotations);
+  made.others = std::move(tool.others);
   return made;
 }
 
-CatalogTool from_resource(std::string_view server, mcp::Resource resource, PrefixMode prefix) {
+CatalogTool from_resource(std::string_view server,
+                          const mcp::Resource& resource,
+                          PrefixMode prefix) {
   CatalogTool made;
   made.server = server;
   made.original = std::string(resource_verb) + resource_base_name(resource.name);
   made.name = displayed_name(server, made.original, prefix);
-  made.title = std::move(resource.title);
-  made.description = resource.description.empty() ? "Read resource: " + resource.uri
-                                                  : std::move(resource.description);
-  made.resource_uri = std::move(resource.uri);
+  made.title = resource.title;
+  made.description =
+      resource.description.empty() ? "Read resource: " + resource.uri : resource.description;
+  made.resource_uri = resource.uri;
   return made;
 }
 
@@ -194,12 +197,26 @@ std::vector<CatalogTool> shown_tools(const std::string& server,
     tools.push_back(from_tool(server, std::move(tool), view.prefix));
   }
   if (view.expose_resources) {
-    for (mcp::Resource& resource : listing.resources) {
-      tools.push_back(from_resource(server, std::move(resource), view.prefix));
+    for (const mcp::Resource& resource : listing.resources) {
+      tools.push_back(from_resource(server, resource, view.prefix));
     }
   }
   std::erase_if(tools, [&view](const CatalogTool& tool) { return !is_shown(tool, view); });
   return tools;
+}
+
+// Removes the resources that may not be seen; their uris.
+std::set<std::string, std::less<>> take_out_hidden(const std::string& server,
+                                                   const ServerView& view,
+                                                   std::vector<mcp::Resource>& resources) {
+  std::set<std::string, std::less<>> hidden;
+  if (!view.include.empty() || !view.exclude.empty()) {
+    std::erase_if(resources, [&](const mcp::Resource& resource) {
+      return !is_shown(from_resource(server, resource, view.prefix), view) &&
+             (hidden.insert(resource.uri), true);
+    });
+  }
+  return hidden;
 }
 
 // Positions of the tools, equal displayed names beside each other, in order among themselves.
@@ -271,6 +288,7 @@ bool CatalogTool::operator==(const CatalogTool& other) const {
                       std::string_view(t.description),
                       t.input_schema.view(),
                       t.annotations.view(),
+                      t.others.view(),
                       std::string_view(t.resource_uri));
   };
   return fields(*this) == fields(other);
@@ -348,6 +366,18 @@ const std::string& Catalog::title(std::string_view server) const {
 
 const std::vector<mcp::Prompt>& Catalog::prompts(std::string_view server) const {
   return entry(server).prompts;
+}
+
+const std::vector<mcp::Resource>& Catalog::resources(std::string_view server) const {
+  return entry(server).resources;
+}
+
+const std::vector<mcp::Resource>& Catalog::templates(std::string_view server) const {
+  return entry(server).templates;
+}
+
+bool Catalog::hides_resource(std::string_view server, std::string_view uri) const {
+  return entry(server).hidden_uris.contains(uri);
 }
 
 std::uint64_t Catalog::revision(std::string_view server) const {
@@ -474,6 +504,9 @@ void Catalog::take_listing(Entry& entry, mcp::Listing listing) const {
   entry.title = std::move(listing.title);
   entry.notes = std::move(listing.notes);
   entry.prompts = std::move(listing.prompts);
+  entry.hidden_uris = take_out_hidden(entry.name, entry.view, listing.resources);
+  entry.resources = std::move(listing.resources);
+  entry.templates = std::move(listing.templates);
   entry.collisions = remove_collisions(entry.tools, entry.displayed_start);
   entry.skipped = listing.skipped + entry.collisions.size();
   const auto repeated = std::unique(entry.collisions.begin(), entry.collisions.end());

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct CatalogTool {
   std::string description;  // "Read resource: <uri>" when a resource has none
   SharedText input_schema;  // empty when the server gave none, and for resources
   SharedText annotations;
+  SharedText others;         // see mcp::Tool
   std::string resource_uri;  // not empty: calling the tool reads this resource
   [[nodiscard]] bool is_resource() const { return !resource_uri.empty(); }
   bool operator==(const CatalogTool& other) const;  // same in every field
@@ -88,6 +90,11 @@ class Catalog {
   [[nodiscard]] const std::string& instructions(std::string_view server) const;
   [[nodiscard]] const std::string& title(std::string_view server) const;  // its own
   [[nodiscard]] const std::vector<mcp::Prompt>& prompts(std::string_view server) const;
+  // Without those that include and exclude hide, under the name they would have as tools.
+  [[nodiscard]] const std::vector<mcp::Resource>& resources(std::string_view server) const;
+  [[nodiscard]] const std::vector<mcp::Resource>& templates(std::string_view server) const;
+  // Whether the server lists this resource and it is one of the hidden.
+  [[nodiscard]] bool hides_resource(std::string_view server, std::string_view uri) const;
   // Items that cannot be called: without a usable name, or with colliding displayed names.
   [[nodiscard]] std::size_t skipped(std::string_view server) const;
   // What of its lists was left out and why, for people; collisions too.
@@ -129,6 +136,9 @@ class Catalog {
     std::string instructions;
     std::string title;
     std::vector<mcp::Prompt> prompts;
+    std::vector<mcp::Resource> resources;
+    std::vector<mcp::Resource> templates;
+    std::set<std::string, std::less<>> hidden_uris;
     std::uint64_t revision = 0;  // unique among all entries and times
     std::vector<std::string> collisions;
     std::size_t skipped = 0;

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "json/writer.h"
+#include "mcp/items.h"
 #include "mcp/methods.h"
 
 namespace pi_mcp::mcp {
@@ -17,6 +18,8 @@ std::string_view member_name(ListKind kind) {
       return "tools";
     case ListKind::resources:
       return "resources";
+    case ListKind::templates:
+      return "resourceTemplates";
     case ListKind::prompts:
       return "prompts";
   }
@@ -45,49 +48,22 @@ Caching read_caching(json::Value result) {
           .is_private = !result.find("cacheScope").equals("public")};
 }
 
-SharedText share_object(const rpc::Message& answer, json::Value value) {
-  return value.is_object() ? answer.share(value) : SharedText();
-}
-
-Tool read_tool(const rpc::Message& answer, json::Value item) {
-  return {
-      .name = item.find("name").string_or(""),
-      .title = item.find("title").string_or(""),
-      .description = item.find("description").string_or(""),
-      .input_schema = share_object(answer, item.find("inputSchema")),
-      .output_schema = share_object(answer, item.find("outputSchema")),
-      .annotations = share_object(answer, item.find("annotations")),
-  };
-}
-
-Resource read_resource(json::Value item) {
-  return {
-      .uri = item.find("uri").string_or(""),
-      .name = item.find("name").string_or(""),
-      .title = item.find("title").string_or(""),
-      .description = item.find("description").string_or(""),
-      .mime_type = item.find("mimeType").string_or(""),
-  };
-}
-
-Prompt read_prompt(json::Value item) {
-  Prompt prompt{
-      .name = item.find("name").string_or(""),
-      .title = item.find("title").string_or(""),
-      .description = item.find("description").string_or(""),
-      .arguments = {},
-  };
-  for (const json::Value argument : item.find("arguments").elements()) {
-    std::string name = argument.find("name").string_or("");
-    if (!name.empty()) {
-      prompt.arguments.push_back({
-          .name = std::move(name),
-          .description = argument.find("description").string_or(""),
-          .required = argument.find("required").bool_or(false),
-      });
-    }
+// The member by which items of a list are told apart.
+std::string_view key_of(ListKind kind) {
+  switch (kind) {
+    case ListKind::resources:
+      return "uri";
+    case ListKind::templates:
+      return "uriTemplate";
+    case ListKind::tools:
+    case ListKind::prompts:
+      break;
   }
-  return prompt;
+  return "name";
+}
+
+bool has_uris(ListKind kind) {
+  return kind == ListKind::resources || kind == ListKind::templates;
 }
 
 }  // namespace
@@ -102,6 +78,8 @@ std::string_view list_method(ListKind kind) {
       return mcp::method::tools_list;
     case ListKind::resources:
       return mcp::method::resources_list;
+    case ListKind::templates:
+      return mcp::method::resources_templates_list;
     case ListKind::prompts:
       return mcp::method::prompts_list;
   }
@@ -126,6 +104,7 @@ bool has_list(const ServerCapabilities& capabilities, ListKind kind) {
     case ListKind::tools:
       return capabilities.tools;
     case ListKind::resources:
+    case ListKind::templates:
       return capabilities.resources;
     case ListKind::prompts:
       return capabilities.prompts;
@@ -134,10 +113,7 @@ bool has_list(const ServerCapabilities& capabilities, ListKind kind) {
 }
 
 SharedText Pager::params() const {
-  if (cursor_.empty()) {
-    return {};
-  }
-  return SharedText(R"({"cursor":)" + json::quoted(cursor_) + "}");
+  return cursor_ ? SharedText(R"({"cursor":)" + json::quoted(*cursor_) + "}") : SharedText();
 }
 
 Result<bool> Pager::take(const rpc::Message& answer, Listing& listing) {
@@ -193,23 +169,22 @@ bool Pager::is_too_large(std::size_t page_bytes) {
 
 void Pager::note_long_names(Listing& listing) {
   if (long_names_ > 0) {
-    listing.notes.push_back(
-        std::to_string(long_names_) + " of " + std::string(list_method(kind_)) +
-        " left out: the name is longer than " +
-        text::size_text(kind_ == ListKind::resources ? uri_bytes_max : name_bytes_max) + " (\"" +
-        long_name_ + "\")");
+    listing.notes.push_back(std::to_string(long_names_) + " of " + std::string(list_method(kind_)) +
+                            " left out: the name is longer than " +
+                            text::size_text(has_uris(kind_) ? uri_bytes_max : name_bytes_max) +
+                            " (\"" + long_name_ + "\")");
   }
 }
 
 bool Pager::is_too_long(json::Value item, const std::string& name) const {
   constexpr std::size_t quotes = 2;
-  return kind_ == ListKind::resources ? name.size() > uri_bytes_max ||
-                                            item.find("name").raw().size() > name_bytes_max + quotes
-                                      : name.size() > name_bytes_max;
+  return has_uris(kind_) ? name.size() > uri_bytes_max ||
+                               item.find("name").raw().size() > name_bytes_max + quotes
+                         : name.size() > name_bytes_max;
 }
 
 void Pager::add_item(const rpc::Message& answer, json::Value item, Listing& listing) {
-  std::string name = item.find(kind_ == ListKind::resources ? "uri" : "name").string_or("");
+  std::string name = item.find(key_of(kind_)).string_or("");
   if (is_too_long(item, name)) {
     constexpr std::size_t shown_characters = 40;
     if (long_names_++ == 0) {
@@ -232,6 +207,9 @@ void Pager::add_item(const rpc::Message& answer, json::Value item, Listing& list
     case ListKind::resources:
       listing.resources.push_back(read_resource(item));
       break;
+    case ListKind::templates:
+      listing.templates.push_back(read_template(item));
+      break;
     case ListKind::prompts:
       listing.prompts.push_back(read_prompt(item));
       break;
@@ -240,11 +218,11 @@ void Pager::add_item(const rpc::Message& answer, json::Value item, Listing& list
 
 // Up to 2025-11-25 an empty cursor is what careless servers send on the last page.
 bool Pager::advance(json::Value cursor) {
-  cursor_ = cursor.string_or("");
-  if (cursor_.empty()) {
+  cursor_ = cursor.as_string();
+  if (!cursor_ || (cursor_->empty() && !limits_.empty_cursors)) {
     return false;
   }
-  if (!cursors_.insert(cursor_).second) {
+  if (!cursors_.insert(*cursor_).second) {
     warning_ = std::string(list_method(kind_)) +
                " never ends: the server gives the same cursor again; what came twice is left out";
     return false;

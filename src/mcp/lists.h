@@ -17,7 +17,7 @@
 
 namespace pi_mcp::mcp {
 
-enum class ListKind : std::uint8_t { tools, resources, prompts };
+enum class ListKind : std::uint8_t { tools, resources, templates, prompts };
 
 // "tools/list" and so on.
 std::string_view list_method(ListKind kind);
@@ -26,7 +26,8 @@ constexpr std::chrono::hours list_ttl_max{7 * 24};
 // What holds for both: the shorter time, the narrower circle.
 Caching narrower(const Caching& a, const Caching& b);
 
-// Which list a notification says has changed; nullopt for any other method.
+// Which list a notification says has changed; nullopt for any other method. There is none for
+// templates of their own: they are read again with the resources.
 std::optional<ListKind> changed_list(std::string_view notification_method);
 // Whether the server said that it has such a list.
 bool has_list(const ServerCapabilities& capabilities, ListKind kind);
@@ -47,6 +48,8 @@ struct ListLimits {
   std::size_t bytes_max = catalog_bytes_max;  // of all pages
   // Where lists are read side by side: the bytes of all of them so far; null: of this one alone.
   std::size_t* bytes = nullptr;
+  // Only a page without a cursor is the last (2026-07-28); else one with an empty cursor is, too.
+  bool empty_cursors = false;
 };
 
 // Follows the cursors of one list:
@@ -81,11 +84,11 @@ class Pager {
 
   ListKind kind_;
   ListLimits limits_;
-  std::string cursor_;  // of the next page; empty on the first
+  std::optional<std::string> cursor_;  // of the next page; none on the first
   std::size_t pages_ = 0;
   std::size_t bytes_ = 0;
   std::unordered_set<std::string> cursors_;
-  std::unordered_set<std::string> names_;  // of the items so far; for resources their uris
+  std::unordered_set<std::string> names_;  // of the items so far; of resources their uris
   std::size_t long_names_ = 0;
   std::string long_name_;  // the beginning of the first
   std::string warning_;

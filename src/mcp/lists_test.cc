@@ -38,7 +38,7 @@ TEST(Pager, reads_tools_and_keeps_their_schemas_as_written) {
   EXPECT_EQ(listing.tools[0].name + listing.tools[0].title + listing.tools[0].description,
             "addAddadds");
   EXPECT_EQ(listing.tools[0].input_schema.view(), R"({ "type":"object" })");
-  EXPECT_TRUE(listing.tools[0].output_schema.empty());
+  EXPECT_TRUE(listing.tools[0].others.empty());
   EXPECT_EQ(listing.tools[0].annotations.view(), R"({"readOnlyHint":true})");
   EXPECT_TRUE(listing.tools[1].input_schema.empty());
   EXPECT_EQ(pager.warning(), "");
@@ -96,6 +96,27 @@ TEST(Pager, hides_tools_that_are_not_for_the_model) {
   ASSERT_EQ(listing.tools.size(), 2U);
   EXPECT_EQ(listing.tools[0].name, "both");
   EXPECT_EQ(listing.skipped, 0U);
+}
+
+TEST(Pager, keeps_members_that_it_does_not_know_but_not_broken_ones) {
+  Listing listing;
+  (void)Pager(ListKind::tools)
+      .take(page("tools",
+                 R"({"name":"t","outputSchema":{ "type": "object" },"future":[ 1 ],"icons":7,)"
+                 R"("_meta":{"a": 1.0},"execution":"x"})"),
+            listing);
+  (void)Pager(ListKind::templates)
+      .take(page("resourceTemplates", R"({"uriTemplate":"a:{x}","name":"n","icons":[]})"), listing);
+  (void)Pager(ListKind::prompts)
+      .take(page("prompts", R"({"name":"p","_meta":{},"arguments":[{"name":"x","title":"X"}]})"),
+            listing);
+  ASSERT_EQ(listing.tools.size() + listing.templates.size() + listing.prompts.size(), 3U);
+  EXPECT_EQ(listing.tools[0].others.view(),
+            R"("outputSchema":{"type":"object"},"future":[1],"_meta":{"a":1.0})");
+  EXPECT_EQ(listing.templates[0].uri, "a:{x}");
+  EXPECT_EQ(listing.templates[0].others.view(), R"("icons":[])");
+  EXPECT_EQ(listing.prompts[0].others.view(), R"("_meta":{})");
+  EXPECT_EQ(listing.prompts[0].arguments[0].others.view(), R"("title":"X")");
 }
 
 TEST(Pager, reads_resources_and_prompts) {

@@ -20,10 +20,12 @@ constexpr std::string_view completion_complete = "completion/complete";
 constexpr std::string_view elicitation_create = "elicitation/create";
 constexpr std::string_view sampling_create_message = "sampling/createMessage";
 constexpr std::string_view roots_list = "roots/list";
-// 2026-07-28 and its extension for tasks.
+// Since 2026-07-28.
 constexpr std::string_view server_discover = "server/discover";
 constexpr std::string_view subscriptions_listen = "subscriptions/listen";
+// Of 2025-11-25 (get, result, cancel) and of the extension of 2026-07-28 (get, update, cancel).
 constexpr std::string_view tasks_get = "tasks/get";
+constexpr std::string_view tasks_result = "tasks/result";
 constexpr std::string_view tasks_update = "tasks/update";
 constexpr std::string_view tasks_cancel = "tasks/cancel";
 constexpr std::string_view logging_set_level = "logging/setLevel";

@@ -54,8 +54,15 @@ Result<TaskPoll::Status> TaskPoll::take(json::Value task) {
 
 void TaskPoll::note(json::Value task) {
   message_ = task.find("statusMessage").string_or("");
-  if (const std::optional<std::int64_t> wish = task.find("pollIntervalMs").as_int()) {
-    pause_ = Milliseconds(std::clamp(*wish, pause_min_ms, pause_max_ms));
+  std::string now = message_.empty() ? task.find("status").string_or("") : message_;
+  if (now != told_) {
+    told_ = now;
+    news_ = std::move(now);
+  }
+  for (const std::string_view key : {"pollInterval", "pollIntervalMs"}) {
+    if (const std::optional<std::int64_t> wish = task.find(key).as_int()) {
+      pause_ = Milliseconds(std::clamp(*wish, pause_min_ms, pause_max_ms));
+    }
   }
 }
 

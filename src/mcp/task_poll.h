@@ -1,10 +1,13 @@
-// A call that the server goes on with as a task (extension io.modelcontextprotocol/tasks): asked
-// for until it is over. One task a value. Pure: no I/O, no clock.
+// A call that the server goes on with as a task (of 2025-11-25, or of the extension
+// io.modelcontextprotocol/tasks): asked for until it is over. One task a value. Pure: no I/O, no
+// clock.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "base/shared_text.h"
@@ -18,7 +21,7 @@ constexpr std::string_view tasks_extension = "io.modelcontextprotocol/tasks";
 
 class TaskPoll {
  public:
-  // A result whose type is task. protocol: it has no id.
+  // What the server says of a task that it has made. protocol: it has no id.
   static Result<TaskPoll> begin(json::Value created);
 
   enum class Status : std::uint8_t { working, input_required, completed, failed, cancelled };
@@ -33,8 +36,10 @@ class TaskPoll {
   [[nodiscard]] const std::string& message() const {
     return message_;
   }  // of its status, for people
+  // What is new of it for people, once: the message of its status, or the status where it has none.
+  std::optional<std::string> take_news() { return std::exchange(news_, std::nullopt); }
 
-  // Params of tasks/get and tasks/cancel.
+  // Params of tasks/get, tasks/result and tasks/cancel.
   [[nodiscard]] SharedText params() const;
   // Params of tasks/update.
   [[nodiscard]] SharedText update(std::string_view input_responses) const;
@@ -45,6 +50,8 @@ class TaskPoll {
 
   std::string id_;
   std::string message_;
+  std::string told_;  // what take_news() gave or will give
+  std::optional<std::string> news_;
   bool is_over_ = false;
   Milliseconds pause_{1000};
 };

@@ -26,6 +26,21 @@ TEST(TaskPoll, asks_for_its_task_as_often_as_the_server_wishes) {
   EXPECT_EQ(poll->update(R"({"k":{}})").view(), R"({"taskId":"t\"1","inputResponses":{"k":{}}})");
 }
 
+TEST(TaskPoll, has_news_when_its_message_or_else_its_status_changes) {
+  const auto created = document(R"({"taskId":"t","status":"working","pollInterval":200})");
+  Result<TaskPoll> poll = TaskPoll::begin(created.root());
+  ASSERT_TRUE(poll);
+  EXPECT_EQ(poll->pause(), Milliseconds(200));
+  EXPECT_EQ(poll->take_news(), "working");
+  EXPECT_EQ(poll->take_news(), std::nullopt);
+  const auto same = document(R"({"status":"working"})");
+  ASSERT_TRUE(poll->take(same.root()));
+  EXPECT_EQ(poll->take_news(), std::nullopt);
+  const auto said = document(R"({"status":"working","statusMessage":"half"})");
+  ASSERT_TRUE(poll->take(said.root()));
+  EXPECT_EQ(poll->take_news(), "half");
+}
+
 TEST(TaskPoll, wants_an_id_and_a_status_that_it_knows) {
   const auto nothing = document("{}");
   EXPECT_FALSE(TaskPoll::begin(nothing.root()));

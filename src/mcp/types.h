@@ -16,23 +16,27 @@ struct Tool {
   std::string name;
   std::string title;
   std::string description;
-  SharedText input_schema;   // JSON, as the server wrote it; empty when absent
-  SharedText output_schema;  // the same
-  SharedText annotations;    // the same
+  SharedText input_schema;  // JSON, as the server wrote it; empty when absent
+  SharedText annotations;   // the same
+  // Members that have no field here, such as outputSchema, icons, execution and _meta:
+  // `"icons":[...],"_meta":{...}`, without white space between tokens. Empty: there are none.
+  SharedText others;
 };
 
 struct Resource {
-  std::string uri;
+  std::string uri;  // of a template: with the variables of RFC 6570 in it
   std::string name;
   std::string title;
   std::string description;
   std::string mime_type;
+  SharedText others;  // as of a tool: size, annotations, icons, _meta, ...
 };
 
 struct PromptArgument {
   std::string name;
   std::string description;
   bool required = false;
+  SharedText others;
 };
 
 struct Prompt {
@@ -40,6 +44,7 @@ struct Prompt {
   std::string title;
   std::string description;
   std::vector<PromptArgument> arguments;
+  SharedText others;
 };
 
 // How long and for whom lists are good (2026-07-28, server/utilities/caching).
@@ -52,6 +57,7 @@ struct Caching {
 struct Listing {
   std::vector<Tool> tools;
   std::vector<Resource> resources;
+  std::vector<Resource> templates;
   std::vector<Prompt> prompts;
   std::string instructions;
   std::string title;        // of the server itself

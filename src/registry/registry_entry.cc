@@ -256,6 +256,9 @@ void RegistryEntry::lease() {
       context_.observer.elicitation_completed(params);
     }
   };
+  events.resource_updated = [this](json::Value params) {
+    context_.observer.resource_updated(name(), params.find("uri").string_or(""));
+  };
   events.starting = [this](std::string_view what) {
     for (const PhaseListener* listener : listeners_) {
       listener->hear(what);

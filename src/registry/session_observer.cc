@@ -30,6 +30,10 @@ void SessionObservers::noticed(const Notice& notice) {
   tell_each([&notice](SessionObserver& observer) { observer.noticed(notice); });
 }
 
+void SessionObservers::resource_updated(std::string_view server, std::string_view uri) {
+  tell_each([&](SessionObserver& observer) { observer.resource_updated(server, uri); });
+}
+
 void SessionObservers::elicitation_completed(json::Value params) {
   tell_each([params](SessionObserver& observer) { observer.elicitation_completed(params); });
 }

@@ -12,10 +12,11 @@ namespace pi_mcp::registry {
 
 // What may have changed since the observer was told or asked for it.
 struct Changes {
-  bool listings = false;  // some server's listing, as Session::catalog() has it
-  bool state = false;     // Session::status() and new_stderr()
-  bool tools = false;     // DirectTools::list_result(); said once until somebody asks for it again
-  bool prompts = false;   // Prompts::list_result(), said likewise
+  bool listings = false;   // some server's listing, as Session::catalog() has it
+  bool state = false;      // Session::status() and new_stderr()
+  bool tools = false;      // DirectTools::list_result(); said once until somebody asks for it again
+  bool prompts = false;    // Prompts::list_result(), said likewise
+  bool resources = false;  // Resources::list(), said likewise
 };
 
 // Called from the loop, while the session works: an observer may ask the session for values, and
@@ -33,6 +34,8 @@ class SessionObserver {
   // The params of a notifications/message of a server: {level, logger, data}.
   virtual void server_said(std::string_view /*server*/, json::Value /*params*/) {}
   virtual void noticed(const Notice& /*notice*/) {}
+  // That resource of the server has changed, which somebody watches.
+  virtual void resource_updated(std::string_view /*server*/, std::string_view /*uri*/) {}
   // The params of a notifications/elicitation/complete, for a host that opens URLs.
   virtual void elicitation_completed(json::Value /*params*/) {}
 };
@@ -50,6 +53,7 @@ class SessionObservers final : public SessionObserver {
   void server_said(std::string_view server, json::Value params) override;
   void noticed(const Notice& notice) override;
   void elicitation_completed(json::Value params) override;
+  void resource_updated(std::string_view server, std::string_view uri) override;
 
  private:
   // Calls `tell` with each.

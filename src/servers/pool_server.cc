@@ -328,6 +328,7 @@ ConnectionEvents PoolServer::events_of(std::uint64_t serial) {
   events.starting = telling(&ConnectionEvents::starting);
   events.wrote_stderr = telling(&ConnectionEvents::wrote_stderr);
   events.elicitation_complete = telling(&ConnectionEvents::elicitation_complete);
+  events.resource_updated = telling(&ConnectionEvents::resource_updated);
   events.ended = [this, serial](const transport::LinkEnd& end) {
     on_ended(serial, end);
   };

@@ -29,16 +29,17 @@ namespace pi_mcp::test {
 
 // What one server offers and how it answers.
 struct FakeServer {
-  std::string tools = "[]";  // of tools/list
-  std::string resources;     // of resources/list; empty: the server has none to list
-  std::string prompts;       // the same for prompts/list
+  std::string tools = "[]";      // of tools/list
+  std::string resources;         // of resources/list; empty: the server has none to list
+  std::string templates = "[]";  // with resources
+  std::string prompts;           // the same for prompts/list
   std::string instructions;
   // Not empty: a server of 2026-07-28, and these members of its lists: R"("ttlMs":0,)".
   std::string caching;
   std::string refuses;  // not empty: it cannot be started, for this reason
   bool hangs = false;   // it never answers initialize
-  // The rest of the answer to tools/call or resources/read: R"("result":{...})" or
-  // R"("error":{...})"; empty: no answer, ever.
+  // The rest of the answer to any other request, as tools/call or resources/read:
+  // R"("result":{...})" or R"("error":{...})"; empty: no answer, ever.
   std::function<std::string(ScriptedLink& link, const rpc::Message& request)> on_call;
   // Changes the configured entry.
   std::function<void(config::Server&)> configure;
@@ -272,17 +273,20 @@ class SessionFixture : public testing::Test {
     } else if (message.method() == "server/discover") {
       link.answer(message, R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}})");
     } else if (message.method() == "initialize") {
-      link.answer(message,
-                  R"({"protocolVersion":"2025-06-18","capabilities":{"tools":)"
-                  R"({"listChanged":true},"logging":{})" +
-                      std::string(server.resources.empty() ? "" : R"(,"resources":{})") +
-                      std::string(server.prompts.empty() ? "" : R"(,"prompts":{})") +
-                      R"(},"serverInfo":{"name":"fake","version":"1"},"instructions":")" +
-                      server.instructions + "\"}");
+      link.answer(
+          message,
+          R"({"protocolVersion":"2025-06-18","capabilities":{"tools":)"
+          R"({"listChanged":true},"logging":{})" +
+              std::string(server.resources.empty() ? "" : R"(,"resources":{"subscribe":true})") +
+              std::string(server.prompts.empty() ? "" : R"(,"prompts":{})") +
+              R"(},"serverInfo":{"name":"fake","version":"1"},"instructions":")" +
+              server.instructions + "\"}");
     } else if (message.method() == "tools/list") {
       link.answer(message, "{" + server.caching + R"("tools":)" + server.tools + "}");
     } else if (message.method() == "resources/list") {
       link.answer(message, R"({"resources":)" + server.resources + "}");
+    } else if (message.method() == "resources/templates/list") {
+      link.answer(message, R"({"resourceTemplates":)" + server.templates + "}");
     } else if (message.method() == "prompts/list") {
       link.answer(message, R"({"prompts":)" + server.prompts + "}");
     } else if (server.on_call) {

@@ -107,6 +107,9 @@ struct LogMessage {
 struct ElicitationComplete {
   rpc::Message notification;
 };
+struct ResourceUpdated {
+  rpc::Message notification;
+};
 // It is not open yet; see StartLook.
 struct Starting {
   std::string preparation;
@@ -131,6 +134,7 @@ using Action = std::variant<action::Send,
                             action::ListingChanged,
                             action::LogMessage,
                             action::ElicitationComplete,
+                            action::ResourceUpdated,
                             action::Starting,
                             action::LinkDead,
                             action::LinkEnded,

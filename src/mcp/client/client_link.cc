@@ -1,6 +1,7 @@
 #include "mcp/client/client_link.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "json/writer.h"
@@ -8,6 +9,18 @@
 #include "mcp/requests.h"
 
 namespace pi_mcp::mcp {
+
+namespace {
+
+// The params of a call that asks for a task, which is to be kept for as long as we may wait.
+SharedText as_task(const SharedText& params, Duration keep) {
+  const std::string_view inside = params.view().substr(params.view().find('{') + 1);
+  return SharedText(R"({"task":{"ttl":)" +
+                    std::to_string(std::chrono::ceil<Milliseconds>(keep).count()) + "}," +
+                    std::string(inside));
+}
+
+}  // namespace
 
 ClientLink::ClientLink(LinkOptions options)
     : options_(std::move(options)),
@@ -40,7 +53,7 @@ ClientLink::ClientLink(LinkOptions options)
 // Calls.
 
 std::optional<BegunCall> ClientLink::begin(Call call, const rpc::Outgoing& params, TimePoint now) {
-  if (!is_open() || traits().asks_by_result || options_.has_headers) {
+  if (!is_open() || traits().asks_by_result || options_.has_headers || lists_.has_task_tools()) {
     return std::nullopt;
   }
   std::optional<BegunCall> begun = in_flight_.begin(std::move(call), params, now);
@@ -50,11 +63,20 @@ std::optional<BegunCall> ClientLink::begin(Call call, const rpc::Outgoing& param
 
 Result<rpc::CallNumber> ClientLink::call(Call call, SharedText params, TimePoint now) {
   note_use(now);
-  Result<rpc::CallNumber> number = traits().asks_by_result
-                                       ? rounds_.begin(std::move(call), std::move(params), now)
-                                       : in_flight_.send({.call = std::move(call)}, params, now);
+  Result<rpc::CallNumber> number = start(std::move(call), std::move(params), now);
   follow_up(now);
   return number;
+}
+
+Result<rpc::CallNumber> ClientLink::start(Call&& call, SharedText params, TimePoint now) {
+  if (traits().asks_by_result) {
+    return rounds_.begin(std::move(call), std::move(params), Rounds::Tasks::by_server, now);
+  }
+  if (lists_.wants_task(call.method, params)) {
+    params = as_task(params, call.times.total_max);
+    return rounds_.begin(std::move(call), std::move(params), Rounds::Tasks::by_request, now);
+  }
+  return in_flight_.send({.call = std::move(call)}, params, now);
 }
 
 void ClientLink::cancel(rpc::CallNumber number, std::string_view reason, TimePoint now) {
@@ -136,6 +158,7 @@ void ClientLink::finish(InFlight::Ended request, Result<rpc::Message> answer, Ti
       rounds_.on_answer(request->of, std::move(answer), now);
       break;
     case InFlight::Part::subscription:
+      listening_ = 0;
       if (auto why_over = subscription_.on_answer(answer, now)) {
         outbox_.add(action::Note{.level = log::Level::info, .text = *std::move(why_over)});
       }
@@ -249,6 +272,8 @@ void ClientLink::on_notification(rpc::Message notification, TimePoint now) {
     outbox_.add(action::LogMessage{std::move(notification)});
   } else if (notification.method() == method::cancelled) {
     questions_.on_cancelled(cancelled_request(notification.params()), now);
+  } else if (notification.method() == method::resource_updated) {
+    outbox_.add(action::ResourceUpdated{std::move(notification)});
   } else if (notification.method() == method::elicitation_complete) {
     if (completions_.take(now)) {
       outbox_.add(action::ElicitationComplete{std::move(notification)});
@@ -312,9 +337,52 @@ void ClientLink::note_use(TimePoint now) {
   }
 }
 
+bool ClientLink::can_watch() const {
+  return is_open() && opening_.server().capabilities.resources_subscribe;
+}
+
+Watching ClientLink::watch(const std::string& uri, bool by_itself, TimePoint now) {
+  if (!can_watch()) {
+    return Watching::refused;
+  }
+  const bool is_first = subscription_.add(uri);
+  if (is_first && traits().has_subscription) {
+    listen(now);
+  } else if (is_first && by_itself) {
+    tell(method::resources_subscribe, uri, now);
+  }
+  follow_up(now);
+  return is_first && !traits().has_subscription && !by_itself ? Watching::to_ask : Watching::begun;
+}
+
+void ClientLink::unwatch(const std::string& uri, TimePoint now) {
+  if (!subscription_.remove(uri) || !can_watch()) {
+    return;
+  }
+  if (traits().has_subscription) {
+    listen(now);
+  } else {
+    tell(method::resources_unsubscribe, uri, now);
+  }
+  follow_up(now);
+}
+
+// A request whose answer changes nothing.
+void ClientLink::tell(std::string_view method, const std::string& uri, TimePoint now) {
+  constexpr rpc::CallTimes none{.quiet_max = {}, .total_max = {}};
+  const Result<rpc::CallNumber> number =
+      in_flight_.send({.call = {.method = std::string(method), .times = none}},
+                      SharedText(R"({"uri":)" + json::quoted(uri) + "}"),
+                      now);
+  in_flight_.forget(number.value_or(0));
+}
+
+// What is listened to does not change while it is: a new stream takes the place of the old one.
 void ClientLink::listen(TimePoint now) {
+  const rpc::CallNumber before = std::exchange(listening_, 0);
   const auto params = subscription_.begin(opening_.server().capabilities, now);
   if (!params) {
+    in_flight_.abandon(before);
     return;
   }
   constexpr rpc::CallTimes unlimited{.quiet_max = Duration::max(), .total_max = Duration::max()};
@@ -323,6 +391,8 @@ void ClientLink::listen(TimePoint now) {
        .part = InFlight::Part::subscription},
       *params,
       now);
+  listening_ = sent.value_or(0);
+  in_flight_.abandon(before);
   if (!sent) {
     (void)subscription_.on_answer(fail(sent.error()), now);  // no message: this is not a refusal
   }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/pinned.h"
 #include "base/rate.h"
@@ -92,6 +93,10 @@ class ClientLink : Pinned {
   // From now on log messages of this level and above are wanted of the server. Until it is said so
   // one with a handshake logs as it likes.
   void want_log_level(LogLevel level, TimePoint now);
+  // Somebody wants to know when that resource changes; as often as it is watched it has to be
+  // unwatched. `by_itself`: the server is asked without anybody to tell what it says.
+  Watching watch(const std::string& uri, bool by_itself, TimePoint now);
+  void unwatch(const std::string& uri, TimePoint now);
   // From now on no call is taken.
   void give_up() { in_flight_.give_up(); }
 
@@ -121,6 +126,9 @@ class ClientLink : Pinned {
   enum class Phase : std::uint8_t { opening, open, ended };
 
   [[nodiscard]] const RevisionTraits& traits() const { return opening_.traits(); }
+  Result<rpc::CallNumber> start(Call&& call, SharedText params, TimePoint now);
+  [[nodiscard]] bool can_watch() const;
+  void tell(std::string_view method, const std::string& uri, TimePoint now);
   void finish(InFlight::Ended request, Result<rpc::Message> answer, TimePoint now);
   void on_notification(rpc::Message notification, TimePoint now);
 
@@ -147,6 +155,7 @@ class ClientLink : Pinned {
   HostQuestions questions_;
   RoundsTable rounds_;
   Subscription subscription_;
+  rpc::CallNumber listening_ = 0;      // the request of its stream; 0: none
   std::optional<LogLevel> log_level_;  // that was wanted
   Rate completions_{forwarded_rate};   // there is no more to complete than was asked
   TimePoint wake_ = TimePoint::max();

@@ -45,6 +45,7 @@ std::string text_of(const Result<rpc::Message>& answer) {
 //   server JSON       says that, without "jsonrpc"
 //   call NAME METHOD [PARAMS] [quiet=60s] [total=600s] [progress] [host=H] [meta=MEMBERS]
 //   begin NAME ...    the same without a queue
+//   watch URI, tell URI (the same by itself), unwatch URI
 //   cancel NAME [REASON], level NAME, fail ID ERROR, refresh NAME, use, roots, give up, cancel open
 //   host N ERROR or RESULT       what came of question N
 //   works, done       the installation goes on, is over
@@ -123,6 +124,13 @@ class LinkDriver {
       link_->note_use(now_);
     } else if (word == "level") {
       link_->want_log_level(parse_log_level(rest).value(), now_);
+    } else if (word == "watch" || word == "tell") {
+      const Watching watching = link_->watch(std::string(rest), word == "tell", now_);
+      lines_.emplace_back(watching == Watching::refused  ? "does not tell"
+                          : watching == Watching::to_ask ? "is to be asked"
+                                                         : "will tell");
+    } else if (word == "unwatch") {
+      link_->unwatch(std::string(rest), now_);
     } else if (word == "roots") {
       link_->tell_roots_changed();
     } else if (word == "give") {
@@ -323,6 +331,9 @@ class LinkDriver {
   }
   void act(action::ElicitationComplete& complete) {
     line("elicitation complete " + std::string(complete.notification.params().raw()));
+  }
+  void act(action::ResourceUpdated& updated) {
+    line("updated " + std::string(updated.notification.params().raw()));
   }
   void act(action::Starting& starting) { line("starts: " + starting.preparation); }
   void act(action::LinkDead& /*dead*/) {

@@ -10,7 +10,8 @@
 namespace pi_mcp::mcp {
 namespace {
 
-constexpr std::array all_lists = {ListKind::tools, ListKind::resources, ListKind::prompts};
+constexpr std::array all_lists = {
+    ListKind::tools, ListKind::resources, ListKind::templates, ListKind::prompts};
 // Before a list is looked at again that could not be read.
 constexpr Milliseconds refused_pause{60'000};
 
@@ -39,6 +40,9 @@ void ListingReader::refresh(Waiter waiter, TimePoint now) {
 
 void ListingReader::on_changed(ListKind list, TimePoint now) {
   changed_.set(index(list));
+  if (list == ListKind::resources) {
+    changed_.set(index(ListKind::templates));
+  }
   advance(now);
 }
 
@@ -120,7 +124,10 @@ void ListingReader::begin(ListSet wanted, TimePoint now) {
   for (const ListKind list : all_lists) {
     if (wanted.test(index(list)) && has(list)) {
       reading_->fetches.push_back(
-          {.list = list, .began = now, .pager = Pager(list, {.bytes = &reading_->bytes})});
+          {.list = list,
+           .began = now,
+           .pager = Pager(
+               list, {.bytes = &reading_->bytes, .empty_cursors = traits_->has_empty_cursors})});
     }
   }
   begin_pages(now);
@@ -227,14 +234,17 @@ void ListingReader::note(log::Level level, std::string text) {
 
 void ListingReader::rebuild() {
   read_header_params();
+  read_task_tools();
   ++listing_revision_;
   listing_ = lists_.at(index(ListKind::tools));
   const Listing& resources = lists_.at(index(ListKind::resources));
+  const Listing& templates = lists_.at(index(ListKind::templates));
   const Listing& prompts = lists_.at(index(ListKind::prompts));
   listing_.resources = resources.resources;
+  listing_.templates = templates.templates;
   listing_.prompts = prompts.prompts;
-  listing_.skipped += resources.skipped + prompts.skipped;
-  for (const Listing* const list : {&resources, &prompts}) {
+  for (const Listing* const list : {&resources, &templates, &prompts}) {
+    listing_.skipped += list->skipped;
     listing_.notes.insert(listing_.notes.end(), list->notes.begin(), list->notes.end());
   }
   listing_.instructions = instructions_;
@@ -269,6 +279,27 @@ void ListingReader::read_header_params() {
     header_params_[tool.name] = *std::move(params);
     return false;
   });
+}
+
+void ListingReader::read_task_tools() {
+  task_tools_.clear();
+  for (const Tool& tool : lists_.at(index(ListKind::tools)).tools) {
+    if (!traits_->makes_tasks || tool.others.view().find("taskSupport") == std::string_view::npos) {
+      continue;
+    }
+    const auto others = json::Document::parse("{" + std::string(tool.others.view()) + "}");
+    if (others && others->root().at({"execution", "taskSupport"}).equals("required")) {
+      task_tools_.insert(tool.name);
+    }
+  }
+}
+
+bool ListingReader::wants_task(std::string_view method, const SharedText& params) const {
+  if (task_tools_.empty() || method != method::tools_call) {
+    return false;
+  }
+  const Result<json::Document> call = json::Document::parse(params);
+  return call && task_tools_.contains(call->root().find("name").string_or(""));
 }
 
 const std::vector<HeaderParam>& ListingReader::header_params_of(const rpc::Message& request) const {

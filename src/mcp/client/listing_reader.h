@@ -6,7 +6,9 @@
 #include <bitset>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -78,10 +80,13 @@ class ListingReader {
   [[nodiscard]] bool has_stale(TimePoint now) const { return stale(now).any(); }
   // Those of the tool that a request calls.
   [[nodiscard]] const std::vector<HeaderParam>& header_params_of(const rpc::Message& request) const;
+  // Whether it calls a tool that runs only as a task (2025-11-25).
+  [[nodiscard]] bool wants_task(std::string_view method, const SharedText& params) const;
+  [[nodiscard]] bool has_task_tools() const { return !task_tools_.empty(); }
   [[nodiscard]] TimePoint next_wake() const;
 
  private:
-  static constexpr std::size_t list_count = 3;
+  static constexpr std::size_t list_count = 4;
   using ListSet = std::bitset<list_count>;  // by ListKind
 
   // One list on its way in, page by page.
@@ -113,6 +118,7 @@ class ListingReader {
   void finish(Result<void> result);
   void rebuild();
   void read_header_params();
+  void read_task_tools();
   [[nodiscard]] bool has(ListKind list) const;
   [[nodiscard]] bool may_begin() const;
   [[nodiscard]] ListSet stale(TimePoint now) const;
@@ -132,6 +138,8 @@ class ListingReader {
   std::uint64_t listing_revision_ = 0;
   // By the name of the tool; only those that have any.
   std::unordered_map<std::string, std::vector<HeaderParam>> header_params_;
+
+  std::unordered_set<std::string> task_tools_;  // execution.taskSupport: required
 
   ListSet changed_;  // the server says so, and we have not looked yet
   Rate changes_;

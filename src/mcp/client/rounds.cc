@@ -34,8 +34,9 @@ Result<std::string> result_of_host(const Question& question, const Result<rpc::M
 
 }  // namespace
 
-Rounds::Rounds(Call call, SharedText params, TimePoint now)
+Rounds::Rounds(Call call, SharedText params, Tasks tasks, TimePoint now)
     : call_(std::move(call)),
+      tasks_(tasks),
       deadline_(call_.times.total_max > TimePoint::max() - now ? TimePoint::max()
                                                                : now + call_.times.total_max),
       params_(params),
@@ -73,6 +74,8 @@ Rounds::Step Rounds::on_answer(Result<rpc::Message> answer, TimePoint now) {
       return on_call(*std::move(answer), now);
     case Stage::look:
       return on_look(*std::move(answer), now);
+    case Stage::result:
+      return Over{std::move(answer)};
     case Stage::update:
     case Stage::questions:
       break;
@@ -90,11 +93,15 @@ Rounds::Step Rounds::on_call(rpc::Message answer, TimePoint now) {
   if (answer.kind() == rpc::Message::Kind::failure) {
     return Over{std::move(answer)};
   }
+  if (tasks_ == Tasks::by_request) {
+    const json::Value task = answer.result().find("task");
+    return task ? begin_task(answer.id(), task, now) : Over{std::move(answer)};
+  }
   switch (result_type(answer.result())) {
     case ResultType::complete:
       return Over{std::move(answer)};
     case ResultType::task:
-      return begin_task(std::move(answer), now);
+      return begin_task(answer.id(), answer.result(), now);
     case ResultType::input_required:
       asked_ = std::move(answer);
       return begin_questions(trips_.take(*asked_), now);
@@ -145,13 +152,13 @@ Rounds::Step Rounds::on_host(Result<rpc::Message> answer) {
 
 // Tasks. The result of one takes the place of the answer that made it.
 
-Rounds::Step Rounds::begin_task(rpc::Message answer, TimePoint now) {
-  Result<TaskPoll> poll = TaskPoll::begin(answer.result());
+Rounds::Step Rounds::begin_task(const rpc::Id& id, json::Value created, TimePoint now) {
+  Result<TaskPoll> poll = TaskPoll::begin(created);
   if (!poll) {
     return over(std::move(poll).error());
   }
   task_ = *std::move(poll);
-  id_ = answer.id();
+  id_ = id;
   stage_ = Stage::look;
   return wait(std::min(now + task_->pause(), deadline_));
 }
@@ -167,6 +174,12 @@ Rounds::Step Rounds::on_time(TimePoint now) {
   return Request{.method = method::tasks_get, .params = task_->params()};
 }
 
+// The server gives it when the task is over; until then it may ask the host.
+Rounds::Step Rounds::ask_for_result() {
+  stage_ = Stage::result;
+  return Request{.method = method::tasks_result, .params = task_->params()};
+}
+
 Rounds::Step Rounds::on_look(rpc::Message task, TimePoint now) {
   if (task.kind() == rpc::Message::Kind::failure) {
     return Over{std::move(task)};
@@ -179,6 +192,9 @@ Rounds::Step Rounds::on_look(rpc::Message task, TimePoint now) {
     case TaskPoll::Status::working:
       return wait(std::min(now + task_->pause(), deadline_));
     case TaskPoll::Status::input_required:
+      if (tasks_ == Tasks::by_request) {
+        return ask_for_result();
+      }
       asked_ = std::move(task);
       return begin_questions(read_questions(asked_->result()), now);
     case TaskPoll::Status::cancelled:
@@ -186,6 +202,9 @@ Rounds::Step Rounds::on_look(rpc::Message task, TimePoint now) {
           {ErrorCode::unavailable, "the server has cancelled its task; " + task_->message()});
     case TaskPoll::Status::completed:
     case TaskPoll::Status::failed:
+      if (tasks_ == Tasks::by_request) {
+        return ask_for_result();
+      }
       break;
   }
   Result<rpc::Message> outcome = task_outcome(id_, task.result());

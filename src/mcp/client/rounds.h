@@ -1,6 +1,6 @@
-// One call on its way through its requests, where a server asks by results (2026-07-28): its
-// questions are answered and the call is made again, and what becomes a task is followed to its
-// end. Pure: no I/O; time is an argument.
+// One call on its way through its requests. Where a server asks by results (2026-07-28), its
+// questions are answered and the call is made again. What becomes a task, there or because the call
+// asks for one (2025-11-25), is followed to its end. Pure: no I/O; time is an argument.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,13 @@ namespace pi_mcp::mcp {
 
 class Rounds {
  public:
+  // How a call becomes a task.
+  enum class Tasks : std::uint8_t {
+    by_server,   // when it likes; a look at it gives its result
+    by_request,  // because we ask for one; tasks/result gives its result
+  };
   // `params` is a JSON object or empty.
-  Rounds(Call call, SharedText params, TimePoint now);
+  Rounds(Call call, SharedText params, Tasks tasks, TimePoint now);
 
   // Send this; its answer goes to on_answer().
   struct Request {
@@ -56,16 +61,20 @@ class Rounds {
   [[nodiscard]] rpc::CallTimes times(TimePoint now) const;
   // When it ends before its task does: the params of tasks/cancel.
   [[nodiscard]] std::optional<SharedText> task_to_cancel() const;
+  // See TaskPoll.
+  std::optional<std::string> take_news() { return task_ ? task_->take_news() : std::nullopt; }
   [[nodiscard]] Call& call() { return call_; }
   // What was returned last as Wait.
   [[nodiscard]] TimePoint next_wake() const { return wake_; }
 
  private:
-  enum class Stage : std::uint8_t { call, questions, look, update };  // what is waited for
+  // What is waited for.
+  enum class Stage : std::uint8_t { call, questions, look, update, result };
 
   Step on_call(rpc::Message answer, TimePoint now);
   Step on_look(rpc::Message task, TimePoint now);
-  Step begin_task(rpc::Message answer, TimePoint now);
+  Step begin_task(const rpc::Id& id, json::Value created, TimePoint now);
+  Step ask_for_result();
   Step begin_questions(Result<std::vector<Question>> questions, TimePoint now);
   Step next_question();
   Step wait(TimePoint until);
@@ -73,6 +82,7 @@ class Rounds {
   [[nodiscard]] Step over(Error error) const;
 
   Call call_;
+  Tasks tasks_;
   TimePoint deadline_;
   SharedText params_;  // of the call's next request
   RoundTrips trips_;

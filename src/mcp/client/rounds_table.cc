@@ -5,10 +5,18 @@
 #include <variant>
 #include <vector>
 
+#include "base/text.h"
+#include "json/writer.h"
 #include "mcp/discovery.h"
 #include "mcp/methods.h"
+#include "rpc/outgoing.h"
 
 namespace pi_mcp::mcp {
+namespace {
+
+constexpr std::size_t news_units_max = 500;  // of what a task says of itself
+
+}  // namespace
 
 Result<rpc::CallNumber> RoundsTable::send(Rounds& rounds,
                                           rpc::CallNumber number,
@@ -26,8 +34,11 @@ Result<rpc::CallNumber> RoundsTable::send(Rounds& rounds,
                                now);
 }
 
-Result<rpc::CallNumber> RoundsTable::begin(Call call, SharedText params, TimePoint now) {
-  Rounds rounds(std::move(call), std::move(params), now);
+Result<rpc::CallNumber> RoundsTable::begin(Call call,
+                                           SharedText params,
+                                           Rounds::Tasks tasks,
+                                           TimePoint now) {
+  Rounds rounds(std::move(call), std::move(params), tasks, now);
   const Result<rpc::CallNumber> number = send(rounds, 0, rounds.begin(), now);
   if (number) {
     uses_.in_flight->calls().find(*number)->of = *number;
@@ -108,6 +119,7 @@ std::optional<Rounds::Step> RoundsTable::take(rpc::CallNumber number,
                                               Rounds::Step step,
                                               TimePoint now) {
   UnderWay& call = under_way_.at(number);
+  tell_news(number, call);
   if (const auto* const request = std::get_if<Rounds::Request>(&step)) {
     const Result<rpc::CallNumber> sent = send(call.rounds, number, *request, now);
     call.request = sent.value_or(0);
@@ -135,6 +147,24 @@ std::optional<Rounds::Step> RoundsTable::take(rpc::CallNumber number,
     under_way_.erase(number);
   }
   return std::nullopt;
+}
+
+// What a task is at, as progress of the call; a task has no other.
+void RoundsTable::tell_news(rpc::CallNumber number, UnderWay& call) {
+  const std::optional<std::string> news = call.rounds.take_news();
+  if (!news || !call.rounds.call().on_progress) {
+    return;
+  }
+  json::Writer params;
+  params.begin_object().member("progressToken", number).member("progress", ++call.news);
+  params.member("message", text::cut(text::printable(*news), news_units_max)).end_object();
+  Result<rpc::Message> progress =
+      rpc::Message::parse(rpc::notification(method::progress, SharedText(params.take())).flat());
+  if (progress) {
+    uses_.outbox->add(action::Progress{.message = *std::move(progress),
+                                       .number = number,
+                                       .on_progress = call.rounds.call().on_progress});
+  }
 }
 
 void RoundsTable::cancel_task(const Rounds& rounds, TimePoint now) {

@@ -2,6 +2,7 @@
 // Pure: no I/O; time is an argument.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
@@ -32,7 +33,7 @@ class RoundsTable {
   explicit RoundsTable(Uses uses) : uses_(uses) {}
 
   // The number of its first request, which stays that of the call. Errors as of InFlight::send().
-  Result<rpc::CallNumber> begin(Call call, SharedText params, TimePoint now);
+  Result<rpc::CallNumber> begin(Call call, SharedText params, Rounds::Tasks tasks, TimePoint now);
   // The caller has gone. False: there is no such call.
   bool cancel(rpc::CallNumber number, std::string_view reason, TimePoint now);
   // Each ignores a number that is not there any more.
@@ -49,6 +50,7 @@ class RoundsTable {
   struct UnderWay {
     Rounds rounds;
     rpc::CallNumber request = 0;  // 0: none is under way
+    std::uint32_t news = 0;       // that were told
   };
   Result<rpc::CallNumber> send(Rounds& rounds,
                                rpc::CallNumber number,
@@ -56,6 +58,7 @@ class RoundsTable {
                                TimePoint now);
   void go_on(rpc::CallNumber number, Rounds::Step step, TimePoint now);
   std::optional<Rounds::Step> take(rpc::CallNumber number, Rounds::Step step, TimePoint now);
+  void tell_news(rpc::CallNumber number, UnderWay& call);
   void cancel_task(const Rounds& rounds, TimePoint now);
 
   Uses uses_;

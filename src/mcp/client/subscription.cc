@@ -14,6 +14,15 @@ constexpr std::chrono::seconds lived_long{30};
 
 }  // namespace
 
+bool Subscription::remove(const std::string& uri) {
+  const auto found = uris_.find(uri);
+  if (found == uris_.end() || --found->second > 0) {
+    return false;
+  }
+  uris_.erase(found);
+  return true;
+}
+
 std::optional<SharedText> Subscription::begin(const ServerCapabilities& can, TimePoint now) {
   json::Writer out;
   out.begin_object().key("notifications").begin_object();
@@ -26,9 +35,19 @@ std::optional<SharedText> Subscription::begin(const ServerCapabilities& can, Tim
       any = true;
     }
   }
+  if (!uris_.empty()) {
+    out.key("resourceSubscriptions").begin_array();
+    for (const auto& [uri, count] : uris_) {
+      out.string(uri);
+    }
+    out.end_array();
+    any = true;
+  }
   if (!any) {
+    is_open_ = false;
     return std::nullopt;
   }
+  again_.reset();
   is_open_ = true;
   began_ = now;
   return SharedText(out.end_object().end_object().take());

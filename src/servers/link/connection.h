@@ -11,6 +11,7 @@
 #include "base/shared_text.h"
 #include "io/loop/task.h"
 #include "json/document.h"
+#include "mcp/client/subscription.h"
 #include "mcp/log_level.h"
 #include "mcp/types.h"
 #include "rpc/message.h"
@@ -46,6 +47,8 @@ struct ConnectionEvents {
   std::function<void()> wrote_stderr;  // a child has, also while it starts
   // notifications/elicitation/complete
   std::function<void(json::Value params)> elicitation_complete;
+  // notifications/resources/updated, of whatever is watched by anybody
+  std::function<void(json::Value params)> resource_updated;
   std::function<void(transport::LinkEnd)> ended;  // once; the link is gone
 };
 
@@ -101,6 +104,10 @@ class Connection {
 
   // Whether a page that the server names may be put to a person: see io::check_page().
   [[nodiscard]] virtual io::Task<Result<void>> check_page(std::string url) const = 0;
+
+  // See mcp::ClientLink.
+  virtual mcp::Watching watch(const std::string& uri, bool by_itself) = 0;
+  virtual void unwatch(const std::string& uri) = 0;
 
   // The roots of its host have changed; the server is told if it was declared that it would be.
   virtual void tell_roots_changed() = 0;

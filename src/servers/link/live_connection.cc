@@ -174,6 +174,17 @@ void LiveConnection::note_use() {
   perform();
 }
 
+mcp::Watching LiveConnection::watch(const std::string& uri, bool by_itself) {
+  const mcp::Watching watching = link_.watch(uri, by_itself, io::now());
+  perform();
+  return watching;
+}
+
+void LiveConnection::unwatch(const std::string& uri) {
+  link_.unwatch(uri, io::now());
+  perform();
+}
+
 void LiveConnection::tell_roots_changed() {
   link_.tell_roots_changed();
   perform();
@@ -298,6 +309,12 @@ void LiveConnection::act(mcp::action::LogMessage& message) {
 void LiveConnection::act(mcp::action::ElicitationComplete& complete) {
   if (events_.elicitation_complete) {
     events_.elicitation_complete(complete.notification.params());
+  }
+}
+
+void LiveConnection::act(mcp::action::ResourceUpdated& updated) {
+  if (events_.resource_updated) {
+    events_.resource_updated(updated.notification.params());
   }
 }
 

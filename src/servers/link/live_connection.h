@@ -74,6 +74,8 @@ class LiveConnection final : public Connection {
   [[nodiscard]] io::Task<Result<void>> check_page(std::string url) const override {
     return io::check_page(std::move(url), pages_);
   }
+  mcp::Watching watch(const std::string& uri, bool by_itself) override;
+  void unwatch(const std::string& uri) override;
   void tell_roots_changed() override;
   void want_log_level(const void* who, std::optional<mcp::LogLevel> level) override;
   [[nodiscard]] bool is_open() const override { return link_.is_open(); }
@@ -100,6 +102,7 @@ class LiveConnection final : public Connection {
   void act(mcp::action::ListingChanged& changed);
   void act(mcp::action::LogMessage& message);
   void act(mcp::action::ElicitationComplete& complete);
+  void act(mcp::action::ResourceUpdated& updated);
   void act(mcp::action::Starting& starting);
   void act(mcp::action::LinkDead& dead);
   void act(mcp::action::LinkEnded& ended);
