@@ -80,7 +80,12 @@ struct Session::State final : registry::SessionObserver {
         gate(registry, options.host),
         logins(&registry),
         prompts(registry),
-        resources(registry, direct),
+        own_resources(registry, direct),
+        owners(registry),
+        resources(registry,
+                  owners,
+                  gate,
+                  options.host == render::HostKind::pi ? &own_resources : nullptr),
         config(std::move(options.config)),
         trust(registry, config),
         files(temp_dir(registry.environment())) {
@@ -90,6 +95,7 @@ struct Session::State final : registry::SessionObserver {
     parts.gate = &gate;
     parts.direct = &direct;
     parts.logins = &logins;
+    parts.owners = &owners;
     parts.trust = &trust;
     parts.marks_of = [this](const catalog::CatalogTool& tool) {
       return gate.marks(tool);
@@ -129,6 +135,11 @@ struct Session::State final : registry::SessionObserver {
   void elicitation_completed(json::Value params) override {
     observers.elicitation_completed(params);
   }
+  void resource_updated(std::string_view server, std::string_view uri) override {
+    if (resources.note_update(server, uri)) {
+      observers.resource_updated(server, uri);
+    }
+  }
   void tell_changes() { changed({.listings = true}); }
   io::Task<tool::Answer> run(tool::ToolRequest request, tool::CallContext context);
   // run() for a request about a server of the project that the user has not allowed.
@@ -141,7 +152,9 @@ struct Session::State final : registry::SessionObserver {
   tool::ApprovalGate gate;
   tool::Logins logins;
   tool::Prompts prompts;
-  tool::OwnResources resources;
+  tool::OwnResources own_resources;
+  tool::ResourceOwners owners;
+  tool::Resources resources;
   tool::ConfigAccess config;
   tool::TrustGate trust;
   tool::SchemaCache schemas;
@@ -246,7 +259,9 @@ void Session::State::changed(registry::Changes changes) {
   if (changes.listings) {
     changes.tools = direct.needs_notice();
     changes.prompts = prompts.needs_notice();
+    changes.resources = resources.needs_notice();
   }
+  resources.renew();
   observers.changed(changes);
 }
 
@@ -367,8 +382,16 @@ tool::Prompts& Session::prompts() {
   return state_->prompts;
 }
 
-tool::OwnResources& Session::resources() {
+tool::Resources& Session::resources() {
   return state_->resources;
+}
+
+tool::OwnResources& Session::own_resources() {
+  return state_->own_resources;
+}
+
+tool::CompletionParts Session::completion() {
+  return {.registry = &state_->registry, .prompts = &state_->prompts, .owners = &state_->owners};
 }
 
 render::HostKind Session::host_kind() const {

@@ -22,6 +22,7 @@
 #include "servers/server_status.h"
 #include "tool/answer.h"
 #include "tool/call_context.h"
+#include "tool/completion.h"
 #include "tool/direct_tools.h"
 #include "tool/first_use.h"
 #include "tool/modes/call.h"
@@ -29,6 +30,7 @@
 #include "tool/own_resources.h"
 #include "tool/prompts.h"
 #include "tool/request.h"
+#include "tool/resources.h"
 
 namespace pi_mcp::gateway {
 
@@ -82,8 +84,11 @@ class Session : Pinned {
   [[nodiscard]] tool::DirectTools& direct_tools();
   // The prompts of all servers.
   [[nodiscard]] tool::Prompts& prompts();
-  // What a host with a user interface shows people; it may change with the listings and the state.
-  [[nodiscard]] tool::OwnResources& resources();
+  // The resources of all servers, and for Pi ours.
+  [[nodiscard]] tool::Resources& resources();
+  // Ours; they may change with the listings and the state.
+  [[nodiscard]] tool::OwnResources& own_resources();
+  [[nodiscard]] tool::CompletionParts completion();
   [[nodiscard]] render::HostKind host_kind() const;
 
   // From now on this configuration; calls in flight are not disturbed. See

@@ -122,14 +122,12 @@ class HostServer final : public registry::SessionObserver {
              const io::Executor& executor)
       : host_(host),
         session_(session),
-        // Resources of ours are for people: most hosts would offer them to the model.
-        has_resources_(session.host_kind() == render::HostKind::pi),
         on_met_(std::move(options.on_met)),
         machine_(
             {.version = std::move(options.version),
              .instructions =
                  [this] { return tool::introduction(session_.settings(), session_.catalog()); },
-             .capabilities = {.resources = has_resources_},
+             .capabilities = {},
              .find_row = find_row,
              .limits = {}}),
         reports_(executor,
@@ -153,6 +151,9 @@ class HostServer final : public registry::SessionObserver {
   void noticed(const registry::Notice& notice) override {
     machine_.on_notice(notice.level, notice.text);
     act();
+  }
+  void resource_updated(std::string_view /*server*/, std::string_view /*uri*/) override {
+    resources_.ask();
   }
   void elicitation_completed(json::Value params) override {
     machine_.notify(mcp::method::elicitation_complete, SharedText::copy(params.raw()));
@@ -203,7 +204,6 @@ class HostServer final : public registry::SessionObserver {
 
   transport::Transport& host_;
   gateway::Session& session_;
-  bool has_resources_;
   std::function<void(const mcp::HostInfo& host)> on_met_;
   mcp::ServerSession machine_;
   std::shared_ptr<HostRequests> questions_;  // null before the host said who it is
@@ -384,14 +384,20 @@ void HostServer::changed(registry::Changes changes) {
   if (changes.prompts) {
     machine_.notify(mcp::method::prompts_list_changed);
   }
-  if (has_resources_ && (changes.listings || changes.state)) {
+  if (changes.resources) {
+    machine_.notify(mcp::method::resources_list_changed);
+  }
+  if (changes.listings || changes.state) {
     resources_.ask();
   }
   act();
 }
 
 void HostServer::tell_resources() {
-  for (const std::string_view uri : session_.resources().take_changed()) {
+  std::vector<std::string> changed = session_.resources().take_updated();
+  const auto ours = session_.own_resources().take_changed();
+  changed.insert(changed.end(), ours.begin(), ours.end());
+  for (const std::string& uri : changed) {
     json::Writer params;
     params.begin_object().member("uri", uri).end_object();
     machine_.notify(mcp::method::resource_updated, SharedText(params.take()));

@@ -31,9 +31,9 @@ TEST_F(HostServer, answers_initialize_in_every_revision) {
     begin();
     const std::string answer = initialize(version);
     EXPECT_THAT(answer, HasSubstr(R"("protocolVersion":")" + std::string(version) + "\""));
-    EXPECT_THAT(
-        answer,
-        HasSubstr(R"("capabilities":{"logging":{},"prompts":{"listChanged":true},"tools":)"));
+    EXPECT_THAT(answer,
+                HasSubstr(R"("logging":{},"prompts":{"listChanged":true},"completions":{},)"
+                          R"("resources":{"subscribe":true,"listChanged":true},"tools":)"));
     EXPECT_THAT(answer, HasSubstr(R"("version":"1.2.3")"));
     host.end_with("closed");
     wait(serving.join());
@@ -103,7 +103,7 @@ TEST_F(HostServer, refuses_what_it_does_not_have) {
   EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"other"}})"),
               HasSubstr(R"("code":-32602,"message":"unknown tool \"other\"; )"));
   EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":2,"method":"tools/call"})"), HasSubstr("-32602"));
-  EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":3,"method":"resources/list"})"), HasSubstr("-32601"));
+  EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":3,"method":"tasks/list"})"), HasSubstr("-32601"));
   EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":4,"method":"logging/setLevel","params":{"level":"x"}})"),
               HasSubstr("-32602"));
   hang_up();

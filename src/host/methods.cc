@@ -10,6 +10,7 @@
 #include "json/writer.h"
 #include "mcp/methods.h"
 #include "mcp/server/server_session.h"
+#include "tool/completion.h"
 #include "tool/definition.h"
 #include "tool/failures.h"
 #include "tool/request.h"
@@ -119,40 +120,34 @@ io::Task<rpc::Outgoing> get_prompt(gateway::Session* session,
   co_return co_await session->prompts().get(&request, std::move(context));
 }
 
-rpc::Outgoing list_resources(gateway::Session& /*session*/, const rpc::Message& request) {
-  return result(request, tool::OwnResources::list_result());
+rpc::Outgoing list_resources(gateway::Session& session, const rpc::Message& request) {
+  return session.resources().list(request);
 }
 
-rpc::Outgoing list_templates(gateway::Session& /*session*/, const rpc::Message& request) {
-  return result(request, tool::OwnResources::templates_result());
+rpc::Outgoing list_templates(gateway::Session& session, const rpc::Message& request) {
+  return session.resources().list_templates(request);
 }
 
-std::string uri_of(const rpc::Message& request) {
-  return request.params().find("uri").string_or("");
+io::Task<rpc::Outgoing> read_resource(gateway::Session* session,
+                                      rpc::Message request,
+                                      tool::CallContext context) {
+  co_return co_await session->resources().read(&request, std::move(context));
 }
 
-rpc::Outgoing unknown_resource(const rpc::Message& request) {
-  const std::string uri = uri_of(request).substr(0, shown_bytes_max);
-  json::Writer data;
-  return rpc::failure(request.id(),
-                      rpc::error_code::resource_not_found,
-                      "there is no resource " + json::quoted(uri) + "; resources/list has them all",
-                      data.begin_object().member("uri", uri).end_object().text());
-}
-
-rpc::Outgoing read_resource(gateway::Session& session, const rpc::Message& request) {
-  const std::optional<std::string> found = session.resources().read(uri_of(request));
-  return found ? result(request, *found) : unknown_resource(request);
-}
-
-rpc::Outgoing subscribe(gateway::Session& session, const rpc::Message& request) {
-  const bool known = session.resources().subscribe(uri_of(request));
-  return known ? result(request, "{}") : unknown_resource(request);
+io::Task<rpc::Outgoing> subscribe(gateway::Session* session,
+                                  rpc::Message request,
+                                  tool::CallContext context) {
+  co_return co_await session->resources().subscribe(&request, std::move(context));
 }
 
 rpc::Outgoing unsubscribe(gateway::Session& session, const rpc::Message& request) {
-  const bool known = session.resources().unsubscribe(uri_of(request));
-  return known ? result(request, "{}") : unknown_resource(request);
+  return session.resources().unsubscribe(request);
+}
+
+io::Task<rpc::Outgoing> complete(gateway::Session* session,
+                                 rpc::Message request,
+                                 tool::CallContext context) {
+  co_return co_await tool::complete(session->completion(), &request, std::move(context));
 }
 
 namespace method = mcp::method;
@@ -189,13 +184,15 @@ constexpr std::array table = {
     HostMethod{
         .row = {.name = method::resources_templates_list, .needs = &Has::resources, .by = us},
         .answer = list_templates},
-    HostMethod{.row = {.name = method::resources_read, .needs = &Has::resources, .by = us},
-               .answer = read_resource},
-    HostMethod{.row = {.name = method::resources_subscribe, .needs = &Has::resources, .by = us},
-               .answer = subscribe},
+    HostMethod{.row = {.name = method::resources_read, .needs = &Has::resources, .by = server},
+               .serve = read_resource},
+    HostMethod{.row = {.name = method::resources_subscribe, .needs = &Has::resources, .by = server},
+               .serve = subscribe},
     HostMethod{.row = {.name = method::resources_unsubscribe, .needs = &Has::resources, .by = us},
                .answer = unsubscribe},
-    HostMethod{.row = {.name = method::completion_complete, .by = nobody}},
+    HostMethod{
+        .row = {.name = method::completion_complete, .needs = &Has::completions, .by = server},
+        .serve = complete},
 };
 
 }  // namespace

@@ -49,9 +49,13 @@ class Relay : public testing::Test {
     EXPECT_EQ(result.root.find("content").size(), 1U);
     return result.root.find("content").element(0).find("text").string_or("(no text)");
   }
-  std::string resource(std::string text, render::HostKind host) {
+  std::string resource(std::string text,
+                       render::HostKind host,
+                       render::ResourceAs as = render::ResourceAs::text) {
     return std::string(
-        render::relay_resource(parse(std::move(text)), host, limits, save_output()).result.view());
+        render::relay_resource(
+            parse(std::move(text)), as, {.host = host, .limits = limits}, save_output())
+            .result.view());
   }
   std::string only_file() {
     EXPECT_EQ(files.size(), 1U);

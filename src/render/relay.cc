@@ -84,16 +84,26 @@ Relayed relay_result(const RawObject& result,
 }
 
 Relayed relay_resource(const RawObject& result,
-                       HostKind host,
-                       const RelayLimits& limits,
+                       ResourceAs as,
+                       const RelayTo& to,
                        const SaveOutput& save_output) {
-  std::vector<Block> blocks = resource_blocks(result, host, limits.media, save_output);
-  const std::optional<Cut> cut = cut_texts(blocks, limits.text, save_output);
+  const bool whole = as == ResourceAs::resource && to.host == HostKind::mcp;
+  std::vector<Block> blocks = resource_blocks(result, to.host, to.limits.media, save_output);
+  std::size_t place = 0;
+  for (const json::Value content : result.root.find("contents").elements()) {
+    Block& block = blocks.at(place++);
+    if (whole && block.json.empty() && content.find("text").is_string()) {
+      block.json =
+          SharedText(R"({"type":"resource","resource":)" + std::string(content.raw()) + "}");
+    }
+  }
+  const std::optional<Cut> cut = cut_texts(blocks, to.limits.text, save_output);
   json::Writer out;
-  out.begin_object().member_raw("content", content_json(blocks)).end_object();
-  return {.result = SharedText(out.take()),
-          .meta_slot = {},
-          .guard_json = cut ? cut->json(limits.text) : std::string()};
+  out.begin_object().member_raw("content", content_json(blocks));
+  if (const json::Value meta = result.root.find("_meta"); meta.is_object()) {
+    out.member_raw("_meta", meta.raw());
+  }
+  return parsed_relay(out.end_object().take(), cut ? cut->json(to.limits.text) : std::string());
 }
 
 MetaSlot find_meta_slot(const RawObject& result) {

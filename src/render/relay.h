@@ -2,6 +2,7 @@
 // reduced or cut content. Pure but for SaveOutput.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/shared_text.h"
@@ -31,10 +32,17 @@ Relayed relay_result(const RawObject& result,
                      const RelayLimits& limits,
                      const SaveOutput& save_output);
 
+// What its texts become: blocks of text, or embedded resources, with all that is known of them.
+enum class ResourceAs : std::uint8_t { text, resource };
+struct RelayTo {
+  HostKind host = HostKind::mcp;
+  const RelayLimits& limits;
+};
+
 // `result` answered a resources/read.
 Relayed relay_resource(const RawObject& result,
-                       HostKind host,
-                       const RelayLimits& limits,
+                       ResourceAs as,
+                       const RelayTo& to,
                        const SaveOutput& save_output);
 
 // Where "_meta" belongs in a CallToolResult that has at least one member.

@@ -36,8 +36,10 @@ void CallFacts::write_details(json::Writer& out) const {
   if (!resource_uri.empty()) {
     add(R"(,"resourceUri":)", resource_uri);
   }
-  add(R"(,"tool":)", tool);
-  add(R"(,"canonicalTool":)", name);
+  if (!tool.empty()) {
+    add(R"(,"tool":)", tool);
+    add(R"(,"canonicalTool":)", name);
+  }
   members += R"(,"mcpResult":)";
   members += raw.empty() ? std::string_view(omitted_json(omitted)) : raw.view();
   if (!guard_json.empty()) {

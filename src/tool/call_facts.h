@@ -11,7 +11,7 @@ namespace pi_mcp::tool {
 
 struct CallFacts final : Facts {
   std::string server;
-  std::string tool;
+  std::string tool;          // empty: a resource was read by its uri
   std::string name;          // displayed
   std::string resource_uri;  // not empty: a resource that was read
   SharedText raw;            // the result as it arrived; empty: it is omitted

@@ -11,8 +11,8 @@
 namespace pi_mcp::tool {
 namespace {
 
-// Name, description and schema of `mcp` are 197 o200k tokens by the npm package gpt-tokenizer; of
-// both tools of a split 281. A parameter's meaning is in the form that uses it, so no parameter
+// Name, description and schema of `mcp` are 213 o200k tokens by the npm package gpt-tokenizer; of
+// both tools of a split 297. A parameter's meaning is in the form that uses it, so no parameter
 // repeats it. `args` is an anyOf and no list of types: some model providers refuse a list.
 // What follows is in pieces, because the two forms share most of it.
 constexpr std::string_view mcp_head = R"({"name":"mcp","description":"Use the user's MCP servers)";

@@ -77,11 +77,11 @@ TEST(ToolDefinition, tells_claude_to_load_it_and_to_show_what_the_output_guard_l
             R"({"anthropic/alwaysLoad":true})");
 }
 
-// 791 bytes are 197 tokens, 804 and 309 are 281; a change of the bytes needs a new count (see
+// 843 bytes are 213 tokens, 856 and 309 are 297; a change of the bytes needs a new count (see
 // tool_definition.cc).
 TEST(CompatTool, row_02_definition_stays_small) {
-  EXPECT_EQ(size_without_annotations(parsed(tools_list_result())), 791U);
-  EXPECT_EQ(size_without_annotations(parsed(tools_list_result({.split = true}))), 804U + 309U);
+  EXPECT_EQ(size_without_annotations(parsed(tools_list_result())), 843U);
+  EXPECT_EQ(size_without_annotations(parsed(tools_list_result({.split = true}))), 856U + 309U);
 }
 
 TEST(ToolDefinition, teaches_every_mode) {
@@ -92,6 +92,7 @@ TEST(ToolDefinition, teaches_every_mode) {
     for (const char* form : {"{} server status",
                              "{server}",
                              "{search:",
+                             "{read:",
                              "{describe:",
                              "{connect:",
                              "{instructions:",

@@ -57,6 +57,16 @@ void write_tool(json::Writer& out, const catalog::CatalogTool& tool) {
   if (!tool.annotations.empty()) {
     out.member_raw("annotations", tool.annotations.view());
   }
+  const auto others = json::Document::parse("{" + std::string(tool.others.view()) + "}");
+  for (const json::Member member : others ? others->root().members() : json::Value().members()) {
+    // Since 2026-07-28 it may be of any type; hosts of earlier revisions would refuse the whole
+    // list.
+    const bool is_refused =
+        member.key.equals("outputSchema") && !member.value.find("type").equals("object");
+    if (!is_refused) {
+      out.member_raw(member.name(), member.value.raw());
+    }
+  }
   out.end_object();
 }
 
@@ -223,8 +233,12 @@ std::optional<bool> DirectTools::may_write(json::Value tool) const {
   return split && tool.equals(write_tool_name()) ? std::optional(true) : std::nullopt;
 }
 
-const std::string* DirectTools::server_of(std::string_view tool) const {
-  const auto found = listed_.find(tool);
+const std::string* DirectTools::server_of(std::string_view tool) {
+  auto found = listed_.find(tool);
+  if (found == listed_.end()) {
+    refresh();
+    found = listed_.find(tool);
+  }
   return found == listed_.end() ? nullptr : &found->second;
 }
 

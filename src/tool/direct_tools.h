@@ -57,9 +57,10 @@ class DirectTools {
   // other name.
   [[nodiscard]] std::optional<bool> may_write(json::Value tool) const;
 
-  // The server of a tool that was listed at any time in this session, so that a host that is behind
-  // gets an answer that says what has become of the tool. Null: never listed.
-  [[nodiscard]] const std::string* server_of(std::string_view tool) const;
+  // The server of a tool that is direct now, whether the host has asked for the list or not, or
+  // that was at any time in this session, so that a host that is behind gets an answer that says
+  // what has become of the tool. Null: there was none.
+  [[nodiscard]] const std::string* server_of(std::string_view tool);
 
  private:
   struct Rule {

@@ -216,6 +216,30 @@ TEST_F(CompatDirect, every_schema_says_that_it_is_an_object) {
   hang_up();
 }
 
+TEST_F(CompatDirect, members_that_we_do_not_know_reach_the_host) {
+  add_known("a", all());
+  const std::string output = R"("outputSchema":{"type":"object"})";
+  const std::string rest = R"("icons":[{"src":"x"}],"execution":{"taskSupport":"optional"},)"
+                           R"("_meta":{"ui":{"resourceUri":"ui://x"}},"future":1})";
+  servers["a"].tools = R"([{"name":"t",)" + output + "," + rest +
+                       R"(,{"name":"u","outputSchema":{"type":"array"}}])";
+  remember();
+  begin_initialized();
+  const std::string answer = list_tools();
+  EXPECT_THAT(answer, HasSubstr(R"("inputSchema":{"type":"object"},)" + output + "," + rest));
+  EXPECT_THAT(answer, testing::Not(HasSubstr(R"("outputSchema":{"type":"array"})")))
+      << "hosts of earlier revisions would refuse the list";
+  hang_up();
+}
+
+TEST_F(CompatDirect, one_can_be_called_without_a_list_before) {
+  add_known("echo", all());
+  remember();
+  begin_initialized();
+  EXPECT_THAT(call_direct("echo_echo", R"({"text":"hi"})"), HasSubstr(R"("text":"hi")"));
+  hang_up();
+}
+
 TEST_F(CompatDirect, disabled_servers_have_none) {
   add_known("a", all());
   remember();

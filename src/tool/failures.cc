@@ -74,7 +74,8 @@ std::string nearest_server(const config::Settings& settings, std::string_view wr
 }
 
 Reply unknown_server(Mode mode, const registry::ServerRegistry& registry, std::string_view server) {
-  const bool by_tool = mode == Mode::call || mode == Mode::describe || mode == Mode::search;
+  const bool by_tool =
+      mode == Mode::call || mode == Mode::describe || mode == Mode::read || mode == Mode::search;
   const std::string nearest = nearest_server(registry.settings(), echoed(server));
   Message text = "Server " + quoted(server) + " not found. Use " + Message(NextStep{}) +
                  " to see available servers.";

@@ -124,6 +124,17 @@ Target::Target(const catalog::CatalogTool& found)
       annotations(found.annotations),
       resource_uri(found.resource_uri) {}
 
+Target::Target(std::string server, const std::string& uri)
+    : server(std::move(server)), tool(uri), name(uri), resource_uri(uri) {}
+
+Target resource_target(const registry::ServerRegistry& registry,
+                       const std::string& server,
+                       const std::string& uri) {
+  const std::vector<catalog::CatalogTool>& tools = registry.catalog().tools(server);
+  const auto tool = std::ranges::find(tools, uri, &catalog::CatalogTool::resource_uri);
+  return tool == tools.end() || uri.empty() ? Target(server, uri) : Target(*tool);
+}
+
 std::optional<FoundTarget> find_known(const LookupParts& parts) {
   const ToolRequest& request = *parts.request;
   const bool named = !request.server.empty();
@@ -174,6 +185,9 @@ io::Task<FoundTarget> find_by_starting(LookupParts parts) {
 FoundTarget find_again(const registry::ServerRegistry& registry,
                        const ToolRequest& request,
                        const Target& target) {
+  if (request.mode == Mode::read) {
+    return target;  // its server says whether it still has it
+  }
   const std::vector<catalog::CatalogTool>& tools = registry.catalog().tools(target.server);
   for (const catalog::CatalogTool& tool : tools) {
     if (tool.original == target.tool && tool.is_resource() == target.is_resource()) {
@@ -193,13 +207,13 @@ FoundTarget find_again(const registry::ServerRegistry& registry,
 io::Task<tl::expected<void, Answer>> start_for_call(LookupParts parts, std::string server) {
   const ToolRequest& request = *parts.request;
   if (const std::optional<registry::Backoff> backoff = parts.registry->backoff(server)) {
-    co_return refuse(server_in_backoff(Mode::call, server, *backoff), request);
+    co_return refuse(server_in_backoff(request.mode, server, *backoff), request);
   }
   parts.context->phase("starting " + server);
   const Result<std::shared_ptr<servers::Connection>> connection =
       co_await parts.registry->open(server, servers::Use::implicit, parts.context->on_phase);
   if (!connection) {
-    co_return refuse(failed_connect(Mode::call, *parts.registry, server, connection.error()),
+    co_return refuse(failed_connect(request.mode, *parts.registry, server, connection.error()),
                      request);
   }
   co_return tl::expected<void, Answer>();

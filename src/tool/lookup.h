@@ -28,8 +28,15 @@ struct Target {
   std::string resource_uri;  // not empty: a resource that is read
 
   explicit Target(const catalog::CatalogTool& found);
+  // A resource that is not a tool.
+  Target(std::string server, const std::string& uri);
   [[nodiscard]] bool is_resource() const { return !resource_uri.empty(); }
 };
+
+// A resource as it is read by its uri: under the names of its tool, if it is one.
+Target resource_target(const registry::ServerRegistry& registry,
+                       const std::string& server,
+                       const std::string& uri);
 
 // A tool, or the answer that refuses the call.
 using FoundTarget = tl::expected<Target, Answer>;

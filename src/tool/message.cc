@@ -19,6 +19,8 @@ std::string_view shell_example(Subject subject) {
       return "SERVER";
     case Subject::tool:
       return "TOOL";
+    case Subject::uri:
+      return "URI";
     case Subject::words:
       return "WORDS";
     case Subject::nothing:

@@ -21,7 +21,7 @@ enum class Reader : std::uint8_t { model, shell };
 struct NextStep {
   // NOLINTBEGIN(readability-redundant-member-init): a step leaves out what it does not need.
   Mode mode = Mode::status;
-  std::string subject = {};  // a server, a tool or words, as the mode has them; empty: any
+  std::string subject = {};  // a server, a tool, a uri or words, as the mode has them; empty: any
   std::string server = {};   // narrows the subject; empty: nothing does
   std::optional<std::size_t> offset = std::nullopt;
   std::string_view args = {};  // an example, for models; empty: none

@@ -23,6 +23,7 @@ namespace pi_mcp::tool {
 class ApprovalGate;
 class DirectTools;
 class Logins;
+class ResourceOwners;
 class SchemaCache;
 class TrustGate;
 
@@ -34,6 +35,7 @@ struct ModeParts {
   ApprovalGate* gate = nullptr;
   DirectTools* direct = nullptr;
   Logins* logins = nullptr;
+  ResourceOwners* owners = nullptr;
   const TrustGate* trust = nullptr;
   render::HostKind host = render::HostKind::mcp;
   render::RelayLimits limits;

@@ -22,6 +22,7 @@ enum class Mode : std::uint8_t {
   list,
   search,
   instructions,
+  read,
   describe,
   connect,
   call,
@@ -31,7 +32,7 @@ enum class Mode : std::uint8_t {
 };
 
 // What the subject of a request is.
-enum class Subject : std::uint8_t { nothing, server, tool, words };
+enum class Subject : std::uint8_t { nothing, server, tool, uri, words };
 
 struct ModeRow {
   Mode mode = Mode::status;
@@ -57,6 +58,7 @@ io::Task<Answer> run_status(ModeParts* parts, ToolRequest request, CallContext c
 io::Task<Answer> run_list(ModeParts* parts, ToolRequest request, CallContext context);
 io::Task<Answer> run_search(ModeParts* parts, ToolRequest request, CallContext context);
 io::Task<Answer> run_instructions(ModeParts* parts, ToolRequest request, CallContext context);
+io::Task<Answer> run_read(ModeParts* parts, ToolRequest request, CallContext context);
 io::Task<Answer> run_describe(ModeParts* parts, ToolRequest request, CallContext context);
 io::Task<Answer> run_connect(ModeParts* parts, ToolRequest request, CallContext context);
 io::Task<Answer> run_call(ModeParts* parts, ToolRequest request, CallContext context);

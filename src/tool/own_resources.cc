@@ -46,15 +46,11 @@ bool is_forbidden(const registry::ServerRegistry& registry, std::string_view ser
 
 }  // namespace
 
-std::string_view OwnResources::list_result() {
-  return R"({"resources":[{"uri":"pi-mcp://status","name":"status",)"
-         R"("description":"Servers and their state","mimeType":"application/json"},)"
-         R"({"uri":"pi-mcp://tools","name":"tools",)"
-         R"("description":"Tools of every server","mimeType":"application/json"}]})";
-}
-
-std::string_view OwnResources::templates_result() {
-  return R"({"resourceTemplates":[]})";
+void OwnResources::write_list(json::Writer& out) {
+  out.raw(R"({"uri":"pi-mcp://status","name":"status",)"
+          R"("description":"Servers and their state","mimeType":"application/json"},)"
+          R"({"uri":"pi-mcp://tools","name":"tools",)"
+          R"("description":"Tools of every server","mimeType":"application/json"})");
 }
 
 std::string OwnResources::status_text() const {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "json/writer.h"
 #include "registry/server_registry.h"
 #include "tool/direct_tools.h"
 
@@ -21,9 +22,8 @@ class OwnResources {
   OwnResources(const registry::ServerRegistry& registry, const DirectTools& direct)
       : registry_(registry), direct_(direct) {}
 
-  // The results of resources/list and of resources/templates/list, JSON.
-  static std::string_view list_result();
-  static std::string_view templates_result();
+  // Their entries in the result of resources/list, into an open array.
+  static void write_list(json::Writer& out);
   // The result of resources/read, JSON; nullopt: no such resource.
   std::optional<std::string> read(std::string_view uri);
 

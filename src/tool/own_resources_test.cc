@@ -46,7 +46,7 @@ TEST_F(OwnResources, are_offered_to_pi_and_to_no_other_host) {
               HasSubstr("pi-mcp://status"));
   EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":1,"method":"resources/templates/list"})"),
               HasSubstr(R"("resourceTemplates":[])"));
-  EXPECT_THAT(host.sent.front(), HasSubstr(R"("resources":{"subscribe":true})"));
+  EXPECT_THAT(host.sent.front(), HasSubstr(R"("resources":{"subscribe":true,"listChanged":true})"));
   hang_up();
 }
 

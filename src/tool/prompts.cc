@@ -4,8 +4,9 @@
 
 #include "base/text.h"
 #include "json/writer.h"
-#include "mcp/forwarded_request.h"
+#include "mcp/items.h"
 #include "mcp/methods.h"
+#include "tool/forward.h"
 #include "tool/text.h"
 
 namespace pi_mcp::tool {
@@ -24,26 +25,15 @@ std::string shown_name(const std::string& server, const mcp::Prompt& prompt) {
   return server + std::string(separator) + prompt.name;
 }
 
-void write_prompt(json::Writer& out, const std::string& server, const mcp::Prompt& prompt) {
-  out.begin_object().member("name", shown_name(server, prompt));
-  if (!prompt.title.empty()) {
-    out.member("title", shown_text(prompt.title));
+// As the host's menu shows it.
+void write_shown(json::Writer& out, const std::string& server, mcp::Prompt prompt) {
+  prompt.name = shown_name(server, prompt);
+  prompt.title = shown_text(prompt.title);
+  prompt.description = shown_text(prompt.description);
+  for (mcp::PromptArgument& argument : prompt.arguments) {
+    argument.description = shown_text(argument.description);
   }
-  if (!prompt.description.empty()) {
-    out.member("description", shown_text(prompt.description));
-  }
-  if (!prompt.arguments.empty()) {
-    out.key("arguments").begin_array();
-    for (const mcp::PromptArgument& argument : prompt.arguments) {
-      out.begin_object().member("name", argument.name);
-      if (!argument.description.empty()) {
-        out.member("description", shown_text(argument.description));
-      }
-      out.member("required", argument.required).end_object();
-    }
-    out.end_array();
-  }
-  out.end_object();
+  mcp::write_prompt(out, prompt);
 }
 
 SharedText get_params(const std::string& prompt, const rpc::Message& request) {
@@ -62,7 +52,7 @@ std::string Prompts::listed() const {
   out.begin_object().key("prompts").begin_array();
   for (const std::string& server : registry_.enabled_servers()) {
     for (const mcp::Prompt& prompt : registry_.catalog().prompts(server)) {
-      write_prompt(out, server, prompt);
+      write_shown(out, server, prompt);
     }
   }
   return out.end_array().end_object().take();
@@ -118,30 +108,12 @@ io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request, CallContext co
         rpc::error_code::invalid_params,
         "unknown prompt " + quoted(name) + nearest_text(name) + "; prompts/list has them all");
   }
-  const Result<std::shared_ptr<servers::Connection>> connection =
-      co_await registry_.open(target.server, servers::Use::on_demand);
-  if (!connection) {
-    co_return rpc::failure(request->id(),
-                           rpc::error_code::internal_error,
-                           target.server + ": " + connection.error().message());
-  }
-  const Result<rpc::Message> answer =
-      co_await (*connection)
-          ->call(std::string(mcp::method::prompts_get),
-                 get_params(target.prompt, *request),
-                 context.options(registry_.deadlines(target.server)));
-  if (!answer) {
-    co_return rpc::failure(request->id(),
-                           rpc::error_code::internal_error,
-                           target.server + ": " + answer.error().message());
-  }
-  const json::Value error = answer->error();
-  if (answer->kind() == rpc::Message::Kind::failure && !error.find("code").as_int()) {
-    co_return rpc::failure(request->id(),
-                           rpc::error_code::internal_error,
-                           error.find("message").string_or("the server refused"));
-  }
-  co_return mcp::forwarded_answer(request->id(), *answer);
+  co_return co_await forward(&registry_,
+                             {.server = target.server,
+                              .method = mcp::method::prompts_get,
+                              .params = get_params(target.prompt, *request)},
+                             request,
+                             std::move(context));
 }
 
 }  // namespace pi_mcp::tool

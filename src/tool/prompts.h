@@ -14,12 +14,19 @@ namespace pi_mcp::tool {
 
 class Prompts {
  public:
+  struct Target {
+    std::string server;  // empty: nobody has such a prompt
+    std::string prompt;
+  };
   // `registry` outlives the value.
   explicit Prompts(registry::ServerRegistry& registry) : registry_(registry) {}
 
   // The result of prompts/list, JSON: "<server>__<prompt>" of every enabled server, from the cache
   // where a server does not run.
   std::string list_result();
+
+  // By its name in that list.
+  [[nodiscard]] Target find(std::string_view name) const;
 
   // True once after list_result() has changed: the host has to be told.
   bool needs_notice();
@@ -30,12 +37,7 @@ class Prompts {
   io::Task<rpc::Outgoing> get(const rpc::Message* request, CallContext context);
 
  private:
-  struct Target {
-    std::string server;  // empty: nobody has such a prompt
-    std::string prompt;
-  };
   [[nodiscard]] std::string listed() const;
-  [[nodiscard]] Target find(std::string_view name) const;
   // ", did you mean "x"?"; empty when no prompt has a name like it.
   [[nodiscard]] std::string nearest_text(std::string_view wrong) const;
 

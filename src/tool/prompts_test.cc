@@ -68,6 +68,29 @@ TEST_F(CompatPrompts, an_error_of_the_server_passes_with_its_data) {
   hang_up();
 }
 
+TEST_F(CompatPrompts, icons_titles_and_meta_reach_the_host) {
+  add_with_prompts();
+  servers["echo"].prompts = R"([{"name":"greet","icons":[],"_meta":{"a":1},"arguments":)"
+                            R"([{"name":"who","title":"Who"}]}])";
+  remember();
+  begin_initialized();
+  EXPECT_THAT(list_prompts(),
+              HasSubstr(R"({"name":"echo__greet","arguments":[{"name":"who","title":"Who"}],)"
+                        R"("icons":[],"_meta":{"a":1}})"));
+  hang_up();
+}
+
+TEST_F(CompatPrompts, getting_one_of_a_running_server_reads_no_list_again) {
+  add_with_prompts();
+  remember();
+  begin_initialized();
+  get("echo__greet");
+  get("echo__greet");
+  EXPECT_EQ(links["echo"]->count_sent("prompts/list"), 1U);
+  EXPECT_EQ(links["echo"]->count_sent("prompts/get"), 2U);
+  hang_up();
+}
+
 TEST_F(CompatPrompts, failures_say_what_failed) {
   add_with_prompts();
   remember();

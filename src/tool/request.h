@@ -16,8 +16,8 @@ namespace pi_mcp::tool {
 
 struct ToolRequest {
   Mode mode = Mode::status;
-  std::string subject;     // what the mode is about: a server, a tool or words
-  std::string server;      // for search, describe and call: only this one; empty: any
+  std::string subject;     // what the mode is about: a server, a tool, a uri or words
+  std::string server;      // for search, describe, read and call: only this one; empty: any
   SharedText args;         // a JSON object, or empty when none were given
   json::Value args_value;  // the same, where the message lives as long as the request; else absent
   bool regex = false;

@@ -175,7 +175,8 @@ TEST(ToolRequest, forgives_what_models_write_for_numbers_and_booleans) {
 TEST(ToolRequest, picks_the_mode_in_the_documented_order) {
   EXPECT_EQ(mode(R"({"tool":"t","connect":"c","describe":"d"})"), Mode::call);
   EXPECT_EQ(mode(R"({"connect":"c","describe":"d","search":"s"})"), Mode::connect);
-  EXPECT_EQ(mode(R"({"describe":"d","instructions":"i"})"), Mode::describe);
+  EXPECT_EQ(mode(R"({"describe":"d","read":"r"})"), Mode::describe);
+  EXPECT_EQ(mode(R"({"read":"r","instructions":"i","search":"s","server":"x"})"), Mode::read);
   EXPECT_EQ(mode(R"({"instructions":"i","search":"s"})"), Mode::instructions);
   EXPECT_EQ(mode(R"({"search":"s","server":"x"})"), Mode::search);
   EXPECT_EQ(mode(R"({"server":"x"})"), Mode::list);

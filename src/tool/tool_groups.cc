@@ -41,26 +41,40 @@ std::vector<ToolGroup> group_tools(const std::vector<catalog::CatalogTool>& tool
   }
   const std::size_t skipped = names.empty() ? 0 : shared_words(names);
   std::vector<ToolGroup> groups;
-  std::map<std::string, std::size_t> places;
+  std::map<std::pair<bool, std::string>, std::size_t> places;
   for (std::size_t i = 0; i < tools.size(); ++i) {
     const std::string word = skipped < names[i].size() ? names[i][skipped] : std::string();
-    const auto [place, is_new] = places.try_emplace(word, groups.size());
+    const auto [place, is_new] = places.try_emplace({tools[i].is_resource(), word}, groups.size());
     if (is_new) {
       groups.push_back({.word = word, .tools = {}});
     }
     groups[place->second].tools.push_back(&tools[i]);
   }
   ToolGroup alone;
-  for (const ToolGroup& group : groups) {
-    if (group.tools.size() == 1) {
-      alone.tools.push_back(group.tools.front());
+  for (const bool resources : {false, true}) {
+    for (const ToolGroup& group : groups) {
+      if (group.tools.size() == 1 && group.tools.front()->is_resource() == resources) {
+        alone.tools.push_back(group.tools.front());
+      }
     }
   }
   std::erase_if(groups, [](const ToolGroup& group) { return group.tools.size() == 1; });
-  if (!alone.tools.empty()) {
-    groups.push_back(std::move(alone));
+  // Many resources must not stand before the tools.
+  std::vector<ToolGroup> ordered;
+  for (const ToolGroup& group : groups) {
+    if (!group.tools.front()->is_resource()) {
+      ordered.push_back(group);
+    }
   }
-  return groups;
+  if (!alone.tools.empty()) {
+    ordered.push_back(std::move(alone));
+  }
+  for (ToolGroup& group : groups) {
+    if (group.tools.front()->is_resource()) {
+      ordered.push_back(std::move(group));
+    }
+  }
+  return ordered;
 }
 
 std::string_view common_prefix(const std::vector<catalog::CatalogTool>& tools) {

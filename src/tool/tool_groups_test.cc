@@ -21,6 +21,23 @@ TEST(FactoredNames, what_the_tools_of_a_server_begin_with_is_written_once) {
   EXPECT_EQ(factored_names({}), "");
 }
 
+TEST(GroupTools, resources_come_behind_all_tools) {
+  std::vector<catalog::CatalogTool> tools = {tool("r1", "read_a"),
+                                             tool("t1", "list_a"),
+                                             tool("r2", "read_b"),
+                                             tool("t2", "read_file"),
+                                             tool("r3", "x_y"),
+                                             tool("t3", "list_b")};
+  for (const std::size_t resource : {0UL, 2UL, 4UL}) {
+    tools.at(resource).resource_uri = "a:b";
+  }
+  std::string order;
+  for (const catalog::CatalogTool* each : in_order(group_tools(tools))) {
+    order += each->name + " ";
+  }
+  EXPECT_EQ(order, "t1 t3 t2 r3 r1 r2 ");
+}
+
 TEST(FactoredNames, names_without_a_prefix_and_other_names_stay_whole) {
   const catalog::CatalogTool log = tool("log", "log");
   const catalog::CatalogTool show = tool("show", "show");

@@ -81,6 +81,38 @@ describe("three real servers behind one tool", { timeout: 240_000 }, () => {
 		assert.ok(embedded.content.some((block) => block.type === "resource"));
 	});
 
+	test("resources are read by uri: listed, described by a template, linked to", async () => {
+		const { resources } = await host.client.listResources();
+		const listed = resources.find(({ uri }) => uri.startsWith("demo://resource/static/"));
+		assert.equal(listed._meta["pi-mcp/server"], "everything");
+		const read = async (uri) => (await host.mcp({ read: uri })).content[0].resource;
+		assert.equal((await read(listed.uri)).uri, listed.uri);
+		assert.match((await read("demo://resource/dynamic/text/7")).text, /Resource 7/);
+		const { resourceTemplates } = await host.client.listResourceTemplates();
+		assert.ok(resourceTemplates.some(({ uriTemplate }) => uriTemplate.includes("dynamic/text/{")));
+		const uri = "demo://resource/dynamic/text/1";
+		assert.equal((await host.client.readResource({ uri })).contents[0].uri, uri);
+	});
+
+	test("a tool that runs only as a task is followed to its end", async () => {
+		const seen = [];
+		const { text } = await host.mcp(
+			{ tool: "everything_simulate-research-query", args: { topic: "tides" } },
+			{ onprogress: ({ message }) => seen.push(message) },
+		);
+		assert.match(text, /Research Report: tides/);
+		assert.ok(seen.length >= 2, JSON.stringify(seen));
+	});
+
+	test("arguments of prompts are completed by their server", async () => {
+		const { prompts } = await host.client.listPrompts();
+		const name = prompts.find(({ name }) => name.includes("completable")).name;
+		const argument = { name: "department", value: "Eng" };
+		const ref = { type: "ref/prompt", name };
+		const { completion } = await host.client.complete({ ref, argument });
+		assert.deepEqual(completion.values, ["Engineering"]);
+	});
+
 	test("structured content is shown once", async () => {
 		const args = { location: "Chicago" };
 		const { content } = await host.mcp({ tool: "everything_get-structured-content", args });

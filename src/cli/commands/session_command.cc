@@ -133,7 +133,7 @@ class SessionCommand {
     }
   }
 
-  // The server that a call, connect or describe is about; other commands never ask.
+  // The server that a call, connect, describe or read is about; other commands never ask.
   [[nodiscard]] std::vector<ToolRequest> requests_of_line() const {
     const CommandId id = setup_.line.command()->id;
     std::vector<ToolRequest> requests;
@@ -141,7 +141,7 @@ class SessionCommand {
       for (const std::string& server : setup_.line.words()) {
         requests.push_back(connect_request(server));
       }
-    } else if (id == CommandId::call || id == CommandId::describe) {
+    } else if (id == CommandId::call || id == CommandId::describe || id == CommandId::read) {
       if (Result<ToolRequest> request = request_of(setup_.line)) {
         requests.push_back(*std::move(request));
       }
@@ -158,7 +158,8 @@ class SessionCommand {
       co_return status();
     }
     const Answer result = co_await performer_.perform(*std::move(request));
-    co_return print(result, "");
+    const bool reads = setup_.line.command()->id == CommandId::read;
+    co_return print(result, reads ? setup_.line.words().front() : "");
   }
 
   ExitStatus status() {

@@ -57,6 +57,14 @@ constexpr Option server_filter =
     valued(OptionId::server, "--server", "SERVER", "Only this server", Completion::server);
 constexpr Option offset_option =
     valued(OptionId::offset, "--offset", "N", "Skip the first N tools");
+constexpr Option output_option =
+    lettered('o',
+             valued(OptionId::output,
+                    "--output",
+                    "FILE",
+                    "Write the first image, audio or file of the result, else its text, to FILE "
+                    "(- is stdout)",
+                    Completion::file));
 constexpr Option project_file = flag(OptionId::project, "--project", "For this project only");
 constexpr Option global_file = flag(OptionId::global, "--global", "Change the user file");
 
@@ -137,6 +145,19 @@ constexpr Command command_table[] = {
      .words_min = 1,
      .words_max = 1,
      .first_word = Completion::tool},
+    {.id = CommandId::read,
+     .group = Group::use,
+     .name = "read",
+     .words = "URI",
+     .summary = "Read a resource of a server",
+     .text = "URI is one that a server lists or has a template for; with --server it is any\n"
+             "that the server may have. Starts the server when it is needed and stops it\n"
+             "afterwards.",
+     .options = {server_filter, output_option},
+     .examples = {{"pi-mcp read demo://resource/static/document/features.md", "its text"},
+                  {"pi-mcp read file:///tmp/a.png --server files -o a.png", "save a file"}},
+     .words_min = 1,
+     .words_max = 1},
     {.id = CommandId::call,
      .group = Group::use,
      .name = "call",
@@ -152,17 +173,7 @@ constexpr Command command_table[] = {
              "  -             the JSON object is read from stdin\n"
              "\n"
              "Text of the result goes to stdout as it is; --json prints the whole MCP result.",
-     .options =
-         {server_filter,
-          lettered(
-              'o',
-              valued(
-                  OptionId::output,
-                  "--output",
-                  "FILE",
-                  "Write the first image, audio or file of the result, else its text, to FILE (- "
-                  "is stdout)",
-                  Completion::file))},
+     .options = {server_filter, output_option},
      .examples = {{"pi-mcp call filesystem_read_file path=README.md", "text as it is"},
                   {"pi-mcp call github_search query='is:open' perPage=5",
                    "numbers by the tool's schema"},

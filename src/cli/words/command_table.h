@@ -17,6 +17,7 @@ enum class CommandId : std::uint8_t {
   list,
   search,
   describe,
+  read,
   call,
   connect,
   auth,

@@ -92,9 +92,11 @@ Result<tool::ToolRequest> request_of(const CommandLine& line) {
   if (const Result<void> read = read_offset(line, request); !read) {
     return fail(read.error());
   }
-  const bool call = line.command()->id == CommandId::call;
-  if (call || line.command()->id == CommandId::describe) {
-    request.mode = call ? tool::Mode::call : tool::Mode::describe;
+  const CommandId id = line.command()->id;
+  if (id == CommandId::call || id == CommandId::describe || id == CommandId::read) {
+    request.mode = id == CommandId::call       ? tool::Mode::call
+                   : id == CommandId::describe ? tool::Mode::describe
+                                               : tool::Mode::read;
     request.subject = line.words().front();
     request.server = line.value(OptionId::server).value_or("");
   }

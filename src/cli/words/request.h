@@ -13,7 +13,7 @@ namespace pi_mcp::cli {
 // A shell has pagers and grep, so a list is not limited.
 constexpr std::size_t list_limit = std::numeric_limits<std::int32_t>::max();
 
-// For status, list, search, describe and call; the arguments of a call are left out.
+// For status, list, search, describe, read and call; the arguments of a call are left out.
 // invalid_argument: words and options that do not go together.
 Result<tool::ToolRequest> request_of(const CommandLine& line);
 

@@ -24,6 +24,7 @@ TEST(Request, every_command_asks_for_its_mode) {
   EXPECT_EQ(mode({"list", "x", "--instructions"}), tool::Mode::instructions);
   EXPECT_EQ(mode({"search", "x"}), tool::Mode::search);
   EXPECT_EQ(mode({"describe", "x"}), tool::Mode::describe);
+  EXPECT_EQ(mode({"read", "x:y"}), tool::Mode::read);
   EXPECT_EQ(mode({"call", "x"}), tool::Mode::call);
 }
 

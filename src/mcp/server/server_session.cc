@@ -51,7 +51,8 @@ void write_capabilities(json::Writer& out, const DeclaredCapabilities& capabilit
   };
   declare(capabilities.logging, "logging", "{}");
   declare(capabilities.prompts, "prompts", R"({"listChanged":true})");
-  declare(capabilities.resources, "resources", R"({"subscribe":true})");
+  declare(capabilities.completions, "completions", "{}");
+  declare(capabilities.resources, "resources", R"({"subscribe":true,"listChanged":true})");
   declare(capabilities.tools, "tools", R"({"listChanged":true})");
   out.end_object();
 }

@@ -37,7 +37,8 @@ class ServerSession;
 struct DeclaredCapabilities {
   bool logging = true;
   bool prompts = true;
-  bool resources = false;
+  bool completions = true;
+  bool resources = true;
   bool tools = true;
 };
 

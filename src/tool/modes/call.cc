@@ -14,6 +14,7 @@
 #include "tool/failures.h"
 #include "tool/first_use.h"
 #include "tool/lookup.h"
+#include "tool/resource_owners.h"
 #include "tool/schema_cache.h"
 #include "tool/text.h"
 #include "tool/url_elicitation.h"
@@ -24,7 +25,9 @@ namespace {
 // One call of a tool that was found.
 class Call {
  public:
-  Call(const ModeParts& parts, Target&& target) : parts_(parts), target_(std::move(target)) {}
+  // `mode` is call, or read for a resource by its uri.
+  Call(const ModeParts& parts, Target&& target, Mode mode = Mode::call)
+      : parts_(parts), target_(std::move(target)), mode_(mode) {}
 
   [[nodiscard]] const Target& target() const { return target_; }
   // Refuses what the request may not call, else checks and repairs the arguments; nullopt: they
@@ -74,6 +77,7 @@ class Call {
 
   const ModeParts& parts_;
   Target target_;
+  Mode mode_;
   SharedText arguments_;  // checked and repaired; empty when none were given
   bool allowed_ = false;  // by the user, for target_ and arguments_
 };
@@ -242,15 +246,20 @@ Answer Call::relay(const rpc::Message& answer) const {
   if (!answer.result().is_object()) {
     return failed(Failure::tool_error, "the server's answer is not a result");
   }
+  parts_.owners->note(target_.server, answer.result());
   const render::RawObject raw{.raw = answer.share(answer.result()), .root = answer.result()};
   render::Relayed relayed =
       target_.is_resource()
-          ? render::relay_resource(raw, parts_.host, parts_.limits, parts_.save_output)
+          ? render::relay_resource(
+                raw,
+                mode_ == Mode::read ? render::ResourceAs::resource : render::ResourceAs::text,
+                {.host = parts_.host, .limits = parts_.limits},
+                parts_.save_output)
           : render::relay_result(raw, parts_.host, parts_.limits, parts_.save_output);
   const bool is_error = !target_.is_resource() && raw.root.find("isError").bool_or(false);
   CallFacts facts;
   facts.server = target_.server;
-  facts.tool = target_.tool;
+  facts.tool = mode_ == Mode::read ? "" : target_.tool;
   facts.name = target_.name;
   facts.resource_uri = target_.resource_uri;
   facts.guard_json = std::move(relayed.guard_json);
@@ -262,7 +271,7 @@ Answer Call::relay(const rpc::Message& answer) const {
                      .blocks = raw.root.find("content").size(),
                      .is_error = is_error};
   }
-  Answer made = answer_of(Mode::call, std::move(facts));
+  Answer made = answer_of(mode_, std::move(facts));
   made.failure = is_error ? Failure::tool_error : Failure::none;
   made.code = is_error ? "tool_error" : "";
   made.passed = std::move(relayed.result);
@@ -273,7 +282,7 @@ Answer Call::relay(const rpc::Message& answer) const {
 // The arguments are not to blame for these, so their shape would mislead.
 Answer Call::failed(const Error& error) const {
   if (error.code() == ErrorCode::cancelled) {
-    return finish(Reply(Mode::call,
+    return finish(Reply(mode_,
                         Failure::cancelled,
                         "aborted",
                         "The call of \"" + target_.name + "\" was cancelled."));
@@ -283,11 +292,12 @@ Answer Call::failed(const Error& error) const {
 }
 
 Answer Call::failed(Failure failure, const Message& message) const {
-  return finish(Reply(Mode::call,
+  const bool reads = mode_ == Mode::read;
+  return finish(Reply(mode_,
                       failure,
-                      "call_failed",
-                      "Failed to call tool: " + target_.name + " (server " +
-                          quoted(target_.server) + "): " + message));
+                      reads ? "read_failed" : "call_failed",
+                      (reads ? "Failed to read " : "Failed to call tool: ") + target_.name +
+                          " (server " + quoted(target_.server) + "): " + message));
 }
 
 Answer Call::failed_with_shape(Failure failure, const std::string& message) const {
@@ -295,6 +305,9 @@ Answer Call::failed_with_shape(Failure failure, const std::string& message) cons
 }
 
 Answer Call::finish(Reply reply) const {
+  if (mode_ == Mode::read) {
+    return reply.with("server", target_.server).with("uri", echoed(target_.resource_uri)).take();
+  }
   reply.with("server", target_.server).with("tool", target_.tool);
   return reply.with("canonicalTool", target_.name).take();
 }
@@ -441,7 +454,6 @@ std::unique_ptr<QuickCall> begin_quick_call(const ModeParts* parts,
 }
 
 io::Task<Answer> run_call(ModeParts* parts, ToolRequest request, CallContext context) {
-  const registry::ServerRegistry& registry = *parts->registry;
   const LookupParts lookup{
       .registry = parts->registry, .index = parts->index, .request = &request, .context = &context};
   std::optional<FoundTarget> found = find_known(lookup);
@@ -460,7 +472,17 @@ io::Task<Answer> run_call(ModeParts* parts, ToolRequest request, CallContext con
   if (!*found) {
     co_return std::move(found->error());
   }
-  Call call(*parts, **std::move(found));
+  co_return co_await call_target(parts, std::move(request), std::move(context), **std::move(found));
+}
+
+io::Task<Answer> call_target(ModeParts* parts,
+                             ToolRequest request,
+                             CallContext context,
+                             Target target) {
+  const registry::ServerRegistry& registry = *parts->registry;
+  const LookupParts lookup{
+      .registry = parts->registry, .index = parts->index, .request = &request, .context = &context};
+  Call call(*parts, std::move(target), request.mode);
   std::optional<Answer> refused = call.take_request(request);
   if (refused) {
     refused = co_await reconsider(lookup, &call, *std::move(refused));

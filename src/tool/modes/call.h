@@ -9,6 +9,7 @@
 #include "io/loop/task.h"
 #include "tool/answer.h"
 #include "tool/call_context.h"
+#include "tool/lookup.h"
 #include "tool/mode_parts.h"
 #include "tool/request.h"
 
@@ -39,5 +40,11 @@ std::unique_ptr<QuickCall> begin_quick_call(const ModeParts* parts,
                                             const ToolRequest& request,
                                             const CallContext& context,
                                             QuickCall::Ended ended);
+
+// Calls a tool that was found, or reads a resource (Mode::read). `parts` outlives the task.
+io::Task<Answer> call_target(ModeParts* parts,
+                             ToolRequest request,
+                             CallContext context,
+                             Target target);
 
 }  // namespace pi_mcp::tool

@@ -1,5 +1,6 @@
 #include "tool/modes/search.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -103,13 +104,28 @@ std::optional<Answer> check_query(const registry::ServerRegistry& registry,
   return std::nullopt;
 }
 
+// Many resources must not stand before the tools: one has to fit twice as well, or be named.
+void put_tools_first(const registry::SearchableTools& prepared, std::vector<search::Hit>& hits) {
+  std::vector<search::Hit> tools;
+  std::vector<search::Hit> resources;
+  for (const search::Hit& hit : hits) {
+    (prepared.tools[hit.document]->is_resource() ? resources : tools).push_back(hit);
+  }
+  std::ranges::merge(
+      tools, resources, hits.begin(), [](const search::Hit& resource, const search::Hit& tool) {
+        return resource.named || resource.score > 2 * tool.score;
+      });
+}
+
 // invalid_argument: not a valid pattern.
 Result<SearchHits> find(const registry::SearchableTools& prepared, const ToolRequest& request) {
   if (text::trim(request.subject).empty()) {
     return all_of_server(prepared, request.server);
   }
   if (!request.regex) {
-    return search_by_words(prepared.ranker, request);
+    SearchHits found = search_by_words(prepared.ranker, request);
+    put_tools_first(prepared, found.hits);
+    return found;
   }
   Result<std::vector<search::Hit>> hits = prepared.ranker.match(request.subject, request.server);
   if (!hits) {
@@ -117,6 +133,7 @@ Result<SearchHits> find(const registry::SearchableTools& prepared, const ToolReq
   }
   SearchHits found;
   found.hits = *std::move(hits);
+  put_tools_first(prepared, found.hits);
   found.heading = matching_heading(count_text(found.hits.size()), request);
   return found;
 }

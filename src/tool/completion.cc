@@ -1,0 +1,69 @@
+#include "tool/completion.h"
+
+#include <string>
+#include <utility>
+
+#include "json/writer.h"
+#include "mcp/methods.h"
+#include "tool/forward.h"
+
+namespace pi_mcp::tool {
+namespace {
+
+// The params with the prompt's own name.
+SharedText with_name(json::Value params, const std::string& prompt) {
+  json::Writer out;
+  out.begin_object();
+  for (const json::Member member : params.members()) {
+    if (!member.key.equals("ref")) {
+      out.member_raw(member.name(), member.value.raw());
+    }
+  }
+  out.key("ref").begin_object();
+  for (const json::Member member : params.find("ref").members()) {
+    if (!member.key.equals("name")) {
+      out.member_raw(member.name(), member.value.raw());
+    }
+  }
+  return SharedText(out.member("name", prompt).end_object().end_object().take());
+}
+
+rpc::Outgoing refused(const rpc::Message& request, std::string_view why) {
+  return rpc::failure(request.id(), rpc::error_code::invalid_params, why);
+}
+
+}  // namespace
+
+io::Task<rpc::Outgoing> complete(CompletionParts parts,
+                                 const rpc::Message* request,
+                                 CallContext context) {
+  const json::Value ref = request->params().find("ref");
+  Forwarded what{.server = {},
+                 .method = mcp::method::completion_complete,
+                 .params = request->share(request->params())};
+  if (ref.find("type").equals("ref/prompt")) {
+    const Prompts::Target target = parts.prompts->find(ref.find("name").string_or(""));
+    if (target.server.empty()) {
+      co_return refused(*request, "no server has this prompt; prompts/list has them all");
+    }
+    what.server = target.server;
+    what.params = with_name(request->params(), target.prompt);
+  } else {
+    const std::vector<std::string> servers = parts.owners->of(ref.find("uri").string_or(""));
+    if (servers.empty()) {
+      co_return refused(*request,
+                        "no server has this template; resources/templates/list has them all");
+    }
+    what.server = servers.front();
+  }
+  const std::string server = what.server;
+  const Result<rpc::Message> answer =
+      co_await ask_server(parts.registry, std::move(what), std::move(context));
+  // That is how a server says that it completes nothing.
+  if (answer && answer->error().find("code").as_int() == rpc::error_code::method_not_found) {
+    co_return rpc::result(request->id(), rpc::Outgoing(R"({"completion":{"values":[]}})"));
+  }
+  co_return reply_of(*request, server, answer);
+}
+
+}  // namespace pi_mcp::tool

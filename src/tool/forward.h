@@ -1,0 +1,46 @@
+// A request of the host that one server answers: prompts/get, resources/read, completion/complete.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/shared_text.h"
+#include "io/loop/task.h"
+#include "registry/server_registry.h"
+#include "rpc/message.h"
+#include "rpc/outgoing.h"
+#include "servers/link/connection.h"
+#include "tool/call_context.h"
+
+namespace pi_mcp::tool {
+
+// What the server is asked.
+struct Forwarded {
+  std::string server;
+  std::string_view method;
+  SharedText params;
+};
+
+// Its open connection, or a new one.
+io::Task<Result<std::shared_ptr<servers::Connection>>> open_server(
+    registry::ServerRegistry* registry, std::string server, CallContext context);
+
+// Asks it over its open connection, or starts the server. An error: it was not reached.
+io::Task<Result<rpc::Message>> ask_server(registry::ServerRegistry* registry,
+                                          Forwarded what,
+                                          CallContext context);
+
+// The reply to `request`: the bytes of the server's result or error. All pointers outlive the task.
+io::Task<rpc::Outgoing> forward(registry::ServerRegistry* registry,
+                                Forwarded what,
+                                const rpc::Message* request,
+                                CallContext context);
+
+// The reply for what ask_server() gave.
+rpc::Outgoing reply_of(const rpc::Message& request,
+                       std::string_view server,
+                       const Result<rpc::Message>& answer);
+
+}  // namespace pi_mcp::tool
