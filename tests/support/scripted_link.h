@@ -143,6 +143,8 @@ inline ScriptedLink::Script well_behaved(
                       R"(,"serverInfo":{"name":"scripted","version":"3"},"instructions":"hi"})");
     } else if (message.method() == "tools/list") {
       link.answer(message, R"({"tools":[{"name":"echo"},{"name":"add"}]})");
+    } else if (message.method() == "resources/templates/list") {
+      link.answer(message, R"({"resourceTemplates":[]})");
     } else if (message.method() == "resources/list") {
       link.answer(message, R"({"resources":[{"uri":"demo://r"}]})");
     } else if (message.method() == "prompts/list") {

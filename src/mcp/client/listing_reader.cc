@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::array all_lists = {
     ListKind::tools, ListKind::resources, ListKind::templates, ListKind::prompts};
+// For a page of templates, which many servers do not know: one that does not answer such requests
+// must not keep its tools waiting.
+constexpr Milliseconds templates_quiet_max{5000};
 // Before a list is looked at again that could not be read.
 constexpr Milliseconds refused_pause{60'000};
 
@@ -136,8 +139,11 @@ void ListingReader::begin(ListSet wanted, TimePoint now) {
 // One page of each list, side by side.
 void ListingReader::begin_pages(TimePoint now) {
   for (Fetch& fetch : reading_->fetches) {
-    const rpc::CallTimes times{.quiet_max = options_.times.quiet_max,
-                               .total_max = reading_->deadline - now};
+    const Duration quiet_max = options_.times.quiet_max;
+    const bool is_optional = fetch.list == ListKind::templates;
+    const rpc::CallTimes times{
+        .quiet_max = is_optional ? std::min<Duration>(quiet_max, templates_quiet_max) : quiet_max,
+        .total_max = reading_->deadline - now};
     const Result<rpc::CallNumber> sent =
         in_flight_->send({.call = {.method = std::string(list_method(fetch.list)), .times = times},
                           .part = InFlight::Part::list,
