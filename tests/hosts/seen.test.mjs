@@ -12,7 +12,7 @@ const call = (name) => mcp({ tool: `probe_${name}` });
 
 // What a host does not hand on to its model, or cannot do; docs/hosts.md says it too.
 const without = {
-	instructions: ["cline", "copilot", "langchain"],
+	instructions: ["cline", "copilot", "langchain", "qwen"],
 	picture: ["copilot", "qwen"],
 };
 const has = (what, host) => !without[what].includes(host);
@@ -78,8 +78,10 @@ for (const host of wanted) {
 			assert.match(declared, /MCP servers/);
 		});
 
-		test("the first request names the servers, where the host has it", () => {
-			assert.equal(run.model.bodies[0].includes(described), has("instructions", host));
+		test("the first request names the servers, and says what they are for", () => {
+			const [first] = run.model.bodies;
+			assert.match(first, /MCP servers \(probe\)/, "the tool's first line");
+			assert.equal(first.includes(described), has("instructions", host), "instructions");
 		});
 
 		test("details are for Pi", () => {

@@ -49,7 +49,7 @@ tl::expected<std::string, Answer> server_of(const ModeParts& parts, const ToolRe
                                : tl::unexpected(ambiguous(request.subject, servers));
   }
   if (registry.find(named) == nullptr) {
-    return tl::unexpected(unknown_server(Mode::read, named).take());
+    return tl::unexpected(unknown_server(Mode::read, registry, named).take());
   }
   if (!registry.is_enabled(named)) {
     return tl::unexpected(disabled_server(Mode::read, named).take());
