@@ -12,35 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/shared_text.h"
-#include "catalog/names.h"
+#include "catalog/tool.h"
 #include "mcp/types.h"
 
 namespace pi_mcp::catalog {
-
-struct CatalogTool {
-  std::string server;
-  std::string name;      // displayed
-  std::string original;  // the server's own; "read_x" for a resource
-  std::string title;
-  std::string description;  // "Read resource: <uri>" when a resource has none
-  SharedText input_schema;  // empty when the server gave none, and for resources
-  SharedText annotations;
-  SharedText others;         // see mcp::Tool
-  std::string resource_uri;  // not empty: calling the tool reads this resource
-  [[nodiscard]] bool is_resource() const { return !resource_uri.empty(); }
-  bool operator==(const CatalogTool& other) const;  // same in every field
-};
-
-// How one server's offer is turned into tools.
-struct ServerView {
-  PrefixMode prefix = PrefixMode::server;
-  bool expose_resources = true;
-  // Globs over the original name, the displayed one and every accepted spelling. A tool they hide
-  // can neither be seen nor called.
-  std::vector<std::string> include;  // empty: all
-  std::vector<std::string> exclude;  // wins over include
-};
 
 enum class Knowledge : std::uint8_t {
   unknown,  // never connected, no valid cache entry

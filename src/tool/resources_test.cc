@@ -112,7 +112,7 @@ TEST_F(HostResources, one_of_two_servers_is_listed_twice_and_read_only_from_the_
   EXPECT_THAT(read("same://r"), HasSubstr("the servers a, b have"));
   EXPECT_THAT(read("same://r", R"({"pi-mcp/server":"b"})"), HasSubstr("body"));
   EXPECT_FALSE(starts.contains("a"));
-  EXPECT_THAT(call(R"({"read":"same://r"})"), HasSubstr("ambiguous_resource"));
+  EXPECT_THAT(call(R"({"read":"same://r"})"), HasSubstr("Several servers have"));
   EXPECT_THAT(call(R"({"read":"same://r","server":"b"})"), HasSubstr("body"));
   hang_up();
 }
@@ -126,7 +126,7 @@ TEST_F(HostResources, what_exclude_tools_hides_is_not_there) {
   begin_initialized();
   EXPECT_THAT(request("resources/list"), HasSubstr(R"("resources":[])"));
   EXPECT_THAT(read("demo://a"), HasSubstr("-32002"));
-  EXPECT_THAT(call(R"({"read":"demo://a","server":"a"})"), HasSubstr("resource_not_found"));
+  EXPECT_THAT(call(R"({"read":"demo://a","server":"a"})"), HasSubstr("No server is known to have"));
   EXPECT_TRUE(starts.empty());
   hang_up();
 }
@@ -135,7 +135,7 @@ TEST_F(HostResources, the_model_reads_what_is_listed_described_or_was_linked_to)
   add_with_resources("a");
   remember();
   begin_initialized();
-  EXPECT_THAT(call(R"({"read":"hidden://1"})"), HasSubstr("resource_not_found"));
+  EXPECT_THAT(call(R"({"read":"hidden://1"})"), HasSubstr("No server is known to have"));
   call(R"({"tool":"a_link"})");
   for (const std::string uri : {"hidden://1", "demo://a", "a://x"}) {
     EXPECT_THAT(call(R"({"read":")" + uri + "\"}"),
@@ -144,7 +144,7 @@ TEST_F(HostResources, the_model_reads_what_is_listed_described_or_was_linked_to)
   }
   EXPECT_THAT(call(R"({"read":"any://1","server":"a"})"), HasSubstr("body"))
       << "whoever is named is asked";
-  EXPECT_THAT(call(R"({"read":"any://1","server":"z"})"), HasSubstr("server_not_found"));
+  EXPECT_THAT(call(R"({"read":"any://1","server":"z"})"), HasSubstr("not found. Use mcp"));
   hang_up();
 }
 

@@ -1,0 +1,162 @@
+#include "catalog/tool.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "base/text.h"
+
+namespace pi_mcp::catalog {
+namespace {
+
+bool matches_any(const std::vector<std::string>& globs, const std::vector<std::string>& names) {
+  return std::any_of(globs.begin(), globs.end(), [&names](const std::string& glob) {
+    return std::any_of(names.begin(), names.end(), [&glob](const std::string& name) {
+      return text::glob_match(glob, name);
+    });
+  });
+}
+
+bool is_shown(const CatalogTool& tool, const ServerView& view) {
+  if (view.include.empty() && view.exclude.empty()) {
+    return true;
+  }
+  const std::vector<std::string> names =
+      accepted_spellings(tool.server, tool.original, tool.is_resource());
+  return (view.include.empty() || matches_any(view.include, names)) &&
+         !matches_any(view.exclude, names);
+}
+
+CatalogTool from_tool(std::string_view server, mcp::Tool tool, PrefixMode prefix) {
+  CatalogTool made;
+  made.server = server;
+  made.name = displayed_name(server, tool.name, prefix);
+  made.original = std::move(tool.name);
+  made.title = std::move(tool.title);
+  made.description = std::move(tool.description);
+  made.input_schema = std::move(tool.input_schema);
+  made.annotations = std::move(tool.annotations);
+  made.others = std::move(tool.others);
+  return made;
+}
+
+CatalogTool from_resource(std::string_view server,
+                          const mcp::Resource& resource,
+                          PrefixMode prefix) {
+  CatalogTool made;
+  made.server = server;
+  made.original = std::string(resource_verb) + resource_base_name(resource.name);
+  made.name = displayed_name(server, made.original, prefix);
+  made.title = resource.title;
+  made.description =
+      resource.description.empty() ? "Read resource: " + resource.uri : resource.description;
+  made.resource_uri = resource.uri;
+  return made;
+}
+
+// Positions of the tools, equal displayed names beside each other, in order among themselves.
+std::vector<std::size_t> order_by_name(const std::vector<CatalogTool>& tools) {
+  std::vector<std::size_t> order(tools.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&tools](std::size_t a, std::size_t b) {
+    return std::tie(tools[a].name, a) < std::tie(tools[b].name, b);
+  });
+  return order;
+}
+
+// A name of the server's own beats one that the prefix has made: of "validate" and "n8n_validate"
+// of the server n8n, both shown as "n8n_validate", the other gets the prefix once more.
+void prefix_again(std::vector<CatalogTool>& tools, const std::string& start) {
+  if (start.empty()) {
+    return;
+  }
+  const std::vector<std::size_t> order = order_by_name(tools);
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+    CatalogTool& one = tools[order[i]];
+    CatalogTool& other = tools[order[i + 1]];
+    const bool one_has_it = one.original == one.name;
+    if (one.name == other.name && one_has_it != (other.original == other.name)) {
+      (one_has_it ? other : one).name.insert(0, start);
+      ++i;
+    }
+  }
+}
+
+}  // namespace
+
+bool CatalogTool::operator==(const CatalogTool& other) const {
+  const auto fields = [](const CatalogTool& t) {
+    return std::tuple(std::string_view(t.server),
+                      std::string_view(t.name),
+                      std::string_view(t.original),
+                      std::string_view(t.title),
+                      std::string_view(t.description),
+                      t.input_schema.view(),
+                      t.annotations.view(),
+                      t.others.view(),
+                      std::string_view(t.resource_uri));
+  };
+  return fields(*this) == fields(other);
+}
+
+std::vector<CatalogTool> shown_tools(const std::string& server,
+                                     const ServerView& view,
+                                     mcp::Listing& listing) {
+  std::vector<CatalogTool> tools;
+  tools.reserve(listing.tools.size() + (view.expose_resources ? listing.resources.size() : 0));
+  for (mcp::Tool& tool : listing.tools) {
+    tools.push_back(from_tool(server, std::move(tool), view.prefix));
+  }
+  if (view.expose_resources) {
+    for (const mcp::Resource& resource : listing.resources) {
+      tools.push_back(from_resource(server, resource, view.prefix));
+    }
+  }
+  std::erase_if(tools, [&view](const CatalogTool& tool) { return !is_shown(tool, view); });
+  return tools;
+}
+
+std::set<std::string, std::less<>> take_out_hidden(const std::string& server,
+                                                   const ServerView& view,
+                                                   std::vector<mcp::Resource>& resources) {
+  std::set<std::string, std::less<>> hidden;
+  if (!view.include.empty() || !view.exclude.empty()) {
+    std::erase_if(resources, [&](const mcp::Resource& resource) {
+      return !is_shown(from_resource(server, resource, view.prefix), view) &&
+             (hidden.insert(resource.uri), true);
+    });
+  }
+  return hidden;
+}
+
+std::vector<std::string> remove_collisions(std::vector<CatalogTool>& tools,
+                                           const std::string& start) {
+  prefix_again(tools, start);
+  const std::vector<std::size_t> order = order_by_name(tools);
+  std::vector<bool> removed(tools.size());
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < order.size();) {
+    const CatalogTool& first = tools[order[i]];
+    std::vector<std::size_t> different = {order[i]};
+    for (++i; i < order.size() && tools[order[i]].name == first.name; ++i) {
+      if (tools[order[i]] == first) {
+        removed[order[i]] = true;
+      } else {
+        different.push_back(order[i]);
+      }
+    }
+    if (different.size() > 1) {
+      names.insert(names.end(), different.size(), first.name);
+      for (const std::size_t position : different) {
+        removed[position] = true;
+      }
+    }
+  }
+  std::size_t position = 0;
+  std::erase_if(tools, [&](const CatalogTool&) { return removed[position++]; });
+  return names;
+}
+
+}  // namespace pi_mcp::catalog

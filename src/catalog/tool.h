@@ -1,0 +1,59 @@
+// A tool as the catalog shows it, and how what a server lists becomes such tools. Pure.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/shared_text.h"
+#include "catalog/names.h"
+#include "mcp/types.h"
+
+namespace pi_mcp::catalog {
+
+// A resource as a tool is called so and its own name.
+constexpr std::string_view resource_verb = "read_";
+
+struct CatalogTool {
+  std::string server;
+  std::string name;      // displayed
+  std::string original;  // the server's own; "read_x" for a resource
+  std::string title;
+  std::string description;  // "Read resource: <uri>" when a resource has none
+  SharedText input_schema;  // empty when the server gave none, and for resources
+  SharedText annotations;
+  SharedText others;         // see mcp::Tool
+  std::string resource_uri;  // not empty: calling the tool reads this resource
+  [[nodiscard]] bool is_resource() const { return !resource_uri.empty(); }
+  bool operator==(const CatalogTool& other) const;  // same in every field
+};
+
+// How one server's offer is turned into tools.
+struct ServerView {
+  PrefixMode prefix = PrefixMode::server;
+  bool expose_resources = true;
+  // Globs over the original name, the displayed one and every accepted spelling. A tool they hide
+  // can neither be seen nor called.
+  std::vector<std::string> include;  // empty: all
+  std::vector<std::string> exclude;  // wins over include
+};
+
+// The tools of a listing that the view shows, and its resources as tools. Takes the tools out of
+// it.
+std::vector<CatalogTool> shown_tools(const std::string& server,
+                                     const ServerView& view,
+                                     mcp::Listing& listing);
+
+// Removes the resources that may not be seen; their uris.
+std::set<std::string, std::less<>> take_out_hidden(const std::string& server,
+                                                   const ServerView& view,
+                                                   std::vector<mcp::Resource>& resources);
+
+// Removes items listed twice, then every item whose displayed name another item has too, where the
+// prefix `start` cannot tell them apart. Returns the removed names, sorted, one for each removed
+// item.
+std::vector<std::string> remove_collisions(std::vector<CatalogTool>& tools,
+                                           const std::string& start);
+
+}  // namespace pi_mcp::catalog
