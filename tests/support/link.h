@@ -45,6 +45,8 @@ inline std::string describe(const Result<rpc::Message>& message) {
       return "request " + message->method();
     case rpc::Message::Kind::notification:
       return "notification " + message->method();
+    case rpc::Message::Kind::batch:
+      return "batch";
   }
   return "";
 }
