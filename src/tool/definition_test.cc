@@ -64,7 +64,7 @@ TEST(ToolDefinition, tells_claude_to_load_it_and_to_show_what_the_output_guard_l
   };
   config::Settings settings;
   constexpr const char* usual =
-      R"({"anthropic/alwaysLoad":true,"anthropic/maxResultSizeChars":102400})";
+      R"({"anthropic/alwaysLoad":true,"anthropic/maxResultSizeChars":100000})";
   EXPECT_EQ(meta(tool_form(settings, render::HostKind::mcp), 0), usual);
   EXPECT_EQ(meta(tool_form(settings, render::HostKind::pi), 0), "");
   settings.split_tool = true;

@@ -64,9 +64,12 @@ std::size_t format_at(std::string_view line) {
   std::size_t first = std::string_view::npos;
   for (const std::string_view mark : marks) {
     const std::size_t at = line.find(mark);
+    if (at == std::string_view::npos) {
+      continue;
+    }
     const bool is_zero = mark.starts_with('0');
     const bool counts = !is_zero || at == 0 || line[at - 1] == ' ' || line[at - 1] == '(';
-    first = at != std::string_view::npos && counts ? std::min(first, at) : first;
+    first = counts ? std::min(first, at) : first;
   }
   return first;
 }
