@@ -249,8 +249,9 @@ std::string text_of(const Merge& merge, const CacheEntry& entry, json::Value kep
   for (std::size_t i = merge.variants.size(); i > 0; --i) {  // those seen last are kept
     const auto& [declared, lists] = merge.variants[i - 1];
     if (merge.variants.size() - i < variants_max) {
-      variants = json::quoted(declared) + ":{" + lists.members + R"(,"cachedAt":)" +
-                 std::to_string(lists.cached_at) + "}" + (variants.empty() ? "" : ",") + variants;
+      variants.insert(0,
+                      json::quoted(declared) + ":{" + lists.members + R"(,"cachedAt":)" +
+                          std::to_string(lists.cached_at) + (variants.empty() ? "}" : "},"));
     }
   }
   if (!variants.empty() && text.size() + variants.size() < cache_entry_bytes_max) {

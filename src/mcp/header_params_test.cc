@@ -62,7 +62,7 @@ TEST(HeaderParams, with_a_bad_name_spoil_the_tool) {
 TEST(HeaderParams, at_a_place_without_one_value_spoil_the_tool) {
   for (const auto* type : {R"("number")", R"("object")", R"("array")", R"("null")"}) {
     const std::string schema = property(R"({"x-mcp-header":"X","type":)" + std::string(type) + "}");
-    EXPECT_THAT(params(schema), ElementsAre(HasSubstr("no string, integer or boolean"))) << type;
+    EXPECT_THAT(params(schema), ElementsAre(HasSubstr("not a string, integer or boolean"))) << type;
   }
   const std::string good = R"({"type":"string","x-mcp-header":"X"})";
   for (const std::string& schema : {property(R"({"type":"array","items":)" + good + "}"),

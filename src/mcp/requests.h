@@ -18,6 +18,7 @@ enum class Progress : std::uint8_t { unwanted, wanted };
 // What params._meta of a request says besides what the caller wrote.
 struct RequestMeta {
   Progress progress = Progress::unwanted;
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string_view passed = {};  // members from the hop before (passed_meta())
   std::string_view envelope;     // members of every request of 2026-07-28 (request_envelope())
 };

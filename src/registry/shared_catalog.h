@@ -28,6 +28,7 @@ class SharedCatalog : Pinned {
   struct Basis {
     std::shared_ptr<const config::Settings> settings;
     std::shared_ptr<const config::Environment> environment;
+    // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
     std::string declared = {};  // to servers: they may list something else then
   };
 

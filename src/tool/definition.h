@@ -17,6 +17,7 @@ std::string_view write_tool_name();
 
 struct ToolForm {
   // The configured servers as the first line names them; empty: there are none, or nobody is told.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string servers = {};
   // Two tools: `mcp`, which only reads, and `mcp_write`, which may call every tool.
   bool split = false;

@@ -57,6 +57,7 @@ UnknownServer unknown_server(const servers::ServerStatus& status) {
 
 std::vector<std::string> names_with(const std::vector<UnknownServer>& servers, Why why) {
   std::vector<std::string> names;
+  names.reserve(servers.size());
   for (const UnknownServer& server : servers) {
     if (server.why == why) {
       names.push_back(server.name);
@@ -112,6 +113,7 @@ Message never_connected_text(const std::vector<std::string>& names) {
 
 std::string short_form(const std::vector<UnknownServer>& servers) {
   std::vector<std::string> named;
+  named.reserve(servers.size());
   for (const UnknownServer& server : servers) {
     named.push_back(server.name + (server.why == Why::connecting ? " (connecting)"
                                    : server.why == Why::failed   ? " (failed)"
@@ -152,6 +154,7 @@ std::vector<UnknownServer> unknown_servers(const registry::ServerRegistry& regis
 
 std::vector<std::string> names_of(const std::vector<UnknownServer>& servers) {
   std::vector<std::string> names;
+  names.reserve(servers.size());
   for (const UnknownServer& server : servers) {
     names.push_back(server.name);
   }

@@ -36,11 +36,11 @@ std::string pattern_of(std::string_view uri_template) {
   std::string pattern;
   while (!uri_template.empty()) {
     const std::size_t open = std::min(uri_template.find('{'), uri_template.size());
-    pattern += re2::RE2::QuoteMeta({uri_template.data(), open});
+    pattern += re2::RE2::QuoteMeta(std::string(uri_template.substr(0, open)));
     uri_template.remove_prefix(open);
     const std::size_t close = uri_template.find('}');
     if (close == std::string_view::npos) {
-      return pattern + re2::RE2::QuoteMeta({uri_template.data(), uri_template.size()});
+      return pattern + re2::RE2::QuoteMeta(std::string(uri_template));
     }
     pattern += expression_pattern(uri_template.substr(1, close - 1));
     uri_template.remove_prefix(close + 1);

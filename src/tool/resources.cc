@@ -204,7 +204,7 @@ bool Resources::needs_notice() {
 
 Resources::Owner Resources::owner(const rpc::Message& request) const {
   const std::string uri = uri_of(request);
-  const std::string named = request.params().at({"_meta", mcp::asking_server_key}).string_or("");
+  std::string named = request.params().at({"_meta", mcp::asking_server_key}).string_or("");
   if (!named.empty() && registry_.is_enabled(named) &&
       !registry_.catalog().hides_resource(named, uri)) {
     return named;

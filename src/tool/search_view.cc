@@ -279,11 +279,8 @@ SearchPage search_page(const registry::SearchableTools& prepared,
     if (!page.hits.empty() && tokens > tokens_max) {
       break;
     }
-    if (by_name) {
-      named.push_back(&tool);
-    } else {
-      page.tools += shown.text;
-    }
+    page.tools += by_name ? "" : shown.text;
+    named.insert(named.end(), by_name ? 1 : 0, &tool);
     if (shown.is_cut) {
       page.cut.push_back(found.hits[i].document);
     }

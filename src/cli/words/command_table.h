@@ -110,10 +110,10 @@ struct Command {
   CommandId id;
   Group group;
   std::string_view name;
-  std::string_view words = "";  // "TOOL [ARGUMENT...]"; empty when it takes none
+  std::string_view words = {};  // "TOOL [ARGUMENT...]"; empty when it takes none
   std::string_view summary;     // one line, no full stop
-  std::string_view text = "";   // more, in lines of at most 80 columns
-  std::initializer_list<Option> options = {};
+  std::string_view text = {};   // more, in lines of at most 80 columns
+  std::initializer_list<Option> options{};
   std::initializer_list<Example> examples;
   std::size_t words_min = 0;
   std::size_t words_max = 0;

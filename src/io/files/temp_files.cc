@@ -33,7 +33,8 @@ struct KeptFile {
 
 void add_files_in(const std::string& folder, std::vector<KeptFile>& files) {
   for (const std::string& name : names_in(folder)) {
-    std::string path = folder + "/" + name;
+    std::string path = folder;
+    path.append("/").append(name);
     struct stat status{};
     // With a dot: what a process that was killed had not written to the end.
     const std::string_view visible = std::string_view(name).substr(name.starts_with('.') ? 1 : 0);

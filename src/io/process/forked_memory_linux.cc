@@ -39,8 +39,8 @@ std::array<Range, ranges_max> dropped;
 
 std::uintptr_t take_hex(std::string_view& text) {
   std::uintptr_t number = 0;
-  const char* const end = text.data() + text.size();
-  text = {std::from_chars(text.data(), end, number, 16).ptr, end};
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number, 16);
+  text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
   return number;
 }
 

@@ -52,6 +52,7 @@ struct Call {
   rpc::CallTimes times;
   OnProgress on_progress = nullptr;
   std::shared_ptr<Host> host = nullptr;
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string meta = {};        // see RequestMeta::passed
   Answered answered = nullptr;  // null for requests of our own
 };

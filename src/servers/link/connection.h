@@ -32,6 +32,7 @@ struct CallOptions {
   // Who answers what the server asks while this call runs; null: nobody. The time that takes does
   // not count as quiet, but in total_max.
   std::shared_ptr<HostLink> host = nullptr;
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string meta = {};  // of params._meta of the host's request, see mcp::passed_meta()
   // Why the call is cancelled, once it is, for the server; outlives the call. Null: nobody says.
   const std::string* cancel_reason = nullptr;
