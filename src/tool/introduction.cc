@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "tool/text.h"
 
@@ -107,19 +108,16 @@ std::size_t tokens_at_most(std::string_view text) {
     letters = digits = 0;
   };
   for (const char c : text) {
-    const bool is_digit = c >= '0' && c <= '9';
-    const bool is_upper = c >= 'A' && c <= 'Z';
-    const bool is_letter = is_upper || (c >= 'a' && c <= 'z');
-    if ((is_upper && before >= 'a' && before <= 'z') || (is_digit && letters > 0) ||
-        (is_letter && digits > 0) || (!is_digit && !is_letter)) {
+    const bool goes_on = ascii::is_digit(c) ? letters == 0 : ascii::is_letter(c) && digits == 0;
+    if (!goes_on || (ascii::is_upper(c) && ascii::is_lower(before))) {
       end_run();
     }
-    letters += is_letter ? 1 : 0;
-    digits += is_digit ? 1 : 0;
+    letters += ascii::is_letter(c) ? 1 : 0;
+    digits += ascii::is_digit(c) ? 1 : 0;
     // The first byte of a character beyond ASCII counts with the others.
     const bool is_counted =
-        !is_digit && !is_letter && c != ' ' && (static_cast<unsigned char>(c) & 0xC0U) != 0xC0U;
-    tokens += is_counted || (is_digit && before == ' ') ? 1 : 0;
+        !ascii::is_alphanumeric(c) && c != ' ' && (static_cast<unsigned char>(c) & 0xC0U) != 0xC0U;
+    tokens += is_counted || (ascii::is_digit(c) && before == ' ') ? 1 : 0;
     before = c;
   }
   end_run();

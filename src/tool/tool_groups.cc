@@ -60,21 +60,14 @@ std::vector<ToolGroup> group_tools(const std::vector<catalog::CatalogTool>& tool
   }
   std::erase_if(groups, [](const ToolGroup& group) { return group.tools.size() == 1; });
   // Many resources must not stand before the tools.
-  std::vector<ToolGroup> ordered;
-  for (const ToolGroup& group : groups) {
-    if (!group.tools.front()->is_resource()) {
-      ordered.push_back(group);
-    }
-  }
+  const auto resources =
+      std::stable_partition(groups.begin(), groups.end(), [](const ToolGroup& group) {
+        return !group.tools.front()->is_resource();
+      });
   if (!alone.tools.empty()) {
-    ordered.push_back(std::move(alone));
+    groups.insert(resources, std::move(alone));
   }
-  for (ToolGroup& group : groups) {
-    if (group.tools.front()->is_resource()) {
-      ordered.push_back(std::move(group));
-    }
-  }
-  return ordered;
+  return groups;
 }
 
 std::string_view common_prefix(const std::vector<catalog::CatalogTool>& tools) {

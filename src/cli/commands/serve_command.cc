@@ -45,6 +45,7 @@ Result<void> check_servers(Setup setup) {
   for (const std::string& name : wanted) {
     if (settings.find(name) == nullptr) {
       std::vector<std::string> known;
+      known.reserve(settings.servers.size());
       for (const config::Server& server : settings.servers) {
         known.push_back(server.name);
       }

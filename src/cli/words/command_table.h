@@ -106,6 +106,8 @@ struct Example {
 // How help groups commands.
 enum class Group : std::uint8_t { use, serve, configure, shell, hidden };
 
+// NOLINTBEGIN(readability-redundant-member-init, clang-analyzer-optin.performance.Padding): in the
+// order of the table, which leaves out what a command does not have
 struct Command {
   CommandId id;
   Group group;
@@ -113,13 +115,14 @@ struct Command {
   std::string_view words = {};  // "TOOL [ARGUMENT...]"; empty when it takes none
   std::string_view summary;     // one line, no full stop
   std::string_view text = {};   // more, in lines of at most 80 columns
-  std::initializer_list<Option> options{};
+  std::initializer_list<Option> options = {};
   std::initializer_list<Example> examples;
   std::size_t words_min = 0;
   std::size_t words_max = 0;
   Completion first_word = Completion::nothing;
   Completion other_words = Completion::nothing;
 };
+// NOLINTEND(readability-redundant-member-init, clang-analyzer-optin.performance.Padding)
 
 constexpr std::size_t words_unlimited = SIZE_MAX;
 

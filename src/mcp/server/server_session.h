@@ -105,6 +105,7 @@ struct Begin {
 // Stop it; on_reply() ends it all the same.
 struct Cancel {
   RequestKey key;
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string reason = {};  // of the host; empty: it gave none
 };
 // The host has answered a question, by a result or a failure.
