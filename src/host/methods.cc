@@ -64,6 +64,7 @@ tl::expected<tool::ToolRequest, rpc::Outgoing> read_call(gateway::Session& sessi
   }
   tool::ToolRequest request;
   request.mode = tool::Mode::call;
+  request.is_direct = true;
   request.subject = called.string_or("");
   const std::string* const server = session.direct_tools().server_of(request.subject);
   if (server == nullptr) {

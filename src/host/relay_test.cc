@@ -364,6 +364,15 @@ TEST_F(OutputGuard, escapes_count_by_what_they_stand_for) {
   EXPECT_EQ(for_mcp(result), result);
 }
 
+TEST_F(OutputGuard, structured_content_stays_where_the_host_knows_its_schema) {
+  limits.text = {.bytes_max = 20, .lines_max = 100, .note_first = false};
+  const std::string result =
+      R"({"content":[],"structuredContent":{"text":"longer than twenty bytes"}})";
+  EXPECT_EQ(for_mcp(result).find("longer than"), std::string::npos);
+  limits.keeps_structured = true;
+  EXPECT_EQ(for_mcp(result), result);
+}
+
 TEST_F(OutputGuard, says_so_when_the_full_text_cannot_be_kept) {
   disk_full = true;
   const std::string result = for_mcp(text_result(lines(5000)));

@@ -50,7 +50,8 @@ std::string rebuilt(json::Value result, const std::vector<Block>& blocks, bool w
 RelayLimits RelayLimits::none() {
   constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
   return {.text = {.bytes_max = unlimited, .lines_max = unlimited, .note_first = false},
-          .media = {.one_max = unlimited, .total_max = unlimited}};
+          .media = {.one_max = unlimited, .total_max = unlimited},
+          .keeps_structured = true};
 }
 
 Relayed relay_result(const RawObject& result,
@@ -67,7 +68,7 @@ Relayed relay_result(const RawObject& result,
   const std::optional<Cut> cut = cut_texts(blocks, limits.text, save_output, structured);
   bool with_structured = host == HostKind::mcp;
   if (with_structured) {
-    with_structured = structured.raw().size() <= limits.text.bytes_max;
+    with_structured = limits.keeps_structured || structured.raw().size() <= limits.text.bytes_max;
     if (!with_structured && !cut) {
       save_structured(structured, save_output, blocks);
     }

@@ -16,6 +16,9 @@ namespace pi_mcp::render {
 struct RelayLimits {
   TextLimits text;
   MediaLimits media;
+  // For a host that knows the schema of structured content: it refuses a result without it
+  // (server/tools "Output Schema").
+  bool keeps_structured = false;
   // Nothing is cut and nothing goes to a file for its size.
   [[nodiscard]] static RelayLimits none();
 };

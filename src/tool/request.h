@@ -27,6 +27,8 @@ struct ToolRequest {
   std::size_t offset = 0;
   // False for `mcp` beside `mcp_write` (splitTool): it calls what only reads and changes nothing.
   bool may_write = true;
+  // Under a name of its own: the host knows its outputSchema.
+  bool is_direct = false;
 };
 
 // Entries of one answer: search shows whole schemas, a list only names and a few words.

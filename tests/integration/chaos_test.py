@@ -64,7 +64,7 @@ class ChaosTest(unittest.TestCase):
 
     def entry(self, name, options, limits=None):
         return {"command": FAKE_SERVER,
-                "args": ["--name", name, "--tools", "all", "--log", str(self.log_of(name)),
+                "args": ["--name", name, "--tools", "all", "--open-schemas", "--log", str(self.log_of(name)),
                          *options],
                 **(limits or {})}
 

@@ -79,7 +79,7 @@ class Servers(CliTest):
         self.assertIn("tools, cached)", self.ok("status"))
         self.assertIn("- fake_echo - ", self.ok("list"))
         self.assertIn("fake_echo", self.ok("search", "echo"))
-        self.assertIn("{ text: string; }", self.ok("describe", "fake_echo"))
+        self.assertIn("text (string) *required* - What to say", self.ok("describe", "fake_echo"))
         self.assertEqual(self.ok("call", "fake_echo", "text=hello  world"), "hello  world\n")
 
     def test_a_list_is_whole_or_comes_in_pages(self):

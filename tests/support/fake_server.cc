@@ -9,6 +9,7 @@
 // What it offers
 //   --tools a,b | all | none        names of fake_tools.cc (default: echo,add); see there what each
 //   does
+//   --open-schemas                  every tool takes arguments beside those it lists
 //   --many N                        also tool_1 ... tool_N, which answer with their own name
 //   --pages N                       tools/list in pages of N tools
 //   --endless-cursor                every page of tools/list says there is one more
@@ -277,7 +278,7 @@ std::string Server::tools_page(Value params) const {
   Writer out;
   out.begin_object().key("tools").begin_array();
   for (std::size_t i = first; i < std::min(names.size(), first + page); ++i) {
-    describe_tool(out, names[i]);
+    describe_tool(out, names[i], options_.has("open-schemas"));
   }
   out.end_array();
   if (options_.has("endless-cursor") || first + page < names.size()) {

@@ -87,7 +87,8 @@ std::int64_t clock_ms();
 // fake_tools.cc
 std::vector<std::string> tool_names(const Server& server);
 // One element of the result of tools/list.
-void describe_tool(Writer& out, const std::string& name);
+// `is_open`: it takes arguments beside those it lists.
+void describe_tool(Writer& out, const std::string& name, bool is_open);
 // False when there is no such tool.
 bool call_tool(Server& server, const Call& call);
 // A result with one text block.

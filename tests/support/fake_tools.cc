@@ -340,11 +340,15 @@ std::vector<std::string> tool_names(const Server& server) {
   return names;
 }
 
-void describe_tool(Writer& out, const std::string& name) {
+void describe_tool(Writer& out, const std::string& name, bool is_open) {
   const Tool* const tool = find_tool(name);
   out.begin_object().member("name", name);
   out.member("description", tool == nullptr ? "Answers with its name" : tool->description);
-  out.member_raw("inputSchema", tool == nullptr ? any_params : tool->schema);
+  std::string schema(tool == nullptr ? any_params : tool->schema);
+  if (is_open) {
+    schema.replace(schema.size() - 1, 1, R"(,"additionalProperties":true})");
+  }
+  out.member_raw("inputSchema", schema);
   if (name == "structured") {
     out.member_raw("outputSchema",
                    R"({"type":"object","properties":{"answer":{"type":"integer"}}})");

@@ -11,6 +11,7 @@
 namespace pi_mcp::tool {
 
 std::optional<Answer> Call::take_request(const ToolRequest& request) {
+  is_direct_ = request.is_direct;
   if (request.may_write || parts_.gate->reads_only(target_)) {
     return take_arguments(request);
   }
@@ -176,6 +177,8 @@ Answer Call::relay(const rpc::Message& answer) const {
   }
   parts_.owners->note(target_.server, answer.result());
   const render::RawObject raw{.raw = answer.share(answer.result()), .root = answer.result()};
+  render::RelayLimits limits = parts_.limits;
+  limits.keeps_structured |= is_direct_;
   render::Relayed relayed =
       target_.is_resource()
           ? render::relay_resource(
@@ -183,7 +186,7 @@ Answer Call::relay(const rpc::Message& answer) const {
                 mode_ == Mode::read ? render::ResourceAs::resource : render::ResourceAs::text,
                 {.host = parts_.host, .limits = parts_.limits},
                 parts_.save_output)
-          : render::relay_result(raw, parts_.host, parts_.limits, parts_.save_output);
+          : render::relay_result(raw, parts_.host, limits, parts_.save_output);
   const bool is_error = !target_.is_resource() && raw.root.find("isError").bool_or(false);
   CallFacts facts;
   facts.server = target_.server;

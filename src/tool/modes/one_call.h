@@ -73,8 +73,9 @@ class Call {
   const ModeParts& parts_;
   Target target_;
   Mode mode_;
-  SharedText arguments_;  // checked and repaired; empty when none were given
-  bool allowed_ = false;  // by the user, for target_ and arguments_
+  SharedText arguments_;    // checked and repaired; empty when none were given
+  bool is_direct_ = false;  // see ToolRequest
+  bool allowed_ = false;    // by the user, for target_ and arguments_
 };
 
 }  // namespace pi_mcp::tool
