@@ -42,7 +42,7 @@ describe("the mcp tool in Pi", { timeout: 240_000 }, () => {
 		assert.equal(status, 0);
 		const [, found, described, called] = model.toolTexts();
 		assert.match(found, /everything_echo/);
-		assert.match(described, /message: string/);
+		assert.match(described, /message \(string\) \*required\*/);
 		assert.match(called, /hé 😀/);
 		const system = model.requests[0].messages[0];
 		assert.match(JSON.stringify(system), /mcp: Search, describe and call/);
