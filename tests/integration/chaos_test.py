@@ -64,8 +64,8 @@ class ChaosTest(unittest.TestCase):
 
     def entry(self, name, options, limits=None):
         return {"command": FAKE_SERVER,
-                "args": ["--name", name, "--tools", "all", "--open-schemas", "--log", str(self.log_of(name)),
-                         *options],
+                "args": ["--name", name, "--tools", "all", "--open-schemas",
+                         "--log", str(self.log_of(name)), *options],
                 **(limits or {})}
 
     def configure_all(self):
