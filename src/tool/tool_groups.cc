@@ -1,6 +1,7 @@
 #include "tool/tool_groups.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -31,6 +32,30 @@ std::string_view prefix_of(const catalog::CatalogTool& tool) {
                                        : std::string_view();
 }
 
+// What stands alone becomes one group. Many resources must not stand before the tools.
+std::vector<ToolGroup> in_order(std::vector<ToolGroup>& groups) {
+  ToolGroup alone;
+  std::vector<ToolGroup> tools;
+  std::vector<ToolGroup> resources;
+  for (const bool is_resource : {false, true}) {
+    for (ToolGroup& group : groups) {
+      if (group.tools.front()->is_resource() != is_resource) {
+        continue;
+      }
+      if (group.tools.size() == 1) {
+        alone.tools.push_back(group.tools.front());
+      } else {
+        (is_resource ? resources : tools).push_back(std::move(group));
+      }
+    }
+  }
+  if (!alone.tools.empty()) {
+    tools.push_back(std::move(alone));
+  }
+  std::ranges::move(resources, std::back_inserter(tools));
+  return tools;
+}
+
 }  // namespace
 
 std::vector<ToolGroup> group_tools(const std::vector<catalog::CatalogTool>& tools) {
@@ -50,24 +75,7 @@ std::vector<ToolGroup> group_tools(const std::vector<catalog::CatalogTool>& tool
     }
     groups[place->second].tools.push_back(&tools[i]);
   }
-  ToolGroup alone;
-  for (const bool resources : {false, true}) {
-    for (const ToolGroup& group : groups) {
-      if (group.tools.size() == 1 && group.tools.front()->is_resource() == resources) {
-        alone.tools.push_back(group.tools.front());
-      }
-    }
-  }
-  std::erase_if(groups, [](const ToolGroup& group) { return group.tools.size() == 1; });
-  // Many resources must not stand before the tools.
-  const auto resources =
-      std::stable_partition(groups.begin(), groups.end(), [](const ToolGroup& group) {
-        return !group.tools.front()->is_resource();
-      });
-  if (!alone.tools.empty()) {
-    groups.insert(resources, std::move(alone));
-  }
-  return groups;
+  return in_order(groups);
 }
 
 std::string_view common_prefix(const std::vector<catalog::CatalogTool>& tools) {
