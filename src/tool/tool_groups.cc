@@ -33,19 +33,19 @@ std::string_view prefix_of(const catalog::CatalogTool& tool) {
 }
 
 // What stands alone becomes one group. Many resources must not stand before the tools.
-std::vector<ToolGroup> in_order(std::vector<ToolGroup>& groups) {
+std::vector<ToolGroup> tools_first(const std::vector<ToolGroup>& groups) {
   ToolGroup alone;
   std::vector<ToolGroup> tools;
   std::vector<ToolGroup> resources;
   for (const bool is_resource : {false, true}) {
-    for (ToolGroup& group : groups) {
+    for (const ToolGroup& group : groups) {
       if (group.tools.front()->is_resource() != is_resource) {
         continue;
       }
       if (group.tools.size() == 1) {
         alone.tools.push_back(group.tools.front());
       } else {
-        (is_resource ? resources : tools).push_back(std::move(group));
+        (is_resource ? resources : tools).push_back(group);
       }
     }
   }
@@ -75,7 +75,7 @@ std::vector<ToolGroup> group_tools(const std::vector<catalog::CatalogTool>& tool
     }
     groups[place->second].tools.push_back(&tools[i]);
   }
-  return in_order(groups);
+  return tools_first(groups);
 }
 
 std::string_view common_prefix(const std::vector<catalog::CatalogTool>& tools) {
@@ -90,7 +90,7 @@ std::string_view common_prefix(const std::vector<catalog::CatalogTool>& tools) {
   return prefix;
 }
 
-std::vector<const catalog::CatalogTool*> in_order(const std::vector<ToolGroup>& groups) {
+std::vector<const catalog::CatalogTool*> tools_first(const std::vector<ToolGroup>& groups) {
   std::vector<const catalog::CatalogTool*> tools;
   for (const ToolGroup& group : groups) {
     tools.insert(tools.end(), group.tools.begin(), group.tools.end());

@@ -74,7 +74,7 @@ TEST_F(TempFilesTest, sessions_write_into_one_folder_and_sweep_while_they_run) {
 }
 
 TEST_F(TempFilesTest, the_oldest_go_when_there_are_too_many) {
-  const std::string part(64 * 1024, 'x');
+  const std::string part(std::size_t{64} * 1024, 'x');
   TempFiles files(base_, 3 * part.size());
   const std::string first = files.write("txt", part, epoch_now()).value();
   const std::string second = files.write("txt", part, epoch_now()).value();
