@@ -90,7 +90,7 @@ std::string_view common_prefix(const std::vector<catalog::CatalogTool>& tools) {
   return prefix;
 }
 
-std::vector<const catalog::CatalogTool*> tools_first(const std::vector<ToolGroup>& groups) {
+std::vector<const catalog::CatalogTool*> in_order(const std::vector<ToolGroup>& groups) {
   std::vector<const catalog::CatalogTool*> tools;
   for (const ToolGroup& group : groups) {
     tools.insert(tools.end(), group.tools.begin(), group.tools.end());
