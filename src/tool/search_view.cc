@@ -255,6 +255,26 @@ Message SearchPage::text() const {
   return text + paging_footer(hits.size(), first, total);
 }
 
+namespace {
+
+// Ends the blocks of a page with the hits that it only names.
+void add_names(SearchPage& page,
+               const std::vector<const catalog::CatalogTool*>& named,
+               const ToolRequest& request,
+               const NameNotes& notes) {
+  page.named = named.size();
+  if (!named.empty()) {
+    page.tools +=
+        "\n\nLess likely, describe shows them: " + factored_names(named, notes.has_namesake);
+  }
+  // A list of names stands apart from the heading; blocks bring their own empty lines.
+  if (!request.include_schemas && !page.tools.empty()) {
+    page.tools.insert(0, "\n");
+  }
+}
+
+}  // namespace
+
 SearchPage search_page(const registry::SearchableTools& prepared,
                        const ToolRequest& request,
                        const SearchHits& found,
@@ -289,15 +309,7 @@ SearchPage search_page(const registry::SearchableTools& prepared,
     }
     page.hits.push_back(found.hits[i]);
   }
-  page.named = named.size();
-  if (!named.empty()) {
-    page.tools +=
-        "\n\nLess likely, describe shows them: " + factored_names(named, notes.has_namesake);
-  }
-  // A list of names stands apart from the heading; blocks bring their own empty lines.
-  if (!request.include_schemas && !page.tools.empty()) {
-    page.tools.insert(0, "\n");
-  }
+  add_names(page, named, request, notes);
   return page;
 }
 
