@@ -7,8 +7,8 @@
 
 #include "base/result.h"
 #include "catalog/catalog.h"
-#include "json/document.h"
 #include "config/settings.h"
+#include "json/document.h"
 #include "registry/server_registry.h"
 #include "tool/answer.h"
 #include "tool/request.h"

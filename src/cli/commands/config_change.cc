@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/unknown_server.h"
 #include "cli/real_files.h"
 #include "cli/show/config_view.h"
 #include "cli/trust_record.h"
+#include "cli/unknown_server.h"
 #include "config/edit.h"
 #include "config/load.h"
 #include "io/files/file.h"

@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "cli/commands/commands.h"
-#include "cli/unknown_server.h"
 #include "cli/show/status_view.h"
 #include "cli/trust_prompt.h"
+#include "cli/unknown_server.h"
 #include "io/loop/clock.h"
 #include "json/writer.h"
 #include "runs/run_folder.h"
