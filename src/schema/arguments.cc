@@ -1,7 +1,6 @@
 #include "schema/arguments.h"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <optional>
 #include <set>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "schema/wording.h"
 
@@ -182,8 +182,7 @@ Error error_of(const Violations& violations) {
 
 bool is_mentioned(std::string_view name, std::string_view about) {
   const auto is_part = [about](std::size_t at) {
-    return at < about.size() &&
-           (std::isalnum(static_cast<unsigned char>(about[at])) != 0 || about[at] == '_');
+    return at < about.size() && ascii::is_alphanumeric_or(about[at], "_");
   };
   for (std::size_t at = about.find(name); at != std::string_view::npos && !name.empty();
        at = about.find(name, at + 1)) {

@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace pi_mcp::search {
@@ -17,20 +18,8 @@ namespace {
 // Shorter words have no ending to lose.
 constexpr std::size_t stem_letters_min = 3;
 
-constexpr bool is_ascii_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-
-constexpr bool is_ascii_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-
-constexpr bool is_ascii_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 constexpr bool is_lower_or_digit(char c) {
-  return is_ascii_lower(c) || is_ascii_digit(c);
+  return ascii::is_lower(c) || ascii::is_digit(c);
 }
 
 bool is_letter(char32_t code_point) {
@@ -77,7 +66,7 @@ class Splitter {
       const char c = text_[position_];
       if (is_lower_or_digit(c)) {
         lower_letters();
-      } else if (is_ascii_upper(c)) {
+      } else if (ascii::is_upper(c)) {
         upper_letter();
       } else if (static_cast<signed char>(c) < 0) {
         other();
@@ -104,7 +93,7 @@ class Splitter {
     }
     const std::string_view run = text_.substr(start, position_ - start);
     const char next = position_ < text_.size() ? text_[position_] : ' ';
-    const bool goes_on = static_cast<signed char>(next) < 0 || (is_ascii_upper(next) && !divide_);
+    const bool goes_on = static_cast<signed char>(next) < 0 || (ascii::is_upper(next) && !divide_);
     // Most words are pieces of the text as they are.
     if (word_.empty() && !goes_on) {
       use_(run);
@@ -127,8 +116,8 @@ class Splitter {
       return false;
     }
     const char before = text_[position - 1];
-    const bool lower_follows = position + 1 < text_.size() && is_ascii_lower(text_[position + 1]);
-    return is_lower_or_digit(before) || (is_ascii_upper(before) && lower_follows);
+    const bool lower_follows = position + 1 < text_.size() && ascii::is_lower(text_[position + 1]);
+    return is_lower_or_digit(before) || (ascii::is_upper(before) && lower_follows);
   }
 
   void other() {
@@ -205,7 +194,7 @@ void Stemmer::Delete::operator()(sb_stemmer* stemmer) const {
 
 std::string_view Stemmer::stem(std::string_view word) const {
   const bool english =
-      word.size() >= stem_letters_min && std::all_of(word.begin(), word.end(), is_ascii_lower);
+      word.size() >= stem_letters_min && std::all_of(word.begin(), word.end(), ascii::is_lower);
   if (!english || !stemmer_ || word.size() > std::numeric_limits<int>::max()) {
     return word;
   }
@@ -219,7 +208,7 @@ std::string_view Stemmer::stem(std::string_view word) const {
 }
 
 bool is_number(std::string_view word) {
-  return std::all_of(word.begin(), word.end(), is_ascii_digit);
+  return std::all_of(word.begin(), word.end(), ascii::is_digit);
 }
 
 }  // namespace pi_mcp::search

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t page_items = 500;
 constexpr std::size_t watched_max = 1000;     // of one session
-constexpr std::size_t shown_bytes_max = 128;  // of a uri that nobody has
+constexpr std::size_t shown_units_max = 128;  // of a uri that nobody has
 
 struct Listed {
   const std::string* server = nullptr;
@@ -113,7 +113,7 @@ std::string uri_of(const rpc::Message& request) {
 }
 
 rpc::Outgoing unknown_resource(const rpc::Message& request) {
-  const std::string uri = uri_of(request).substr(0, shown_bytes_max);
+  const std::string uri = text::cut(uri_of(request), shown_units_max);
   json::Writer data;
   return rpc::failure(request.id(),
                       rpc::error_code::resource_not_found,
@@ -127,7 +127,7 @@ rpc::Outgoing ambiguous_resource(const rpc::Message& request,
   return rpc::failure(request.id(),
                       rpc::error_code::invalid_params,
                       "the servers " + text::join(servers, ", ") + " have " +
-                          json::quoted(uri_of(request).substr(0, shown_bytes_max)) +
+                          json::quoted(text::cut(uri_of(request), shown_units_max)) +
                           "; params._meta[\"" + std::string(mcp::asking_server_key) +
                           "\"] says whose is meant");
 }
