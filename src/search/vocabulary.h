@@ -1,6 +1,7 @@
 // The words that search has met and the terms they are forms of, as numbers. Pure.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -17,7 +18,7 @@ namespace pi_mcp::search {
 
 using TermId = std::uint32_t;
 
-// Texts with numbers from 0 in the order of meeting.
+// Texts with numbers from 0 in the order of meeting. Nearly all are words, each met many times.
 class TextTable {
  public:
   // The number of the text, and whether it is new.
@@ -31,8 +32,18 @@ class TextTable {
   [[nodiscard]] std::size_t size() const { return texts_.size(); }
 
  private:
+  // A text of up to 16 bytes, filled up with zeros: found without reading memory anywhere else.
+  using Short = std::array<std::uint64_t, 2>;
+  struct HashShort {
+    using is_avalanching = void;
+    std::size_t operator()(const Short& text) const;
+  };
+  static bool is_short(std::string_view text);
+  static Short packed(std::string_view text);
+
   std::deque<std::string> texts_;  // which stay where they are
-  boost::unordered_flat_map<std::string_view, std::uint32_t, std::hash<std::string_view>> numbers_;
+  boost::unordered_flat_map<Short, std::uint32_t, HashShort> short_;
+  boost::unordered_flat_map<std::string_view, std::uint32_t, std::hash<std::string_view>> long_;
 };
 
 // Enough of a word to see that it cannot be like another word, without reading it.
