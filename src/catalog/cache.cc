@@ -182,11 +182,6 @@ CacheUpdate spliced(json::Value root,
 
 }  // namespace
 
-bool CacheEntry::is_stale(EpochMs now) const {
-  return listing.caching &&
-         std::max<std::int64_t>(now.value - cached_at.value, 0) >= listing.caching->ttl.count();
-}
-
 CacheSnapshot CacheSnapshot::parse(SharedText text) {
   CacheOutline outline = outline_of(text.view());
   CacheSnapshot snapshot;
@@ -230,14 +225,6 @@ CacheUpdate with_entries(std::string_view old_text, const std::vector<NamedEntry
     return changed(file_text(members_of(entries)));
   }
   return spliced(document->root(), old_text, entries);
-}
-
-std::string with_entry(std::string_view old_text,
-                       std::string_view server,
-                       const CacheEntry& entry) {
-  CacheUpdate update = with_entries(old_text, {{.server = std::string(server), .entry = entry}});
-  const bool is_new = update.outcome == CacheUpdate::Outcome::changed;
-  return is_new ? std::move(update.text) : std::string(old_text);
 }
 
 }  // namespace pi_mcp::catalog

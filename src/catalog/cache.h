@@ -23,10 +23,6 @@ struct CacheEntry {
   // Whose lists they are where the server says that they are private: a digest (config/identity.h).
   std::string private_to;
   std::string declared;  // to the server, when it listed this (mcp::features_text())
-
-  // The server said that its lists are good for a shorter time than this. They can still be shown;
-  // who relies on them asks the server first.
-  [[nodiscard]] bool is_stale(EpochMs now) const;
 };
 
 // A larger entry is not known: what is read of a server is less (mcp::catalog_bytes_max), even
@@ -80,8 +76,5 @@ struct CacheUpdate {
 // prompts and the old entry has the same hash, the old ones are kept (listing them may have failed
 // for a moment). Of a damaged file the whole entries are kept; other text is replaced.
 CacheUpdate with_entries(std::string_view old_text, const std::vector<NamedEntry>& entries);
-
-// with_entries() for one server; gives `old_text` back when there is nothing to change.
-std::string with_entry(std::string_view old_text, std::string_view server, const CacheEntry& entry);
 
 }  // namespace pi_mcp::catalog

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/machine_fixture.h"
 #include "secrets/mask.h"
+#include "support/machine_fixture.h"
 
 namespace pi_mcp::config {
 namespace {

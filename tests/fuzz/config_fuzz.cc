@@ -11,8 +11,8 @@
 #include "config/identity.h"
 #include "config/interpolate.h"
 #include "config/load.h"
-#include "config/memory_files.h"
 #include "json/document.h"
+#include "support/memory_files.h"
 
 namespace {
 

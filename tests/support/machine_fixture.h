@@ -1,5 +1,4 @@
-// A machine with files and variables, and what loading gives there: the fixture of this folder's
-// tests.
+// A machine with files and variables, and what loading gives there: the fixture of config/'s tests.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "config/load.h"
-#include "config/memory_files.h"
+#include "support/memory_files.h"
 
 namespace pi_mcp::config {
 

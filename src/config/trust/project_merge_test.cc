@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/machine_fixture.h"
+#include "support/machine_fixture.h"
 
 namespace pi_mcp::config {
 namespace {

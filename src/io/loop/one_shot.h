@@ -45,8 +45,6 @@ class OneShot : Pinned {
     }
   }
 
-  [[nodiscard]] bool is_set() const { return value_.has_value(); }
-
   // The value given to set(), before or after this call. cancelled: the waiting task was cancelled
   // first. May be called once, again after cancelled.
   Task<Result<T>> wait() {

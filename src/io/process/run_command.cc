@@ -91,13 +91,4 @@ Task<Result<CommandOutput>> run_command(Command command, CommandLimits limits, s
   co_return output;
 }
 
-Command shell_command(std::string line,
-                      std::map<std::string, std::string> environment,
-                      std::string folder) {
-  return {.program = "sh",
-          .arguments = {"-c", std::move(line)},
-          .environment = std::move(environment),
-          .folder = std::move(folder)};
-}
-
 }  // namespace pi_mcp::io

@@ -28,9 +28,4 @@ Task<Result<CommandOutput>> run_command(Command command,
                                         CommandLimits limits = {},
                                         std::string input = {});
 
-// The command for a line of shell: `sh -c LINE`.
-Command shell_command(std::string line,
-                      std::map<std::string, std::string> environment,
-                      std::string folder);
-
 }  // namespace pi_mcp::io

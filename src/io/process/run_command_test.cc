@@ -9,8 +9,15 @@
 namespace pi_mcp::io {
 namespace {
 
+Command shell(std::string line) {
+  return {.program = "sh",
+          .arguments = {"-c", std::move(line)},
+          .environment = {{"PATH", "/usr/bin:/bin"}},
+          .folder = "/"};
+}
+
 Result<CommandOutput> output_of(std::string line, CommandLimits limits = {}) {
-  const Command command = shell_command(std::move(line), {{"PATH", "/usr/bin:/bin"}}, "/");
+  const Command command = shell(std::move(line));
   return io::run([&](const Executor&) { return run_command(command, limits); });
 }
 
@@ -28,7 +35,7 @@ TEST(RunCommand, its_stdin_is_empty) {
 TEST(RunCommand, gives_input_however_much_and_ends_without_a_reader) {
   const std::string input(300'000, 'x');
   for (const auto& [line, output] : {std::pair("cat", input), std::pair("exit 0", std::string())}) {
-    const Command command = shell_command(line, {{"PATH", "/usr/bin:/bin"}}, "/");
+    const Command command = shell(line);
     const auto given = io::run([&](const Executor&) { return run_command(command, {}, input); });
     ASSERT_TRUE(given) << given.error().message();
     EXPECT_EQ(given->text, output);
