@@ -195,7 +195,8 @@ CacheSnapshot CacheSnapshot::parse(SharedText text) {
 std::optional<CacheEntry> CacheSnapshot::find(std::string_view server,
                                               std::string_view config_hash,
                                               EpochMs now,
-                                              std::string_view declared) const {
+                                              std::string_view declared,
+                                              EntryPart part) const {
   const auto slot = std::find_if(slots_.rbegin(), slots_.rend(), [server](const auto& candidate) {
     return candidate.server == server;
   });
@@ -206,7 +207,7 @@ std::optional<CacheEntry> CacheSnapshot::find(std::string_view server,
   if (!document || !document->root().find("configHash").equals(config_hash)) {
     return std::nullopt;
   }
-  CacheEntry entry = decode_entry(*document, declared);
+  CacheEntry entry = decode_entry(*document, declared, part);
   return is_valid_at(entry, now) ? std::optional(std::move(entry)) : std::nullopt;
 }
 

@@ -25,6 +25,12 @@ struct CacheEntry {
   std::string declared;  // to the server, when it listed this (mcp::features_text())
 };
 
+// What is wanted of an entry.
+enum class EntryPart : std::uint8_t {
+  all,
+  words,  // instructions and title of the server: a fraction of the work
+};
+
 // A larger entry is not known: what is read of a server is less (mcp::catalog_bytes_max), even
 // where every byte takes two here.
 constexpr std::size_t cache_entry_bytes_max = std::size_t{40} << 20U;
@@ -49,7 +55,8 @@ class CacheSnapshot {
   [[nodiscard]] std::optional<CacheEntry> find(std::string_view server,
                                                std::string_view config_hash,
                                                EpochMs now,
-                                               std::string_view declared = {}) const;
+                                               std::string_view declared = {},
+                                               EntryPart part = EntryPart::all) const;
 
  private:
   SharedText text_;

@@ -286,7 +286,9 @@ std::int64_t rewrite_age(const CacheEntry& entry) {
 
 }  // namespace
 
-CacheEntry decode_entry(const json::Document& entry_document, std::string_view declared) {
+CacheEntry decode_entry(const json::Document& entry_document,
+                        std::string_view declared,
+                        EntryPart part) {
   const json::Value value = lists_for(entry_document.root(), declared);
   CacheEntry entry;
   entry.config_hash = entry_document.root().find("configHash").string_or("");
@@ -294,6 +296,11 @@ CacheEntry decode_entry(const json::Document& entry_document, std::string_view d
   entry.cached_at.value = value.find("cachedAt").as_int().value_or(0);
   entry.listing.caching = decode_caching(value);
   entry.private_to = value.find("privateTo").string_or("");
+  entry.listing.instructions = value.find("instructions").string_or("");
+  entry.listing.title = value.find("title").string_or("");
+  if (part == EntryPart::words) {
+    return entry;
+  }
   const json::Value tools = value.find("tools");
   entry.listing.tools.reserve(tools.size());
   for (const json::Value tool : tools.elements()) {
@@ -313,8 +320,6 @@ CacheEntry decode_entry(const json::Document& entry_document, std::string_view d
     std::erase_if(*list, [](const mcp::Resource& r) { return r.name.empty() || r.uri.empty(); });
   }
   std::erase_if(entry.listing.prompts, [](const mcp::Prompt& p) { return p.name.empty(); });
-  entry.listing.instructions = value.find("instructions").string_or("");
-  entry.listing.title = value.find("title").string_or("");
   for (const json::Value note : value.find("notes").elements()) {
     if (entry.listing.notes.size() < notes_max && note.is_string()) {
       entry.listing.notes.push_back(text::cut(note.string_or(""), note_units_max));

@@ -15,7 +15,9 @@ constexpr std::uint32_t cache_entry_depth_max = 512;
 
 // Items without a name, resources without a uri and fields of a wrong type are left out.
 // `entry_document` holds one entry; schemas stay pieces of its text. See CacheSnapshot::find().
-CacheEntry decode_entry(const json::Document& entry_document, std::string_view declared);
+CacheEntry decode_entry(const json::Document& entry_document,
+                        std::string_view declared,
+                        EntryPart part);
 
 // The entry as compact JSON. `old` is the entry that it replaces, or absent: with the same hash its
 // resources and prompts are kept where there are no fresh ones, and so are keys that we do not

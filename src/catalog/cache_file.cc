@@ -29,12 +29,13 @@ bool CacheFile::refresh() {
 std::optional<CacheEntry> CacheFile::find(std::string_view server,
                                           std::string_view config_hash,
                                           EpochMs now,
-                                          std::string_view declared) {
+                                          std::string_view declared,
+                                          EntryPart part) {
   load();
   if (!snapshot_) {
     snapshot_ = CacheSnapshot::parse(SharedText(std::exchange(text_, {})));
   }
-  return snapshot_->find(server, config_hash, now, declared);
+  return snapshot_->find(server, config_hash, now, declared, part);
 }
 
 void CacheFile::put(std::string server, CacheEntry entry) {

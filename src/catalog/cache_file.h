@@ -34,7 +34,8 @@ class CacheFile {
   [[nodiscard]] std::optional<CacheEntry> find(std::string_view server,
                                                std::string_view config_hash,
                                                EpochMs now,
-                                               std::string_view declared = {});
+                                               std::string_view declared = {},
+                                               EntryPart part = EntryPart::all);
 
   // Remembers an entry for the next flush(); a later one of the same server takes its place.
   void put(std::string server, CacheEntry entry);

@@ -152,6 +152,17 @@ TEST(Cache, every_field_of_a_tool_comes_back) {
   EXPECT_EQ(tool.annotations.view(), expected.annotations.view());
 }
 
+TEST(Cache, words_can_be_read_without_lists) {
+  const CacheSnapshot cache =
+      CacheSnapshot::parse(SharedText(with_entry("", "echo", make_entry('a'))));
+  const auto entry = cache.find("echo", hash_of('a'), now, {}, EntryPart::words);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->listing.instructions, "Be brief.");
+  EXPECT_EQ(entry->listing.title, "The Server");
+  EXPECT_TRUE(entry->listing.tools.empty());
+  EXPECT_FALSE(cache.find("echo", hash_of('b'), now, {}, EntryPart::words));
+}
+
 TEST(Cache, resources_prompts_and_instructions_come_back) {
   const mcp::Listing listing = known(with_entry("", "echo", make_entry('a')), "echo", 'a').listing;
   ASSERT_EQ(listing.resources.size(), 1U);

@@ -142,13 +142,14 @@ Lookup best_of(const std::vector<Candidate>& candidates) {
 
 }  // namespace
 
-void Catalog::add_server(std::string name, ServerView view, Loader cached) {
+void Catalog::add_server(std::string name, ServerView view, Loader cached, Loader words) {
   auto entry = std::make_unique<Entry>();
   entry->name = std::move(name);
   entry->view = std::move(view);
   entry->displayed_start = prefix(entry->name, entry->view.prefix);
   entry->displayed_start += entry->displayed_start.empty() ? "" : "_";
   entry->cached = std::move(cached);
+  entry->words = std::move(words);
   entries_.push_back(std::move(entry));
   by_name_.emplace(entries_.back()->name, entries_.back().get());
   ++generation_;
@@ -208,8 +209,14 @@ const std::string& Catalog::instructions(std::string_view server) const {
   return entry(server).instructions;
 }
 
-const std::string& Catalog::title(std::string_view server) const {
-  return entry(server).title;
+Catalog::Words Catalog::words(std::string_view server) const {
+  const Entry* const unloaded = find_entry(server);
+  if (unloaded != nullptr && unloaded->cached && unloaded->words) {
+    mcp::Listing listing = unloaded->words().value_or(mcp::Listing());
+    return {.instructions = std::move(listing.instructions), .title = std::move(listing.title)};
+  }
+  const Entry& known = entry(server);
+  return {.instructions = known.instructions, .title = known.title};
 }
 
 const std::vector<mcp::Prompt>& Catalog::prompts(std::string_view server) const {

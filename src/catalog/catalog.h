@@ -46,8 +46,9 @@ class Catalog {
 
   // Servers in the order in which lists show them. `cached` is called at most once, when somebody
   // first asks about the server, and not at all when update() comes first: a session pays for what
-  // it uses. It must not call back into the catalog.
-  void add_server(std::string name, ServerView view, Loader cached = {});
+  // it uses. `words`, when given, gives instructions and title alone for less work. Neither may
+  // call back into the catalog.
+  void add_server(std::string name, ServerView view, Loader cached = {}, Loader words = {});
 
   // Replaces what is known of a server. Of two items that produce the same displayed name inside
   // the server the one that the server itself calls so has it, and the other has the prefix twice.
@@ -63,7 +64,12 @@ class Catalog {
   [[nodiscard]] Knowledge knowledge(std::string_view server) const;
   [[nodiscard]] const std::vector<CatalogTool>& tools(std::string_view server) const;
   [[nodiscard]] const std::string& instructions(std::string_view server) const;
-  [[nodiscard]] const std::string& title(std::string_view server) const;  // its own
+  // What the server says about itself; does not load its lists for it.
+  struct Words {
+    std::string instructions;
+    std::string title;
+  };
+  [[nodiscard]] Words words(std::string_view server) const;
   [[nodiscard]] const std::vector<mcp::Prompt>& prompts(std::string_view server) const;
   // Without those that include and exclude hide, under the name they would have as tools.
   [[nodiscard]] const std::vector<mcp::Resource>& resources(std::string_view server) const;
@@ -106,6 +112,7 @@ class Catalog {
     ServerView view;
     std::string displayed_start;  // of every displayed name: the prefix and "_", or nothing
     Loader cached;                // empty once asked
+    Loader words;
     Knowledge knowledge = Knowledge::unknown;
     std::vector<CatalogTool> tools;
     std::string instructions;

@@ -321,6 +321,31 @@ TEST_F(CatalogTest, what_a_connection_says_replaces_the_cache_unread) {
   EXPECT_THAT(shown("s"), ElementsAre("s_a"));
 }
 
+TEST_F(CatalogTest, words_of_a_server_are_known_without_its_lists) {
+  int lists_read = 0;
+  const auto cached = [](std::string instructions) {
+    mcp::Listing listing = listing_of({"a"});
+    listing.instructions = std::move(instructions);
+    listing.title = "S";
+    return std::optional(std::move(listing));
+  };
+  catalog.add_server(
+      "s",
+      {},
+      [&] {
+        ++lists_read;
+        return cached("whole");
+      },
+      [&] { return cached("alone"); });
+  EXPECT_EQ(catalog.words("s").instructions, "alone");
+  EXPECT_EQ(catalog.words("s").title, "S");
+  EXPECT_EQ(lists_read, 0);
+  EXPECT_THAT(shown("s"), ElementsAre("s_a"));
+  EXPECT_EQ(catalog.words("s").instructions, "whole") << "what is in memory is newer";
+  EXPECT_EQ(lists_read, 1);
+  EXPECT_EQ(catalog.words("unknown").title, "");
+}
+
 TEST_F(CatalogTest, servers_are_proposed_by_any_prefix_the_longest_first) {
   catalog.add_server("chrome", {});
   catalog.add_server("chrome-devtools-mcp", with_prefix(PrefixMode::none));

@@ -81,12 +81,14 @@ SharedCatalog::SharedCatalog(Basis basis, std::uint64_t first_generation)
 }
 
 void SharedCatalog::add_server(const config::Server& server) {
-  catalog_.add_server(server.name,
-                      {.prefix = prefix_mode(prefix_of(*basis_.settings, server)),
-                       .expose_resources = server.expose_resources,
-                       .include = server.include_tools,
-                       .exclude = server.exclude_tools},
-                      [this, &server] { return cached_listing(server); });
+  catalog_.add_server(
+      server.name,
+      {.prefix = prefix_mode(prefix_of(*basis_.settings, server)),
+       .expose_resources = server.expose_resources,
+       .include = server.include_tools,
+       .exclude = server.exclude_tools},
+      [this, &server] { return cached_listing(server, catalog::EntryPart::all); },
+      [this, &server] { return cached_listing(server, catalog::EntryPart::words); });
 }
 
 bool SharedCatalog::fits(const Basis& other) const {
@@ -130,9 +132,10 @@ const SearchableTools& SharedCatalog::searchable() {
   return searchable_;
 }
 
-std::optional<mcp::Listing> SharedCatalog::cached_listing(const config::Server& server) {
+std::optional<mcp::Listing> SharedCatalog::cached_listing(const config::Server& server,
+                                                          catalog::EntryPart part) {
   std::optional<catalog::CacheEntry> cached =
-      cache_.find(server.name, identity_of(server), io::epoch_now(), basis_.declared);
+      cache_.find(server.name, identity_of(server), io::epoch_now(), basis_.declared, part);
   if (!cached ||
       (is_private(cached->listing) &&
        cached->private_to != config::authorization_context(server, *basis_.environment))) {
@@ -208,7 +211,7 @@ void SharedCatalog::learn_from_others(std::string_view server) {
     return;
   }
   for (const config::Server* each : unknown) {
-    if (std::optional<mcp::Listing> listing = cached_listing(*each)) {
+    if (std::optional<mcp::Listing> listing = cached_listing(*each, catalog::EntryPart::all)) {
       catalog_.update(each->name, *std::move(listing), catalog::Knowledge::cached);
     }
   }

@@ -82,7 +82,8 @@ class SharedCatalog : Pinned {
     }
   };
   void add_server(const config::Server& server);
-  [[nodiscard]] std::optional<mcp::Listing> cached_listing(const config::Server& server);
+  [[nodiscard]] std::optional<mcp::Listing> cached_listing(const config::Server& server,
+                                                           catalog::EntryPart part);
   void put_into_cache(const config::Server& server, const mcp::Listing& listing);
   [[nodiscard]] std::vector<std::string> keywords_of(const catalog::CatalogTool& tool) const;
 

@@ -70,6 +70,18 @@ std::string first_sentence(std::string_view instructions) {
   return found;
 }
 
+// The largest number of things, up to `all`, with which a text that grows with them fits; 0 where
+// none does.
+template <class Fits>
+std::size_t largest(std::size_t all, const Fits& fits) {
+  std::size_t fitting = 0;
+  for (std::size_t beyond = all + 1; beyond - fitting > 1;) {
+    const std::size_t middle = fitting + (beyond - fitting) / 2;
+    (fits(middle) ? fitting : beyond) = middle;
+  }
+  return fitting;
+}
+
 struct Size {
   std::size_t characters = 0;  // of a line about a server
   std::size_t lines = 0;       // servers that have one; the others are named
@@ -127,10 +139,9 @@ std::size_t tokens_at_most(std::string_view text) {
 std::string about_server(const config::Server& server, const catalog::Catalog& catalog) {
   std::string about = one_line(server.description.value_or(""));
   if (about.empty()) {
-    about = first_sentence(catalog.instructions(server.name));
-  }
-  if (about.empty()) {
-    about = one_line(catalog.title(server.name));
+    const catalog::Catalog::Words words = catalog.words(server.name);
+    about = first_sentence(words.instructions);
+    about = about.empty() ? one_line(words.title) : about;
   }
   return text::shortened(about, about_characters_max);
 }
@@ -149,23 +160,21 @@ std::string introduction(const config::Settings& settings, const catalog::Catalo
     return tokens_at_most(text) <= introduction_tokens_max;
   };
   Size size{.lines = lines};
-  std::string text;
   for (const std::size_t characters : line_lengths) {
     size.characters = characters;
-    text = written(servers, size);
-    if (fits(text)) {
-      return text;
+    if (std::string whole = written(servers, size); fits(whole)) {
+      return whole;
     }
   }
-  while (!fits(text) && size.lines > 0) {
-    --size.lines;
-    text = written(servers, size);
-  }
-  while (!fits(text) && size.unnamed < servers.size()) {
-    ++size.unnamed;
-    text = written(servers, size);
-  }
-  return text;
+  size.lines = largest(lines, [&](std::size_t count) {
+    return fits(written(servers, {.characters = size.characters, .lines = count}));
+  });
+  const std::size_t named = largest(servers.size() - size.lines, [&](std::size_t count) {
+    size.unnamed = servers.size() - size.lines - count;
+    return fits(written(servers, size));
+  });
+  size.unnamed = servers.size() - size.lines - named;
+  return written(servers, size);
 }
 
 std::string named_in_tool(const config::Settings& settings) {
@@ -173,11 +182,9 @@ std::string named_in_tool(const config::Settings& settings) {
   for (const config::Server* server : usable(settings)) {
     servers.push_back(shown_name(*server));
   }
-  std::size_t count = servers.size();
-  while (count > 0 && tokens_at_most(names_of(servers, count)) > names_tokens_max) {
-    --count;
-  }
-  return names_of(servers, count);
+  return names_of(servers, largest(servers.size(), [&](std::size_t count) {
+                    return tokens_at_most(names_of(servers, count)) <= names_tokens_max;
+                  }));
 }
 
 }  // namespace pi_mcp::tool
