@@ -21,6 +21,7 @@ const programs = [
 	join(here, "large/node_modules/.bin"),
 ];
 
+// Time in which the run's processes waited for a processor does not count.
 const hostSeconds = 120;
 const leftSeconds = 5; // docs/cli.md: when stdin is closed everything ends within that time
 
@@ -191,10 +192,13 @@ function settingsFile({ section, settings }, context) {
 // What pi-mcp's configuration says of the probe server, and so its instructions.
 export const described = "Things to look at and to put down";
 
-export async function until(what, holds, seconds) {
+// `lost` gives the milliseconds that do not count.
+export async function until(what, holds, seconds, lost = () => 0) {
 	const deadline = Date.now() + seconds * 1000;
 	while (!holds()) {
-		if (Date.now() > deadline) throw new Error(`waited ${seconds} s for ${what}`);
+		if (Date.now() > deadline && Date.now() > deadline + lost()) {
+			throw new Error(`waited ${seconds} s for ${what}`);
+		}
 		await new Promise((later) => setTimeout(later, 100));
 	}
 }
@@ -253,37 +257,68 @@ export class HostRun {
 				env: { ...this.env, TERM: "dumb" },
 				cwd: this.project,
 				stdio: ["ignore", "pipe", "pipe"],
-				timeout: hostSeconds * 1000,
-				killSignal: "SIGKILL",
 			},
 		);
 		this.output = "";
+		this.over = false;
 		for (const stream of [this.child.stdout, this.child.stderr]) {
 			stream.on("data", (chunk) => (this.output += chunk));
 		}
-		this.ended = new Promise((ended, failed) => {
-			this.child.on("exit", ended);
-			this.child.on("error", failed);
-		});
+		const over = (error) => {
+			this.over = true;
+			if (error instanceof Error) this.output += error.message;
+		};
+		this.child.on("exit", over).on("error", over);
 	}
 
 	// One prompt to the end; gives what the model got for each call, and what the host printed.
 	async headless(...flags) {
 		this.begin(flags);
-		await this.ended;
-		if (this.host.stays) this.killHost();
+		await this.#until("the host to end", () => this.over, hostSeconds);
+		if (this.host.stays) await this.killHost();
 		await this.nothingLeft();
 		return { results: this.model.results, output: this.output };
 	}
 
-	// kill -9 of each process of the host, none of ours.
+	// A call of that tool, which the model wanted, runs.
+	async called(name) {
+		const runs = () => this.ran().includes(name);
+		await this.#until(`a call of ${name}`, () => runs() || this.over, hostSeconds);
+		if (!runs()) throw new Error(`no call of ${name}; the host printed:\n${this.output}`);
+	}
+
+	// kill -9 of each process of the host, also of those that it starts meanwhile, and of none of ours.
 	killHost() {
-		const ours = this.#ours();
-		this.#kill(this.#processes().filter((pid) => !ours.includes(pid)));
+		const killed = () => {
+			const ours = this.#ours();
+			const others = this.#processes().filter((pid) => !ours.includes(pid));
+			this.#kill(others);
+			return others.length === 0;
+		};
+		return until("the host to end", killed, leftSeconds, () => this.#starved());
 	}
 
 	nothingLeft() {
-		return until("what pi-mcp started to end", () => this.#ours().length === 0, leftSeconds);
+		return this.#until("what pi-mcp started to end", () => this.#ours().length === 0, leftSeconds);
+	}
+
+	async #until(what, holds, seconds) {
+		await until(what, holds, seconds, () => this.#starved()).catch((error) => {
+			const asked = `the model was asked ${this.model.count} times`;
+			throw new Error(`${error.message}; ${asked}; the host printed:\n${this.output}`);
+		});
+	}
+
+	// Milliseconds that its processes have waited for a processor: on a busy machine most of the time.
+	#starved() {
+		const waited = (pid) => {
+			try {
+				return Number(fs.readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+			} catch {
+				return 0; // it has ended meanwhile
+			}
+		};
+		return this.#processes().reduce((sum, pid) => sum + waited(pid), 0);
 	}
 
 	// Names of the tools of the probe server that ran.
@@ -329,7 +364,8 @@ export class HostRun {
 		this.screen?.close();
 		await this.model.stop();
 		this.#kill(this.#processes());
-		await until("the run's processes to end", () => this.#processes().length === 0, leftSeconds);
+		const ended = () => this.#processes().length === 0;
+		await until("the run's processes to end", ended, leftSeconds, () => this.#starved());
 		fs.rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
 	}
 
