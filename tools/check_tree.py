@@ -227,16 +227,20 @@ def version(tree):
             yield path, 1, f"says version {told}, CMakeLists.txt says {built}"
 
 
-def compatibility(tree):
-    """Rows of docs/compatibility.md: | row | behaviour | `test` … | status |."""
-    path = "docs/compatibility.md"
+def named_tests(tree):
     named = set()
     for _, lines in tree.code("src/", "tests/"):
         text = "\n".join(lines)
         gtests = re.findall(r"\bTEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", text)
         named.update(f"{suite}.{name}" for suite, name in gtests)
-        named.update(re.findall(r"^\s*test\(\s*['\"](.+?)['\"]", text, re.M))
+        named.update(name for _, name in re.findall(r"^\s*test\(\s*(['\"])(.+?)\1", text, re.M))
         named.update(re.findall(r"^ +def (test_\w+)", text, re.M))
+    return named
+
+
+def compatibility(tree):
+    """Rows of docs/compatibility.md: | row | behaviour | `test` … | status |."""
+    path, named = "docs/compatibility.md", named_tests(tree)
     for number, line in enumerate(tree.files.get(path, []), 1):
         if not (row := re.match(r"\| *([\d., -]+?) *\|(.*)\|(.*)\|\s*(\w+)[^|]*\|$", line)):
             continue
@@ -250,8 +254,26 @@ def compatibility(tree):
             yield path, number, f"row {row[1]} holds, but names no test"
 
 
+def gateway(tree):
+    """Rows of docs/gateway.md: | feature | by mcp | direct | `test` or `transcript.txt` … |."""
+    path, folder = "docs/gateway.md", "tests/transcripts/"
+    transcripts = {file[len(folder):] for file in tree.files if file.startswith(folder)}
+    named = named_tests(tree) | transcripts
+    for number, line in enumerate(tree.files.get(path, []), 1):
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if len(cells) != 4 or cells[0] in {"feature", "---"}:
+            continue
+        tests = re.findall(r"`([^`]+)`", cells[3])
+        for test in tests:
+            if test not in named:
+                yield path, number, f"{cells[0]}: no such test in the tree: {test}"
+        if not tests and not ("no" == cells[1] == cells[2] and "(decisions/" in cells[3]):
+            yield path, number, f"{cells[0]}: names neither a test nor, for a no, a decision"
+
+
 RULES = [size, folders, purpose, leftovers, sleeps, disabled_tests, suppressions, invariants,
-         environment, members, machine_traces, dead_paths, verbs, version, compatibility]
+         environment, members, machine_traces, dead_paths, verbs, version, compatibility,
+         gateway]
 
 
 def exceptions(tree):

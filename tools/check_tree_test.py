@@ -145,6 +145,19 @@ class CheckTree(unittest.TestCase):
         self.assertEqual(rows("| 1-3 | it | | holds |"), ["docs/compatibility.md:1"])
         self.assertEqual(rows("| 1 | it | | nearly |"), ["docs/compatibility.md:1"])
 
+    def test_what_the_gateway_carries_is_shown_by_tests_that_exist(self):
+        tree = {"src/a/b_test.cc": "//\nTEST(A, b) {}\n", "tests/transcripts/host/c.txt": "x\n",
+                "tests/e2e/x.mjs": "//\ntest(\"does x's y\", f)\n"}
+
+        def rows(*lines):
+            page = {"docs/gateway.md": "\n".join(["| feature | by | direct | shown by |", *lines])}
+            return found({**tree, **page}, "gateway")
+
+        self.assertEqual(rows("| it | yes | | `A.b`, `host/c.txt`, `does x's y` |"), [])
+        self.assertEqual(rows("| it | yes | yes | `A.b`, `host/d.txt` |"), ["docs/gateway.md:2"])
+        self.assertEqual(rows("| it | yes | no | [why](decisions/1.md) |"), ["docs/gateway.md:2"])
+        self.assertEqual(rows("| it | no | no | [why](decisions/1.md) |"), [])
+
 
 if __name__ == "__main__":
     unittest.main()

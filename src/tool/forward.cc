@@ -25,14 +25,10 @@ io::Task<Result<rpc::Message>> ask_server(registry::ServerRegistry* registry,
   if (!connection) {
     co_return fail(connection.error());
   }
-  const servers::Deadlines deadlines = registry->deadlines(what.server);
   co_return co_await (*connection)
       ->call(std::string(what.method),
              std::move(what.params),
-             {.quiet_max = deadlines.call_quiet,
-              .total_max = deadlines.call_total,
-              .on_progress = std::move(context.on_progress),
-              .host = std::move(context.host)});
+             context.options(registry->deadlines(what.server)));
 }
 
 io::Task<rpc::Outgoing> forward(registry::ServerRegistry* registry,

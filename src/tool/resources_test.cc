@@ -1,6 +1,8 @@
 // Resources of servers as a host sees them, and as the model reads them.
 #include "tool/resources.h"
 
+#include <map>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -97,6 +99,26 @@ TEST_F(HostResources, reading_starts_the_server_and_its_answer_passes_unchanged)
   EXPECT_THAT(read("a://7"), HasSubstr(body)) << "one that a template describes";
   EXPECT_THAT(read("nobody://7"), HasSubstr(R"("code":-32002)"));
   EXPECT_EQ(starts["a"], 1);
+  hang_up();
+}
+
+TEST_F(HostResources, what_the_host_says_in_meta_reaches_the_server_that_answers) {
+  add_with_resources("a");
+  remember();
+  begin_initialized();
+  call(R"({"connect":"a"})");
+  const std::string meta = R"("_meta":{"progressToken":77,"traceparent":"00-1"}})";
+  const std::string argument = R"("argument":{"name":"who","value":"x"},)";
+  for (const auto& [method, params] : std::map<std::string, std::string>{
+           {"prompts/get", R"({"name":"a__greet",)"},
+           {"resources/read", R"({"uri":"demo://a",)"},
+           {"completion/complete",
+            R"({"ref":{"type":"ref/prompt","name":"a__greet"},)" + argument}}) {
+    request(method, params + meta);
+    EXPECT_THAT(links["a"]->sent.back(), HasSubstr("\"method\":\"" + method));
+    EXPECT_THAT(links["a"]->sent.back(), HasSubstr(R"("traceparent":"00-1")")) << method;
+    EXPECT_THAT(links["a"]->sent.back(), Not(HasSubstr("77"))) << "tokens are per hop";
+  }
   hang_up();
 }
 

@@ -287,7 +287,7 @@ export class HostRun {
 		if (!runs()) throw new Error(`no call of ${name}; the host printed:\n${this.output}`);
 	}
 
-	// kill -9 of each process of the host, also of those that it starts meanwhile, and of none of ours.
+	// kill -9 of each process of the host, of those too that it starts meanwhile, and of none of ours.
 	killHost() {
 		const killed = () => {
 			const ours = this.#ours();
