@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -213,10 +214,7 @@ Result<SharedText> check_arguments(const Schema& schema,
   Violations violations = violations_of(schema, checked);
   if (violations.empty()) {
     violations = unlisted(schema, checked, about);
-    if (!violations.empty()) {
-      return fail(error_of(violations));
-    }
-    return text;
+    return violations.empty() ? Result<SharedText>(text) : fail(error_of(violations));
   }
   Result<json::Document> copy =
       json::Document::parse(std::string(checked.raw()), {.syntax = json::Syntax::jsonc});
@@ -232,11 +230,11 @@ Result<SharedText> check_arguments(const Schema& schema,
       current = *std::move(better);
     }
   }
-  if (current.violations.empty()) {
-    current.violations = unlisted(schema, current.document.root(), about);
-  }
-  if (!current.violations.empty()) {
-    return fail(error_of(current.violations));
+  // First what was misspelt: often it is what is missing.
+  violations = unlisted(schema, current.document.root(), about);
+  std::ranges::move(current.violations, std::back_inserter(violations));
+  if (!violations.empty()) {
+    return fail(error_of(violations));
   }
   return current.document.share(current.document.root());
 }

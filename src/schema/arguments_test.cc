@@ -161,6 +161,17 @@ TEST(Arguments, a_name_that_is_not_listed_is_refused_with_the_one_that_was_perha
             R"(path: unknown property, did you mean "file_path"?)");
 }
 
+TEST(Arguments, a_misspelt_name_is_said_before_what_is_missing) {
+  EXPECT_EQ(sent(weather, R"({"citi":"B"})"),
+            R"(error: citi: unknown property, did you mean "city"?; city: required, missing)");
+  EXPECT_EQ(sent(weather, R"({"citi":"B"})", "The citi."),
+            R"(error: citi: unknown property, did you mean "city"?; city: required, missing)");
+  EXPECT_EQ(sent(R"({"properties":{"a":{}},"anyOf":[{"required":["a"],"properties":{"b":{}}}]})",
+                 R"({"b":1})"),
+            "error: a: required, missing")
+      << "what may list others is not known to";
+}
+
 TEST(Arguments, other_names_may_come_where_the_schema_wants_them_or_lists_nothing) {
   constexpr const char* arguments = R"({"a":1,"x-b":2})";
   for (const char* schema : {R"({"type":"object"})",

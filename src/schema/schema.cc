@@ -71,10 +71,18 @@ std::vector<Violation> Schema::unlisted(json::Value object) const {
       root.find("unevaluatedProperties") != nullptr) {
     return {};
   }
-  Check check(*program_, CheckLimits{}.steps_max);
+  // Subschemas that may list names too do so only for objects that fit.
+  const bool lists_elsewhere = std::ranges::any_of(root.rules, [](const Rule& rule) {
+    const Group group = rule.keyword->group;
+    return (group == Group::object || group == Group::combination) && !rule.children.empty() &&
+           rule.keyword->name != "properties";
+  });
   Evaluated evaluated;
-  if (!visit(check, program_->root, object, &evaluated) || check.gave_up() || evaluated.all) {
-    return {};
+  if (lists_elsewhere) {
+    Check check(*program_, CheckLimits{}.steps_max);
+    if (!visit(check, program_->root, object, &evaluated) || check.gave_up() || evaluated.all) {
+      return {};
+    }
   }
   std::vector<Violation> violations;
   for (const json::Member& member : others) {

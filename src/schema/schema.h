@@ -67,9 +67,9 @@ class Schema {
   // Empty when the value fits. An absent value fits everything.
   [[nodiscard]] std::vector<Violation> check(json::Value instance, CheckLimits limits = {}) const;
 
-  // Members of an object that fits, of which no part of the schema speaks, where the schema lists
-  // properties and does not say whether there may be others; empty where it says so. JSON Schema
-  // allows them, but most servers drop them without a word.
+  // Members of an object of which no part of the schema speaks, where the schema lists properties
+  // and does not say whether there may be others; empty where it says so, or where what may list
+  // others does not fit. JSON Schema allows them, but most servers drop them without a word.
   [[nodiscard]] std::vector<Violation> unlisted(json::Value object) const;
 
  private:
