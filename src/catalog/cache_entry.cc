@@ -172,16 +172,16 @@ std::vector<Variant> variants_of(json::Value entry) {
 
 // An entry of which it is not known what was declared, and one that no host has seen differently,
 // is for all hosts.
-json::Value lists_for(json::Value entry, std::string_view declared) {
+Variant lists_for(json::Value entry, std::string_view declared) {
   std::vector<Variant> variants = variants_of(entry);
   const json::Value base = entry.find(declared_key);
   if (variants.empty() || !base.is_string()) {
-    return entry;
+    return {.declared = base.string_or(""), .lists = entry};
   }
   variants.push_back({.declared = base.string_or(""), .lists = entry});
   const auto same = std::ranges::find(variants, declared, &Variant::declared);
   if (same != variants.end()) {
-    return same->lists;
+    return *same;
   }
   // Of those who declare less the one who saw most; of the others the one who saw least.
   const auto rank = [declared](const Variant& each) {
@@ -189,7 +189,7 @@ json::Value lists_for(json::Value entry, std::string_view declared) {
     const bool less = is_within(each.declared, declared);
     return std::pair(less, less ? tools : -tools);
   };
-  return std::ranges::max_element(variants, {}, rank)->lists;
+  return *std::ranges::max_element(variants, {}, rank);
 }
 
 // The new form of one server's entry, from the old one.
@@ -289,10 +289,10 @@ std::int64_t rewrite_age(const CacheEntry& entry) {
 CacheEntry decode_entry(const json::Document& entry_document,
                         std::string_view declared,
                         EntryPart part) {
-  const json::Value value = lists_for(entry_document.root(), declared);
+  const auto [seen_by, value] = lists_for(entry_document.root(), declared);
   CacheEntry entry;
   entry.config_hash = entry_document.root().find("configHash").string_or("");
-  entry.declared = declared;
+  entry.declared = seen_by;
   entry.cached_at.value = value.find("cachedAt").as_int().value_or(0);
   entry.listing.caching = decode_caching(value);
   entry.private_to = value.find("privateTo").string_or("");
@@ -334,7 +334,7 @@ std::string encode_entry(const CacheEntry& entry, json::Value old) {
 
 bool is_current(const CacheEntry& entry, json::Value old) {
   const std::optional<std::int64_t> old_time =
-      lists_for(old, entry.declared).find("cachedAt").as_int();
+      lists_for(old, entry.declared).lists.find("cachedAt").as_int();
   if (!old_time) {
     return false;
   }

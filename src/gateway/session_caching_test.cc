@@ -108,6 +108,23 @@ TEST_F(SessionCaching, lists_are_known_by_what_the_host_declares) {
   EXPECT_THAT(starts, IsEmpty());
 }
 
+TEST_F(SessionCaching, a_tool_that_only_abler_hosts_were_offered_is_refused_with_what_they_have) {
+  const std::string tools = R"([{"name":"echo","inputSchema":{"type":"object"}},{"name":"ask"}])";
+  const std::string offered = "It was offered only to hosts with elicitation, roots, sampling.";
+  add_echo("");
+  servers["echo"].tools = tools;
+  session().meet_host(std::make_shared<test::ScriptedHost>());
+  EXPECT_FALSE(mcp(R"({"connect":"echo"})").is_error);
+  stop();
+  servers["echo"].tools = R"([{"name":"echo","inputSchema":{"type":"object"}}])";
+  EXPECT_THAT(text(R"({"tool":"echo_ask"})"),
+              HasSubstr("not found on \"echo\" after reconnect. " + offered))
+      << "the cache knows nothing else before the first connection";
+  EXPECT_THAT(text(R"({"tool":"echo_ask"})"), HasSubstr("Tool \"echo_ask\" not found. " + offered));
+  EXPECT_THAT(text(R"({"describe":"echo_ask"})"), HasSubstr(offered));
+  EXPECT_THAT(text(R"({"tool":"echo_nothing"})"), Not(HasSubstr("offered")));
+}
+
 TEST_F(SessionCaching, private_lists_are_known_only_with_the_same_credentials) {
   for (const char* const scope : {R"("ttlMs":3600000,"cacheScope":"private",)", good_for_an_hour}) {
     servers.clear();

@@ -83,12 +83,16 @@ SharedCatalog::SharedCatalog(Basis basis, std::uint64_t first_generation)
 void SharedCatalog::add_server(const config::Server& server) {
   catalog_.add_server(
       server.name,
-      {.prefix = prefix_mode(prefix_of(*basis_.settings, server)),
-       .expose_resources = server.expose_resources,
-       .include = server.include_tools,
-       .exclude = server.exclude_tools},
+      view_of(server),
       [this, &server] { return cached_listing(server, catalog::EntryPart::all); },
       [this, &server] { return cached_listing(server, catalog::EntryPart::words); });
+}
+
+catalog::ServerView SharedCatalog::view_of(const config::Server& server) const {
+  return {.prefix = prefix_mode(prefix_of(*basis_.settings, server)),
+          .expose_resources = server.expose_resources,
+          .include = server.include_tools,
+          .exclude = server.exclude_tools};
 }
 
 bool SharedCatalog::fits(const Basis& other) const {
@@ -132,17 +136,55 @@ const SearchableTools& SharedCatalog::searchable() {
   return searchable_;
 }
 
+std::optional<catalog::CacheEntry> SharedCatalog::cached(const config::Server& server,
+                                                         std::string_view declared,
+                                                         catalog::EntryPart part) {
+  std::optional<catalog::CacheEntry> entry =
+      cache_.find(server.name, identity_of(server), io::epoch_now(), declared, part);
+  const bool is_of_another =
+      entry && is_private(entry->listing) &&
+      entry->private_to != config::authorization_context(server, *basis_.environment);
+  return is_of_another ? std::nullopt : std::move(entry);
+}
+
 std::optional<mcp::Listing> SharedCatalog::cached_listing(const config::Server& server,
                                                           catalog::EntryPart part) {
-  std::optional<catalog::CacheEntry> cached =
-      cache_.find(server.name, identity_of(server), io::epoch_now(), basis_.declared, part);
-  if (!cached ||
-      (is_private(cached->listing) &&
-       cached->private_to != config::authorization_context(server, *basis_.environment))) {
+  std::optional<catalog::CacheEntry> entry = cached(server, basis_.declared, part);
+  if (!entry) {
     return std::nullopt;
   }
-  sources_[server.name].fresh_until = good_until(cached->listing, cached->cached_at);
-  return std::move(cached->listing);
+  sources_[server.name].fresh_until = good_until(entry->listing, entry->cached_at);
+  return std::move(entry->listing);
+}
+
+std::string SharedCatalog::needed_for(std::string_view tool, std::string_view server) {
+  const std::string all = mcp::features_text({.elicitation_form = true,
+                                              .elicitation_url = true,
+                                              .sampling = true,
+                                              .sampling_tools = true,
+                                              .sampling_context = true,
+                                              .roots = true,
+                                              .roots_list_changed = true});
+  const std::vector<std::string_view> own = text::split(basis_.declared, ' ');
+  for (const config::Server& each : basis_.settings->servers) {
+    if (server.empty() ? each.disabled : each.name != server) {
+      continue;
+    }
+    std::optional<catalog::CacheEntry> ablest = cached(each, all, catalog::EntryPart::all);
+    std::vector<std::string_view> needed =
+        text::split(ablest ? std::string_view(ablest->declared) : "", ' ');
+    std::erase_if(needed, [&own](auto word) { return std::ranges::count(own, word) > 0; });
+    if (needed.empty()) {
+      continue;
+    }
+    catalog::Catalog seen;
+    seen.add_server(each.name, view_of(each));
+    seen.update(each.name, std::move(ablest->listing), catalog::Knowledge::cached);
+    if (seen.find(tool, each.name, {}).kind != catalog::Lookup::Kind::none) {
+      return text::join({needed.begin(), needed.end()}, ", ");
+    }
+  }
+  return {};
 }
 
 SharedCatalog::Taken SharedCatalog::take(const std::string& server,

@@ -64,6 +64,9 @@ class SharedCatalog : Pinned {
   // Takes from the cache file what other processes have learnt meanwhile of servers (empty: all
   // enabled ones) of which nothing is known here.
   void learn_from_others(std::string_view server);
+  // What the hosts declared, beyond this one, to which a server (empty: any enabled one) has listed
+  // a tool of this name, as of mcp::features_text(); empty: no host is known to have been.
+  [[nodiscard]] std::string needed_for(std::string_view tool, std::string_view server);
   // How long its listing is good, by the server's own word; nullopt: it has not said.
   [[nodiscard]] std::optional<EpochMs> fresh_until(std::string_view server) const;
 
@@ -82,8 +85,11 @@ class SharedCatalog : Pinned {
     }
   };
   void add_server(const config::Server& server);
-  [[nodiscard]] std::optional<mcp::Listing> cached_listing(const config::Server& server,
-                                                           catalog::EntryPart part);
+  [[nodiscard]] catalog::ServerView view_of(const config::Server& server) const;
+  // What the cache has for whoever may see it and has declared that.
+  [[nodiscard]] std::optional<catalog::CacheEntry> cached(const config::Server& server,
+                                                          std::string_view declared);
+  [[nodiscard]] std::optional<mcp::Listing> cached_listing(const config::Server& server);
   void put_into_cache(const config::Server& server, const mcp::Listing& listing);
   [[nodiscard]] std::vector<std::string> keywords_of(const catalog::CatalogTool& tool) const;
 

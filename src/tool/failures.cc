@@ -204,6 +204,13 @@ std::string server_error_text(json::Value error) {
   return mcp::error_text(error) + (shown.empty() ? "" : "; data: " + shown);
 }
 
+std::string offered_text(const registry::ServerRegistry& registry,
+                         std::string_view tool,
+                         std::string_view server) {
+  const std::string needed = registry.known().needed_for(tool, server);
+  return needed.empty() ? "" : " It was offered only to hosts with " + needed + ".";
+}
+
 Answer refused_request(const RequestError& error) {
   return Reply(std::nullopt, Failure::usage, error.code, error.message).take();
 }

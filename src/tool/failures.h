@@ -45,6 +45,12 @@ Reply ambiguous_tool(Mode mode,
                      std::string_view tool,
                      const std::vector<const catalog::CatalogTool*>& candidates);
 
+// " It was offered only to hosts with elicitation.": of a tool that `server` (empty: any) does not
+// list to this host, but has listed to abler ones; empty where none is known.
+std::string offered_text(const registry::ServerRegistry& registry,
+                         std::string_view tool,
+                         std::string_view server);
+
 // The answer to parameters that parse_tool_request() refuses.
 Answer refused_request(const RequestError& error);
 

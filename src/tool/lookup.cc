@@ -74,7 +74,8 @@ std::vector<std::string> names_of(const registry::ServerRegistry& registry,
 // `hint_server` was asked and does not have the tool; empty when there is none.
 FoundTarget not_found(const LookupParts& parts, const std::string& hint_server) {
   const ToolRequest& request = *parts.request;
-  Message text = "Tool " + quoted(request.subject) + " not found.";
+  Message text = "Tool " + quoted(request.subject) + " not found." +
+                 offered_text(*parts.registry, request.subject, hint_server);
   const std::vector<std::string> near =
       parts.index->suggest(request.subject, hint_server, suggestions_max);
   if (hint_server.empty()) {
@@ -196,7 +197,7 @@ FoundTarget find_again(const registry::ServerRegistry& registry,
   }
   const std::vector<std::string> names = names_of(registry, target.server);
   std::string text = "Tool " + quoted(request.subject) + " not found on " + quoted(target.server) +
-                     " after reconnect. ";
+                     " after reconnect." + offered_text(registry, target.tool, target.server) + " ";
   text += names.empty()
               ? "Server " + quoted(target.server) + " has no tools."
               : "Available tools on " + quoted(target.server) + ": " + name_list(names, names_max);

@@ -113,8 +113,9 @@ Answer not_found(const registry::ServerRegistry& registry,
                  const ToolRequest& request) {
   Message text = "Tool " + quoted(request.subject) + " not found";
   text += request.server.empty() ? "" : " on server " + quoted(request.server);
+  text += "." + offered_text(registry, request.subject, request.server);
   text +=
-      ". Use " + Message(NextStep{.mode = Mode::search, .server = request.server}) + " to search.";
+      " Use " + Message(NextStep{.mode = Mode::search, .server = request.server}) + " to search.";
   const std::vector<std::string> near =
       index.suggest(request.subject, request.server, suggestions_max);
   text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
