@@ -125,10 +125,6 @@ rpc::Outgoing list_resources(gateway::Session& session, const rpc::Message& requ
   return session.resources().list(request);
 }
 
-rpc::Outgoing list_templates(gateway::Session& session, const rpc::Message& request) {
-  return session.resources().list_templates(request);
-}
-
 io::Task<rpc::Outgoing> read_resource(gateway::Session* session,
                                       rpc::Message request,
                                       tool::CallContext context) {
@@ -184,7 +180,7 @@ constexpr std::array table = {
                .answer = list_resources},
     HostMethod{
         .row = {.name = method::resources_templates_list, .needs = &Has::resources, .by = us},
-        .answer = list_templates},
+        .answer = list_resources},
     HostMethod{.row = {.name = method::resources_read, .needs = &Has::resources, .by = server},
                .serve = read_resource},
     HostMethod{.row = {.name = method::resources_subscribe, .needs = &Has::resources, .by = server},

@@ -3,27 +3,24 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "json/writer.h"
 #include "tool/introduction.h"
 #include "tool/modes.h"
+#include "tool/request.h"
 
 namespace pi_mcp::tool {
 namespace {
 
-// Name, description and schema of `mcp` are 213 o200k tokens by the npm package gpt-tokenizer; of
-// both tools of a split 297. A parameter's meaning is in the form that uses it, so no parameter
-// repeats it. `args` is an anyOf and no list of types: some model providers refuse a list.
-// What follows is in pieces, because the two forms share most of it.
+// Name, description and schema of `mcp` are 215 o200k tokens by the npm package gpt-tokenizer; of
+// both tools of a split 296. A parameter's meaning is in the form that uses it, so no parameter
+// repeats it. What follows is in pieces, because the two forms share most of it.
 constexpr std::string_view mcp_head = R"({"name":"mcp","description":"Use the user's MCP servers)";
 constexpr std::string_view mcp_advice =
     R"(\nSearch before guessing a tool name. server also narrows search, describe, call.",)"
     R"("inputSchema":{"type":"object","properties":{)";
-constexpr std::string_view mcp_parameters =
-    R"("args":{"anyOf":[{"type":"object"},{"type":"string"}]},"regex":{"type":"boolean"},)"
-    R"("includeSchemas":{"type":"boolean"},"limit":{"type":"integer"},)"
-    R"("offset":{"type":"integer"})";
-constexpr std::string_view action_parameter = R"(,"action":{"type":"string"})";
 
 constexpr std::string_view write_tool =
     R"({"name":"mcp_write","description":"Call any tool that mcp finds, also those not marked )"
@@ -82,22 +79,22 @@ std::string mode_lines() {
   return lines;
 }
 
-// What follows those lines, up to the last parameter that both forms have.
-std::string schema() {
+// What follows those lines, up to the end of the tool's schema.
+std::string schema(bool has_action) {
   std::string schema(mcp_advice);
-  for (const ModeRow& row : modes()) {
-    schema += row.key.empty() ? "" : "\"" + std::string(row.key) + R"(":{"type":"string"},)";
+  std::vector<Parameter> shown = parameters();
+  shown.resize(shown.size() - (has_action ? 0 : 1));
+  std::string_view before;
+  for (const Parameter& parameter : shown) {
+    schema.append(std::exchange(before, ",")).append("\"").append(parameter.name);
+    schema.append("\":").append(parameter.schema);
   }
-  return schema.append(mcp_parameters);
+  return schema.append("}}");
 }
 
 std::string one_tool(const ToolForm& form) {
   std::string tool(mcp_head);
-  tool.append(named_servers(form))
-      .append(mode_lines())
-      .append(schema())
-      .append(action_parameter)
-      .append("}}");
+  tool.append(named_servers(form)).append(mode_lines()).append(schema(true));
   tool += R"(,"annotations":{"title":"MCP servers","readOnlyHint":false,"destructiveHint":)";
   tool += form.may_destroy ? "true" : "false";
   tool += R"(,"openWorldHint":)";
@@ -110,7 +107,7 @@ std::string two_tools(const ToolForm& form) {
       .append(", only reading")
       .append(mode_lines())
       .append(" a tool marked (read-only)");
-  tools.append(schema()).append("}}").append(reading).append(end_of(form)).append(",");
+  tools.append(schema(false)).append(reading).append(end_of(form)).append(",");
   return tools.append(write_tool).append(writing).append(end_of(form));
 }
 

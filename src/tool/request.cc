@@ -177,20 +177,6 @@ std::optional<RequestError> read_parameter(const Source& source,
   return std::nullopt;
 }
 
-std::vector<std::string_view> parameter_names() {
-  std::vector<std::string_view> names;
-  for (const ModeRow& row : modes()) {
-    if (!row.key.empty()) {
-      names.push_back(row.key);
-    }
-  }
-  for (const std::string_view name :
-       {"args", "regex", "includeSchemas", "limit", "offset", "action"}) {
-    names.push_back(name);
-  }
-  return names;
-}
-
 // A name that is not a parameter is passed over, since hosts may add some, but not one that was
 // meant for something: one like a parameter, the only one there is, or an argument of the tool.
 std::optional<RequestError> check_unknown(const Reading& reading) {
@@ -198,8 +184,11 @@ std::optional<RequestError> check_unknown(const Reading& reading) {
   if (unknown.empty()) {
     return std::nullopt;
   }
-  const std::vector<std::string_view> names = parameter_names();
-  const auto found = std::ranges::find_if(names, [&unknown](std::string_view name) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : parameters()) {
+    names.emplace_back(parameter.name);
+  }
+  const auto found = std::ranges::find_if(names, [&unknown](const std::string& name) {
     return text::edit_distance(text::lower(unknown), text::lower(name)) <= name.size() / 4;
   });
   const Message start = "Unknown parameter " + quoted(unknown);
@@ -207,9 +196,7 @@ std::optional<RequestError> check_unknown(const Reading& reading) {
     return refuse("invalid_parameter", start + ". Did you mean " + quoted(*found) + "?").value();
   }
   if (reading.request.mode == Mode::status) {
-    return refuse("invalid_parameter",
-                  start + ". There are: " + text::join({names.begin(), names.end()}, ", "))
-        .value();
+    return refuse("invalid_parameter", start + ". There are: " + text::join(names, ", ")).value();
   }
   if (reading.request.mode == Mode::call && reading.request.args.empty()) {
     return refuse("invalid_parameter",
@@ -299,6 +286,24 @@ Checked<ToolRequest> parse(const Source& source, json::Value arguments) {
 }
 
 }  // namespace
+
+std::vector<Parameter> parameters() {
+  constexpr std::string_view text = R"({"type":"string"})";
+  std::vector<Parameter> all;
+  for (const ModeRow& row : modes()) {
+    if (!row.key.empty()) {
+      all.push_back({.name = row.key, .schema = text});
+    }
+  }
+  // An anyOf and no list of types: some model providers refuse a list.
+  all.push_back({.name = "args", .schema = R"({"anyOf":[{"type":"object"},{"type":"string"}]})"});
+  all.push_back({.name = "regex", .schema = R"({"type":"boolean"})"});
+  all.push_back({.name = "includeSchemas", .schema = R"({"type":"boolean"})"});
+  all.push_back({.name = "limit", .schema = R"({"type":"integer"})"});
+  all.push_back({.name = "offset", .schema = R"({"type":"integer"})"});
+  all.push_back({.name = action_key, .schema = text});
+  return all;
+}
 
 tl::expected<ToolRequest, RequestError> parse_tool_request(const json::Document& document,
                                                            json::Value arguments) {

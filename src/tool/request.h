@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/shared_text.h"
@@ -39,6 +41,15 @@ struct RequestError {
   std::string_view code;  // details.error: invalid_args, invalid_args_type, invalid_parameter
   Message message;
 };
+
+// A parameter of the `mcp` tool, with its JSON Schema.
+struct Parameter {
+  std::string_view name;
+  std::string_view schema;
+};
+// In the order of the tool's schema: those that select a mode, and the others; `action` is the
+// last.
+std::vector<Parameter> parameters();
 
 // `arguments` are those of the tools/call, absent or a value of `document`; null counts as absent.
 // A member `arguments` is taken as `args`. Wrong types, args that are not a JSON object, args

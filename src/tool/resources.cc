@@ -151,29 +151,19 @@ rpc::Outgoing Resources::list(const rpc::Message& request) {
   if (!begin) {
     return bad_cursor(request);
   }
+  const bool templates = request.method() == mcp::method::resources_templates_list;
   const std::vector<std::string> servers = registry_.enabled_servers();
   json::Writer out;
-  out.begin_object().key("resources").begin_array();
-  if (own_ != nullptr && *begin == 0) {
+  out.begin_object().key(templates ? "resourceTemplates" : "resources").begin_array();
+  if (own_ != nullptr && *begin == 0 && !templates) {
     OwnResources::write_list(out);
   }
-  write_page(
-      out, listed(registry_, servers, &catalog::Catalog::resources), *begin, mcp::write_resource);
-  told_ = fingerprint();
-  noticed_ = false;
-  return rpc::result(request.id(), rpc::Outgoing(out.take()));
-}
-
-rpc::Outgoing Resources::list_templates(const rpc::Message& request) {
-  const std::optional<std::size_t> begin = page_begin(request);
-  if (!begin) {
-    return bad_cursor(request);
-  }
-  const std::vector<std::string> servers = registry_.enabled_servers();
-  json::Writer out;
-  out.begin_object().key("resourceTemplates").begin_array();
-  write_page(
-      out, listed(registry_, servers, &catalog::Catalog::templates), *begin, mcp::write_template);
+  write_page(out,
+             listed(registry_,
+                    servers,
+                    templates ? &catalog::Catalog::templates : &catalog::Catalog::resources),
+             *begin,
+             templates ? mcp::write_template : mcp::write_resource);
   told_ = fingerprint();
   noticed_ = false;
   return rpc::result(request.id(), rpc::Outgoing(out.take()));

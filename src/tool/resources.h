@@ -40,13 +40,12 @@ class Resources {
   // Nothing is watched any more.
   ~Resources();
 
-  // The replies to resources/list and resources/templates/list, page by page: those of every
+  // The reply to resources/list or resources/templates/list, page by page: those of every
   // enabled server, from the cache where it does not run. One that several servers list comes once
   // for each, with the server in its title; params._meta["pi-mcp/server"] of the requests below
   // says whose is meant.
   rpc::Outgoing list(const rpc::Message& request);
-  rpc::Outgoing list_templates(const rpc::Message& request);
-  // True once after one of these has changed: the host has to be told.
+  // True once after one of both has changed: the host has to be told.
   bool needs_notice();
 
   // The replies to resources/read, subscribe and unsubscribe. The server is started when it does

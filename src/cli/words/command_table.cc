@@ -155,7 +155,7 @@ constexpr Command command_table[] = {
              "afterwards.",
      .options = {server_filter, output_option},
      .examples = {{"pi-mcp read demo://resource/static/document/features.md", "its text"},
-                  {"pi-mcp read file:///tmp/a.png --server files -o a.png", "save a file"}},
+                  {"pi-mcp read docs://logo.png --server docs -o logo.png", "save a file"}},
      .words_min = 1,
      .words_max = 1},
     {.id = CommandId::call,
