@@ -276,6 +276,24 @@ TEST_F(CompatSearch, finding_nothing_says_where_to_look_next) {
             "Searched: echo. Try other words, or see all tools of one: mcp({ server: \"echo\" }).");
 }
 
+TEST_F(CompatSearch, a_hundred_resources_do_not_stand_before_the_tools) {
+  test::FakeServer server = server_with("[" + tool("list_notes", "Lists notes") + "]");
+  std::string notes;
+  for (int i = 0; i < 100; ++i) {
+    const std::string number = std::to_string(i);
+    notes += (notes.empty() ? R"({"uri":"n://)" : R"(,{"uri":"n://)") + number +
+             R"(","name":"Notes of week )" + number + "\"}";
+  }
+  server.resources = "[" + notes + "]";
+  add("res", std::move(server));
+  remember();
+  const auto first = [this](const std::string& query) {
+    return text(R"({"search":")" + query + R"(","limit":1})");
+  };
+  EXPECT_THAT(first("notes of the week"), HasSubstr("res_list_notes"));
+  EXPECT_THAT(first("res_read_notes_of_week_17"), HasSubstr("week_17")) << "one that is named";
+}
+
 TEST_F(CompatSearch, row_17_server_filter) {
   add("echo", test::echo_server());
   add("res", resource_server());

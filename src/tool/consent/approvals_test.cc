@@ -125,6 +125,28 @@ TEST_F(CompatApproval, row_85_the_user_is_asked_before_anything_starts) {
   hang_up();
 }
 
+TEST_F(CompatApproval, a_resource_of_a_guarded_server_is_read_only_when_the_user_allows_it) {
+  test::FakeServer server = test::echo_server();
+  server.resources = R"([{"uri":"demo://r","name":"R"}])";
+  server.on_call = [](test::ScriptedLink&, const rpc::Message&) {
+    return std::string(R"("result":{"contents":[{"uri":"demo://r","text":"body"}]})");
+  };
+  server.configure = [](config::Server& entry) {
+    entry.approve_tools = {.all = true, .names = {}, .by_search = false};
+  };
+  add("echo", std::move(server));
+  remember();
+  begin_with_forms();
+  const std::string read =
+      R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"demo://r"}})";
+  EXPECT_THAT(question(read), HasSubstr(R"("message":"echo wants to run )"));
+  EXPECT_THAT(decide("no"), HasSubstr(R"("id":1,"error":{"code":-32603)"));
+  EXPECT_TRUE(starts.empty());
+  question(read);
+  EXPECT_THAT(decide("once"), HasSubstr(R"("text":"body")"));
+  hang_up();
+}
+
 TEST_F(CompatApproval, what_says_that_it_destroys_is_asked_for_without_any_configuration) {
   add_wiper();
   begin_with_forms();
