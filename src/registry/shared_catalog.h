@@ -88,8 +88,10 @@ class SharedCatalog : Pinned {
   [[nodiscard]] catalog::ServerView view_of(const config::Server& server) const;
   // What the cache has for whoever may see it and has declared that.
   [[nodiscard]] std::optional<catalog::CacheEntry> cached(const config::Server& server,
-                                                          std::string_view declared);
-  [[nodiscard]] std::optional<mcp::Listing> cached_listing(const config::Server& server);
+                                                          std::string_view declared,
+                                                          catalog::EntryPart part);
+  [[nodiscard]] std::optional<mcp::Listing> cached_listing(const config::Server& server,
+                                                           catalog::EntryPart part);
   void put_into_cache(const config::Server& server, const mcp::Listing& listing);
   [[nodiscard]] std::vector<std::string> keywords_of(const catalog::CatalogTool& tool) const;
 
