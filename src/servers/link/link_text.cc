@@ -42,7 +42,13 @@ bool is_exception(std::string_view line) {
 
 // How surely a line says what went wrong; 0: it does not look like it.
 int weight_of(std::string_view line) {
-  if (begins_with_any(line, {"panic: ", "Exception in thread ", "npm error 404", "npm ERR! 404"}) ||
+  if (begins_with_any(line,
+                      {"panic: ",
+                       "fatal error: ",
+                       "Error occurred during initialization of VM",
+                       "Exception in thread ",
+                       "npm error 404",
+                       "npm ERR! 404"}) ||
       line.find("panicked at") != std::string_view::npos) {
     return 3;
   }
@@ -88,12 +94,21 @@ std::vector<std::string> telling_lines(std::string_view tail, Skip skip) {
   return lines;
 }
 
-// Of stdout, where most lines are banners, only what says that something went wrong.
+// Of stdout, where most lines are banners, only what says that something went wrong, and the line
+// below it: of a JVM that cannot start that one has the reason.
 std::string telling_summary(std::string_view tail) {
   const std::string printable = text::printable(tail);
   const std::vector<std::string_view> lines = text::split(printable, '\n');
   const auto first = headline(lines);
-  return first == lines.end() ? "" : text::cut(text::trim(*first), line_units_max);
+  if (first == lines.end()) {
+    return {};
+  }
+  std::string summary = text::cut(text::trim(*first), line_units_max);
+  const auto next = first + 1;
+  if (next != lines.end() && !is_noise(*next)) {
+    summary += " | " + text::cut(text::trim(*next), line_units_max);
+  }
+  return summary;
 }
 
 }  // namespace

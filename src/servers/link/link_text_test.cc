@@ -41,6 +41,9 @@ TEST(StderrSummary, begins_with_the_line_that_says_what_went_wrong) {
            Case{"2026/01/01 start\npanic: no token\n\ngoroutine 1 [running]:\nmain.main()\n"
                 "\t/app/main.go:5 +0x1d\nexit status 2\n",
                 "panic: no token | "},
+           Case{"fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [select]:\n"
+                "main.main()\n\t/app/main.go:5 +0x1d\nexit status 2\n",
+                "fatal error: all goroutines are asleep - deadlock! | "},
            Case{"Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n"
                 "    import nope\nModuleNotFoundError: No module named 'nope'\nbye\nbye\nbye\n",
                 "ModuleNotFoundError: No module named 'nope' | "},
@@ -67,6 +70,12 @@ TEST(LinkText, what_a_jvm_says_on_its_stdout_is_shown_where_stderr_says_nothing)
   EXPECT_EQ(start_failure_text("exited with status 1", end, {.junk_lines = 3}),
             "exited with status 1; stdout: Exception in thread \"main\" a.NoToken: set TOKEN; "
             "3 lines on its stdout were no MCP messages: is it an MCP server on stdio?");
+  end.stdout_tail =
+      "Error occurred during initialization of VM\n"
+      "Initial heap size set to a larger value than the maximum heap size\n";
+  EXPECT_EQ(start_failure_text("exited with status 1", end, {}),
+            "exited with status 1; stdout: Error occurred during initialization of VM | "
+            "Initial heap size set to a larger value than the maximum heap size");
   end.stdout_tail = "Welcome\n";
   EXPECT_EQ(start_failure_text("x", end, {}),
             "x; it wrote nothing to stderr, run its command in a shell to see why");
