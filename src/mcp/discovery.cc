@@ -104,7 +104,11 @@ Result<rpc::Message> without_envelope(rpc::Message answer) {
 
 ResultType result_type(json::Value result) {
   const json::Value type = result.find("resultType");
-  if (!type.exists() || type.equals("complete")) {
+  if (!type.exists()) {
+    return result.find("inputRequests").is_object() ? ResultType::input_required
+                                                    : ResultType::complete;
+  }
+  if (type.equals("complete")) {
     return ResultType::complete;
   }
   if (type.equals("input_required")) {

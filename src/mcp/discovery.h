@@ -47,7 +47,8 @@ std::optional<Discovery> read_discovery(json::Value result);
 // besides its content (resultType, who answers, how long it is good). Everything else as it came.
 Result<rpc::Message> without_envelope(rpc::Message answer);
 
-// What a result is (basic/index, "Result"): absent means complete.
+// What a result is (basic/index, "Result"): absent means complete, but for one that asks. Servers
+// that are written for 2026-07-28 ask so in older revisions too, which have no type (go-sdk).
 enum class ResultType : std::uint8_t { complete, input_required, task, unknown };
 ResultType result_type(json::Value result);
 

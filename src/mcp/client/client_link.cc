@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "json/writer.h"
+#include "mcp/discovery.h"
 #include "mcp/methods.h"
 #include "mcp/requests.h"
 
@@ -18,6 +19,11 @@ SharedText as_task(const SharedText& params, Duration keep) {
   return SharedText(R"({"task":{"ttl":)" +
                     std::to_string(std::chrono::ceil<Milliseconds>(keep).count()) + "}," +
                     std::string(inside));
+}
+
+bool asks_for_input(const rpc::Message& answer) {
+  return answer.kind() == rpc::Message::Kind::result &&
+         result_type(answer.result()) == ResultType::input_required;
 }
 
 }  // namespace
@@ -104,7 +110,9 @@ void ClientLink::on_not_sent(rpc::CallNumber number, const Error& error, TimePoi
 Answered ClientLink::take_answer(const rpc::Message& message) {
   const bool is_answer =
       message.kind() == rpc::Message::Kind::result || message.kind() == rpc::Message::Kind::failure;
-  return is_answer && questions_.is_empty() ? in_flight_.take_answer(message) : nullptr;
+  return is_answer && questions_.is_empty() && !asks_for_input(message)
+             ? in_flight_.take_answer(message)
+             : nullptr;
 }
 
 void ClientLink::on_message(rpc::Message message, TimePoint now) {
@@ -116,10 +124,11 @@ void ClientLink::on_message(rpc::Message message, TimePoint now) {
       }
       break;
     case rpc::Message::Kind::request:
-      if (traits().asks_by_result) {
-        break;  // there are none, and nothing would take an answer (basic/index, "Requests")
-      }
-      if (message.method() == method::ping) {
+      if (traits().asks_by_result) {  // there are none; one that asks all the same may wait
+        outbox_.tell(rpc::failure(message.id(),
+                                  rpc::error_code::method_not_found,
+                                  "servers send no requests in " + std::string(traits().name)));
+      } else if (message.method() == method::ping) {
         outbox_.tell(rpc::result(message.id(), rpc::Outgoing("{}")));
       } else {
         questions_.on_request(message, now);
@@ -146,6 +155,10 @@ void ClientLink::finish(InFlight::Ended request, Result<rpc::Message> answer, Ti
   questions_.on_call_end(request.number());
   switch (request->part) {
     case InFlight::Part::caller:
+      if (answer && asks_for_input(*answer) && request->params.bytes() > 0) {
+        rounds_.take_over(request.number(), std::move(*request), *std::move(answer), now);
+        break;
+      }
       outbox_.complete(request.number(), request->call, std::move(answer));
       break;
     case InFlight::Part::opening:

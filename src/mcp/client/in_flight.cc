@@ -16,6 +16,11 @@ namespace {
 // says so.
 constexpr Milliseconds end_wait_max{500};
 
+bool may_ask_back(std::string_view method) {  // basic/patterns/mrtr
+  return method == method::tools_call || method == method::prompts_get ||
+         method == method::resources_read;
+}
+
 }  // namespace
 
 template <class Params>
@@ -41,6 +46,9 @@ Result<rpc::CallNumber> InFlight::send(Request&& request, const SharedText& para
     return fail(ended_error(ErrorCode::io, request.call.method));
   }
   const rpc::CallTimes times = request.call.times;
+  if (request.part == Part::caller && may_ask_back(request.call.method)) {
+    request.params.add(params);
+  }
   const Result<rpc::CallNumber> number = calls_.open(std::move(request), times, now);
   if (number) {
     outbox_->add(action::Send{.message = message(*number, params), .number = *number});
@@ -50,7 +58,11 @@ Result<rpc::CallNumber> InFlight::send(Request&& request, const SharedText& para
 
 std::optional<BegunCall> InFlight::begin(Call call, const rpc::Outgoing& params, TimePoint now) {
   const rpc::CallTimes times = call.times;
-  const Result<rpc::CallNumber> number = calls_.open({.call = std::move(call)}, times, now);
+  Request request{.call = std::move(call)};
+  if (may_ask_back(request.call.method)) {
+    request.params = params;
+  }
+  const Result<rpc::CallNumber> number = calls_.open(std::move(request), times, now);
   if (!number) {
     return std::nullopt;
   }

@@ -94,10 +94,15 @@ Rounds::Step Rounds::on_call(rpc::Message answer, TimePoint now) {
     return Over{std::move(answer)};
   }
   if (tasks_ == Tasks::by_request) {
-    const json::Value task = answer.result().find("task");
-    return task ? begin_task(answer.id(), task, now) : Over{std::move(answer)};
+    if (const json::Value task = answer.result().find("task")) {
+      return begin_task(answer.id(), task, now);
+    }
   }
-  switch (result_type(answer.result())) {
+  const ResultType type = result_type(answer.result());
+  if (tasks_ != Tasks::by_server && type != ResultType::input_required) {
+    return Over{std::move(answer)};
+  }
+  switch (type) {
     case ResultType::complete:
       return Over{std::move(answer)};
     case ResultType::task:

@@ -1,6 +1,7 @@
-// One call on its way through its requests. Where a server asks by results (2026-07-28), its
-// questions are answered and the call is made again. What becomes a task, there or because the call
-// asks for one (2025-11-25), is followed to its end. Pure: no I/O; time is an argument.
+// One call on its way through its requests. Where a server asks by results (2026-07-28, and some in
+// older revisions), its questions are answered and the call is made again. What becomes a task,
+// there or because the call asks for one (2025-11-25), is followed to its end. Pure: no I/O; time
+// is an argument.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,7 @@ class Rounds {
   enum class Tasks : std::uint8_t {
     by_server,   // when it likes; a look at it gives its result
     by_request,  // because we ask for one; tasks/result gives its result
+    none,        // it does not
   };
   // `params` is a JSON object or empty.
   Rounds(Call call, SharedText params, Tasks tasks, TimePoint now);

@@ -47,6 +47,16 @@ Result<rpc::CallNumber> RoundsTable::begin(Call call,
   return number;
 }
 
+void RoundsTable::take_over(rpc::CallNumber number,
+                            InFlight::Request&& request,
+                            rpc::Message answer,
+                            TimePoint now) {
+  Rounds rounds(
+      std::move(request.call), SharedText(request.params.flat()), Rounds::Tasks::none, now);
+  under_way_.emplace(number, UnderWay{.rounds = std::move(rounds)});
+  on_answer(number, std::move(answer), now);
+}
+
 bool RoundsTable::cancel(rpc::CallNumber number, std::string_view reason, TimePoint now) {
   const auto found = under_way_.extract(number);
   if (found.empty()) {

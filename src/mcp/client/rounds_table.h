@@ -34,6 +34,11 @@ class RoundsTable {
 
   // The number of its first request, which stays that of the call. Errors as of InFlight::send().
   Result<rpc::CallNumber> begin(Call call, SharedText params, Rounds::Tasks tasks, TimePoint now);
+  // The answer to a request of a caller asks for something; `number` stays that of the call.
+  void take_over(rpc::CallNumber number,
+                 InFlight::Request&& request,
+                 rpc::Message answer,
+                 TimePoint now);
   // The caller has gone. False: there is no such call.
   bool cancel(rpc::CallNumber number, std::string_view reason, TimePoint now);
   // Each ignores a number that is not there any more.
