@@ -183,6 +183,38 @@ TEST(RemoteServers, a_lost_session_is_renewed_once_and_the_call_repeated) {
   run(a_lost_session);
 }
 
+io::Task<bool> calls_at_once(io::Executor executor) {
+  Far far(executor);
+  const std::string words = R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":)"
+                            R"("Bad Request: No valid session ID provided"}})";
+  const std::string json = "Content-Type: application/json";
+  const std::string answers[] = {
+      http_answer("404 Not Found", "", "no such session"),
+      http_answer("400 Bad Request", json, words),
+      http_answer("400 Bad Request", "Content-Type: text/plain", "Invalid session ID\n")};
+  EXPECT_EQ(co_await far.ask("json"), "json");
+  for (const std::string& answer : answers) {
+    for (const std::size_t count : {8U, 16U, 64U}) {
+      const int before = far.server.sessions;
+      far.server.wrong_session = answer;
+      far.server.forget();
+      std::vector<std::string> said(count);
+      for (std::string& each : said) {
+        far.tasks.spawn("call", far.ask_into(&each, "json"), io::log_only);
+      }
+      co_await far.tasks.join();
+      EXPECT_THAT(said, testing::Each("json")) << answer;
+      EXPECT_EQ(far.server.sessions, before + 1);
+    }
+  }
+  EXPECT_EQ(far.server.unnamed_sessions, 0);
+  co_return co_await closed(&far);
+}
+
+TEST(RemoteServers, calls_that_come_while_a_session_is_renewed_wait_for_it) {
+  run(calls_at_once);
+}
+
 io::Task<bool> an_older_server(io::Executor executor) {
   Far far(executor);
   far.server.is_older = true;
@@ -197,6 +229,25 @@ io::Task<bool> an_older_server(io::Executor executor) {
 
 TEST(RemoteServers, an_older_server_is_found_by_its_refusal_unless_the_kind_is_pinned) {
   run(an_older_server);
+}
+
+io::Task<bool> an_older_server_with_400(io::Executor executor) {
+  Far far(executor);
+  far.server.is_older = true;
+  far.server.not_older = http_answer("400 Bad", "Content-Type: text/plain", "sessionid, please\n");
+  EXPECT_EQ(co_await far.ask("json"), "older");
+  far.server.instead = [&far](const SeenRequest& request) {
+    return request.method == "GET" ? std::optional(far.server.not_older) : std::nullopt;
+  };
+  co_await far.pool.stop(far.launch.key());
+  EXPECT_THAT(co_await far.opening(),
+              HasSubstr("status 400: sessionid, please; nor does it work as an older server "
+                        "(\"type\": \"sse\")"));
+  co_return co_await closed(&far);
+}
+
+TEST(RemoteServers, an_older_server_may_refuse_with_400) {
+  run(an_older_server_with_400);
 }
 
 // Answers every request with this.
@@ -230,6 +281,16 @@ io::Task<bool> refusals(io::Executor executor) {
        "the server is busy (status 503); it asks to try again in 3600 s"},
       {http_answer("400 Bad", "", R"({"message":"bad X-Key planted-secret-header"})"),
        "it answers with status 400: bad X-Key ***"},
+      {http_answer("403 No", "", "Only at localhost:4990\r\nplanted"),
+       "it refuses this request (status 403): Only at localhost:4990"},
+      {http_answer("500 Oops", "Content-Type: text/plain", "you sent planted-secret-header"),
+       "it answers with status 500: you sent ***"},
+      {http_answer("500 Oops", "", std::string(290, 'a') + " planted-secret-header"),
+       "it answers with status 500: aaaa"},
+      {http_answer("429 Busy", "", "ask for planted-secret-header"),
+       "the server is busy (status 429): ask for ***; try again later"},
+      {http_answer("200 OK", "Content-Encoding: gzip\r\nContent-Type: application/json", "\x1f"),
+       "its answer is packed (Content-Encoding: gzip)"},
   };
   for (const auto& each : cases) {
     always(far, each.answer);

@@ -29,9 +29,13 @@ class RemoteServer {
   bool has_sessions = true;
   bool has_stream = false;  // for what it says by itself
   bool is_older = false;    // speaks HTTP+SSE alone
+  // What those hear who name another session than the newest.
+  std::string wrong_session = http_answer("404 Not Found", "", "no such session");
+  std::string not_older = http_answer("405 Method Not Allowed", "", "");  // by a POST to the stream
 
   std::vector<SeenRequest> seen;
   int sessions = 0;
+  int unnamed_sessions = 0;  // requests refused because they name none
   HttpScript script;
 
   // "initialize", "GET", "tools/call json" and so on, in the order of arrival.
@@ -123,7 +127,8 @@ class RemoteServer {
                       R"(,"error":{"code":-32601,"message":"Method not found"}})"));
     }
     if (has_sessions && request.head.find("mcp-session-id") != session_) {
-      co_return co_await peer->write(http_answer("404 Not Found", "", "no such session"));
+      unnamed_sessions += request.head.find("mcp-session-id").empty() ? 1 : 0;
+      co_return co_await peer->write(wrong_session);
     }
     if (!message->id().exists() || message->method().empty()) {
       if (message->method().empty()) {
@@ -224,7 +229,7 @@ class RemoteServer {
 
   io::Task<bool> answer_older(Peer peer, SeenRequest request) {
     if (!request.target.starts_with("/messages")) {
-      co_return co_await peer->write(http_answer("405 Method Not Allowed", "", ""));
+      co_return co_await peer->write(not_older);
     }
     const auto message = rpc::Message::parse(request.body);
     co_await peer->write(http_answer("202 Accepted", "", "Accepted"));

@@ -48,18 +48,13 @@ Result<HttpAttempts::Next> HttpAttempts::redirect(const http::Head& head) {
   return Redirect();
 }
 
-Result<HttpAttempts::Next> HttpAttempts::wait(const http::Head& head, EpochMs now) {
+HttpAttempts::Next HttpAttempts::wait(const http::Head& head, EpochMs now) {
   const std::optional<Milliseconds> wait = retry_after(head, now);
   if (wait && *wait <= retry_after_max_ && times_busy_ < busy_max) {
     ++times_busy_;
     return *wait;
   }
-  std::string text =
-      first_.origin() + ": the server is busy (status " + std::to_string(head.status) + "); ";
-  text += wait ? "it asks to try again in " +
-                     std::to_string(std::chrono::ceil<std::chrono::seconds>(*wait).count()) + " s"
-               : "try again later";
-  return fail(ErrorCode::unavailable, std::move(text));
+  return Final();
 }
 
 Result<HttpAttempts::Next> HttpAttempts::take(const http::Head& head, EpochMs now) {
@@ -75,17 +70,10 @@ Result<HttpAttempts::Next> HttpAttempts::take(const http::Head& head, EpochMs no
   }
   to_ = first_;
   redirects_ = 0;
-  switch (head.status) {
-    case 429:
-    case 503:
-      return wait(head, now);
-    case 401:
-    case 403:
-      break;
-    default:
-      return Final();
+  if (is_busy_status(head.status)) {
+    return wait(head, now);
   }
-  if (refusals_ >= refusals_max) {
+  if ((head.status != 401 && head.status != 403) || refusals_ >= refusals_max) {
     return Final();
   }
   Refusal refusal{.status = head.status, .challenges = {}, .token = {}, .attempt = refusals_++};

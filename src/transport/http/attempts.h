@@ -24,6 +24,11 @@ struct HttpAsk {
   bool may_repeat = false;  // as in http::Request
 };
 
+// The server may take the request later (RFC 9110, 15.6.4; RFC 6585, 4).
+constexpr bool is_busy_status(int status) {
+  return status == 429 || status == 503;
+}
+
 class HttpAttempts {
  public:
   struct Final {};     // the answer is the caller's affair
@@ -36,13 +41,13 @@ class HttpAttempts {
       : first_(std::move(to)), to_(first_), retry_after_max_(retry_after_max) {}
 
   [[nodiscard]] const http::Url& to() const { return to_; }
-  // What an answer leads to. The refusal has no token yet. unavailable: the server is busy for too
-  // long, or redirects elsewhere.
+  // What an answer leads to; one of a server that is busy for too long is final. The refusal has no
+  // token yet. unavailable: it redirects elsewhere.
   Result<Next> take(const http::Head& head, EpochMs now);
 
  private:
   Result<Next> redirect(const http::Head& head);
-  Result<Next> wait(const http::Head& head, EpochMs now);
+  Next wait(const http::Head& head, EpochMs now);
 
   http::Url first_;
   http::Url to_;

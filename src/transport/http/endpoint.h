@@ -22,7 +22,7 @@ class HttpEndpoint {
   HttpEndpoint(const io::Executor& executor, HttpTransportOptions options, http::Url url);
 
   // Sends it until there is an answer that HttpAttempts calls final. Besides what io::HttpClient
-  // says: unauthorized; unavailable (the server is busy, or redirects elsewhere).
+  // says: unauthorized; unavailable (the server redirects elsewhere).
   io::Task<Answer> ask(HttpAsk ask);
 
   // The same text without anything of the configured headers and url in it: servers may repeat

@@ -30,41 +30,92 @@ std::string message_in(std::string_view body) {
   return {};
 }
 
-Error complaint_of(int status, const std::string& content_type, std::string_view body) {
-  const std::string number = std::to_string(status);
-  const std::string message = text::cut(text::printable(message_in(body)), complaint_units_max);
-  const std::string says = message.empty() ? "" : ": " + message;
-  if (status == 401 || status == 403) {
-    return {ErrorCode::unauthorized,
-            std::string(status == 401 ? "it wants credentials (status "
-                                      : "it does not accept our credentials (status ") +
-                number + ")" + says +
-                R"(; give it "bearerToken" or "headers" in its configuration, or log in)"};
+// How the body is packed, though we ask for it as it is; empty: not at all.
+std::string packing_of(const http::Head& head) {
+  const std::string_view encoding = head.find("content-encoding");
+  return text::lower(encoding) == "identity" ? "" : text::printable_line(encoding);
+}
+
+// The first line of a text that is meant for people.
+std::string first_line(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos || text[begin] == '<' || text[begin] == '{' ||
+      text[begin] == '[') {
+    return {};  // markup or JSON
   }
-  const bool is_page = content_type == "text/html" || content_type == "application/xhtml+xml";
-  if (is_page && status < 500) {
+  text.remove_prefix(begin);
+  return std::string(text.substr(0, text.find_first_of("\r\n")));
+}
+
+// An answer that we cannot use.
+struct Useless {
+  int status = 0;
+  std::string type;
+  std::string says;  // ": " and the server's words; empty: none
+  std::string retry_after;
+  bool has_challenge = false;
+  bool was_endpoint = false;  // there has been a handshake at this url
+};
+
+Error refused_access(const Useless& answer) {
+  const bool is_unknown = answer.status == 401;
+  if (!is_unknown && !answer.has_challenge) {
+    return {ErrorCode::unavailable,
+            "it refuses this request (status 403)" +
+                (answer.says.empty() ? "; if it wants credentials, give it \"bearerToken\" or "
+                                       "\"headers\" in its configuration"
+                                     : answer.says)};
+  }
+  return {ErrorCode::unauthorized,
+          std::string(is_unknown ? "it wants credentials (status "
+                                 : "it does not accept our credentials (status ") +
+              std::to_string(answer.status) + ")" + answer.says +
+              R"(; give it "bearerToken" or "headers" in its configuration, or log in)"};
+}
+
+Error busy(const Useless& answer) {
+  const std::string& wanted = answer.retry_after;  // seconds or a date (RFC 9110, 10.2.3)
+  const bool is_seconds = wanted.find_first_not_of("0123456789") == std::string::npos;
+  const bool is_date = wanted.ends_with(" GMT");
+  return {ErrorCode::unavailable,
+          "the server is busy (status " + std::to_string(answer.status) + ")" + answer.says +
+              (is_date                      ? "; it asks to try again after " + wanted
+               : is_seconds && wanted != "" ? "; it asks to try again in " + wanted + " s"
+                                            : "; try again later")};
+}
+
+Error complaint_of(const Useless& answer) {
+  const int status = answer.status;
+  const std::string number = std::to_string(status);
+  if (status == 401 || status == 403) {
+    return refused_access(answer);
+  }
+  if (is_busy_status(status)) {
+    return busy(answer);
+  }
+  const bool is_page = answer.type == "text/html" || answer.type == "application/xhtml+xml";
+  if (is_page && status < 500 && !answer.was_endpoint) {
     return {ErrorCode::unavailable,
             "it answers with a web page (status " + number +
                 "), so this url is no MCP endpoint; it often ends in /mcp or /sse"};
   }
-  if (status == 404) {
+  if (status == 404 && !answer.was_endpoint) {
     return {ErrorCode::unavailable,
-            "there is no MCP endpoint at this url (status 404)" + says +
+            "there is no MCP endpoint at this url (status 404)" + answer.says +
                 "; it often ends in /mcp or /sse"};
   }
-  if (status == 405) {
+  if (status == 405 && !answer.was_endpoint) {
     return {ErrorCode::unavailable,
-            "it takes no MCP messages at this url (status 405)" + says +
-                "; an older server may need \"httpTransport\": \"sse\""};
+            "it takes no MCP messages at this url (status 405)" + answer.says};
   }
   if (status == 200) {
     return {ErrorCode::protocol,
             "its answer is neither JSON nor an event stream but " +
-                (content_type.empty() ? "of no type" : text::printable(content_type)) +
+                (answer.type.empty() ? "of no type" : text::printable(answer.type)) +
                 "; is this url an MCP endpoint?"};
   }
-  return {status >= 500 ? ErrorCode::unavailable : ErrorCode::protocol,
-          "it answers with status " + number + says};
+  return {status >= 500 || status == 404 ? ErrorCode::unavailable : ErrorCode::protocol,
+          "it answers with status " + number + answer.says};
 }
 
 }  // namespace
@@ -76,7 +127,17 @@ HttpStep HttpExchange::take(HttpInput input, TimePoint now) {
     answer_ = {};
     answer_.status = head->status;
     answer_.type = head->content_type();
+    answer_.retry_after = text::printable_line(head->find("retry-after").substr(0, 40));
+    answer_.has_challenge = !head->find("www-authenticate").empty();
+    answer_.packing = packing_of(*head);
     step.next = on_head(*head);
+    if (!answer_.packing.empty() && !answer_.is_refusal &&
+        std::holds_alternative<HttpRead>(step.next)) {
+      step.next = on_error(session_->error(
+          ErrorCode::protocol,
+          "its answer is packed (Content-Encoding: " + answer_.packing +
+              "), which was not asked for; perhaps a proxy in front of it does that"));
+    }
   } else if (const auto* bytes = std::get_if<std::string_view>(&input)) {
     answer_.is_over = bytes->empty();
     step.next = answer_.events ? take_events(*bytes) : take_text(*bytes);
@@ -129,6 +190,9 @@ HttpNext HttpExchange::take_error(Error error) {
 }
 
 HttpNext HttpExchange::take_text(std::string_view bytes) {
+  if (!answer_.packing.empty()) {
+    return bytes.empty() ? on_text() : HttpRead();  // of a refusal, whose status says enough
+  }
   if (answer_.text.size() + bytes.size() > answer_.bytes_max) {
     return take_error(session_->error(
         ErrorCode::protocol, "its answer is larger than " + text::size_text(answer_.bytes_max)));
@@ -201,8 +265,23 @@ Result<bool> HttpExchange::take_messages(std::string text) {
   return is_answered;
 }
 
+std::string HttpExchange::words() const {
+  const bool is_plain = answer_.type.empty() || answer_.type == "text/plain";
+  std::string words = message_in(answer_.text);
+  if (words.empty() && is_plain) {
+    words = first_line(answer_.text);
+  }
+  return text::cut(text::printable_line(words), complaint_units_max);
+}
+
 Error HttpExchange::complaint() const {
-  const Error about = complaint_of(answer_.status, answer_.type, answer_.text);
+  const std::string said = words();
+  const Error about = complaint_of({.status = answer_.status,
+                                    .type = answer_.type,
+                                    .says = said.empty() ? "" : ": " + said,
+                                    .retry_after = answer_.retry_after,
+                                    .has_challenge = answer_.has_challenge,
+                                    .was_endpoint = !session_->initialize_params.empty()});
   return session_->error(about.code(), about.message());
 }
 

@@ -94,11 +94,17 @@ class HttpExchange {
   Result<bool> take_messages(std::string text);
   // One sentence on an answer that we cannot use.
   [[nodiscard]] Error complaint() const;
+  // What the server says of its refusal, in one line: the text of a JSON-RPC error, an OAuth error
+  // or the like, or the first line of a plain text. Empty: nothing to show.
+  [[nodiscard]] std::string words() const;
 
   // The answer under way.
   struct Answer {
     int status = 0;
     std::string type;
+    std::string packing;      // Content-Encoding, which nothing here unpacks; empty: none
+    std::string retry_after;  // as the server writes it
+    bool has_challenge = false;
     bool is_refusal = false;
     bool is_over = false;
     std::string text;

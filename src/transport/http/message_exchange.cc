@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "mcp/methods.h"
 #include "rpc/outgoing.h"
 #include "transport/http/session.h"
@@ -21,13 +22,19 @@ bool may_be_older(int status) {
   return status == 404 || status == 405 || status == 406 || status == 415;
 }
 
-// What the reference adapter also takes for a lost session; its server says it before it looks at
-// the call.
-bool says_not_initialized(const rpc::Message& message) {
-  constexpr std::int64_t server_error = -32000;
-  const std::string text = message.error().find("message").string_or("");
-  return message.error().find("code").as_int() == server_error &&
-         (text == "Server not initialized" || text == "Bad Request: Server not initialized");
+// Whether a refusal with 400 is that of a session. The specification wants 404, servers say much
+// else: "Bad Request: No valid session ID provided" (SDK v1's examples), "Server not initialized",
+// "Invalid session ID" (mcp-go). They all say it before they look at the call.
+bool names_session(std::string_view words) {
+  const std::string lower = text::lower(words);
+  return lower.find("session") != std::string::npos || lower.find("initializ") != std::string::npos;
+}
+
+// The call itself was looked at: its arguments were not taken, or something broke.
+bool is_of_the_call(const rpc::Message& failure, const rpc::Id& call) {
+  const auto code = failure.error().find("code").as_int();
+  return call.exists() && failure.id() == call &&
+         (code == rpc::error_code::invalid_params || code == rpc::error_code::internal_error);
 }
 
 bool is_visible_ascii(std::string_view text) {
@@ -84,15 +91,18 @@ HttpNext MessageExchange::go_on() {
     return session_->ask_events(last_event_id_);
   }
   if (has_to_wait()) {
+    may_renew_ = may_renew_ && !session_->is_renewing;  // how that ends counts for it as well
     return HttpHold();
   }
   if (session_->is_older) {
     return go_on_older();
   }
-  if (!may_renew_ && session_->renewal_error) {
-    return end(Error(*session_->renewal_error).while_doing("the session was lost"));
+  const std::optional<Error>& lost = session_->renewal_error;
+  if (!lost || post_.is_stateless() || post_.method == method::initialize) {
+    return post();
   }
-  return post();
+  return may_renew_ && post_.is_call() ? renew(*lost)
+                                       : end(Error(*lost).while_doing("the session was lost"));
 }
 
 bool MessageExchange::has_to_wait() const {
@@ -124,6 +134,7 @@ HttpAsk MessageExchange::post() {
     if (post_.method == method::initialize) {
       session_->id.clear();
       session_->protocol_version.clear();
+      session_->renewal_error.reset();
     }
     sent_session_ = session_->id;
     ask.headers = session_->headers(accept);
@@ -196,20 +207,23 @@ bool MessageExchange::take_message(rpc::Message message) {
 
 HttpNext MessageExchange::take_refusal() {
   const Error why = complaint();
-  if (is_older_) {
+  if (is_older_ || is_busy_status(answer_.status)) {
     return end(why);
   }
   if (post_.is_stateless()) {
     return take_stateless_refusal(why);
   }
+  const std::string said = words();
   auto message = rpc::Message::parse(std::move(answer_.text));
   const bool is_failure = message && message->kind() == rpc::Message::Kind::failure;
-  const bool is_lost = answer_.status == 404 ||
-                       (answer_.status == 400 && is_failure && says_not_initialized(*message));
+  const bool is_lost =
+      answer_.status == 404 || (answer_.status == 400 && names_session(said) &&
+                                !(is_failure && is_of_the_call(*message, post_.call)));
   if (is_lost && !sent_session_.empty()) {
     return renew(why);
   }
-  if (post_.method == method::initialize && may_be_older(answer_.status)) {
+  if (post_.method == method::initialize &&
+      (may_be_older(answer_.status) || (answer_.status == 400 && !is_failure))) {
     return fall_back(why);
   }
   if (is_failure && post_.is_call() && message->id() == post_.call) {
@@ -246,7 +260,17 @@ HttpNext MessageExchange::take_stateless_refusal(Error complaint) {
 
 // The first request was refused in a way in which servers of 2024-11-05 refuse it.
 HttpNext MessageExchange::fall_back(Error complaint) {
-  if (session_->kind != HttpKind::automatic || !call().exists()) {
+  if (!call().exists()) {
+    return end(std::move(complaint));
+  }
+  const bool is_pinned = session_->kind != HttpKind::automatic;
+  if (answer_.status != 404) {  // rather a wrong url
+    complaint = Error(complaint.code(),
+                      complaint.message() +
+                          (is_pinned ? R"(; an older server needs "httpTransport": "sse")"
+                                     : R"(; nor does it work as an older server ("type": "sse"))"));
+  }
+  if (is_pinned) {
     return end(std::move(complaint));
   }
   session_->is_older = true;
@@ -257,9 +281,10 @@ HttpNext MessageExchange::fall_back(Error complaint) {
 // The server does not know the session any more.
 HttpNext MessageExchange::renew(Error complaint) {
   if (!std::exchange(may_renew_, false)) {
-    return end(std::move(complaint));
+    return end(call().exists() ? std::move(complaint).while_doing("the session was lost again")
+                               : std::move(complaint));
   }
-  if (!session_->is_renewing && session_->id == sent_session_) {
+  if (!session_->is_renewing && (session_->renewal_error || session_->id == sent_session_)) {
     if (session_->initialize_params.empty()) {
       return end(
           Error(ErrorCode::unavailable, "the session was lost: there was no handshake before"));

@@ -23,7 +23,8 @@
 namespace pi_mcp::transport {
 
 // automatic: Streamable HTTP; HTTP+SSE when the first request is answered with 404, 405, 406 or
-// 415, as the reference adapter decides.
+// 415, as the reference adapter decides, or with 400 and no JSON-RPC error (MCP basic/transports,
+// "Backwards Compatibility").
 enum class HttpKind : std::uint8_t { automatic, streamable_http, sse };
 
 struct HttpTimes {
@@ -66,7 +67,7 @@ struct HttpSession {
   bool is_settling = false;      // notifications/initialized is on its way, others wait for it
   bool is_listening = false;     // or the server says nothing by itself
   bool is_renewing = false;      // others wait for a new session
-  std::optional<Error> renewal_error;  // of the last renewal
+  std::optional<Error> renewal_error;  // of the last renewal: there is no session now
   int renewals = 0;
   // Since 2026-07-28.
   bool is_stateless = false;  // the newest call was

@@ -23,7 +23,7 @@ HttpNext Listening::on_head(const http::Head& /*head*/) {
   }
   // A new session has a stream of its own.
   last_event_id_.clear();
-  if (session_->id != sent_session_) {
+  if (session_->id != sent_session_ || is_busy_status(answer_.status)) {
     return again();
   }
   session_->is_listening = answer_.status != 404;  // of a lost session; a call will renew it
