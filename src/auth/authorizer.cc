@@ -251,7 +251,14 @@ io::Task<Result<bool>> Authorizer::log_in(std::optional<Demand> demand, std::str
   const bool without_person = access_.settings.grant != Grant::authorization_code;
   if (!without_person && !access_.may_ask) {
     co_await note_wanted(demand ? demand->scope.value_or("") : "");
-    co_return fail(ask_person("nobody is logged in"));
+    Error error = ask_person("nobody is logged in");
+    if (!demand || !demand->resource_metadata) {  // it may have no authorization server at all
+      error = {
+          error.code(),
+          error.message() +
+              R"(, or set "bearerToken" or "headers" in its entry if you have a token for it)"};
+    }
+    co_return fail(std::move(error));
   }
   // Calls that are refused together need one login.
   const TimePoint deadline = io::now() + person_max;
@@ -334,6 +341,10 @@ io::Task<void> Authorizer::revoke(Credentials credentials, Tokens tokens) {
     form.add("token", *token).add("token_type_hint", hint);
     Result<http::Request> request =
         client_request(credentials.revocation_endpoint, std::move(form), shown);
+    if (request && credentials.client.auth == ClientAuth::none) {
+      // RFC 6749 section 3.2: without a value it counts as omitted; the Python SDK demands it here.
+      request->body += "&client_secret=";
+    }
     const Result<http::Answer> answer =
         request ? co_await send(*std::move(request)) : Result<http::Answer>(fail(request.error()));
     constexpr int ok = 200;

@@ -80,6 +80,11 @@ TEST(AuthorizerTest, without_tokens_requests_go_without_and_a_refusal_says_how_t
     EXPECT_FALSE(again);
     EXPECT_EQ(again.error().code(), ErrorCode::unauthorized);
     EXPECT_THAT(again.error().message(), HasSubstr("pi-mcp auth remote"));
+    EXPECT_THAT(again.error().message(), HasSubstr("bearerToken"));
+    const auto named = co_await authorizer.refused(
+        scene->refusal(401, "", R"(Bearer resource_metadata="https://remote.example/meta")"));
+    EXPECT_THAT(named.error().message(), HasSubstr("pi-mcp auth remote"));
+    EXPECT_THAT(named.error().message(), testing::Not(HasSubstr("bearerToken")));
     co_return 0;
   });
 }

@@ -59,7 +59,8 @@ bool is_usable(const ClientFacts& facts) {
       client.expires_at_s != 0 && client.expires_at_s <= facts.now.value / ms_per_s;
   return facts.known->issuer == facts.server->issuer &&
          is_same_origin(*facts.known, *facts.server) && !client.id.empty() && !expired &&
-         client.redirect_uri == facts.redirect_uri;
+         client.redirect_uri == facts.redirect_uri &&
+         scope_covers(facts.known->requested_scope, facts.scope);
 }
 
 std::string_view method_name(ClientAuth auth) {
@@ -69,6 +70,7 @@ std::string_view method_name(ClientAuth auth) {
     case ClientAuth::post:
       return "client_secret_post";
     case ClientAuth::basic:
+    case ClientAuth::basic_and_id:
     case ClientAuth::private_key_jwt:
       break;
   }
@@ -76,19 +78,21 @@ std::string_view method_name(ClientAuth auth) {
 }
 
 // A public client, unless the server lists methods and "none" is not among them.
-ClientAuth registered_auth(const ServerMetadata& server) {
+ClientAuth asked_auth(const ServerMetadata& server) {
   const bool may_be_public = server.token_auth_methods.empty() || lists(server, "none");
   return may_be_public ? ClientAuth::none : choose_auth(server, true, false);
 }
 
-ClientAuth auth_of(std::string_view method, ClientAuth fallback) {
-  if (method == "none") {
-    return ClientAuth::none;
+// What the answer to the registration says, unless the server does not list it.
+ClientAuth confirmed_auth(std::string_view method, bool has_secret, const ServerMetadata& server) {
+  if (server.token_auth_methods.empty() || lists(server, method)) {
+    for (const ClientAuth auth : {ClientAuth::none, ClientAuth::post, ClientAuth::basic}) {
+      if (has_secret && method == method_name(auth)) {
+        return auth;
+      }
+    }
   }
-  if (method == "client_secret_post") {
-    return ClientAuth::post;
-  }
-  return method == "client_secret_basic" ? ClientAuth::basic : fallback;
+  return choose_auth(server, has_secret, false);
 }
 
 }  // namespace
@@ -100,9 +104,10 @@ ClientAuth choose_auth(const ServerMetadata& server, bool has_secret, bool has_k
   if (!has_secret) {
     return ClientAuth::none;
   }
-  const bool only_post =
-      !lists(server, "client_secret_basic") && lists(server, "client_secret_post");
-  return only_post ? ClientAuth::post : ClientAuth::basic;
+  const auto& methods = server.token_auth_methods;
+  const auto post = std::ranges::find(methods, "client_secret_post");
+  return post < std::ranges::find(methods, "client_secret_basic") ? ClientAuth::post
+                                                                  : ClientAuth::basic;
 }
 
 Result<std::optional<Client>> choose_client(const ClientFacts& facts) {
@@ -132,7 +137,12 @@ Result<std::optional<Client>> choose_client(const ClientFacts& facts) {
   if (facts.server->registration_endpoint.empty()) {
     return fail(ErrorCode::unauthorized,
                 "the authorization server \"" + facts.server->issuer +
-                    "\" registers no clients by itself; register one there and set oauth.clientId");
+                    "\" registers no clients by itself; " +
+                    (facts.server->accepts_client_metadata_url
+                         ? "set oauth.clientMetadataUrl to the https address of a client metadata "
+                           "document, or "
+                         : "") +
+                    "register one there and set oauth.clientId");
   }
   return std::optional<Client>();
 }
@@ -146,11 +156,12 @@ http::Request registration_request(const ClientFacts& facts) {
   out.key("grant_types").begin_array();
   out.string("authorization_code").string("refresh_token").end_array();
   out.key("response_types").begin_array().string("code").end_array();
-  out.member("token_endpoint_auth_method", method_name(registered_auth(*facts.server)));
+  out.member("token_endpoint_auth_method", method_name(asked_auth(*facts.server)));
   // OpenID Connect Registration section 2: "native" may have redirects to the loopback address.
   out.member("application_type", facts.redirect_uri.starts_with("http:") ? "native" : "web");
-  for (const auto& [name, value] :
-       {std::pair("client_uri", &settings.client_uri), std::pair("logo_uri", &settings.logo_uri)}) {
+  for (const auto& [name, value] : {std::pair("scope", &facts.scope),
+                                    std::pair("client_uri", &settings.client_uri),
+                                    std::pair("logo_uri", &settings.logo_uri)}) {
     if (!value->empty()) {
       out.member(name, *value);
     }
@@ -173,7 +184,16 @@ Result<Client> parse_registration(const http::Answer& answer, const ClientFacts&
   Client client;
   client.id = root.find("client_id").string_or("");
   client.secret = root.find("client_secret").string_or("");
-  if ((answer.head.status != ok && answer.head.status != created) || client.id.empty()) {
+  const int status = answer.head.status;
+  if ((status != ok && status != created) || client.id.empty()) {
+    // RFC 7591 section 3.2.2: who registers clients refuses with 400.
+    constexpr int bad_request = 400;
+    constexpr int server_error = 500;
+    if (facts.server->is_guessed && status != bad_request && status < server_error) {
+      return fail(ErrorCode::unauthorized,
+                  "the server has no OAuth metadata and registers nobody, so it seems to take a "
+                  "token that you have: set \"bearerToken\" or \"headers\" in its entry");
+    }
     return fail(ErrorCode::protocol,
                 "the authorization server refused to register this client: " +
                     failure_text(answer, {client.secret}) +
@@ -182,11 +202,8 @@ Result<Client> parse_registration(const http::Answer& answer, const ClientFacts&
   client.source = ClientSource::registered;
   client.expires_at_s = root.find("client_secret_expires_at").as_int().value_or(0);
   client.redirect_uri = facts.redirect_uri;
-  const ClientAuth fallback = choose_auth(*facts.server, !client.secret.empty(), false);
-  client.auth = auth_of(root.find("token_endpoint_auth_method").string_or(""), fallback);
-  if (client.secret.empty()) {
-    client.auth = ClientAuth::none;
-  }
+  client.auth = confirmed_auth(
+      root.find("token_endpoint_auth_method").string_or(""), !client.secret.empty(), *facts.server);
   return client;
 }
 

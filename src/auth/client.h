@@ -21,22 +21,26 @@ struct ClientFacts {
   const ServerMetadata* server = nullptr;
   const Credentials* known = nullptr;  // from an earlier login; may be null
   std::string redirect_uri;            // for this login; empty where no person is asked
+  std::string scope;                   // what this login asks for
   EpochMs now;
 };
 
 // In this order: the configured id, the metadata URL where the server takes one, the registration
-// of an earlier login with this issuer, origin of the token endpoint and redirect address. nullopt:
-// register first.
+// of an earlier login with this issuer, origin of the token endpoint, redirect address and scope
+// (or a part of it). nullopt: register first.
 // unauthorized: no client id can be had there, or the configured client was used with another
 // issuer or origin before (the server changed its authorisation server, which must not get the
 // secret).
 Result<std::optional<Client>> choose_client(const ClientFacts& facts);
 
+// Names the scope that will be asked for: some servers grant a client no other.
 http::Request registration_request(const ClientFacts& facts);
-// protocol: it was refused, or there is no client_id in the answer.
+// protocol: it was refused, or there is no client_id in the answer. unauthorized: nobody can log
+// in.
 Result<Client> parse_registration(const http::Answer& answer, const ClientFacts& facts);
 
-// How the client authenticates, by what the server lists (empty: nothing was listed).
+// How a client authenticates: with a secret by the first of our methods that the server lists
+// (nothing listed: RFC 8414 section 2 has client_secret_basic).
 ClientAuth choose_auth(const ServerMetadata& server, bool has_secret, bool has_key);
 
 }  // namespace pi_mcp::auth

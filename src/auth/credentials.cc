@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::int64_t format_version = 1;
 
-constexpr std::array<std::pair<ClientAuth, std::string_view>, 4> auth_names = {{
+constexpr std::array<std::pair<ClientAuth, std::string_view>, 5> auth_names = {{
     {ClientAuth::none, "none"},
     {ClientAuth::basic, "client_secret_basic"},
+    {ClientAuth::basic_and_id, "client_secret_basic and client_id"},
     {ClientAuth::post, "client_secret_post"},
     {ClientAuth::private_key_jwt, "private_key_jwt"},
 }};

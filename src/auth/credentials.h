@@ -13,7 +13,8 @@
 namespace pi_mcp::auth {
 
 // How a client authenticates at the token endpoint (RFC 6749 section 2.3, RFC 7523).
-enum class ClientAuth : std::uint8_t { none, basic, post, private_key_jwt };
+// basic_and_id: the id is in the body as well, for servers that look for it only there.
+enum class ClientAuth : std::uint8_t { none, basic, basic_and_id, post, private_key_jwt };
 
 // Where a client id comes from. Registered ones belong to the issuer that gave them; the others are
 // the user's and only their id is stored.

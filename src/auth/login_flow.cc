@@ -133,10 +133,8 @@ LoginFlow::Action LoginFlow::on_answer(const http::Answer& answer, EpochMs now) 
       return read_resource_metadata(answer);
     case Step::server_metadata:
       return read_server_metadata(answer);
-    case Step::registration: {
-      Result<Client> client = parse_registration(answer, facts());
-      return client ? with_client(*std::move(client)) : give_up(std::move(client).error());
-    }
+    case Step::registration:
+      return read_registration(answer);
     case Step::provider_metadata:
       return read_provider_metadata(answer);
     case Step::exchange:
@@ -237,6 +235,7 @@ ClientFacts LoginFlow::facts() const {
           .server = &server_,
           .known = setup_.known && !registered_again_ ? &*setup_.known : nullptr,
           .redirect_uri = setup_.redirect_uri,
+          .scope = scope_refused_ || !setup_.refresh_token.empty() ? "" : scope_,
           .now = now_};
 }
 
@@ -247,6 +246,7 @@ LoginFlow::Action LoginFlow::identify() {
         Error(ErrorCode::protocol,
               "the authorization server \"" + server_.issuer + "\" has no authorization_endpoint"));
   }
+  scope_ = auth::choose_scope(setup_.settings, setup_.demand, resource_, server_, setup_.known);
   Result<std::optional<Client>> chosen = choose_client(facts());
   if (!chosen) {
     return give_up(std::move(chosen).error());
@@ -263,9 +263,19 @@ LoginFlow::Action LoginFlow::identify() {
   return fetch_of(registration_request(facts()));
 }
 
+LoginFlow::Action LoginFlow::read_registration(const http::Answer& answer) {
+  Result<Client> client = parse_registration(answer, facts());
+  // Some servers grant scopes that they do not let a client register with.
+  constexpr int bad_request = 400;
+  if (!client && answer.head.status == bad_request && !facts().scope.empty()) {
+    scope_refused_ = true;
+    return fetch_of(registration_request(facts()));
+  }
+  return client ? with_client(*std::move(client)) : give_up(std::move(client).error());
+}
+
 LoginFlow::Action LoginFlow::with_client(Client client) {
   client_ = std::move(client);
-  scope_ = auth::choose_scope(setup_.settings, setup_.demand, resource_, server_, setup_.known);
   if (!setup_.refresh_token.empty()) {
     client_.auth = choose_auth(server_, !client_.secret.empty(), false);
     http::Form form;
@@ -432,6 +442,7 @@ LoginFlow::Action LoginFlow::send(Result<http::Request> request) {
 
 LoginFlow::Action LoginFlow::redeem(http::Form form) {
   step_ = Step::token;
+  asked_ = form;
   form.add("resource", resource());
   const ClientProof proof{.client = &client_,
                           .settings = &setup_.settings,
@@ -464,9 +475,16 @@ LoginFlow::Action LoginFlow::read_tokens(const http::Answer& answer) {
                  .secrets_in = SecretsIn::file,  // the store decides
                  .sealed = ""}};
   }
+  const bool unknown = tokens.error().kind == TokenFailure::Kind::unknown_client;
+  // RFC 6749 section 3.2.1 lets a client name itself in the body beside the header. Some servers
+  // look for it only there, others take it for a second proof (docs/decisions/0041-client-id.md).
+  if (client_.auth == ClientAuth::basic &&
+      (unknown || answer.body.find("client_id") != std::string::npos)) {
+    client_.auth = ClientAuth::basic_and_id;
+    return redeem(std::move(asked_));
+  }
   // The server forgot a registration of an earlier login; once, a new one may help.
-  const bool forgotten = tokens.error().kind == TokenFailure::Kind::unknown_client &&
-                         client_.source == ClientSource::registered && setup_.known &&
+  const bool forgotten = unknown && client_.source == ClientSource::registered && setup_.known &&
                          setup_.known->client.id == client_.id;
   if (forgotten && !registered_again_) {
     registered_again_ = true;

@@ -93,6 +93,7 @@ class LoginFlow {
   Action read_server_metadata(const http::Answer& answer);
   [[nodiscard]] Result<void> check_server() const;
   Action identify();
+  Action read_registration(const http::Answer& answer);
   Action with_client(Client client);
   Action authorize();
   Action find_provider();
@@ -116,9 +117,11 @@ class LoginFlow {
   ServerMetadata server_;
   Client client_;
   std::string scope_;
+  http::Form asked_;                  // the token request, without what shows who we are
   ServerMetadata provider_;           // for cross_app_access: the identity provider's
   std::vector<std::string> secrets_;  // sent ones: no message repeats them
   bool registered_again_ = false;
+  bool scope_refused_ = false;  // the registration does not name it
   EpochMs now_;
 };
 

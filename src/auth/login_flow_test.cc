@@ -108,6 +108,7 @@ TEST_F(LoginFlowTest, from_challenge_to_tokens) {
   EXPECT_EQ(body->root().find("grant_types").raw(), R"(["authorization_code","refresh_token"])");
   EXPECT_TRUE(body->root().find("application_type").equals("native"));
   EXPECT_TRUE(body->root().find("token_endpoint_auth_method").equals("none"));
+  EXPECT_TRUE(body->root().find("scope").equals("mcp:basic"));
 
   action = flow().on_answer(answer(201, R"({"client_id":"c 1"})"), now);
   const std::string asked = query(action);
@@ -169,6 +170,22 @@ TEST_F(LoginFlowTest, without_any_metadata_there_are_fixed_endpoints_and_no_reso
   action = flow().on_answer(answer(201, R"({"client_id":"c"})"), now);
   EXPECT_THAT(url(action), testing::StartsWith("https://mcp.example/authorize?"));
   EXPECT_EQ(http::form_value(query(action), "resource"), "");
+}
+
+TEST_F(LoginFlowTest, a_server_that_only_takes_a_token_is_told_from_one_that_refuses_to_register) {
+  flow().start(now);
+  for (int i = 0; i < 4; ++i) {
+    flow().on_answer(answer(404), now);
+  }
+  for (const int status : {404, 405, 401, 200}) {
+    LoginFlow one = flow();
+    const auto action = one.on_answer(answer(status, "<!doctype html>"), now);
+    EXPECT_THAT(failure(action), HasSubstr(R"("bearerToken" or "headers")")) << status;
+    EXPECT_THAT(failure(action), Not(HasSubstr("oauth.clientId"))) << status;
+  }
+  const auto action = flow().on_answer(answer(400, R"({"error":"invalid_redirect_uri"})"), now);
+  EXPECT_THAT(failure(action), HasSubstr("invalid_redirect_uri"));
+  EXPECT_THAT(failure(action), Not(HasSubstr("bearerToken")));
 }
 
 TEST_F(LoginFlowTest, a_resource_of_somebody_else_ends_the_login_before_anything_is_opened) {
@@ -304,6 +321,7 @@ TEST_F(LoginFlowTest, a_metadata_url_is_the_client_id_where_the_server_takes_one
 TEST_F(LoginFlowTest, a_registration_is_used_again_with_its_issuer_and_redirect_address_only) {
   setup.known.emplace();
   setup.known->issuer = "https://as.example";
+  setup.known->requested_scope = "a b";
   setup.known->client.id = "known-client";
   setup.known->client.source = ClientSource::registered;
   setup.known->client.redirect_uri = setup.redirect_uri;
@@ -317,9 +335,117 @@ TEST_F(LoginFlowTest, a_registration_is_used_again_with_its_issuer_and_redirect_
   EXPECT_EQ(fetched(action).url, "https://as.example/register");
 }
 
+TEST_F(LoginFlowTest, for_a_scope_that_it_was_not_made_with_a_registration_is_made_anew) {
+  setup.known.emplace();
+  setup.known->issuer = "https://as.example";
+  setup.known->client.id = "known-client";
+  setup.known->client.source = ClientSource::registered;
+  setup.known->client.redirect_uri = setup.redirect_uri;
+  setup.known->requested_scope = "a b c";
+  EXPECT_EQ(http::form_value(query(to_authorization()), "client_id"), "known-client");
+
+  setup.known->requested_scope = "a";
+  LoginFlow wider(setup);
+  wider.start(now);
+  wider.on_answer(answer(200, std::string(resource)), now);
+  const auto action = wider.on_answer(answer(200, metadata()), now);
+  EXPECT_THAT(fetched(action).body, HasSubstr(R"("scope":"a b")"));
+}
+
+TEST_F(LoginFlowTest, a_registration_names_the_configured_scope_unless_the_server_does_not_let_it) {
+  setup.settings.scope = "mine";
+  flow().start(now);
+  flow().on_answer(answer(200, std::string(resource)), now);
+  auto action = flow().on_answer(answer(200, metadata()), now);
+  EXPECT_THAT(fetched(action).body, HasSubstr(R"("scope":"mine")"));
+  const auto refusal = answer(400, R"({"error":"invalid_client_metadata"})");
+  action = flow().on_answer(refusal, now);
+  EXPECT_EQ(fetched(action).url, "https://as.example/register");
+  EXPECT_THAT(fetched(action).body, Not(HasSubstr("scope")));
+  LoginFlow again = flow();
+  action = flow().on_answer(answer(201, R"({"client_id":"c"})"), now);
+  EXPECT_EQ(http::form_value(query(action), "scope"), "mine");
+  EXPECT_THAT(failure(again.on_answer(refusal, now)), HasSubstr("invalid_client_metadata"));
+}
+
+// How a client that registers shows itself: by the first of our methods in the server's list, if
+// the answer to the registration does not say otherwise.
+TEST_F(LoginFlowTest, the_method_is_one_that_the_server_lists_and_the_registration_confirms) {
+  struct Case {
+    std::string listed;
+    std::string asked;
+    std::string answered;
+    std::string used;  // "header", "body" or "none"
+  };
+  const std::string both = R"("client_secret_post","client_secret_basic")";
+  const std::string basic_first = R"("private_key_jwt","client_secret_basic","client_secret_post")";
+  for (const Case& row :
+       {Case{both, "client_secret_post", "", "body"},
+        Case{both, "client_secret_post", "client_secret_post", "body"},
+        Case{both, "client_secret_post", "client_secret_basic", "header"},
+        Case{both, "client_secret_post", "private_key_jwt", "body"},
+        Case{basic_first, "client_secret_basic", "", "header"},
+        Case{R"("client_secret_post","none")", "none", "none", "none"},
+        Case{R"("client_secret_post","none")", "none", "", "body"},
+        Case{R"("client_secret_post")", "client_secret_post", "client_secret_basic", "body"}}) {
+    LoginFlow one(setup);
+    one.start(now);
+    one.on_answer(answer(200, std::string(resource)), now);
+    auto action = one.on_answer(
+        answer(200, metadata(R"(,"token_endpoint_auth_methods_supported":[)" + row.listed + "]")),
+        now);
+    EXPECT_THAT(fetched(action).body,
+                HasSubstr(R"("token_endpoint_auth_method":")" + row.asked + "\""));
+    one.on_answer(answer(201,
+                         R"({"client_id":"c","client_secret":"s1",)"
+                         R"("token_endpoint_auth_method":")" +
+                             row.answered + "\"}"),
+                  now);
+    action = one.on_callback("code=x&state=the-state", now);
+    const http::Request& request = fetched(action);
+    const std::string shown = request.headers.back().name == "Authorization"            ? "header"
+                              : http::form_value(request.body, "client_secret") == "s1" ? "body"
+                                                                                        : "none";
+    EXPECT_EQ(shown, row.used) << row.listed << " " << row.answered;
+    EXPECT_EQ(http::form_value(request.body, "client_id"), shown == "header" ? "" : "c");
+  }
+}
+
+TEST_F(LoginFlowTest, a_server_that_looks_for_the_id_in_the_body_finds_it_there_at_the_second_try) {
+  setup.settings.client_id = "id";
+  setup.settings.client_secret = "s1";
+  for (const std::string_view complaint :
+       {R"({"error":"unauthorized_client","error_description":"Missing client_id"})",
+        R"({"code":"missing","message":"Missing parameter(s): client_id"})"}) {
+    LoginFlow one(setup);
+    one.start(now);
+    one.on_answer(answer(200, std::string(resource)), now);
+    one.on_answer(answer(200, metadata()), now);
+    auto action = one.on_callback("code=x&state=the-state", now);
+    EXPECT_EQ(http::form_value(fetched(action).body, "client_id"), "");
+    action = one.on_answer(answer(401, std::string(complaint)), now);
+    const http::Request& second = fetched(action);
+    EXPECT_EQ(http::form_value(second.body, "client_id"), "id");
+    EXPECT_EQ(http::form_value(second.body, "code"), "x");
+    EXPECT_EQ(http::form_value(second.body, "resource"), "https://mcp.example");
+    EXPECT_EQ(second.headers.back().value, "Basic " + base64_encoded("id:s1"));
+    LoginFlow refused = one;
+    EXPECT_THAT(failure(refused.on_answer(answer(401, R"({"error":"invalid_client"})"), now)),
+                HasSubstr("invalid_client"));
+    action = one.on_answer(answer(200, R"({"access_token":"at","token_type":"Bearer"})"), now);
+    ASSERT_TRUE(std::holds_alternative<LoginFlow::Done>(action)) << failure(action);
+    // Renewals and the logout do the same at once.
+    const Credentials& made = std::get<LoginFlow::Done>(action).credentials;
+    const Result<Credentials> stored = parse_credentials(to_json(made));
+    ASSERT_TRUE(stored);
+    EXPECT_EQ(stored->client.auth, ClientAuth::basic_and_id);
+  }
+}
+
 TEST_F(LoginFlowTest, a_registration_that_the_server_forgot_is_made_anew_once) {
   setup.known.emplace();
   setup.known->issuer = "https://as.example";
+  setup.known->requested_scope = "a b";
   setup.known->client.id = "forgotten";
   setup.known->client.source = ClientSource::registered;
   setup.known->client.redirect_uri = setup.redirect_uri;
@@ -344,6 +470,20 @@ TEST_F(LoginFlowTest, a_server_that_registers_nobody_says_what_to_configure) {
              R"("code_challenge_methods_supported":["S256"]})"),
       now);
   EXPECT_THAT(failure(action), HasSubstr("oauth.clientId"));
+  EXPECT_THAT(failure(action), Not(HasSubstr("clientMetadataUrl")));
+}
+
+TEST_F(LoginFlowTest, a_server_of_client_metadata_documents_asks_for_the_address_of_one) {
+  flow().start(now);
+  flow().on_answer(answer(200, std::string(resource)), now);
+  const auto action = flow().on_answer(
+      answer(200,
+             R"({"issuer":"https://as.example","authorization_endpoint":"https://as.example/a",)"
+             R"("token_endpoint":"https://as.example/t",)"
+             R"("client_id_metadata_document_supported":true,)"
+             R"("code_challenge_methods_supported":["S256"]})"),
+      now);
+  EXPECT_THAT(failure(action), HasSubstr("oauth.clientMetadataUrl"));
 }
 
 TEST_F(LoginFlowTest, client_credentials_ask_nobody) {

@@ -151,7 +151,9 @@ Result<ResourceMetadata> parse_resource_metadata(std::string_view body, const ht
                 "it is about the resource \"" + metadata.resource + "\", which is not this server");
   }
   if (metadata.authorization_servers.empty()) {
-    return fail(ErrorCode::protocol, "it has no authorization_servers");
+    return fail(ErrorCode::protocol,
+                "it has no authorization_servers; a token that you have for this server goes into "
+                "\"bearerToken\" or \"headers\" of its entry");
   }
   return metadata;
 }
@@ -251,6 +253,7 @@ Result<void> check_configured_metadata(const ServerMetadata& metadata,
 ServerMetadata fixed_endpoints(const http::Url& server) {
   const std::string origin = server.origin();
   ServerMetadata metadata;
+  metadata.is_guessed = true;
   metadata.issuer = origin;
   metadata.authorization_endpoint = origin + "/authorize";
   metadata.token_endpoint = origin + "/token";

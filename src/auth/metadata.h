@@ -52,6 +52,7 @@ struct ServerMetadata {
   bool has_s256 = false;
   bool accepts_client_metadata_url = false;  // client_id_metadata_document_supported
   bool sends_issuer = false;                 // authorization_response_iss_parameter_supported
+  bool is_guessed = false;                   // see fixed_endpoints()
 };
 
 // Which issuer a document may name.

@@ -98,6 +98,9 @@ Result<http::Request> client_request(std::string_view endpoint,
     case ClientAuth::none:
       form.add("client_id", proof.client->id);
       break;
+    case ClientAuth::basic_and_id:
+      form.add("client_id", proof.client->id);
+      [[fallthrough]];
     case ClientAuth::basic:
       request.headers.push_back({.name = "Authorization", .value = basic(proof)});
       break;
