@@ -14,8 +14,9 @@ const listen = (handler) =>
 		});
 	});
 
-// Grants what a person agrees to; tokens are opaque, refresh tokens rotate.
-async function authorizationServer(resource) {
+// Grants what a person agrees to; tokens are opaque, refresh tokens rotate. `more`: settings of the
+// provider.
+async function authorizationServer(resource, more) {
 	let provider;
 	const { server, origin } = await listen((request, response) =>
 		provider.callback()(request, response),
@@ -26,6 +27,7 @@ async function authorizationServer(resource) {
 		rotateRefreshToken: true,
 		issueRefreshToken: async () => true,
 		scopes: ["mcp:use", "offline_access"],
+		...more,
 		features: {
 			registration: { enabled: true },
 			revocation: { enabled: true },
@@ -88,10 +90,10 @@ async function protectedServer(provider, issuer, resource) {
 
 // Both of them, at `url`.
 export class ProtectedPlace {
-	static async start() {
+	static async start(more = {}) {
 		const place = new ProtectedPlace();
 		const resource = () => place.url;
-		place.issuer = await authorizationServer(resource);
+		place.issuer = await authorizationServer(resource, more);
 		const provider = () => place.issuer.provider;
 		place.remote = await protectedServer(provider, () => place.issuer.origin, resource);
 		return place;
@@ -109,7 +111,7 @@ export class ProtectedPlace {
 	}
 }
 
-// A person at a browser: keeps cookies, fills in the pages of oidc-provider, ends at `last`.
+// A person at a browser: keeps cookies, fills in pages and agrees to what they ask, ends at `last`.
 export class Person {
 	constructor(last) {
 		this.last = last;
@@ -137,9 +139,11 @@ export class Person {
 			let response = await this.visit(url);
 			if (response.status === 200) {
 				const page = await response.text();
-				const action = /action="([^"]+)"/.exec(page)[1];
-				const prompt = /name="prompt" value="([^"]+)"/.exec(page)[1];
-				const form = prompt === "login" ? { prompt, login: "ada", password: "x" } : { prompt };
+				const action = /<form[^>]* action="([^"]*)"/.exec(page)[1];
+				const hidden = page.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g);
+				const form = Object.fromEntries([...hidden].map(([, name, value]) => [name, value]));
+				if (form.prompt === "login") Object.assign(form, { login: "ada", password: "x" });
+				if (/name="action" value="approve"/.test(page)) form.action = "approve";
 				response = await this.visit(new URL(action, url).href, form);
 			}
 			assert.ok(response.headers.has("location"), `${response.status} at ${url}`);
