@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "base/text.h"
+#include "packages/handover.h"
 #include "packages/launcher_scripts.h"
 #include "packages/python_line.h"
+#include "packages/uv_tool.h"
 
 namespace pi_mcp::packages {
 namespace {
@@ -14,31 +16,6 @@ constexpr const char* shell = "/bin/sh";
 
 std::string quoted_for_shell(const std::string& text) {
   return "'" + text::replace_all(text, "'", R"('\'')") + "'";
-}
-
-bool is_python_package_in_folder(const std::string& text) {
-  const bool path = text.find('/') != std::string::npos && text.find(':') == std::string::npos &&
-                    !text.starts_with('/') && !text.starts_with('~');
-  return path || is_in_folder(text);
-}
-
-// "mcp-server-git" of "mcp-server-git[x]==1.2" or "mcp-server-git@latest"; empty for a url.
-std::string python_program(const std::string& spec) {
-  if (spec.find("://") != std::string::npos || spec.find('/') != std::string::npos) {
-    return "";
-  }
-  return std::string(text::trim(spec.substr(0, spec.find_first_of("@=<>!~;[ "))));
-}
-
-// What a launcher starts, which may itself look for modules in the folder it runs in.
-std::vector<std::string> isolated_program(const std::vector<std::string>& program,
-                                          const std::string& session_folder) {
-  CommandLine line{.command = program.front(), .args = {program.begin() + 1, program.end()}};
-  if (std::optional<CommandLine> changed = without_folder_modules(line, session_folder)) {
-    line = *std::move(changed);
-  }
-  line.args.insert(line.args.begin(), line.command);
-  return line.args;
 }
 
 // Builds the changed command line of one call.
@@ -83,7 +60,7 @@ class Keeper {
       case Launcher::pnpm_dlx:
         return change_pnpm();
       case Launcher::bunx:
-        return step(call_.packages.empty(), "--package=", false);
+        return step(call_.packages.empty());
       case Launcher::uv_tool:
         return change_uvx();
       case Launcher::uv_run:
@@ -123,25 +100,25 @@ class Keeper {
 
   // The launcher installs the package and runs a shell, which goes to the session's folder and
   // becomes the program. `unnamed`: the package decides which program.
-  bool step(bool unnamed, const std::string& package_option, bool dashes) {
+  bool step(bool unnamed) {
     if (call_.program.empty()) {
       return false;
     }
     isolated_.line.args = call_.options;
     if (unnamed) {
-      isolated_.line.args.push_back(package_option + call_.program.front());
+      isolated_.line.args.push_back("--package=" + call_.program.front());
     }
-    if (dashes) {
-      isolated_.line.args.emplace_back("--");
-    }
-    isolated_.line.args.insert(
-        isolated_.line.args.end(),
-        {shell, "-c", std::string(unnamed ? step_to_package : step_to_program), session_folder_});
+    isolated_.line.args.insert(isolated_.line.args.end(),
+                               {shell,
+                                "-c",
+                                unnamed ? std::string(choose_program) + std::string(step_to_choice)
+                                        : std::string(step_to_program),
+                                session_folder_});
     if (isolated_.launcher != Launcher::uv_tool && isolated_.launcher != Launcher::uv_run) {
       isolated_.variables["BUN_OPTIONS"] = bun_options;
       return append(call_.program);
     }
-    return append(isolated_program(call_.program, session_folder_));
+    return append(without_folder_modules(call_.program, session_folder_));
   }
 
   bool change_npm() {
@@ -153,12 +130,17 @@ class Keeper {
       isolated_.line.args = call_.options;
       return true;
     }
-    return step(call_.packages.empty(), "--package=", true);
+    if (call_.program.empty()) {
+      return false;
+    }
+    isolated_.variables["BUN_OPTIONS"] = bun_options;
+    isolated_.line = npx_handover(isolated_.line.command, call_, session_folder_);
+    return true;
   }
 
   bool change_pnpm() {
     if (call_.program.empty() || (!call_.has("c") && !call_.has("shell-mode"))) {
-      return step(call_.packages.empty(), "--package=", false);
+      return step(call_.packages.empty());
     }
     call_.program.front().insert(0, "cd " + quoted_for_shell(session_folder_) + " && ");
     return as_it_is();
@@ -166,7 +148,7 @@ class Keeper {
 
   bool change_uvx() {
     if (call_.has("from") || call_.program.empty()) {
-      return step(false, "", false);
+      return step(false);
     }
     const std::string spec = call_.program.front();
     const std::string program = python_program(spec);
@@ -175,7 +157,7 @@ class Keeper {
     }
     call_.options.push_back("--from=" + spec);
     call_.program.front() = program;
-    return step(false, "", false);
+    return step(false);
   }
 
   bool change_uv_run() {
@@ -186,14 +168,14 @@ class Keeper {
       std::erase(call_.options, "-m");
       std::erase(call_.options, "--module");
       call_.program.insert(call_.program.begin(), {"python", "-m"});
-      return step(false, "", false);
+      return step(false);
     }
     const std::string& program = call_.program.front();
     const bool script = call_.has("s") || call_.has("script") || call_.has("gui-script") ||
                         program.ends_with(".py") || program.find("://") != std::string::npos ||
                         program == "-";
     if (!script) {
-      return step(false, "", false);
+      return step(false);
     }
     if (!program.starts_with('/') && program.find("://") == std::string::npos && program != "-") {
       return false;

@@ -26,8 +26,11 @@ std::vector<std::string> args_of(std::string command, std::vector<std::string> a
   }
   std::vector<std::string> shown = kept->line.args;
   for (std::string& arg : shown) {
-    arg = arg == step_to_package          ? "TO PACKAGE"
-          : arg == step_to_program        ? "TO PROGRAM"
+    arg = arg == step_to_program          ? "TO PROGRAM"
+          : arg == npx_to_program         ? "TO TOLD"
+          : arg == tell_program           ? "TELL PROGRAM"
+          : arg.ends_with(tell_choice)    ? "TELL CHOICE"
+          : arg.ends_with(step_to_choice) ? "TO CHOICE"
           : arg.starts_with("import sys") ? "PYTHON"
                                           : arg;
   }
@@ -40,48 +43,75 @@ TEST(Isolation, npx_runs_elsewhere_and_its_program_in_the_folder) {
   const std::optional<Isolated> kept = isolated("npx", {"-y", "pkg@1", "--flag"});
   ASSERT_TRUE(kept);
   EXPECT_EQ(kept->folder, "/");
-  EXPECT_EQ(kept->line.command, "npx");
+  EXPECT_EQ(kept->line.command, "/bin/sh") << "which becomes the program when npx has ended";
   EXPECT_THAT(kept->variables.at("BUN_OPTIONS"), HasSubstr("--config=/dev/null"));
   EXPECT_THAT(args_of("/usr/bin/npx", {"-y", "@s/pkg@1", "--flag", "--", "x"}),
-              ElementsAre("-y",
+              ElementsAre("-c",
+                          "TO TOLD",
+                          session,
+                          "9",
+                          "/usr/bin/npx",
+                          "-y",
                           "--package=@s/pkg@1",
                           "--",
                           "/bin/sh",
                           "-c",
-                          "TO PACKAGE",
+                          "TELL CHOICE",
                           session,
                           "@s/pkg@1",
                           "--flag",
                           "--",
                           "x"));
-  EXPECT_THAT(
-      args_of("npx", {"-p", "a", "--package=b", "--", "tool", "x"}),
-      ElementsAre(
-          "-p", "a", "--package=b", "--", "/bin/sh", "-c", "TO PROGRAM", session, "tool", "x"));
+  EXPECT_THAT(args_of("npx", {"-p", "a", "--package=b", "--", "tool", "x"}),
+              ElementsAre("-c",
+                          "TO TOLD",
+                          session,
+                          "10",
+                          "npx",
+                          "-p",
+                          "a",
+                          "--package=b",
+                          "--",
+                          "/bin/sh",
+                          "-c",
+                          "TELL PROGRAM",
+                          session,
+                          "tool",
+                          "x"));
 }
 
 TEST(Isolation, npx_options_are_read_as_npm_reads_them) {
   EXPECT_THAT(args_of("npx", {"--registry", "https://r", "--offline", "pkg", "-x"}),
-              ElementsAre("--registry",
+              ElementsAre("-c",
+                          "TO TOLD",
+                          session,
+                          "11",
+                          "npx",
+                          "--registry",
                           "https://r",
                           "--offline",
                           "--package=pkg",
                           "--",
                           "/bin/sh",
                           "-c",
-                          "TO PACKAGE",
+                          "TELL CHOICE",
                           session,
                           "pkg",
                           "-x"));
   EXPECT_THAT(args_of("npm", {"--silent", "exec", "pkg", "--yes", "--", "a", "-b"}),
-              ElementsAre("--silent",
+              ElementsAre("-c",
+                          "TO TOLD",
+                          session,
+                          "11",
+                          "npm",
+                          "--silent",
                           "exec",
                           "--yes",
                           "--package=pkg",
                           "--",
                           "/bin/sh",
                           "-c",
-                          "TO PACKAGE",
+                          "TELL CHOICE",
                           session,
                           "pkg",
                           "a",
@@ -162,16 +192,16 @@ TEST(Isolation, pnpm_and_bun_run_elsewhere) {
   EXPECT_THAT(
       args_of("pnpm", {"--silent", "dlx", "pkg", "-x"}),
       ElementsAre(
-          "--silent", "dlx", "--package=pkg", "/bin/sh", "-c", "TO PACKAGE", session, "pkg", "-x"));
+          "--silent", "dlx", "--package=pkg", "/bin/sh", "-c", "TO CHOICE", session, "pkg", "-x"));
   EXPECT_THAT(args_of("pnpm", {"--package=pkg", "dlx", "-c", "tool | cat"}),
               ElementsAre("--package=pkg", "dlx", "-c", "cd '/clone' && tool | cat"));
   EXPECT_THAT(args_of("pnpx", {"pkg"}),
-              ElementsAre("--package=pkg", "/bin/sh", "-c", "TO PACKAGE", session, "pkg"));
+              ElementsAre("--package=pkg", "/bin/sh", "-c", "TO CHOICE", session, "pkg"));
   EXPECT_THAT(
       args_of("bunx", {"--bun", "-p", "pkg", "tool", "x"}),
       ElementsAre("--bun", "-p", "pkg", "/bin/sh", "-c", "TO PROGRAM", session, "tool", "x"));
   EXPECT_THAT(args_of("bun", {"x", "pkg"}),
-              ElementsAre("x", "--package=pkg", "/bin/sh", "-c", "TO PACKAGE", session, "pkg"));
+              ElementsAre("x", "--package=pkg", "/bin/sh", "-c", "TO CHOICE", session, "pkg"));
   EXPECT_EQ(isolated("bun", {"/srv/server.ts"})->folder, session);
   EXPECT_TRUE(isolated("bun", {"/srv/server.ts"})->variables.contains("BUN_OPTIONS"));
   EXPECT_FALSE(isolated("bun", {"--config=/srv/bunfig.toml", "/srv/server.ts"}));

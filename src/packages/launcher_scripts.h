@@ -20,10 +20,11 @@ constexpr const char* folder_variable = "PI_MCP_SESSION_FOLDER";
 // sh -c … FOLDER PROGRAM ARGS…: by a launcher that puts its package's programs into PATH.
 constexpr std::string_view step_to_program = R"(cd "$0" && exec "$@")";
 
-// sh -c … FOLDER SPEC ARGS…: the same where the package decides which program it is. Its programs
+// sh -c … FOLDER SPEC ARGS…: where the package decides which program it is, that is `$bin/$wanted`
+// after this, with ARGS as parameters; step_to_choice or tell_choice follows. Its programs
 // are the links in the first such folder of PATH that lead into it (pnpm: all there are). Like npm
 // 11: the only one, else the one named like the package without its scope.
-constexpr std::string_view step_to_package = R"sh(spec=$1; shift
+constexpr std::string_view choose_program = R"sh(spec=$1; shift
 IFS=:
 for bin in $PATH; do
   case $bin in */node_modules/.bin) [ -d "$bin" ] && break ;; esac
@@ -52,7 +53,54 @@ case " $own " in
       exit 127
     fi ;;
 esac
-cd "$0" && exec "$bin/$wanted" "$@")sh";
+)sh";
+constexpr std::string_view step_to_choice = R"(cd "$0" && exec "$bin/$wanted" "$@")";
+
+// What a launcher's shell tells one that waits above it (below): of npm PATH and the program.
+constexpr std::string_view tell_choice = R"(printf '%s\n' "$PATH" "$bin/$wanted")";
+constexpr std::string_view tell_program = R"sh(printf '%s\n' "$PATH"
+command -v "$1" || { echo "$1: not found" >&2; exit 127; })sh";
+// Of uv its own path, and the folder of the environment's programs.
+constexpr std::string_view tell_environment = R"sh(bin=${PATH%%:*}
+[ -x "$bin/$0" ] || command -v "$0" >/dev/null || {
+  echo "$0 is not a program of the package; it has:" \
+    $(ls "$bin" | grep -v -e '^python' -e '^activate' -e '^deactivate' -e '^pydoc') >&2
+  exit 127
+}
+printf '%s\n' "$UV" "$bin")sh";
+
+// sh -c … FOLDER COUNT WORDS… ARGS…: runs a launcher to its end, whose command line is COUNT words
+// with a shell that tells, and becomes the program. The launcher must not read what the host sends.
+constexpr std::string_view npx_to_program = R"sh(pi_mcp_count=$1; shift
+pi_mcp_told=$("$@" </dev/null) || exit
+shift "$pi_mcp_count"
+PATH=${pi_mcp_told%%'
+'*}
+cd "$0" && exec "${pi_mcp_told##*'
+'}" "$@")sh";
+
+// sh -c … FOLDER NOTE STAMP LAST COUNT WORDS… PROGRAM ARGS…: the same with uv. What it told is kept
+// in the file NOTE below STAMP; LAST, if any, is what it told before, for when it fails now. With
+// an empty FOLDER only the note is made.
+constexpr std::string_view uv_to_program = R"sh(
+pi_mcp_note=$1 pi_mcp_stamp=$2 pi_mcp_told=$3 pi_mcp_count=$4; shift 4
+if pi_mcp_new=$("$@" </dev/null); then
+  pi_mcp_told=$pi_mcp_new
+  { printf '%s\n' "$pi_mcp_stamp" "$pi_mcp_told" >"$pi_mcp_note.$$" &&
+    mv "$pi_mcp_note.$$" "$pi_mcp_note"; } 2>/dev/null
+else
+  pi_mcp_status=$?
+  [ -n "$pi_mcp_told" ] || exit "$pi_mcp_status"
+  echo "uv failed; what it made last is started" >&2
+fi
+[ -n "$0" ] || exit 0
+shift "$pi_mcp_count"
+UV=${pi_mcp_told%%'
+'*}
+[ -z "$UV" ] || export UV
+PATH=${pi_mcp_told#*'
+'}:$PATH
+cd "$0" && exec "$@")sh";
 
 // NODE_OPTIONS=--require of yarn dlx, which runs a package's programs and nothing else, in the
 // folder in which it runs itself. BERRY_BIN_FOLDER is set for what it starts.

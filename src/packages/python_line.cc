@@ -16,17 +16,6 @@ constexpr std::string_view run_code =
     "__import__('os').chdir(sys.argv.pop(1)); "
     "exec(compile(sys.argv.pop(1), '<string>', 'exec'))";
 
-bool is_python(std::string_view command) {
-  std::string_view name = file_name(command);
-  for (const std::string_view start : {"python", "pypy"}) {
-    if (name.starts_with(start)) {
-      name.remove_prefix(start.size());
-      return name.find_first_not_of("0123456789.t") == std::string_view::npos;
-    }
-  }
-  return false;
-}
-
 // Where -m or -c stands: argument `index`, whose letter is at `letter`.
 struct Place {
   std::size_t index = 0;
@@ -78,6 +67,17 @@ std::optional<Place> find_place(const std::vector<std::string>& args) {
 
 }  // namespace
 
+bool is_python(std::string_view command) {
+  std::string_view name = file_name(command);
+  for (const std::string_view start : {"python", "pypy"}) {
+    if (name.starts_with(start)) {
+      name.remove_prefix(start.size());
+      return name.find_first_not_of("0123456789.t") == std::string_view::npos;
+    }
+  }
+  return false;
+}
+
 std::optional<CommandLine> without_folder_modules(const CommandLine& line,
                                                   const std::string& folder) {
   const std::optional<Place> place = is_python(line.command) ? find_place(line.args) : std::nullopt;
@@ -100,6 +100,16 @@ std::optional<CommandLine> without_folder_modules(const CommandLine& line,
   }
   changed.args.insert(changed.args.end(), begin + index + 1, line.args.end());
   return changed;
+}
+
+std::vector<std::string> without_folder_modules(const std::vector<std::string>& program,
+                                                const std::string& folder) {
+  CommandLine line{.command = program.front(), .args = {program.begin() + 1, program.end()}};
+  if (std::optional<CommandLine> changed = without_folder_modules(line, folder)) {
+    line = *std::move(changed);
+  }
+  line.args.insert(line.args.begin(), line.command);
+  return line.args;
 }
 
 }  // namespace pi_mcp::packages

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "packages/launcher_table.h"
 
@@ -13,5 +16,12 @@ namespace pi_mcp::packages {
 // anything but -m and -c, and with -I or -P.
 std::optional<CommandLine> without_folder_modules(const CommandLine& line,
                                                   const std::string& folder);
+
+// The same for what a launcher starts; any other program is left as it is.
+std::vector<std::string> without_folder_modules(const std::vector<std::string>& program,
+                                                const std::string& folder);
+
+// "python3.12", "pypy"; with or without a path.
+[[nodiscard]] bool is_python(std::string_view command);
 
 }  // namespace pi_mcp::packages

@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "integration"))
 # pylint: disable=wrong-import-position
 import cli_home  # noqa: E402
-from cli_home import CliTest  # noqa: E402
+from cli_home import HostTest  # noqa: E402
 from planted_clone import NODE_SERVER, PYTHON_SERVER, Clone, Listener  # noqa: E402
 
 cli_home.WAIT_SECONDS = 120  # package managers start, and bun and deno are 100 MB each
@@ -40,11 +40,13 @@ def npm_package(name):
     return gzip.compress(text.getvalue(), mtime=0)
 
 
-def wheel():
+def wheel(version):
     text = io.BytesIO()
-    info = "some_server-1.0.0.dist-info"
+    info = f"some_server-{version}.dist-info"
     files = {"some_server.py": PYTHON_SERVER,
-             f"{info}/METADATA": "Metadata-Version: 2.1\nName: some-server\nVersion: 1.0.0\n",
+             f"{info}/METADATA":
+                 f"Metadata-Version: 2.1\nName: some-server\nVersion: {version}\n"
+                 "Provides-Extra: http\n",
              f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
              f"{info}/entry_points.txt":
                  "[console_scripts]\nsome-server = some_server:main\nthe-bin = some_server:main\n"}
@@ -56,7 +58,11 @@ def wheel():
 
 
 PACKAGES = {name: npm_package(name) for name in ("some-server", "@corp/some-server")}
-WHEEL = wheel()
+WHEELS = {f"some_server-{version}-py3-none-any.whl": wheel(version)
+          for version in ("1.0.0", "1.1.0")}
+
+
+UNPUBLISHED = set()  # what the index does not list yet
 
 
 def npm_answer(name, base):
@@ -79,14 +85,21 @@ def registry_answer(path, base):
     if path.endswith(".tgz"):
         return "application/octet-stream", PACKAGES[path.split("/-/")[0]]
     if path.endswith(".whl"):
-        return "application/octet-stream", WHEEL
+        return "application/octet-stream", WHEELS[path]
     if path.startswith("simple/some-server"):
-        name = "some_server-1.0.0-py3-none-any.whl"
-        return "text/html", f'<a href="{base}/{name}">{name}</a>'.encode()
+        return "text/html", "".join(f'<a href="{base}/{name}">{name}</a>' for name in WHEELS
+                                    if name not in UNPUBLISHED).encode()
     return None
 
 
-class LaunchersTest(CliTest):
+def belongs_to(process, home):
+    try:
+        return f"HOME={home}\0".encode() in (process / "environ").read_bytes()
+    except OSError:
+        return False  # it is gone, or somebody else's
+
+
+class LaunchersTest(HostTest):
     def setUp(self):
         super().setUp()
         self.clone = Clone(self.home.project, self.home.root / "canaries")
@@ -179,6 +192,104 @@ class LaunchersTest(CliTest):
         self.runs_in_the_clone("uvx", "some-server")
         self.runs_in_the_clone("uv", "tool", "run", "--from", "some-server==1.0.0", "the-bin")
         self.runs_in_the_clone("uvx", "--from", "some-server", "python", "-m", "some_server")
+
+    def python_server(self, *args, **options):
+        """Its version, and what it tells, started by uvx."""
+        told = self.where("uvx", *args, **options)
+        info, = pathlib.Path(told["program"]).parent.glob("some_server-*.dist-info")
+        return info.name.split("-")[1].removesuffix(".dist"), told
+
+    def servers_of_the_home(self):
+        """Command lines of all processes but pi-mcp and its keepers."""
+        return [(entry / "cmdline").read_text().split("\0")
+                for entry in pathlib.Path("/proc").iterdir()
+                if entry.name.isdigit() and belongs_to(entry, self.home.root) and
+                not (entry / "comm").read_text().startswith("pi-mcp")]
+
+    def test_uvx_leaves_no_uv_in_the_first_start_nor_later(self):
+        self.home.configure(s={"command": "uvx", "args": ["some-server"]})
+        for _ in range(2):
+            process = self.host()
+            self.call(process, 2, "s_where")
+            self.answer(process, 2)
+            lines = self.servers_of_the_home()
+            self.assertEqual([pathlib.Path(line[1]).name for line in lines], ["some-server"])
+            process.communicate(timeout=cli_home.WAIT_SECONDS)
+
+    def test_npx_leaves_no_npm_in_the_first_start(self):
+        self.home.configure(s={"command": "npx", "args": ["-y", "some-server"]},
+                            own={"command": "npx", "args": ["-y", "@corp/some-server"],
+                                 "cwd": str(self.home.root)})
+        process = self.host()
+        for number, tool in enumerate(("s_where", "own_where"), 2):
+            self.call(process, number, tool)
+            self.answer(process, number)
+        lines = self.servers_of_the_home()
+        self.assertEqual([line[0] for line in lines], ["node", "node"], lines)
+        for line in lines:
+            self.assertIn("/.npm/_npx/", line[1])
+        process.communicate(timeout=cli_home.WAIT_SECONDS)
+
+    def test_the_environment_is_what_uvx_gives(self):
+        given = subprocess.run(
+            ["uvx", "--from", "some-server", "python", "-c",
+             "import json, os; print(json.dumps(dict(os.environ)))"],
+            cwd="/", env=self.home.env, capture_output=True, text=True, timeout=60, check=True)
+        shells = ("_", "PWD", "OLDPWD")
+        wanted = {k: v for k, v in json.loads(given.stdout).items() if k not in shells}
+        for _ in range(2):
+            seen = self.where("uvx", "some-server")["env"]
+            self.assertEqual({k: v for k, v in seen.items() if k not in shells}, wanted)
+
+    def test_versions_extras_and_more_packages_mean_what_they_mean_for_uv(self):
+        for _ in range(2):
+            self.assertEqual(self.python_server("some-server==1.0.0")[0], "1.0.0")
+            self.assertEqual(self.python_server("some-server@1.0.0")[0], "1.0.0")
+            self.assertEqual(self.python_server("some-server[http]")[0], "1.1.0")
+            self.assertEqual(self.python_server("--from", "some-server<1.1", "the-bin")[0], "1.0.0")
+            self.assertEqual(self.python_server("--with", "some-server<1.1", "--python",
+                                                sys.executable, "some-server")[0], "1.0.0")
+
+    def test_a_newer_version_is_taken_by_those_who_ask_for_it(self):
+        UNPUBLISHED.add("some_server-1.1.0-py3-none-any.whl")
+        self.addCleanup(UNPUBLISHED.clear)
+        self.assertEqual(self.python_server("some-server")[0], "1.0.0")
+        self.assertEqual(self.python_server("some-server@latest")[0], "1.0.0")
+        UNPUBLISHED.clear()
+        self.assertEqual(self.python_server("some-server")[0], "1.0.0")
+        self.assertEqual(self.python_server("some-server@latest")[0], "1.1.0")
+
+    def test_what_was_there_starts_without_the_index(self):
+        for args in (["some-server"], ["some-server@latest"]):
+            self.python_server(*args)
+        self.packages.close()
+        for args in (["some-server"], ["some-server@latest"]):
+            self.assertEqual(self.python_server(*args)[0], "1.1.0")
+
+    def test_an_environment_that_was_cleaned_away_is_made_anew(self):
+        self.python_server("some-server")
+        shutil.rmtree(self.home.root / ".cache/uv")
+        self.assertEqual(self.python_server("some-server")[0], "1.1.0")
+
+    def test_an_installed_tool_is_preferred_as_uvx_does(self):
+        self.assertEqual(self.python_server("some-server")[0], "1.1.0")
+        uv = ["uv", "tool", "install", "--quiet", "some-server==1.0.0"]
+        subprocess.run(uv, cwd="/", env=self.home.env, timeout=60, check=True)
+        for _ in range(2):
+            version, told = self.python_server("some-server")
+            self.assertEqual(version, "1.0.0")
+            self.assertIn("/uv/tools/some-server/", told["program"])
+        self.assertEqual(self.python_server("--isolated", "some-server")[0], "1.1.0")
+        uv = ["uv", "tool", "uninstall", "--quiet", "some-server"]
+        subprocess.run(uv, cwd="/", env=self.home.env, timeout=60, check=True)
+        self.assertEqual(self.python_server("some-server")[0], "1.1.0")
+
+    def test_words_of_uv_about_a_package_are_shown(self):
+        self.home.configure(s={"command": "uvx", "args": ["no-such-server"]},
+                            t={"command": "uvx", "args": ["--from", "some-server", "no-bin"]})
+        self.check(self.home.run("connect", "s"), 4, stderr="no-such-server was not found")
+        self.check(self.home.run("connect", "t"), 4,
+                   stderr="no-bin is not a program of the package; it has: some-server the-bin")
 
     def test_uv_run(self):
         self.runs_in_the_clone("uv", "run", "--with", "some-server", "some-server")

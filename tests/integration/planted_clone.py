@@ -42,7 +42,7 @@ ANSWERS = {
     "tools/call": lambda: {"content": [{"type": "text", "text": json.dumps({
         "cwd": os.getcwd(), "argv": sys.argv[1:], "program": __file__, "name": __name__,
         "path": sys.path, "safe": os.environ.get("PYTHONSAFEPATH", ""),
-        "session": os.environ.get("PI_MCP_SESSION_FOLDER", "")})}]},
+        "session": os.environ.get("PI_MCP_SESSION_FOLDER", ""), "env": dict(os.environ)})}]},
 }
 
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "packages/handover.h"
 #include "packages/launcher_scripts.h"
 #include "packages/npm_cache.h"
 #include "servers/launch/isolated_start.h"
@@ -117,6 +118,18 @@ NpxStart without_npm(Launch launch, EpochMs now) {
   }
   start.launch = direct(std::move(launch), *command, program);
   return start;
+}
+
+Launch npm_first(Launch launch) {
+  // Kept from the folder it becomes such a line anyway (isolated_start.h).
+  const std::optional<packages::LauncherCall> call =
+      packages::read_launcher_call({.command = launch.command, .args = launch.args});
+  if (!launch.kept_out && call) {
+    packages::CommandLine line = packages::npx_handover(launch.command, *call, launch.cwd);
+    launch.command = std::move(line.command);
+    launch.args = std::move(line.args);
+  }
+  return launch;
 }
 
 }  // namespace pi_mcp::servers

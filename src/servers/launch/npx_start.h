@@ -35,4 +35,7 @@ std::string launcher_folder(const Launch& launch);
 // logged.
 NpxStart without_npm(Launch launch, EpochMs now);
 
+// For a launch whose package is missing: npm installs it and ends before the program starts.
+Launch npm_first(Launch launch);
+
 }  // namespace pi_mcp::servers

@@ -19,17 +19,31 @@ namespace {
 constexpr std::size_t checks_max = 100;
 
 transport::Preparation preparation_of(const Launch& launch,
-                                      const std::optional<packages::NpxCommand>& missing) {
+                                      const NpxStart& npx,
+                                      const UvStart& uv) {
+  transport::Preparation preparation{
+      .what = packages::possible_installation(launch.command, launch.args), .done = uv.found};
+  std::string installing = uv.installing;
   const std::optional<std::string> npm_dir =
-      missing ? packages::npm_cache_dir({.variables = launch.env, .cwd = launcher_folder(launch)})
-              : std::nullopt;
-  if (!npm_dir) {
-    return {.what = packages::possible_installation(launch.command, launch.args), .done = {}};
+      npx.missing
+          ? packages::npm_cache_dir({.variables = launch.env, .cwd = launcher_folder(launch)})
+          : std::nullopt;
+  if (npm_dir) {
+    installing = npx.missing->package.text;
+    preparation.done = [npm_dir = *npm_dir, command = *npx.missing] {
+      return packages::find_installed(npm_dir, command).has_value();
+    };
   }
-  return {.what = "installing " + missing->package.text + " with " + launch.command,
-          .done = [npm_dir = *npm_dir, command = *missing] {
-            return packages::find_installed(npm_dir, command).has_value();
-          }};
+  if (!installing.empty()) {
+    preparation.what = "installing " + installing + " with " + launch.command;
+  }
+  return preparation;
+}
+
+std::string subject_of(const std::variant<NpxCheck, UvCheck>& check) {
+  const auto* npx = std::get_if<NpxCheck>(&check);
+  return npx == nullptr ? std::get<UvCheck>(check).note
+                        : npx->npm_dir + "\n" + npx->command.package.text + "\n" + npx->command.bin;
 }
 
 Error with_advice(const Error& error, const secrets::Secrets& secrets) {
@@ -44,12 +58,14 @@ StdioConnector::StdioConnector(const io::Executor& executor, Options options)
     : options_(options), tasks_(executor) {}
 
 io::Task<Result<std::unique_ptr<transport::Transport>>> StdioConnector::connect(Launch launch) {
-  NpxStart start = without_npm(std::move(launch), io::epoch_now());
-  launch = std::move(start.launch);
+  NpxStart npx = without_npm(std::move(launch), io::epoch_now());
+  launch = npx.launch;
+  UvStart uv = without_uv(std::move(npx.launch), io::epoch_now());
   transport::StdioChildOptions options;
   options.name = launch.server;
-  options.preparation = preparation_of(launch, start.missing);
+  options.preparation = preparation_of(launch, npx, uv);
   options.start_advice = start_advice(launch);
+  launch = npx.missing ? npm_first(std::move(uv.launch)) : std::move(uv.launch);
   Result<Launch> place = placed(launch);
   if (!place) {
     co_return fail(with_advice(place.error(), launch.secrets));
@@ -66,24 +82,27 @@ io::Task<Result<std::unique_ptr<transport::Transport>>> StdioConnector::connect(
   if (!link) {
     co_return fail(with_advice(link.error(), launch.secrets));
   }
-  if (start.check) {
-    queue(*std::move(start.check));
+  if (npx.check) {
+    queue(*std::move(npx.check));
+  }
+  if (uv.check) {
+    queue(*std::move(uv.check));
   }
   co_return link;
 }
 
-void StdioConnector::queue(NpxCheck check) {
-  const bool known = std::any_of(checks_.begin(), checks_.end(), [&](const NpxCheck& queued) {
-    return queued.command.package.text == check.command.package.text &&
-           queued.command.bin == check.command.bin && queued.npm_dir == check.npm_dir;
+void StdioConnector::queue(Check check) {
+  const bool known = std::any_of(checks_.begin(), checks_.end(), [&](const Check& queued) {
+    return subject_of(queued) == subject_of(check);
   });
   if (known || closed_ || checks_.size() >= checks_max) {
     return;
   }
   checks_.push_back(std::move(check));
   if (checks_.size() == 1) {
-    tasks_.spawn(
-        "npx checks", run_checks(), [this](const std::string& /*what*/) { checks_.clear(); });
+    tasks_.spawn("checks of packages", run_checks(), [this](const std::string& /*what*/) {
+      checks_.clear();
+    });
   }
 }
 
@@ -93,7 +112,11 @@ io::Task<void> StdioConnector::run_checks() {
     if (!slept) {
       co_return;
     }
-    co_await check_npx(checks_.front());
+    if (const auto* npx = std::get_if<NpxCheck>(&checks_.front())) {
+      co_await check_npx(*npx);
+    } else {
+      co_await check_uv(std::get<UvCheck>(checks_.front()));
+    }
     checks_.pop_front();
   }
 }

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <memory>
+#include <variant>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -11,6 +12,7 @@
 #include "io/loop/task_group.h"
 #include "servers/launch/launch.h"
 #include "servers/launch/npx_start.h"
+#include "servers/launch/uv_start.h"
 #include "transport/transport.h"
 
 namespace pi_mcp::servers {
@@ -20,7 +22,7 @@ class StdioConnector {
  public:
   struct Options {
     // A server that has just started has the processor and the disk for itself this long, before
-    // npm looks for a newer version of it.
+    // npm or uv looks for a newer version of it.
     Milliseconds check_delay{5000};
   };
 
@@ -33,11 +35,13 @@ class StdioConnector {
   io::Task<void> close();
 
  private:
-  void queue(NpxCheck check);
+  using Check = std::variant<NpxCheck, UvCheck>;
+
+  void queue(Check check);
   io::Task<void> run_checks();
 
   Options options_;
-  std::deque<NpxCheck> checks_;  // the first one is being done
+  std::deque<Check> checks_;  // the first one is being done
   bool closed_ = false;
   io::TaskGroup tasks_;
 };
