@@ -55,7 +55,7 @@ constexpr std::string_view declared_key = "capabilities";
 constexpr std::string_view variants_key = "byCapabilities";
 
 // What one listing consists of, in the order in which it is written.
-constexpr std::array<std::string_view, 10> listing_keys = {"tools",
+constexpr std::array<std::string_view, 11> listing_keys = {"tools",
                                                            "resources",
                                                            "resourceTemplates",
                                                            "prompts",
@@ -64,7 +64,8 @@ constexpr std::array<std::string_view, 10> listing_keys = {"tools",
                                                            "notes",
                                                            "ttlMs",
                                                            "cacheScope",
-                                                           "privateTo"};
+                                                           "privateTo",
+                                                           "era"};
 
 // Keys whose old value says nothing about a fresh listing.
 bool is_replaced(std::string_view key) {
@@ -125,6 +126,11 @@ Lists lists_of(const CacheEntry& entry, std::int64_t cached_at, json::Value kept
     out.member("ttlMs", caching->ttl.count());
     out.member("cacheScope", caching->is_private ? "private" : "public");
     write_text(out, "privateTo", caching->is_private ? entry.private_to : "");
+  }
+  if (const std::optional<mcp::Era>& era = entry.listing.era) {
+    out.key("era").begin_object().member("protocolVersion", mcp::name(era->revision));
+    out.member("session", era->has_session).member("tried", era->tried_handshake);
+    out.member("server", era->server).end_object();
   }
   const std::string object = out.end_object().take();
   return {.members = object.substr(1, object.size() - 2), .cached_at = cached_at};
@@ -275,6 +281,15 @@ std::optional<mcp::Caching> decode_caching(json::Value value) {
                       .is_private = value.find("cacheScope").equals("private")};
 }
 
+std::optional<mcp::Era> decode_era(json::Value value) {
+  const auto revision = mcp::parse_revision(value.find("protocolVersion").string_or(""));
+  return revision ? std::optional(mcp::Era{.revision = *revision,
+                                           .has_session = value.find("session").bool_or(false),
+                                           .tried_handshake = value.find("tried").bool_or(false),
+                                           .server = value.find("server").string_or("")})
+                  : std::nullopt;
+}
+
 // How old an entry may be before it is written again although it says the same. One that was good
 // for minutes must not be taken for older than it is; one that is out of date at once is so anyhow.
 std::int64_t rewrite_age(const CacheEntry& entry) {
@@ -295,6 +310,7 @@ CacheEntry decode_entry(const json::Document& entry_document,
   entry.declared = seen_by;
   entry.cached_at.value = value.find("cachedAt").as_int().value_or(0);
   entry.listing.caching = decode_caching(value);
+  entry.listing.era = decode_era(value.find("era"));
   entry.private_to = value.find("privateTo").string_or("");
   entry.listing.instructions = value.find("instructions").string_or("");
   entry.listing.title = value.find("title").string_or("");

@@ -504,6 +504,24 @@ TEST(Cache, what_was_left_out_of_lists_is_kept_as_notes) {
   EXPECT_EQ(found->listing.notes, entry.listing.notes);
 }
 
+TEST(Cache, the_protocol_that_a_server_works_in_is_kept_with_its_lists) {
+  CacheEntry entry = make_entry('a');
+  entry.listing.era = {.revision = mcp::Revision::r2025_11_25,
+                       .has_session = true,
+                       .tried_handshake = true,
+                       .server = "x 1"};
+  const std::string text = with_entry("", "s", entry);
+  const std::optional<mcp::Era> era = known(text, "s", 'a').listing.era;
+  ASSERT_TRUE(era);
+  EXPECT_EQ(era->revision, mcp::Revision::r2025_11_25);
+  EXPECT_TRUE(era->has_session);
+  EXPECT_TRUE(era->tried_handshake);
+  EXPECT_EQ(era->server, "x 1");
+  EXPECT_EQ(with_entry(text, "s", entry), text);
+  entry.listing.era.reset();
+  EXPECT_FALSE(known(with_entry(text, "s", entry), "s", 'a').listing.era) << "it was pinned";
+}
+
 TEST(Cache, an_entry_larger_than_a_catalog_may_be_is_not_known) {
   CacheEntry entry;
   entry.config_hash = hash_of('a');

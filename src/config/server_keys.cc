@@ -147,10 +147,9 @@ constexpr std::array declared = {
         .says("`false` | `true` | its stderr is shown"),
     Key(server, "trace", any),
     Key("protocolVersion", choice, into<&Server::protocol, protocol_of>)
-        .says(
-            R"(`auto` | `"legacy"` | which MCP is spoken: `auto`, what the server does; `legacy`, )"
-            "2024-11-05 to 2025-11-25; `2026-07-28` ([how that is found "
-            "out](remote.md#which-protocol))")
+        .says(R"(`auto` | `"legacy"` | which MCP is spoken: `auto`, what the server works in; )"
+              "`legacy`, 2024-11-05 to 2025-11-25; `2026-07-28` ([how that is found "
+              "out](remote.md#which-protocol))")
         .one_of(mcp::protocol_choices),
     Key(server, "tasks", any),
     Key(server, "pluginDataDir", any),

@@ -33,6 +33,9 @@ struct ServerDescription {
   std::string instructions;
   Revision revision = newest_by_handshake;  // agreed on
   ServerCapabilities capabilities;
+
+  // "name version"
+  [[nodiscard]] std::string label() const { return version.empty() ? name : name + " " + version; }
 };
 
 // `info` is an Implementation object; instructions and capabilities are members of `result`.

@@ -107,6 +107,14 @@ Result<Revision> accept_revision(std::string_view answered);
 std::string handshake_revisions_text();
 std::string handshake_revisions_json();
 
+// What was found out about a server that might have been spoken to in several ways.
+struct Era {
+  Revision revision = {};
+  bool has_session = false;      // it keeps state for us under an Mcp-Session-Id
+  bool tried_handshake = false;  // else it was only discovered
+  std::string server;            // its name and version then: another one may have learnt more
+};
+
 // What the user wants spoken: the setting `protocolVersion`.
 enum class Protocol : std::uint8_t {
   automatic,  // whatever the server speaks

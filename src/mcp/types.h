@@ -9,6 +9,7 @@
 #include "base/shared_text.h"
 #include "base/time.h"
 #include "json/document.h"
+#include "mcp/revisions.h"
 
 namespace pi_mcp::mcp {
 
@@ -67,6 +68,7 @@ struct Listing {
   // The shortest time and the narrowest scope of all lists together. nullopt: servers of earlier
   // revisions say nothing of it.
   std::optional<Caching> caching;
+  std::optional<Era> era;  // see Opening::era()
 };
 
 }  // namespace pi_mcp::mcp

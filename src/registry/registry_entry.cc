@@ -136,7 +136,9 @@ servers::ServerStatus RegistryEntry::status(const catalog::Catalog& catalog) con
   return status;
 }
 
-io::Task<RegistryEntry::Opened> RegistryEntry::start(servers::Use use, PhaseSink on_phase) {
+io::Task<RegistryEntry::Opened> RegistryEntry::start(servers::Use use,
+                                                     std::optional<mcp::Era> era,
+                                                     PhaseSink on_phase) {
   const PhaseListener listener(*this, std::move(on_phase));
   Result<servers::Launch> launch = co_await resolve();
   if (retired_) {
@@ -157,6 +159,7 @@ io::Task<RegistryEntry::Opened> RegistryEntry::start(servers::Use use, PhaseSink
   }
   deadlines_ = launch->deadlines;
   secrets_ = launch->secrets;
+  launch->era = std::move(era);
   introduce(*launch);
   follow(launch->key());
   note_change();
@@ -350,6 +353,13 @@ void RegistryEntry::retire() {
   retired_ = true;
   context_.pool.release(this);
   forget_connection();
+}
+
+void RegistryEntry::leave() {
+  context_.pool.release(this);
+  forget_connection();
+  key_.clear();
+  note_change();
 }
 
 void RegistryEntry::release() {

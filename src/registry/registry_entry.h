@@ -79,7 +79,7 @@ class RegistryEntry : Pinned {
   // A new connection, or the pool's with the same launch. A `!command` secret runs once for
   // simultaneous callers. Codes as of servers::resolve_launch() and Pool::acquire(); cancelled also
   // when it was retired meanwhile.
-  io::Task<Opened> start(servers::Use use, PhaseSink on_phase);
+  io::Task<Opened> start(servers::Use use, std::optional<mcp::Era> era, PhaseSink on_phase);
   // Ends its connection.
   io::Task<void> stop();
   // Its server hears from what level on this session wants log messages.
@@ -90,6 +90,8 @@ class RegistryEntry : Pinned {
   // A newer configuration has no place for it: the pool ends its connection after the last call,
   // since no session has a lease on it any more.
   void retire();
+  // The next use takes a new connection; this one ends after its last call.
+  void leave();
   [[nodiscard]] bool is_retired() const { return retired_; }
   // Gives up the lease.
   void release();

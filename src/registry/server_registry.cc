@@ -145,7 +145,7 @@ io::Task<RegistryEntry::Opened> ServerRegistry::open(std::string server,
       co_return fail(Error(fresh.error()).while_doing("reading its lists again"));
     }
   }
-  RegistryEntry::Opened connection = co_await found->start(use, on_phase);
+  RegistryEntry::Opened connection = co_await found->start(use, known_->era(server), on_phase);
   if (found->is_retired()) {
     co_return co_await open(std::move(server), use, std::move(on_phase));
   }
@@ -170,6 +170,10 @@ void ServerRegistry::bring(RegistryEntry& entry) {
   if (taken == SharedCatalog::Taken::known) {
     return;
   }
+  save();
+}
+
+void ServerRegistry::save() {
   if (saving_ != nullptr) {
     saving_->ask();
   } else {
@@ -193,6 +197,18 @@ void ServerRegistry::move_to(std::shared_ptr<SharedCatalog> catalog) {
     }
   }
   known_->add_reader(observer_);
+}
+
+bool ServerRegistry::try_handshake(std::string_view server) {
+  const std::shared_ptr<RegistryEntry> found = entry(server);
+  const std::optional<mcp::Era> era = known_->era(server);
+  if (!found || !found->connected() || !era || era->tried_handshake) {
+    return false;
+  }
+  known_->expect_session(found->name(), found->connected());
+  found->leave();
+  save();
+  return true;
 }
 
 bool ServerRegistry::has_stale_lists(std::string_view server) const {

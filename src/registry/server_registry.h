@@ -76,6 +76,10 @@ class ServerRegistry : public Configuration {
   // Whether its last start failed before the pool heard of it, so that the pool does not try it
   // again by itself: a variable that is missing, a secret command that failed.
   [[nodiscard]] bool is_unresolved(std::string_view server) const;
+  // An error of the server says that it would rather be spoken to with a handshake: the next
+  // connection begins with one, and what comes of it is remembered. False: that was tried, or the
+  // user has decided.
+  bool try_handshake(std::string_view server);
   // Whether its lists are older than the server said they are good for: they can be shown, but must
   // not be the reason to refuse something.
   [[nodiscard]] bool has_stale_lists(std::string_view server) const;
@@ -117,6 +121,7 @@ class ServerRegistry : public Configuration {
   [[nodiscard]] SharedCatalog::Basis basis() const;
   void move_to(std::shared_ptr<SharedCatalog> catalog);
   void bring(RegistryEntry& entry);
+  void save();
 
   CatalogStore& catalogs_;
   std::shared_ptr<SharedCatalog> known_;

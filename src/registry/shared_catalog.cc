@@ -153,7 +153,9 @@ std::optional<mcp::Listing> SharedCatalog::cached_listing(const config::Server& 
   if (!entry) {
     return std::nullopt;
   }
-  sources_[server.name].fresh_until = good_until(entry->listing, entry->cached_at);
+  Source& source = sources_[server.name];
+  source.fresh_until = good_until(entry->listing, entry->cached_at);
+  source.era = entry->listing.era;
   return std::move(entry->listing);
 }
 
@@ -207,7 +209,8 @@ SharedCatalog::Taken SharedCatalog::take(const std::string& server,
   catalog_.update(server, listing, catalog::Knowledge::live);
   source = {.connection = connection,
             .revision = connection->listing_revision(),
-            .fresh_until = good_until(listing, io::epoch_now())};
+            .fresh_until = good_until(listing, io::epoch_now()),
+            .era = listing.era};
   put_into_cache(*configured, listing);
   readers_.changed({.listings = true});
   return Taken::taken;
@@ -258,6 +261,26 @@ void SharedCatalog::learn_from_others(std::string_view server) {
     }
   }
   readers_.changed({.listings = true});
+}
+
+std::optional<mcp::Era> SharedCatalog::era(std::string_view server) const {
+  (void)catalog_.knowledge(server);  // what the cache knows is read when it is first asked for
+  const auto source = sources_.find(server);
+  return source == sources_.end() ? std::nullopt : source->second.era;
+}
+
+void SharedCatalog::expect_session(const std::string& server,
+                                   const std::shared_ptr<servers::Connection>& connection) {
+  mcp::Listing listing = connection->listing();
+  listing.era = mcp::Era{.revision = mcp::newest_by_handshake,
+                         .has_session = true,
+                         .tried_handshake = true,
+                         .server = connection->server_version()};
+  forget_live(server, connection);
+  sources_[server].era = listing.era;
+  if (const config::Server* const configured = basis_.settings->find(server)) {
+    put_into_cache(*configured, listing);
+  }
 }
 
 std::optional<EpochMs> SharedCatalog::fresh_until(std::string_view server) const {

@@ -70,6 +70,13 @@ class SharedCatalog : Pinned {
   // How long its listing is good, by the server's own word; nullopt: it has not said.
   [[nodiscard]] std::optional<EpochMs> fresh_until(std::string_view server) const;
 
+  // What protocol it was found to work in, if there was a choice.
+  [[nodiscard]] std::optional<mcp::Era> era(std::string_view server) const;
+
+  // The connection will be left for one that keeps a session, if the server gives any.
+  void expect_session(const std::string& server,
+                      const std::shared_ptr<servers::Connection>& connection);
+
   // True for the first who asks when there was no cache file; then there is one.
   [[nodiscard]] bool take_first_run();
   // Writes what the cache does not have yet.
@@ -80,6 +87,7 @@ class SharedCatalog : Pinned {
     std::weak_ptr<const servers::Connection> connection;  // that gave the newest listing
     std::uint64_t revision = 0;                           // of that listing
     std::optional<EpochMs> fresh_until;
+    std::optional<mcp::Era> era;
     [[nodiscard]] bool is(const std::shared_ptr<const servers::Connection>& other) const {
       return !connection.owner_before(other) && !other.owner_before(connection);
     }

@@ -241,6 +241,7 @@ io::Task<PoolServer::Opened> PoolServer::open(Launch launch) {
                .features = launch.features,
                .host = [this] { return shared_.leases.only_host(key_); },
                .protocol = protocol_of(launch),
+               .era = launch.era,
                .has_headers = launch.remote.has_value(),
                .install_max = launch.deadlines.install,
                .list_quiet_max = launch.deadlines.call_quiet,
@@ -290,6 +291,7 @@ void PoolServer::finish(Start& start, Opened opened) {
 void PoolServer::settle(const Opened& opened) {
   if (opened) {
     connection_ = *opened;
+    launch_.era = connection_->listing().era;
     reason_.clear();
     feed(LifecycleEvent::started);
     for (const auto& lease : shared_.leases.of(key_)) {

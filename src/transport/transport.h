@@ -74,6 +74,9 @@ class Transport : Pinned {
   // NOLINTNEXTLINE(performance-unnecessary-value-param): overrides keep it
   virtual void on_headers(Headers /*headers*/) {}
 
+  // The server has given this link a session and keeps state under its id.
+  [[nodiscard]] virtual bool has_session() const { return false; }
+
   // Meaningful once the link has ended; before that the stderr so far.
   [[nodiscard]] virtual LinkEnd end() const = 0;
   [[nodiscard]] virtual LinkCounters counters() const = 0;

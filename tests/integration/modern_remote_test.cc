@@ -16,8 +16,10 @@ using test::http_answer;
 using test::RemoteServer;
 using test::SeenRequest;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 constexpr bool done = true;
 
@@ -66,11 +68,16 @@ struct Far {
   }
 
   io::Task<std::string> ask(std::string region, Milliseconds limit = Milliseconds(10'000)) {
+    co_return co_await call("t", R"({"region":")" + region + R"("})", limit);
+  }
+  io::Task<std::string> call(std::string tool,
+                             std::string arguments = "{}",
+                             Milliseconds limit = Milliseconds(10'000)) {
     const auto connection = co_await pool.acquire(launch, Use::on_demand);
     if (!connection) {
       co_return connection.error().message();
     }
-    const SharedText params(R"({"name":"t","arguments":{"region":")" + region + R"("}})");
+    const SharedText params(R"({"name":")" + tool + R"(","arguments":)" + arguments + "}");
     CallOptions options;
     options.quiet_max = limit;
     const Result<rpc::Message> answer =
@@ -110,6 +117,63 @@ io::Task<bool> whole_use(io::Executor executor) {
 }
 TEST(ModernRemote, is_used_without_handshake_and_session_and_with_its_headers) {
   io::run(whole_use);
+}
+
+// A server of both protocols, whose handshake gives a session or none.
+std::optional<std::string> discovery_of_both(const SeenRequest& request) {
+  const auto message = rpc::Message::parse(request.body);
+  return message && message->method() == "server/discover"
+             ? std::optional(answer(*message,
+                                    R"({"supportedVersions":["2025-11-25","2026-07-28"],)"
+                                    R"("capabilities":{"tools":{}}})"))
+             : std::nullopt;
+}
+
+io::Task<bool> session_of_both(io::Executor executor) {
+  Far far(executor);
+  far.server.instead = discovery_of_both;
+  EXPECT_THAT(co_await far.call("json"), HasSubstr("content"));
+  EXPECT_EQ(far.server.sessions, 1) << "the one that was asked for goes on";
+  EXPECT_THAT(far.server.story(),
+              UnorderedElementsAre("server/discover",
+                                   "initialize",
+                                   "notifications/initialized",
+                                   "GET",
+                                   "tools/list",
+                                   "tools/call json"));
+  const SeenRequest* call = far.server.find("tools/call json");
+  EXPECT_NE(call, nullptr);
+  if (call != nullptr) {
+    EXPECT_EQ(call->head.find("mcp-session-id"), "session-1");
+    EXPECT_EQ(call->head.find("mcp-protocol-version"), "2025-11-25");
+    EXPECT_EQ(call->head.find("mcp-method"), "");
+  }
+  co_await far.close();
+  EXPECT_THAT(far.server.story(), Contains("DELETE"));
+  co_return done;
+}
+TEST(ModernRemote, of_both_protocols_is_spoken_to_as_of_old_in_the_session_that_it_gives) {
+  io::run(session_of_both);
+}
+
+io::Task<bool> no_session_of_both(io::Executor executor) {
+  Far far(executor);
+  far.server.has_sessions = false;
+  far.server.instead = discovery_of_both;
+  EXPECT_THAT(co_await far.call("json"), HasSubstr("content"));
+  EXPECT_THAT(far.server.story(),
+              ElementsAre("server/discover", "initialize", "tools/list", "tools/call json"));
+  const SeenRequest* call = far.server.find("tools/call json");
+  EXPECT_NE(call, nullptr);
+  if (call != nullptr) {
+    EXPECT_EQ(call->head.find("mcp-protocol-version"), "2026-07-28");
+    EXPECT_EQ(call->head.find("mcp-method"), "tools/call");
+  }
+  co_await far.close();
+  co_return done;
+}
+TEST(ModernRemote, of_both_protocols_without_sessions_is_spoken_to_as_of_now) {
+  io::run(no_session_of_both);
 }
 
 io::Task<bool> late_call(io::Executor executor) {

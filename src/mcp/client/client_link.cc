@@ -34,7 +34,9 @@ ClientLink::ClientLink(LinkOptions options)
                            .client_version = options_.client_version,
                            .capabilities_json = capabilities_json(options_.features)},
                 .protocol = options_.protocol,
-                .may_ask_first = options_.has_headers}),
+                .may_ask_first = options_.has_headers,
+                .known = options_.era,
+                .has_session = options_.has_session}),
       in_flight_(&outbox_, &opening_),
       lists_({.has_headers = options_.has_headers,
               .times = {.quiet_max = options_.list_quiet_max,
@@ -215,7 +217,7 @@ void ClientLink::open(TimePoint deadline, TimePoint now) {
 void ClientLink::ask_opening(TimePoint now) {
   const Opening::Ask ask = opening_.ask();
   auto left = std::chrono::ceil<Milliseconds>(open_deadline_ - now);
-  if (ask.method == method::server_discover && options_.protocol == Protocol::automatic) {
+  if (ask.has_alternative) {
     left = std::min(options_.discover_max, left / 2);
   }
   const Milliseconds most =
@@ -246,7 +248,7 @@ void ClientLink::on_opening_answer(const std::string& method,
   if (*next == Opening::Next::announce) {
     outbox_.tell(rpc::notification(method::initialized, SharedText()));
   }
-  lists_.start(opening_.server(), traits(), now);
+  lists_.start(opening_.server(), traits(), opening_.era(), now);
 }
 
 void ClientLink::end_opening(Result<void> opened) {

@@ -46,6 +46,8 @@ struct LinkOptions {
   std::function<std::shared_ptr<Host>()> host = nullptr;
   std::function<StartLook()> look = nullptr;  // null: nothing is prepared
   Protocol protocol = Protocol::automatic;
+  std::optional<Era> era = std::nullopt;  // see Opening::Options
+  std::function<bool()> has_session = nullptr;
   bool has_headers = false;              // an HTTP link: see Opening and mcp/header_params.h
   Milliseconds install_max{600'000};     // for initialize while an installer is at work
   Milliseconds list_quiet_max{60'000};   // for one page of a list

@@ -151,6 +151,15 @@ class LinkDriver {
     return true;
   }
 
+  // REVISION,SERVER or REVISION,SERVER,session
+  static Era era_of(std::string_view text) {
+    const std::vector<std::string_view> parts = text::split(text, ',');
+    return {.revision = parse_revision(parts.at(0)).value(),
+            .has_session = parts.size() > 2,
+            .tried_handshake = true,
+            .server = std::string(parts.at(1))};
+  }
+
   void open(std::string_view rest) {
     LinkOptions options{.server = "s", .client_version = "1"};
     Duration limit = std::chrono::seconds(10);
@@ -160,7 +169,13 @@ class LinkDriver {
       options.features.elicitation_url = options.features.elicitation_url || word == "url";
       options.features.roots = options.features.roots || word == "roots";
       options.features.roots_list_changed = options.features.roots;
-      if (word == "legacy" || word == "2026-07-28") {
+      if (word == "session") {
+        options.has_session = [] {
+          return true;
+        };
+      } else if (word.starts_with("known=")) {
+        options.era = era_of(word.substr(6));
+      } else if (word == "legacy" || word == "2026-07-28") {
         options.protocol = parse_protocol(word);
       } else if (word == "host") {
         options.host = [this] {

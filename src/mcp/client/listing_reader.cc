@@ -28,11 +28,13 @@ std::size_t index(ListKind list) {
 
 void ListingReader::start(const ServerDescription& server,
                           const RevisionTraits& traits,
+                          std::optional<Era> era,
                           TimePoint now) {
   traits_ = &traits;
   capabilities_ = server.capabilities;
   instructions_ = server.instructions;
   title_ = server.title;
+  era_ = std::move(era);
   begin(ListSet().set(), now);
 }
 
@@ -255,6 +257,7 @@ void ListingReader::rebuild() {
   }
   listing_.instructions = instructions_;
   listing_.title = title_;
+  listing_.era = era_;
   listing_.caching.reset();
   for (const Listing& list : lists_) {
     if (list.caching && traits_->lists_have_ttl) {

@@ -50,7 +50,10 @@ class ListingReader {
   };
 
   // Reads all lists. Without its tools a server is of no use; the other lists may fail.
-  void start(const ServerDescription& server, const RevisionTraits& traits, TimePoint now);
+  void start(const ServerDescription& server,
+             const RevisionTraits& traits,
+             std::optional<Era> era,
+             TimePoint now);
   // Reads all lists again, at the next on_time(): simultaneous callers share one look.
   void refresh(Waiter waiter, TimePoint now);
   void on_changed(ListKind list, TimePoint now);
@@ -130,6 +133,7 @@ class ListingReader {
   ServerCapabilities capabilities_;
   std::string instructions_;
   std::string title_;
+  std::optional<Era> era_;
   bool has_ended_ = false;
 
   std::array<Listing, list_count> lists_;  // what each list gave last

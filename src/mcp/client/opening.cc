@@ -48,23 +48,54 @@ Error no_common_version() {
 }  // namespace
 
 Opening::Opening(Options options) : options_(std::move(options)), session_(options_.client) {
-  if (options_.protocol == Protocol::discovery ||
-      (options_.protocol == Protocol::automatic && options_.may_ask_first)) {
+  const bool was_older = options_.known && mcp::traits(options_.known->revision).has_handshake;
+  if (options_.protocol == Protocol::discovery || (may_choose() && !was_older)) {
     begin(Step::discover, newest_by_discovery);
   }
+}
+
+// A pipe has no session, and so nothing that says which of two protocols the server works in.
+bool Opening::may_choose() const {
+  return options_.protocol == Protocol::automatic && options_.may_ask_first;
+}
+
+bool Opening::has_session() const {
+  return options_.has_session && options_.has_session();
+}
+
+bool Opening::has_tried_handshake() const {
+  return session_.phase() != ClientSession::Phase::fresh || refusal_;
 }
 
 void Opening::begin(Step step, Revision revision) {
   step_ = step;
   revision_ = revision;
+  has_asked_ = has_asked_ || step == Step::discover;
   envelope_ = traits().has_handshake ? "" : request_envelope(options_.client, revision);
 }
 
 Opening::Ask Opening::ask() {
   if (step_ == Step::discover) {
-    return {.method = mcp::method::server_discover, .params = {}};
+    return {.method = mcp::method::server_discover,
+            .params = {},
+            .has_alternative = options_.protocol == Protocol::automatic};
   }
-  return {.method = mcp::method::initialize, .params = session_.initialize_params()};
+  return {.method = mcp::method::initialize,
+          .params = session_.initialize_params(),
+          .has_alternative = found_.has_value()};
+}
+
+std::optional<Era> Opening::era() const {
+  if (!may_choose() || is_guess_) {
+    return std::nullopt;
+  }
+  const std::string server = server_.label();
+  const bool is_known = options_.known && options_.known->server == server;
+  return Era{
+      .revision = revision_,
+      .has_session = traits().has_handshake && has_session(),
+      .tried_handshake = has_tried_handshake() || (is_known && options_.known->tried_handshake),
+      .server = server};
 }
 
 Result<Opening::Next> Opening::on_answer(const rpc::Message& answer) {
@@ -75,8 +106,16 @@ Result<Opening::Next> Opening::on_error(const Error& error) {
   // What is no MCP message at all is also how servers of old answer methods they do not know.
   // So is silence; where it means that the server is not well, initialize will fail as well.
   const bool is_silent = error.code() == ErrorCode::timed_out;
-  if (step_ == Step::discover && (is_silent || error.code() == ErrorCode::protocol)) {
+  const bool is_refusal = error.code() == ErrorCode::protocol;
+  if (step_ == Step::discover && (is_silent || is_refusal)) {
     return turn_to_initialize(error);
+  }
+  if (found_ && error.code() != ErrorCode::unauthorized && error.code() != ErrorCode::cancelled) {
+    is_guess_ = !is_refusal;
+    return take(*found_);
+  }
+  if (step_ == Step::initialize && is_refusal && may_choose() && !has_asked_) {
+    return turn_to_discovery(error);
   }
   return fail(error);
 }
@@ -94,8 +133,18 @@ Result<Opening::Next> Opening::on_discovery(const rpc::Message& answer) {
     return found->has_handshake ? turn_to_initialize(no_common_version())
                                 : fail(no_common_version());
   }
-  begin(Step::discover, *found->revision);
-  server_ = std::move(found->server);
+  const bool is_known = options_.known && options_.known->server == found->server.label();
+  if (!may_choose() || !found->has_handshake || is_known || has_tried_handshake()) {
+    return take(*found);
+  }
+  found_ = std::move(found);
+  begin(Step::initialize, newest_by_handshake);
+  return Next::ask;
+}
+
+Result<Opening::Next> Opening::take(const Discovery& found) {
+  begin(Step::discover, found.revision.value_or(newest_by_discovery));
+  server_ = found.server;
   return Next::ready;
 }
 
@@ -122,24 +171,53 @@ Result<Opening::Next> Opening::turn_to_initialize(Error why_not) {
   if (refusal_) {
     return fail(*refusal_);
   }
+  if (session_.phase() == ClientSession::Phase::ready) {
+    return take_handshake();
+  }
   begin(Step::initialize, newest_by_handshake);
   return Next::ask;
 }
 
+Result<Opening::Next> Opening::turn_to_discovery(Error refusal) {
+  refusal_ = std::move(refusal);
+  begin(Step::discover, newest_by_discovery);
+  return Next::ask;
+}
+
+Result<Opening::Next> Opening::take_handshake() {
+  server_ = session_.server();
+  begin(Step::initialize, server_.revision);
+  return Next::announce;
+}
+
+// Whether the server may work better, or only, in the protocol that it was not asked about: it has
+// changed, or kept a session when it was asked last.
+bool Opening::is_handshake_doubtful() const {
+  return !has_asked_ && options_.known && !has_session() &&
+         (options_.known->has_session || options_.known->server != session_.server().label());
+}
+
 Result<Opening::Next> Opening::on_initialize(const rpc::Message& answer) {
   const Result<ClientSession::Next> next = session_.on_answer(answer);
-  if (next) {
-    server_ = session_.server();
-    revision_ = server_.revision;
-    return *next == ClientSession::Next::announce ? Next::announce : Next::ask;
+  if (next && *next == ClientSession::Next::ask_again) {
+    return Next::ask;
   }
-  const bool is_failure = answer.kind() == rpc::Message::Kind::failure;
-  const bool was_asked = options_.may_ask_first;  // it has refused server/discover already
-  if (options_.protocol == Protocol::automatic && !was_asked && is_failure &&
-      may_have_no_handshake(answer.error())) {
-    refusal_ = next.error();
+  if (found_ && (!next || !has_session())) {
+    return take(*found_);
+  }
+  if (next && is_handshake_doubtful()) {
     begin(Step::discover, newest_by_discovery);
     return Next::ask;
+  }
+  if (next) {
+    return take_handshake();
+  }
+  const bool is_failure = answer.kind() == rpc::Message::Kind::failure;
+  const bool may_speak_other =
+      may_choose() || (options_.protocol == Protocol::automatic && is_failure &&
+                       may_have_no_handshake(answer.error()));
+  if (may_speak_other && !has_asked_) {
+    return turn_to_discovery(next.error());
   }
   return fail(next.error());
 }

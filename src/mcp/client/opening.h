@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,12 +11,14 @@
 #include "base/result.h"
 #include "base/shared_text.h"
 #include "mcp/client_session.h"
+#include "mcp/discovery.h"
 #include "mcp/revisions.h"
 #include "rpc/message.h"
 
 namespace pi_mcp::mcp {
 
-// Why they are tried in this order: docs/decisions/0009-protocol-eras.md.
+// Why they are tried in this order: docs/decisions/0009-protocol-eras.md, and 0039-era.md where a
+// server speaks both.
 class Opening {
  public:
   struct Options {
@@ -24,6 +27,8 @@ class Opening {
     // A request that a server does not know does it no harm, as over HTTP; some servers at a pipe
     // end when anything comes before initialize.
     bool may_ask_first = false;
+    std::optional<Era> known = std::nullopt;      // what era() was at an earlier connection
+    std::function<bool()> has_session = nullptr;  // the answer to initialize has given one
   };
 
   explicit Opening(Options options);
@@ -31,6 +36,7 @@ class Opening {
   struct Ask {
     std::string_view method;
     SharedText params;
+    bool has_alternative = false;  // when no answer comes, something else is tried
   };
   // The request to send now.
   [[nodiscard]] Ask ask();
@@ -50,6 +56,8 @@ class Opening {
   [[nodiscard]] const RevisionTraits& traits() const { return mcp::traits(revision_); }
   // Meaningful once it is done.
   [[nodiscard]] const ServerDescription& server() const { return server_; }
+  // What is worth to be remembered of it; nullopt: nothing, as where there was no choice.
+  [[nodiscard]] std::optional<Era> era() const;
   // For every request; empty with a handshake.
   [[nodiscard]] const std::string& envelope() const { return envelope_; }
 
@@ -60,6 +68,13 @@ class Opening {
   Result<Next> on_refused_discovery(json::Value error);
   Result<Next> on_initialize(const rpc::Message& answer);
   Result<Next> turn_to_initialize(Error why_not);
+  Result<Next> turn_to_discovery(Error refusal);
+  Result<Next> take(const Discovery& found);
+  [[nodiscard]] Result<Next> take_handshake();
+  [[nodiscard]] bool may_choose() const;
+  [[nodiscard]] bool has_session() const;
+  [[nodiscard]] bool has_tried_handshake() const;
+  [[nodiscard]] bool is_handshake_doubtful() const;
   void begin(Step step, Revision revision);
 
   Options options_;
@@ -67,8 +82,11 @@ class Opening {
   Step step_ = Step::initialize;
   Revision revision_ = newest_by_handshake;
   std::string envelope_;
-  bool discovered_again_ = false;  // with the version that the server named
-  std::optional<Error> refusal_;   // of initialize, before server/discover was tried
+  bool discovered_again_ = false;   // with the version that the server named
+  bool has_asked_ = false;          // server/discover
+  bool is_guess_ = false;           // for want of an answer to initialize
+  std::optional<Discovery> found_;  // that could be spoken, while initialize is tried
+  std::optional<Error> refusal_;    // of initialize, before server/discover was tried
   ServerDescription server_;
 };
 

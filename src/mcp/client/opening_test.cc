@@ -11,6 +11,9 @@ using testing::HasSubstr;
 constexpr auto discovered =
     R"({"supportedVersions":["2025-11-25","2026-07-28"],"capabilities":{"tools":{}},"_meta":)"
     R"({"io.modelcontextprotocol/serverInfo":{"name":"m","version":"2"}}})";
+constexpr auto modern =
+    R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":)"
+    R"({"io.modelcontextprotocol/serverInfo":{"name":"m","version":"2"}}})";
 constexpr auto initialized =
     R"({"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"l"}})";
 
@@ -58,7 +61,7 @@ TEST(Opening, over_http_asks_first_what_the_server_speaks) {
   Opening opening = over_http();
   EXPECT_EQ(opening.ask().method, "server/discover");
   EXPECT_THAT(opening.envelope(), HasSubstr(R"("io.modelcontextprotocol/protocolVersion":"2026-)"));
-  EXPECT_EQ(after(opening, result(discovered)), "ready");
+  EXPECT_EQ(after(opening, result(modern)), "ready");
   EXPECT_FALSE(opening.traits().has_handshake);
   EXPECT_EQ(opening.server().name, "m");
   EXPECT_TRUE(opening.server().capabilities.tools);
@@ -99,7 +102,7 @@ TEST(Opening, asks_once_more_with_the_version_that_a_server_names) {
   EXPECT_EQ(after(opening, refusal), "the server refused: no (code -32022)");
   Opening again = over_http();
   (void)after(again, refusal);
-  EXPECT_EQ(after(again, result(discovered)), "ready");
+  EXPECT_EQ(after(again, result(modern)), "ready");
 }
 
 TEST(Opening, turns_to_the_handshake_only_where_the_versions_allow_it) {
@@ -113,6 +116,68 @@ TEST(Opening, turns_to_the_handshake_only_where_the_versions_allow_it) {
   Opening unknown = over_http();
   EXPECT_THAT(after(unknown, result(R"({"supportedVersions":["2030-01-01"]})")),
               HasSubstr("no protocol version that pi-mcp speaks"));
+}
+
+// What it remembers, after a discovery of both protocols and then `answer`.
+Opening after_both(const rpc::Message& answer, bool has_session) {
+  Opening opening({.client = {.client_name = "c", .client_version = "1"},
+                   .may_ask_first = true,
+                   .has_session = [has_session] {
+                     return has_session;
+                   }});
+  EXPECT_EQ(after(opening, result(discovered)), "initialize");
+  (void)after(opening, answer);
+  return opening;
+}
+
+TEST(Opening, remembers_in_which_protocol_a_server_of_both_works) {
+  const std::optional<Era> kept = after_both(result(initialized), true).era();
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->revision, Revision::r2025_06_18);
+  EXPECT_TRUE(kept->has_session);
+  EXPECT_EQ(kept->server, "l");
+  for (const rpc::Message& answer : {result(initialized), failure(-32601)}) {
+    const std::optional<Era> none = after_both(answer, false).era();
+    ASSERT_TRUE(none);
+    EXPECT_EQ(none->revision, Revision::r2026_07_28);
+    EXPECT_FALSE(none->has_session);
+    EXPECT_TRUE(none->tried_handshake);
+    EXPECT_EQ(none->server, "m 2");
+  }
+}
+
+TEST(Opening, remembers_whether_the_handshake_was_tried) {
+  for (const bool tried : {false, true}) {
+    Opening opening(
+        {.client = {.client_name = "c", .client_version = "1"},
+         .may_ask_first = true,
+         .known =
+             Era{.revision = Revision::r2026_07_28, .tried_handshake = tried, .server = "m 2"}});
+    EXPECT_EQ(after(opening, result(modern)), "ready");
+    EXPECT_EQ(opening.era().value().tried_handshake, tried);
+  }
+}
+
+TEST(Opening, does_not_remember_a_guess_or_what_was_pinned) {
+  for (const ErrorCode code : {ErrorCode::timed_out, ErrorCode::unavailable}) {
+    Opening opening = over_http();
+    EXPECT_EQ(after(opening, result(discovered)), "initialize");
+    EXPECT_EQ(after(opening, opening.on_error({code, "no answer"})), "ready");
+    EXPECT_FALSE(opening.traits().has_handshake);
+    EXPECT_FALSE(opening.era());
+  }
+  Opening pinned = over_http(Protocol::discovery);
+  EXPECT_EQ(after(pinned, result(discovered)), "ready");
+  EXPECT_FALSE(pinned.era());
+  Opening pipe = over_a_pipe();
+  EXPECT_EQ(after(pipe, result(initialized)), "announce");
+  EXPECT_FALSE(pipe.era());
+}
+
+TEST(Opening, does_not_pass_over_missing_rights_for_the_handshake) {
+  Opening opening = over_http();
+  (void)after(opening, result(discovered));
+  EXPECT_EQ(after(opening, opening.on_error({ErrorCode::unauthorized, "log in"})), "log in");
 }
 
 TEST(Opening, at_a_pipe_sends_nothing_before_initialize) {

@@ -87,6 +87,9 @@ LiveConnection::LiveConnection(const io::Executor& executor,
           const std::uint64_t work = preparation.empty() ? 0 : transport_->work();
           return mcp::StartLook{.preparation = std::move(preparation), .work = work};
         };
+        options.link.has_session = [this] {
+          return transport_->has_session();
+        };
         return std::move(options.link);
       }()),
       earlier_(executor),
@@ -111,8 +114,7 @@ LiveConnection::LiveConnection(const io::Executor& executor,
 LiveConnection::~LiveConnection() = default;
 
 std::string LiveConnection::server_version() const {
-  const mcp::ServerDescription& server = link_.opening().server();
-  return server.version.empty() ? server.name : server.name + " " + server.version;
+  return link_.opening().server().label();
 }
 
 // Calls.

@@ -51,6 +51,7 @@ class HttpTransport final : public Transport {
   Result<void> send(rpc::Outgoing message) override;
   io::Task<Result<void>> drain(std::size_t bytes) override;
   io::Task<void> close() override;
+  [[nodiscard]] bool has_session() const override { return !session_.id.empty(); }
   [[nodiscard]] LinkEnd end() const override {
     return {.reason = end_reason_, .stderr_tail = "", .is_remote = true};
   }
