@@ -57,8 +57,9 @@ RelayLimits RelayLimits::none() {
 Relayed relay_result(const RawObject& result,
                      HostKind host,
                      const RelayLimits& limits,
-                     const SaveOutput& save_output) {
-  if (passes_untouched(result.root, host, limits.text, limits.media)) {
+                     const SaveOutput& save_output,
+                     const std::string& note) {
+  if (note.empty() && passes_untouched(result.root, host, limits.text, limits.media)) {
     return {.result = result.raw, .meta_slot = find_meta_slot(result), .guard_json = {}};
   }
   std::vector<Block> blocks = result_blocks(result, host, limits.media, save_output);
@@ -72,13 +73,16 @@ Relayed relay_result(const RawObject& result,
     if (!with_structured && !cut) {
       save_structured(structured, save_output, blocks);
     }
-    const bool changed = cut || !with_structured ||
+    const bool changed = cut || !note.empty() || !with_structured ||
                          std::any_of(blocks.begin(), blocks.end(), [](const Block& block) {
                            return block.json.empty();
                          });
     if (!changed) {
       return {.result = result.raw, .meta_slot = find_meta_slot(result), .guard_json = {}};
     }
+  }
+  if (!note.empty()) {
+    blocks.push_back(Block::of_text(note));
   }
   return parsed_relay(rebuilt(result.root, blocks, with_structured),
                       cut ? cut->json(limits.text) : std::string());

@@ -29,11 +29,12 @@ struct Relayed {
   std::string guard_json;  // details.outputGuard; empty when nothing was cut
 };
 
-// `result` answered a tools/call.
+// `result` answered a tools/call. `note` is a text of ours below it; empty: there is none.
 Relayed relay_result(const RawObject& result,
                      HostKind host,
                      const RelayLimits& limits,
-                     const SaveOutput& save_output);
+                     const SaveOutput& save_output,
+                     const std::string& note = {});
 
 // What its texts become: blocks of text, or embedded resources, with all that is known of them.
 enum class ResourceAs : std::uint8_t { text, resource };

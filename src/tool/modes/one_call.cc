@@ -1,6 +1,7 @@
 #include "tool/modes/one_call.h"
 
 #include "base/text.h"
+#include "mcp/wrong_era.h"
 #include "registry/server_registry.h"
 #include "schema/arguments.h"
 #include "tool/call_facts.h"
@@ -163,7 +164,10 @@ std::unique_ptr<servers::OpenCall> Call::begin(servers::Connection& connection,
 Answer Call::relay(const rpc::Message& answer) const {
   if (answer.kind() == rpc::Message::Kind::failure) {
     const json::Value data = answer.error().find("data");
-    const std::string text = server_error_text(answer.error());
+    std::string text = server_error_text(answer.error());
+    if (const std::string line = era_line(text); !line.empty()) {
+      text += "\n" + line;
+    }
     Answer refused = answer.error().find("code").as_int() == rpc::error_code::invalid_params
                          ? failed_with_shape(Failure::tool_error, text)
                          : failed(Failure::tool_error, text);
@@ -177,6 +181,13 @@ Answer Call::relay(const rpc::Message& answer) const {
   }
   parts_.owners->note(target_.server, answer.result());
   const render::RawObject raw{.raw = answer.share(answer.result()), .root = answer.result()};
+  const bool is_error = !target_.is_resource() && raw.root.find("isError").bool_or(false);
+  std::string note;
+  for (const json::Value block : raw.root.find("content").elements()) {
+    if (is_error && note.empty()) {
+      note = era_line(block.find("text").string_or(""));
+    }
+  }
   render::RelayLimits limits = parts_.limits;
   limits.keeps_structured |= is_direct_;
   render::Relayed relayed =
@@ -186,8 +197,7 @@ Answer Call::relay(const rpc::Message& answer) const {
                 mode_ == Mode::read ? render::ResourceAs::resource : render::ResourceAs::text,
                 {.host = parts_.host, .limits = parts_.limits},
                 parts_.save_output)
-          : render::relay_result(raw, parts_.host, limits, parts_.save_output);
-  const bool is_error = !target_.is_resource() && raw.root.find("isError").bool_or(false);
+          : render::relay_result(raw, parts_.host, limits, parts_.save_output, note);
   CallFacts facts;
   facts.server = target_.server;
   facts.tool = mode_ == Mode::read ? "" : target_.tool;
@@ -208,6 +218,27 @@ Answer Call::relay(const rpc::Message& answer) const {
   made.passed = std::move(relayed.result);
   made.meta_slot = relayed.meta_slot;
   return made;
+}
+
+// What follows an error that comes of the protocol in which the server was spoken to.
+std::string Call::era_line(std::string_view error) const {
+  const std::shared_ptr<servers::Connection> connection =
+      parts_.registry->connected(target_.server);
+  const auto spoken =
+      connection ? mcp::parse_revision(connection->protocol_version()) : std::nullopt;
+  const auto wanted =
+      spoken ? mcp::wanted_protocol(error, *spoken, parts_.registry->can_ask()) : std::nullopt;
+  if (!wanted) {
+    return {};
+  }
+  const std::string spoke = "[pi-mcp spoke revision " + std::string(mcp::name(*spoken)) +
+                            " with server " + quoted(target_.server);
+  const bool older = *wanted == mcp::Protocol::handshake;
+  if (older && parts_.registry->try_handshake(target_.server)) {
+    return spoke + " and tries an older one with the next call]";
+  }
+  return spoke + R"(; to change that, set "protocolVersion": ")" +
+         (older ? "legacy" : std::string(mcp::name(mcp::newest_by_discovery))) + "\" in its entry]";
 }
 
 // The arguments are not to blame for these, so their shape would mislead.
