@@ -112,6 +112,35 @@ TEST_F(CompatConnect, an_open_server_that_proves_dead_is_started_anew) {
   EXPECT_EQ(starts["echo"], 2);
 }
 
+TEST_F(CompatConnect, a_link_to_a_url_that_takes_nothing_any_more_is_made_anew) {
+  add("far", test::echo_server()).configure = [](config::Server& server) {
+    server.command.reset();
+    server.url = "http://localhost:1/mcp";
+    server.protocol = mcp::Protocol::handshake;
+    server.request_timeout = server.startup_timeout = Milliseconds(20);
+  };
+  EXPECT_FALSE(mcp(R"({"connect":"far"})").is_error);
+  servers["far"].hangs = true;
+  EXPECT_TRUE(mcp(R"({"connect":"far"})").is_error);
+  EXPECT_EQ(starts["far"], 2);
+  servers["far"].hangs = false;
+  EXPECT_FALSE(mcp(R"({"connect":"far"})").is_error);
+  EXPECT_EQ(starts["far"], 3);
+}
+
+TEST_F(CompatConnect, a_server_behind_a_url_that_is_back_is_back_with_the_next_call) {
+  add("far", test::echo_server()).configure = [](config::Server& server) {
+    server.command.reset();
+    server.url = "http://localhost:1/mcp";
+    server.protocol = mcp::Protocol::handshake;
+  };
+  servers["far"].refuses = "connection refused";
+  EXPECT_EQ(detail(mcp(R"({"tool":"far_x"})"), "error"), "\"connect_failed\"");
+  EXPECT_THAT(text("{}"), HasSubstr("\u2717 far (failed 0s ago)"));
+  servers["far"].refuses.clear();
+  EXPECT_EQ(text(R"({"tool":"far_echo","args":{"text":"back"}})"), "back");
+}
+
 TEST_F(CompatConnect, row_22_failure) {
   add("flaky", {}).refuses = "exited with status 1";
   const test::Said failed = mcp(R"({"connect":"flaky"})");
@@ -130,9 +159,12 @@ TEST_F(CompatConnect, row_52_implicit_starts_wait_after_a_failure_and_explicit_o
   EXPECT_THAT(refused.text, HasSubstr("exited with status 1"));
   EXPECT_EQ(detail(refused, "error"), "\"server_backoff\"");
   EXPECT_EQ(starts["flaky"], 1);
+  servers["flaky"].refuses = "is this the right file?";
+  mcp(R"({"connect":"flaky"})");
+  EXPECT_THAT(text(R"({"tool":"flaky_x"})"), HasSubstr("file? Use mcp("));
   servers["flaky"] = test::echo_server();
   EXPECT_FALSE(mcp(R"({"connect":"flaky"})").is_error);
-  EXPECT_EQ(starts["flaky"], 2);
+  EXPECT_EQ(starts["flaky"], 3);
   EXPECT_EQ(text(R"({"tool":"flaky_echo","args":{"text":"back"}})"), "back");
 }
 

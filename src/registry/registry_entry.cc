@@ -75,7 +75,10 @@ std::optional<RegistryEntry::Failure> RegistryEntry::recent_failure() const {
     const bool stands = status.state == servers::LifecycleState::failed ||
                         status.state == servers::LifecycleState::waiting;
     if (stands && status.failed_at) {
-      failure = Failure{.at = *status.failed_at, .reason = status.reason, .code = code_};
+      failure = Failure{.at = *status.failed_at,
+                        .reason = status.reason,
+                        .code = code_,
+                        .refuses_use = status.refuses_use};
     }
   }
   constexpr Milliseconds backoff = servers::LifecycleLimits{}.failure_backoff;

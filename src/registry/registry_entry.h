@@ -52,6 +52,7 @@ class RegistryEntry : Pinned {
     TimePoint at;
     std::string reason;
     ErrorCode code = ErrorCode::unavailable;
+    bool refuses_use = true;  // a call does not try again
   };
   // Told again and again while a start takes long: what is done now, for people.
   using PhaseSink = std::function<void(std::string_view what)>;
@@ -71,8 +72,8 @@ class RegistryEntry : Pinned {
   // The last start failed before the pool heard of it: a variable is missing, a secret command
   // failed. The pool does not try that again by itself.
   [[nodiscard]] bool is_unresolved() const { return unresolved_.has_value(); }
-  // The last failed start while it is young enough to refuse implicit ones. The pool also knows
-  // what another session tried with the same launch.
+  // The last failed start, if it was less than a minute ago. The pool also knows what another
+  // session tried with the same launch.
   [[nodiscard]] std::optional<Failure> recent_failure() const;
   [[nodiscard]] servers::ServerStatus status(const catalog::Catalog& catalog) const;
 

@@ -100,7 +100,8 @@ std::optional<Backoff> ServerRegistry::backoff(std::string_view server) const {
   }
   return Backoff{
       .seconds_ago = std::chrono::round<std::chrono::seconds>(io::now() - failure->at).count(),
-      .reason = failure->reason};
+      .reason = failure->reason,
+      .refuses_use = failure->refuses_use};
 }
 
 std::shared_ptr<servers::Connection> ServerRegistry::connected(std::string_view server) const {
@@ -140,9 +141,16 @@ io::Task<RegistryEntry::Opened> ServerRegistry::open(std::string server,
     if (fresh) {
       co_return open;
     }
-    // Somebody who asks to connect to a server that turns out dead wants a new start.
-    if (open->is_open() || fresh.error().code() == ErrorCode::cancelled) {
+    // Somebody who asks to connect to a server that turns out dead wants a new start. One behind a
+    // url may live and take nothing any more over this link: then a new handshake may help.
+    const ErrorCode code = fresh.error().code();
+    const bool may_begin_anew =
+        found->server().url && open->calls_in_flight() == 0 && code != ErrorCode::unauthorized;
+    if (code == ErrorCode::cancelled || (open->is_open() && !may_begin_anew)) {
       co_return fail(Error(fresh.error()).while_doing("reading its lists again"));
+    }
+    if (open->is_open()) {
+      co_await found->stop();
     }
   }
   RegistryEntry::Opened connection = co_await found->start(use, known_->era(server), on_phase);

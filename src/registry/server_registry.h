@@ -30,10 +30,11 @@
 
 namespace pi_mcp::registry {
 
-// A start that failed a short while ago, so that none is tried unless asked for.
+// A start that failed a short while ago.
 struct Backoff {
   std::int64_t seconds_ago = 0;
   std::string reason;
+  bool refuses_use = true;  // none is tried unless asked for
 };
 
 // NOLINTNEXTLINE(cppcoreguidelines-special-member-functions): Pinned has deleted them.

@@ -210,7 +210,7 @@ bool Lifecycle::holds(LifecycleGuard guard, TimePoint now) const {
     case Guard::always:
       return true;
     case Guard::in_backoff:
-      return failed_at_ && now - *failed_at_ < limits_.failure_backoff;
+      return failed_at_ && !failure_was_cheap_ && now - *failed_at_ < limits_.failure_backoff;
     case Guard::has_failed:
       return failed_at_.has_value();
     case Guard::is_kept:

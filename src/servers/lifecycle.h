@@ -67,7 +67,7 @@ bool starts_with_session(config::LifecycleMode mode);
 // Which rule holds where several have the same state and event; the first one that holds decides.
 enum class LifecycleGuard : std::uint8_t {
   always,
-  in_backoff,        // the last start failed, less than failure_backoff ago
+  in_backoff,        // the last start failed, less than failure_backoff ago, and it was not cheap
   has_failed,        // the last start failed
   is_kept,           // keep-alive; lazy-keep-alive once it was ready
   restarts_at_once,  // is_kept, and the first end since a stable connection
@@ -88,7 +88,7 @@ struct LifecycleRule {
 std::span<const LifecycleRule> lifecycle_rules();
 
 struct LifecycleLimits {
-  // After a failed start, use is refused for this long; connect is not.
+  // After a failed start that was not cheap, use is refused for this long; connect is not.
   Milliseconds failure_backoff{60'000};
   // Before a server that is kept alive is tried again: doubled after every try from the first to
   // the last, less up to a quarter by chance.
@@ -107,6 +107,13 @@ Milliseconds restart_delay(const LifecycleLimits& limits, std::uint32_t tries, d
 class Lifecycle {
  public:
   explicit Lifecycle(LifecycleLimits limits = {}) : limits_(limits) {}
+
+  // Whether trying a start that failed again would cost nobody anything: use is not refused then.
+  // To be followed by on(start_failed).
+  void set_failure_cheap(bool cheap) { failure_was_cheap_ = cheap; }
+  [[nodiscard]] bool refuses_use(TimePoint now) const {
+    return holds(LifecycleGuard::in_backoff, now);
+  }
 
   // To be followed by on(leases_changed).
   void set_policy(LifecyclePolicy policy) { policy_ = policy; }
@@ -151,6 +158,7 @@ class Lifecycle {
   std::uint64_t connections_ = 0;
   bool was_ready_ = false;  // since it was last asked to stop
   bool ends_unseen_ = false;
+  bool failure_was_cheap_ = false;
   // Since the last stable connection.
   bool restarted_at_once_ = false;
   std::uint32_t delays_ = 0;

@@ -418,6 +418,20 @@ TEST(LifecycleTest, row_52_a_failure_refuses_use_for_a_minute_and_connect_never)
   }
 }
 
+TEST(LifecycleTest, a_failure_that_cost_nothing_does_not_refuse_use) {
+  Machine machine;
+  machine.on(Event::use);
+  machine.lifecycle.set_failure_cheap(true);
+  machine.on(Event::start_failed);
+  EXPECT_TRUE(machine.lifecycle.failed_at());
+  EXPECT_FALSE(machine.lifecycle.refuses_use(machine.now));
+  EXPECT_EQ(machine.on(Event::use), Action::start);
+  machine.lifecycle.set_failure_cheap(false);
+  machine.on(Event::start_failed);
+  EXPECT_TRUE(machine.lifecycle.refuses_use(machine.now));
+  EXPECT_EQ(machine.on(Event::use), Action::refuse);
+}
+
 TEST(LifecycleTest, a_cancelled_start_is_no_failure) {
   Machine machine;
   machine.on(Event::use);

@@ -25,6 +25,7 @@ struct PoolStatus {
   // why the connection ended, unless we stopped it. Empty while it is ready.
   std::string reason;
   std::optional<TimePoint> failed_at;     // of the last start, until one succeeds
+  bool refuses_use = false;               // because of that
   std::optional<TimePoint> next_try;      // waiting
   std::optional<TimePoint> connected_at;  // ready
   int process_id = 0;                     // ready
@@ -34,7 +35,7 @@ struct PoolStatus {
 };
 
 enum class Use : std::uint8_t {
-  implicit,    // a call needs the server: refused for 60 s after a failure
+  implicit,    // a call needs the server: refused for 60 s after a failure that cost something
   on_demand,   // the user asked to connect: always tried
   background,  // nobody waits for it (warm-up): as implicit, and calls go first
 };

@@ -63,6 +63,8 @@ struct PoolServer::Start {
   std::size_t waiting = 0;
   bool urgent = false;  // a call or a person waits for it
   bool kept = false;    // goes on when nobody waits: the lifecycle wants it
+  bool is_remote = false;
+  TimePoint began = io::now();
   // Its slot while it has one: true, a slot of the background.
   std::optional<bool> slot;
   io::TaskGroup::TaskId task = 0;
@@ -122,6 +124,7 @@ PoolStatus PoolServer::status() const {
   PoolStatus status{.state = lifecycle_.state(),
                     .reason = reason_,
                     .failed_at = lifecycle_.failed_at(),
+                    .refuses_use = lifecycle_.refuses_use(io::now()),
                     .next_try = {},
                     .connected_at = {},
                     .process_id = 0,
@@ -196,7 +199,8 @@ Error PoolServer::refusal() const {
 void PoolServer::start(bool kept) {
   start_ = std::make_shared<Start>(shared_.executor);
   start_->kept = kept;
-  lifecycle_.set_ends_unseen(launch_.remote.has_value());
+  start_->is_remote = launch_.remote.has_value();
+  lifecycle_.set_ends_unseen(start_->is_remote);
   start_->task =
       shared_.tasks.spawn("start " + name_,
                           run_start(start_, launch_),
@@ -266,9 +270,18 @@ io::Task<PoolServer::Opened> PoolServer::open(Launch launch) {
   co_return connection;
 }
 
+// A server behind a url that could not be reached is asked again with the next call: it may be
+// back, no process was started, and nobody waited long.
+bool PoolServer::was_cheap(const Start& start, const Error& error) {
+  constexpr std::chrono::seconds long_wait{5};
+  return start.is_remote && error.code() == ErrorCode::unavailable &&
+         io::now() - start.began < long_wait;
+}
+
 void PoolServer::finish(Start& start, Opened opened) {
   if (start_.get() == &start) {
     start_.reset();
+    lifecycle_.set_failure_cheap(!opened && was_cheap(start, opened.error()));
     settle(opened);
   } else if (opened) {  // given up while its last answer was on its way
     retire(*opened);

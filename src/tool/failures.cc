@@ -97,8 +97,10 @@ Reply disabled_server(Mode mode, std::string_view server) {
 Reply server_in_backoff(Mode mode, std::string_view server, const registry::Backoff& backoff) {
   Message text = "Server " + quoted(server) + " not available (last failed " +
                  std::to_string(backoff.seconds_ago) + "s ago)";
-  text += backoff.reason.empty() ? "" : ": " + short_error(backoff.reason);
-  text += ". Use " + Message(NextStep{.mode = Mode::connect, .subject = std::string(server)}) +
+  const std::string reason = short_error(backoff.reason);
+  text += reason.empty() ? "" : ": " + reason;
+  text += reason.ends_with('?') || reason.ends_with('.') ? "" : ".";
+  text += " Use " + Message(NextStep{.mode = Mode::connect, .subject = std::string(server)}) +
           " to try again now.";
   return Reply(mode, Failure::unavailable, "server_backoff", std::move(text))
       .with("server", echoed(server));

@@ -207,7 +207,8 @@ FoundTarget find_again(const registry::ServerRegistry& registry,
 
 io::Task<tl::expected<void, Answer>> start_for_call(LookupParts parts, std::string server) {
   const ToolRequest& request = *parts.request;
-  if (const std::optional<registry::Backoff> backoff = parts.registry->backoff(server)) {
+  if (const std::optional<registry::Backoff> backoff = parts.registry->backoff(server);
+      backoff && backoff->refuses_use) {
     co_return refuse(server_in_backoff(request.mode, server, *backoff), request);
   }
   parts.context->phase("starting " + server);
