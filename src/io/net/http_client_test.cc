@@ -2,10 +2,14 @@
 
 #include <chrono>
 
+#include <boost/asio/this_coro.hpp>
 #include <gtest/gtest.h>
 
 #include "http/url.h"
+#include "io/loop/clock.h"
+#include "io/loop/condition.h"
 #include "io/loop/loop.h"
+#include "io/loop/task_group.h"
 #include "io/loop/with_deadline.h"
 #include "support/http_peer.h"
 
@@ -167,6 +171,44 @@ TEST(HttpClient, reads_chunked_answers_byte_by_byte_and_passes_over_interim_ones
     EXPECT_EQ(client->idle_connections(), 1U);
     co_return 0;
   });
+}
+
+constexpr int crowd = 32;
+
+// Answers when all have asked.
+Task<void> answer_together(Peer peer, std::shared_ptr<int> asked) {
+  Condition never(peer->executor());
+  while (co_await peer->read_request()) {
+    for (++*asked; *asked < crowd;) {
+      (void)co_await never.wait_until(now() + Milliseconds(1));
+    }
+    co_await peer->write(http_answer("200 OK", "", "x"));
+  }
+}
+
+Task<void> get_into(HttpClient* client, std::string url, int* answers) {
+  const std::string text = co_await get_text(client, std::move(url));
+  *answers += text == "200 x" ? 1 : 0;
+}
+
+TEST(HttpClient, as_many_connections_are_kept_as_were_in_use) {
+  const auto asked = std::make_shared<int>(0);
+  play([asked](Peer peer) { return answer_together(std::move(peer), asked); },
+       [](HttpScript* script, HttpClient* client) -> Task<int> {
+         TaskGroup tasks(co_await boost::asio::this_coro::executor);
+         int answers = 0;
+         for (int i = 0; i < 2 * crowd; ++i) {
+           tasks.spawn("get", get_into(client, script->url(), &answers), log_only);
+           if (i + 1 == crowd) {
+             co_await tasks.join();
+             EXPECT_EQ(client->idle_connections(), std::size_t{crowd});
+           }
+         }
+         co_await tasks.join();
+         EXPECT_EQ(answers, 2 * crowd);
+         EXPECT_EQ(script->accepted(), crowd);
+         co_return 0;
+       });
 }
 
 Task<void> until_close(Peer peer) {

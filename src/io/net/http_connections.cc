@@ -205,8 +205,7 @@ std::unique_ptr<Socket> HttpConnections::take_idle(std::string_view key) {
 }
 
 void HttpConnections::keep(Idle unused) {
-  constexpr std::size_t idle_max = 8;  // bursts are rare; each costs the server a descriptor too
-  if (idle_.size() >= idle_max) {
+  if (idle_.size() >= options_.connections_max) {  // as many as can be in use
     idle_.erase(idle_.begin());
   }
   idle_.push_back(std::move(unused));
