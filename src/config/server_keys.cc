@@ -86,13 +86,13 @@ constexpr std::array declared = {
               "fractions count; 0 and less never")
         .use(),
     Key("requestTimeoutMs", milliseconds, into<&Server::request_timeout, milliseconds_of>)
-        .says("settings | `120000` | for one request (a call, one page of a list) without answer "
-              "or progress; 0 is the default"),
+        .says("settings | `120000` | for one request (a call, one page of a list) without answer, "
+              "part of one or progress; 0 is the default"),
     Key("requestTotalTimeoutMs",
         milliseconds,
         into<&Server::request_total_timeout, milliseconds_of>)
-        .says("settings | `7200000` | for one call however much progress it reports; 0 is the "
-              "default"),
+        .says("settings | `7200000` | for one call, whatever progress or parts of its answer "
+              "come; 0 is the default"),
     Key("startupTimeoutMs", milliseconds, into<&Server::startup_timeout, milliseconds_of>)
         .says("settings | `20000` | for starting its program, and for its answer to the handshake; "
               "0 is the default"),

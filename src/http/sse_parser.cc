@@ -18,6 +18,13 @@ tl::unexpected<Error> SseParser::too_large() const {
 }
 
 Result<void> SseParser::feed(std::string_view bytes) {
+  goes_on_ = is_inside_event();
+  const Result<void> taken = take_lines(bytes);
+  goes_on_ = goes_on_ && is_inside_event();
+  return taken;
+}
+
+Result<void> SseParser::take_lines(std::string_view bytes) {
   while (!bytes.empty()) {
     if (after_return_ && bytes.front() == '\n') {
       bytes.remove_prefix(1);
@@ -95,6 +102,7 @@ Result<void> SseParser::take_field(std::string_view name, std::string_view value
 }
 
 void SseParser::end_event() {
+  goes_on_ = false;
   const bool has_id = event_id_.has_value();
   if (event_id_) {
     last_event_id_ = *std::exchange(event_id_, std::nullopt);

@@ -36,12 +36,19 @@ class SseParser {
   // The oldest event that was not taken yet.
   std::optional<SseEvent> next();
 
+  // The newest bytes were of one event that has begun before and goes on, not comments alone.
+  [[nodiscard]] bool goes_on() const { return goes_on_; }
+
   // The newest id of any event; empty when there was none. It is what Last-Event-ID says.
   [[nodiscard]] const std::string& last_event_id() const { return last_event_id_; }
   // How long the server wants us to wait before we come back.
   [[nodiscard]] std::optional<Milliseconds> retry() const { return retry_; }
 
  private:
+  [[nodiscard]] bool is_inside_event() const {
+    return has_data_ || (!line_.empty() && line_.front() != ':');
+  }
+  Result<void> take_lines(std::string_view bytes);
   Result<void> take_line(std::string_view line);
   Result<void> take_field(std::string_view name, std::string_view value);
   void end_event();
@@ -53,6 +60,7 @@ class SseParser {
   bool after_return_ = false;  // a line feed that comes next belongs to the line before
   SseEvent event_;
   bool has_data_ = false;
+  bool goes_on_ = false;
   std::optional<std::string> event_id_;
   std::string last_event_id_;
   std::optional<Milliseconds> retry_;

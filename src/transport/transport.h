@@ -67,6 +67,11 @@ class Transport : Pinned {
   // NOLINTNEXTLINE(performance-unnecessary-value-param): overrides keep it
   virtual void on_call_failure(std::function<void(const rpc::Id&, Error)> /*handler*/) {}
 
+  // Told that a part of the answer to a call has come; without an id, a part of a message that all
+  // answers come after. Messages that come whole are not parts. Set once, before the first send().
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): overrides keep it
+  virtual void on_answer_part(std::function<void(const rpc::Id&)> /*handler*/) {}
+
   // What a request says in headers beside its body, on links that have headers. With any, the
   // server keeps no session for us and the link is stateless (MCP 2026-07-28): cancelling a call
   // closes its stream and nothing broken off is resumed. Set once, before the first send().

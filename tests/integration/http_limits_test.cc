@@ -74,6 +74,22 @@ TEST(Limits, what_exceeds_one_fails_its_own_call_at_once) {
   io::run(over_every_limit);
 }
 
+io::Task<bool> slow_but_moving(io::Executor executor) {
+  Limited far(executor);
+  const Result<void> opened = co_await far.connection->open(io::now() + test::patience);
+  EXPECT_TRUE(opened);
+  for (const char* tool : {"slow_json", "slow_event"}) {
+    EXPECT_EQ(co_await far.call(tool, far.server.slow_for / 2), "ok") << tool;
+  }
+  co_await far.connection->close();
+  co_await far.server.script.close();
+  co_return true;
+}
+
+TEST(Limits, the_time_of_a_request_does_not_run_while_its_answer_arrives) {
+  io::run(slow_but_moving);
+}
+
 io::Task<bool> busy_until_a_date(io::Executor executor) {
   Limited far(executor);
   const Result<void> opened = co_await far.connection->open(io::now() + test::patience);

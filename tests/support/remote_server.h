@@ -27,6 +27,7 @@ class RemoteServer {
   // What it does instead of the usual; nullopt: the usual.
   std::function<std::optional<std::string>(const SeenRequest&)> instead;
   bool has_sessions = true;
+  Milliseconds slow_for{1000};
   bool has_stream = false;  // for what it says by itself
   bool is_older = false;    // speaks HTTP+SSE alone
   // What those hear who name another session than the newest.
@@ -167,6 +168,10 @@ class RemoteServer {
     if (tool == "large") {
       co_return co_await peer->write(json_answer(text_result(*message, std::string(300'000, 'x'))));
     }
+    if (tool == "slow_json") {
+      const std::string whole = json_answer(text_result(*message, std::string(1000, 'x')));
+      co_return co_await write_slowly(std::move(peer), whole);
+    }
     if (tool == "large_head") {
       co_return co_await peer->write(
           json_answer(answer, "X-Large: " + std::string(100'000, 'x') + "\r\n"));
@@ -176,6 +181,10 @@ class RemoteServer {
       co_return false;
     }
     co_await peer->write(stream_head());
+    if (tool == "slow_event") {
+      const std::string whole = event(text_result(*message, std::string(1000, 'x')));
+      co_return co_await write_slowly(std::move(peer), whole);
+    }
     if (tool == "events") {
       co_await peer->write(": hello\n\n" + event(notice()) + event("no message") + event(answer));
     } else if (tool == "ask") {
@@ -203,6 +212,18 @@ class RemoteServer {
       }
     }  // "cut": nothing
     co_return false;
+  }
+  // Moves all the time, and takes longer than slow_for.
+  io::Task<bool> write_slowly(Peer peer, std::string text) {
+    io::Condition never(peer->executor());
+    const std::size_t half = text.size() / 2;
+    co_await peer->write(text.substr(0, half));
+    std::size_t at = half;
+    for (const TimePoint end = io::now() + slow_for; io::now() < end; ++at) {
+      co_await peer->write(text.substr(at, 1));
+      (void)co_await never.wait_until(io::now() + slow_for / 200);
+    }
+    co_return co_await peer->write(text.substr(at));
   }
   static std::string notice() {
     return R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":1}})";

@@ -107,6 +107,8 @@ class ClientLink : Pinned {
   void on_message(rpc::Message message, TimePoint now);
   // A call whose request or answer failed by itself while the link goes on.
   void on_call_failure(const rpc::Id& id, Error error, TimePoint now);
+  // See Transport::on_answer_part(): its quiet time begins anew.
+  void on_answer_part(const rpc::Id& id, TimePoint now) { in_flight_.on_answer_part(id, now); }
   void on_not_sent(rpc::CallNumber number, const Error& error, TimePoint now);
   void on_host_answer(QuestionNumber question, Result<rpc::Message> answer, TimePoint now);
   void on_end(LinkEnd end, TimePoint now);

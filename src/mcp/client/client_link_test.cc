@@ -97,6 +97,8 @@ class LinkDriver {
       call(word, rest);
     } else if (word == "host") {
       answer(rest);
+    } else if (word == "part") {
+      link_->on_answer_part(rpc::Id::from_json(rest), now_);
     } else if (word == "fail") {
       const std::string id(take_word(rest));
       link_->on_call_failure(rpc::Id::from_json(id), error_of(rest), now_);

@@ -140,6 +140,15 @@ void InFlight::on_progress(rpc::Message notification, TimePoint now) {
   }
 }
 
+// The limit of a start holds whatever trickles in.
+void InFlight::on_answer_part(const rpc::Id& id, TimePoint now) {
+  calls_.for_each([&](rpc::CallNumber number, const Request& request) {
+    if (request.part != Part::opening && (!id.exists() || id.number() == number)) {
+      calls_.progress(number, now);
+    }
+  });
+}
+
 void InFlight::extend_start(TimePoint now) {
   calls_.for_each([&](rpc::CallNumber number, const Request& request) {
     if (request.call.method == method::initialize) {

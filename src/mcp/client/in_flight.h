@@ -67,6 +67,8 @@ class InFlight {
   // The link did not take it. What comes back is over with that error, the others soon.
   Ended on_not_sent(rpc::CallNumber number, const Error& error, TimePoint now);
   void on_progress(rpc::Message notification, TimePoint now);
+  // Of that call; without an id, of any.
+  void on_answer_part(const rpc::Id& id, TimePoint now);
   // That of the call `number`; null: the call does not wait any more.
   [[nodiscard]] const OnProgress* listener(rpc::CallNumber number) const {
     const Request* const request = calls_.find(number);

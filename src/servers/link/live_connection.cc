@@ -98,6 +98,7 @@ LiveConnection::LiveConnection(const io::Executor& executor,
     link_.on_call_failure(id, std::move(error), io::now());
     perform();
   });
+  transport_->on_answer_part([this](const rpc::Id& id) { link_.on_answer_part(id, io::now()); });
   transport_->on_headers([this](const rpc::Message& request) {
     http::Headers headers;
     if (traits().repeats_in_headers) {

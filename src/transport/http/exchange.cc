@@ -141,6 +141,8 @@ HttpStep HttpExchange::take(HttpInput input, TimePoint now) {
   } else if (const auto* bytes = std::get_if<std::string_view>(&input)) {
     answer_.is_over = bytes->empty();
     step.next = answer_.events ? take_events(*bytes) : take_text(*bytes);
+    step.is_part = !answer_.is_over && !answer_.is_refusal && has_answers() &&
+                   (!answer_.events || answer_.events->goes_on());
   } else if (auto* error = std::get_if<Error>(&input)) {
     step.next = take_error(std::move(*error));
   } else {

@@ -39,6 +39,7 @@ using HttpNext = std::variant<HttpAsk, HttpRead, HttpHold, HttpPause, HttpEnd>;
 
 struct HttpStep {
   std::vector<rpc::Message> messages;  // that have come for the reader; before anything else
+  bool is_part = false;  // a part of the answer to call() has come, or of whatever comes next
   HttpNext next;
 };
 
@@ -73,6 +74,8 @@ class HttpExchange {
   virtual HttpNext on_text() { return end(complaint()); }
   // Asking failed, or reading the text.
   virtual HttpNext on_error(Error error) { return end(std::move(error)); }
+  // Whether what comes is the answer to a call.
+  [[nodiscard]] virtual bool has_answers() const { return call().exists(); }
   // Nothing: the events go on.
   virtual std::optional<HttpNext> on_event(http::SseEvent event);
   // The events have ended, or cannot be read on.

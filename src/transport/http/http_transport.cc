@@ -61,6 +61,9 @@ class HttpTransport final : public Transport {
   void on_call_failure(std::function<void(const rpc::Id&, Error)> handler) override {
     on_call_failure_ = std::move(handler);
   }
+  void on_answer_part(std::function<void(const rpc::Id&)> handler) override {
+    on_answer_part_ = std::move(handler);
+  }
   void on_headers(Headers headers) override { headers_ = std::move(headers); }
 
  private:
@@ -83,6 +86,7 @@ class HttpTransport final : public Transport {
   bool is_closed_ = false;
   std::map<std::string, io::TaskGroup::TaskId> calls_;  // by JSON of the id
   std::function<void(const rpc::Id&, Error)> on_call_failure_;
+  std::function<void(const rpc::Id&)> on_answer_part_;
   Headers headers_;
   io::Condition inbox_changed_;  // or the link is over
   io::Condition changed_;        // something in session_, or is_closed_
@@ -186,6 +190,9 @@ io::Task<Result<HttpEnd>> HttpTransport::run_to_end(Exchange exchange) {
     }
     HttpStep step = exchange->take(std::move(input), io::now());
     run_started();
+    if (step.is_part && on_answer_part_) {
+      on_answer_part_(exchange->call());
+    }
     if (!std::holds_alternative<HttpHold>(step.next)) {  // they would wake each other for ever
       changed_.notify_all();
     }

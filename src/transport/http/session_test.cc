@@ -1,6 +1,6 @@
 // The client side of MCP over HTTP, by the transcripts of tests/transcripts/http. Inputs:
 //
-//   options kind=sse bytes=200     before anything else
+//   options kind=sse bytes=200     before anything else; shows=parts
 //   handshake                      initialize and all that belongs to it, exchanges 1 to 3
 //   send {...}                     a message of ours; "send [Mcp-Method: x] {...}" gives it headers
 //   1 status 200 | Name: value     the head of the answer to what exchange 1 has asked
@@ -154,6 +154,7 @@ class Script {
     if (const std::size_t at = text.find("bytes="); at != std::string_view::npos) {
       session_.message_bytes_max = std::stoul(std::string(text.substr(at + 6)));
     }
+    shows_parts_ = text.find("shows=parts") != std::string_view::npos;
   }
 
   void send(std::string_view text) {
@@ -247,6 +248,9 @@ class Script {
 
   void step(Running& running, HttpInput input) {
     HttpStep step = running.exchange->take(std::move(input), now_);
+    if (shows_parts_ && step.is_part) {
+      say(running, "has a part of an answer to " + running.exchange->call().json());
+    }
     for (const rpc::Message& message : step.messages) {
       const std::string during =
           message.during().exists() ? " during " + message.during().json() : "";
@@ -310,6 +314,7 @@ class Script {
   TimePoint now_;
   std::deque<Running> exchanges_;
   std::vector<std::string> said_;
+  bool shows_parts_ = false;
 };
 
 class HttpTranscripts : public testing::TestWithParam<std::string> {};

@@ -35,6 +35,7 @@ class OlderStream final : public HttpExchange {
  private:
   HttpNext go_on() override;
   HttpNext on_head(const http::Head& head) override;
+  [[nodiscard]] bool has_answers() const override { return true; }
   std::optional<HttpNext> on_event(http::SseEvent event) override;
   HttpNext on_events_over(std::optional<Error> why) override;
   void on_end(HttpEnd& end) override;
