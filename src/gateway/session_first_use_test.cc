@@ -44,6 +44,20 @@ TEST_F(FirstUse, so_do_list_describe_and_a_call_by_the_name_of_a_tool) {
   }
 }
 
+TEST_F(FirstUse, a_call_without_a_server_waits_for_those_that_are_still_starting) {
+  test::FakeServer server = test::echo_server();
+  server.tools = R"([{"name":"deploy"}])";
+  server.on_call = [](test::ScriptedLink&, const rpc::Message&) -> std::string {
+    return R"("result":{"content":[{"type":"text","text":"deployed"}]})";
+  };
+  add("other", test::echo_server());
+  add("ops", std::move(server));
+  wait(session().warm_up());
+  EXPECT_THAT(text("{}"), HasSubstr("ops (connecting)"));
+  EXPECT_EQ(text(R"({"tool":"deploy"})"), "deployed");
+  EXPECT_EQ(starts["ops"], 1);
+}
+
 TEST_F(FirstUse, one_that_takes_longer_is_still_connecting) {
   add_hanging("slow");
   EXPECT_THAT(text(R"({"search":"add"})"),

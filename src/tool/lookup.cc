@@ -1,10 +1,16 @@
 #include "tool/lookup.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include <boost/asio/this_coro.hpp>
+
 #include "base/text.h"
+#include "io/loop/clock.h"
+#include "io/loop/condition.h"
+#include "registry/search_index.h"
 #include "tool/answer.h"
 #include "tool/failures.h"
 #include "tool/first_use.h"
@@ -25,8 +31,8 @@ tl::unexpected<Answer> refuse(Reply reply, const ToolRequest& request) {
 
 // nullopt: nobody has a tool of this name.
 std::optional<FoundTarget> look_up(const LookupParts& parts, const std::string& server) {
-  const catalog::Lookup lookup = parts.registry->catalog().find(
-      parts.request->subject, server, parts.registry->enabled_filter());
+  const catalog::Lookup lookup = parts.mode->registry->catalog().find(
+      parts.request->subject, server, parts.mode->registry->enabled_filter());
   switch (lookup.kind) {
     case catalog::Lookup::Kind::found:
       return Target(*lookup.tool);
@@ -50,18 +56,6 @@ std::string disabled_home(const registry::ServerRegistry& registry, const std::s
   return registry.find(server) != nullptr && !registry.is_enabled(server) ? server : "";
 }
 
-// The named server, or those whose prefix the tool's name has.
-std::vector<std::string> likely_servers(const LookupParts& parts) {
-  if (!parts.request->server.empty()) {
-    return {parts.request->server};
-  }
-  std::vector<std::string> servers =
-      parts.registry->catalog().servers_by_prefix(parts.request->subject);
-  std::erase_if(servers,
-                [&parts](const std::string& name) { return !parts.registry->is_enabled(name); });
-  return servers;
-}
-
 std::vector<std::string> names_of(const registry::ServerRegistry& registry,
                                   const std::string& server) {
   std::vector<std::string> names;
@@ -71,49 +65,21 @@ std::vector<std::string> names_of(const registry::ServerRegistry& registry,
   return names;
 }
 
-// `hint_server` was asked and does not have the tool; empty when there is none.
-FoundTarget not_found(const LookupParts& parts, const std::string& hint_server) {
-  const ToolRequest& request = *parts.request;
-  Message text = "Tool " + quoted(request.subject) + " not found." +
-                 offered_text(*parts.registry, request.subject, hint_server);
-  const std::vector<std::string> near =
-      parts.index->suggest(request.subject, hint_server, suggestions_max);
-  if (hint_server.empty()) {
-    text += " Use " + Message(NextStep{.mode = Mode::search}) + " to search.";
-  } else {
-    const std::vector<std::string> names = names_of(*parts.registry, hint_server);
-    text += " Server " + quoted(hint_server) +
-            (names.empty() ? " has no tools."
-                           : " has: " + name_list(names, near.empty() ? names_max : few_names));
-    text += near.empty() || names.empty() ? "" : ".";
-  }
-  text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
-  if (hint_server.empty()) {
-    const Message unknown = unknown_text(unknown_servers(*parts.registry, request.server));
-    text += unknown.empty() ? "" : "\n" + unknown;
-    text += parts.registry->catalog().servers().empty() ? "\n" + std::string(no_server_text) : "";
-  }
-  Reply reply(Mode::call, Failure::not_found, "tool_not_found", std::move(text));
-  if (!hint_server.empty()) {
-    reply.with("hintServer", hint_server);
-  }
-  if (!near.empty()) {
-    reply.with_json("suggestions", names_json(near));
-  }
-  return refuse(std::move(reply), request);
-}
-
-// Connects the server and reads its lists again where they are out of date.
+// Connects the server, or waits for lists that may be newer.
 io::Task<tl::expected<void, Answer>> ask_server(LookupParts parts, std::string server) {
-  const std::shared_ptr<servers::Connection> connection = parts.registry->connected(server);
-  if (!connection) {
+  if (!parts.mode->registry->connected(server)) {
     co_return co_await start_for_call(parts, server);
   }
-  if (parts.registry->has_stale_lists(server)) {
-    (void)co_await connection->refresh();  // when it fails, what is known counts
-  }
+  co_await wait_for_lists(parts.mode, {server}, [&] { return look_up(parts, server).has_value(); });
   co_return tl::expected<void, Answer>();
 }
+
+// Lists that somebody waits for.
+struct AwaitedLists {
+  explicit AwaitedLists(const io::Executor& executor) : read(executor) {}
+  io::Condition read;
+  std::size_t servers = 0;
+};
 
 }  // namespace
 
@@ -139,30 +105,92 @@ Target resource_target(const registry::ServerRegistry& registry,
 std::optional<FoundTarget> find_known(const LookupParts& parts) {
   const ToolRequest& request = *parts.request;
   const bool named = !request.server.empty();
-  if (named && parts.registry->find(request.server) == nullptr) {
-    return refuse(unknown_server(Mode::call, *parts.registry, request.server), request);
+  if (named && parts.mode->registry->find(request.server) == nullptr) {
+    return refuse(unknown_server(Mode::call, *parts.mode->registry, request.server), request);
   }
-  if (named && !parts.registry->is_enabled(request.server)) {
+  if (named && !parts.mode->registry->is_enabled(request.server)) {
     return refuse(disabled_server(Mode::call, request.server), request);
   }
   if (std::optional<FoundTarget> found = look_up(parts, request.server)) {
     return found;
   }
-  const std::string disabled = named ? "" : disabled_home(*parts.registry, request.subject);
+  const std::string disabled = named ? "" : disabled_home(*parts.mode->registry, request.subject);
   if (!disabled.empty()) {
     return refuse(disabled_server(Mode::call, disabled), request);
   }
   return std::nullopt;
 }
 
-bool names_a_server(const LookupParts& parts) {
-  return !likely_servers(parts).empty();
+std::vector<std::string> likely_servers(const registry::ServerRegistry& registry,
+                                        const ToolRequest& request) {
+  if (!request.server.empty()) {
+    return {request.server};
+  }
+  std::vector<std::string> servers = registry.catalog().servers_by_prefix(request.subject);
+  std::erase_if(servers,
+                [&registry](const std::string& name) { return !registry.is_enabled(name); });
+  return servers;
+}
+
+io::Task<void> wait_for_lists(const ModeParts* parts,
+                              std::vector<std::string> servers,
+                              std::function<bool()> found) {
+  const auto awaited = std::make_shared<AwaitedLists>(co_await boost::asio::this_coro::executor);
+  const auto on_read = [awaited] {
+    --awaited->servers;
+    awaited->read.notify_all();
+  };
+  for (const std::string& server : servers.empty() ? parts->registry->enabled_servers() : servers) {
+    const std::shared_ptr<servers::Connection> connection = parts->registry->connected(server);
+    ++awaited->servers;
+    if (!connection || !connection->look_for_unknown(on_read)) {
+      --awaited->servers;
+    }
+  }
+  const TimePoint deadline = io::now() + parts->first_wait;
+  while (awaited->servers > 0 && !found()) {
+    if (co_await awaited->read.wait_until(deadline) != io::Wake::notified) {
+      break;
+    }
+  }
+}
+
+Answer not_found(const LookupParts& parts, const std::string& server) {
+  const ToolRequest& request = *parts.request;
+  Message text = "Tool " + quoted(request.subject) + " not found." +
+                 offered_text(*parts.mode->registry, request.subject, server);
+  const std::vector<std::string> near =
+      parts.mode->index->suggest(request.subject, server, suggestions_max);
+  if (server.empty()) {
+    text += " Use " + Message(NextStep{.mode = Mode::search}) + " to search.";
+  } else {
+    const std::vector<std::string> names = names_of(*parts.mode->registry, server);
+    text += " Server " + quoted(server) +
+            (names.empty() ? " has no tools."
+                           : " has: " + name_list(names, near.empty() ? names_max : few_names));
+    text += near.empty() || names.empty() ? "" : ".";
+  }
+  text += near.empty() ? "" : " Did you mean: " + text::join(near, ", ");
+  if (server.empty()) {
+    const Message unknown = unknown_text(unknown_servers(*parts.mode->registry, request.server));
+    text += unknown.empty() ? "" : "\n" + unknown;
+    text +=
+        parts.mode->registry->catalog().servers().empty() ? "\n" + std::string(no_server_text) : "";
+  }
+  Reply reply(Mode::call, Failure::not_found, "tool_not_found", std::move(text));
+  if (!server.empty()) {
+    reply.with("hintServer", server);
+  }
+  if (!near.empty()) {
+    reply.with_json("suggestions", names_json(near));
+  }
+  return refuse(std::move(reply), request).value();
 }
 
 io::Task<FoundTarget> find_by_starting(LookupParts parts) {
   std::optional<Answer> first_failure;
   std::string hint_server;
-  const std::vector<std::string> servers = likely_servers(parts);
+  const std::vector<std::string> servers = likely_servers(*parts.mode->registry, *parts.request);
   for (const std::string& server : servers) {
     tl::expected<void, Answer> asked = co_await ask_server(parts, server);
     if (!asked && asked.error().failure == Failure::cancelled) {
@@ -180,7 +208,7 @@ io::Task<FoundTarget> find_by_starting(LookupParts parts) {
   if (hint_server.empty() && first_failure) {
     co_return tl::unexpected(*std::move(first_failure));
   }
-  co_return not_found(parts, hint_server);
+  co_return tl::unexpected(not_found(parts, hint_server));
 }
 
 FoundTarget find_again(const registry::ServerRegistry& registry,
@@ -207,16 +235,16 @@ FoundTarget find_again(const registry::ServerRegistry& registry,
 
 io::Task<tl::expected<void, Answer>> start_for_call(LookupParts parts, std::string server) {
   const ToolRequest& request = *parts.request;
-  if (const std::optional<registry::Backoff> backoff = parts.registry->backoff(server);
+  if (const std::optional<registry::Backoff> backoff = parts.mode->registry->backoff(server);
       backoff && backoff->refuses_use) {
     co_return refuse(server_in_backoff(request.mode, server, *backoff), request);
   }
   parts.context->phase("starting " + server);
   const Result<std::shared_ptr<servers::Connection>> connection =
-      co_await parts.registry->open(server, servers::Use::implicit, parts.context->on_phase);
+      co_await parts.mode->registry->open(server, servers::Use::implicit, parts.context->on_phase);
   if (!connection) {
-    co_return refuse(failed_connect(request.mode, *parts.registry, server, connection.error()),
-                     request);
+    co_return refuse(
+        failed_connect(request.mode, *parts.mode->registry, server, connection.error()), request);
   }
   co_return tl::expected<void, Answer>();
 }

@@ -1,19 +1,21 @@
-// From the name in a call to one tool of one server. Starts servers only for names that nobody
-// knows yet.
+// From the name in a call to one tool of one server. Starts servers, and waits for lists, only for
+// names that nobody knows yet.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <tl/expected.hpp>
 
 #include "base/shared_text.h"
 #include "catalog/catalog.h"
 #include "io/loop/task.h"
-#include "registry/search_index.h"
 #include "registry/server_registry.h"
 #include "tool/answer.h"
 #include "tool/call_context.h"
+#include "tool/mode_parts.h"
 #include "tool/request.h"
 
 namespace pi_mcp::tool {
@@ -43,8 +45,7 @@ using FoundTarget = tl::expected<Target, Answer>;
 
 // One lookup; every part outlives it.
 struct LookupParts {
-  registry::ServerRegistry* registry = nullptr;
-  registry::SearchIndex* index = nullptr;
+  const ModeParts* mode = nullptr;
   const ToolRequest* request = nullptr;
   const CallContext* context = nullptr;
 };
@@ -53,12 +54,26 @@ struct LookupParts {
 // nullopt: nobody is known to have the tool, but a server that may have it could be asked.
 std::optional<FoundTarget> find_known(const LookupParts& parts);
 
-// Whether the request or the tool's name says which server has it.
-bool names_a_server(const LookupParts& parts);
+// The server that the request names, or those whose prefix the tool's name has; empty: nothing says
+// where it is.
+std::vector<std::string> likely_servers(const registry::ServerRegistry& registry,
+                                        const ToolRequest& request);
+
+// For a name that none of them is known to have, or no server if there are none: waits until
+// `found` or until the lists of those that are connected have come that are on their way; where
+// there are none, they are read again once a minute. For parts->first_wait at most. `parts`
+// outlives the task.
+io::Task<void> wait_for_lists(const ModeParts* parts,
+                              std::vector<std::string> servers,
+                              std::function<bool()> found);
 
 // For a tool that find_known() does not know: starts the named server, or those whose prefix the
 // name has, longest prefix first, until one has the tool; else refuses with the nearest names.
 io::Task<FoundTarget> find_by_starting(LookupParts parts);
+
+// Says that nobody has it, what `server` has (empty: nothing says where it could be), and the
+// nearest names.
+Answer not_found(const LookupParts& parts, const std::string& server);
 
 // The tool as its server lists it now, after a start.
 FoundTarget find_again(const registry::ServerRegistry& registry,

@@ -345,6 +345,12 @@ void ClientLink::refresh(Refreshed refreshed, TimePoint now) {
   follow_up(now);
 }
 
+bool ClientLink::look_for_unknown(Refreshed refreshed, TimePoint now) {
+  const bool waits = is_open() && lists_.look_for_unknown({.refreshed = std::move(refreshed)}, now);
+  follow_up(now);
+  return waits;
+}
+
 void ClientLink::note_use(TimePoint now) {
   if (is_open()) {
     lists_.note_use(now);

@@ -89,6 +89,8 @@ class ClientLink : Pinned {
   void cancel(rpc::CallNumber number, std::string_view reason, TimePoint now);
   // Reads all lists again. `refreshed` comes with TellRefreshed; errors as of call().
   void refresh(Refreshed refreshed, TimePoint now);
+  // See ListingReader. True: `refreshed` comes with TellRefreshed.
+  bool look_for_unknown(Refreshed refreshed, TimePoint now);
   // Somebody looks at what the server offers. A call says the same.
   void note_use(TimePoint now);
   void tell_roots_changed();

@@ -117,11 +117,11 @@ class LinkDriver {
       const rpc::CallNumber number = calls_.at(std::string(take_word(rest)));
       link_->cancel(number, rest, now_);
     } else if (word == "refresh") {
-      link_->refresh(
-          [this, name = std::string(rest)](const Result<void>& result) {
-            lines_.push_back(name + " " + (result ? "is refreshed" : text_of(result.error())));
-          },
-          now_);
+      link_->refresh(refreshed(rest), now_);
+    } else if (word == "unknown") {
+      if (!link_->look_for_unknown(refreshed(rest), now_)) {
+        lines_.push_back(std::string(rest) + " does not wait");
+      }
     } else if (word == "use") {
       link_->note_use(now_);
     } else if (word == "level") {
@@ -160,6 +160,12 @@ class LinkDriver {
             .has_session = parts.size() > 2,
             .tried_handshake = true,
             .server = std::string(parts.at(1))};
+  }
+
+  Refreshed refreshed(std::string_view who) {
+    return [this, name = std::string(who)](const Result<void>& result) {
+      lines_.push_back(name + " " + (result ? "is refreshed" : text_of(result.error())));
+    };
   }
 
   void open(std::string_view rest) {

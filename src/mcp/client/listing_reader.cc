@@ -39,8 +39,28 @@ void ListingReader::start(const ServerDescription& server,
 }
 
 void ListingReader::refresh(Waiter waiter, TimePoint now) {
-  wanted_.push_back(std::move(waiter));
+  waiting_.push_back(std::move(waiter));
   wanted_at_ = now;
+}
+
+bool ListingReader::look_for_unknown(Waiter waiter, TimePoint now) {
+  if (has_ended_ || listing_revision_ == 0) {
+    return false;
+  }
+  const bool will_be_read = changed_.any() || wanted_at_;
+  if (reading_ && !will_be_read) {
+    reading_->waiting.push_back(std::move(waiter));
+    return true;
+  }
+  if (!will_be_read && now < next_unknown_ && !has_stale(now)) {
+    return false;
+  }
+  if (!will_be_read) {
+    next_unknown_ = now + options_.unknown_pause;
+    wanted_at_ = now;
+  }
+  waiting_.push_back(std::move(waiter));
+  return true;
 }
 
 void ListingReader::on_changed(ListKind list, TimePoint now) {
@@ -97,15 +117,15 @@ TimePoint ListingReader::next_wake() const {
   if (!may_begin()) {
     return TimePoint::max();
   }
-  return wanted_.empty() ? due_.value_or(TimePoint::max()) : wanted_at_;
+  return wanted_at_.value_or(due_.value_or(TimePoint::max()));
 }
 
 // Begins the reading that is wanted, now or when it is due.
 void ListingReader::advance(TimePoint now) {
-  if (!may_begin() || (wanted_.empty() && changed_.none())) {
+  if (!may_begin() || (!wanted_at_ && changed_.none())) {
     return;
   }
-  const bool is_wanted = !wanted_.empty();
+  const bool is_wanted = std::exchange(wanted_at_, std::nullopt).has_value();
   if (!is_wanted && !due_) {
     due_ = std::max(now + options_.changed_pause, changes_.next(now));
   }
@@ -124,7 +144,7 @@ void ListingReader::advance(TimePoint now) {
 
 void ListingReader::begin(ListSet wanted, TimePoint now) {
   reading_.emplace(Reading{.is_first = listing_revision_ == 0,
-                           .waiting = std::exchange(wanted_, {}),
+                           .waiting = std::exchange(waiting_, {}),
                            .deadline = now + options_.times.total_max});
   for (const ListKind list : all_lists) {
     if (wanted.test(index(list)) && has(list)) {

@@ -38,6 +38,9 @@ class ListingReader {
     // A list counts as good for so long whatever the server says: what is used all the time must
     // not be asked for all the time.
     Milliseconds fresh_min{5000};
+    // So often all lists are read again for a name that is in none of them: the server may be a
+    // newer one that cannot tell, as over HTTP without a session.
+    Milliseconds unknown_pause{60'000};
   };
   // `outbox` and `in_flight` outlive this.
   ListingReader(Options options, Outbox* outbox, InFlight* in_flight)
@@ -56,6 +59,9 @@ class ListingReader {
              TimePoint now);
   // Reads all lists again, at the next on_time(): simultaneous callers share one look.
   void refresh(Waiter waiter, TimePoint now);
+  // Somebody looks for what is in no list. `waiter` waits for lists that are on their way; if there
+  // are none and it is time for that, all are read again. False: neither, and it does not wait.
+  bool look_for_unknown(Waiter waiter, TimePoint now);
   void on_changed(ListKind list, TimePoint now);
   // Nobody told what has changed.
   void on_all_changed(TimePoint now);
@@ -76,7 +82,7 @@ class ListingReader {
   };
   std::optional<Outcome> take_outcome() { return std::exchange(outcome_, std::nullopt); }
   // Those who wait for a reading that will never be.
-  std::vector<Waiter> take_waiting() { return std::exchange(wanted_, {}); }
+  std::vector<Waiter> take_waiting() { return std::exchange(waiting_, {}); }
 
   [[nodiscard]] const Listing& listing() const { return listing_; }
   [[nodiscard]] std::uint64_t revision() const { return listing_revision_; }
@@ -147,9 +153,10 @@ class ListingReader {
 
   ListSet changed_;  // the server says so, and we have not looked yet
   Rate changes_;
-  std::vector<Waiter> wanted_;    // by these, and not begun
-  TimePoint wanted_at_;           // by the last of them
-  std::optional<TimePoint> due_;  // to look at what has changed
+  std::vector<Waiter> waiting_;         // for the next reading
+  std::optional<TimePoint> wanted_at_;  // of all lists, and not begun
+  std::optional<TimePoint> due_;        // to look at what has changed
+  TimePoint next_unknown_;              // see unknown_pause
   std::optional<Reading> reading_;
 
   std::optional<Outcome> outcome_;

@@ -97,6 +97,11 @@ class Connection {
   // share one look. Errors as of call(); the old lists stay.
   virtual io::Task<Result<void>> refresh() = 0;
 
+  // Somebody looks for what is in no list of the server. True: `read` is called once, when lists
+  // that are on their way have come or could not be read; where none are, they are read again, at
+  // most once a minute.
+  virtual bool look_for_unknown(std::function<void()> read) = 0;
+
   // Some list is older than the server said it is good for (2026-07-28, "Caching").
   [[nodiscard]] virtual bool has_stale_lists() const = 0;
   // Somebody looks at what the server offers: stale lists are read again, and nobody waits for

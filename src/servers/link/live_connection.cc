@@ -168,6 +168,13 @@ io::Task<Result<void>> LiveConnection::refresh() {
   co_return co_await refreshed->wait();  // bounded by the reading of the lists
 }
 
+bool LiveConnection::look_for_unknown(std::function<void()> read) {
+  const bool waits = link_.look_for_unknown(
+      [read = std::move(read)](const Result<void>& /*result*/) { read(); }, io::now());
+  perform();
+  return waits;
+}
+
 bool LiveConnection::has_stale_lists() const {
   return is_open() && link_.lists().has_stale(io::now());
 }

@@ -69,6 +69,7 @@ class LiveConnection final : public Connection {
                                        CallOptions options,
                                        Answered answered) override;
   io::Task<Result<void>> refresh() override;
+  bool look_for_unknown(std::function<void()> read) override;
   [[nodiscard]] bool has_stale_lists() const override;
   void note_use() override;
   [[nodiscard]] io::Task<Result<void>> check_page(std::string url) const override {

@@ -26,7 +26,7 @@ namespace {
 // Updates the call to the tool as its server lists it now: it may be gone, or want other arguments
 // than the cache knew.
 tl::expected<void, Answer> take_fresh(const LookupParts& lookup, Call& call) {
-  FoundTarget fresh = find_again(*lookup.registry, *lookup.request, call.target());
+  FoundTarget fresh = find_again(*lookup.mode->registry, *lookup.request, call.target());
   if (!fresh) {
     return tl::unexpected(std::move(fresh.error()));
   }
@@ -43,7 +43,7 @@ io::Task<tl::expected<void, Answer>> start_server(LookupParts lookup, Call* call
   if (started) {
     started = take_fresh(lookup, *call);
   }
-  if (started && !lookup.registry->connected(server)) {
+  if (started && !lookup.mode->registry->connected(server)) {
     co_return tl::unexpected(
         call->failed({ErrorCode::unavailable, "the server ended right after its start"}));
   }
@@ -52,7 +52,7 @@ io::Task<tl::expected<void, Answer>> start_server(LookupParts lookup, Call* call
 
 // Starts the server. Afterwards the tool may be different from the one the user allowed.
 io::Task<std::optional<Answer>> start_and_ask(LookupParts lookup, Call* call) {
-  while (!lookup.registry->connected(call->target().server)) {
+  while (!lookup.mode->registry->connected(call->target().server)) {
     tl::expected<void, Answer> started = co_await start_server(lookup, call);
     if (!started) {
       co_return std::move(started.error());
@@ -69,7 +69,7 @@ io::Task<std::optional<Answer>> start_and_ask(LookupParts lookup, Call* call) {
 // For arguments that do not fit a schema that may be out of date: asks the server for the new one.
 io::Task<tl::expected<void, Answer>> learn_again(LookupParts lookup, Call* call) {
   const std::shared_ptr<servers::Connection> connection =
-      lookup.registry->connected(call->target().server);
+      lookup.mode->registry->connected(call->target().server);
   if (!connection) {
     co_return co_await start_server(lookup, call);
   }
@@ -82,7 +82,7 @@ io::Task<tl::expected<void, Answer>> learn_again(LookupParts lookup, Call* call)
 
 // `refused` because of the arguments. nullopt: they fit what the tool takes now.
 io::Task<std::optional<Answer>> reconsider(LookupParts lookup, Call* call, Answer refused) {
-  if (!lookup.registry->has_stale_lists(call->target().server)) {
+  if (!lookup.mode->registry->has_stale_lists(call->target().server)) {
     co_return refused;
   }
   tl::expected<void, Answer> learned = co_await learn_again(lookup, call);
@@ -90,10 +90,22 @@ io::Task<std::optional<Answer>> reconsider(LookupParts lookup, Call* call, Answe
                     : std::optional<Answer>(std::move(learned.error()));
 }
 
+// The server does not have the tool that it has listed: it is a newer one, and perhaps cannot tell.
+// Nothing was done, and nothing else is called for it: what is there now is said.
+io::Task<Answer> unknown_to_server(LookupParts lookup,
+                                   const Call* call,
+                                   const rpc::Message* answer) {
+  const std::string& server = call->target().server;
+  co_await wait_for_lists(lookup.mode, {server}, [] { return false; });
+  const bool is_listed =
+      find_again(*lookup.mode->registry, *lookup.request, call->target()).has_value();
+  co_return is_listed ? call->relay(*answer) : not_found(lookup, server);
+}
+
 class RunningCall final : public QuickCall {
  public:
   RunningCall(const ModeParts& parts, Target&& target, Ended&& ended)
-      : call_(parts, std::move(target)), ended_(std::move(ended)) {}
+      : parts_(parts), call_(parts, std::move(target)), ended_(std::move(ended)) {}
 
   // False: it needs a task.
   bool begin(std::shared_ptr<servers::Connection> connection,
@@ -114,7 +126,12 @@ class RunningCall final : public QuickCall {
   [[nodiscard]] const Target& target() const { return call_.target(); }
 
   io::Task<Answer> finish() override {
-    return call_.show(url_elicitations(**answer_), connection_, context_);
+    if (auto pages = url_elicitations(**answer_); !pages.empty()) {
+      return call_.show(std::move(pages), connection_, context_);
+    }
+    request_.subject = call_.target().name;
+    return unknown_to_server(
+        {.mode = &parts_, .request = &request_, .context = &context_}, &call_, &**answer_);
   }
 
  private:
@@ -127,7 +144,7 @@ class RunningCall final : public QuickCall {
   // nullopt: it needs a task. Memory may end here, and the host must hear of that too.
   std::optional<Answer> result_of(Result<rpc::Message>&& answer) {
     try {
-      if (answer && !url_elicitations(*answer).empty()) {
+      if (answer && (!url_elicitations(*answer).empty() || call_.is_unknown(*answer))) {
         answer_ = std::move(answer);
         return std::nullopt;
       }
@@ -137,10 +154,12 @@ class RunningCall final : public QuickCall {
     }
   }
 
+  const ModeParts& parts_;
   Call call_;
   std::shared_ptr<servers::Connection> connection_;
   std::unique_ptr<servers::OpenCall> open_;
   CallContext context_;
+  ToolRequest request_;  // for finish(); what was asked for is in call_
   Ended ended_;
   std::optional<Result<rpc::Message>> answer_;  // which asks for more
 };
@@ -151,10 +170,8 @@ std::unique_ptr<QuickCall> begin_quick_call(const ModeParts* parts,
                                             const ToolRequest& request,
                                             const CallContext& context,
                                             QuickCall::Ended ended) {
-  std::optional<FoundTarget> found = find_known({.registry = parts->registry,
-                                                 .index = parts->index,
-                                                 .request = &request,
-                                                 .context = &context});
+  std::optional<FoundTarget> found =
+      find_known({.mode = parts, .request = &request, .context = &context});
   if (!found || !*found) {
     return nullptr;
   }
@@ -165,16 +182,20 @@ std::unique_ptr<QuickCall> begin_quick_call(const ModeParts* parts,
 }
 
 io::Task<Answer> run_call(ModeParts* parts, ToolRequest request, CallContext context) {
-  const LookupParts lookup{
-      .registry = parts->registry, .index = parts->index, .request = &request, .context = &context};
+  const LookupParts lookup{.mode = parts, .request = &request, .context = &context};
   std::optional<FoundTarget> found = find_known(lookup);
   if (!found && parts->host == render::HostKind::pi && request.server.empty() &&
       is_pi_tool(request.subject)) {
     co_return pi_tool(request.subject).take();
   }
-  if (!found && !names_a_server(lookup)) {
-    co_await wait_for_unknown(
-        parts, "", context, [&lookup] { return find_known(lookup).has_value(); });
+  if (!found && likely_servers(*parts->registry, request).empty()) {
+    const auto known = [&lookup] {
+      return find_known(lookup).has_value();
+    };
+    co_await wait_for_lists(parts, {}, known);
+    if (!known()) {
+      co_await wait_for_unknown(parts, "", context, known);
+    }
     found = find_known(lookup);
   }
   if (!found) {
@@ -191,8 +212,7 @@ io::Task<Answer> call_target(ModeParts* parts,
                              CallContext context,
                              Target target) {
   const registry::ServerRegistry& registry = *parts->registry;
-  const LookupParts lookup{
-      .registry = parts->registry, .index = parts->index, .request = &request, .context = &context};
+  const LookupParts lookup{.mode = parts, .request = &request, .context = &context};
   Call call(*parts, std::move(target), request.mode);
   std::optional<Answer> refused = call.take_request(request);
   if (refused) {
@@ -216,6 +236,9 @@ io::Task<Answer> call_target(ModeParts* parts,
     if (answer) {
       if (auto pages = url_elicitations(*answer); !pages.empty()) {
         co_return co_await call.show(std::move(pages), std::move(connection), std::move(context));
+      }
+      if (call.is_unknown(*answer)) {
+        co_return co_await unknown_to_server(lookup, &call, &*answer);
       }
       co_return call.relay(*answer);
     }

@@ -10,6 +10,7 @@
 #include "tool/call_context.h"
 #include "tool/failures.h"
 #include "tool/first_use.h"
+#include "tool/lookup.h"
 #include "tool/mode_parts.h"
 #include "tool/text.h"
 
@@ -170,11 +171,15 @@ io::Task<Answer> run_describe(ModeParts* parts, ToolRequest request, CallContext
   registry.note_use(request.server);
   Answer answer = describe(*parts, request);
   if (answer.code == "tool_not_found") {
-    co_await wait_for_unknown(parts, likely_home(registry, request), std::move(context), [&] {
+    const auto found = [&] {
       return registry.catalog()
                  .find(request.subject, request.server, registry.enabled_filter())
                  .kind != catalog::Lookup::Kind::none;
-    });
+    };
+    co_await wait_for_lists(parts, likely_servers(registry, request), found);
+    if (!found()) {
+      co_await wait_for_unknown(parts, likely_home(registry, request), std::move(context), found);
+    }
     answer = describe(*parts, request);
   }
   co_return answer;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mcp/methods.h"
+#include "mcp/unknown_tool.h"
 #include "tool/answer.h"
 #include "tool/consent/approval_gate.h"
 #include "tool/failures.h"
@@ -45,6 +46,10 @@ class Call {
       servers::Connection& connection,
       const CallContext& context,
       servers::Connection::Answered answered) const;
+  // The server says that it has no such tool; then it has done nothing.
+  [[nodiscard]] bool is_unknown(const rpc::Message& answer) const {
+    return !target_.is_resource() && mcp::says_unknown_tool(answer, target_.tool);
+  }
   [[nodiscard]] Answer relay(const rpc::Message& answer) const;
   // The server wants the user to open `pages`, which point into its answer, before it does more.
   [[nodiscard]] io::Task<Answer> show(std::vector<UrlElicitation> pages,
