@@ -132,7 +132,8 @@ Result<bool> Pager::take_page(const rpc::Message& answer, Listing& listing) {
     return fail(ErrorCode::protocol, "the server refused: " + error_text(answer.error()));
   }
   const json::Value items = answer.result().find(member_name(kind_));
-  if (!items.is_array()) {
+  const bool is_null = items.exists() && items.kind() == json::Kind::null;  // as Go writes no slice
+  if (!items.is_array() && !is_null) {
     return fail(ErrorCode::protocol,
                 "the server's answer has no array \"" + std::string(member_name(kind_)) + "\"");
   }

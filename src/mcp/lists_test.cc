@@ -26,6 +26,30 @@ TEST(Pager, refuses_what_is_no_list) {
             "the server's answer has no array \"prompts\"");
 }
 
+TEST(Pager, null_is_an_empty_list) {
+  for (const auto& [kind, name] : {std::pair(ListKind::tools, "tools"),
+                                   std::pair(ListKind::resources, "resources"),
+                                   std::pair(ListKind::templates, "resourceTemplates"),
+                                   std::pair(ListKind::prompts, "prompts")}) {
+    Listing listing;
+    Pager pager(kind);
+    const std::string list(name);
+    EXPECT_EQ(pager.take(answer(R"("result":{")" + list + R"(":null,"nextCursor":"2"})"), listing),
+              true)
+        << "its pages go on";
+    EXPECT_EQ(pager.take(answer(R"("result":{")" + list + R"(":null})"), listing), false);
+    EXPECT_EQ(listing.skipped, 0U);
+  }
+}
+
+TEST(Pager, an_empty_cursor_ends_the_list_where_the_revision_allows_it) {
+  Listing listing;
+  EXPECT_FALSE(*Pager(ListKind::tools).take(page("tools", "", R"(,"nextCursor":"")"), listing));
+  EXPECT_FALSE(*Pager(ListKind::tools).take(page("tools", "", R"(,"nextCursor":null)"), listing));
+  EXPECT_TRUE(*Pager(ListKind::tools, {.empty_cursors = true})
+                   .take(page("tools", "", R"(,"nextCursor":"")"), listing));
+}
+
 TEST(Pager, reads_tools_and_keeps_their_schemas_as_written) {
   Listing listing;
   Pager pager(ListKind::tools);
