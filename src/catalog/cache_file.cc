@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "io/files/file.h"
 
 namespace pi_mcp::catalog {
 
@@ -18,7 +17,7 @@ bool CacheFile::exists() {
 }
 
 bool CacheFile::refresh() {
-  if (!loaded_ || io::modified_at(path_) == modified_at_) {
+  if (!loaded_ || io::stamp_of(path_) == stamp_) {
     return false;
   }
   loaded_ = false;
@@ -62,7 +61,7 @@ void CacheFile::load() {
   if (std::exchange(loaded_, true)) {
     return;
   }
-  modified_at_ = io::modified_at(path_);  // before reading: a change in between is seen later
+  stamp_ = io::stamp_of(path_);  // before reading: a change in between is seen later
   Result<std::optional<std::string>> text = io::read_file(path_, cache_file_bytes_max);
   if (!text) {
     exists_ = true;

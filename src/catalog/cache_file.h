@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "catalog/cache.h"
+#include "io/files/file.h"
 
 namespace pi_mcp::catalog {
 
@@ -55,7 +56,7 @@ class CacheFile {
   Milliseconds lock_wait_max_;
   bool loaded_ = false;
   bool exists_ = false;
-  std::optional<EpochMs> modified_at_;  // of the file that was read
+  std::optional<io::FileStamp> stamp_;  // of the file that was read
   std::optional<CacheSnapshot> snapshot_;
   std::string text_;  // as read, until the snapshot is made of it
   std::vector<NamedEntry> unsaved_;

@@ -18,7 +18,7 @@ ConfigWatch::ConfigWatch(const io::Executor& executor, const Setup& setup)
 // Nobody reports a change between reading and watching, so it is looked for.
 ConfigSource::Loaded ConfigWatch::load_and_watch() {
   // Files get their times from a clock that may be a few milliseconds behind.
-  const EpochMs began{io::epoch_now().value - 10};
+  const std::int64_t began_ns = (io::epoch_now().value - 10) * 1'000'000;
   ConfigSource::Loaded loaded = source_.load();
   const std::vector<std::string> files = source_.files();
   if (const Result<void> watched = files_.watch(files);
@@ -26,8 +26,8 @@ ConfigSource::Loaded ConfigWatch::load_and_watch() {
     unwatched_ = watched.error().message();
     log::debug(unwatched_ + "; after a change of the configuration send SIGHUP");
   }
-  const bool changed = std::ranges::any_of(files, [began](const std::string& file) {
-    return io::modified_at(file).value_or(EpochMs()) >= began;
+  const bool changed = std::ranges::any_of(files, [began_ns](const std::string& file) {
+    return io::stamp_of(file).value_or(io::FileStamp()).changed_ns >= began_ns;
   });
   if (changed) {
     reload_soon();

@@ -100,6 +100,18 @@ TEST_F(CacheOnDisk, what_was_put_is_saved_in_one_update_and_found_by_the_next_se
   EXPECT_FALSE(knows("a", "old"));
 }
 
+TEST_F(CacheOnDisk, a_change_within_one_tick_of_the_clock_is_seen) {
+  ASSERT_TRUE(save("a"));
+  const auto saved_at = std::filesystem::last_write_time(path());
+  CacheFile file(agent_dir);
+  EXPECT_FALSE(file.find("b", "h", now));
+  EXPECT_FALSE(file.refresh());
+  ASSERT_TRUE(save("b"));
+  std::filesystem::last_write_time(path(), saved_at);
+  EXPECT_TRUE(file.refresh());
+  EXPECT_TRUE(file.find("b", "h", now));
+}
+
 TEST_F(CacheOnDisk, the_file_and_its_folder_belong_to_the_user_alone) {
   ASSERT_TRUE(save("s"));
   struct stat status{};

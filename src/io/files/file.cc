@@ -341,6 +341,20 @@ std::optional<EpochMs> modified_at(const std::string& path) {
   return EpochMs{std::int64_t{status.st_mtim.tv_sec} * 1000 + status.st_mtim.tv_nsec / 1'000'000};
 }
 
+std::optional<FileStamp> stamp_of(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) {
+    return std::nullopt;
+  }
+  const auto nanoseconds = [](const timespec& time) {
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  };
+  return FileStamp{.inode = status.st_ino,
+                   .bytes = status.st_size,
+                   .modified_ns = nanoseconds(status.st_mtim),
+                   .changed_ns = nanoseconds(status.st_ctim)};
+}
+
 Result<std::string> read_head(const std::string& path, std::size_t bytes_max) {
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.is_open()) {

@@ -1,6 +1,7 @@
 // Files: read whole, write atomically, lock. Errors name the path and the system's reason.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -73,6 +74,18 @@ std::string canonical_path(const std::string& path);
 std::optional<std::string> own_folder_in(const std::string& folder);
 // When its content was last changed; nullopt when it does not exist.
 std::optional<EpochMs> modified_at(const std::string& path);
+
+// Tells the states of a file apart. Its time alone does not: two writes within one tick of the
+// kernel's clock (4 ms) leave the same, and copies can keep that of the original.
+struct FileStamp {
+  std::uint64_t inode = 0;  // of write_file() each time a new one
+  std::int64_t bytes = 0;
+  std::int64_t modified_ns = 0;  // since the epoch
+  std::int64_t changed_ns = 0;   // the same; nobody can set it
+  bool operator==(const FileStamp&) const = default;
+};
+// nullopt when it does not exist.
+std::optional<FileStamp> stamp_of(const std::string& path);
 // The first bytes of a file, at most `bytes_max`.
 Result<std::string> read_head(const std::string& path, std::size_t bytes_max);
 

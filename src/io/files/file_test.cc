@@ -162,5 +162,20 @@ TEST_F(File, paths_are_resolved_when_they_exist) {
   EXPECT_FALSE(is_directory(path("missing")));
 }
 
+TEST_F(File, writes_that_leave_the_same_time_are_told_apart) {
+  EXPECT_FALSE(stamp_of(path("none")));
+  const auto write = [this](const std::string& text) {
+    EXPECT_TRUE(write_file(path("f"), text));
+    const std::array<timespec, 2> times{timespec{.tv_sec = 1, .tv_nsec = 5},
+                                        timespec{.tv_sec = 1, .tv_nsec = 5}};
+    EXPECT_EQ(::utimensat(AT_FDCWD, path("f").c_str(), times.data(), 0), 0);
+    return stamp_of(path("f"));
+  };
+  const std::optional<FileStamp> first = write("one");
+  EXPECT_EQ(first, stamp_of(path("f")));
+  EXPECT_EQ(first->modified_ns, 1'000'000'005);
+  EXPECT_NE(first, write("two"));
+}
+
 }  // namespace
 }  // namespace pi_mcp::io

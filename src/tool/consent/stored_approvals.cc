@@ -10,11 +10,11 @@ bool StoredApprovals::has(const std::string& digest) {
 }
 
 void StoredApprovals::refresh() {
-  const std::optional<EpochMs> modified_at = file_.modified_at();  // read first
-  if (modified_at == modified_at_) {
+  const std::optional<io::FileStamp> stamp = io::stamp_of(file_.path());  // read first
+  if (stamp == stamp_) {
     return;
   }
-  modified_at_ = modified_at;  // a change while it is read is seen the next time
+  stamp_ = stamp;  // a change while it is read is seen the next time
   digests_.clear();
   const Result<std::string> text = file_.read();
   const Result<std::vector<config::KeptApproval>> stored =

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/time.h"
 #include "config/trust/approval_store.h"
+#include "io/files/file.h"
 #include "tool/consent/trust_file.h"
 
 namespace pi_mcp::tool {
@@ -27,7 +27,7 @@ class StoredApprovals {
   void refresh();
 
   TrustFile file_;
-  std::optional<EpochMs> modified_at_;  // of the file that was read
+  std::optional<io::FileStamp> stamp_;  // of the file that was read
   std::set<std::string> digests_;
 };
 

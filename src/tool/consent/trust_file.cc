@@ -14,10 +14,6 @@ Result<std::string> TrustFile::read() const {
   return std::move(*text).value_or("");
 }
 
-std::optional<EpochMs> TrustFile::modified_at() const {
-  return io::modified_at(path_);
-}
-
 Result<void> TrustFile::update(const Change& change) const {
   std::optional<Error> refusal;
   const auto guarded = [&](const std::string& old_text) -> std::optional<std::string> {

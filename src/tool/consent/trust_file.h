@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,8 +27,6 @@ class TrustFile {
 
   // Empty when there is no file.
   [[nodiscard]] Result<std::string> read() const;
-  // When it was last changed; nullopt when there is no file.
-  [[nodiscard]] std::optional<EpochMs> modified_at() const;
 
   // Replaces the text under a lock, atomically, readable by the user alone. An error of `change`
   // leaves the file as it is and is returned; an unchanged text leaves it too, without an error.
