@@ -6,6 +6,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/count_text.h"
 #include "base/log.h"
 #include "io/files/temp_files.h"
 #include "io/loop/clock.h"
@@ -245,11 +246,11 @@ void Session::State::tell_warmed() {
   if (all.connected == 0) {
     return;
   }
-  const std::string wanted =
-      all.connected == all.wanted ? std::string() : "/" + std::to_string(all.wanted);
+  const std::string some =
+      all.connected == all.wanted ? std::string() : std::to_string(all.connected) + "/";
   noticed({.level = registry::LogLevel::info,
-           .text = "MCP: " + std::to_string(all.connected) + wanted + " servers connected (" +
-                   std::to_string(all.tools) + " tools)"});
+           .text = "MCP: " + some + text::count_text(all.wanted, "server") + " connected (" +
+                   text::count_text(all.tools, "tool") + ")"});
 }
 
 void Session::State::changed(registry::Changes changes) {
@@ -339,8 +340,8 @@ void Session::reload(config::Settings settings) {
   state_->take_limits();
   state_->direct.reload();
   state_->tell_changes();
-  log::info("the configuration was read again: " + std::to_string(fresh.size()) +
-            " servers are new or changed");
+  log::info("the configuration was read again: " + text::count_text(fresh.size(), "server") +
+            (fresh.size() == 1 ? " is" : " are") + " new or changed");
   for (const std::string& name : fresh) {
     const config::Server* server = registry.find(name);
     if (state_->saving && server != nullptr && servers::starts_with_session(server->lifecycle)) {

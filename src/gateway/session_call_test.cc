@@ -86,7 +86,7 @@ TEST_F(CompatConnect, an_open_server_is_asked_for_its_lists_again) {
   add("echo", test::echo_server());
   mcp(R"({"connect":"echo"})");
   servers["echo"].tools = plain_tool("brand_new");
-  EXPECT_THAT(text(R"({"connect":"echo"})"), StartsWith("echo (1 tools):\n\n- echo_brand_new"));
+  EXPECT_THAT(text(R"({"connect":"echo"})"), StartsWith("echo (1 tool):\n\n- echo_brand_new"));
   EXPECT_EQ(starts["echo"], 1);
   EXPECT_EQ(links["echo"]->count_sent("\"method\":\"tools/list\""), 2U);
   const auto cache = io::read_file(dir + "/mcp-cache.json");

@@ -427,7 +427,7 @@ TEST_F(CompatSearch, row_78_filtered_tools_are_invisible_and_cannot_be_called) {
   add("echo", test::echo_server()).configure = [](config::Server& server) {
     server.exclude_tools = {"ad*"};
   };
-  EXPECT_THAT(text(R"({"connect":"echo"})"), StartsWith("echo (1 tools):"));
+  EXPECT_THAT(text(R"({"connect":"echo"})"), StartsWith("echo (1 tool):"));
   EXPECT_EQ(detail(mcp(R"({"search":"^echo_add$","regex":true})"), "count"), "0");
   EXPECT_EQ(detail(mcp(R"({"describe":"echo_add"})"), "error"), "\"tool_not_found\"");
   EXPECT_EQ(detail(mcp(R"({"tool":"echo_add","args":{"a":1,"b":2}})"), "error"),

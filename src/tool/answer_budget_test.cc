@@ -326,7 +326,7 @@ TEST_F(AnswerBudget, a_name_without_end_is_left_out_and_noted) {
   add("s", server_with(tool("t", "d") + "," + tool(std::string(2'000'000, 'n'), "d")));
   const std::string list = text(R"({"connect":"s"})");
   EXPECT_LT(list.size(), 500U);
-  EXPECT_THAT(list, HasSubstr("s (1 tools)"));
+  EXPECT_THAT(list, HasSubstr("s (1 tool)"));
   EXPECT_THAT(list,
               HasSubstr("\n! 1 of tools/list left out: the name is longer than 1.0KB (\"nnn"));
   EXPECT_THAT(text("{}"), HasSubstr("\n  ! 1 of tools/list left out"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/count_text.h"
 #include "base/text.h"
 #include "schema/render.h"
 #include "tool/tool_groups.h"
@@ -194,10 +195,6 @@ Hit hit_at(const registry::SearchableTools& prepared,
 
 }  // namespace
 
-std::string count_text(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " tool" : " tools");
-}
-
 SearchHits all_of_server(const registry::SearchableTools& prepared, const std::string& server) {
   SearchHits found;
   for (std::size_t i = 0; i < prepared.tools.size(); ++i) {
@@ -210,7 +207,7 @@ SearchHits all_of_server(const registry::SearchableTools& prepared, const std::s
             [&prepared](const search::Hit& a, const search::Hit& b) {
               return prepared.tools[a.document]->name < prepared.tools[b.document]->name;
             });
-  found.heading = "Found " + count_text(found.hits.size()) + " in " + quoted(server);
+  found.heading = "Found " + text::count_text(found.hits.size(), "tool") + " in " + quoted(server);
   return found;
 }
 
@@ -220,7 +217,8 @@ SearchHits search_by_words(const search::Ranker& ranker, const ToolRequest& requ
   SearchHits found;
   found.hits = std::move(ranking.hits);
   found.confident = !ranking.low();
-  const std::string count = (ranking.more_close ? "more than " : "") + count_text(ranking.close);
+  const std::string count =
+      (ranking.more_close ? "more than " : "") + text::count_text(ranking.close, "tool");
   if (!*found.confident) {
     found.heading = "No tool matches all of " + quoted(request.subject) + "; nearest " + count;
     return found;

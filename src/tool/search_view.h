@@ -55,8 +55,6 @@ SearchPage search_page(const registry::SearchableTools& prepared,
                        std::size_t tokens_max = config::OutputGuard{}.search_tokens_max,
                        const NameNotes& notes = {});
 
-// "3 tools".
-std::string count_text(std::size_t count);
 // "Found 3 tools matching "x"".
 std::string matching_heading(std::string_view count, const ToolRequest& request);
 // "No tools matching "x" in "y"".

@@ -67,7 +67,7 @@ describe("status in Pi", { timeout: 240_000 }, () => {
 
 	test("notices tell once that a server that is kept ended and that it is back", async () => {
 		await start([], { kept: { ...fakeServer("echo"), lifecycle: "keep-alive" } });
-		await pi.notice(/^MCP: 1 servers connected/);
+		await pi.notice(/^MCP: 1 server connected/);
 		const [server] = home.servers().filter((pid) => PiHome.nameOf(pid) === "fake_server");
 		process.kill(server, "SIGKILL");
 		const ended = await pi.notice(/^MCP: kept ended \(killed by SIGKILL\) and is started again$/);

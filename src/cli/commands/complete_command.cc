@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/count_text.h"
 #include "base/log.h"
 #include "cli/commands/commands.h"
 #include "cli/real_files.h"
@@ -25,7 +26,8 @@ class SessionFacts : public CompletionFacts {
     std::vector<Candidate> found;
     for (const config::Server& server : session().settings().servers) {
       const std::size_t tools = session().catalog().tools(server.name).size();
-      found.emplace_back(server.name, server.disabled ? "disabled" : count_text(tools, "tool"));
+      found.emplace_back(server.name,
+                         server.disabled ? "disabled" : text::count_text(tools, "tool"));
     }
     return found;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/count_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
@@ -123,11 +124,12 @@ std::string as_text(const std::vector<Found>& all, const std::string& path, cons
     }
     const bool in_use = found.in_use || found.added;
     any_left = any_left || (!in_use && !found.servers.empty());
-    table.add({in_use ? style.green("✓") : "-",
-               found.kind,
-               found.servers.empty() ? "none found" : count_text(found.servers.size(), "server"),
-               found.added ? "added" : (found.in_use ? "in use" : ""),
-               style.dim(text::join(paths, ", "))});
+    table.add(
+        {in_use ? style.green("✓") : "-",
+         found.kind,
+         found.servers.empty() ? "none found" : text::count_text(found.servers.size(), "server"),
+         found.added ? "added" : (found.in_use ? "in use" : ""),
+         style.dim(text::join(paths, ", "))});
   }
   std::string out = table.text("  ");
   if (std::ranges::any_of(all, &Found::added)) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/count_text.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
@@ -411,7 +412,7 @@ class SessionCommand {
       } else if (!setup_.json) {
         const std::size_t tools = session().catalog().tools(servers[i]).size();
         console_.print(console_.style().green("✓") + " " + text::printable(servers[i]) + " (" +
-                       count_text(tools, "tool") + ")\n");
+                       text::count_text(tools, "tool") + ")\n");
       }
     }
     note_other_servers(servers.empty());

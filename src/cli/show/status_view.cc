@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/count_text.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 
@@ -92,7 +93,7 @@ std::string trouble(const servers::ServerStatus& server) {
     return server.notes.empty() ? "" : text::printable_line(text::join(server.notes, "; "));
   }
   const std::string again =
-      server.restarts == 0 ? "" : "restarted " + count_text(server.restarts, "time") + "; ";
+      server.restarts == 0 ? "" : "restarted " + text::count_text(server.restarts, "time") + "; ";
   return again + since(server.last_error_seconds_ago) + text::printable_line(server.last_error);
 }
 
@@ -245,7 +246,7 @@ std::string heading(const std::vector<servers::ServerStatus>& configured,
   const auto running = static_cast<std::size_t>(std::ranges::count_if(
       rows, [](const Row& row) { return row.status.state == State::connected; }));
   const std::string line =
-      style.bold(count_text(enabled, "server") + ", " + count_text(tools, "tool")) +
+      style.bold(text::count_text(enabled, "server") + ", " + text::count_text(tools, "tool")) +
       (running == 0 ? "" : ", " + style.green(std::to_string(running) + " running"));
   const auto untrusted = static_cast<std::size_t>(
       std::ranges::count(configured, State::needs_trust, &servers::ServerStatus::state));
@@ -283,7 +284,7 @@ std::string next_step(const std::vector<Row>& rows, std::size_t columns) {
         "pi-mcp connect ", *std::ranges::find_if(rows, unknown), " learns its tools", columns);
   }
   if (count > 1) {
-    return "pi-mcp connect --all learns the tools of " + count_text(count, "server");
+    return "pi-mcp connect --all learns the tools of " + text::count_text(count, "server");
   }
   return "pi-mcp search WORDS finds a tool";
 }
@@ -295,10 +296,6 @@ constexpr std::string_view no_servers =
     "  pi-mcp add NAME -- COMMAND     add one\n";
 
 }  // namespace
-
-std::string count_text(std::size_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
 
 std::string age_text(std::int64_t seconds) {
   constexpr std::int64_t minute = 60;

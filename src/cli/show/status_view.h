@@ -21,8 +21,6 @@ std::string status_view(const std::vector<servers::ServerStatus>& configured,
                         const Style& style,
                         std::size_t columns);
 
-// "1 tool", "12 tools".
-std::string count_text(std::size_t count, std::string_view noun);
 // "40 s", "5 min", "3 h", "2 d".
 std::string age_text(std::int64_t seconds);
 // "9.5 MB", "310 MB".

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/count_text.h"
 #include "base/text.h"
 #include "cli/show/status_view.h"
 
@@ -32,7 +33,7 @@ std::string tool_list_view(std::string_view server,
     widest = width <= name_columns_max ? std::max(widest, width) : widest;
   }
   std::string out = style.bold(text::printable(server)) +
-                    style.dim(" (" + count_text(page.total, "tool") + ")") + "\n";
+                    style.dim(" (" + text::count_text(page.total, "tool") + ")") + "\n";
   for (const catalog::CatalogTool* tool : page.tools) {
     std::string name = text::printable(tool->name);
     const std::size_t width = columns_of(name);

@@ -1,5 +1,6 @@
 #include "tool/consent/trust_note.h"
 
+#include "base/count_text.h"
 #include "tool/text.h"
 
 namespace pi_mcp::tool {
@@ -16,10 +17,8 @@ Message TrustNote::text() const {
   if (servers == 0) {
     return {};
   }
-  const Message text = "\n\n" +
-                       (servers == 1 ? std::string("1 server of the project is")
-                                     : std::to_string(servers) + " servers of the project are") +
-                       " not trusted yet and not in use. ";
+  const Message text = "\n\n" + text::count_text(servers, "server") + " of the project " +
+                       (servers == 1 ? "is" : "are") + " not trusted yet and not in use. ";
   if (forbidden) {
     return text + "The host does not trust this folder; the user decides about that there.";
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/count_text.h"
 #include "base/text.h"
 #include "tool/answer_budget.h"
 #include "tool/call_context.h"
@@ -138,7 +139,7 @@ Message empty_text(const ListFacts& facts) {
 Message page_text(const ListFacts& facts) {
   const bool live = facts.knowledge == catalog::Knowledge::live;
   Message text = facts.server + (facts.is_projects ? " (project)" : "") + " (" +
-                 std::to_string(facts.total) + " tools" +
+                 text::count_text(facts.total, "tool") +
                  (live ? "):\n" : " (not connected, cached)):\n") + facts.page.lines;
   text += paging_footer(facts.page.names.size(), facts.page.first, facts.total);
   if (facts.page.by_name_only) {

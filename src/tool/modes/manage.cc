@@ -1,5 +1,6 @@
 #include "tool/modes/manage.h"
 
+#include "base/count_text.h"
 #include "json/writer.h"
 #include "runs/run_folder.h"
 #include "tool/failures.h"
@@ -81,7 +82,8 @@ Answer register_servers(const ConfigAccess& access, json::Value servers) {
         Failure::usage, "invalid_parameter", "register needs servers, an object like mcpServers");
   }
   access.register_servers(json::compact(servers));
-  return said(std::to_string(servers.size()) + " servers are registered");
+  return said(text::count_text(servers.size(), "server") + (servers.size() == 1 ? " is" : " are") +
+              " registered");
 }
 
 Answer take_trust(const ConfigAccess& access, json::Value trusted) {

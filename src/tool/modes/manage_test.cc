@@ -105,7 +105,7 @@ TEST_F(Manage, refuses_what_it_does_not_know) {
 TEST_F(Manage, takes_the_servers_of_other_extensions) {
   begin_for_pi();
   EXPECT_THAT(manage(R"({"action":"register","servers":{"x":{"command":"c"} } })"),
-              HasSubstr("1 servers are registered"));
+              HasSubstr("1 server is registered"));
   EXPECT_EQ(edits, R"(register={"x":{"command":"c"}};)");
   EXPECT_THAT(manage(R"({"action":"register","servers":[]})"), HasSubstr("needs servers"));
   hang_up();

@@ -1,4 +1,5 @@
 // mcp({ action: "reconnect", server? }): ends and starts one server, or every enabled one.
+#include "base/count_text.h"
 #include "tool/answer.h"
 #include "tool/call_context.h"
 #include "tool/failures.h"
@@ -21,7 +22,7 @@ struct ReconnectFacts final : Facts {
     for (const Outcome& outcome : outcomes) {
       text += text.empty() ? "" : "\n";
       text += outcome.error.empty() ? "\u2713 " + outcome.server + ": reconnected (" +
-                                          std::to_string(outcome.tools) + " tools)"
+                                          text::count_text(outcome.tools, "tool") + ")"
                                     : "\u2717 " + outcome.server + ": " + outcome.error;
     }
     return text.empty() ? std::string("No MCP servers configured") : text;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/count_text.h"
 #include "base/text.h"
 #include "search/reference_score.h"
 #include "tool/answer_budget.h"
@@ -134,7 +135,7 @@ Result<SearchHits> find(const registry::SearchableTools& prepared, const ToolReq
   SearchHits found;
   found.hits = *std::move(hits);
   put_tools_first(prepared, found.hits);
-  found.heading = matching_heading(count_text(found.hits.size()), request);
+  found.heading = matching_heading(text::count_text(found.hits.size(), "tool"), request);
   return found;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/count_text.h"
 #include "base/text.h"
 #include "tool/call_context.h"
 #include "tool/consent/trust_gate.h"
@@ -29,7 +30,7 @@ std::string with_reason(const std::string& line, const servers::ServerStatus& se
 
 std::string server_line(const servers::ServerStatus& server) {
   const std::string name = one_line(server.name) + (server.is_projects ? " (project)" : "");
-  const std::string count = std::to_string(server.tools) + " tools";
+  const std::string count = text::count_text(server.tools, "tool");
   switch (server.state) {
     case State::connected:
       return "\u2713 " + name + " (" + count + ")";
@@ -118,8 +119,8 @@ void write_server(const servers::ServerStatus& server, json::Writer& out) {
 std::string StatusFacts::lines() const {
   const Totals totals = totals_of(servers);
   std::string text = "MCP: " + std::to_string(totals.connected) + "/" +
-                     std::to_string(totals.enabled) + " servers, " + std::to_string(totals.tools) +
-                     " tools";
+                     std::to_string(totals.enabled) + " servers, " +
+                     text::count_text(totals.tools, "tool");
   std::vector<std::string> others;
   for (const auto& [count, what] :
        {std::pair(totals.disabled, " disabled"), std::pair(totals.untrusted, " need trust")}) {
