@@ -10,7 +10,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -46,11 +45,12 @@ def weigh(home):
 
 
 class Session:
-    """One `pi-mcp serve` with the three servers, their npx found under this name."""
+    """One `pi-mcp serve` with the three servers, their npx started by these words."""
 
     def __init__(self, home, npx):
         self.home = home
-        servers = {name: {"command": npx, "args": ["-y", f"{package}@{PINNED[package]}"]}
+        servers = {name: {"command": npx[0],
+                          "args": [*npx[1:], "-y", f"{package}@{PINNED[package]}"]}
                    for name, package in SERVERS.items()}
         servers["filesystem"]["args"].append(str(home))
         agent = home / ".pi/agent"
@@ -99,8 +99,8 @@ def measure(home, npx):
 def table():
     with tempfile.TemporaryDirectory(prefix="pi-mcp-npx-") as folder:
         home = pathlib.Path(folder)
-        # The resolver takes only the plain name, so the path stands for npx as written.
-        ways = {"as written": shutil.which("npx"), "through the resolver": "npx"}
+        # A shell is not resolved.
+        ways = {"as written": ["sh", "-c", 'exec npx "$@"', "sh"], "through the resolver": ["npx"]}
         measure(home, ways["as written"])  # installs
         rows = {way: [] for way in ways}
         for _ in range(ROUNDS):
