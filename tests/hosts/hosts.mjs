@@ -274,8 +274,10 @@ export class HostRun {
 	// One prompt to the end; gives what the model got for each call, and what the host printed.
 	async headless(...flags) {
 		this.begin(flags);
-		await this.#until("the host to end", () => this.over, hostSeconds);
-		if (this.host.stays) await this.killHost();
+		const ended = this.#until("the host to end", () => this.over, hostSeconds);
+		// What it has brought counts also where it does not end by itself.
+		const hangs = await ended.then(() => false, () => true);
+		if (this.host.stays || hangs) await this.killHost();
 		await this.nothingLeft();
 		return { results: this.model.results, output: this.output };
 	}
