@@ -126,6 +126,14 @@ class Servers(CliTest):
         self.check(self.home.run("connect", "--all"), 4, "✓ fake (", "broken")
         self.check(self.home.run("connect", "fake", "broken"), 4, "✓ fake (", "broken")
 
+    def test_each_server_is_said_as_soon_as_it_is_connected(self):
+        self.home.configure(slow=fake("--hang", "initialize"), fake=fake())
+        connecting = self.home.start("connect", "--all")
+        self.assertIn("✓ fake (", connecting.stdout.readline())
+        self.assertIsNone(connecting.poll(), "it waits for the other one")
+        connecting.terminate()
+        self.assertIn("interrupted", connecting.communicate(timeout=WAIT_SECONDS)[1])
+
     def test_json_is_the_result_of_the_server_or_the_details(self):
         result = json.loads(self.ok("call", "--json", "fake_echo", "text=x"))
         self.assertEqual(result["content"], [{"type": "text", "text": "x"}])

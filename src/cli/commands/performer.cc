@@ -72,9 +72,9 @@ void Performer::reload(config::Settings settings) {
 
 void Performer::start() {
   stopper_.start();
-  if (setup_.console->shows_progress()) {
-    background_.spawn("progress", show_activity(), io::log_only);
-  }
+  background_.spawn("progress",
+                    setup_.console->shows_progress() ? show_activity() : tell_activity(),
+                    io::log_only);
 }
 
 io::Task<void> Performer::close() {
@@ -93,7 +93,8 @@ io::Task<Answer> Performer::perform(ToolRequest request) {
   co_return std::move(results.front());
 }
 
-io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> requests) {
+io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> requests,
+                                                      OnDone on_done) {
   std::vector<std::optional<Answer>> results(requests.size());
   std::size_t next = 0;
   bool late = false;
@@ -110,14 +111,19 @@ io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> r
   const auto open = [&results] {
     return std::ranges::any_of(results, [](const auto& result) { return !result; });
   };
+  // A cancelled request says so itself; only an answer in time counts.
+  std::vector<bool> in_time(results.size());
+  const auto take = [&] {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (results[i] && !in_time[i] && on_done) {
+        on_done(i, *results[i]);
+      }
+      in_time[i] = results[i].has_value();
+    }
+  };
   while (open() && !stopped() && !late && !broken) {
     late = co_await stopper_.changed().wait_until(deadline_) == io::Wake::timed_out;
-  }
-  // A cancelled request says so itself; only an answer in time counts.
-  std::vector<bool> in_time;
-  in_time.reserve(results.size());
-  for (const std::optional<Answer>& result : results) {
-    in_time.push_back(result.has_value());
+    take();
   }
   next = requests.size();
   workers.cancel();
@@ -127,8 +133,10 @@ io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> r
   activity_changed_.notify_all();
   std::vector<Answer> all;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    std::optional<Answer>& result = results[i];
-    all.push_back(in_time[i] && result ? *std::move(result) : given_up(requests[i]));
+    all.push_back(in_time[i] ? *std::move(results[i]) : given_up(requests[i]));
+    if (!in_time[i] && on_done) {
+      on_done(i, all.back());
+    }
   }
   co_return all;
 }
@@ -136,20 +144,25 @@ io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> r
 io::Task<void> Performer::work(Batch batch) {
   while (*batch.next < batch.requests->size()) {
     const std::size_t index = (*batch.next)++;
-    (*batch.results)[index].emplace(co_await perform_one((*batch.requests)[index]));
+    lines_.begin(index, (*batch.requests)[index].subject, io::now());
+    activity_changed_.notify_all();
+    (*batch.results)[index].emplace(co_await perform_one((*batch.requests)[index], index));
+    lines_.end(index);
     stopper_.changed().notify_all();
   }
 }
 
-io::Task<Answer> Performer::perform_one(ToolRequest request) {
+io::Task<Answer> Performer::perform_one(ToolRequest request, std::size_t number) {
   tool::CallContext context;
   const std::string tool = request.mode == tool::Mode::call ? request.subject : std::string();
-  context.on_phase = [this](std::string_view what) {
+  context.on_phase = [this, number](std::string_view what) {
     activity_ = what;
+    lines_.say(number, activity_);
     activity_changed_.notify_all();
   };
-  context.on_progress = [this, tool](json::Value params) {
+  context.on_progress = [this, tool, number](json::Value params) {
     activity_ = tool + ": " + progress_text(params);
+    lines_.say(number, "");
     calling_.clear();
     activity_changed_.notify_all();
   };
@@ -172,16 +185,10 @@ Answer Performer::given_up(const ToolRequest& request) const {
 }
 
 // No phase is told when a server has started and its tool is at work.
-std::string Performer::activity() const {
-  if (!calling_.empty()) {
-    const catalog::CatalogTool* tool = session().catalog().find(calling_, "", {}).tool;
-    const bool at_work =
-        tool != nullptr && session().catalog().knowledge(tool->server) == catalog::Knowledge::live;
-    if (at_work) {
-      return "calling " + calling_;
-    }
-  }
-  return activity_;
+bool Performer::is_tool_at_work() const {
+  const catalog::CatalogTool* tool =
+      calling_.empty() ? nullptr : session().catalog().find(calling_, "", {}).tool;
+  return tool != nullptr && session().catalog().knowledge(tool->server) == catalog::Knowledge::live;
 }
 
 // Draws the activity when it lasts, with the time it has taken so far.
@@ -202,11 +209,22 @@ io::Task<void> Performer::show_activity() {
     } else if (wake == io::Wake::timed_out || !shown.empty()) {
       const auto seconds =
           std::chrono::duration_cast<std::chrono::seconds>(io::now() - since).count();
-      shown = activity() + (seconds > 0 ? " (" + std::to_string(seconds) + " s)" : "");
+      shown = (is_tool_at_work() ? "calling " + calling_ : activity_) +
+              (seconds > 0 ? " (" + std::to_string(seconds) + " s)" : "");
     }
     setup_.console->progress(shown);
   }
   setup_.console->progress("");
+}
+
+// Where no line can be replaced: that something is prepared or started, now and then.
+io::Task<void> Performer::tell_activity() {
+  while (co_await activity_changed_.wait_until(lines_.next_line()) != io::Wake::cancelled) {
+    const std::string line = lines_.take_line(io::now());
+    if (!line.empty() && !is_tool_at_work()) {
+      setup_.console->note(line);
+    }
+  }
 }
 
 }  // namespace pi_mcp::cli

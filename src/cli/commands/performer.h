@@ -1,12 +1,15 @@
 // Runs requests of one session until they are done, their time is over, or the user wants to stop,
-// and shows on a terminal what is going on.
+// and shows what is going on.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/setup.h"
+#include "cli/show/activity.h"
 #include "cli/show/exit_status.h"
 #include "cli/stopper.h"
 #include "gateway/gateway.h"
@@ -37,8 +40,11 @@ class Performer final : public registry::SessionObserver {
 
   // The request's own result, or one that says it was given up, after telling the server.
   io::Task<tool::Answer> perform(tool::ToolRequest request);
+  // Told of each request as soon as its result is there.
+  using OnDone = std::function<void(std::size_t request, const tool::Answer& answer)>;
   // Runs several, a few at a time; results in the order of the requests.
-  io::Task<std::vector<tool::Answer>> perform_each(std::vector<tool::ToolRequest> requests);
+  io::Task<std::vector<tool::Answer>> perform_each(std::vector<tool::ToolRequest> requests,
+                                                   OnDone on_done = {});
 
   // What servers and we have to say goes to the log.
   void server_said(std::string_view server, json::Value params) override;
@@ -52,10 +58,11 @@ class Performer final : public registry::SessionObserver {
     std::size_t* next;
   };
   io::Task<void> work(Batch batch);
-  io::Task<tool::Answer> perform_one(tool::ToolRequest request);
+  io::Task<tool::Answer> perform_one(tool::ToolRequest request, std::size_t number);
   [[nodiscard]] tool::Answer given_up(const tool::ToolRequest& request) const;
   io::Task<void> show_activity();
-  [[nodiscard]] std::string activity() const;
+  io::Task<void> tell_activity();
+  [[nodiscard]] bool is_tool_at_work() const;
 
   const Setup& setup_;
   gateway::Gateway gateway_;
@@ -68,6 +75,7 @@ class Performer final : public registry::SessionObserver {
   // What the progress line says; empty while nothing runs.
   std::string activity_;
   std::string calling_;  // the tool, until it tells its own progress
+  Activity lines_;       // where there is no such line
   io::Condition activity_changed_;
 };
 

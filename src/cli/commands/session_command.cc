@@ -213,11 +213,24 @@ class SessionCommand {
     }
     std::vector<ToolRequest> requests(servers.size());
     std::ranges::transform(servers, requests.begin(), connect_request);
-    const std::vector<Answer> results = co_await performer_.perform_each(std::move(requests));
-    if (servers.size() == 1 && !all) {
+    const bool is_one = servers.size() == 1 && !all;
+    Performer::OnDone on_done;
+    if (!is_one) {
+      on_done = [&](std::size_t i, const Answer& answer) {
+        print_connected(servers[i], answer);
+      };
+    }
+    const std::vector<Answer> results =
+        co_await performer_.perform_each(std::move(requests), std::move(on_done));
+    if (is_one) {
       co_return print_tools(servers.front(), results.front());
     }
-    co_return print_connected(servers, results);
+    if (setup_.json) {
+      print_json(console_, together("connect", results));
+    }
+    note_other_servers(servers.empty());
+    const auto failed = std::ranges::find_if(results, &Answer::is_error);
+    co_return failed == results.end() ? ExitStatus::done : exit_status(failed->failure);
   }
 
   io::Task<ExitStatus> call() {
@@ -397,26 +410,16 @@ class SessionCommand {
     }
   }
 
-  ExitStatus print_connected(const std::vector<std::string>& servers,
-                             const std::vector<Answer>& results) {
-    ExitStatus status = ExitStatus::done;
-    for (const Answer& result : results) {
-      status = status == ExitStatus::done ? exit_status(result.failure) : status;
+  // At once: the next one may take long.
+  void print_connected(const std::string& server, const Answer& answer) {
+    if (answer.is_error()) {
+      console_.error(text_of(answer, tool::Reader::shell));
+    } else if (!setup_.json) {
+      const std::size_t tools = session().catalog().tools(server).size();
+      console_.print(console_.style().green("✓") + " " + text::printable(server) + " (" +
+                     text::count_text(tools, "tool") + ")\n");
+      (void)console_.finish();  // a failure is reported at the end of the program
     }
-    if (setup_.json) {
-      print_json(console_, together("connect", results));
-    }
-    for (std::size_t i = 0; i < servers.size(); ++i) {
-      if (results[i].is_error()) {
-        console_.error(text_of(results[i], tool::Reader::shell));
-      } else if (!setup_.json) {
-        const std::size_t tools = session().catalog().tools(servers[i]).size();
-        console_.print(console_.style().green("✓") + " " + text::printable(servers[i]) + " (" +
-                       text::count_text(tools, "tool") + ")\n");
-      }
-    }
-    note_other_servers(servers.empty());
-    return status;
   }
 
   static std::string together(std::string_view mode, const std::vector<Answer>& results) {
