@@ -18,7 +18,7 @@ constexpr std::size_t later_description_units_max = 80;
 // Short parameters are shown with their descriptions, others as a type, cut at this length: that of
 // the best hit seldom is, because it is the one that is called.
 constexpr std::size_t parameters_bytes_max = 120;
-constexpr std::size_t best_shape_bytes_max = 420;
+constexpr std::size_t best_shape_bytes_max = 800;
 constexpr std::size_t shape_bytes_max = 260;
 // What is said of one parameter beside a type, and of all of a tool, for each of the first hits.
 constexpr std::size_t note_units_max = 80;
