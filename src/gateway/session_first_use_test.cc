@@ -82,6 +82,25 @@ TEST_F(FirstUse, one_that_has_failed_is_said_with_its_reason_and_not_tried_again
   EXPECT_EQ(starts["bad"], 1);
 }
 
+TEST_F(FirstUse, who_meets_a_server_without_a_login_is_told_how_to_start_one) {
+  test::FakeServer& locked = add("locked", test::echo_server());
+  locked.refuses = "nobody is logged in";
+  locked.refusal = ErrorCode::unauthorized;
+  locked.configure = [](config::Server& server) {
+    server.command.reset();
+    server.url = "https://locked.example/mcp";
+  };
+  const std::string step = R"(mcp({ action: "auth-start", server: "locked" }))";
+  EXPECT_THAT(text(R"({"search":"add"})"), EndsWith("\n" + step + " starts a login."));
+  EXPECT_THAT(text(R"({"connect":"locked"})"), HasSubstr(step));
+  for (const char* const call : {R"({"tool":"locked_x"})", R"({"tool":"x","server":"locked"})"}) {
+    const test::Said refused = mcp(call);
+    EXPECT_THAT(refused.text, HasSubstr(step)) << call;
+    EXPECT_THAT(refused.text, HasSubstr("nobody is logged in")) << call;
+    EXPECT_EQ(detail(refused, "error"), "\"auth_required\"") << call;
+  }
+}
+
 TEST_F(FirstUse, what_starts_is_shown_as_soon_as_it_answers_the_question) {
   add("echo", test::echo_server());
   add("slow", test::echo_server()).hangs = true;  // and first_wait is long

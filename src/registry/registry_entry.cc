@@ -77,7 +77,7 @@ std::optional<RegistryEntry::Failure> RegistryEntry::recent_failure() const {
     if (stands && status.failed_at) {
       failure = Failure{.at = *status.failed_at,
                         .reason = status.reason,
-                        .code = code_,
+                        .code = status.code,
                         .refuses_use = status.refuses_use};
     }
   }
@@ -149,16 +149,16 @@ io::Task<RegistryEntry::Opened> RegistryEntry::start(servers::Use use,
   }
   unresolved_.reset();
   if (!launch) {
-    code_ = launch.error().code();
+    const ErrorCode code = launch.error().code();
     std::string reason = without_prefix(launch.error().message(), name());
-    const std::string remedy = launch_remedy(code_);
+    const std::string remedy = launch_remedy(code);
     reason += (remedy.empty() ? "" : ". ") + remedy;
-    if (code_ != ErrorCode::cancelled) {
-      unresolved_ = Failure{.at = io::now(), .reason = reason, .code = code_};
+    if (code != ErrorCode::cancelled) {
+      unresolved_ = Failure{.at = io::now(), .reason = reason, .code = code};
       last_failure_ = unresolved_;
       note_change();
     }
-    co_return fail(code_, reason);
+    co_return fail(code, reason);
   }
   deadlines_ = launch->deadlines;
   secrets_ = launch->secrets;
@@ -171,8 +171,7 @@ io::Task<RegistryEntry::Opened> RegistryEntry::start(servers::Use use,
     co_return connection;
   }
   if (!connection) {
-    code_ = connection.error().code();
-    co_return fail(code_, without_prefix(connection.error().message(), name()));
+    co_return fail(connection.error().code(), without_prefix(connection.error().message(), name()));
   }
   adopt(*connection);
   co_return connection;
@@ -337,9 +336,9 @@ void RegistryEntry::tell_end() {
 
 // The pool has no reason for an end that it wanted itself.
 void RegistryEntry::note_failure() {
-  std::string reason = context_.pool.status(key_).reason;
-  if (!reason.empty()) {
-    last_failure_ = Failure{.at = io::now(), .reason = std::move(reason), .code = code_};
+  servers::PoolStatus now = context_.pool.status(key_);
+  if (!now.reason.empty()) {
+    last_failure_ = Failure{.at = io::now(), .reason = std::move(now.reason), .code = now.code};
   }
   wrote_stderr_ = true;
   note_change();

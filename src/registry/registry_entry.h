@@ -125,7 +125,6 @@ class RegistryEntry : Pinned {
   std::shared_ptr<servers::Connection> connection_;
   std::optional<Failure> unresolved_;            // see is_unresolved()
   std::optional<Failure> last_failure_;          // stays when it works again
-  ErrorCode code_ = ErrorCode::unavailable;      // of the last start that failed in the pool
   secrets::Secrets secrets_;                     // of its newest launch
   bool wrote_stderr_ = false;                    // since new_stderr()
   std::vector<const PhaseListener*> listeners_;  // calls that wait for its start

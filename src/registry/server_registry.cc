@@ -101,6 +101,7 @@ std::optional<Backoff> ServerRegistry::backoff(std::string_view server) const {
   return Backoff{
       .seconds_ago = std::chrono::round<std::chrono::seconds>(io::now() - failure->at).count(),
       .reason = failure->reason,
+      .code = failure->code,
       .refuses_use = failure->refuses_use};
 }
 

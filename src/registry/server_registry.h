@@ -34,6 +34,7 @@ namespace pi_mcp::registry {
 struct Backoff {
   std::int64_t seconds_ago = 0;
   std::string reason;
+  ErrorCode code = ErrorCode::unavailable;
   bool refuses_use = true;  // none is tried unless asked for
 };
 

@@ -24,11 +24,12 @@ struct PoolStatus {
   // failed, waiting, starting again: why the last start failed or the connection ended. stopped:
   // why the connection ended, unless we stopped it. Empty while it is ready.
   std::string reason;
-  std::optional<TimePoint> failed_at;     // of the last start, until one succeeds
-  bool refuses_use = false;               // because of that
-  std::optional<TimePoint> next_try;      // waiting
-  std::optional<TimePoint> connected_at;  // ready
-  int process_id = 0;                     // ready
+  ErrorCode code = ErrorCode::unavailable;  // of the reason: unauthorized, or that it is not there
+  std::optional<TimePoint> failed_at;       // of the last start, until one succeeds
+  bool refuses_use = false;                 // because of that
+  std::optional<TimePoint> next_try;        // waiting
+  std::optional<TimePoint> connected_at;    // ready
+  int process_id = 0;                       // ready
   std::size_t calls_in_flight = 0;
   std::uint64_t restarts = 0;      // connections after the first one
   std::uint64_t late_answers = 0;  // came when nobody waited for them any more, and were dropped

@@ -123,6 +123,7 @@ void PoolServer::update_policy() {
 PoolStatus PoolServer::status() const {
   PoolStatus status{.state = lifecycle_.state(),
                     .reason = reason_,
+                    .code = code_,
                     .failed_at = lifecycle_.failed_at(),
                     .refuses_use = lifecycle_.refuses_use(io::now()),
                     .next_try = {},
@@ -316,6 +317,8 @@ void PoolServer::settle(const Opened& opened) {
     feed(LifecycleEvent::start_cancelled);
   } else {
     reason_ = opened.error().message();
+    code_ = opened.error().code() == ErrorCode::unauthorized ? ErrorCode::unauthorized
+                                                             : ErrorCode::unavailable;
     feed(LifecycleEvent::start_failed);
     for (const auto& lease : shared_.leases.of(key_)) {
       if (lease->failed) {
@@ -409,6 +412,7 @@ io::Task<void> PoolServer::check(std::shared_ptr<LiveConnection> connection) {
 
 void PoolServer::lose_connection(std::string reason) {
   reason_ = std::move(reason);
+  code_ = ErrorCode::unavailable;
   reason_before_ = reason_;
   retire(std::exchange(connection_, nullptr));
   feed(LifecycleEvent::link_ended);

@@ -91,6 +91,7 @@ class PoolServer {
   std::shared_ptr<Start> start_;                // while it is starting
   std::uint64_t serial_ = 0;                    // of the newest connection
   std::string reason_;                          // PoolStatus::reason
+  ErrorCode code_ = ErrorCode::unavailable;     // PoolStatus::code
   std::string stderr_tail_;                     // of the last connection that ended
   std::string reason_before_;                   // why that ended; empty: we stopped it
   std::uint64_t late_answers_ = 0;              // of connections that were closed

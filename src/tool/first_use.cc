@@ -9,6 +9,7 @@
 #include "io/loop/clock.h"
 #include "io/loop/condition.h"
 #include "registry/session_observer.h"
+#include "servers/launch/oauth_access.h"
 #include "tool/mode_parts.h"
 #include "tool/text.h"
 
@@ -41,9 +42,12 @@ class Changes final : public registry::SessionObserver {
   registry::SessionObservers& session_;
 };
 
-UnknownServer unknown_server(const servers::ServerStatus& status) {
+UnknownServer unknown_server(const servers::ServerStatus& status,
+                             const config::Server* configured) {
   using State = servers::ServerStatus::State;
   UnknownServer server{.name = status.name, .reason = {}};
+  server.wants_login = status.state == State::needs_auth && configured != nullptr &&
+                       servers::may_use_oauth(*configured);
   if (status.state == State::connecting) {
     server.why = Why::connecting;
   } else if (!status.last_error.empty() || status.failed_seconds_ago) {
@@ -79,21 +83,24 @@ Message connecting_text(const std::vector<std::string>& names) {
 Message failed_text(const std::vector<UnknownServer>& servers) {
   Message text;
   std::size_t named = 0;
-  std::string first;
+  const UnknownServer* first = nullptr;
   for (const UnknownServer& server : servers) {
     if (server.why != Why::failed || named++ >= servers_named_max) {
       continue;
     }
-    first = first.empty() ? server.name : first;
+    first = first == nullptr ? &server : first;
     text += (text.empty() ? "" : "\n") + ("Failed to connect: " + one_line(server.name)) + ", " +
             server.reason;
   }
   if (named > servers_named_max) {
     text += "\nand " + std::to_string(named - servers_named_max) + " more";
   }
-  return text.empty()
-             ? text
-             : text + "\n" + NextStep{.mode = Mode::connect, .subject = first} + " tries again.";
+  if (first == nullptr) {
+    return text;
+  }
+  const Mode mode = first->wants_login ? Mode::auth_start : Mode::connect;
+  return text + "\n" + NextStep{.mode = mode, .subject = first->name} +
+         (first->wants_login ? " starts a login." : " tries again.");
 }
 
 Message never_connected_text(const std::vector<std::string>& names) {
@@ -146,7 +153,7 @@ std::vector<UnknownServer> unknown_servers(const registry::ServerRegistry& regis
   for (const std::string& name : registry.enabled_servers()) {
     if ((server.empty() || server == name) &&
         registry.knowledge(name) == catalog::Knowledge::unknown) {
-      unknown.push_back(unknown_server(registry.status(name)));
+      unknown.push_back(unknown_server(registry.status(name), registry.find(name)));
     }
   }
   return unknown;

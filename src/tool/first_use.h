@@ -27,7 +27,8 @@ struct UnknownServer {
   enum class Why : std::uint8_t { connecting, failed, never_connected };
   std::string name;
   Why why = Why::never_connected;
-  std::string reason;  // failed: when, and what happened
+  std::string reason;        // failed: when, and what happened
+  bool wants_login = false;  // failed: for want of one
 };
 // `server` empty: among all.
 std::vector<UnknownServer> unknown_servers(const registry::ServerRegistry& registry,

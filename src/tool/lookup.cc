@@ -237,7 +237,12 @@ io::Task<tl::expected<void, Answer>> start_for_call(LookupParts parts, std::stri
   const ToolRequest& request = *parts.request;
   if (const std::optional<registry::Backoff> backoff = parts.mode->registry->backoff(server);
       backoff && backoff->refuses_use) {
-    co_return refuse(server_in_backoff(request.mode, server, *backoff), request);
+    const registry::ServerRegistry& registry = *parts.mode->registry;
+    const Error error(backoff->code, backoff->reason);
+    const bool wants_login = !login_step(registry, server, error).empty();
+    co_return refuse(wants_login ? failed_connect(request.mode, registry, server, error)
+                                 : server_in_backoff(request.mode, server, *backoff),
+                     request);
   }
   parts.context->phase("starting " + server);
   const Result<std::shared_ptr<servers::Connection>> connection =

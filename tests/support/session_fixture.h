@@ -37,7 +37,8 @@ struct FakeServer {
   // Not empty: a server of 2026-07-28, and these members of its lists: R"("ttlMs":0,)".
   std::string caching;
   std::string refuses;  // not empty: it cannot be started, for this reason
-  bool hangs = false;   // it never answers initialize
+  ErrorCode refusal = ErrorCode::unavailable;
+  bool hangs = false;  // it never answers initialize
   // The rest of the answer to any other request, as tools/call or resources/read:
   // R"("result":{...})" or R"("error":{...})"; empty: no answer, ever.
   std::function<std::string(ScriptedLink& link, const rpc::Message& request)> on_call;
@@ -251,7 +252,7 @@ class SessionFixture : public testing::Test {
     ++starts[launch.server];
     const std::string name = launch.server;
     if (!servers[name].refuses.empty()) {
-      co_return fail(ErrorCode::unavailable, servers[name].refuses);
+      co_return fail(servers[name].refusal, servers[name].refuses);
     }
     auto link = std::make_unique<ScriptedLink>(
         context.get_executor(), [this, name](ScriptedLink& from, const rpc::Message& message) {
