@@ -67,8 +67,10 @@ TEST(ResourceMetadataTest, a_parent_path_is_this_server) {
 }
 
 TEST(ResourceMetadataTest, without_a_server_to_log_in_at_it_is_useless) {
-  EXPECT_FALSE(
-      parse_resource_metadata(R"({"resource":"https://a.example"})", url("https://a.example")));
+  const auto tokens_only =
+      parse_resource_metadata(R"({"resource":"https://a.example"})", url("https://a.example"));
+  ASSERT_FALSE(tokens_only);
+  EXPECT_THAT(tokens_only.error().message(), testing::HasSubstr("\"bearerToken\""));
   EXPECT_FALSE(parse_resource_metadata("<html>", url("https://a.example")));
   EXPECT_FALSE(parse_resource_metadata("[]", url("https://a.example")));
 }
