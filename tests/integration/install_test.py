@@ -10,13 +10,27 @@ from serve_host import MARK, Census, Host, text_of
 SPEC = "@scope/server@1.0.0"
 
 # Does what npx does, as long as the test wants it to: works until there is a file `go`, installs,
-# and becomes the server.
+# and becomes what it is told to start.
 INSTALLER = """#!/bin/sh
 while [ ! -e "$HOME/go" ]; do :; done
-mkdir -p "$HOME/{folder}"
-echo '{{"name":"@scope/server","version":"1.0.0","bin":"cli.js"}}' > "$HOME/{folder}/package.json"
-echo '#!/usr/bin/env node' > "$HOME/{folder}/cli.js"
-exec {server} --tools all
+modules="$HOME/{modules}" package="$HOME/{modules}/@scope/server"
+mkdir -p "$package" "$modules/.bin"
+echo '{{"name":"@scope/server","version":"1.0.0","bin":"cli"}}' > "$package/package.json"
+printf '#!/bin/sh\\nexec {server} --tools all\\n' > "$package/cli"
+chmod +x "$package/cli"
+ln -s ../@scope/server/cli "$modules/.bin/server"
+while [ "$1" != -- ]; do shift; done; shift
+PATH="$modules/.bin:$PATH" exec "$@"
+"""
+
+# The same for uvx.
+PYTHON_INSTALLER = """#!/bin/sh
+while [ ! -e "$HOME/go" ]; do :; done
+mkdir -p "$HOME/made"
+printf '#!/bin/sh\\nexec {server} --tools all\\n' > "$HOME/made/some-server"
+chmod +x "$HOME/made/some-server"
+while [ "$1" != /bin/sh ]; do shift; done
+PATH="$HOME/made:$PATH" exec "$@"
 """
 
 
@@ -27,7 +41,7 @@ class InstallTest(unittest.TestCase):
         self.census = Census()
         self.home.env[MARK] = self.census.value
         digest = hashlib.sha512(SPEC.encode()).hexdigest()[:16]
-        self.folder = f".npm/_npx/{digest}/node_modules/@scope/server"
+        self.modules = f".npm/_npx/{digest}/node_modules"
 
     def program(self, name, text):
         file = self.home.write(f"bin/{name}", text)
@@ -35,7 +49,8 @@ class InstallTest(unittest.TestCase):
         self.home.env["PATH"] = f"{file.parent}:{self.home.env['PATH']}"
 
     def configure(self, command, seconds, *options):
-        self.home.configure(s={"command": command, "args": [*options, SPEC],
+        args = list(options) if command == "uvx" else [*options, SPEC]
+        self.home.configure(s={"command": command, "args": args,
                                "startupTimeoutMs": seconds * 1000})
         self.home.write(".pi/agent/mcp-cache.json", {"version": 1, "servers": {}})
 
@@ -59,7 +74,7 @@ class InstallTest(unittest.TestCase):
         self.census.wait_empty()
 
     def test_an_installation_that_goes_on_is_waited_for_and_shown_as_progress(self):
-        self.program("npx", INSTALLER.format(folder=self.folder, server=FAKE_SERVER))
+        self.program("npx", INSTALLER.format(modules=self.modules, server=FAKE_SERVER))
         self.configure("npx", 3, "-y")
         host = Host(self.home)
         answer = self.begin(host, tool="s_echo", args={"text": "installed"})
@@ -78,10 +93,20 @@ class InstallTest(unittest.TestCase):
                       "network", text_of(answer))
         self.end(host)
 
+    def test_what_uvx_installs_is_named_and_waited_for(self):
+        self.program("uvx", PYTHON_INSTALLER.format(server=FAKE_SERVER))
+        self.configure("uvx", 3, "some-server==1")
+        host = Host(self.home)
+        answer = self.begin(host, tool="s_echo", args={"text": "installed"})
+        self.wait_for_progress(host, "installing some-server==1 with uvx", 4)
+        self.home.write("go", "")
+        self.assertEqual(text_of(answer.get(timeout=WAIT_SECONDS)), "installed")
+        self.end(host)
+
     def test_other_installers_have_more_time_while_they_work(self):
         self.program("uvx", f"#!/bin/sh\nwhile [ ! -e \"$HOME/go\" ]; do :; done\n"
                      f"exec {FAKE_SERVER} --tools all\n")
-        self.configure("uvx", 3)
+        self.configure("uvx", 3, "--option-of-tomorrow", "some-server")
         host = Host(self.home)
         answer = self.begin(host, tool="s_echo", args={"text": "installed"})
         self.wait_for_progress(host, "starting it with uvx, which may install it first", 4)
