@@ -16,6 +16,7 @@ const mute = (reason) => ({ elicitation: reason, sampling: reason, roots: reason
 const unasked = mute(noSession);
 const muteSse = "its sessions over SSE have no way to ask";
 const goesOn = { cancel: "without a session it does not see that the caller has hung up" };
+const plainOnly = "without a session its tools have nothing to send by";
 const old = "the SDK speaks no revision that has it";
 
 function python(folder, server, ...client) {
@@ -45,15 +46,16 @@ function typescript(version) {
 
 // Their answers are compared with those of version 2 of the TypeScript SDK's client, which gives
 // results as they arrived.
-function go(server) {
-	const program = join(built, "go", server);
+function program(language, path, ...starter) {
+	const needs = join(built, path);
 	return {
 		...typescript("v2"),
-		language: "go",
-		needs: program,
-		server: [program, join(here, "common.json")],
+		language,
+		needs,
+		server: [...starter, ...(starter.length > 0 ? [] : [needs]), join(here, "common.json")],
 	};
 }
+const java = ["java", "-cp", join(built, "java/classes") + ":" + join(built, "java/dependency/*")];
 
 // `without`: {transport or "all": {feature: reason}}. `eras`: how the SDK's own client is told to
 // connect where that is not by the handshake, because pi-mcp takes the same era there.
@@ -93,15 +95,32 @@ const sdks = [
 	},
 	{
 		name: "go-sdk",
-		...go("gosdk"),
+		...program("go", "go/gosdk"),
 		eras: { stateless: "auto" },
 		without: { stateless: { ...unasked, ...goesOn } },
 	},
 	{
 		name: "mcp-go",
-		...go("mcpgo"),
+		...program("go", "go/mcpgo"),
 		eras: { stateless: "auto" },
 		without: { stateless: unasked, sse: { ...mute(muteSse), "input required": muteSse } },
+	},
+	{
+		name: "rmcp",
+		...program("rust", "rust/release/common"),
+		nightly: true,
+		transports: ["stdio", "http", "stateless"],
+		eras: { stateless: "auto" },
+		without: { stateless: unasked },
+	},
+	{
+		name: "Java SDK",
+		...program("java", "java/classes/Common.class", ...java, "Common"),
+		nightly: true,
+		without: {
+			all: { "input required": old, cancel: "the SDK has no way to tell a tool of it" },
+			stateless: { ...unasked, progress: plainOnly, log: plainOnly },
+		},
 	},
 ];
 
