@@ -220,7 +220,9 @@ class RemoteServer {
     co_await peer->write(text.substr(0, half));
     std::size_t at = half;
     for (const TimePoint end = io::now() + slow_for; io::now() < end; ++at) {
-      co_await peer->write(text.substr(at, 1));
+      if (at + 1 == text.size() || !co_await peer->write(text.substr(at, 1))) {
+        co_return false;  // nobody is there any more
+      }
       (void)co_await never.wait_until(io::now() + slow_for / 200);
     }
     co_return co_await peer->write(text.substr(at));
