@@ -7,8 +7,6 @@
 namespace pi_mcp::packages {
 namespace {
 
-constexpr const char* shell = "/bin/sh";
-
 void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
 }

@@ -12,8 +12,6 @@
 namespace pi_mcp::packages {
 namespace {
 
-constexpr const char* shell = "/bin/sh";
-
 std::string quoted_for_shell(const std::string& text) {
   return "'" + text::replace_all(text, "'", R"('\'')") + "'";
 }

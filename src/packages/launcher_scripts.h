@@ -10,6 +10,9 @@ namespace pi_mcp::packages {
 // them is used to it (hosts on the desktop start servers there).
 constexpr std::string_view launch_folder = "/";
 
+// What waits for a launcher, and what a launcher starts in place of the program.
+constexpr const char* shell = "/bin/sh";
+
 // BUN_OPTIONS for programs: Bun reads bunfig.toml (which may name files to load first) and .env of
 // the folder in which a program runs, whoever starts it.
 constexpr const char* bun_options = "--config=/dev/null --env-file=/dev/null";

@@ -148,6 +148,13 @@ class LaunchersTest(CliTest):
         self.ok("connect", "s")
         self.assertEqual(self.seen(), [self.cwd, "-y", "./tools/pkg"])
 
+    def test_a_launcher_that_is_not_there_is_named(self):
+        self.home.env["PATH"] = str(self.home.root / "bin")
+        for launcher in ("npx", "uvx"):
+            self.home.configure(s={"command": launcher, "args": ["some-server"]})
+            self.check(self.home.run("connect", "s"), 4,
+                       stderr=f"command {launcher} not found in PATH: install it")
+
     def test_a_registry_of_the_folder_is_named_when_a_package_was_not_found(self):
         self.program("npx", "#!/bin/sh\necho 'npm error code E404' >&2\nexit 1\n")
         self.home.configure(s={"command": "npx", "args": ["-y", "@corp/private"]})

@@ -6,7 +6,9 @@
 
 #include "io/loop/clock.h"
 #include "io/loop/sleep.h"
+#include "io/process/executable.h"
 #include "packages/installer.h"
+#include "packages/launcher_scripts.h"
 #include "packages/npm_cache.h"
 #include "servers/launch/isolated_start.h"
 #include "servers/launch/npx_check.h"
@@ -65,8 +67,15 @@ io::Task<Result<std::unique_ptr<transport::Transport>>> StdioConnector::connect(
   options.name = launch.server;
   options.preparation = preparation_of(launch, npx, uv);
   options.start_advice = start_advice(launch);
+  const std::string launcher = launch.command;
   launch = npx.missing ? npm_first(std::move(uv.launch)) : std::move(uv.launch);
   Result<Launch> place = placed(launch);
+  if (place && launcher != packages::shell && place->command == packages::shell) {
+    // The shell would say in its own words that there is none.
+    if (auto path = io::find_executable(launcher, place->env, place->cwd); !path) {
+      place = fail(std::move(path).error());
+    }
+  }
   if (!place) {
     co_return fail(with_advice(place.error(), launch.secrets));
   }
