@@ -202,12 +202,12 @@ TEST(Opening, at_a_pipe_turns_to_discovery_when_there_is_no_handshake) {
 }
 
 TEST(Opening, speaks_only_what_the_user_has_pinned) {
-  Opening legacy = over_http(Protocol::handshake);
-  EXPECT_EQ(legacy.ask().method, "initialize");
-  EXPECT_THAT(after(legacy, failure(-32601)), HasSubstr("refused"));
-  Opening modern = over_a_pipe(Protocol::discovery);
-  EXPECT_EQ(modern.ask().method, "server/discover");
-  EXPECT_THAT(after(modern, failure(-32601)), HasSubstr("refused"));
+  Opening old_one = over_http(Protocol::handshake);
+  EXPECT_EQ(old_one.ask().method, "initialize");
+  EXPECT_THAT(after(old_one, failure(-32601)), HasSubstr("refused"));
+  Opening new_one = over_a_pipe(Protocol::discovery);
+  EXPECT_EQ(new_one.ask().method, "server/discover");
+  EXPECT_THAT(after(new_one, failure(-32601)), HasSubstr("refused"));
 }
 
 }  // namespace
