@@ -81,6 +81,8 @@ class Transport : Pinned {
 
   // The server has given this link a session and keeps state under its id.
   [[nodiscard]] virtual bool has_session() const { return false; }
+  // It wants one of whoever has none: so it keeps state in older revisions.
+  virtual boost::asio::awaitable<bool> wants_session() { co_return false; }
 
   // Meaningful once the link has ended; before that the stderr so far.
   [[nodiscard]] virtual LinkEnd end() const = 0;

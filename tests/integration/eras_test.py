@@ -14,12 +14,13 @@ PYTHON_SDK = "Handler returned an invalid result"
 
 
 class BothKinds(http.server.ThreadingHTTPServer):
-    """Counts what it is asked. `lists`: the versions that it discovers."""
+    """Counts what it is asked. `lists`: the versions that it discovers. `wants`: a session, of a GET
+    that has none."""
     daemon_threads = True
 
-    def __init__(self, lists=(NEWEST, "2025-11-25"), sessions=True, discovers=True):
+    def __init__(self, lists=(NEWEST, "2025-11-25"), sessions=True, discovers=True, wants=False):
         super().__init__(("127.0.0.1", 0), Conversation)
-        self.lists, self.sessions, self.discovers = lists, sessions, discovers
+        self.lists, self.sessions, self.discovers, self.wants = lists, sessions, discovers, wants
         self.version = "1"
         self.asked = []
         threading.Thread(target=self.serve_forever, args=(0.01,)).start()
@@ -44,7 +45,8 @@ class Conversation(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        self.send(405)
+        wants = self.server.wants and not self.headers.get("Mcp-Session-Id")
+        self.send(400 if wants else 405)
 
     def do_DELETE(self):
         self.send(200)
@@ -127,6 +129,11 @@ class Remembered(Eras):
 
     def test_an_older_server_is_not_asked_what_it_refuses_again(self):
         server = self.server(discovers=False)
+        self.assertEqual(self.opened(server), ["server/discover", "initialize"])
+        self.assertEqual(self.opened(server), ["initialize"])
+
+    def test_a_server_that_wants_a_session_of_whoever_has_none_is_asked_for_it(self):
+        server = self.server(lists=[NEWEST], wants=True)
         self.assertEqual(self.opened(server), ["server/discover", "initialize"])
         self.assertEqual(self.opened(server), ["initialize"])
 

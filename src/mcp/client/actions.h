@@ -111,6 +111,8 @@ struct ElicitationComplete {
 struct ResourceUpdated {
   rpc::Message notification;
 };
+// Whether the server wants a session of whoever has none: ClientLink::on_session_look().
+struct LookForSession {};
 // It is not open yet; see StartLook.
 struct Starting {
   std::string preparation;
@@ -136,6 +138,7 @@ using Action = std::variant<action::Send,
                             action::LogMessage,
                             action::ElicitationComplete,
                             action::ResourceUpdated,
+                            action::LookForSession,
                             action::Starting,
                             action::LinkDead,
                             action::LinkEnded,

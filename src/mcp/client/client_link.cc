@@ -191,6 +191,9 @@ void ClientLink::on_end(LinkEnd end, TimePoint now) {
   for (InFlight::Over& over : in_flight_.end(std::move(end))) {
     finish(std::move(over.request), fail(std::move(over.error)), now);
   }
+  if (std::exchange(is_looking_, false)) {
+    end_opening(fail(in_flight_.ended_error(ErrorCode::unavailable, method::server_discover)));
+  }
   rounds_.on_end(now);
   follow_up(now);
   for (const ListingReader::Waiter& waiter : lists_.take_waiting()) {
@@ -241,11 +244,27 @@ void ClientLink::on_opening_answer(const std::string& method,
     end_opening(fail(answer ? Error(next.error()).while_doing(method) : next.error()));
     return;
   }
-  if (*next == Opening::Next::ask) {
+  go_on_opening(*next, now);
+}
+
+void ClientLink::on_session_look(bool wants_session, TimePoint now) {
+  if (std::exchange(is_looking_, false)) {
+    go_on_opening(opening_.on_look(wants_session).value_or(Opening::Next::ready), now);
+  }
+  follow_up(now);
+}
+
+void ClientLink::go_on_opening(Opening::Next next, TimePoint now) {
+  if (next == Opening::Next::ask) {
     ask_opening(now);
     return;
   }
-  if (*next == Opening::Next::announce) {
+  if (next == Opening::Next::look) {
+    is_looking_ = true;
+    outbox_.add(action::LookForSession{});
+    return;
+  }
+  if (next == Opening::Next::announce) {
     outbox_.tell(rpc::notification(method::initialized, SharedText()));
   }
   lists_.start(opening_.server(), traits(), opening_.era(), now);

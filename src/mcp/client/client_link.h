@@ -113,6 +113,7 @@ class ClientLink : Pinned {
   void on_answer_part(const rpc::Id& id, TimePoint now) { in_flight_.on_answer_part(id, now); }
   void on_not_sent(rpc::CallNumber number, const Error& error, TimePoint now);
   void on_host_answer(QuestionNumber question, Result<rpc::Message> answer, TimePoint now);
+  void on_session_look(bool wants_session, TimePoint now);
   void on_end(LinkEnd end, TimePoint now);
   void on_time(TimePoint now);
 
@@ -140,6 +141,7 @@ class ClientLink : Pinned {
 
   void ask_opening(TimePoint now);
   void on_opening_answer(const std::string& method, Result<rpc::Message> answer, TimePoint now);
+  void go_on_opening(Opening::Next next, TimePoint now);
   void end_opening(Result<void> opened);
   void watch_start(TimePoint now);
 
@@ -152,6 +154,7 @@ class ClientLink : Pinned {
   Phase phase_ = Phase::opening;
   Opening opening_;
   TimePoint open_deadline_;
+  bool is_looking_ = false;  // for a session
   StartLook start_;  // what was seen last
   Duration look_pause_{0};
   std::optional<TimePoint> next_look_;  // while it is opened

@@ -135,6 +135,8 @@ class LinkDriver {
       link_->unwatch(std::string(rest), now_);
     } else if (word == "roots") {
       link_->tell_roots_changed();
+    } else if (word == "wants") {
+      link_->on_session_look(rest == "session", now_);
     } else if (word == "give") {
       link_->give_up();
     } else if (word == "works") {
@@ -358,6 +360,7 @@ class LinkDriver {
   void act(action::ResourceUpdated& updated) {
     line("updated " + std::string(updated.notification.params().raw()));
   }
+  void act(action::LookForSession& /*look*/) { line("looks for a session"); }
   void act(action::Starting& starting) { line("starts: " + starting.preparation); }
   void act(action::LinkDead& /*dead*/) {
     line("the link is dead");

@@ -134,10 +134,19 @@ Result<Opening::Next> Opening::on_discovery(const rpc::Message& answer) {
                                 : fail(no_common_version());
   }
   const bool is_known = options_.known && options_.known->server == found->server.label();
-  if (!may_choose() || !found->has_handshake || is_known || has_tried_handshake()) {
+  const bool can_tell = found->has_handshake || options_.has_session;
+  if (!may_choose() || !can_tell || is_known || has_tried_handshake()) {
     return take(*found);
   }
   found_ = std::move(found);
+  return found_->has_handshake ? try_handshake() : Next::look;
+}
+
+Result<Opening::Next> Opening::on_look(bool wants_session) {
+  return wants_session ? try_handshake() : take(*found_);
+}
+
+Opening::Next Opening::try_handshake() {
   begin(Step::initialize, newest_by_handshake);
   return Next::ask;
 }

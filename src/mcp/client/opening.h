@@ -27,8 +27,9 @@ class Opening {
     // A request that a server does not know does it no harm, as over HTTP; some servers at a pipe
     // end when anything comes before initialize.
     bool may_ask_first = false;
-    std::optional<Era> known = std::nullopt;      // what era() was at an earlier connection
-    std::function<bool()> has_session = nullptr;  // the answer to initialize has given one
+    std::optional<Era> known = std::nullopt;  // what era() was at an earlier connection
+    // The answer to initialize has given one. Null: no sessions, and no Next::look.
+    std::function<bool()> has_session = nullptr;
   };
 
   explicit Opening(Options options);
@@ -45,12 +46,16 @@ class Opening {
     ask,       // send ask()
     announce,  // send notifications/initialized; then it is done
     ready,     // it is done
+    look,      // on_look()
   };
   // Takes the answer to ask(). protocol: the server speaks nothing that we are to speak, or
   // refused; the message says which.
   Result<Next> on_answer(const rpc::Message& answer);
   // There was none. The same error, unless the other protocol is worth a try.
   Result<Next> on_error(const Error& error);
+
+  // Whether the server wants a session of whoever has none.
+  Result<Next> on_look(bool wants_session);
 
   // Those of the revision that ask() asks for, or that was agreed on.
   [[nodiscard]] const RevisionTraits& traits() const { return mcp::traits(revision_); }
@@ -70,6 +75,7 @@ class Opening {
   Result<Next> turn_to_initialize(Error why_not);
   Result<Next> turn_to_discovery(Error refusal);
   Result<Next> take(const Discovery& found);
+  Next try_handshake();
   [[nodiscard]] Result<Next> take_handshake();
   [[nodiscard]] bool may_choose() const;
   [[nodiscard]] bool has_session() const;

@@ -328,6 +328,16 @@ void LiveConnection::act(mcp::action::ResourceUpdated& updated) {
   }
 }
 
+void LiveConnection::act(mcp::action::LookForSession& /*look*/) {
+  tasks_.spawn("look for a session", look_for_session(), ends_link());
+}
+
+io::Task<void> LiveConnection::look_for_session() {
+  const bool wants_session = co_await transport_->wants_session();
+  link_.on_session_look(wants_session, io::now());
+  perform();
+}
+
 void LiveConnection::act(mcp::action::Starting& starting) {
   if (events_.starting) {
     events_.starting(starting.preparation);

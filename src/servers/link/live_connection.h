@@ -104,6 +104,7 @@ class LiveConnection final : public Connection {
   void act(mcp::action::LogMessage& message);
   void act(mcp::action::ElicitationComplete& complete);
   void act(mcp::action::ResourceUpdated& updated);
+  void act(mcp::action::LookForSession& look);
   void act(mcp::action::Starting& starting);
   void act(mcp::action::LinkDead& dead);
   void act(mcp::action::LinkEnded& ended);
@@ -111,6 +112,7 @@ class LiveConnection final : public Connection {
 
   io::Task<void> read();
   void take(rpc::Message&& message);
+  io::Task<void> look_for_session();
   io::Task<void> watch_time();
   void watch_earlier_time();
   io::Task<void> ask(mcp::action::AskHost question);

@@ -52,6 +52,7 @@ class HttpTransport final : public Transport {
   io::Task<Result<void>> drain(std::size_t bytes) override;
   io::Task<void> close() override;
   [[nodiscard]] bool has_session() const override { return !session_.id.empty(); }
+  io::Task<bool> wants_session() override;
   [[nodiscard]] LinkEnd end() const override {
     return {.reason = end_reason_, .stderr_tail = "", .is_remote = true};
   }
@@ -268,6 +269,15 @@ io::Task<Result<void>> HttpTransport::drain(std::size_t bytes) {
     co_return fail(ErrorCode::unavailable, "the link is closed");
   }
   co_return Result<void>();
+}
+
+// A GET without an Mcp-Session-Id has status 400 where one is wanted (basic/transports of
+// 2025-11-25, "Session Management"), 405 where there are none and in 2026-07-28.
+io::Task<bool> HttpTransport::wants_session() {
+  constexpr Milliseconds answer_max{5000};
+  const auto answer = co_await io::with_deadline(
+      answer_max, "looking for a session", endpoint_.ask(session_.ask_events("")));
+  co_return answer && (*answer)->head().status == 400;
 }
 
 io::Task<void> HttpTransport::close() {
