@@ -18,6 +18,17 @@ constexpr std::array known = {
     // server/context.py. "this transport context has no back-channel for ...": Python SDK 2.3,
     // mcp/shared/exceptions.py.
     Words{.part = "server-initiated requests", .wanted = Protocol::handshake, .of_asking = false},
+    // "Server-to-client requests are not available on ...: '...' cannot be sent while serving a
+    // request
+    // on that revision": TypeScript SDK 2.4. "... on protocol version 2026-07-28": go-sdk 1.8,
+    // mcp/server.go.
+    Words{.part = "cannot be sent while serving a request on",
+          .wanted = Protocol::handshake,
+          .of_asking = false},
+    // Of roots/list, the TypeScript SDK 2.4.
+    Words{.part = "is not supported by the negotiated protocol version",
+          .wanted = Protocol::handshake,
+          .of_asking = false},
     // Tools of a session: mcp-go 1.2.1, server/errors.go.
     Words{.part = "session not found", .wanted = Protocol::handshake, .of_asking = false},
     // rmcp 3.1, whose peers have no capabilities without a handshake.

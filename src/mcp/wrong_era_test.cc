@@ -13,6 +13,10 @@ TEST(WrongEra, knows_what_servers_say_that_could_ask_in_the_older_protocol) {
         "2026-07-28 connections.",
         "Cannot send 'elicitation/create': this transport context has no back-channel for "
         "server-initiated requests.",
+        "Server-to-client requests are not available on protocol revision 2026-07-28: "
+        "'elicitation/create' cannot be sent while serving a request on that revision.",
+        "Method 'roots/list' is not supported by the negotiated protocol version (wire era "
+        "2026-07-28)",
         "logged in session not found",
         "Client does not support elicitation - capability not declared during initialization"}) {
     EXPECT_EQ(wanted_protocol(text, Revision::r2026_07_28, true), Protocol::handshake) << text;
