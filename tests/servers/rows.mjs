@@ -59,8 +59,8 @@ const java = ["java", "-cp", join(built, "java/classes") + ":" + join(built, "ja
 
 // `without`: {transport or "all": {feature: reason}}. `eras`: how the SDK's own client is told to
 // connect where that is not by the handshake, because pi-mcp takes the same era there. `listsOne`:
-// where it keeps sessions but discovery names 2026-07-28 alone, so that pi-mcp learns from the first
-// question that fails (docs/decisions/0039-era.md).
+// where it keeps sessions but discovery names 2026-07-28 alone, so that pi-mcp learns from the
+// first question that fails (docs/decisions/0039-era.md).
 const sdks = [
 	{
 		name: "Python SDK 1",
