@@ -46,6 +46,8 @@ std::string after(Opening& opening, const Result<Opening::Next>& next) {
   switch (*next) {
     case Opening::Next::ask:
       return std::string(opening.ask().method);
+    case Opening::Next::look:
+      return "look";
     case Opening::Next::announce:
       return "announce";
     case Opening::Next::ready:
