@@ -35,7 +35,7 @@ class TextTable {
   // A text of up to 16 bytes, filled up with zeros: found without reading memory anywhere else.
   using Short = std::array<std::uint64_t, 2>;
   struct HashShort {
-    using is_avalanching = void;
+    using is_avalanching = void;  // NOLINT(readability-identifier-naming): Boost asks for it
     std::size_t operator()(const Short& text) const;
   };
   static bool is_short(std::string_view text);

@@ -164,6 +164,18 @@ class RunningCall final : public QuickCall {
   std::optional<Result<rpc::Message>> answer_;  // which asks for more
 };
 
+// Why the server is not called at all.
+io::Task<std::optional<Answer>> refusal(LookupParts lookup, Call* call) {
+  std::optional<Answer> refused = call->take_request(*lookup.request);
+  if (refused) {
+    refused = co_await reconsider(lookup, call, *std::move(refused));
+  }
+  if (!refused && call->needs_approval()) {
+    refused = co_await call->approve(*lookup.context);
+  }
+  co_return refused;
+}
+
 }  // namespace
 
 std::unique_ptr<QuickCall> begin_quick_call(const ModeParts* parts,
@@ -214,14 +226,7 @@ io::Task<Answer> call_target(ModeParts* parts,
   const registry::ServerRegistry& registry = *parts->registry;
   const LookupParts lookup{.mode = parts, .request = &request, .context = &context};
   Call call(*parts, std::move(target), request.mode);
-  std::optional<Answer> refused = call.take_request(request);
-  if (refused) {
-    refused = co_await reconsider(lookup, &call, *std::move(refused));
-  }
-  if (!refused && call.needs_approval()) {
-    refused = co_await call.approve(context);
-  }
-  if (refused) {
+  if (std::optional<Answer> refused = co_await refusal(lookup, &call)) {
     co_return *std::move(refused);
   }
   for (bool again = false;; again = true) {

@@ -161,20 +161,24 @@ std::unique_ptr<servers::OpenCall> Call::begin(servers::Connection& connection,
   return connection.begin_call(method(), params(), options(context), std::move(answered));
 }
 
+Answer Call::relay_error(const rpc::Message& answer) const {
+  const json::Value data = answer.error().find("data");
+  std::string text = server_error_text(answer.error());
+  if (const std::string line = era_line(text); !line.empty()) {
+    text += "\n" + line;
+  }
+  Answer refused = answer.error().find("code").as_int() == rpc::error_code::invalid_params
+                       ? failed_with_shape(Failure::tool_error, text)
+                       : failed(Failure::tool_error, text);
+  if (data.raw().size() <= parts_.details_bytes_max) {
+    refused.error_data = answer.share(data);
+  }
+  return refused;
+}
+
 Answer Call::relay(const rpc::Message& answer) const {
   if (answer.kind() == rpc::Message::Kind::failure) {
-    const json::Value data = answer.error().find("data");
-    std::string text = server_error_text(answer.error());
-    if (const std::string line = era_line(text); !line.empty()) {
-      text += "\n" + line;
-    }
-    Answer refused = answer.error().find("code").as_int() == rpc::error_code::invalid_params
-                         ? failed_with_shape(Failure::tool_error, text)
-                         : failed(Failure::tool_error, text);
-    if (data.raw().size() <= parts_.details_bytes_max) {
-      refused.error_data = answer.share(data);
-    }
-    return refused;
+    return relay_error(answer);
   }
   if (!answer.result().is_object()) {
     return failed(Failure::tool_error, "the server's answer is not a result");
