@@ -18,7 +18,7 @@ COMMON = json.loads((pathlib.Path(__file__).parent.parent / "common.json").read_
 ANSWERS = COMMON["answers"]
 SKIPPED = os.environ.get("SKIP", "").split(",")
 JOBS = [job for job in COMMON["jobs"] if "through" not in job and job["tool"] not in SKIPPED]
-SECONDS = 20
+SECONDS = 60
 
 
 class Record:
