@@ -17,6 +17,7 @@ const unasked = mute(noSession);
 const muteSse = "its sessions over SSE have no way to ask";
 const goesOn = { cancel: "without a session it does not see that the caller has hung up" };
 const plainOnly = "without a session its tools have nothing to send by";
+const rustModern = "rmcp answers with questions at revision 2026-07-28 only";
 const old = "the SDK speaks no revision that has it";
 
 function python(folder, server, ...client) {
@@ -116,7 +117,11 @@ const sdks = [
 		nightly: true,
 		transports: ["stdio", "http", "stateless"],
 		eras: { stateless: "auto" },
-		without: { stateless: unasked },
+		without: {
+			stdio: { "input required": rustModern },
+			http: { "input required": rustModern },
+			stateless: unasked,
+		},
 	},
 	{
 		name: "Java SDK",
