@@ -17,6 +17,7 @@ const unasked = mute(noSession);
 const muteSse = "its sessions over SSE have no way to ask";
 const goesOn = { cancel: "without a session it does not see that the caller has hung up" };
 const plainOnly = "without a session its tools have nothing to send by";
+const noTtl = "the client refuses lists of rmcp at 2026-07-28, which have no ttlMs";
 const rustModern = "rmcp answers with questions at revision 2026-07-28 only";
 const old = "the SDK speaks no revision that has it";
 
@@ -116,11 +117,10 @@ const sdks = [
 		...program("rust", "rust/release/common"),
 		nightly: true,
 		transports: ["stdio", "http", "stateless"],
-		eras: { stateless: "auto" },
 		without: {
 			stdio: { "input required": rustModern },
 			http: { "input required": rustModern },
-			stateless: unasked,
+			stateless: { ...unasked, "input required": noTtl },
 		},
 	},
 	{
