@@ -38,8 +38,10 @@ class InFlight {
   struct Request {
     Call call;
     Part part = Part::caller;
-    std::int64_t of = 0;   // the ListKind; the number of the rounds
-    rpc::Outgoing params;  // of a caller's request that may be answered with questions
+    std::int64_t of = 0;  // the ListKind; the number of the rounds
+    // Those of a caller's request that may be answered with questions.
+    // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+    rpc::Outgoing params = {};
 
     std::unique_ptr<rpc::Message> progress = nullptr;  // the newest, not told yet
     std::unique_ptr<Error> not_sent = nullptr;         // why; how the link ended may say more
