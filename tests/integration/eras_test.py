@@ -14,8 +14,8 @@ PYTHON_SDK = "Handler returned an invalid result"
 
 
 class BothKinds(http.server.ThreadingHTTPServer):
-    """Counts what it is asked. `lists`: the versions that it discovers. `wants`: a session, of a GET
-    that has none."""
+    """Counts what it is asked. `lists`: the versions that it discovers. `wants`: a session, of a
+    GET that has none."""
     daemon_threads = True
 
     def __init__(self, lists=(NEWEST, "2025-11-25"), sessions=True, discovers=True, wants=False):

@@ -155,7 +155,7 @@ class ClientLink : Pinned {
   Opening opening_;
   TimePoint open_deadline_;
   bool is_looking_ = false;  // for a session
-  StartLook start_;  // what was seen last
+  StartLook start_;          // what was seen last
   Duration look_pause_{0};
   std::optional<TimePoint> next_look_;  // while it is opened
 
