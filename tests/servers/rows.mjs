@@ -60,9 +60,8 @@ function program(language, path, ...starter) {
 const java = ["java", "-cp", join(built, "java/classes") + ":" + join(built, "java/dependency/*")];
 
 // `without`: {transport or "all": {feature: reason}}. `eras`: how the SDK's own client is told to
-// connect where that is not by the handshake, because pi-mcp takes the same era there. `listsOne`:
-// where it keeps sessions but discovery names 2026-07-28 alone, so that pi-mcp learns from the
-// first question that fails (docs/decisions/0039-era.md).
+// connect where that is not by the handshake, because pi-mcp takes the same era there
+// (docs/decisions/0039-era.md).
 const sdks = [
 	{
 		name: "Python SDK 1",
@@ -72,7 +71,6 @@ const sdks = [
 	{
 		name: "Python SDK 2",
 		...python("python-2", "sdk_2.py"),
-		listsOne: ["http"],
 		eras: { stateless: "auto" },
 		without: { stateless: unasked },
 	},
@@ -84,7 +82,6 @@ const sdks = [
 	{
 		name: "FastMCP 4",
 		...python("python-2", "fastmcp_2_4.py", "fastmcp"),
-		listsOne: ["http"],
 		eras: { stateless: "auto" },
 		without: { stateless: unasked },
 	},
@@ -96,7 +93,6 @@ const sdks = [
 	{
 		name: "TypeScript SDK 2",
 		...typescript("v2"),
-		listsOne: ["http"],
 		eras: { stateless: "auto" },
 		without: { stateless: unasked },
 	},
@@ -152,7 +148,6 @@ export function rowsOf(languages) {
 			transport,
 			title: `${sdk.name}, ${transport}`,
 			era: sdk.eras?.[transport] ?? "legacy",
-			learns: sdk.listsOne?.includes(transport),
 			missing: existsSync(sdk.needs) ? undefined : `there is no ${sdk.needs}`,
 			without: {
 				...(transport === "stdio" ? { restart: "that is for servers behind a url" } : {}),

@@ -78,19 +78,12 @@ function servers(row) {
 		const settled = await Promise.allSettled([directly(row, skipped), connected()]);
 		direct = settled[0].value;
 		for (const { reason } of settled) if (reason) throw reason;
-		if (row.learns) await learn();
 	});
 	after(async () => {
 		await host?.close();
 		await program?.remove();
 	});
 
-	// docs/decisions/0039-era.md: the first question fails, and says that the next will not.
-	const learn = async () => {
-		const { result } = await host.job(compared.find(({ tool }) => tool === "ask"));
-		assert.match(JSON.stringify(result), /spoke revision 2026-07-28 .*tries an older one/);
-		await host.mcp({ connect: "common" });
-	};
 	const checks = {
 		list: async () => {
 			const { tools } = await host.request("tools/list", {});
