@@ -187,7 +187,8 @@ Message unknown_text(const std::vector<UnknownServer>& servers, const ToldServer
 io::Task<void> wait_for_unknown(ModeParts* parts,
                                 std::string server,
                                 CallContext context,
-                                std::function<bool()> found) {
+                                std::function<bool()> found,
+                                TimePoint deadline) {
   const registry::ServerRegistry& registry = *parts->registry;
   const io::Executor executor = co_await boost::asio::this_coro::executor;
   std::vector<std::string> awaited;
@@ -205,7 +206,6 @@ io::Task<void> wait_for_unknown(ModeParts* parts,
   }
   context.phase("starting " + name_list(awaited, servers_named_max));
   Changes changes(executor, *parts->observers);
-  const TimePoint deadline = io::now() + parts->first_wait;
   while (!found() && are_on_their_way(registry, awaited)) {
     if (co_await changes.seen().wait_until(deadline) != io::Wake::notified) {
       break;

@@ -42,11 +42,12 @@ using ToldServers = std::set<std::pair<std::string, UnknownServer::Why>>;
 Message unknown_text(const std::vector<UnknownServer>& servers, const ToldServers& told = {});
 
 // Starts those of the unknown servers (of all, or the one named) that nobody has tried yet, and
-// waits until `found`, until none of them is on its way, or for parts->first_wait. They go on
-// starting afterwards. `parts` outlives the task.
+// waits until `found`, until none of them is on its way, or until the deadline. They go on starting
+// afterwards. `parts` outlives the task.
 io::Task<void> wait_for_unknown(ModeParts* parts,
                                 std::string server,
                                 CallContext context,
-                                std::function<bool()> found);
+                                std::function<bool()> found,
+                                TimePoint deadline);
 
 }  // namespace pi_mcp::tool

@@ -70,7 +70,11 @@ io::Task<tl::expected<void, Answer>> ask_server(LookupParts parts, std::string s
   if (!parts.mode->registry->connected(server)) {
     co_return co_await start_for_call(parts, server);
   }
-  co_await wait_for_lists(parts.mode, {server}, [&] { return look_up(parts, server).has_value(); });
+  co_await wait_for_lists(
+      parts.mode,
+      {server},
+      [&] { return look_up(parts, server).has_value(); },
+      io::now() + parts.mode->first_wait);
   co_return tl::expected<void, Answer>();
 }
 
@@ -134,7 +138,8 @@ std::vector<std::string> likely_servers(const registry::ServerRegistry& registry
 
 io::Task<void> wait_for_lists(const ModeParts* parts,
                               std::vector<std::string> servers,
-                              std::function<bool()> found) {
+                              std::function<bool()> found,
+                              TimePoint deadline) {
   const auto awaited = std::make_shared<AwaitedLists>(co_await boost::asio::this_coro::executor);
   const auto on_read = [awaited] {
     --awaited->servers;
@@ -147,7 +152,6 @@ io::Task<void> wait_for_lists(const ModeParts* parts,
       --awaited->servers;
     }
   }
-  const TimePoint deadline = io::now() + parts->first_wait;
   while (awaited->servers > 0 && !found()) {
     if (co_await awaited->read.wait_until(deadline) != io::Wake::notified) {
       break;

@@ -10,6 +10,7 @@
 #include <tl/expected.hpp>
 
 #include "base/shared_text.h"
+#include "base/time.h"
 #include "catalog/catalog.h"
 #include "io/loop/task.h"
 #include "registry/server_registry.h"
@@ -61,11 +62,12 @@ std::vector<std::string> likely_servers(const registry::ServerRegistry& registry
 
 // For a name that none of them is known to have, or no server if there are none: waits until
 // `found` or until the lists of those that are connected have come that are on their way; where
-// there are none, they are read again once a minute. For parts->first_wait at most. `parts`
-// outlives the task.
+// there are none, they are read again once a minute. Until the deadline at most. `parts` outlives
+// the task.
 io::Task<void> wait_for_lists(const ModeParts* parts,
                               std::vector<std::string> servers,
-                              std::function<bool()> found);
+                              std::function<bool()> found,
+                              TimePoint deadline);
 
 // For a tool that find_known() does not know: starts the named server, or those whose prefix the
 // name has, longest prefix first, until one has the tool; else refuses with the nearest names.

@@ -46,7 +46,7 @@ struct ModeParts {
   // Starts a server that nobody has asked for by name, and goes on when the request ends.
   std::function<void(const io::Executor& executor, const std::string& server)> start;
   registry::SessionObservers* observers = nullptr;
-  Milliseconds first_wait{0};  // see wait_for_unknown()
+  Milliseconds first_wait{0};  // of wait_for_unknown() and wait_for_lists(), together
   ToldServers told;            // by searches, see unknown_text()
 };
 

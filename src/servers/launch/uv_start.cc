@@ -20,7 +20,7 @@
 namespace pi_mcp::servers {
 namespace {
 
-constexpr std::size_t note_bytes_max = 64 * 1024;
+constexpr std::size_t note_bytes_max = std::size_t{64} << 10U;
 // As for npx (npx_start.cc): when a newer version is looked for, and when nobody did so long.
 constexpr std::int64_t check_after_ms = std::int64_t{24} * 60 * 60 * 1000;
 constexpr std::int64_t foreground_after_ms = 30 * check_after_ms;

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "io/loop/clock.h"
 #include "io/loop/task_group.h"
 #include "mcp/methods.h"
 #include "registry/search_index.h"
@@ -96,7 +97,8 @@ io::Task<Answer> unknown_to_server(LookupParts lookup,
                                    const Call* call,
                                    const rpc::Message* answer) {
   const std::string& server = call->target().server;
-  co_await wait_for_lists(lookup.mode, {server}, [] { return false; });
+  co_await wait_for_lists(
+      lookup.mode, {server}, [] { return false; }, io::now() + lookup.mode->first_wait);
   const bool is_listed =
       find_again(*lookup.mode->registry, *lookup.request, call->target()).has_value();
   co_return is_listed ? call->relay(*answer) : not_found(lookup, server);
@@ -204,9 +206,10 @@ io::Task<Answer> run_call(ModeParts* parts, ToolRequest request, CallContext con
     const auto known = [&lookup] {
       return find_known(lookup).has_value();
     };
-    co_await wait_for_lists(parts, {}, known);
+    const TimePoint deadline = io::now() + parts->first_wait;
+    co_await wait_for_lists(parts, {}, known, deadline);
     if (!known()) {
-      co_await wait_for_unknown(parts, "", context, known);
+      co_await wait_for_unknown(parts, "", context, known, deadline);
     }
     found = find_known(lookup);
   }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "io/loop/clock.h"
 #include "registry/search_index.h"
 #include "tool/answer.h"
 #include "tool/answer_budget.h"
@@ -176,9 +177,11 @@ io::Task<Answer> run_describe(ModeParts* parts, ToolRequest request, CallContext
                  .find(request.subject, request.server, registry.enabled_filter())
                  .kind != catalog::Lookup::Kind::none;
     };
-    co_await wait_for_lists(parts, likely_servers(registry, request), found);
+    const TimePoint deadline = io::now() + parts->first_wait;
+    co_await wait_for_lists(parts, likely_servers(registry, request), found, deadline);
     if (!found()) {
-      co_await wait_for_unknown(parts, likely_home(registry, request), std::move(context), found);
+      co_await wait_for_unknown(
+          parts, likely_home(registry, request), std::move(context), found, deadline);
     }
     answer = describe(*parts, request);
   }

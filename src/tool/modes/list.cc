@@ -4,6 +4,7 @@
 
 #include "base/count_text.h"
 #include "base/text.h"
+#include "io/loop/clock.h"
 #include "tool/answer_budget.h"
 #include "tool/call_context.h"
 #include "tool/failures.h"
@@ -196,7 +197,12 @@ io::Task<Answer> run_list(ModeParts* parts, ToolRequest request, CallContext con
     co_return disabled_server(Mode::list, request.subject).take();
   }
   if (registry.knowledge(request.subject) == catalog::Knowledge::unknown) {
-    co_await wait_for_unknown(parts, request.subject, std::move(context), [] { return false; });
+    co_await wait_for_unknown(
+        parts,
+        request.subject,
+        std::move(context),
+        [] { return false; },
+        io::now() + parts->first_wait);
   }
   co_return tool_list(registry, request.subject, request, parts->marks_of);
 }

@@ -6,6 +6,7 @@
 
 #include "base/count_text.h"
 #include "base/text.h"
+#include "io/loop/clock.h"
 #include "search/reference_score.h"
 #include "tool/answer_budget.h"
 #include "tool/call_context.h"
@@ -226,9 +227,12 @@ io::Task<Answer> run_search(ModeParts* parts, ToolRequest request, CallContext c
     return facts == nullptr || facts->page.total > 0;
   };
   if (!has_hits(answer)) {
-    co_await wait_for_unknown(parts, request.server, std::move(context), [&] {
-      return has_hits(search(*parts, request));
-    });
+    co_await wait_for_unknown(
+        parts,
+        request.server,
+        std::move(context),
+        [&] { return has_hits(search(*parts, request)); },
+        io::now() + parts->first_wait);
     answer = search(*parts, request);
   }
   if (const SearchFacts* const facts = answer.get<SearchFacts>()) {

@@ -79,9 +79,9 @@ Error busy(const Useless& answer) {
   const bool is_date = wanted.ends_with(" GMT");
   return {ErrorCode::unavailable,
           "the server is busy (status " + std::to_string(answer.status) + ")" + answer.says +
-              (is_date                      ? "; it asks to try again after " + wanted
-               : is_seconds && wanted != "" ? "; it asks to try again in " + wanted + " s"
-                                            : "; try again later")};
+              (is_date                         ? "; it asks to try again after " + wanted
+               : is_seconds && !wanted.empty() ? "; it asks to try again in " + wanted + " s"
+                                               : "; try again later")};
 }
 
 Error complaint_of(const Useless& answer) {
