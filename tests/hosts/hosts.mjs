@@ -203,6 +203,29 @@ export async function until(what, holds, seconds, lost = () => 0) {
 	}
 }
 
+// Whether a process is pi-mcp, or what it has started.
+function isOurs(pid) {
+	try {
+		const line = fs.readFileSync(`/proc/${pid}/cmdline`, "utf8");
+		return fs.readlinkSync(`/proc/${pid}/exe`) === binary || line.includes("probe_server.mjs");
+	} catch {
+		return false;
+	}
+}
+
+// A process for a message: what it runs, its state and whose child it is.
+function processText(pid) {
+	try {
+		const [, name, state, parent] = /\((.*)\) (\S) (\d+)/s.exec(
+			fs.readFileSync(`/proc/${pid}/stat`, "utf8"),
+		);
+		const line = fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+		return `${pid} ${name} ${state} (child of ${parent}): ${line}`;
+	} catch {
+		return `${pid} has ended`;
+	}
+}
+
 // One host with a home folder of its own, in which pi-mcp knows the probe server.
 export class HostRun {
 	// `options`: args of `pi-mcp serve`, settings of pi-mcp, permission of opencode, env of the host.
@@ -292,8 +315,8 @@ export class HostRun {
 	// kill -9 of each process of the host, of those too that it starts meanwhile, and of none of ours.
 	killHost() {
 		const killed = () => {
-			const ours = this.#ours();
-			const others = this.#processes().filter((pid) => !ours.includes(pid));
+			// Listed once: what starts in between is looked at next time, whosever it is.
+			const others = this.#processes().filter((pid) => !isOurs(pid));
 			this.#kill(others);
 			return others.length === 0;
 		};
@@ -307,7 +330,10 @@ export class HostRun {
 	async #until(what, holds, seconds) {
 		await until(what, holds, seconds, () => this.#starved()).catch((error) => {
 			const asked = `the model was asked ${this.model.count} times`;
-			throw new Error(`${error.message}; ${asked}; the host printed:\n${this.output}`);
+			const running = this.#processes().map(processText).join("\n");
+			throw new Error(
+				`${error.message}; ${asked}; the host printed:\n${this.output}\nstill running:\n${running}`,
+			);
 		});
 	}
 
@@ -341,14 +367,6 @@ export class HostRun {
 	}
 
 	#ours() {
-		const isOurs = (pid) => {
-			try {
-				const line = fs.readFileSync(`/proc/${pid}/cmdline`, "utf8");
-				return fs.readlinkSync(`/proc/${pid}/exe`) === binary || line.includes("probe_server.mjs");
-			} catch {
-				return false;
-			}
-		};
 		return this.#processes().filter(isOurs);
 	}
 
