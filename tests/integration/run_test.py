@@ -138,9 +138,8 @@ class Logs(RunTest):
         entry = {"command": "sh", "args": ["-c", "echo no such database >&2; exit 3"]}
         process = self.serve(tool="broken_x", broken=entry)
         outcome = self.eventually(lambda: self.home.run("logs", "broken"),
-                                  lambda seen: seen.status == 0)
-        self.assertEqual(outcome.stdout, "no such database\n")
-        self.assertIn("exited with status 3", outcome.stderr)
+                                  lambda seen: "exited with status 3" in seen.stderr)
+        self.assertEqual((outcome.status, outcome.stdout), (0, "no such database\n"))
         self.end_kindly(process)
         outcome = self.check(self.home.run("logs", "broken"), 0, "no such database\n", "ended")
         self.assertIn("exited with status 3", outcome.stderr)
