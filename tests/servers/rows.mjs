@@ -46,16 +46,24 @@ function typescript(version) {
 	};
 }
 
-// Their answers are compared with those of version 2 of the TypeScript SDK's client, which gives
-// results as they arrived.
+const commonJson = join(here, "common.json");
+
+// rmcp and the Java SDK: their answers are compared with those of version 2 of the TypeScript SDK's
+// client, which gives results as they arrived.
 function program(language, path, ...starter) {
 	const needs = join(built, path);
 	return {
 		...typescript("v2"),
 		language,
 		needs,
-		server: [...starter, ...(starter.length > 0 ? [] : [needs]), join(here, "common.json")],
+		server: [...starter, ...(starter.length > 0 ? [] : [needs]), commonJson],
 	};
+}
+
+// With the client of the SDK itself; its types have all members that these servers send.
+function go(name) {
+	const needs = join(built, `go/${name}_client`);
+	return { ...program("go", `go/${name}`), needs, client: [needs, commonJson] };
 }
 const java = ["java", "-cp", join(built, "java/classes") + ":" + join(built, "java/dependency/*")];
 
@@ -98,13 +106,13 @@ const sdks = [
 	},
 	{
 		name: "go-sdk",
-		...program("go", "go/gosdk"),
+		...go("gosdk"),
 		eras: { stateless: "auto" },
 		without: { stateless: { ...unasked, ...goesOn } },
 	},
 	{
 		name: "mcp-go",
-		...program("go", "go/mcpgo"),
+		...go("mcpgo"),
 		eras: { stateless: "auto" },
 		without: { stateless: unasked, sse: { ...mute(muteSse), "input required": muteSse } },
 	},

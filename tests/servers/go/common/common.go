@@ -1,4 +1,4 @@
-// Package common has what the Go servers share: the words of ../../common.json.
+// Package common has what the Go servers and clients share: the words of ../../common.json.
 package common
 
 import (
