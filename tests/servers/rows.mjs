@@ -66,6 +66,8 @@ function go(name) {
 	return { ...program("go", `go/${name}`), needs, client: [needs, commonJson] };
 }
 const java = ["java", "-cp", join(built, "java/classes") + ":" + join(built, "java/dependency/*")];
+// Its client reads stdio in the charset of the platform, which with Java 17 is that of the locale.
+const utf8 = ["java", "-Dfile.encoding=UTF-8", ...java.slice(1)];
 
 // `without`: {transport or "all": {feature: reason}}. `eras`: how the SDK's own client is told to
 // connect where that is not by the handshake, because pi-mcp takes the same era there
@@ -129,7 +131,8 @@ const sdks = [
 	},
 	{
 		name: "Java SDK",
-		...program("java", "java/classes/Common.class", ...java, "Common"),
+		...program("java", "java/classes/Client.class", ...java, "Common"),
+		client: [...utf8, "Client", join(here, "common.json")],
 		nightly: true,
 		without: {
 			all: { "input required": old, cancel: "the SDK has no way to tell a tool of it" },
