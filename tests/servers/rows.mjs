@@ -17,7 +17,6 @@ const unasked = mute(noSession);
 const muteSse = "its sessions over SSE have no way to ask";
 const goesOn = { cancel: "without a session it does not see that the caller has hung up" };
 const plainOnly = "without a session its tools have nothing to send by";
-const noTtl = "the client refuses lists of rmcp at 2026-07-28, which have no ttlMs";
 const rustModern = "rmcp answers with questions at revision 2026-07-28 only";
 const old = "the SDK speaks no revision that has it";
 
@@ -46,28 +45,39 @@ function typescript(version) {
 	};
 }
 
-const commonJson = join(here, "common.json");
-
-// rmcp and the Java SDK: their answers are compared with those of version 2 of the TypeScript SDK's
-// client, which gives results as they arrived.
-function program(language, path, ...starter) {
-	const needs = join(built, path);
+// A server and a client of one language: commands, and the last file that building them makes.
+function programs(language, needs, server, client) {
+	const commonJson = join(here, "common.json");
 	return {
-		...typescript("v2"),
 		language,
 		needs,
-		server: [...starter, ...(starter.length > 0 ? [] : [needs]), commonJson],
+		server: [...server, commonJson],
+		client: [...client, commonJson],
+		transports: everywhere,
 	};
 }
 
-// With the client of the SDK itself; its types have all members that these servers send.
 function go(name) {
-	const needs = join(built, `go/${name}_client`);
-	return { ...program("go", `go/${name}`), needs, client: [needs, commonJson] };
+	const client = join(built, `go/${name}_client`);
+	return programs("go", client, [join(built, `go/${name}`)], [client]);
 }
-const java = ["java", "-cp", join(built, "java/classes") + ":" + join(built, "java/dependency/*")];
-// Its client reads stdio in the charset of the platform, which with Java 17 is that of the locale.
-const utf8 = ["java", "-Dfile.encoding=UTF-8", ...java.slice(1)];
+
+function rust() {
+	const client = join(built, "rust/release/client");
+	return programs("rust", client, [join(built, "rust/release/common")], [client]);
+}
+
+// The client reads stdio in the charset of the platform, which with Java 17 is that of the locale.
+function java() {
+	const classes = join(built, "java/classes");
+	const run = ["-cp", `${classes}:${join(built, "java/dependency/*")}`];
+	return programs(
+		"java",
+		join(classes, "Client.class"),
+		["java", ...run, "Common"],
+		["java", "-Dfile.encoding=UTF-8", ...run, "Client"],
+	);
+}
 
 // `without`: {transport or "all": {feature: reason}}. `eras`: how the SDK's own client is told to
 // connect where that is not by the handshake, because pi-mcp takes the same era there
@@ -120,19 +130,19 @@ const sdks = [
 	},
 	{
 		name: "rmcp",
-		...program("rust", "rust/release/common"),
+		...rust(),
 		nightly: true,
+		eras: { stateless: "auto" },
 		transports: ["stdio", "http", "stateless"],
 		without: {
 			stdio: { "input required": rustModern },
 			http: { "input required": rustModern },
-			stateless: { ...unasked, "input required": noTtl },
+			stateless: unasked,
 		},
 	},
 	{
 		name: "Java SDK",
-		...program("java", "java/classes/Client.class", ...java, "Common"),
-		client: [...utf8, "Client", join(here, "common.json")],
+		...java(),
 		nightly: true,
 		without: {
 			all: { "input required": old, cancel: "the SDK has no way to tell a tool of it" },
