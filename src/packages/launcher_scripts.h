@@ -102,7 +102,7 @@ UV=${pi_mcp_told%%'
 '*}
 [ -z "$UV" ] || export UV
 PATH=${pi_mcp_told#*'
-'}:$PATH
+'}${PATH:+:$PATH}
 cd "$0" && exec "$@")sh";
 
 // NODE_OPTIONS=--require of yarn dlx, which runs a package's programs and nothing else, in the

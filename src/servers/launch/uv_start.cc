@@ -111,7 +111,8 @@ Launch direct(Launch launch, packages::UvTool tool, const Found& found) {
   launch.command = found.bin + "/" + tool.program.front();
   log::info(launch.server + ": starting " + launch.command + " without uv");
   launch.args.assign(tool.program.begin() + 1, tool.program.end());
-  launch.env["PATH"] = found.bin + ":" + launch.env["PATH"];
+  std::string& path = launch.env["PATH"];
+  path = found.bin + (path.empty() ? "" : ":") + path;  // an empty entry is the working directory
   if (!found.uv.empty()) {
     launch.env["UV"] = found.uv;
   }

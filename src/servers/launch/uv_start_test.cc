@@ -83,6 +83,13 @@ TEST_F(UvStartTest, uv_is_asked_first_and_then_the_program_of_its_environment_st
   EXPECT_EQ(second.launch.env.at("UV"), "/opt/uv");
 }
 
+// An empty entry of PATH is the working directory.
+TEST_F(UvStartTest, no_path_gets_no_empty_entry) {
+  Launch without_path = launch({"pkg"});
+  without_path.env["PATH"] = "";
+  EXPECT_EQ(again(without_path).launch.env.at("PATH"), bin());
+}
+
 TEST_F(UvStartTest, what_may_be_newer_is_asked_for_and_what_was_there_stands_in) {
   const UvStart latest = again(launch({"pkg@latest"}));
   EXPECT_EQ(latest.launch.command, "/bin/sh");
