@@ -125,6 +125,12 @@ TEST_F(SessionCaching, a_tool_that_only_abler_hosts_were_offered_is_refused_with
   EXPECT_THAT(text(R"({"tool":"echo_nothing"})"), Not(HasSubstr("offered")));
 }
 
+TEST_F(SessionCaching, a_name_that_nobody_has_is_refused_where_no_server_was_ever_seen) {
+  add_echo("");
+  session().meet_host(std::make_shared<test::ScriptedHost>());
+  EXPECT_THAT(text(R"({"tool":"nothing_like_this"})"), HasSubstr("not found"));
+}
+
 TEST_F(SessionCaching, private_lists_are_known_only_with_the_same_credentials) {
   for (const char* const scope : {R"("ttlMs":3600000,"cacheScope":"private",)", good_for_an_hour}) {
     servers.clear();

@@ -167,14 +167,16 @@ std::string SharedCatalog::needed_for(std::string_view tool, std::string_view se
                                               .sampling_context = true,
                                               .roots = true,
                                               .roots_list_changed = true});
-  const std::vector<std::string_view> own = text::split(basis_.declared, ' ');
+  const std::vector<std::string_view> own = text::words(basis_.declared);
   for (const config::Server& each : basis_.settings->servers) {
     if (server.empty() ? each.disabled : each.name != server) {
       continue;
     }
     std::optional<catalog::CacheEntry> ablest = cached(each, all, catalog::EntryPart::all);
-    std::vector<std::string_view> needed =
-        text::split(ablest ? std::string_view(ablest->declared) : "", ' ');
+    if (!ablest) {
+      continue;
+    }
+    std::vector<std::string_view> needed = text::words(ablest->declared);
     std::erase_if(needed, [&own](auto word) { return std::ranges::count(own, word) > 0; });
     if (needed.empty()) {
       continue;
