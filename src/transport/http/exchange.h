@@ -26,8 +26,10 @@ struct HttpGoOn {};  // it begins, or its hold or pause is over
 using HttpInput = std::variant<HttpGoOn, http::Head, std::string_view, Error>;
 
 struct HttpRead {};  // more of the body
-struct HttpHold {};  // goes on when another exchange has gone on
-struct HttpPause {   // goes on after this time
+struct HttpHold {    // goes on when another exchange has gone on, or at this time
+  TimePoint until = TimePoint::max();
+};
+struct HttpPause {  // goes on after this time
   Milliseconds time;
 };
 struct HttpEnd {

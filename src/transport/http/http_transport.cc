@@ -232,7 +232,8 @@ io::Task<HttpInput> HttpTransport::perform(HttpNext next, Response* response) {
     const Result<void> slept = co_await io::sleep_for(pause->time);
     co_return slept ? HttpInput(HttpGoOn()) : HttpInput(slept.error());
   }
-  const io::Wake wake = co_await changed_.wait();  // bounded by what the others wait for
+  // Without a time of its own it is bounded by what the others wait for.
+  const io::Wake wake = co_await changed_.wait_until(std::get<HttpHold>(next).until);
   co_return wake == io::Wake::cancelled ? HttpInput(Error(ErrorCode::cancelled, "cancelled"))
                                         : HttpInput(HttpGoOn());
 }

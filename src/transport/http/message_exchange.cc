@@ -17,6 +17,10 @@ namespace method = mcp::method;
 // Tries to take up a broken answer again with nothing new in between.
 constexpr int resumes_max = 5;
 
+// What a call may wait for the stream on which the server may ask back. Some servers send the head
+// of its answer with the first event only.
+constexpr Milliseconds stream_awaited_max{500};
+
 // Whether the answer to a first request says that the url may speak HTTP+SSE instead.
 bool may_be_older(int status) {
   return status == 404 || status == 405 || status == 406 || status == 415;
@@ -99,7 +103,7 @@ HttpNext MessageExchange::go_on() {
   }
   const std::optional<Error>& lost = session_->renewal_error;
   if (!lost || post_.is_stateless() || post_.method == method::initialize) {
-    return post();
+    return awaits_stream() ? HttpNext(HttpHold{*stream_awaited_until_}) : post();
   }
   return may_renew_ && post_.is_call() ? renew(*lost)
                                        : end(Error(*lost).while_doing("the session was lost"));
@@ -108,6 +112,15 @@ HttpNext MessageExchange::go_on() {
 bool MessageExchange::has_to_wait() const {
   return (session_->is_settling && post_.method != method::initialized) ||
          (session_->is_renewing && !post_.is_stateless());
+}
+
+// What a server asks before the stream is there reaches nobody, and its call never ends.
+bool MessageExchange::awaits_stream() {
+  if (!session_->is_opening || post_.method != method::tools_call || post_.is_stateless()) {
+    return false;
+  }
+  stream_awaited_until_ = stream_awaited_until_.value_or(now_ + stream_awaited_max);
+  return now_ < *stream_awaited_until_;
 }
 
 HttpNext MessageExchange::go_on_older() {

@@ -39,6 +39,7 @@ class MessageExchange : public HttpExchange {
   bool take_message(rpc::Message message) override;
 
   [[nodiscard]] virtual bool has_to_wait() const;
+  bool awaits_stream();
   HttpAsk post();
 
   HttpPost post_;
@@ -58,6 +59,7 @@ class MessageExchange : public HttpExchange {
   std::string last_event_id_;
   int failures_ = 0;
   bool is_resuming_ = false;  // what is asked is the rest of the events
+  std::optional<TimePoint> stream_awaited_until_;
 };
 
 // Begins a session again in the place of a lost one.

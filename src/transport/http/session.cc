@@ -43,8 +43,10 @@ std::optional<rpc::Id> HttpSession::send(const rpc::Message& message,
 }
 
 void HttpSession::listen() {
-  if (!std::exchange(is_listening, true)) {
+  if (!is_silent) {
     started.push_back(std::make_shared<Listening>(this));
+    listener = started.back().get();
+    is_opening = true;
   }
 }
 

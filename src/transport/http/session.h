@@ -55,7 +55,7 @@ struct HttpSession {
   std::uint64_t junk = 0;         // events that were not a message and are skipped
 
   // For exchanges.
-  void listen();  // unless something listens already
+  void listen();  // anew, unless the server says nothing by itself
   [[nodiscard]] http::Headers headers(std::string_view accept) const;
   [[nodiscard]] HttpAsk ask_events(const std::string& last_event_id) const;
   [[nodiscard]] Error error(ErrorCode code, const std::string& what) const;
@@ -65,9 +65,11 @@ struct HttpSession {
   std::string protocol_version;  // negotiated
   SharedText initialize_params;  // of the handshake, to repeat it
   bool is_settling = false;      // notifications/initialized is on its way, others wait for it
-  bool is_listening = false;     // or the server says nothing by itself
-  bool is_renewing = false;      // others wait for a new session
-  std::optional<Error> renewal_error;  // of the last renewal: there is no session now
+  const HttpExchange* listener = nullptr;  // its stream; those of earlier sessions end
+  bool is_opening = false;                 // the stream has not been answered yet
+  bool is_silent = false;                  // the server has refused to have such a stream
+  bool is_renewing = false;                // others wait for a new session
+  std::optional<Error> renewal_error;      // of the last renewal: there is no session now
   int renewals = 0;
   // Since 2026-07-28.
   bool is_stateless = false;  // the newest call was

@@ -300,7 +300,9 @@ class Script {
     return ask.body.empty() ? text : text + " " + std::string(ask.body.view());
   }
   static std::string shown(const HttpRead& /*read*/) { return "reads"; }
-  static std::string shown(const HttpHold& /*hold*/) { return "holds"; }
+  static std::string shown(const HttpHold& hold) {
+    return hold.until == TimePoint::max() ? "holds" : "holds for the stream";
+  }
   static std::string shown(const HttpPause& pause) {
     return "waits " + std::to_string(pause.time.count()) + " ms";
   }

@@ -9,28 +9,32 @@
 namespace pi_mcp::transport {
 
 HttpNext Listening::go_on() {
+  if (!is_current()) {
+    return end();
+  }
   if (session_->is_renewing) {
     return HttpHold();
   }
   began_ = now_;
-  sent_session_ = session_->id;
   return session_->ask_events(last_event_id_);
 }
 
 HttpNext Listening::on_head(const http::Head& /*head*/) {
+  opened();
   if (answer_.is_event_stream()) {
     return read_events(0);
   }
-  // A new session has a stream of its own.
   last_event_id_.clear();
-  if (session_->id != sent_session_ || is_busy_status(answer_.status)) {
+  if (is_busy_status(answer_.status)) {
     return again();
   }
-  session_->is_listening = answer_.status != 404;  // of a lost session; a call will renew it
+  const bool is_lost = answer_.status == 404 || answer_.status == 400;  // the session; not for ever
+  session_->is_silent = is_current() && !is_lost;
   return end();
 }
 
 HttpNext Listening::on_error(Error error) {
+  opened();
   const bool may_pass =
       error.code() == ErrorCode::unavailable || error.code() == ErrorCode::timed_out;
   return may_pass ? again() : end();
@@ -46,10 +50,29 @@ HttpNext Listening::on_events_over(std::optional<Error> /*why*/) {
 
 HttpNext Listening::again() {
   constexpr std::chrono::seconds long_enough{30};
+  if (!is_current()) {
+    return end();
+  }
   const HttpTimes& times = session_->times;
   failures_ = now_ - began_ > long_enough ? 0 : failures_ + 1;
   const Milliseconds pause = times.resume_after(std::max(failures_ - 1, 0));
   return HttpPause{std::min(std::max(retry_.value_or(pause), pause), times.resume_max)};
+}
+
+void Listening::on_end(HttpEnd& /*end*/) {
+  opened();
+  if (is_current()) {
+    session_->listener = nullptr;
+  }
+}
+
+// Or refused: nobody waits for it any more.
+void Listening::opened() {
+  session_->is_opening = session_->is_opening && !is_current();
+}
+
+bool Listening::is_current() const {
+  return session_->listener == this;
 }
 
 HttpNext OlderStream::go_on() {

@@ -8,7 +8,8 @@
 
 namespace pi_mcp::transport {
 
-// Beside the answers of a session. It is opened again whenever it ends, until the server refuses.
+// Beside the answers of a session. It is opened again whenever it ends, until the server refuses or
+// the next session has one of its own.
 class Listening final : public HttpExchange {
  public:
   explicit Listening(HttpSession* session) : HttpExchange(session) {}
@@ -18,9 +19,11 @@ class Listening final : public HttpExchange {
   HttpNext on_head(const http::Head& head) override;
   HttpNext on_error(Error error) override;
   HttpNext on_events_over(std::optional<Error> why) override;
+  void on_end(HttpEnd& end) override;
   HttpNext again();
+  void opened();
+  [[nodiscard]] bool is_current() const;
 
-  std::string sent_session_;  // that the request named
   TimePoint began_;
   std::string last_event_id_;
   std::optional<Milliseconds> retry_;
