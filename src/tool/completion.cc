@@ -63,7 +63,7 @@ io::Task<rpc::Outgoing> complete(CompletionParts parts,
   if (answer && answer->error().find("code").as_int() == rpc::error_code::method_not_found) {
     co_return rpc::result(request->id(), rpc::Outgoing(R"({"completion":{"values":[]}})"));
   }
-  co_return reply_of(*request, server, answer);
+  co_return reply_of(*parts.registry, *request, server, answer);
 }
 
 }  // namespace pi_mcp::tool

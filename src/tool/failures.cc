@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "json/writer.h"
 #include "mcp/client_session.h"
+#include "mcp/wrong_era.h"
 #include "secrets/mask.h"
 #include "servers/launch/oauth_access.h"
 
@@ -204,6 +205,27 @@ std::string server_error_text(json::Value error) {
     shown = one_line(data.is_object() ? secrets::mask_entry(data) : secrets::mask_text(data.raw()));
   }
   return mcp::error_text(error) + (shown.empty() ? "" : "; data: " + shown);
+}
+
+std::string era_line(registry::ServerRegistry& registry,
+                     const std::string& server,
+                     std::string_view error) {
+  const std::shared_ptr<servers::Connection> connection = registry.connected(server);
+  const auto spoken =
+      connection ? mcp::parse_revision(connection->protocol_version()) : std::nullopt;
+  const auto wanted =
+      spoken ? mcp::wanted_protocol(error, *spoken, registry.can_ask()) : std::nullopt;
+  if (!wanted) {
+    return {};
+  }
+  const std::string spoke = "[pi-mcp spoke revision " + std::string(mcp::name(*spoken)) +
+                            " with server " + quoted(server);
+  const bool older = *wanted == mcp::Protocol::handshake;
+  if (older && registry.try_handshake(server)) {
+    return spoke + " and tries an older one with the next call]";
+  }
+  return spoke + R"(; to change that, set "protocolVersion": ")" +
+         (older ? "legacy" : std::string(mcp::name(mcp::newest_by_discovery))) + "\" in its entry]";
 }
 
 std::string offered_text(const registry::ServerRegistry& registry,

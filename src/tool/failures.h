@@ -51,6 +51,12 @@ std::string offered_text(const registry::ServerRegistry& registry,
                          std::string_view tool,
                          std::string_view server);
 
+// What follows an error of a running server that comes of the protocol in which it was spoken to:
+// which one that was, and how to change it; empty for every other error.
+std::string era_line(registry::ServerRegistry& registry,
+                     const std::string& server,
+                     std::string_view error);
+
 // The answer to parameters that parse_tool_request() refuses.
 Answer refused_request(const RequestError& error);
 

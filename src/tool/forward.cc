@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mcp/forwarded_request.h"
+#include "tool/failures.h"
 
 namespace pi_mcp::tool {
 
@@ -36,25 +37,31 @@ io::Task<rpc::Outgoing> forward(registry::ServerRegistry* registry,
                                 const rpc::Message* request,
                                 CallContext context) {
   const std::string server = what.server;
-  co_return reply_of(
-      *request, server, co_await ask_server(registry, std::move(what), std::move(context)));
+  const Result<rpc::Message> answer =
+      co_await ask_server(registry, std::move(what), std::move(context));
+  co_return reply_of(*registry, *request, server, answer);
 }
 
-rpc::Outgoing reply_of(const rpc::Message& request,
-                       std::string_view server,
+rpc::Outgoing reply_of(registry::ServerRegistry& registry,
+                       const rpc::Message& request,
+                       const std::string& server,
                        const Result<rpc::Message>& answer) {
   if (!answer) {
-    return rpc::failure(request.id(),
-                        rpc::error_code::internal_error,
-                        std::string(server) + ": " + answer.error().message());
+    return rpc::failure(
+        request.id(), rpc::error_code::internal_error, server + ": " + answer.error().message());
+  }
+  if (answer->kind() != rpc::Message::Kind::failure) {
+    return mcp::forwarded_answer(request.id(), *answer);
   }
   const json::Value error = answer->error();
-  if (answer->kind() == rpc::Message::Kind::failure && !error.find("code").as_int()) {
-    return rpc::failure(request.id(),
-                        rpc::error_code::internal_error,
-                        error.find("message").string_or("the server refused"));
-  }
-  return mcp::forwarded_answer(request.id(), *answer);
+  const std::string words = error.find("message").string_or("the server refused");
+  const std::string line = era_line(registry, server, words);
+  const auto code = error.find("code").as_int();
+  return code && line.empty() ? mcp::forwarded_answer(request.id(), *answer)
+                              : rpc::failure(request.id(),
+                                             code.value_or(rpc::error_code::internal_error),
+                                             words + (line.empty() ? "" : "\n" + line),
+                                             error.find("data").raw());
 }
 
 }  // namespace pi_mcp::tool

@@ -32,15 +32,17 @@ io::Task<Result<rpc::Message>> ask_server(registry::ServerRegistry* registry,
                                           Forwarded what,
                                           CallContext context);
 
-// The reply to `request`: the bytes of the server's result or error. All pointers outlive the task.
+// The reply to `request`: the bytes of the server's result or error, and era_line() below an error.
+// All pointers outlive the task.
 io::Task<rpc::Outgoing> forward(registry::ServerRegistry* registry,
                                 Forwarded what,
                                 const rpc::Message* request,
                                 CallContext context);
 
 // The reply for what ask_server() gave.
-rpc::Outgoing reply_of(const rpc::Message& request,
-                       std::string_view server,
+rpc::Outgoing reply_of(registry::ServerRegistry& registry,
+                       const rpc::Message& request,
+                       const std::string& server,
                        const Result<rpc::Message>& answer);
 
 }  // namespace pi_mcp::tool

@@ -71,7 +71,7 @@ io::Task<tl::expected<void, Answer>> ask_server(LookupParts parts, std::string s
     co_return co_await start_for_call(parts, server);
   }
   co_await wait_for_lists(
-      parts.mode,
+      parts.mode->registry,
       {server},
       [&] { return look_up(parts, server).has_value(); },
       io::now() + parts.mode->first_wait);
@@ -136,7 +136,7 @@ std::vector<std::string> likely_servers(const registry::ServerRegistry& registry
   return servers;
 }
 
-io::Task<void> wait_for_lists(const ModeParts* parts,
+io::Task<void> wait_for_lists(const registry::ServerRegistry* registry,
                               std::vector<std::string> servers,
                               std::function<bool()> found,
                               TimePoint deadline) {
@@ -145,8 +145,8 @@ io::Task<void> wait_for_lists(const ModeParts* parts,
     --awaited->servers;
     awaited->read.notify_all();
   };
-  for (const std::string& server : servers.empty() ? parts->registry->enabled_servers() : servers) {
-    const std::shared_ptr<servers::Connection> connection = parts->registry->connected(server);
+  for (const std::string& server : servers.empty() ? registry->enabled_servers() : servers) {
+    const std::shared_ptr<servers::Connection> connection = registry->connected(server);
     ++awaited->servers;
     if (!connection || !connection->look_for_unknown(on_read)) {
       --awaited->servers;

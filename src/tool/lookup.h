@@ -62,9 +62,9 @@ std::vector<std::string> likely_servers(const registry::ServerRegistry& registry
 
 // For a name that none of them is known to have, or no server if there are none: waits until
 // `found` or until the lists of those that are connected have come that are on their way; where
-// there are none, they are read again once a minute. Until the deadline at most. `parts` outlives
-// the task.
-io::Task<void> wait_for_lists(const ModeParts* parts,
+// there are none, they are read again once a minute. Until the deadline at most. `registry`
+// outlives the task.
+io::Task<void> wait_for_lists(const registry::ServerRegistry* registry,
                               std::vector<std::string> servers,
                               std::function<bool()> found,
                               TimePoint deadline);

@@ -1,12 +1,16 @@
 #include "tool/prompts.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "base/text.h"
+#include "io/loop/clock.h"
 #include "json/writer.h"
 #include "mcp/items.h"
 #include "mcp/methods.h"
+#include "tool/first_use.h"
 #include "tool/forward.h"
+#include "tool/lookup.h"
 #include "tool/text.h"
 
 namespace pi_mcp::tool {
@@ -83,6 +87,26 @@ Prompts::Target Prompts::find(std::string_view name) const {
   return {};
 }
 
+io::Task<Result<Prompts::Target>> Prompts::find_anew(std::string name, CallContext context) {
+  const std::vector<std::string> servers = registry_.enabled_servers();
+  const auto server = std::ranges::find_if(servers, [&name](const std::string& each) {
+    return name.starts_with(each + std::string(separator));
+  });
+  if (server == servers.end()) {
+    co_return Target();
+  }
+  if (registry_.connected(*server)) {
+    co_await wait_for_lists(
+        &registry_,
+        {*server},
+        [this, &name] { return !find(name).server.empty(); },
+        io::now() + first_answer_wait);
+  } else if (const auto open = co_await open_server(&registry_, *server, context); !open) {
+    co_return fail(Error(open.error()).while_doing(*server));
+  }
+  co_return find(name);
+}
+
 std::string Prompts::nearest_text(std::string_view wrong) const {
   std::size_t distance_max = wrong.size() / 4 + 1;
   std::string nearest;
@@ -101,7 +125,15 @@ std::string Prompts::nearest_text(std::string_view wrong) const {
 
 io::Task<rpc::Outgoing> Prompts::get(const rpc::Message* request, CallContext context) {
   const std::string name = request->params().find("name").string_or("");
-  const Target target = find(name);
+  Target target = find(name);
+  if (target.server.empty()) {
+    const Result<Target> found = co_await find_anew(name, context);
+    if (!found) {
+      co_return rpc::failure(
+          request->id(), rpc::error_code::internal_error, found.error().message());
+    }
+    target = *found;
+  }
   if (target.server.empty()) {
     co_return rpc::failure(
         request->id(),

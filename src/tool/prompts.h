@@ -27,6 +27,9 @@ class Prompts {
 
   // By its name in that list.
   [[nodiscard]] Target find(std::string_view name) const;
+  // The same for a name that is in no list: asks the server whose name it begins with, which is
+  // started, or whose lists are waited for. An error: it could not be asked.
+  io::Task<Result<Target>> find_anew(std::string name, CallContext context);
 
   // True once after list_result() has changed: the host has to be told.
   bool needs_notice();

@@ -91,6 +91,40 @@ TEST_F(CompatPrompts, getting_one_of_a_running_server_reads_no_list_again) {
   hang_up();
 }
 
+TEST_F(CompatPrompts, a_name_of_a_server_that_nobody_has_asked_starts_it) {
+  add_with_prompts();
+  begin_initialized();
+  EXPECT_THAT(get("echo__greet"), HasSubstr("Ada"));
+  EXPECT_THAT(get("echo__no"), HasSubstr("unknown prompt"));
+  EXPECT_EQ(starts["echo"], 1);
+  hang_up();
+}
+
+TEST_F(CompatPrompts, a_name_that_a_running_server_lists_since_is_found) {
+  pool_options.list_fresh_min = Milliseconds(0);
+  add_with_prompts();
+  remember();
+  begin_initialized();
+  get("echo__greet");
+  servers["echo"].prompts = R"([{"name":"greet"},{"name":"new"}])";
+  EXPECT_THAT(get("echo__new"), HasSubstr("no such prompt"));
+  hang_up();
+}
+
+TEST_F(CompatPrompts, an_error_of_the_wrong_protocol_says_which_was_spoken) {
+  add_with_prompts();
+  servers["echo"].on_call = [](test::ScriptedLink&, const rpc::Message&) {
+    return std::string(R"("error":{"code":-32603,"message":"Handler returned an invalid result",)"
+                       R"("data":1})");
+  };
+  remember();
+  begin_initialized();
+  EXPECT_THAT(get("echo__greet"),
+              testing::AllOf(HasSubstr(R"(invalid result\n[pi-mcp spoke revision 2025-06-18)"),
+                             HasSubstr(R"("data":1)")));
+  hang_up();
+}
+
 TEST_F(CompatPrompts, failures_say_what_failed) {
   add_with_prompts();
   remember();

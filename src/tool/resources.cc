@@ -235,7 +235,7 @@ io::Task<rpc::Outgoing> Resources::read(const rpc::Message* request, CallContext
   if (answer) {
     owners_.note(*server, answer->result());
   }
-  co_return reply_of(*request, *server, answer);
+  co_return reply_of(registry_, *request, *server, answer);
 }
 
 // Watching.
@@ -265,7 +265,7 @@ io::Task<rpc::Outgoing> Resources::watch(const rpc::Message* request,
   const Result<std::shared_ptr<servers::Connection>> open =
       co_await open_server(&registry_, server, context);
   if (!open) {
-    co_return reply_of(*request, server, fail(open.error()));
+    co_return reply_of(registry_, *request, server, fail(open.error()));
   }
   const mcp::Watching watching = (*open)->watch(uri, false);
   if (watching == mcp::Watching::refused) {
@@ -282,7 +282,7 @@ io::Task<rpc::Outgoing> Resources::watch(const rpc::Message* request,
                             std::move(context));
     if (!answer || answer->kind() == rpc::Message::Kind::failure) {
       (*open)->unwatch(uri);
-      co_return reply_of(*request, server, answer);
+      co_return reply_of(registry_, *request, server, answer);
     }
   }
   const bool is_first =

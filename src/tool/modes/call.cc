@@ -98,7 +98,7 @@ io::Task<Answer> unknown_to_server(LookupParts lookup,
                                    const rpc::Message* answer) {
   const std::string& server = call->target().server;
   co_await wait_for_lists(
-      lookup.mode, {server}, [] { return false; }, io::now() + lookup.mode->first_wait);
+      lookup.mode->registry, {server}, [] { return false; }, io::now() + lookup.mode->first_wait);
   const bool is_listed =
       find_again(*lookup.mode->registry, *lookup.request, call->target()).has_value();
   co_return is_listed ? call->relay(*answer) : not_found(lookup, server);
@@ -207,7 +207,7 @@ io::Task<Answer> run_call(ModeParts* parts, ToolRequest request, CallContext con
       return find_known(lookup).has_value();
     };
     const TimePoint deadline = io::now() + parts->first_wait;
-    co_await wait_for_lists(parts, {}, known, deadline);
+    co_await wait_for_lists(parts->registry, {}, known, deadline);
     if (!known()) {
       co_await wait_for_unknown(parts, "", context, known, deadline);
     }

@@ -178,7 +178,7 @@ io::Task<Answer> run_describe(ModeParts* parts, ToolRequest request, CallContext
                  .kind != catalog::Lookup::Kind::none;
     };
     const TimePoint deadline = io::now() + parts->first_wait;
-    co_await wait_for_lists(parts, likely_servers(registry, request), found, deadline);
+    co_await wait_for_lists(parts->registry, likely_servers(registry, request), found, deadline);
     if (!found()) {
       co_await wait_for_unknown(
           parts, likely_home(registry, request), std::move(context), found, deadline);

@@ -1,7 +1,6 @@
 #include "tool/modes/one_call.h"
 
 #include "base/text.h"
-#include "mcp/wrong_era.h"
 #include "registry/server_registry.h"
 #include "schema/arguments.h"
 #include "tool/call_facts.h"
@@ -164,7 +163,7 @@ std::unique_ptr<servers::OpenCall> Call::begin(servers::Connection& connection,
 Answer Call::relay_error(const rpc::Message& answer) const {
   const json::Value data = answer.error().find("data");
   std::string text = server_error_text(answer.error());
-  if (const std::string line = era_line(text); !line.empty()) {
+  if (const std::string line = era_line(*parts_.registry, target_.server, text); !line.empty()) {
     text += "\n" + line;
   }
   Answer refused = answer.error().find("code").as_int() == rpc::error_code::invalid_params
@@ -189,7 +188,7 @@ Answer Call::relay(const rpc::Message& answer) const {
   std::string note;
   for (const json::Value block : raw.root.find("content").elements()) {
     if (is_error && note.empty()) {
-      note = era_line(block.find("text").string_or(""));
+      note = era_line(*parts_.registry, target_.server, block.find("text").string_or(""));
     }
   }
   render::RelayLimits limits = parts_.limits;
@@ -222,27 +221,6 @@ Answer Call::relay(const rpc::Message& answer) const {
   made.passed = std::move(relayed.result);
   made.meta_slot = relayed.meta_slot;
   return made;
-}
-
-// What follows an error that comes of the protocol in which the server was spoken to.
-std::string Call::era_line(std::string_view error) const {
-  const std::shared_ptr<servers::Connection> connection =
-      parts_.registry->connected(target_.server);
-  const auto spoken =
-      connection ? mcp::parse_revision(connection->protocol_version()) : std::nullopt;
-  const auto wanted =
-      spoken ? mcp::wanted_protocol(error, *spoken, parts_.registry->can_ask()) : std::nullopt;
-  if (!wanted) {
-    return {};
-  }
-  const std::string spoke = "[pi-mcp spoke revision " + std::string(mcp::name(*spoken)) +
-                            " with server " + quoted(target_.server);
-  const bool older = *wanted == mcp::Protocol::handshake;
-  if (older && parts_.registry->try_handshake(target_.server)) {
-    return spoke + " and tries an older one with the next call]";
-  }
-  return spoke + R"(; to change that, set "protocolVersion": ")" +
-         (older ? "legacy" : std::string(mcp::name(mcp::newest_by_discovery))) + "\" in its entry]";
 }
 
 // The arguments are not to blame for these, so their shape would mislead.

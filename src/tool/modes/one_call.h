@@ -75,7 +75,6 @@ class Call {
   [[nodiscard]] Answer failed(Failure failure, const Message& message) const;
   [[nodiscard]] Answer failed_with_shape(Failure failure, const std::string& message) const;
   [[nodiscard]] Answer finish(Reply reply) const;
-  [[nodiscard]] std::string era_line(std::string_view error) const;
 
   const ModeParts& parts_;
   Target target_;
