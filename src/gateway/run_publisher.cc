@@ -55,9 +55,15 @@ void RunPublisher::set_client(std::string client) {
   publishing_.ask();
 }
 
+std::vector<servers::ServerStatus> RunPublisher::statuses() const {
+  return session_->status([this](const registry::RegistryEntry& entry) {
+    return entry.was_tried() || servers_.contains(entry.name());
+  });
+}
+
 runs::RunRecord RunPublisher::record() {
   runs::RunRecord record = facts_;
-  for (servers::ServerStatus& status : session_->status()) {
+  for (servers::ServerStatus& status : statuses()) {
     note_words(status);
     const auto known = servers_.find(status.name);
     if (known != servers_.end()) {
@@ -89,7 +95,7 @@ void RunPublisher::note_words(const servers::ServerStatus& status) {
 }
 
 void RunPublisher::publish() {
-  const bool idle = !own_ && std::ranges::none_of(session_->status(), is_used);
+  const bool idle = !own_ && std::ranges::none_of(statuses(), is_used);
   if (failed_ || idle) {
     return;
   }

@@ -37,6 +37,8 @@ class RunPublisher final : public registry::SessionObserver {
     std::string error;  // the newest one
   };
 
+  // Of those that have something to tell: to know those of the others, the cache would be read.
+  [[nodiscard]] std::vector<servers::ServerStatus> statuses() const;
   void publish();
   void note_words(const servers::ServerStatus& status);
   [[nodiscard]] runs::RunRecord record();

@@ -363,8 +363,8 @@ std::vector<config::TrustRequest> Session::trust_needed(const tool::ToolRequest&
                             tool::server_without_trust(state_->registry, request));
 }
 
-std::vector<servers::ServerStatus> Session::status() const {
-  return state_->registry.statuses();
+std::vector<servers::ServerStatus> Session::status(const registry::EntryFilter& wanted) const {
+  return state_->registry.statuses(wanted);
 }
 
 const config::Settings& Session::settings() const {

@@ -16,6 +16,7 @@
 #include "json/document.h"
 #include "mcp/log_level.h"
 #include "registry/catalog_store.h"
+#include "registry/registry_entry.h"
 #include "registry/session_observer.h"
 #include "render/host_kind.h"
 #include "servers/pool.h"
@@ -76,7 +77,8 @@ class Session : Pinned {
   [[nodiscard]] std::vector<config::TrustRequest> trust_needed(
       const tool::ToolRequest& request) const;
 
-  [[nodiscard]] std::vector<servers::ServerStatus> status() const;
+  [[nodiscard]] std::vector<servers::ServerStatus> status(
+      const registry::EntryFilter& wanted = {}) const;
   [[nodiscard]] const config::Settings& settings() const;
   [[nodiscard]] const catalog::Catalog& catalog() const;
 

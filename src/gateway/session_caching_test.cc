@@ -1,7 +1,10 @@
 // Servers that say how long and for whom their lists are good (2026-07-28, "Caching").
+#include <filesystem>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gateway/run_publisher.h"
 #include "support/scripted_host.h"
 #include "support/session_fixture.h"
 
@@ -36,6 +39,17 @@ TEST_F(SessionCaching, lists_that_are_out_of_date_are_shown_and_start_nothing) {
   EXPECT_THAT(text(R"({"server":"echo"})"), HasSubstr("echo (2 tools (not connected, cached)):"));
   EXPECT_THAT(text(R"({"search":"echo"})"), HasSubstr("echo_echo"));
   EXPECT_THAT(starts, IsEmpty());
+}
+
+TEST_F(SessionCaching, the_record_of_a_run_that_used_no_server_reads_no_cache) {
+  add_echo(good_for_an_hour);
+  remember();
+  RunPublisher publisher(context.get_executor(), &session(), dir);
+  publisher.start();
+  wait(publisher.stop());
+  publisher.bury();
+  std::filesystem::remove(dir + "/mcp-cache.json");
+  EXPECT_THAT(session().catalog().tools("echo"), IsEmpty()) << "it is read now";
 }
 
 TEST_F(SessionCaching, arguments_are_refused_only_by_a_list_that_is_good) {

@@ -76,6 +76,9 @@ class RegistryEntry : Pinned {
   // session tried with the same launch.
   [[nodiscard]] std::optional<Failure> recent_failure() const;
   [[nodiscard]] servers::ServerStatus status(const catalog::Catalog& catalog) const;
+  // Whether a start of it was begun in this session. Of one without, status() says only what
+  // configuration and cache do.
+  [[nodiscard]] bool was_tried() const { return !key_.empty() || resolution_ || last_failure_; }
 
   // A new connection, or the pool's with the same launch. A `!command` secret runs once for
   // simultaneous callers. Codes as of servers::resolve_launch() and Pool::acquire(); cancelled also
@@ -132,5 +135,7 @@ class RegistryEntry : Pinned {
   LifecycleNotices notices_{servers::LifecycleLimits{}.stable_after};
   bool retired_ = false;
 };
+
+using EntryFilter = std::function<bool(const RegistryEntry&)>;  // empty: all
 
 }  // namespace pi_mcp::registry

@@ -82,13 +82,14 @@ servers::ServerStatus ServerRegistry::status(std::string_view server) const {
   return unknown;
 }
 
-std::vector<servers::ServerStatus> ServerRegistry::statuses() const {
-  std::vector<servers::ServerStatus> all;
-  all.reserve(entries_.size());
+std::vector<servers::ServerStatus> ServerRegistry::statuses(const EntryFilter& wanted) const {
+  std::vector<servers::ServerStatus> found;
   for (const std::shared_ptr<RegistryEntry>& entry : entries_) {
-    all.push_back(entry->status(catalog()));
+    if (!wanted || wanted(*entry)) {
+      found.push_back(entry->status(catalog()));
+    }
   }
-  return all;
+  return found;
 }
 
 std::optional<Backoff> ServerRegistry::backoff(std::string_view server) const {

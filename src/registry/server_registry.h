@@ -61,7 +61,7 @@ class ServerRegistry : public Configuration {
   [[nodiscard]] catalog::Knowledge knowledge(std::string_view server) const;
 
   [[nodiscard]] servers::ServerStatus status(std::string_view server) const;
-  [[nodiscard]] std::vector<servers::ServerStatus> statuses() const;
+  [[nodiscard]] std::vector<servers::ServerStatus> statuses(const EntryFilter& wanted = {}) const;
   [[nodiscard]] std::optional<Backoff> backoff(std::string_view server) const;
 
   // The open connection; null when there is none: then a call has to open() one.
