@@ -192,18 +192,28 @@ CacheSnapshot CacheSnapshot::parse(SharedText text) {
   return snapshot;
 }
 
+const CacheOutline::Slot* CacheSnapshot::slot(std::string_view server) const {
+  const auto found = std::find_if(slots_.rbegin(), slots_.rend(), [server](const auto& candidate) {
+    return candidate.server == server;
+  });
+  return found == slots_.rend() || found->length > cache_entry_bytes_max ? nullptr : &*found;
+}
+
+bool CacheSnapshot::may_have(std::string_view server, EntryPart part) const {
+  const CacheOutline::Slot* const found = slot(server);
+  return found != nullptr && (part == EntryPart::all || found->has_words);
+}
+
 std::optional<CacheEntry> CacheSnapshot::find(std::string_view server,
                                               std::string_view config_hash,
                                               EpochMs now,
                                               std::string_view declared,
                                               EntryPart part) const {
-  const auto slot = std::find_if(slots_.rbegin(), slots_.rend(), [server](const auto& candidate) {
-    return candidate.server == server;
-  });
-  if (slot == slots_.rend() || slot->length > cache_entry_bytes_max) {
+  const CacheOutline::Slot* const place = slot(server);
+  if (place == nullptr) {
     return std::nullopt;
   }
-  const Result<json::Document> document = parse_entry(text_.sub(slot->offset, slot->length));
+  const Result<json::Document> document = parse_entry(text_.sub(place->offset, place->length));
   if (!document || !document->root().find("configHash").equals(config_hash)) {
     return std::nullopt;
   }

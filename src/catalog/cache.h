@@ -49,6 +49,10 @@ class CacheSnapshot {
   // error. Of a damaged file the entries that are whole are known.
   static CacheSnapshot parse(SharedText text);
 
+  // False: find() gives nothing, whatever the hash, or for EntryPart::words nothing that says
+  // anything. Parses nothing.
+  [[nodiscard]] bool may_have(std::string_view server, EntryPart part) const;
+
   // nullopt unless the server has an entry with this hash that is at most 7 days old. Of a server
   // that has listed different things to hosts of different abilities: what it listed to one that
   // declares `declared`, or else to the ablest that declares less.
@@ -59,6 +63,8 @@ class CacheSnapshot {
                                                EntryPart part = EntryPart::all) const;
 
  private:
+  [[nodiscard]] const CacheOutline::Slot* slot(std::string_view server) const;
+
   SharedText text_;
   std::vector<CacheOutline::Slot> slots_;
 };

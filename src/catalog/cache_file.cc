@@ -25,16 +25,24 @@ bool CacheFile::refresh() {
   return true;
 }
 
+bool CacheFile::may_have(std::string_view server, EntryPart part) {
+  return snapshot().may_have(server, part);
+}
+
 std::optional<CacheEntry> CacheFile::find(std::string_view server,
                                           std::string_view config_hash,
                                           EpochMs now,
                                           std::string_view declared,
                                           EntryPart part) {
+  return snapshot().find(server, config_hash, now, declared, part);
+}
+
+const CacheSnapshot& CacheFile::snapshot() {
   load();
   if (!snapshot_) {
     snapshot_ = CacheSnapshot::parse(SharedText(std::exchange(text_, {})));
   }
-  return snapshot_->find(server, config_hash, now, declared, part);
+  return *snapshot_;
 }
 
 void CacheFile::put(std::string server, CacheEntry entry) {

@@ -31,7 +31,8 @@ class CacheFile {
   [[nodiscard]] bool exists();
   // Forgets what was read of the file if it has changed since. True then.
   bool refresh();
-  // As CacheSnapshot::find(), of the file as it was when first asked after that.
+  // As CacheSnapshot, of the file as it was when first asked after that.
+  [[nodiscard]] bool may_have(std::string_view server, EntryPart part);
   [[nodiscard]] std::optional<CacheEntry> find(std::string_view server,
                                                std::string_view config_hash,
                                                EpochMs now,
@@ -49,6 +50,7 @@ class CacheFile {
 
  private:
   void load();
+  const CacheSnapshot& snapshot();
   bool update(const std::vector<NamedEntry>& entries);
   void warn(std::string text);
 

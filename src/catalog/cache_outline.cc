@@ -20,6 +20,10 @@ constexpr std::array<bool, 256> make_structural() {
 }
 constexpr std::array<bool, 256> structural = make_structural();
 
+// Members of an entry that are words about its server, or have some in them.
+constexpr std::array<std::string_view, 3> word_keys = {
+    R"("instructions")", R"("title")", R"("byCapabilities")"};
+
 class Skimmer {
  public:
   explicit Skimmer(std::string_view text) : text_(text) {}
@@ -35,6 +39,9 @@ class Skimmer {
     ++position_;
     return true;
   }
+
+  // Whether a word key was directly in the container that was taken last.
+  [[nodiscard]] bool has_seen_words() const { return has_seen_words_; }
 
   // The raw value that comes next, quotes included; empty when it does not end or there is none.
   std::string_view take_value() {
@@ -83,6 +90,7 @@ class Skimmer {
   // Kinds of brackets are not told apart: whoever uses the value parses it.
   bool skip_container() {
     std::size_t depth = 0;
+    has_seen_words_ = false;
     while (position_ < text_.size()) {
       const char c = text_[position_];
       if (!structural[static_cast<unsigned char>(c)]) {
@@ -90,9 +98,14 @@ class Skimmer {
         continue;
       }
       if (c == '"') {
+        const std::size_t start = position_;
         if (!skip_string()) {
           return false;
         }
+        has_seen_words_ =
+            has_seen_words_ ||
+            (depth == 1 &&
+             std::ranges::count(word_keys, text_.substr(start, position_ - start)) > 0);
         continue;
       }
       ++position_;
@@ -107,6 +120,7 @@ class Skimmer {
 
   std::string_view text_;
   std::size_t position_ = 0;
+  bool has_seen_words_ = false;
 };
 
 std::optional<std::string> decoded_key(std::string_view raw) {
@@ -140,7 +154,10 @@ CacheOutline outline_of(std::string_view text) {
   const auto take_entry = [&outline](const std::string& server, Skimmer& skimmer) {
     const std::string_view value = skimmer.take_value();
     if (!value.empty()) {
-      outline.slots.push_back({server, skimmer.position() - value.size(), value.size()});
+      outline.slots.push_back({.server = server,
+                               .offset = skimmer.position() - value.size(),
+                               .length = value.size(),
+                               .has_words = skimmer.has_seen_words()});
     }
     return !value.empty();
   };

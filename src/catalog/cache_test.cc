@@ -163,6 +163,22 @@ TEST(Cache, words_can_be_read_without_lists) {
   EXPECT_FALSE(cache.find("echo", hash_of('b'), now, {}, EntryPart::words));
 }
 
+TEST(Cache, an_entry_that_cannot_have_words_is_known_without_its_hash) {
+  CacheEntry silent = make_entry('a');
+  silent.listing.instructions.clear();
+  silent.listing.title.clear();
+  const std::string text =
+      with_entry(with_entry("", "echo", make_entry('a')), "silent", silent);
+  const CacheSnapshot cache = CacheSnapshot::parse(SharedText(text));
+  EXPECT_TRUE(cache.may_have("echo", EntryPart::words));
+  EXPECT_TRUE(cache.may_have("silent", EntryPart::all));
+  EXPECT_FALSE(cache.may_have("silent", EntryPart::words)) << "titles of its tools are not its own";
+  EXPECT_FALSE(cache.may_have("unknown", EntryPart::all));
+  const CacheSnapshot variants = CacheSnapshot::parse(SharedText(
+      R"({"version":1,"servers":{"s":{"tools":[],"byCapabilities":{"roots":{"title":"S"}}}}})"));
+  EXPECT_TRUE(variants.may_have("s", EntryPart::words)) << "some hosts may be told some";
+}
+
 TEST(Cache, resources_prompts_and_instructions_come_back) {
   const mcp::Listing listing = known(with_entry("", "echo", make_entry('a')), "echo", 'a').listing;
   ASSERT_EQ(listing.resources.size(), 1U);

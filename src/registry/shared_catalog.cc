@@ -139,6 +139,9 @@ const SearchableTools& SharedCatalog::searchable() {
 std::optional<catalog::CacheEntry> SharedCatalog::cached(const config::Server& server,
                                                          std::string_view declared,
                                                          catalog::EntryPart part) {
+  if (!cache_.may_have(server.name, part)) {  // spares the digest of its identity
+    return std::nullopt;
+  }
   std::optional<catalog::CacheEntry> entry =
       cache_.find(server.name, identity_of(server), io::epoch_now(), declared, part);
   const bool is_of_another =
