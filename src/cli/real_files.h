@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/file_source.h"
 #include "io/files/file.h"
@@ -23,6 +24,9 @@ class RealFiles : public config::FileSource {
   }
   [[nodiscard]] bool is_directory(const std::string& path) const override {
     return io::is_directory(path);
+  }
+  [[nodiscard]] std::vector<std::string> names_in(const std::string& folder) const override {
+    return io::names_in(folder);
   }
   [[nodiscard]] bool is_file(const std::string& path) const override { return io::is_file(path); }
 

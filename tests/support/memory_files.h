@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "config/file_source.h"
 
@@ -62,6 +63,19 @@ class MemoryFiles : public FileSource {
       }
     }
     return path;
+  }
+
+  [[nodiscard]] std::vector<std::string> names_in(const std::string& folder) const override {
+    const std::string start = canonical(folder) + "/";
+    std::set<std::string> names;
+    for (auto file = files_.lower_bound(start); file != files_.end(); ++file) {
+      if (!file->first.starts_with(start)) {
+        break;
+      }
+      names.insert(
+          file->first.substr(start.size(), file->first.find('/', start.size()) - start.size()));
+    }
+    return {names.begin(), names.end()};
   }
 
   [[nodiscard]] bool is_file(const std::string& path) const override {

@@ -1,4 +1,5 @@
 // Claude Code and Claude Desktop.
+#include "config/import/hosts.h"
 #include "config/import/reader.h"
 #include "config/paths.h"
 #include "config/trust/host_answers.h"
@@ -28,14 +29,24 @@ std::vector<std::string> disabled_names(json::Value project) {
 
 }  // namespace
 
+// The first two are files of others' making that the reference adapter reads.
+std::vector<HostFile> claude_code_files(const Environment& environment,
+                                        const FileSource& /*files*/) {
+  const std::string folder = join_path(environment, environment.home, ".claude");
+  return {{.path = join_path(environment, folder, "claude_desktop_config.json")},
+          {.path = join_path(environment, folder, "mcp.json")},
+          {.path = claude_state_file(environment), .ours = true, .seen_by = folder}};
+}
+
 void import_claude_code(ImportReader& reader) {
-  for (const std::string& path :
-       {reader.home(".claude/claude_desktop_config.json"), reader.home(".claude/mcp.json")}) {
-    if (const std::optional<json::Document> document = reader.read_json(path)) {
-      add_claude_servers(reader, document->root().find("mcpServers"), path);
+  std::vector<std::string> paths = reader.paths(claude_code_files);
+  const std::string path = std::move(paths.back());
+  paths.pop_back();
+  for (const std::string& other : paths) {
+    if (const std::optional<json::Document> document = reader.read_json(other)) {
+      add_claude_servers(reader, document->root().find("mcpServers"), other);
     }
   }
-  const std::string path = claude_state_file(reader.environment());
   const std::optional<json::Document> document = reader.read_json(path);
   if (!document) {
     return;
@@ -47,19 +58,29 @@ void import_claude_code(ImportReader& reader) {
   reader.disable(disabled_names(project));
 }
 
-void import_claude_desktop(ImportReader& reader) {
-  const Environment& environment = reader.environment();
+std::vector<HostFile> claude_desktop_files(const Environment& environment,
+                                           const FileSource& /*files*/) {
   const std::string file = "Claude/claude_desktop_config.json";
-  std::vector<std::string> paths = {join_path(environment, application_data(environment), file)};
+  std::vector<std::string> folders = {application_data(environment)};
   if (environment.platform == Platform::windows) {
     // Installed from the Microsoft Store, its files are redirected into the package.
     const std::string local =
         environment.variable("LOCALAPPDATA")
             .value_or(join_path(environment, environment.home, "AppData/Local"));
-    paths.push_back(
-        join_path(environment, local, "Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/" + file));
+    folders.push_back(
+        join_path(environment, local, "Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming"));
   }
-  for (const std::string& path : paths) {
+  std::vector<HostFile> files;
+  for (const std::string& folder : folders) {
+    files.push_back({.path = join_path(environment, folder, file),
+                     .ours = true,
+                     .seen_by = join_path(environment, folder, "Claude")});
+  }
+  return files;
+}
+
+void import_claude_desktop(ImportReader& reader) {
+  for (const std::string& path : reader.paths(claude_desktop_files)) {
     const std::optional<json::Document> document = reader.read_json(path);
     if (document) {
       add_claude_servers(reader, document->root().find("mcpServers"), path);

@@ -2,6 +2,7 @@
 // https://developers.openai.com/codex/mcp and the types of its open source configuration.
 #include <cmath>
 
+#include "config/import/hosts.h"
 #include "config/import/reader.h"
 #include "config/parse.h"
 #include "config/paths.h"
@@ -122,15 +123,24 @@ void add_servers(ImportReader& reader,
 
 }  // namespace
 
-void import_codex(ImportReader& reader) {
-  const Environment& environment = reader.environment();
+std::vector<HostFile> codex_files(const Environment& environment, const FileSource& /*files*/) {
   const std::string folder = chosen_folder(environment, "CODEX_HOME", ".codex");
   // Older versions wrote JSON.
-  const std::string old_path = join_path(environment, folder, "config.json");
+  return {{.path = join_path(environment, folder, "config.json")},
+          {.path = join_path(environment, folder, "config.toml"),
+           .format = FileFormat::toml,
+           .members = {{"mcp_servers"}},
+           .ours = true,
+           .seen_by = folder}};
+}
+
+void import_codex(ImportReader& reader) {
+  const std::vector<std::string> paths = reader.paths(codex_files);
+  const std::string& old_path = paths.front();
+  const std::string& path = paths.back();
   if (const std::optional<json::Document> old = reader.read_json(old_path)) {
     add_servers(reader, old->root(), "mcpServers", old_path);
   }
-  const std::string path = join_path(environment, folder, "config.toml");
   const std::optional<json::Document> user = read_toml(reader, path);
   if (!user) {
     return;
@@ -138,7 +148,7 @@ void import_codex(ImportReader& reader) {
   add_servers(reader, user->root(), "mcp_servers", path);
   // What the user has refused there is not even asked about here.
   const std::string project_path = reader.project(".codex/config.toml");
-  const json::Value here = project_of(user->root(), environment, reader.files());
+  const json::Value here = project_of(user->root(), reader.environment(), reader.files());
   if (!here.find("trust_level").equals("untrusted")) {
     if (const std::optional<json::Document> project = read_toml(reader, project_path)) {
       add_servers(reader, project->root(), "mcp_servers", project_path);

@@ -1,8 +1,8 @@
 // Cursor and Windsurf: both keep `mcpServers` and add a few keys of their own.
-#include <array>
-
+#include "config/import/hosts.h"
 #include "config/import/reader.h"
 #include "config/parse.h"
+#include "config/paths.h"
 #include "json/writer.h"
 
 namespace pi_mcp::config {
@@ -16,12 +16,22 @@ void translate_cursor_auth(RawObject& fields) {
   }
 }
 
+// servers_key() as places in a file.
+const std::vector<std::vector<std::string>> servers_members = {{"mcpServers"}, {"mcp-servers"}};
+
 }  // namespace
 
 // https://cursor.com/docs/context/mcp
+std::vector<HostFile> cursor_files(const Environment& environment, const FileSource& /*files*/) {
+  const std::string folder = join_path(environment, environment.home, ".cursor");
+  return {{.path = join_path(environment, folder, "mcp.json"),
+           .members = servers_members,
+           .ours = true,
+           .seen_by = folder}};
+}
+
 void import_cursor(ImportReader& reader) {
-  for (const std::string& path :
-       {reader.home(".cursor/mcp.json"), reader.project(".cursor/mcp.json")}) {
+  for (const std::string& path : reader.paths(cursor_files, {".cursor/mcp.json"})) {
     const std::optional<json::Document> document = reader.read_json(path);
     if (!document) {
       continue;
@@ -37,11 +47,20 @@ void import_cursor(ImportReader& reader) {
 
 // https://docs.windsurf.com/windsurf/cascade/mcp; the first path is the one the reference adapter
 // reads, the second belongs to Windsurf's plugins for other editors.
+std::vector<HostFile> windsurf_files(const Environment& environment, const FileSource& /*files*/) {
+  const auto at = [&](std::string_view relative) {
+    return join_path(environment, environment.home, relative);
+  };
+  return {{.path = at(".windsurf/mcp.json"), .members = servers_members},
+          {.path = at(".codeium/mcp_config.json"), .members = servers_members, .ours = true},
+          {.path = at(".codeium/windsurf/mcp_config.json"),
+           .members = servers_members,
+           .ours = true,
+           .seen_by = at(".codeium/windsurf")}};
+}
+
 void import_windsurf(ImportReader& reader) {
-  const std::array<std::string, 3> paths = {reader.home(".windsurf/mcp.json"),
-                                            reader.home(".codeium/mcp_config.json"),
-                                            reader.home(".codeium/windsurf/mcp_config.json")};
-  for (const std::string& path : paths) {
+  for (const std::string& path : reader.paths(windsurf_files)) {
     const std::optional<json::Document> document = reader.read_json(path);
     if (!document) {
       continue;

@@ -1,8 +1,12 @@
 #include "config/import/imports.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/import/hosts.h"
+#include "json/document.h"
 #include "support/machine_fixture.h"
 
 namespace pi_mcp::config {
@@ -39,6 +43,48 @@ class ConfigImport : public MachineFixture {
     file(*options_.config_file, R"({"imports": [")" + kind + R"("]})");
   }
 };
+
+// ---- the table of hosts ----
+
+TEST_F(ConfigImport, every_host_has_an_entry_for_us_or_says_what_helps_instead) {
+  for (const Host& host : hosts()) {
+    SCOPED_TRACE(host.kind);
+    ASSERT_NE(host.user_files, nullptr);
+    const std::vector<HostFile> files = host.user_files(environment_, files_);
+    EXPECT_NE(host.entry.empty(), host.instead.empty());
+    EXPECT_EQ(std::ranges::any_of(files, &HostFile::ours), !host.entry.empty());
+    if (!host.entry.empty()) {
+      EXPECT_TRUE(json::Document::parse(std::string(host.entry)));
+      EXPECT_THAT(host.entry, HasSubstr(R"("pi-mcp")"));
+    }
+  }
+}
+
+TEST_F(ConfigImport, the_files_of_the_table_are_those_that_are_read) {
+  for (const std::string& kind : import_kinds()) {
+    SCOPED_TRACE(kind);
+    import(kind);
+    const std::vector<std::string> read = import_paths();
+    for (const HostFile& one : find_host(kind)->user_files(environment_, files_)) {
+      file(one.path, one.format == FileFormat::json ? "{}" : "");
+    }
+    for (const HostFile& one : find_host(kind)->user_files(environment_, files_)) {
+      EXPECT_THAT(read, testing::Contains(one.path));
+    }
+  }
+}
+
+TEST_F(ConfigImport, opencode_has_our_entry_where_its_servers_are) {
+  const auto ours = [this] {
+    const std::vector<HostFile> found = find_host("opencode")->user_files(environment_, files_);
+    return *std::ranges::find_if(found, &HostFile::ours);
+  };
+  EXPECT_EQ(ours().path, "/home/ann/.config/opencode/opencode.json");
+  EXPECT_THAT(ours().members, ElementsAre(ElementsAre("mcp")));
+  file("/home/ann/.config/opencode/opencode.jsonc", R"({"mcp": {"servers": {"a": {}}}})");
+  EXPECT_EQ(ours().path, "/home/ann/.config/opencode/opencode.jsonc");
+  EXPECT_THAT(ours().members, ElementsAre(ElementsAre("mcp", "servers")));
+}
 
 // ---- where each host keeps its files ----
 

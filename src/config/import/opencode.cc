@@ -3,11 +3,16 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "config/import/hosts.h"
 #include "config/import/reader.h"
+#include "config/parse.h"
 #include "config/paths.h"
 #include "json/writer.h"
 
 namespace pi_mcp::config {
+
+std::vector<HostFile> opencode_files(const Environment& environment, const FileSource& files);
+
 namespace {
 
 // ["npx", "-y", "x"] is command and args in one.
@@ -107,18 +112,22 @@ std::vector<std::string> project_files(ImportReader& reader) {
   return found;
 }
 
+// Where the servers of a file are: version 2 has its own place, see server_map().
+HostFile opencode_file(const FileSource& files, std::string path) {
+  const std::string text = files.read(path).value_or(std::nullopt).value_or("");
+  std::vector<Warning> unheard;
+  const std::optional<json::Document> document = parse_json_file(text, path, unheard);
+  const json::Value root = document ? document->root() : json::Value();
+  const bool is_nested = root.find("mcp") && server_map(root).offset() != root.find("mcp").offset();
+  std::vector<std::string> members = {"mcp"};
+  if (is_nested) {
+    members.emplace_back("servers");
+  }
+  return {.path = std::move(path), .members = {std::move(members)}};
+}
+
 std::vector<std::string> config_files(ImportReader& reader) {
-  const Environment& environment = reader.environment();
-  const std::string xdg = environment.variable("XDG_CONFIG_HOME").value_or("");
-  const std::string base = is_absolute(environment, xdg) ? xdg : reader.home(".config");
-  std::vector<std::string> paths;
-  for (const std::string_view name : {"config.json", "opencode.json", "opencode.jsonc"}) {
-    paths.push_back(join_path(environment, join_path(environment, base, "opencode"), name));
-  }
-  const std::string chosen = environment.variable("OPENCODE_CONFIG").value_or("");
-  if (!chosen.empty()) {
-    paths.push_back(absolute_path(environment, environment.cwd, chosen));
-  }
+  std::vector<std::string> paths = reader.paths(opencode_files);
   for (std::string& path : project_files(reader)) {
     reader.note_project_file(path);
     paths.push_back(std::move(path));
@@ -127,6 +136,25 @@ std::vector<std::string> config_files(ImportReader& reader) {
 }
 
 }  // namespace
+
+std::vector<HostFile> opencode_files(const Environment& environment, const FileSource& files) {
+  const std::string xdg = environment.variable("XDG_CONFIG_HOME").value_or("");
+  const std::string base =
+      is_absolute(environment, xdg) ? xdg : join_path(environment, environment.home, ".config");
+  const std::string folder = join_path(environment, base, "opencode");
+  std::vector<HostFile> found;
+  for (const std::string_view name : {"config.json", "opencode.json", "opencode.jsonc"}) {
+    found.push_back(opencode_file(files, join_path(environment, folder, name)));
+  }
+  HostFile& own = files.is_file(found[2].path) ? found[2] : found[1];
+  own.ours = true;
+  own.seen_by = folder;
+  const std::string chosen = environment.variable("OPENCODE_CONFIG").value_or("");
+  if (!chosen.empty()) {
+    found.push_back(opencode_file(files, absolute_path(environment, environment.cwd, chosen)));
+  }
+  return found;
+}
 
 void import_opencode(ImportReader& reader) {
   std::vector<RawServer> servers;

@@ -66,6 +66,18 @@ std::string ImportReader::project(std::string_view relative) {
   return path;
 }
 
+std::vector<std::string> ImportReader::paths(HostFilesOf user_files,
+                                             std::initializer_list<std::string_view> project) {
+  std::vector<std::string> paths;
+  for (HostFile& file : user_files(environment_, files_)) {
+    paths.push_back(std::move(file.path));
+  }
+  for (const std::string_view relative : project) {
+    paths.push_back(this->project(relative));
+  }
+  return paths;
+}
+
 std::optional<std::string> ImportReader::read(const std::string& path) {
   if (!seen_.insert(files_.canonical(path)).second) {
     return std::nullopt;

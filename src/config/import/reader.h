@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,12 +12,15 @@
 
 #include "config/environment.h"
 #include "config/file_source.h"
+#include "config/import/hosts.h"
 #include "config/import/imports.h"
 #include "config/raw.h"
 #include "config/settings.h"
 #include "json/document.h"
 
 namespace pi_mcp::config {
+
+using HostFilesOf = std::vector<HostFile> (*)(const Environment&, const FileSource&);
 
 // Asked for a variable such as "${input:key}" or "{file:secret.txt}", braces included; nullopt
 // leaves it as it is.
@@ -39,6 +43,9 @@ class ImportReader {
   [[nodiscard]] std::string home(std::string_view relative) const;
   // A path below the session's working directory: a file of the project.
   [[nodiscard]] std::string project(std::string_view relative);
+  // The paths of the host's own files: the user's, then these of the project.
+  [[nodiscard]] std::vector<std::string> paths(
+      HostFilesOf user_files, std::initializer_list<std::string_view> project = {});
   // This path, too, is a file of the project.
   void note_project_file(const std::string& path) { project_files_.insert(path); }
 

@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "config/import/hosts.h"
 #include "config/import/reader.h"
 #include "config/paths.h"
 #include "json/writer.h"
@@ -84,8 +85,10 @@ class Inputs {
 };
 
 // VS Code's own key, or the ones that files written for the reference adapter have.
+constexpr std::array servers_keys = {"servers", "mcpServers", "mcp-servers"};
+
 std::string_view servers_key(json::Value root) {
-  for (const std::string_view key : {"servers", "mcpServers", "mcp-servers"}) {
+  for (const std::string_view key : servers_keys) {
     if (root.find(key)) {
       return key;
     }
@@ -95,14 +98,25 @@ std::string_view servers_key(json::Value root) {
 
 }  // namespace
 
-void import_vscode(ImportReader& reader) {
-  const Environment& environment = reader.environment();
+std::vector<HostFile> vscode_files(const Environment& environment, const FileSource& /*files*/) {
   const std::string data = application_data(environment);
-  const std::array<std::string, 3> paths = {
-      join_path(environment, data, "Code - Insiders/User/mcp.json"),
-      join_path(environment, data, "Code/User/mcp.json"),
-      reader.project(".vscode/mcp.json")};
-  for (const std::string& path : paths) {
+  std::vector<std::vector<std::string>> members;
+  for (const std::string_view key : servers_keys) {
+    members.push_back({std::string(key)});
+  }
+  std::vector<HostFile> files;
+  for (const std::string_view variant : {"Code - Insiders/User", "Code/User"}) {
+    const std::string folder = join_path(environment, data, variant);
+    files.push_back({.path = join_path(environment, folder, "mcp.json"),
+                     .members = members,
+                     .ours = true,
+                     .seen_by = folder});
+  }
+  return files;
+}
+
+void import_vscode(ImportReader& reader) {
+  for (const std::string& path : reader.paths(vscode_files, {".vscode/mcp.json"})) {
     const std::optional<json::Document> document = reader.read_json(path);
     if (!document) {
       continue;

@@ -1,0 +1,101 @@
+#include "config/import/hosts.h"
+
+#include <algorithm>
+
+#include "config/import/reader.h"
+#include "config/paths.h"
+
+namespace pi_mcp::config {
+
+// Each host's two functions are in the file called like it; called by the table below alone.
+// NOLINTBEGIN(readability-redundant-declaration): they are not when files are checked one by one
+using HostFiles = std::vector<HostFile>;
+void import_cursor(ImportReader& reader);
+HostFiles cursor_files(const Environment& environment, const FileSource& files);
+void import_claude_code(ImportReader& reader);
+HostFiles claude_code_files(const Environment& environment, const FileSource& files);
+void import_claude_desktop(ImportReader& reader);
+HostFiles claude_desktop_files(const Environment& environment, const FileSource& files);
+void import_vscode(ImportReader& reader);
+HostFiles vscode_files(const Environment& environment, const FileSource& files);
+void import_windsurf(ImportReader& reader);
+HostFiles windsurf_files(const Environment& environment, const FileSource& files);
+void import_codex(ImportReader& reader);
+HostFiles codex_files(const Environment& environment, const FileSource& files);
+void import_opencode(ImportReader& reader);
+HostFiles opencode_files(const Environment& environment, const FileSource& files);
+// NOLINTEND(readability-redundant-declaration): see above
+
+namespace {
+
+// What most hosts take.
+constexpr std::string_view plain_entry = R"({"command": "pi-mcp", "args": ["serve"]})";
+constexpr std::string_view stdio_entry =
+    R"({"type": "stdio", "command": "pi-mcp", "args": ["serve"]})";
+
+// Pi reads our own file, so nothing has to move; its folder shows that it is there.
+HostFiles pi_files(const Environment& environment, const FileSource& /*files*/) {
+  const std::string folder = join_path(environment, environment.home, ".pi");
+  return {{.path = join_path(environment, folder, "agent/settings.json"),
+           .members = {},
+           .ours = false,
+           .seen_by = folder}};
+}
+
+constexpr std::array table = {
+    Host{.kind = "cursor",
+         .name = "Cursor",
+         .read = import_cursor,
+         .user_files = cursor_files,
+         .entry = plain_entry},
+    // docs/hosts.md: without alwaysLoad our names may come two requests later.
+    Host{.kind = "claude-code",
+         .name = "Claude Code",
+         .read = import_claude_code,
+         .user_files = claude_code_files,
+         .entry =
+             R"({"type": "stdio", "command": "pi-mcp", "args": ["serve"], "alwaysLoad": true})"},
+    Host{.kind = "claude-desktop",
+         .name = "Claude Desktop",
+         .read = import_claude_desktop,
+         .user_files = claude_desktop_files,
+         .entry = plain_entry},
+    Host{.kind = "vscode",
+         .name = "VS Code",
+         .read = import_vscode,
+         .user_files = vscode_files,
+         .entry = stdio_entry},
+    Host{.kind = "windsurf",
+         .name = "Windsurf",
+         .read = import_windsurf,
+         .user_files = windsurf_files,
+         .entry = plain_entry},
+    Host{.kind = "codex",
+         .name = "Codex",
+         .read = import_codex,
+         .user_files = codex_files,
+         .entry = plain_entry},
+    Host{.kind = "opencode",
+         .name = "opencode",
+         .read = import_opencode,
+         .user_files = opencode_files,
+         .entry = R"({"type": "local", "command": ["pi-mcp", "serve"], "enabled": true})"},
+    Host{.kind = "pi",
+         .name = "Pi",
+         .user_files = pi_files,
+         .instead = "pi-mcp is an extension there: pi install FOLDER-OF-PI-MCP (docs/pi.md)"},
+};
+
+}  // namespace
+
+std::span<const Host> hosts() {
+  return table;
+}
+
+const Host* find_host(std::string_view kind) {
+  const auto* const host = std::find_if(
+      table.begin(), table.end(), [kind](const Host& one) { return one.kind == kind; });
+  return host == table.end() ? nullptr : host;
+}
+
+}  // namespace pi_mcp::config

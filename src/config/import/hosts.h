@@ -1,0 +1,65 @@
+// The hosts that we know: where each keeps its servers, how they are read, and how pi-mcp is put
+// into it. `imports`, `pi-mcp import`, completion and `pi-mcp setup` follow from the table in
+// hosts.cc. Pure but for FileSource.
+//
+// A host more: a file called like it in this folder with
+//   void import_zed(ImportReader& reader);   translates the entries, also those of a project's
+//   files std::vector<HostFile> zed_files(const Environment&, const FileSource&);   the user's
+//   files
+// the host's own documentation named in it as the source; both declared and in a row in hosts.cc;
+// tests in imports_test.cc; its row in docs/configuration.md and its block in docs/hosts.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/environment.h"
+#include "config/file_source.h"
+
+namespace pi_mcp::config {
+
+class ImportReader;
+
+enum class FileFormat : std::uint8_t { json, toml, yaml };  // json: with comments
+
+// One file of the user's in which a host looks for servers.
+struct HostFile {
+  std::string path;
+  FileFormat format = FileFormat::json;
+  // Names of members down to the map of servers. The first that a file has counts; in a file that
+  // has none of them the first is made.
+  std::vector<std::vector<std::string>> members = {{"mcpServers"}};
+  // The entries are a list, and each has its name as the member `name` (Continue).
+  bool is_list = false;
+  // pi-mcp's own entry belongs into this file: when the file exists, or this folder does.
+  bool ours = false;
+  std::string seen_by =
+      {};  // a folder that only this host (this variant of it) makes; may be empty
+};
+
+struct Host {
+  std::string_view kind;  // what `imports` and --hosts name: "gemini-cli"
+  std::string_view name;  // what its makers call it: "Gemini CLI"
+  // Null for a host that has no files of servers of its own.
+  void (*read)(ImportReader& reader) = nullptr;
+  // Files of the user, lowest precedence first; the host's files in a project are not among them.
+  std::vector<HostFile> (*user_files)(const Environment& environment,
+                                      const FileSource& files) = nullptr;
+  // pi-mcp's own entry there, JSON, with the settings that docs/hosts.md explains. The string
+  // "pi-mcp" stands for the program's path. Empty: an entry does not help, `instead` says what
+  // does.
+  std::string_view entry = {};
+  std::string_view instead = {};
+};
+
+// In the order in which people read them.
+std::span<const Host> hosts();
+// nullptr when there is none of that kind.
+const Host* find_host(std::string_view kind);
+
+}  // namespace pi_mcp::config
