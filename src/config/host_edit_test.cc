@@ -1,0 +1,222 @@
+#include "config/host_edit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+
+namespace pi_mcp::config {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view new_value =
+    R"({"command":"pi-mcp","args":["--host","x"],"env":{"A":"1"}})";
+
+EntryPlace in_json(std::string name, std::vector<std::string> at = {"mcpServers"}) {
+  return {.format = FileFormat::json, .at = std::move(at), .name = std::move(name), .list = false};
+}
+
+template <class T>
+std::string text_of(const Result<T>& result) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return result ? *result : "error: " + result.error().message();
+  } else {
+    return result ? result->text : "error: " + result.error().message();
+  }
+}
+
+std::string value_of(std::string_view text, const EntryPlace& place) {
+  const Result<std::optional<std::string>> read = read_entry(text, place);
+  return !read ? "error: " + read.error().message() : read->value_or("nothing");
+}
+
+// The text in every dress: line ends, byte order mark, with and without a last line end.
+std::vector<std::string> dressed(const std::string& text) {
+  std::vector<std::string> all;
+  for (const std::string& ends : {text, text::replace_all(text, "\n", "\r\n")}) {
+    all.push_back(ends);
+    all.push_back("\xef\xbb\xbf" + ends);
+    if (ends.ends_with('\n')) {
+      all.push_back(ends.substr(0, ends.find_last_not_of("\r\n") + 1));
+    }
+  }
+  return all;
+}
+
+void expect_put_is_undone(const std::string& text, const EntryPlace& place) {
+  const Result<PutEntry> put = put_entry(text, place, new_value);
+  ASSERT_TRUE(put) << text << "\n" << put.error().message();
+  EXPECT_NE(value_of(put->text, place), "nothing") << put->text;
+  EXPECT_EQ(text_of(undo_put(put->text, place, *put)), text) << put->text;
+}
+
+void expect_removal_is_undone(const std::string& text, const EntryPlace& place) {
+  const Result<RemovedEntry> removed = remove_entry(text, place);
+  ASSERT_TRUE(removed) << text << "\n" << removed.error().message();
+  EXPECT_EQ(value_of(removed->text, place), "nothing") << removed->text;
+  EXPECT_EQ(text_of(restore_entry(removed->text, place, *removed)), text) << removed->text;
+}
+
+// Every way back, for files with the servers a, b and c.
+void expect_round_trips(const std::string& shape, EntryPlace place) {
+  for (const std::string& text : dressed(shape)) {
+    for (const std::string name : {"a", "b", "c"}) {
+      place.name = name;
+      expect_removal_is_undone(text, place);
+      expect_put_is_undone(text, place);  // replaces it
+    }
+    place.name = "pi-mcp";
+    expect_put_is_undone(text, place);
+    // As setup does it: all are moved, one comes; then back in reverse order.
+    std::string current = text;
+    std::vector<RemovedEntry> removed;
+    for (const std::string name : {"a", "b", "c"}) {
+      place.name = name;
+      const Result<RemovedEntry> one = remove_entry(current, place);
+      ASSERT_TRUE(one) << current << "\n" << one.error().message();
+      removed.push_back(*one);
+      current = one->text;
+    }
+    place.name = "pi-mcp";
+    const Result<PutEntry> put = put_entry(current, place, new_value);
+    ASSERT_TRUE(put) << current << "\n" << put.error().message();
+    current = text_of(undo_put(put->text, place, *put));
+    for (const std::string name : {"c", "b", "a"}) {
+      place.name = name;
+      current = text_of(restore_entry(current, place, removed.back()));
+      removed.pop_back();
+    }
+    EXPECT_EQ(current, text) << put->text;
+  }
+}
+
+const std::vector<std::string> json_shapes{
+    "{\"mcpServers\":{\"a\":{\"command\":\"x\"},\"b\":{},\"c\":{\"n\":[1,2]}}}\n",
+    "{ \"mcpServers\": { \"a\": {}, \"b\": {}, \"c\": {} } }\n",
+    "{\n  \"mcpServers\": {\n    \"a\": {\n      \"command\": \"x\"\n    },\n    \"b\": {},\n    "
+    "\"c\": {}\n  },\n  \"z\": 1\n}\n",
+    "{\n\t\"mcpServers\": {\n\t\t\"a\": {},\n\t\t\"b\": {},\n\t\t\"c\": {},\n\t},\n}\n",
+    "{\n  // all of them\n  \"mcpServers\": {\n    // about a\n    \"a\": {}, // behind a\n\n    "
+    "/* about b */\n    \"b\": {\n      // in b\n    },\n    // about c\n    // and more\n    "
+    "\"c\": "
+    "{} // behind c\n    // at the end\n  }\n}\n",
+    "{\"mcpServers\": {\"a\": {}, // one\n  \"b\": {} /* two */, /* three */ \"c\": {}\n} // "
+    "four\n}\n",
+    "// file\n{\"mcpServers\":\n  {\n    \"a\":\n      {},\n    \"b\": {\n  }, \"c\": {}}\n}\n// "
+    "end\n",
+    "{\"mcpServers\": {\n  \"a\": {}\n, \"b\": {}\n, \"c\": {\"x\": \"} // , \\\"\"}\n}}\n",
+    "{\n  \"\\u006dcpServers\": {\n    \"\\u0061\": {\"é\": \"ü\"},\n    \"b\": {\"ö\": \"ä\"},\n  "
+    "  "
+    "\"c\": {\"ß\": \"ñ\"}\n  }\n}\n",
+};
+
+TEST(HostEditJson, every_edit_is_taken_back_byte_for_byte) {
+  for (const std::string& shape : json_shapes) {
+    expect_round_trips(shape, in_json("a"));
+  }
+}
+
+TEST(HostEditJson, a_put_into_a_file_without_servers_is_taken_back) {
+  for (const std::string shape : {"",
+                                  "\n",
+                                  "{}",
+                                  "{ }\n",
+                                  "{\n}\n",
+                                  "// only a comment\n",
+                                  "{\n  // nothing yet\n}\n",
+                                  "{\"z\":1}\n",
+                                  "{\n  \"z\": 1 // z\n}\n",
+                                  "{\n  \"z\": 1,\n}\n",
+                                  "{\"mcp\":{}}\n",
+                                  "{\n  \"mcp\": {\n  }\n}\n",
+                                  "{\n  \"mcp\": {\n    \"servers\": {}\n  }\n}\n",
+                                  "{\n  \"mcp\": { \"servers\": { /* none */ } }\n}\n"}) {
+    for (const std::string& text : dressed(shape)) {
+      expect_put_is_undone(text, in_json("pi-mcp", {"mcp", "servers"}));
+    }
+  }
+}
+
+TEST(HostEditJson, what_belongs_to_an_entry_goes_with_it) {
+  const Result<RemovedEntry> removed = remove_entry(json_shapes[4], in_json("b"));
+  ASSERT_TRUE(removed);
+  EXPECT_EQ(removed->piece, "    /* about b */\n    \"b\": {\n      // in b\n    },\n");
+  EXPECT_EQ(removed->previous, "a");
+  EXPECT_EQ(removed->next, "c");
+  EXPECT_EQ(removed->value, "{}");
+  EXPECT_EQ(
+      text_of(remove_entry(json_shapes[4], in_json("c"))),
+      "{\n  // all of them\n  \"mcpServers\": {\n    // about a\n    \"a\": {}, // behind a\n\n"
+      "    /* about b */\n    \"b\": {\n      // in b\n    }\n    // at the end\n  }\n}\n");
+}
+
+TEST(HostEditJson, a_file_that_changed_elsewhere_keeps_what_changed) {
+  const std::string text = "{\"n\":1,\"mcpServers\":{\"a\":{},\"b\":{\"x\":1},\"c\":{}},\"m\":2}";
+  const Result<RemovedEntry> removed = remove_entry(text, in_json("b"));
+  ASSERT_TRUE(removed);
+  const std::string now = "{\"n\":12345,\"mcpServers\":{\"a\":{},\"c\":{}},\"m\":3}";
+  EXPECT_EQ(text_of(restore_entry(now, in_json("b"), *removed)),
+            "{\"n\":12345,\"mcpServers\":{\"a\":{},\"b\":{\"x\":1}, \"c\":{}},\"m\":3}");
+}
+
+TEST(HostEditJson, an_entry_comes_back_among_its_neighbours) {
+  const std::string text =
+      "{\"s\": {\n  \"a\": {},\n  // of b\n  \"b\": {},\n  // of c\n  \"c\": {}\n}}\n";
+  const EntryPlace b = in_json("b", {"s"});
+  const EntryPlace c = in_json("c", {"s"});
+  const Result<RemovedEntry> without_b = remove_entry(text, b);
+  const Result<RemovedEntry> without_c = remove_entry(text, c);
+  ASSERT_TRUE(without_b && without_c);
+  EXPECT_EQ(text_of(restore_entry(
+                "{\"s\": {\n  // of c\n  \"c\": {},\n  \"new\": {}\n}}\n", b, *without_b)),
+            "{\"s\": {\n  // of b\n  \"b\": {},\n  // of c\n  \"c\": {},\n  \"new\": {}\n}}\n");
+  EXPECT_EQ(
+      text_of(restore_entry("{\"s\": {\n  \"a\": {\"k\": 1},\n  \"new\": {}\n}}\n", b, *without_b)),
+      "{\"s\": {\n  \"a\": {\"k\": 1},\n  // of b\n  \"b\": {},\n  \"new\": {}\n}}\n");
+  EXPECT_EQ(text_of(restore_entry("{\"s\": {\n  \"new\": {}\n}}\n", c, *without_c)),
+            "{\"s\": {\n  \"new\": {},\n  // of c\n  \"c\": {}\n}}\n");
+  EXPECT_EQ(text_of(restore_entry("{\"s\": {\n  \"new\": {},\n}}\n", c, *without_c)),
+            "{\"s\": {\n  \"new\": {},\n  // of c\n  \"c\": {},\n}}\n");
+  EXPECT_EQ(text_of(restore_entry("{\"s\":{\"new\":{}}}", c, *without_c)),
+            "{\"s\":{\"new\":{}, \"c\": {}}}");
+  EXPECT_EQ(value_of(text_of(restore_entry("{}", c, *without_c)), c), "{}");
+  EXPECT_THAT(text_of(restore_entry("{\"s\":{\"c\":1}}", c, *without_c)),
+              HasSubstr("there is a \"c\" by now"));
+}
+
+TEST(HostEditJson, a_put_is_taken_back_from_a_file_that_changed_around_it) {
+  const EntryPlace place = in_json("pi-mcp", {"mcp", "servers"});
+  const Result<PutEntry> put = put_entry("{\"z\":1}", place, "{}");
+  ASSERT_TRUE(put);
+  EXPECT_EQ(put->parents_made, 2U);
+  EXPECT_EQ(
+      text_of(undo_put("{\"mcp\":{\"servers\":{\"pi-mcp\":{\"o\":1}}},\"z\":2}", place, *put)),
+      "{\"z\":2}");
+  EXPECT_EQ(
+      text_of(undo_put("{\"mcp\":{\"servers\":{\"pi-mcp\":{},\"o\":{}}},\"z\":2}", place, *put)),
+      "{\"mcp\":{\"servers\":{\"o\":{}}},\"z\":2}");
+  EXPECT_EQ(text_of(undo_put("{\"mcp\":{\"servers\":{\"pi-mcp\":{}},\"k\":1}}", place, *put)),
+            "{\"mcp\":{\"k\":1}}");
+  EXPECT_THAT(text_of(undo_put("{}", place, *put)), HasSubstr("there is no \"pi-mcp\""));
+  const Result<PutEntry> over = put_entry("{\"s\":{\"x\":{\"old\":1}}}", in_json("x", {"s"}), "{}");
+  ASSERT_TRUE(over);
+  EXPECT_EQ(over->replaced, R"({"old":1})");
+  EXPECT_EQ(text_of(undo_put("{\"s\":{\"x\":{\"new\":1}}}", in_json("x", {"s"}), *over)),
+            "{\"s\":{\"x\":{\"old\":1}}}");
+}
+
+TEST(HostEditJson, what_cannot_be_edited_is_refused) {
+  EXPECT_THAT(text_of(put_entry("{\"x\": }", in_json("a"), "{}")), HasSubstr("line 1"));
+  EXPECT_THAT(text_of(put_entry("{}", in_json("a"), "{")), HasSubstr("the new value"));
+  EXPECT_THAT(text_of(put_entry("{}", in_json("a"), "[]")), HasSubstr("not an object"));
+  EXPECT_THAT(text_of(put_entry("{\"mcpServers\":[]}", in_json("a"), "{}")),
+              HasSubstr("not an object"));
+  EXPECT_THAT(text_of(remove_entry("{\"mcpServers\":{\"a\":1,\"a\":2}}", in_json("a"))),
+              HasSubstr("more than once"));
+  EXPECT_THAT(text_of(remove_entry("{}", in_json("a"))), HasSubstr("there is no \"a\""));
+  EXPECT_EQ(value_of("", in_json("a")), "nothing");
+}
+
+}  // namespace
+}  // namespace pi_mcp::config
