@@ -218,5 +218,91 @@ TEST(HostEditJson, what_cannot_be_edited_is_refused) {
   EXPECT_EQ(value_of("", in_json("a")), "nothing");
 }
 
+EntryPlace in_toml(std::string name) {
+  return {
+      .format = FileFormat::toml, .at = {"mcp_servers"}, .name = std::move(name), .list = false};
+}
+
+const std::vector<std::string> toml_shapes{
+    "[mcp_servers.a]\ncommand = \"x\"\n[mcp_servers.b]\n[mcp_servers.c]\nargs = [\"1\"]\n",
+    "model = \"o3\"  # the model\n\n# about a\n[mcp_servers.a]\ncommand = \"x\" # x\n\n"
+    "[mcp_servers.a.env]\nK = \"v\"\n# L = \"off\"\n\n# floating\n\n# about b\n# and more\n"
+    "[mcp_servers.\"b\"]\ncommand = 'y'\n\n\n[mcp_servers.c]\ncommand = \"\"\"\n[mcp_servers.b]\n"
+    "\"\"\"\nargs = [\n  \"]\", # [\n  '#',\n]\n\n[tui]\ntheme = \"dark\"\n",
+    "[mcp_servers]\na.command = \"x\"\na.args = []\n\n# about b\nb = { command = \"y\" } # b\n"
+    "\"c\" = {}\n\n[other]\nx = 1\n",
+    "mcp_servers.a.command = \"x\"\nmcp_servers.b = { env = { K = \"a,}\" } }\nmcp_servers.c.url = "
+    "'u'\n[z]\n",
+    "mcp_servers = { a = { command = \"x\" }, b = {}, c = { args = [\"}\", '{'] } } # all\nz = 1\n",
+    "[mcp_servers.a]\ncommand = \"x\"\n\n[[profile]]\nn = 1\n\n[mcp_servers.b]\nn = 1979-05-27 "
+    "07:32:00\n\n[[profile]]\nn = 2\n\n[ mcp_servers . 'c' ]\nd = 1\n# last words\n",
+    "[mcp_servers.a]\n[mcp_servers.b]\n[mcp_servers.a.env]\nX = \"1\"\n[mcp_servers.c]\n",
+};
+
+TEST(HostEditToml, every_edit_is_taken_back_byte_for_byte) {
+  for (const std::string& shape : toml_shapes) {
+    expect_round_trips(shape, in_toml("a"));
+  }
+}
+
+TEST(HostEditToml, a_put_into_a_file_without_servers_is_taken_back) {
+  for (const std::string shape : {"",
+                                  "\n",
+                                  "# only a comment\n",
+                                  "x = 1\n",
+                                  "x = 1\n\n",
+                                  "[a]\nx = 1\n# end\n",
+                                  "[mcp_servers]\n",
+                                  "mcp_servers = {}\n",
+                                  "mcp_servers = { }\n[z]\n"}) {
+    for (const std::string& text : dressed(shape)) {
+      expect_put_is_undone(text, in_toml("pi-mcp"));
+    }
+  }
+}
+
+TEST(HostEditToml, an_entry_is_written_as_people_write_it) {
+  EXPECT_EQ(
+      text_of(put_entry(
+          "[mcp_servers.a]\nx = 1\n\n# ui\n[tui]\n",
+          in_toml("pi mcp"),
+          R"({"command":"p","env":{"A.B":"\u007f\n"},"args":["x",{"y":[1.5,true]}],"e":{}})")),
+      "[mcp_servers.a]\nx = 1\n\n[mcp_servers.\"pi mcp\"]\ncommand = \"p\"\nargs = [\"x\", { y = "
+      "[1.5, "
+      "true] }]\ne = {}\n\n[mcp_servers.\"pi mcp\".env]\n\"A.B\" = \"\\u007F\\n\"\n\n# "
+      "ui\n[tui]\n");
+  EXPECT_EQ(text_of(put_entry("x = 1", in_toml("p"), R"({"c":"d"})")),
+            "x = 1\n\n[mcp_servers.p]\nc = \"d\"\n");
+  EXPECT_EQ(text_of(put_entry(
+                "# about\n[mcp_servers.p]\nold = 1 # why\n\n[z]\n", in_toml("p"), R"({"c":"d"})")),
+            "# about\n[mcp_servers.p]\nc = \"d\" # why\n\n[z]\n");
+  EXPECT_THAT(text_of(put_entry("", in_toml("p"), R"({"c":null})")), HasSubstr("has no null"));
+  EXPECT_THAT(text_of(put_entry("x = \n", in_toml("p"), "{}")), HasSubstr("line 1"));
+}
+
+TEST(HostEditToml, what_belongs_to_an_entry_goes_with_it) {
+  const Result<RemovedEntry> removed = remove_entry(toml_shapes[1], in_toml("a"));
+  ASSERT_TRUE(removed);
+  EXPECT_EQ(
+      removed->piece,
+      "# about a\n[mcp_servers.a]\ncommand = \"x\" # x\n\n[mcp_servers.a.env]\nK = \"v\"\n# L = "
+      "\"off\"\n\n");
+  EXPECT_EQ(removed->value, R"({"command":"x","env":{"K":"v"}})");
+  EXPECT_EQ(removed->next, "b");
+}
+
+TEST(HostEditToml, an_entry_comes_back_among_its_neighbours) {
+  const Result<RemovedEntry> a = remove_entry(toml_shapes[1], in_toml("a"));
+  const Result<RemovedEntry> item = remove_entry(toml_shapes[4], in_toml("b"));
+  ASSERT_TRUE(a && item);
+  EXPECT_EQ(text_of(restore_entry("# new b\n[mcp_servers.b]\n", in_toml("a"), *a)),
+            a->piece + "# new b\n[mcp_servers.b]\n");
+  EXPECT_EQ(text_of(restore_entry("x = 1\n", in_toml("a"), *a)),
+            "x = 1\n\n" + a->piece.substr(0, a->piece.size() - 1));
+  EXPECT_EQ(text_of(restore_entry("mcp_servers = { c = {} }\n", in_toml("b"), *item)),
+            "mcp_servers = { b = {}, c = {} }\n");
+  EXPECT_EQ(text_of(restore_entry("x = 1\n", in_toml("b"), *item)), "x = 1\n\n[mcp_servers.b]\n");
+}
+
 }  // namespace
 }  // namespace pi_mcp::config
