@@ -10,9 +10,6 @@
 // tests in imports_test.cc; its row in docs/configuration.md and its block in docs/hosts.md.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,12 +17,11 @@
 
 #include "config/environment.h"
 #include "config/file_source.h"
+#include "config/host_edit.h"
 
 namespace pi_mcp::config {
 
 class ImportReader;
-
-enum class FileFormat : std::uint8_t { json, toml, yaml };  // json: with comments
 
 // One file of the user's in which a host looks for servers.
 struct HostFile {
