@@ -87,7 +87,7 @@ class Inputs {
 // VS Code's own key, or the ones that files written for the reference adapter have.
 constexpr std::array servers_keys = {"servers", "mcpServers", "mcp-servers"};
 
-std::string_view servers_key(json::Value root) {
+std::string_view key_of_servers(json::Value root) {
   for (const std::string_view key : servers_keys) {
     if (root.find(key)) {
       return key;
@@ -122,7 +122,7 @@ void import_vscode(ImportReader& reader) {
       continue;
     }
     const json::Value root = document->root();
-    const std::string_view key = servers_key(root);
+    const std::string_view key = key_of_servers(root);
     Inputs inputs(reader, root.find("inputs"), path);
     for (RawServer& server : reader.servers_of(root.find(key), key, path, root.find("inputs"))) {
       const std::string name = server.name;
