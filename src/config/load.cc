@@ -228,7 +228,8 @@ class Loader {
          .warnings = warnings_,
          .is_allowed = [this, is_wanted](
                            const RawServer& server) { return is_wanted && gate_->allows(server); },
-         .folder_trusted = gate_->trusts_folder()});
+         .folder_trusted = gate_->trusts_folder(),
+         .notes = &notes_});
     for (SourceFile& file : imported.files) {
       file.role = std::string(role) + kind;
       visited_.push_back(std::move(file));

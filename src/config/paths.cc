@@ -90,13 +90,15 @@ std::string chosen_folder(const Environment& environment,
                      : absolute_path(environment, environment.cwd, set);
 }
 
+std::string user_config(const Environment& environment) {
+  const std::string set = environment.variable("XDG_CONFIG_HOME").value_or("");
+  return is_absolute(environment, set) ? set : join_path(environment, environment.home, ".config");
+}
+
 std::string application_data(const Environment& environment) {
   switch (environment.platform) {
-    case Platform::linux_: {
-      const std::string set = environment.variable("XDG_CONFIG_HOME").value_or("");
-      return is_absolute(environment, set) ? set
-                                           : join_path(environment, environment.home, ".config");
-    }
+    case Platform::linux_:
+      return user_config(environment);
     case Platform::macos:
       return join_path(environment, environment.home, "Library/Application Support");
     case Platform::windows: {

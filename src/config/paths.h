@@ -43,5 +43,7 @@ std::string chosen_folder(const Environment& environment,
 // Where programs of this platform keep their files: $XDG_CONFIG_HOME or ~/.config,
 // ~/Library/Application Support, %APPDATA%.
 std::string application_data(const Environment& environment);
+// $XDG_CONFIG_HOME or ~/.config, for programs that keep to it everywhere.
+std::string user_config(const Environment& environment);
 
 }  // namespace pi_mcp::config

@@ -18,12 +18,20 @@ namespace pi_mcp::config {
 // "cursor", "claude-code", ...: what `imports` may name.
 std::vector<std::string> import_kinds();
 
+// An entry of a host that only the host can use.
+struct LeftOut {
+  std::string server;
+  std::string path;
+  std::string reason;  // "is an extension of Zed, ..."
+};
+
 struct Imported {
   // A later file's entry has replaced an earlier one's of the same standing: the project's files
   // replace nothing of the user's.
   std::vector<RawServer> servers;
   std::vector<RawServer> waiting;  // of the project, and not to be used yet
-  std::vector<SourceFile> files;   // every one looked at, lowest precedence first; without roles
+  std::vector<LeftOut> left_out;
+  std::vector<SourceFile> files;  // every one looked at, lowest precedence first; without roles
 };
 
 struct ImportSources {
@@ -34,6 +42,8 @@ struct ImportSources {
   std::function<bool(const RawServer&)> is_allowed;
   // Whether a user's entry may take variables from a file of the working directory.
   bool folder_trusted = false;
+  // Gets what only the host can do something with; may be null.
+  std::vector<Warning>* notes = nullptr;
 };
 
 // A missing file is nothing to warn about; a malformed one gives one warning and the others count.

@@ -138,10 +138,7 @@ std::vector<std::string> config_files(ImportReader& reader) {
 }  // namespace
 
 std::vector<HostFile> opencode_files(const Environment& environment, const FileSource& files) {
-  const std::string xdg = environment.variable("XDG_CONFIG_HOME").value_or("");
-  const std::string base =
-      is_absolute(environment, xdg) ? xdg : join_path(environment, environment.home, ".config");
-  const std::string folder = join_path(environment, base, "opencode");
+  const std::string folder = join_path(environment, user_config(environment), "opencode");
   std::vector<HostFile> found;
   for (const std::string_view name : {"config.json", "opencode.json", "opencode.jsonc"}) {
     found.push_back(opencode_file(files, join_path(environment, folder, name)));

@@ -102,6 +102,27 @@ void ImportReader::warn(const std::string& path, std::string_view message) {
   config::warn(warnings_, path, message);
 }
 
+void ImportReader::note_unused(const RawServer& server, std::string_view key) {
+  const std::string& path = server.origin.path;
+  if (notes_ != nullptr && unused_.insert(path + '\n' + std::string(key)).second) {
+    config::warn(*notes_,
+                 path,
+                 "\"" + std::string(key) + "\" of server \"" + server.name +
+                     "\" concerns that program alone and does nothing here");
+  }
+}
+
+void ImportReader::warn_unused(const RawServer& server,
+                               std::string_view key,
+                               std::string_view instead) {
+  const std::string& path = server.origin.path;
+  if (unused_.insert(path + '\n' + std::string(key)).second) {
+    warn(path,
+         "\"" + std::string(key) + "\" of server \"" + server.name + "\" is not honoured; " +
+             std::string(instead));
+  }
+}
+
 std::optional<std::string> ImportReader::env_file_of(const RawServer& server) const {
   const std::string written = server.fields.find("envFile").string_or("");
   if (written.empty()) {
@@ -171,6 +192,16 @@ void ImportReader::add(RawServer server, const VariableLookup& lookup) {
     return other.name == server.name && other.origin.project == server.origin.project;
   });
   result_.servers.push_back(std::move(server));
+}
+
+void ImportReader::leave_out(const RawServer& server, std::string_view reason) {
+  const std::string& path = server.origin.path;
+  if (notes_ != nullptr) {
+    config::warn(*notes_,
+                 path,
+                 "server \"" + server.name + "\" " + std::string(reason) + ", and is left out");
+  }
+  result_.left_out.push_back({.server = server.name, .path = path, .reason = std::string(reason)});
 }
 
 void ImportReader::disable(const std::vector<std::string>& names) {

@@ -33,6 +33,7 @@ class ImportReader {
         environment_(sources.environment),
         files_(sources.files),
         warnings_(sources.warnings),
+        notes_(sources.notes),
         is_allowed_(sources.is_allowed),
         folder_trusted_(sources.folder_trusted) {}
 
@@ -55,6 +56,10 @@ class ImportReader {
   std::optional<json::Document> read_json(const std::string& path);
 
   void warn(const std::string& path, std::string_view message);
+  // A key of the host that does nothing here, said once a file: in the notes, or as a warning with
+  // what to do instead.
+  void note_unused(const RawServer& server, std::string_view key);
+  void warn_unused(const RawServer& server, std::string_view key, std::string_view instead);
 
   // The entries of `map`, a member called `key` of the file; malformed ones are dropped with a
   // warning, and those of the project that may not be used are only listed. What decides about
@@ -67,6 +72,9 @@ class ImportReader {
   // Takes an entry whose host-specific keys are translated already: replaces the variables of
   // editors, keeps values that start with "!" literal, checks types.
   void add(RawServer server, const VariableLookup& lookup = {});
+
+  // `reason`, behind the server's name: "is ...". It stands in the notes.
+  void leave_out(const RawServer& server, std::string_view reason);
 
   // Marks servers added before as disabled.
   void disable(const std::vector<std::string>& names);
@@ -90,10 +98,12 @@ class ImportReader {
   const Environment& environment_;
   const FileSource& files_;
   std::vector<Warning>& warnings_;
+  std::vector<Warning>* notes_;
   const std::function<bool(const RawServer&)>& is_allowed_;
   bool folder_trusted_;
   std::set<std::string> project_files_;
   std::set<std::string> seen_;
+  std::set<std::string> unused_;  // path and key of those that were said
   Imported result_;
 };
 
