@@ -22,6 +22,20 @@ void import_windsurf(ImportReader& reader);
 HostFiles windsurf_files(const Environment& environment, const FileSource& files);
 void import_codex(ImportReader& reader);
 HostFiles codex_files(const Environment& environment, const FileSource& files);
+void import_gemini(ImportReader& reader);
+HostFiles gemini_files(const Environment& environment, const FileSource& files);
+void import_qwen(ImportReader& reader);
+HostFiles qwen_files(const Environment& environment, const FileSource& files);
+void import_copilot(ImportReader& reader);
+HostFiles copilot_files(const Environment& environment, const FileSource& files);
+void import_factory(ImportReader& reader);
+HostFiles factory_files(const Environment& environment, const FileSource& files);
+void import_amp(ImportReader& reader);
+HostFiles amp_files(const Environment& environment, const FileSource& files);
+void import_crush(ImportReader& reader);
+HostFiles crush_files(const Environment& environment, const FileSource& files);
+void import_zed(ImportReader& reader);
+HostFiles zed_files(const Environment& environment, const FileSource& files);
 void import_opencode(ImportReader& reader);
 HostFiles opencode_files(const Environment& environment, const FileSource& files);
 // NOLINTEND(readability-redundant-declaration): see above
@@ -80,6 +94,41 @@ constexpr std::array table = {
          .read = import_opencode,
          .user_files = opencode_files,
          .entry = R"({"type": "local", "command": ["pi-mcp", "serve"], "enabled": true})"},
+    Host{.kind = "gemini-cli",
+         .name = "Gemini CLI",
+         .read = import_gemini,
+         .user_files = gemini_files,
+         .entry = plain_entry},
+    Host{.kind = "qwen-code",
+         .name = "Qwen Code",
+         .read = import_qwen,
+         .user_files = qwen_files,
+         .entry = plain_entry},
+    Host{.kind = "copilot-cli",
+         .name = "Copilot CLI",
+         .read = import_copilot,
+         .user_files = copilot_files,
+         .entry = R"({"type": "local", "command": "pi-mcp", "args": ["serve"], "tools": ["*"]})"},
+    Host{.kind = "factory",
+         .name = "Factory",
+         .read = import_factory,
+         .user_files = factory_files,
+         .entry = stdio_entry},
+    Host{.kind = "amp",
+         .name = "Amp",
+         .read = import_amp,
+         .user_files = amp_files,
+         .entry = plain_entry},
+    Host{.kind = "crush",
+         .name = "Crush",
+         .read = import_crush,
+         .user_files = crush_files,
+         .entry = stdio_entry},
+    Host{.kind = "zed",
+         .name = "Zed",
+         .read = import_zed,
+         .user_files = zed_files,
+         .entry = R"({"command": "pi-mcp", "args": ["serve"], "env": {}})"},
     Host{.kind = "pi",
          .name = "Pi",
          .user_files = pi_files,
