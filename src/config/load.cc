@@ -230,9 +230,9 @@ class Loader {
                            const RawServer& server) { return is_wanted && gate_->allows(server); },
          .folder_trusted = gate_->trusts_folder(),
          .notes = &notes_});
-    for (SourceFile& file : imported.files) {
-      file.role = std::string(role) + kind;
-      visited_.push_back(std::move(file));
+    for (ImportedFile& looked_at : imported.files) {
+      looked_at.file.role = std::string(role) + kind;
+      visited_.push_back(std::move(looked_at.file));
     }
     return imported;
   }

@@ -4,7 +4,6 @@
 
 #include "config/import/hosts.h"
 #include "config/import/reader.h"
-#include "config/parse.h"
 #include "config/paths.h"
 #include "config/toml.h"
 #include "config/trust/host_answers.h"
@@ -97,20 +96,6 @@ void translate(RawObject& fields) {
   translate_credentials(fields);
 }
 
-std::optional<json::Document> read_toml(ImportReader& reader, const std::string& path) {
-  const std::optional<std::string> text = reader.read(path);
-  if (!text) {
-    return std::nullopt;
-  }
-  const Result<std::string> json = toml_to_json(*text);
-  if (!json) {
-    reader.warn(path,
-                json.error().message() + std::string(file_left_out) + " until that is corrected");
-    return std::nullopt;
-  }
-  return parse_trusted(*json);
-}
-
 void add_servers(ImportReader& reader,
                  json::Value root,
                  std::string_view key,
@@ -141,7 +126,7 @@ void import_codex(ImportReader& reader) {
   if (const std::optional<json::Document> old = reader.read_json(old_path)) {
     add_servers(reader, old->root(), "mcpServers", old_path);
   }
-  const std::optional<json::Document> user = read_toml(reader, path);
+  const std::optional<json::Document> user = reader.read_converted(path, toml_to_json);
   if (!user) {
     return;
   }
@@ -150,7 +135,8 @@ void import_codex(ImportReader& reader) {
   const std::string project_path = reader.project(".codex/config.toml");
   const json::Value here = project_of(user->root(), reader.environment(), reader.files());
   if (!here.find("trust_level").equals("untrusted")) {
-    if (const std::optional<json::Document> project = read_toml(reader, project_path)) {
+    if (const std::optional<json::Document> project =
+            reader.read_converted(project_path, toml_to_json)) {
       add_servers(reader, project->root(), "mcp_servers", project_path);
     }
   }

@@ -22,10 +22,6 @@ constexpr std::array keys = {
     HostKey{.from = "discoveryTimeoutMs", .becomes = Becomes::key, .to = "startupTimeoutMs"},
     HostKey{.from = "versionNegotiation", .becomes = Becomes::key, .to = "protocolVersion"},
     HostKey{.from = "includeTools", .becomes = Becomes::tools},
-    HostKey{.from = "trust",
-            .becomes = Becomes::warning,
-            .to = "pi-mcp asks before tools that destroy; \"approveTools\": false of the server "
-                  "stops that"},
     HostKey{.from = "tcp", .becomes = Becomes::warning, .to = "pi-mcp speaks no WebSocket"},
     HostKey{.from = "targetAudience", .becomes = Becomes::warning, .to = sign_in},
     HostKey{.from = "targetServiceAccount", .becomes = Becomes::warning, .to = sign_in},
@@ -33,6 +29,14 @@ constexpr std::array keys = {
     HostKey{.from = "appResourceTimeoutMs", .becomes = Becomes::nothing},
     HostKey{.from = "extension", .becomes = Becomes::nothing},
 };
+
+// true: none of its calls is confirmed.
+void translate_trust(RawObject& fields) {
+  const std::optional<RawField> trust = fields.take("trust");
+  if (trust && trust->value().bool_or(false)) {
+    fields.set("approveTools", "false");
+  }
+}
 
 // httpUrl goes before url, and url before command.
 void translate_transport(RawObject& fields) {
@@ -88,6 +92,7 @@ void import_settings(ImportReader& reader,
       translate_dollar_names(server.fields, reader.environment());
       translate_transport(server.fields);
       translate_keys(reader, server, keys);
+      translate_trust(server.fields);
       translate_sign_in(reader, server);
       if (is_switched_off(root, enablement, server.name)) {
         server.fields.set("disabled", "true");

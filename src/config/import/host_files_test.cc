@@ -61,7 +61,7 @@ TEST_F(HostFiles, gemini_cli) {
             R"({"command":"npx","args":["-y","@modelcontextprotocol/server-github"],)"
             R"("env":{"GITHUB_PERSONAL_ACCESS_TOKEN":"${GITHUB_TOKEN}"},"cwd":"~/code",)"
             R"("excludeTools":["delete_repo"],"requestTimeoutMs":30000,)"
-            R"("includeTools":["get_issue","list_issues"]})");
+            R"("includeTools":["get_issue","list_issues"],"approveTools":false})");
   EXPECT_EQ(entry("docs"),
             R"({"headers":{"Authorization":"Bearer ${DOCS_TOKEN}"},)"
             R"("url":"https://docs.example.com/mcp"})");
@@ -71,8 +71,7 @@ TEST_F(HostFiles, gemini_cli) {
   EXPECT_THAT(disabled(), ElementsAre("cloud", "old-notes"));
   EXPECT_THAT(
       warnings(),
-      ElementsAre(HasSubstr(R"("trust" of server "github" is not honoured; pi-mcp asks)"),
-                  HasSubstr(R"("oauth.authorizationUrl" of server "events" is not honoured)"),
+      ElementsAre(HasSubstr(R"("oauth.authorizationUrl" of server "events" is not honoured)"),
                   HasSubstr(R"("authProviderType" of server "cloud" is not honoured; give it)")));
 }
 
@@ -176,8 +175,7 @@ TEST_F(HostFiles, crush) {
             R"({"type":"http","url":"https://slack.example.com/mcp",)"
             R"("oauth":{"clientId":"Iv1.fictional","clientSecret":"${SLACK_MCP_SECRET}",)"
             R"("callbackPort":40704}})");
-  EXPECT_THAT(warnings(),
-              ElementsAre(HasSubstr("\"$(...)\" of server \"vault\" is not honoured")));
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("\"$(...)\" of server \"vault\" is not honoured")));
 }
 
 TEST_F(HostFiles, crush_may_have_servers_in_a_script_that_is_not_run) {

@@ -25,13 +25,19 @@ struct LeftOut {
   std::string reason;  // "is an extension of Zed, ..."
 };
 
+struct ImportedFile {
+  SourceFile file;  // without its role
+  bool found = false;
+  std::string problem;  // why nothing in it counts; empty: it could be read
+};
+
 struct Imported {
   // A later file's entry has replaced an earlier one's of the same standing: the project's files
   // replace nothing of the user's.
   std::vector<RawServer> servers;
   std::vector<RawServer> waiting;  // of the project, and not to be used yet
   std::vector<LeftOut> left_out;
-  std::vector<SourceFile> files;  // every one looked at, lowest precedence first; without roles
+  std::vector<ImportedFile> files;  // every one looked at, lowest precedence first
 };
 
 struct ImportSources {

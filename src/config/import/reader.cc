@@ -83,11 +83,14 @@ std::optional<std::string> ImportReader::read(const std::string& path) {
     return std::nullopt;
   }
   const bool is_project = project_files_.contains(path);
-  result_.files.push_back({.path = path, .role = {}, .project = is_project});
+  ImportedFile& file = result_.files.emplace_back();
+  file.file = {.path = path, .role = {}, .project = is_project};
   Result<std::optional<std::string>> text =
       is_project ? files_.read_regular(path) : files_.read(path);
+  file.found = !text || text->has_value();
   if (!text) {
-    warn(path, "cannot be read: " + text.error().message() + "; it is left out");
+    file.problem = text.error().message();
+    warn(path, "cannot be read: " + file.problem + "; it is left out");
     return std::nullopt;
   }
   return *std::move(text);
@@ -95,7 +98,30 @@ std::optional<std::string> ImportReader::read(const std::string& path) {
 
 std::optional<json::Document> ImportReader::read_json(const std::string& path) {
   std::optional<std::string> text = read(path);
-  return text ? parse_json_file(*std::move(text), path, warnings_) : std::nullopt;
+  if (!text) {
+    return std::nullopt;
+  }
+  const std::size_t before = warnings_.size();
+  std::optional<json::Document> document = parse_json_file(*std::move(text), path, warnings_);
+  if (warnings_.size() > before) {
+    result_.files.back().problem = warnings_.back().message;
+  }
+  return document;
+}
+
+std::optional<json::Document> ImportReader::read_converted(
+    const std::string& path, Result<std::string> (*to_json)(std::string_view text)) {
+  const std::optional<std::string> text = read(path);
+  if (!text) {
+    return std::nullopt;
+  }
+  const Result<std::string> json = to_json(*text);
+  if (!json) {
+    result_.files.back().problem = json.error().message();
+    warn(path, json.error().message() + std::string(file_left_out) + " until that is corrected");
+    return std::nullopt;
+  }
+  return parse_trusted(*json);
 }
 
 void ImportReader::warn(const std::string& path, std::string_view message) {

@@ -54,6 +54,9 @@ class ImportReader {
   std::optional<std::string> read(const std::string& path);
   // The same for a file of JSON with comments; also nullopt when it is blank or malformed (warned).
   std::optional<json::Document> read_json(const std::string& path);
+  // The same for another format.
+  std::optional<json::Document> read_converted(
+      const std::string& path, Result<std::string> (*to_json)(std::string_view text));
 
   void warn(const std::string& path, std::string_view message);
   // A key of the host that does nothing here, said once a file: in the notes, or as a warning with
