@@ -62,6 +62,7 @@ class Loader {
     settings.folder_trusted = folder_trusted_;
     apply_settings(merge_.settings(), settings);
     settings.split_tool = settings.split_tool || options_.split_tool;
+    settings.servers.reserve(merge_.servers().size());
     for (const MergedServer& merged : merge_.servers()) {
       Server server = make_server(merged, settings);
       const std::string_view reason = starts_this_program(server) ? "is pi-mcp itself"

@@ -157,8 +157,11 @@ Layer read_layer(json::Value root, const Origin& origin, std::vector<Warning>& w
          "the file must hold one JSON object, found " + found_text(root) + "; it is left out");
     return layer;
   }
-  check_spelling(
-      RawObject::from(root), {.scope = KeyScope::root, .path = path, .server = ""}, warnings);
+  RawObject names;  // what stands under them is large
+  for (const json::Member member : root.members()) {
+    names.set(member.name(), "null");
+  }
+  check_spelling(names, {.scope = KeyScope::root, .path = path, .server = ""}, warnings);
   layer.servers = own_servers(root, origin, warnings);
   layer.imports = own_imports(root.find("imports"), path, warnings);
   layer.settings = own_settings(root.find("settings"), path, warnings);

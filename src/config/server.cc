@@ -12,21 +12,25 @@
 namespace pi_mcp::config {
 namespace {
 
+// The file to correct.
+const std::string& file_of(const Server& server, const std::string& key) {
+  const auto origin = server.origins.find(key);
+  return origin == server.origins.end() ? server.origin.path : origin->second.path;
+}
+
 // Why a value that decides what is started cannot be used.
 std::optional<std::string> value_problem(const Server& server, const RawObject& entry) {
   for (const std::string_view name : {"command", "args", "url", "socket"}) {
     const json::Value value = entry.find(name);
     const Key* key = find_key(KeyScope::server, name);
-    const std::string where = server.origins.contains(std::string(name))
-                                  ? server.origins.at(std::string(name)).path
-                                  : server.origin.path;
     if (value && key != nullptr && !accepts(*key, value)) {
       return "server \"" + server.name + "\": \"" + std::string(name) + "\" must be " +
-             expected(*key) + ", found " + found_text(value) + "; correct it in " + where;
+             expected(*key) + ", found " + found_text(value) + "; correct it in " +
+             file_of(server, std::string(name));
     }
     if (value.is_string() && text::trim(value.string_or("")).empty()) {
       return "server \"" + server.name + "\": \"" + std::string(name) +
-             "\" is empty; correct it in " + where;
+             "\" is empty; correct it in " + file_of(server, std::string(name));
     }
   }
   return std::nullopt;
@@ -38,10 +42,8 @@ std::optional<std::string> grant_problem(const Server& server, const RawObject& 
   if (!grant || grant_of(grant)) {
     return std::nullopt;
   }
-  const auto origin = server.origins.find("oauth");
   return "server \"" + server.name + "\": \"oauth.grantType\" must be one of " +
-         text::join(grant_names(), ", ") + "; correct it in " +
-         (origin == server.origins.end() ? server.origin.path : origin->second.path);
+         text::join(grant_names(), ", ") + "; correct it in " + file_of(server, "oauth");
 }
 
 std::optional<std::string> transport_problem(const Server& server) {
@@ -115,25 +117,20 @@ void apply_settings(const MergedServer& merged, Settings& settings) {
 }
 
 bool starts_this_program(const Server& server) {
-  std::vector<std::string> words = server.args;
-  words.insert(words.begin(), server.command.value_or(""));
-  const auto program = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+  const auto is_this = [](std::string_view word) {
     return program_name(word) == "pi-mcp";
-  });
-  return std::find(program, words.end(), "serve") != words.end();
+  };
+  const std::vector<std::string>& args = server.args;
+  const auto behind = is_this(server.command.value_or(""))
+                          ? args.begin()
+                          : std::find_if(args.begin(), args.end(), is_this);
+  return std::find(behind, args.end(), "serve") != args.end();
 }
 
 bool is_only_choices(const Server& server) {
-  const Result<json::Document> entry = json::Document::parse_view(server.entry_json);
-  if (!entry || entry->root().size() == 0) {
-    return false;
-  }
-  for (const json::Member member : entry->root().members()) {
-    if (!member.key.equals("disabled") && !member.key.equals("directTools")) {
-      return false;
-    }
-  }
-  return true;
+  return !server.origins.empty() && std::ranges::all_of(server.origins, [](const auto& key) {
+    return key.first == "disabled" || key.first == "directTools";
+  });
 }
 
 }  // namespace pi_mcp::config
