@@ -41,16 +41,20 @@ Result<void> FileWatch::watch(const std::vector<std::string>& paths) {
   if (Result<void> opened = open(); !opened) {
     return opened;
   }
-  Result<void> result;
-  std::map<int, Names> folders;
+  std::map<std::string, Names> places;  // many files share a folder
   for (const std::string& path : paths) {
     for (const auto& [folder, name] : places_of(path)) {
-      const int number = ::inotify_add_watch(events_->number(), folder.c_str(), wanted);
-      if (number >= 0) {
-        folders[number].insert(name);
-      } else if (result && errno != ENOENT && errno != EACCES) {
-        result = fail(ErrorCode::io, "cannot watch " + folder + ": " + reason(errno));
-      }
+      places[folder].insert(name);
+    }
+  }
+  Result<void> result;
+  std::map<int, Names> folders;
+  for (auto& [folder, names] : places) {
+    const int number = ::inotify_add_watch(events_->number(), folder.c_str(), wanted);
+    if (number >= 0) {
+      folders[number].merge(names);
+    } else if (result && errno != ENOENT && errno != EACCES) {
+      result = fail(ErrorCode::io, "cannot watch " + folder + ": " + reason(errno));
     }
   }
   for (const auto& [number, names] : folders_) {
