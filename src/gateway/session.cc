@@ -52,6 +52,9 @@ std::string temp_dir(const config::Environment& environment) {
 // Writing takes longer the larger the cache is, so no call waits for it, and the listings of
 // servers that start together are written once.
 constexpr Milliseconds save_pause{250};
+// Outputs of earlier runs are looked for once the host has asked for its tools: a folder for
+// temporary files may be long.
+constexpr Milliseconds first_sweep_after{1'000};
 
 tool::Answer only_for_mcp_write(const tool::ToolRequest& request) {
   const tool::NextStep step{.mode = request.mode, .subject = request.subject, .writes = true};
@@ -213,9 +216,10 @@ io::Task<void> Session::State::connect_in_background(std::string server) {
 }
 
 io::Task<void> Session::State::sweep_files() {
-  do {
+  Milliseconds wait = first_sweep_after;
+  while (co_await io::sleep_for(std::exchange(wait, io::TempFiles::sweep_pause))) {
     files.sweep(io::epoch_now());
-  } while (co_await io::sleep_for(io::TempFiles::sweep_pause));
+  }
 }
 
 void Session::State::end_warming() {
