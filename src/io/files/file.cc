@@ -242,7 +242,7 @@ Result<void> write_file(const std::string& path, std::string_view text, WriteOpt
     return made;
   }
   struct stat old{};
-  const bool exists = ::stat(target.c_str(), &old) == 0;
+  const bool exists = ::stat(target.c_str(), &old) == 0 || ::stat(options.like.c_str(), &old) == 0;
   if (exists && S_ISDIR(old.st_mode)) {
     return refused("write", path, EISDIR);
   }
@@ -264,6 +264,19 @@ Result<void> write_file(const std::string& path, std::string_view text, WriteOpt
     return sync_folder(folder);
   }
   return {};
+}
+
+std::string write_refusal(const std::string& path) {
+  const std::string target = follow_links(path);
+  std::string folder = folder_of(target);
+  struct stat status{};
+  if (::stat(target.c_str(), &status) == 0 && (status.st_mode & S_IWUSR) == 0) {
+    return "is read-only";
+  }
+  while (!is_directory(folder) && folder != "/" && folder != ".") {
+    folder = folder_of(folder);
+  }
+  return ::access(folder.c_str(), W_OK) == 0 ? "" : "is in a folder that is not writable";
 }
 
 Result<void> write_output(const std::string& path, std::string_view text) {

@@ -27,6 +27,7 @@ struct WriteOptions {
   unsigned mode = 0600;         // of a new file; an existing file keeps its own
   unsigned folder_mode = 0700;  // of folders that have to be made
   Durability durability = Durability::durable;
+  std::string like = {};  // a new file gets mode and owner of this one; empty: see `mode`
 };
 
 // Like read_file(), for a file that somebody else may have put there: io for anything but a regular
@@ -38,6 +39,10 @@ Result<std::optional<std::string>> read_regular_file(const std::string& path,
 // Writes a temporary file beside the target and renames it over; a symbolic link is followed, so
 // the link itself stays. Readers see the old or the new text, never a part.
 Result<void> write_file(const std::string& path, std::string_view text, WriteOptions options = {});
+
+// Why write_file() should leave this path alone, as words behind it ("is read-only"): the file is
+// nobody's to write, or its folder is not ours to change. Empty when it may be written.
+std::string write_refusal(const std::string& path);
 
 // Writes into whatever the path names, a pipe or a device too, as a shell's ">" does. Makes no
 // folder.

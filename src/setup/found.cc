@@ -1,0 +1,168 @@
+#include "setup/found.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "config/import/imports.h"
+#include "config/merge.h"
+#include "config/server.h"
+#include "json/canonical.h"
+#include "json/document.h"
+
+namespace pi_mcp::setup {
+namespace {
+
+using config::FileSource;
+
+// Stands for the folder of a session while an entry is translated: what has it in it afterwards
+// means another thing in every folder, so it cannot become one server for all.
+constexpr std::string_view any_folder = "/.pi-mcp-any-folder";
+
+// The files of a machine that has this one file for hosts, and what it refers to.
+class OneFile : public FileSource {
+ public:
+  OneFile(const FileSource& files, const std::string& path) : files_(files), path_(path) {}
+  [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override {
+    return path == path_ ? files_.read(path) : std::optional<std::string>();
+  }
+  [[nodiscard]] Result<std::optional<std::string>> read_regular(
+      const std::string& path) const override {
+    return files_.read_regular(path);
+  }
+  [[nodiscard]] std::string canonical(const std::string& path) const override {
+    return files_.canonical(path);
+  }
+  [[nodiscard]] bool is_directory(const std::string& path) const override {
+    return files_.is_directory(path);
+  }
+  [[nodiscard]] bool is_file(const std::string& path) const override {
+    return files_.is_file(path);
+  }
+  [[nodiscard]] std::vector<std::string> names_in(const std::string& folder) const override {
+    return files_.names_in(folder);
+  }
+
+ private:
+  const FileSource& files_;
+  const std::string& path_;
+};
+
+config::Server as_server(const config::RawServer& raw) {
+  config::MergedServer merged{.name = raw.name,
+                              .fields = raw.fields,
+                              .origin = raw.origin,
+                              .standing = config::Standing::user,
+                              .replaces_users = false};
+  return make_server(merged, config::Settings());
+}
+
+std::string command_of(const config::Server& server) {
+  std::vector<std::string> words = server.args;
+  words.insert(words.begin(), server.command.value_or(server.url.value_or("")));
+  return text::join(words, " ");
+}
+
+FoundEntry found_entry(const config::RawServer& raw,
+                       const FoundFile& file,
+                       const std::vector<config::Warning>& warnings) {
+  const config::Server server = as_server(raw);
+  FoundEntry entry{.name = raw.name,
+                   .fields = raw.fields,
+                   .place = place_in(file.file, *file.text, raw.name),
+                   .notes = {},
+                   .stays = {},
+                   .starts_us = starts_this_program(server),
+                   .command = command_of(server)};
+  for (const config::Warning& warning : warnings) {
+    if (warning.message.find('"' + raw.name + '"') != std::string::npos) {
+      entry.notes.push_back(warning.message);
+    }
+  }
+  const auto names_folder = [](const std::string& text) {
+    return text.find(any_folder) != std::string::npos;
+  };
+  if (names_folder(raw.fields.text()) || std::ranges::any_of(entry.notes, names_folder)) {
+    entry.stays = "it depends on the folder in which the host runs";
+    entry.notes.clear();
+  } else if (server.problem) {
+    entry.stays = "it says neither command nor url that can be used";
+  } else if (!config::read_entry(*file.text, entry.place).value_or(std::nullopt)) {
+    entry.stays = "its place in the file was not found";
+  }
+  return entry;
+}
+
+}  // namespace
+
+config::EntryPlace place_in(const config::HostFile& file,
+                            std::string_view text,
+                            const std::string& name) {
+  config::EntryPlace place{
+      .format = file.format, .at = file.members.front(), .name = name, .list = file.is_list};
+  for (const std::vector<std::string>& at : file.members) {
+    config::EntryPlace here = place;
+    here.at = at;
+    if (config::read_entry(text, here).value_or(std::nullopt)) {
+      return here;
+    }
+  }
+  return place;
+}
+
+FoundFile read_host_file(const config::Host& host,
+                         const config::HostFile& file,
+                         const config::Environment& environment,
+                         const FileSource& files) {
+  FoundFile found{.file = file, .text = {}, .problem = {}, .takes_ours = false, .entries = {}};
+  Result<std::optional<std::string>> text = files.read_regular(file.path);
+  if (!text) {
+    found.problem = text.error().message();
+    return found;
+  }
+  found.text = *std::move(text);
+  found.takes_ours =
+      file.ours && (found.text || (!file.seen_by.empty() && files.is_directory(file.seen_by)));
+  if (!found.text || host.read == nullptr) {
+    return found;
+  }
+  const Result<std::optional<std::string>> readable =
+      config::read_entry(*found.text, place_in(file, *found.text, "pi-mcp"));
+  if (!readable) {
+    found.problem = readable.error().message();
+    return found;
+  }
+  config::Environment anywhere = environment;
+  anywhere.cwd = any_folder;
+  std::vector<config::Warning> warnings;
+  const OneFile one(files, file.path);
+  const config::Imported imported =
+      config::read_import(host.kind,
+                          {.environment = anywhere,
+                           .files = one,
+                           .warnings = warnings,
+                           .is_allowed = [](const config::RawServer&) { return false; },
+                           .folder_trusted = false});
+  for (const config::RawServer& raw : imported.servers) {
+    found.entries.push_back(found_entry(raw, found, warnings));
+  }
+  return found;
+}
+
+std::string sameness(const config::RawObject& fields) {
+  config::RawObject rest = fields;
+  rest.take("disabled");
+  const bool is_plain_type =
+      rest.find("command") ? rest.find("type").equals("stdio") : rest.find("type").equals("http");
+  if (is_plain_type) {
+    rest.take("type");
+  }
+  for (const std::string_view key : {"args", "env", "headers"}) {
+    if (rest.find(key).size() == 0) {
+      rest.take(key);
+    }
+  }
+  return json::canonical(config::parse_trusted(rest.text()).root());
+}
+
+}  // namespace pi_mcp::setup
