@@ -1,4 +1,4 @@
-// Cursor and Windsurf: both keep `mcpServers` and add a few keys of their own.
+// Cursor: `mcpServers` and a few keys of its own.
 #include "config/import/hosts.h"
 #include "config/import/reader.h"
 #include "config/parse.h"
@@ -41,35 +41,6 @@ void import_cursor(ImportReader& reader) {
       translate_cursor_auth(server.fields);
       reader.apply_env_file(server);
       reader.add(std::move(server));
-    }
-  }
-}
-
-// https://docs.windsurf.com/windsurf/cascade/mcp; the first path is the one the reference adapter
-// reads, the second belongs to Windsurf's plugins for other editors.
-std::vector<HostFile> windsurf_files(const Environment& environment, const FileSource& /*files*/) {
-  const auto at = [&](std::string_view relative) {
-    return join_path(environment, environment.home, relative);
-  };
-  return {{.path = at(".windsurf/mcp.json"), .members = servers_members},
-          {.path = at(".codeium/mcp_config.json"), .members = servers_members, .ours = true},
-          {.path = at(".codeium/windsurf/mcp_config.json"),
-           .members = servers_members,
-           .ours = true,
-           .seen_by = at(".codeium/windsurf")}};
-}
-
-void import_windsurf(ImportReader& reader) {
-  for (const std::string& path : reader.paths(windsurf_files)) {
-    const std::optional<json::Document> document = reader.read_json(path);
-    if (!document) {
-      continue;
-    }
-    const std::string_view key = servers_key(document->root());
-    for (RawServer& server : reader.servers_of(document->root().find(key), key, path)) {
-      rename_key(server.fields, "serverUrl", "url");
-      rename_key(server.fields, "disabledTools", "excludeTools");
-      reader.add(std::move(server), reader.file_lookup("${file:", path));
     }
   }
 }

@@ -39,6 +39,29 @@ bool says_nothing(json::Value value) {
          value.raw() == "{}" || value.raw() == R"("")";
 }
 
+// Of "127.0.0.1:8080" and ":8080" the port counts; the host makes the address of it, as we do.
+std::string with_callback_port(json::Value oauth) {
+  RawObject fields = RawObject::from(oauth);
+  const std::string address = fields.find("redirectUri").string_or("");
+  const std::string port = address.substr(address.rfind(':') + 1);
+  if (address.find("://") == std::string::npos && !port.empty() &&
+      std::ranges::all_of(port, ascii::is_digit)) {
+    fields.take("redirectUri");
+    fields.set("callbackPort", port);
+  }
+  return fields.text();
+}
+
+void set_approval(ImportReader& reader, RawServer& server, const RawField& names) {
+  const std::vector<std::string> list = text_list_of(names.value());
+  if (std::ranges::find(list, "*") != list.end()) {
+    server.fields.set("approveTools", "false");
+  } else if (!list.empty()) {
+    reader.warn_unused(
+        server, names.key, "what pi-mcp asks about is \"approveTools\" in your own file");
+  }
+}
+
 void translate_key(ImportReader& reader, RawServer& server, const HostKey& key) {
   std::optional<RawField> field = server.fields.take(key.from);
   if (!field) {
@@ -57,6 +80,18 @@ void translate_key(ImportReader& reader, RawServer& server, const HostKey& key) 
       return;
     case Becomes::oauth:
       set_oauth(server.fields, key.to, value);
+      return;
+    case Becomes::listener:
+      server.fields.set(key.from,
+                        value.is_object() ? with_callback_port(value) : std::string(value.raw()));
+      return;
+    case Becomes::members:
+      for (const json::Member member : value.members()) {
+        server.fields.set(member.name(), json::compact(member.value));
+      }
+      return;
+    case Becomes::approval:
+      set_approval(reader, server, *field);
       return;
     case Becomes::nothing:
       reader.note_unused(server, key.from);

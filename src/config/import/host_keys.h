@@ -15,6 +15,9 @@ enum class Becomes : std::uint8_t {
   milliseconds,  // `to`; the host counts in seconds
   tools,         // the only tools that there are: "*" is all of them, an empty list none
   oauth,         // the member `to` of `oauth`
+  listener,      // `oauth`, where redirectUri may be no more than an address to listen at
+  members,       // its members are those of the entry
+  approval,      // tools that the host does not ask about: "*" is approveTools: false
   nothing,       // only the host can do something with it: noted
   warning,       // it is not honoured, which changes something; `to`: what to do instead
 };

@@ -38,6 +38,18 @@ void import_zed(ImportReader& reader);
 HostFiles zed_files(const Environment& environment, const FileSource& files);
 void import_opencode(ImportReader& reader);
 HostFiles opencode_files(const Environment& environment, const FileSource& files);
+void import_cline(ImportReader& reader);
+HostFiles cline_files(const Environment& environment, const FileSource& files);
+void import_roo_code(ImportReader& reader);
+HostFiles roo_code_files(const Environment& environment, const FileSource& files);
+void import_kiro(ImportReader& reader);
+HostFiles kiro_files(const Environment& environment, const FileSource& files);
+void import_amazon_q(ImportReader& reader);
+HostFiles amazon_q_files(const Environment& environment, const FileSource& files);
+void import_lm_studio(ImportReader& reader);
+HostFiles lm_studio_files(const Environment& environment, const FileSource& files);
+void import_junie(ImportReader& reader);
+HostFiles junie_files(const Environment& environment, const FileSource& files);
 // NOLINTEND(readability-redundant-declaration): see above
 
 namespace {
@@ -129,6 +141,37 @@ constexpr std::array table = {
          .read = import_zed,
          .user_files = zed_files,
          .entry = R"({"command": "pi-mcp", "args": ["serve"], "env": {}})"},
+    Host{.kind = "cline",
+         .name = "Cline",
+         .read = import_cline,
+         .user_files = cline_files,
+         .entry = R"({"command": "pi-mcp", "args": ["serve"], "disabled": false})"},
+    // docs/hosts.md: its 60 seconds are too short for a server that has to be installed first.
+    Host{.kind = "roo-code",
+         .name = "Roo Code",
+         .read = import_roo_code,
+         .user_files = roo_code_files,
+         .entry = R"({"command": "pi-mcp", "args": ["serve"], "timeout": 300})"},
+    Host{.kind = "kiro",
+         .name = "Kiro",
+         .read = import_kiro,
+         .user_files = kiro_files,
+         .entry = plain_entry},
+    Host{.kind = "amazon-q",
+         .name = "Amazon Q",
+         .read = import_amazon_q,
+         .user_files = amazon_q_files,
+         .entry = plain_entry},
+    Host{.kind = "lm-studio",
+         .name = "LM Studio",
+         .read = import_lm_studio,
+         .user_files = lm_studio_files,
+         .entry = plain_entry},
+    Host{.kind = "junie",
+         .name = "Junie",
+         .read = import_junie,
+         .user_files = junie_files,
+         .entry = plain_entry},
     Host{.kind = "pi",
          .name = "Pi",
          .user_files = pi_files,

@@ -101,7 +101,11 @@ TEST_F(ConfigImport, paths_on_linux) {
   EXPECT_THAT(import_paths(), ElementsAre("/home/ann/.config/Claude/claude_desktop_config.json"));
   import("vscode");
   EXPECT_THAT(import_paths(),
-              ElementsAre("/home/ann/.config/Code - Insiders/User/mcp.json",
+              ElementsAre("/home/ann/.config/VSCodium/User/settings.json",
+                          "/home/ann/.config/VSCodium/User/mcp.json",
+                          "/home/ann/.config/Code - Insiders/User/settings.json",
+                          "/home/ann/.config/Code - Insiders/User/mcp.json",
+                          "/home/ann/.config/Code/User/settings.json",
                           "/home/ann/.config/Code/User/mcp.json",
                           "/home/ann/code/app/.vscode/mcp.json"));
   import("windsurf");
@@ -142,7 +146,7 @@ TEST_F(ConfigImport, paths_on_macos) {
               ElementsAre("/home/ann/Library/Application Support/Claude/"
                           "claude_desktop_config.json"));
   import("vscode");
-  EXPECT_EQ(import_paths()[1], "/home/ann/Library/Application Support/Code/User/mcp.json");
+  EXPECT_EQ(import_paths()[5], "/home/ann/Library/Application Support/Code/User/mcp.json");
 }
 
 TEST_F(ConfigImport, paths_on_windows) {
@@ -153,8 +157,8 @@ TEST_F(ConfigImport, paths_on_windows) {
                           "C:\\Users\\ann\\AppData\\Local\\Packages\\Claude_pzs8sxrjxfjjc\\"
                           "LocalCache\\Roaming\\Claude\\claude_desktop_config.json"));
   import_here("vscode");
-  EXPECT_EQ(import_paths()[1], "D:\\Roaming\\Code\\User\\mcp.json");
-  EXPECT_EQ(import_paths()[2], "C:\\code\\app\\.vscode\\mcp.json");
+  EXPECT_EQ(import_paths()[5], "D:\\Roaming\\Code\\User\\mcp.json");
+  EXPECT_EQ(import_paths()[6], "C:\\code\\app\\.vscode\\mcp.json");
   import_here("windsurf");
   EXPECT_EQ(import_paths().back(), "C:\\Users\\ann\\.codeium\\windsurf\\mcp_config.json");
   environment_.variables.clear();
@@ -302,12 +306,50 @@ TEST_F(ConfigImport, vscode_servers_of_user_and_workspace) {
   file("/home/ann/code/app/.vscode/mcp.json", R"({
       // workspace
       "servers": {"x": {"type": "stdio", "command": "node", "args": ["${workspaceFolder}/s.js"],
-        "env": {"E": "${env:E}"}, "dev": {"watch": "*"}},},})");
+        "env": {"E": "${env:E}"}},},})");
   EXPECT_THAT(warnings(), IsEmpty());
   EXPECT_EQ(server("u").url, "https://u.example");
   EXPECT_EQ(server("x").entry_json,
             R"({"type":"stdio","command":"node","args":["/home/ann/code/app/s.js"],)"
-            R"("env":{"E":"${env:E}"},"dev":{"watch":"*"}})");
+            R"("env":{"E":"${env:E}"}})");
+}
+
+TEST_F(ConfigImport, vscode_has_a_file_for_each_profile_and_older_servers_in_its_settings) {
+  import("vscode");
+  const std::string folder = "/home/ann/.config/Code/User/";
+  file(folder + "settings.json", R"({"editor.fontSize": 12, "mcp": {
+      "inputs": [{"id": "k", "type": "promptString", "default": "d"}],
+      "servers": {"s": {"command": "${input:k}"}, "x": {"command": "settings"}}}})");
+  file(folder + "profiles/-4ac2f/mcp.json",
+       R"({"servers": {"p": {"command": "p"}, "x": {"command": "profile"}}})");
+  file(folder + "profiles/-4ac2f/settings.json", "{}");
+  file("/home/ann/.config/VSCodium/User/settings.json",
+       R"({"mcp.servers": {"v": {"command": "v"}}})");
+  EXPECT_THAT(names(), testing::UnorderedElementsAre("s", "p", "x", "v"));
+  EXPECT_EQ(server("s").command, "${K:-d}");
+  EXPECT_EQ(server("x").command, "profile");
+  file(folder + "mcp.json", R"({"servers": {"x": {"command": "default profile"}}})");
+  EXPECT_EQ(server("x").command, "default profile");
+  EXPECT_EQ(server("v").origin.path, "/home/ann/.config/VSCodium/User/settings.json");
+}
+
+TEST_F(ConfigImport, vscode_keys_without_an_effect_here_are_said) {
+  import("vscode");
+  const std::string path = "/home/ann/.config/Code/User/mcp.json";
+  file(path, R"({"servers": {
+      "a": {"command": "c", "sandboxEnabled": true, "sandbox": {"network": {}},
+            "dev": {"watch": "src/**"}},
+      "b": {"command": "c", "sandboxEnabled": true},
+      "off": {"command": "c", "sandboxEnabled": false, "sandbox": {}, "dev": {}},
+      "g": {"type": "http", "url": "https://a.example", "gallery": true, "version": "1.0.0",
+            "oauth": {"clientId": "i"}}}})");
+  EXPECT_THAT(warnings(),
+              ElementsAre(path + ": \"sandboxEnabled\" of server \"a\" is not honoured; pi-mcp "
+                                 "starts servers with all your rights",
+                          path + ": \"dev\" of server \"a\" is not honoured; reconnect the server "
+                                 "when its files have changed"));
+  EXPECT_EQ(server("g").entry_json,
+            R"({"type":"http","url":"https://a.example","oauth":{"clientId":"i"}})");
 }
 
 TEST_F(ConfigImport, vscode_inputs_become_environment_variables) {

@@ -1,10 +1,14 @@
-// Visual Studio Code: `servers` and `inputs` of mcp.json, in the user profile and the workspace.
-// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
+// Visual Studio Code, its Insiders and VSCodium: `servers` and `inputs` of mcp.json, in the user's
+// profiles and the workspace.
+// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration and, for keys that are not
+// there, mcpPlatformTypes.ts of github.com/microsoft/vscode.
+#include <algorithm>
 #include <array>
 #include <set>
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "config/import/host_keys.h"
 #include "config/import/hosts.h"
 #include "config/import/reader.h"
 #include "config/paths.h"
@@ -84,35 +88,68 @@ class Inputs {
   std::set<std::string> warned_;
 };
 
-// VS Code's own key, or the ones that files written for the reference adapter have.
-constexpr std::array servers_keys = {"servers", "mcpServers", "mcp-servers"};
+// VS Code's own key of mcp.json, or the ones that files written for the reference adapter have.
+const std::vector<std::vector<std::string>> file_members = {
+    {"servers"}, {"mcpServers"}, {"mcp-servers"}};
+// Where settings.json has what versions before 1.102 kept there.
+const std::vector<std::vector<std::string>> settings_members = {{"mcp", "servers"},
+                                                                {"mcp.servers"}};
+constexpr std::string_view settings_name = "settings.json";
 
-std::string_view key_of_servers(json::Value root) {
-  for (const std::string_view key : servers_keys) {
-    if (root.find(key)) {
-      return key;
+struct Servers {
+  json::Value map;
+  std::string_view key;
+  json::Value inputs;
+};
+
+Servers servers_in(json::Value root, const std::string& path) {
+  if (base_name(path) == settings_name) {
+    const json::Value mcp = root.find("mcp");
+    return mcp.find("servers")
+               ? Servers{mcp.find("servers"), "mcp.servers", mcp.find("inputs")}
+               : Servers{root.find("mcp.servers"), "mcp.servers", root.find("mcp.inputs")};
+  }
+  for (const std::vector<std::string>& member : file_members) {
+    if (root.find(member[0])) {
+      return {root.find(member[0]), member[0], root.find("inputs")};
     }
   }
-  return "servers";
+  return {};
 }
+
+constexpr std::array vscode_keys = {
+    HostKey{"transport", Becomes::key, "type"},
+    HostKey{"gallery", Becomes::nothing},
+    HostKey{"version", Becomes::nothing},
+    HostKey{"sandboxEnabled", Becomes::warning, "pi-mcp starts servers with all your rights"},
+    HostKey{"sandbox", Becomes::nothing},
+    HostKey{"dev", Becomes::warning, "reconnect the server when its files have changed"},
+};
 
 }  // namespace
 
-std::vector<HostFile> vscode_files(const Environment& environment, const FileSource& /*files*/) {
-  const std::string data = application_data(environment);
-  std::vector<std::vector<std::string>> members;
-  for (const std::string_view key : servers_keys) {
-    members.push_back({std::string(key)});
-  }
-  std::vector<HostFile> files;
-  for (const std::string_view variant : {"Code - Insiders/User", "Code/User"}) {
-    const std::string folder = join_path(environment, data, variant);
-    files.push_back({.path = join_path(environment, folder, "mcp.json"),
-                     .members = members,
+// Each profile has a file of its own; those of the default profile count most.
+std::vector<HostFile> vscode_files(const Environment& environment, const FileSource& files) {
+  std::vector<HostFile> found;
+  for (const std::string_view variant : {"VSCodium/User", "Code - Insiders/User", "Code/User"}) {
+    const std::string folder = join_path(environment, application_data(environment), variant);
+    found.push_back(
+        {.path = join_path(environment, folder, settings_name), .members = settings_members});
+    const std::string profiles = join_path(environment, folder, "profiles");
+    std::vector<std::string> names = files.names_in(profiles);
+    std::ranges::sort(names);
+    for (const std::string& name : names) {
+      const std::string path = join_path(environment, profiles, name + "/mcp.json");
+      if (files.is_file(path)) {
+        found.push_back({.path = path, .members = file_members, .ours = true});
+      }
+    }
+    found.push_back({.path = join_path(environment, folder, "mcp.json"),
+                     .members = file_members,
                      .ours = true,
                      .seen_by = folder});
   }
-  return files;
+  return found;
 }
 
 void import_vscode(ImportReader& reader) {
@@ -121,11 +158,11 @@ void import_vscode(ImportReader& reader) {
     if (!document) {
       continue;
     }
-    const json::Value root = document->root();
-    const std::string_view key = key_of_servers(root);
-    Inputs inputs(reader, root.find("inputs"), path);
-    for (RawServer& server : reader.servers_of(root.find(key), key, path, root.find("inputs"))) {
+    const Servers servers = servers_in(document->root(), path);
+    Inputs inputs(reader, servers.inputs, path);
+    for (RawServer& server : reader.servers_of(servers.map, servers.key, path, servers.inputs)) {
       const std::string name = server.name;
+      translate_keys(reader, server, vscode_keys);
       reader.apply_env_file(server);
       reader.add(std::move(server),
                  [&inputs, &name](std::string_view token) { return inputs.lookup(token, name); });
