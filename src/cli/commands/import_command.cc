@@ -51,9 +51,9 @@ Found look_for(const std::string& kind, const Setup& setup) {
   for (const config::RawServer& server : imported.waiting) {
     found.servers.push_back(server.name);
   }
-  for (const config::SourceFile& file : imported.files) {
-    if (RealFiles().exists(file.path)) {
-      found.paths.push_back(file.path);
+  for (const config::ImportedFile& file : imported.files) {
+    if (file.found) {
+      found.paths.push_back(file.file.path);
     }
   }
   return found;

@@ -242,7 +242,8 @@ Result<void> write_file(const std::string& path, std::string_view text, WriteOpt
     return made;
   }
   struct stat old{};
-  const bool exists = ::stat(target.c_str(), &old) == 0 || ::stat(options.like.c_str(), &old) == 0;
+  const bool exists =
+      ::stat(target.c_str(), &old) == 0 || ::stat(std::string(options.like).c_str(), &old) == 0;
   if (exists && S_ISDIR(old.st_mode)) {
     return refused("write", path, EISDIR);
   }

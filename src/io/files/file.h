@@ -27,7 +27,7 @@ struct WriteOptions {
   unsigned mode = 0600;         // of a new file; an existing file keeps its own
   unsigned folder_mode = 0700;  // of folders that have to be made
   Durability durability = Durability::durable;
-  std::string like = {};  // a new file gets mode and owner of this one; empty: see `mode`
+  std::string_view like = {};  // a new file gets mode and owner of this one; empty: see `mode`
 };
 
 // Like read_file(), for a file that somebody else may have put there: io for anything but a regular
