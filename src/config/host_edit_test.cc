@@ -304,5 +304,129 @@ TEST(HostEditToml, an_entry_comes_back_among_its_neighbours) {
   EXPECT_EQ(text_of(restore_entry("x = 1\n", in_toml("b"), *item)), "x = 1\n\n[mcp_servers.b]\n");
 }
 
+EntryPlace in_yaml(std::string name) {
+  return {.format = FileFormat::yaml, .at = {"extensions"}, .name = std::move(name), .list = false};
+}
+
+EntryPlace in_list(std::string name) {
+  return {.format = FileFormat::yaml, .at = {"mcpServers"}, .name = std::move(name), .list = true};
+}
+
+const std::vector<std::string> yaml_shapes{
+    "extensions:\n  a:\n    cmd: x\n  b: {}\n  c:\n    args:\n    - 1\n    - 2\n",
+    "# Goose\nGOOSE_MODEL: &m gpt # model\nextensions: # all\n  # about a\n  a:\n    cmd: x # x\n  "
+    "  # in "
+    "a\n\n  # about b\n  # and more\n  \"b\":\n    cmd: |\n      # not a comment\n\n      x: {\n   "
+    " "
+    "type: stdio\n\n\n  'c': # c\n    args: [\"}\", '{ it''s',\n      x # y\n      ]\n  # at the "
+    "end\n# of z\nz: *m\n",
+    "z: !tag {a: 1}\nextensions: {a: {cmd: x, args: [1, \"},\"]}, b: {it's: 'x,'}, \"c\":{}} # "
+    "end\nlast: "
+    "1\n",
+    "extensions: {\n  a: {cmd: x}, # a\n  # of b\n  b: {\n    cmd: y\n  },\n  c: {}\n}\n",
+    "---\nextensions:\n    a: {cmd: x}\n    b:\n        text: \"two\n          lines\"\n    c: "
+    "plain\n...\n",
+    "{\"extensions\": {\"a\": {\"x\":1}, \"b\":{}, \"c\": {},}}\n",
+};
+
+const std::vector<std::string> list_shapes{
+    "name: mine\nmcpServers:\n  - name: a\n    command: x\n  - name: b\n    env:\n      K: v\n  - "
+    "command: "
+    "y\n    name: c\nz: 1\n",
+    "mcpServers:\n# about a\n- name: a\n  args:\n  - 1\n  - -2\n\n# about b\n-\n  name: "
+    "b\n- {name: "
+    "c, command: x} # c\n\n# models\nmodels:\n- name: a\n",
+    "mcpServers: [{name: a}, {name: b, args: [\"]\"]}, {\"name\": \"c\"}]\n",
+};
+
+TEST(HostEditYaml, every_edit_is_taken_back_byte_for_byte) {
+  for (const std::string& shape : yaml_shapes) {
+    expect_round_trips(shape, in_yaml("a"));
+  }
+  for (const std::string& shape : list_shapes) {
+    expect_round_trips(shape, in_list("a"));
+  }
+}
+
+TEST(HostEditYaml, a_put_into_a_file_without_servers_is_taken_back) {
+  for (const std::string at : {"extensions", "mcpServers"}) {
+    for (const std::string& shape :
+         {std::string(),
+          std::string("\n"),
+          std::string("# only a comment\n"),
+          std::string("---\nx: 1\n# end\n"),
+          std::string("x:\n  y: 1\n\n# end\n...\n"),
+          std::string("{}\n"),
+          std::string("{x: 1}\n"),
+          at + ":\n",
+          at + ": # none\nx: 1\n",
+          at + ": ~\n",
+          at + (at == "extensions" ? ": {}\n" : ": []\n"),
+          "x: 1\n" + at + (at == "extensions" ? ": { } # none\n" : ": [ ]\n")}) {
+      for (const std::string& text : dressed(shape)) {
+        expect_put_is_undone(text, at == "extensions" ? in_yaml("pi-mcp") : in_list("pi-mcp"));
+      }
+    }
+  }
+}
+
+TEST(HostEditYaml, an_entry_is_written_as_people_write_it) {
+  const std::string value =
+      R"({"cmd":"p","args":["-y","a b"],"envs":{"A":"1"},"m":[[1],{"k":true,"l":{}}]})";
+  EXPECT_EQ(text_of(put_entry("extensions:\n  a: {}\n  # end\nz: 1\n", in_yaml("pi"), value)),
+            "extensions:\n  a: {}\n  pi:\n    cmd: p\n    args:\n      - \"-y\"\n      - \"a b\"\n "
+            "   envs:\n   "
+            "   A: \"1\"\n    m:\n      - - 1\n      - k: true\n        l: {}\n  # end\nz: 1\n");
+  EXPECT_EQ(text_of(put_entry("mcpServers: []\n", in_list("pi"), R"({"command":"p"})")),
+            "mcpServers:\n  - name: pi\n    command: p\n");
+  EXPECT_EQ(text_of(put_entry("", in_list("pi"), R"({"command":"p"})")),
+            "mcpServers:\n  - name: pi\n    command: p\n");
+  EXPECT_EQ(text_of(put_entry("extensions: {a: {}}", in_yaml("pi"), R"({"c":"d e"})")),
+            "extensions: {a: {}, pi: {c: \"d e\"}}");
+}
+
+TEST(HostEditYaml, what_belongs_to_an_entry_goes_with_it) {
+  const Result<RemovedEntry> a = remove_entry(yaml_shapes[1], in_yaml("a"));
+  const Result<RemovedEntry> b = remove_entry(yaml_shapes[1], in_yaml("b"));
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(a->piece, "  # about a\n  a:\n    cmd: x # x\n    # in a\n");
+  EXPECT_EQ(
+      b->piece,
+      "  # about b\n  # and more\n  \"b\":\n    cmd: |\n      # not a comment\n\n      x: {\n    "
+      "type: stdio\n");
+  EXPECT_EQ(b->value, R"({"cmd":"# not a comment\n\nx: {\n","type":"stdio"})");
+  EXPECT_EQ(text_of(remove_entry("extensions: # all\n  a:\n    x: 1\n# z\nz: 1\n", in_yaml("a"))),
+            "extensions: {} # all\n# z\nz: 1\n");
+}
+
+TEST(HostEditYaml, an_entry_comes_back_among_its_neighbours) {
+  const Result<RemovedEntry> b = remove_entry(yaml_shapes[1], in_yaml("b"));
+  const Result<RemovedEntry> item = remove_entry(list_shapes[0], in_list("b"));
+  ASSERT_TRUE(b && item);
+  EXPECT_EQ(text_of(restore_entry("extensions:\n  # c\n  c: 1\n", in_yaml("b"), *b)),
+            "extensions:\n" + b->piece + "  # c\n  c: 1\n");
+  EXPECT_EQ(text_of(restore_entry("extensions:\n  a: 1\n  d: 1\n", in_yaml("b"), *b)),
+            "extensions:\n  a: 1\n" + b->piece + "  d: 1\n");
+  EXPECT_EQ(text_of(restore_entry("extensions: {}\n", in_yaml("b"), *b)),
+            "extensions:\n" + b->piece);
+  EXPECT_EQ(
+      value_of(text_of(restore_entry("extensions:\n    a: 1\n", in_yaml("b"), *b)), in_yaml("b")),
+      b->value);
+  EXPECT_EQ(text_of(restore_entry("mcpServers:\n  - name: c\n", in_list("b"), *item)),
+            "mcpServers:\n" + item->piece + "  - name: c\n");
+  EXPECT_EQ(text_of(restore_entry("mcpServers: [{name: c}]\n", in_list("b"), *item)),
+            "mcpServers: [{name: c}, {name: b, env: {K: v}}]\n");
+}
+
+TEST(HostEditYaml, what_cannot_be_edited_is_refused) {
+  const std::string text =
+      "x: &x {a: 1}\nextensions:\n  a: &a\n    k: *x\n  b: &b {}\n  c: {}\nz: *b\n";
+  EXPECT_THAT(text_of(remove_entry(text, in_yaml("a"))), HasSubstr("uses an alias"));
+  EXPECT_THAT(text_of(remove_entry(text, in_yaml("b"))), HasSubstr("by hand"));
+  EXPECT_THAT(text_of(put_entry(text, in_yaml("c"), R"({"k":"v"})")),
+              HasSubstr("  c:\n    k: v\nz: *b\n"));
+  EXPECT_THAT(text_of(put_entry("a: [", in_yaml("a"), "{}")), HasSubstr("line 1"));
+}
+
 }  // namespace
 }  // namespace pi_mcp::config
