@@ -514,6 +514,18 @@ TEST_F(ConfigImport, opencode_project_file_merges_over_the_user_file) {
   EXPECT_THAT(names(), ElementsAre("x", "u", "t"));
 }
 
+TEST_F(ConfigImport, opencode_tools_that_are_switched_off_there) {
+  import("opencode");
+  file("/home/ann/.config/opencode/config.json", R"({"tools": {"x_b": false, "z*": false}})");
+  file("/home/ann/.config/opencode/opencode.json",
+       R"({"tools": {"x_a*": false, "x_b": true, "bash": false},
+           "mcp": {"x": {"command": ["a"]}, "y": {"command": ["b"]}, "z": {"command": ["c"]}}})");
+  file("/home/ann/code/app/opencode.json", R"({"tools": {"y_*": false}})");
+  EXPECT_EQ(server().exclude_tools, std::vector<std::string>({"a*"}));
+  EXPECT_THAT(server("y").exclude_tools, IsEmpty());
+  EXPECT_EQ(server("z").exclude_tools, std::vector<std::string>({"*"}));
+}
+
 TEST_F(ConfigImport, opencode_empty_command_is_a_problem_of_the_server) {
   import("opencode");
   file("/home/ann/.config/opencode/opencode.json",

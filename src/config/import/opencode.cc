@@ -66,6 +66,38 @@ void drop_all(RawObject& fields, std::initializer_list<std::string_view> keys) {
   }
 }
 
+// `tools` of the user's files: names and globs over SERVER_TOOL, which a later file may switch on again.
+class SwitchedOff {
+ public:
+  void note(json::Value tools) {
+    for (const json::Member member : tools.members()) {
+      std::erase(patterns_, member.name());
+      if (member.value.raw() == "false") {
+        patterns_.push_back(member.name());
+      }
+    }
+  }
+
+  void apply(RawServer& server) const {
+    const std::string prefix = server.name + "_";
+    json::Writer out;
+    out.begin_array();
+    for (const std::string& pattern : patterns_) {
+      if (pattern.starts_with(prefix)) {
+        out.string(pattern.substr(prefix.size()));
+      } else if (pattern.ends_with('*') && text::glob_match(pattern, prefix)) {
+        out.string("*");
+      }
+    }
+    if (std::string names = out.end_array().take(); names != "[]") {
+      server.fields.set("excludeTools", std::move(names));
+    }
+  }
+
+ private:
+  std::vector<std::string> patterns_;
+};
+
 bool changes(const RawObject& base, const RawObject& over, std::string_view key) {
   const json::Value before = base.find(key);
   const json::Value after = over.find(key);
@@ -155,10 +187,14 @@ std::vector<HostFile> opencode_files(const Environment& environment, const FileS
 
 void import_opencode(ImportReader& reader) {
   std::vector<RawServer> servers;
+  SwitchedOff switched_off;
   for (const std::string& path : config_files(reader)) {
     const std::optional<json::Document> document = reader.read_json(path);
     if (!document) {
       continue;
+    }
+    if (!reader.is_project_file(path)) {
+      switched_off.note(document->root().find("tools"));
     }
     for (RawServer& server : reader.servers_of(server_map(document->root()), "mcp", path)) {
       const auto before = std::find_if(servers.begin(), servers.end(), [&](const RawServer& one) {
@@ -174,6 +210,7 @@ void import_opencode(ImportReader& reader) {
   }
   for (RawServer& server : servers) {
     translate(server.fields);
+    switched_off.apply(server);
     const VariableLookup lookup = reader.file_lookup("{file:", server.origin.path);
     reader.add(std::move(server), lookup);
   }

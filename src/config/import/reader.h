@@ -49,6 +49,9 @@ class ImportReader {
       HostFilesOf user_files, std::initializer_list<std::string_view> project = {});
   // This path, too, is a file of the project.
   void note_project_file(const std::string& path) { project_files_.insert(path); }
+  [[nodiscard]] bool is_project_file(const std::string& path) const {
+    return project_files_.contains(path);
+  }
 
   // nullopt when the file is missing, cannot be read (warned) or was read before.
   std::optional<std::string> read(const std::string& path);
