@@ -111,6 +111,24 @@ Result<std::string> add_import(std::string_view text, const std::string& kind) {
   return json::append_element(text, {"imports"}, json::quoted(kind));
 }
 
+Result<std::string> remove_import(std::string_view text, const std::string& kind) {
+  const json::Document document = parse_lenient(text);
+  std::vector<std::string> kept;
+  bool found = false;
+  for (const json::Value element : document.root().find("imports").elements()) {
+    const bool is_it = element.equals(kind);
+    found = found || is_it;
+    if (!is_it) {
+      kept.emplace_back(element.raw());
+    }
+  }
+  if (!found) {
+    return std::string(text);
+  }
+  return kept.empty() ? json::remove_member(text, {"imports"})
+                      : json::set_member(text, {"imports"}, "[" + text::join(kept, ", ") + "]");
+}
+
 Result<std::string> set_server_key(std::string_view text,
                                    const std::string& name,
                                    std::string_view key,

@@ -47,6 +47,9 @@ Result<std::string> remove_server(std::string_view text, const std::string& name
 // Unchanged when the import is there already; invalid_argument for an unknown kind.
 Result<std::string> add_import(std::string_view text, const std::string& kind);
 
+// Unchanged when the import is not there.
+Result<std::string> remove_import(std::string_view text, const std::string& kind);
+
 // Writes this key of the server and nothing else, also where the file has no such server: a lower
 // source may have it. `value_json` is one JSON value.
 Result<std::string> set_server_key(std::string_view text,

@@ -60,6 +60,14 @@ TEST(ConfigEdit, remove_server_keeps_comments_and_other_servers) {
   EXPECT_EQ(missing.error().message(), "there is no server \"x\" in this file");
 }
 
+TEST(ConfigEdit, remove_import_leaves_the_others) {
+  EXPECT_EQ(text_of(remove_import(R"({"imports": ["codex", "zed"], "a": 1})", "codex")),
+            R"({"imports": ["zed"], "a": 1})");
+  EXPECT_EQ(text_of(remove_import(R"({"imports": ["zed"]})", "codex")), R"({"imports": ["zed"]})");
+  EXPECT_EQ(text_of(remove_import(R"({"imports": ["zed"]})", "zed")), "{}");
+  EXPECT_EQ(text_of(remove_import("", "zed")), "");
+}
+
 TEST(ConfigEdit, add_import_adds_a_known_kind_once) {
   EXPECT_EQ(text_of(add_import("", "codex")), "{\n  \"imports\": [\n    \"codex\"\n  ]\n}\n");
   EXPECT_EQ(text_of(add_import(R"({"imports": ["codex"]})", "codex")), R"({"imports": ["codex"]})");

@@ -489,6 +489,61 @@ class Configuration(CliTest):
         self.ok("disable", "theirs")
         self.assertIn("⊘ theirs (disabled)", self.ok("status"))
 
+    def import_facts(self, *args):
+        return {found["kind"]: found for found in json.loads(self.ok("import", "--json", *args))["imports"]}
+
+    def test_import_says_what_it_looked_for_and_what_counts(self):
+        own = {"command": BINARY, "args": ["serve"]}
+        self.home.write(".cursor/mcp.json", {"mcpServers": {"git": fake(name="git"), "pi": own}})
+        self.home.write(".gemini/settings.json", {"mcpServers": {"git": {"command": "g"},
+                                                                 "off": {"command": "o"}},
+                                                  "mcp": {"excluded": ["off"]}})
+        self.home.write(".factory/mcp.json", "{")
+        self.ok("import", "cursor", "gemini-cli")
+        text = self.ok("import")
+        self.assertIn("✓ cursor: 1 server, in use", text)
+        self.assertIn('"pi" is pi-mcp itself and is left out', text)
+        self.assertIn("✓ gemini-cli: 1 server, in use", text)
+        self.assertIn('"git" is hidden by that of ~/.cursor/mcp.json', text)
+        self.assertIn('"off" is disabled', text)
+        self.assertIn("- factory: cannot be read", text)
+        self.assertRegex(text, "No files of .*zed.*pi-mcp import --verbose")
+        self.assertNotIn("is not there", text)
+        self.assertIn("~/.config/zed/settings.json is not there", self.ok("import", "--verbose"))
+        added = self.ok("import", "zed")
+        self.assertIn("✓ zed: not found, added", added)
+        self.assertIn("~/.config/zed/settings.json is not there", added)
+        facts = self.import_facts()
+        uses = {entry["name"]: entry["use"] for entry in facts["gemini-cli"]["entries"]}
+        self.assertEqual(uses, {"git": "hidden", "off": "disabled"})
+        self.assertTrue(facts["gemini-cli"]["entries"][0]["hiddenBy"].endswith(".cursor/mcp.json"))
+        self.assertIn("line 1", facts["factory"]["files"][0]["problem"])
+        self.assertFalse(facts["factory"]["inUse"])
+        self.assertFalse(facts["zed"]["files"][0]["found"])
+
+    def test_import_can_be_tried_and_taken_back(self):
+        self.home.write(".cursor/mcp.json", {"mcpServers": {"theirs": fake(name="theirs")}})
+        self.assertIn("would be added", self.ok("import", "--all", "--dry-run"))
+        self.assertFalse(self.file.exists())
+        self.ok("import", "cursor", "zed")
+        self.assertTrue(self.import_facts("--remove", "zed", "--dry-run")["zed"]["removed"])
+        self.assertIn("removed", self.ok("import", "--remove", "zed"))
+        self.assertEqual(json.loads(self.file.read_text())["imports"], ["cursor"])
+        self.check(self.home.run("import", "--remove", "zed"), 3,
+                   stderr='"zed" is not among the imports of ~/.pi/agent/mcp.json')
+        self.check(self.home.run("import", "--remove"), 2, stderr="--remove wants the kinds")
+        self.ok("import", "--remove", "--all")
+        self.assertEqual(json.loads(self.file.read_text()), {})
+
+    def test_where_nothing_is_configured_programs_with_servers_are_named(self):
+        self.assertNotIn("to use them", self.check(self.home.run("status"), 0).stderr)
+        self.home.write(".cursor/mcp.json", {"mcpServers": {"theirs": fake(name="theirs")}})
+        for command in ["status", "config"]:
+            self.check(self.home.run(command), 0,
+                       stderr="Cursor has servers; to use them: pi-mcp import --all")
+        self.ok("import", "cursor")
+        self.assertNotIn("to use them", self.check(self.home.run("status"), 0).stderr)
+
     def test_a_malformed_file_is_never_overwritten(self):
         self.home.write(".pi/agent/mcp.json", "{ not json")
         self.check(self.home.run("add", "a", "--", "sh"), 2, stderr="mcp.json: ")

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_change.h"
+#include "cli/commands/import_facts.h"
 #include "cli/commands/new_server.h"
 #include "cli/real_files.h"
 #include "cli/show/config_keys.h"
@@ -69,6 +70,9 @@ class ConfigCommand {
         view.servers.push_back(&server);
       }
       view.files = looked_at();
+      if (settings.servers.empty()) {
+        note_import(setup_);
+      }
     } else {
       const Result<const config::Server*> server = find(settings, setup_.line.words().front());
       if (!server) {

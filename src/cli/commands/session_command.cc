@@ -9,6 +9,7 @@
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/import_facts.h"
 #include "cli/commands/performer.h"
 #include "cli/real_files.h"
 #include "cli/show/result_output.h"
@@ -168,6 +169,9 @@ class SessionCommand {
     std::vector<servers::ServerStatus> servers = session().status();
     add_last_failures(servers, settings.agent_dir);
     const std::vector<RunningServer> running = running_servers(settings.agent_dir);
+    if (servers.empty()) {
+      note_import(setup_);
+    }
     if (for_person()) {
       console_.print(status_view(servers, running, console_.style(), console_.columns()));
       return ExitStatus::done;

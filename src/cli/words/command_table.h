@@ -68,6 +68,9 @@ enum class OptionId : std::uint8_t {
   list,
   revoke,
   keys,
+  remove,
+  dry_run,
+  verbose,
 };
 
 // What a word or an option's value is, for completion.
