@@ -352,6 +352,22 @@ TEST_F(ConfigImport, vscode_keys_without_an_effect_here_are_said) {
             R"({"type":"http","url":"https://a.example","oauth":{"clientId":"i"}})");
 }
 
+TEST_F(ConfigImport, vscode_servers_behind_a_unix_socket_are_left_out_with_the_reason) {
+  import("vscode");
+  file("/home/ann/.config/Code/User/mcp.json", R"({"servers": {
+      "s": {"type": "http", "url": "unix:///tmp/server.sock#/mcp/subpath"},
+      "p": {"type": "http", "url": "pipe:///pipe/named-pipe"}, "c": {"command": "c"}}})");
+  EXPECT_THAT(names(), ElementsAre("c"));
+  std::vector<std::string> notes;
+  for (const Warning& note : load().notes) {
+    notes.push_back(note.message);
+  }
+  EXPECT_THAT(notes,
+              ElementsAre(HasSubstr("server \"s\" speaks HTTP at a Unix socket or a named "
+                                    "pipe, not at a port as pi-mcp needs it, and is left out"),
+                          HasSubstr("server \"p\" speaks HTTP")));
+}
+
 TEST_F(ConfigImport, vscode_inputs_become_environment_variables) {
   import("vscode");
   file("/home/ann/code/app/.vscode/mcp.json", R"({

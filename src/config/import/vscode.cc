@@ -126,6 +126,12 @@ constexpr std::array vscode_keys = {
     HostKey{"dev", Becomes::warning, "reconnect the server when its files have changed"},
 };
 
+// unix:///path/of.sock#/mcp, pipe:///name
+bool is_behind_socket(const RawServer& server) {
+  const std::string url = server.fields.find("url").string_or("");
+  return url.starts_with("unix:") || url.starts_with("pipe:");
+}
+
 }  // namespace
 
 // Each profile has a file of its own; those of the default profile count most.
@@ -161,6 +167,12 @@ void import_vscode(ImportReader& reader) {
     const Servers servers = servers_in(document->root(), path);
     Inputs inputs(reader, servers.inputs, path);
     for (RawServer& server : reader.servers_of(servers.map, servers.key, path, servers.inputs)) {
+      if (is_behind_socket(server)) {
+        reader.leave_out(server,
+                         "speaks HTTP at a Unix socket or a named pipe, not at a port as pi-mcp "
+                         "needs it");
+        continue;
+      }
       const std::string name = server.name;
       translate_keys(reader, server, vscode_keys);
       reader.apply_env_file(server);
