@@ -21,7 +21,7 @@ using pi_mcp::config::Server;
 using pi_mcp::config::Settings;
 using pi_mcp::json::Document;
 
-constexpr std::array<const char*, 8> paths{
+constexpr std::array<const char*, 11> paths{
     "/home/u/.pi/agent/mcp.json",
     "/home/u/p/.mcp.json",
     "/home/u/.codex/config.toml",
@@ -30,9 +30,13 @@ constexpr std::array<const char*, 8> paths{
     "/home/u/.config/opencode/opencode.json",
     "/home/u/.cursor/mcp.json",
     "/home/u/p/.pi/mcp.json",
+    "/home/u/.kiro/settings/mcp.json",
+    "/home/u/.cline/data/settings/cline_mcp_settings.json",
+    "/home/u/.config/Code/User/settings.json",
 };
 constexpr const char* importing =
-    R"({"imports":["cursor","claude-code","claude-desktop","vscode","windsurf","codex","opencode"]})";
+    R"({"imports":["cursor","claude-code","claude-desktop","vscode","windsurf","codex","opencode",)"
+    R"("kiro","cline"]})";
 
 void require(bool holds) {
   if (!holds) {

@@ -62,7 +62,8 @@ HostFile home_file(const Environment& environment,
           .seen_by = seen_by};
 }
 
-// The files of JSON in a folder, in the order of their names.
+// The files of JSON in a folder, in the order of their names. The folder may be a stranger's.
+constexpr std::size_t files_max = 100;
 std::vector<std::string> json_files_in(const Environment& environment,
                                        const FileSource& files,
                                        const std::string& folder) {
@@ -73,6 +74,7 @@ std::vector<std::string> json_files_in(const Environment& environment,
     }
   }
   std::ranges::sort(paths);
+  paths.resize(std::min(paths.size(), files_max));
   return paths;
 }
 

@@ -93,6 +93,13 @@ TEST_F(ConfigImportFamily, amazon_q_has_a_file_for_each_agent) {
   EXPECT_EQ(server("p").standing, Standing::project);
 }
 
+TEST_F(ConfigImportFamily, of_a_folder_with_many_agents_a_hundred_are_read) {
+  for (int agent = 0; agent < 150; ++agent) {
+    file("/home/ann/code/app/.amazonq/cli-agents/" + std::to_string(agent) + ".json", "{}");
+  }
+  EXPECT_EQ(import_paths("amazon-q").size(), 4 + 100);
+}
+
 TEST_F(ConfigImportFamily, windsurf_tools_that_it_does_not_ask_about_are_said) {
   import("windsurf");
   file("/home/ann/.codeium/windsurf/mcp_config.json", R"({"mcpServers": {
