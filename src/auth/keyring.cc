@@ -34,6 +34,10 @@ bool has_bus_address(const std::map<std::string, std::string>& variables) {
   return !folder.empty() && io::modified_at(folder + "/bus").has_value();
 }
 
+std::string verb(std::string_view word, Keyring::Kind kind) {
+  return std::string(word) + (kind == Keyring::Kind::login ? "" : "-named");
+}
+
 }  // namespace
 
 Keyring::Keyring(const std::map<std::string, std::string>& variables,
@@ -91,8 +95,8 @@ io::Task<Result<std::optional<std::string>>> Keyring::ask(std::vector<std::strin
   co_return status == done ? std::optional(output->text) : std::nullopt;
 }
 
-io::Task<Result<std::optional<std::string>>> Keyring::find(std::string name) const {
-  return ask({"find", std::move(name)}, "");
+io::Task<Result<std::optional<std::string>>> Keyring::find(std::string name, Kind kind) const {
+  return ask({verb("find", kind), std::move(name)}, "");
 }
 
 io::Task<Result<std::optional<std::string>>> Keyring::find_foreign(std::string service,
@@ -100,14 +104,28 @@ io::Task<Result<std::optional<std::string>>> Keyring::find_foreign(std::string s
   return ask({"find-of", std::move(service), std::move(user)}, "");
 }
 
-io::Task<Result<void>> Keyring::keep(std::string name, std::string secret) const {
-  const auto answer = co_await ask({"keep", std::move(name)}, std::move(secret));
+io::Task<Result<void>> Keyring::keep(std::string name, std::string secret, Kind kind) const {
+  const auto answer = co_await ask({verb("keep", kind), std::move(name)}, std::move(secret));
   co_return answer ? Result<void>() : fail(answer.error());
 }
 
-io::Task<Result<void>> Keyring::drop(std::string name) const {
-  const auto answer = co_await ask({"drop", std::move(name)}, "");
-  co_return answer ? Result<void>() : fail(answer.error());
+io::Task<Result<bool>> Keyring::drop(std::string name, Kind kind) const {
+  const auto answer = co_await ask({verb("drop", kind), std::move(name)}, "");
+  co_return answer ? Result<bool>(answer->has_value()) : fail(answer.error());
+}
+
+io::Task<Result<std::vector<std::string>>> Keyring::names() const {
+  const auto answer = co_await ask({"names"}, "");
+  if (!answer) {
+    co_return fail(answer.error());
+  }
+  std::vector<std::string> names;
+  const std::string listed = answer->value_or("");
+  for (const std::string_view name : text::split(listed, '\n')) {
+    names.emplace_back(name);
+  }
+  std::erase(names, "");
+  co_return names;
 }
 
 }  // namespace pi_mcp::auth

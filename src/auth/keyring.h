@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "io/loop/task.h"
+#include "io/net/secret_service.h"
 
 namespace pi_mcp::auth {
 
@@ -19,6 +20,8 @@ constexpr Milliseconds keyring_max{2'000};
 
 class Keyring {
  public:
+  using Kind = io::SecretKind;
+
   // A keyring that is not there.
   Keyring() = default;
   // `variables` of the session say where its message bus is; where a host has kept them back, it is
@@ -32,13 +35,19 @@ class Keyring {
 
   // `name` is not a secret. unavailable: there is no keyring, it is locked, or it did not answer
   // within keyring_max; then keep() may still have stored it. cancelled.
-  [[nodiscard]] io::Task<Result<std::optional<std::string>>> find(std::string name) const;
-  [[nodiscard]] io::Task<Result<void>> keep(std::string name, std::string secret) const;
+  [[nodiscard]] io::Task<Result<std::optional<std::string>>> find(std::string name,
+                                                                  Kind kind = Kind::login) const;
+  [[nodiscard]] io::Task<Result<void>> keep(std::string name,
+                                            std::string secret,
+                                            Kind kind = Kind::login) const;
   // A secret of another program: see io::find_foreign_secret().
   [[nodiscard]] io::Task<Result<std::optional<std::string>>> find_foreign(std::string service,
                                                                           std::string user) const;
-  // Does nothing when there is none.
-  [[nodiscard]] io::Task<Result<void>> drop(std::string name) const;
+  // False: there was none.
+  [[nodiscard]] io::Task<Result<bool>> drop(std::string name, Kind kind = Kind::login) const;
+
+  // Of secrets that the user has stored, in no order.
+  [[nodiscard]] io::Task<Result<std::vector<std::string>>> names() const;
 
  private:
   // What it answers; nullopt: there is no such secret.

@@ -143,14 +143,14 @@ io::Task<Result<void>> TokenStore::write_login(Credentials credentials) const {
   }
   credentials.secrets_in = new_in_keyring_ ? SecretsIn::keyring : SecretsIn::file;
   if (!new_in_keyring_ && was_in_keyring) {
-    const Result<void> dropped = co_await keyring_.drop(keyring_name_);
+    const Result<bool> dropped = co_await keyring_.drop(keyring_name_);
     credentials.secrets_in = dropped ? SecretsIn::file : SecretsIn::file_after_keyring;
   }
   co_return co_await write(std::move(credentials));
 }
 
 io::Task<void> TokenStore::drop_older() const {
-  if (const Result<void> dropped = co_await keyring_.drop(keyring_name_); !dropped) {
+  if (const Result<bool> dropped = co_await keyring_.drop(keyring_name_); !dropped) {
     log::warning(server_ +
                  ": older tokens may be left in the keyring: " + dropped.error().message());
   }
@@ -193,7 +193,7 @@ io::Task<Result<bool>> TokenStore::remove() const {
   if (secrets_in == SecretsIn::file_after_keyring) {
     co_await drop_older();
   } else if (secrets_in == SecretsIn::keyring) {
-    const Result<void> dropped = co_await keyring_.drop(keyring_name_);
+    const Result<bool> dropped = co_await keyring_.drop(keyring_name_);
     if (!dropped) {
       co_return fail(ErrorCode::unavailable,
                      "its tokens are in the keyring, which cannot remove them: " +

@@ -5,11 +5,14 @@
 #include <optional>
 
 #include "base/result.h"
+#include "base/text.h"
 #include "cli/commands/commands.h"
 #include "io/net/secret_service.h"
 
 namespace pi_mcp::cli {
 namespace {
+
+constexpr std::string_view named_ending = "-named";
 
 ExitStatus failed(Console& console, const Error& error) {
   console.print(error.message());
@@ -36,24 +39,37 @@ ExitStatus run_keyring_command(Console& console, const std::vector<std::string>&
     console.print(secret->value_or(""));
     return *secret ? ExitStatus::done : ExitStatus::not_found;
   }
+  if (words.size() == 1 && words.front() == "names") {
+    const Result<std::vector<std::string>> names = io::secret_names();
+    if (!names) {
+      return failed(console, names.error());
+    }
+    console.print(text::join(*names, "\n"));
+    return ExitStatus::done;
+  }
   if (words.size() != 2) {
     return ExitStatus::usage;
   }
   const std::string& name = words.back();
-  if (words.front() == "find") {
-    const Result<std::optional<std::string>> secret = io::find_secret(name);
+  const bool is_named = words.front().ends_with(named_ending);
+  const io::SecretKind kind = is_named ? io::SecretKind::named : io::SecretKind::login;
+  const std::string_view verb =
+      std::string_view(words.front())
+          .substr(0, words.front().size() - (is_named ? named_ending.size() : 0));
+  if (verb == "find") {
+    const Result<std::optional<std::string>> secret = io::find_secret(kind, name);
     if (!secret) {
       return failed(console, secret.error());
     }
     console.print(secret->value_or(""));
     return *secret ? ExitStatus::done : ExitStatus::not_found;
   }
-  if (words.front() == "keep") {
-    const Result<void> kept = io::keep_secret(name, secret_of_stdin());
+  if (verb == "keep") {
+    const Result<void> kept = io::keep_secret(kind, name, secret_of_stdin());
     return kept ? ExitStatus::done : failed(console, kept.error());
   }
-  if (words.front() == "drop") {
-    const Result<bool> dropped = io::drop_secret(name);
+  if (verb == "drop") {
+    const Result<bool> dropped = io::drop_secret(kind, name);
     if (!dropped) {
       return failed(console, dropped.error());
     }

@@ -39,7 +39,6 @@ struct Schema {
 constexpr int attribute_string = 0;  // SECRET_SCHEMA_ATTRIBUTE_STRING
 constexpr int search_all = 1 << 1;   // SECRET_SEARCH_ALL; without _UNLOCK nobody is asked
 constexpr const char* collection_name = "default";
-constexpr const char* label = "pi-mcp: login of an MCP server";
 constexpr const char* attribute_name = "record";
 
 const Schema schema{.name = "pi-mcp.login",
@@ -48,12 +47,22 @@ const Schema schema{.name = "pi-mcp.login",
                     .reserved = 0,
                     .more_reserved = {}};
 
+constexpr const char* service_attribute = "service";
+constexpr const char* user_attribute = "username";
+constexpr const char* own_service = "pi-mcp";
+
+const Schema named_schema{.name = "pi-mcp.secret",
+                          .flags = 0,
+                          .attributes = {{{.name = service_attribute, .type = attribute_string},
+                                          {.name = user_attribute, .type = attribute_string}}},
+                          .reserved = 0,
+                          .more_reserved = {}};
+
 // Whoever files with these attributes gives its items any schema or none.
 constexpr int match_any_schema = 1 << 1;  // SECRET_SCHEMA_DONT_MATCH_NAME
 const Schema foreign_schema{.name = "org.freedesktop.Secret.Generic",
                             .flags = match_any_schema,
-                            .attributes = {{{.name = "service", .type = attribute_string},
-                                            {.name = "username", .type = attribute_string}}},
+                            .attributes = named_schema.attributes,
                             .reserved = 0,
                             .more_reserved = {}};
 
@@ -70,6 +79,8 @@ struct Functions {
   void (*error_free)(GError* error) = nullptr;
   GList* (*search)(const Schema*, void* attributes, int flags, void* cancel, GError**) = nullptr;
   int (*item_is_locked)(void* item) = nullptr;
+  void* (*item_attributes)(void* item) = nullptr;
+  void* (*table_lookup)(void* table, const void* key) = nullptr;
   void* (*retrieve)(void* item, void* cancel, GError**) = nullptr;
   const char* (*value_bytes)(void* value, std::size_t* length) = nullptr;
   void (*value_unref)(void* value) = nullptr;
@@ -107,6 +118,8 @@ std::optional<Functions> load() {
       !find(library, "g_error_free", f.error_free) ||
       !find(library, "secret_password_searchv_sync", f.search) ||
       !find(library, "secret_item_get_locked", f.item_is_locked) ||
+      !find(library, "secret_item_get_attributes", f.item_attributes) ||
+      !find(library, "g_hash_table_lookup", f.table_lookup) ||
       !find(library, "secret_retrievable_retrieve_secret_sync", f.retrieve) ||
       !find(library, "secret_value_get", f.value_bytes) ||
       !find(library, "secret_value_unref", f.value_unref) ||
@@ -145,7 +158,25 @@ class Service {
     return secret;
   }
 
-  Result<void> store(const std::string& secret) {
+  // What each one that is found has for this attribute.
+  Result<std::vector<std::string>> values_of(const char* attribute) {
+    GError* error = nullptr;
+    const Owned wanted = attributes();
+    GList* found = f_.search(schema_, wanted.get(), search_all, nullptr, &error);
+    if (error != nullptr) {
+      return fail(failure(error));
+    }
+    std::vector<std::string> values;
+    for (const GList* link = found; link != nullptr; link = link->next) {
+      const Owned table(f_.item_attributes(link->data), f_.table_unref);
+      const auto* value = static_cast<const char*>(f_.table_lookup(table.get(), attribute));
+      values.emplace_back(value == nullptr ? "" : value);
+    }
+    f_.list_free_full(found, f_.object_unref);
+    return values;
+  }
+
+  Result<void> store(const std::string& label, const std::string& secret) {
     GError* error = nullptr;
     const Owned service(f_.service(0, nullptr, &error), f_.object_unref);
     if (service == nullptr) {
@@ -164,8 +195,13 @@ class Service {
       return fail(is_locked());
     }
     const Owned named = attributes();
-    if (f_.store(schema_, named.get(), collection_name, label, secret.c_str(), nullptr, &error) ==
-        0) {
+    if (f_.store(schema_,
+                 named.get(),
+                 collection_name,
+                 label.c_str(),
+                 secret.c_str(),
+                 nullptr,
+                 &error) == 0) {
       return fail(failure(error));
     }
     return {};
@@ -229,31 +265,41 @@ class Service {
   Attributes named_;
 };
 
-Result<Service> own_service(const std::string& name) {
-  return Service::open(&schema, {{attribute_name, name}});
+Result<Service> filed_as(SecretKind kind, const std::string& name) {
+  return kind == SecretKind::login
+             ? Service::open(&schema, {{attribute_name, name}})
+             : Service::open(&named_schema,
+                             {{service_attribute, own_service}, {user_attribute, name}});
 }
 
 }  // namespace
 
-Result<std::optional<std::string>> find_secret(const std::string& name) {
-  Result<Service> service = own_service(name);
+Result<std::optional<std::string>> find_secret(SecretKind kind, const std::string& name) {
+  Result<Service> service = filed_as(kind, name);
   return service ? service->secret() : fail(std::move(service).error());
 }
 
 Result<std::optional<std::string>> find_foreign_secret(const std::string& service,
                                                        const std::string& user) {
   Result<Service> opened =
-      Service::open(&foreign_schema, {{"service", service}, {"username", user}});
+      Service::open(&foreign_schema, {{service_attribute, service}, {user_attribute, user}});
   return opened ? opened->secret() : fail(std::move(opened).error());
 }
 
-Result<void> keep_secret(const std::string& name, const std::string& secret) {
-  Result<Service> service = own_service(name);
-  return service ? service->store(secret) : fail(std::move(service).error());
+Result<std::vector<std::string>> secret_names() {
+  Result<Service> service = Service::open(&named_schema, {{service_attribute, own_service}});
+  return service ? service->values_of(user_attribute) : fail(std::move(service).error());
 }
 
-Result<bool> drop_secret(const std::string& name) {
-  Result<Service> service = own_service(name);
+Result<void> keep_secret(SecretKind kind, const std::string& name, const std::string& secret) {
+  Result<Service> service = filed_as(kind, name);
+  const std::string label =
+      kind == SecretKind::login ? "pi-mcp: login of an MCP server" : "pi-mcp secret " + name;
+  return service ? service->store(label, secret) : fail(std::move(service).error());
+}
+
+Result<bool> drop_secret(SecretKind kind, const std::string& name) {
+  Result<Service> service = filed_as(kind, name);
   if (!service) {
     return fail(std::move(service).error());
   }

@@ -5,25 +5,33 @@
 // stays locked.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
 namespace pi_mcp::io {
 
+// login: tokens that this program got. named: what the user has stored, for people to see: labelled
+// "pi-mcp secret NAME", with "service" and "username" as keyring libraries file them.
+enum class SecretKind : std::uint8_t { login, named };
+
 // Secrets are filed under a name that is not secret itself. unavailable, with the reason: libsecret
 // or the service is missing, or the keyring is locked.
 
 // nullopt: none has this name.
-Result<std::optional<std::string>> find_secret(const std::string& name);
+Result<std::optional<std::string>> find_secret(SecretKind kind, const std::string& name);
+// Of named ones, those of a locked keyring included; in no order.
+Result<std::vector<std::string>> secret_names();
 // A secret of another program, filed under "service" and "username" as keyring libraries do. Only
 // read.
 Result<std::optional<std::string>> find_foreign_secret(const std::string& service,
                                                        const std::string& user);
 // Replaces the one that is there.
-Result<void> keep_secret(const std::string& name, const std::string& secret);
+Result<void> keep_secret(SecretKind kind, const std::string& name, const std::string& secret);
 // False: there was none.
-Result<bool> drop_secret(const std::string& name);
+Result<bool> drop_secret(SecretKind kind, const std::string& name);
 
 }  // namespace pi_mcp::io
