@@ -50,9 +50,29 @@ VariableReference braced(std::string_view text, std::string_view prefix) {
   return reference;
 }
 
+// ${keyring:NAME}
+VariableReference of_secret(std::string_view text) {
+  text.remove_prefix(secret_opening.size());
+  const std::string_view name = text.substr(0, text.find('}'));
+  const bool is_closed = name.size() < text.size();
+  return {
+      .length = is_closed && is_name_of_secret(name) ? secret_opening.size() + name.size() + 1 : 0,
+      .name = name,
+      .is_secret = true};
+}
+
 }  // namespace
 
+bool is_name_of_secret(std::string_view name) {
+  constexpr std::size_t bytes_max = 64;
+  return !name.empty() && name.size() <= bytes_max &&
+         std::ranges::all_of(name, [](char c) { return ascii::is_alphanumeric_or(c, "_.-"); });
+}
+
 VariableReference reference_at(std::string_view text) {
+  if (text.starts_with(secret_opening)) {
+    return of_secret(text);
+  }
   // ${env:NAME} is how several hosts write ${NAME}; it must come before {env:NAME}.
   for (const std::string_view prefix : {"${env:", "{env:", "${"}) {
     if (text.starts_with(prefix)) {

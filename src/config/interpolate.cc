@@ -7,7 +7,9 @@
 #include "base/variable_reference.h"
 
 namespace pi_mcp::config {
-Interpolated interpolate(std::string_view text, const Environment& environment) {
+Interpolated interpolate(std::string_view text,
+                         const Environment& environment,
+                         const std::map<std::string, std::string>& secrets) {
   Interpolated result;
   while (!text.empty()) {
     const std::size_t plain = std::min(text.find_first_of("${"), text.size());
@@ -22,7 +24,11 @@ Interpolated interpolate(std::string_view text, const Environment& environment) 
       text.remove_prefix(1);
       continue;
     }
-    if (const std::optional<std::string> value = environment.variable(reference.name)) {
+    if (reference.is_secret) {
+      const auto secret = secrets.find(std::string(reference.name));
+      result.text += secret == secrets.end() ? text.substr(0, reference.length)
+                                             : std::string_view(secret->second);
+    } else if (const std::optional<std::string> value = environment.variable(reference.name)) {
       result.text += *value;
       result.inserted.push_back({.name = std::string(reference.name), .value = *value});
     } else if (reference.fallback) {

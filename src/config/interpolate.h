@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,14 +21,17 @@ struct Inserted {
 
 struct Interpolated {
   std::string text;
-  std::vector<Inserted> inserted;    // in order; defaults are not among them
+  std::vector<Inserted> inserted;    // in order; neither defaults nor secrets
   std::vector<std::string> missing;  // variables that are not set and have no default
 };
 
 // ${NAME}, ${NAME:-default}, $env:NAME, {env:NAME}, ${env:NAME}. A missing variable becomes "" and
 // is listed once. The default counts when the variable is not set (as in Claude Code, whose files
-// use it), not when it is empty. Values are inserted as they are: no nesting.
-Interpolated interpolate(std::string_view text, const Environment& environment);
+// use it), not when it is empty. ${keyring:NAME} becomes the one of `secrets`, and stays as it is
+// where there is none. Values are inserted as they are: no nesting.
+Interpolated interpolate(std::string_view text,
+                         const Environment& environment,
+                         const std::map<std::string, std::string>& secrets = {});
 
 // A leading ~ or ~/ becomes the home directory.
 std::string expand_home(std::string_view path, const Environment& environment);

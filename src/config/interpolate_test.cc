@@ -53,6 +53,18 @@ TEST(Interpolate, default_counts_only_when_the_variable_is_not_set) {
   EXPECT_EQ(text_of("${env:GONE:-d}"), "d");
 }
 
+TEST(Interpolate, a_stored_secret_is_put_in_where_it_is_known) {
+  const std::map<std::string, std::string> secrets = {{"work.key-1", "${TOKEN}!"}};
+  const Interpolated known =
+      interpolate("Bearer ${keyring:work.key-1}${TOKEN} ${keyring:other}", environment(), secrets);
+  EXPECT_EQ(known.text, "Bearer ${TOKEN}!secret ${keyring:other}");
+  EXPECT_THAT(known.missing, IsEmpty()) << "it is not a variable";
+  EXPECT_EQ(text_of("${keyring:work.key-1}"), "${keyring:work.key-1}");
+  EXPECT_EQ(text_of("${keyring:a b}${keyring:}${keyring:x"),
+            "${keyring:a b}${keyring:}${keyring:x");
+  EXPECT_EQ(text_of("${keyring}"), "") << "a variable of that name";
+}
+
 TEST(Interpolate, inserted_values_are_not_read_again) {
   EXPECT_EQ(text_of("${NESTED}"), "${TOKEN}");
 }

@@ -13,6 +13,7 @@
 #include "packages/search_paths.h"
 #include "servers/launch/remote.h"
 #include "servers/launch/secrets.h"
+#include "servers/launch/stored_secrets.h"
 #include "servers/launch/text.h"
 
 namespace pi_mcp::servers {
@@ -55,7 +56,7 @@ std::optional<Error> transport_problem(const config::Server& server) {
 }
 
 Result<void> resolve_program(const config::Server& server,
-                             const config::Environment& environment,
+                             const LaunchEnvironment& environment,
                              Launch& launch) {
   const LaunchText fields(server, environment);
   Result<std::string> command = fields.text("command", server.command.value_or(""));
@@ -81,7 +82,7 @@ Result<void> resolve_program(const config::Server& server,
 }
 
 Result<std::string> resolve_cwd(const config::Server& server,
-                                const config::Environment& environment) {
+                                const LaunchEnvironment& environment) {
   if (!server.cwd || server.cwd->empty()) {
     return environment.cwd;
   }
@@ -139,7 +140,7 @@ Deadlines deadlines_of(const config::Server& server, const config::Settings& set
 }
 
 io::Task<Result<std::string>> env_value(config::Server server,
-                                        config::Environment environment,
+                                        LaunchEnvironment environment,
                                         std::string name) {
   const std::string configured = server.env[name];
   if (server.literal_env) {
@@ -152,7 +153,7 @@ io::Task<Result<std::string>> env_value(config::Server server,
 }
 
 io::Task<Result<Launch>> resolve(config::Server server,
-                                 config::Environment environment,
+                                 LaunchEnvironment environment,
                                  config::Settings settings) {
   Launch launch;
   launch.server = server.name;
@@ -225,11 +226,15 @@ io::Task<Result<Launch>> resolve_launch(config::Server server,
   if (server.problem) {  // a whole sentence, which names the server
     co_return fail(ErrorCode::invalid_argument, *server.problem);
   }
-  Result<Launch> launch = co_await resolve(server, environment, std::move(settings));
+  LaunchEnvironment known{std::move(environment), {}};
+  if (const Result<void> added = co_await add_secrets(server, settings, &known); !added) {
+    co_return fail(Error(added.error()).while_doing(server.name));
+  }
+  Result<Launch> launch = co_await resolve(server, known, std::move(settings));
   if (!launch) {
     co_return fail(std::move(launch).error().while_doing(server.name));
   }
-  launch->secrets = secrets_of(server, environment, *launch);
+  launch->secrets = secrets_of(server, known, *launch);
   co_return launch;
 }
 

@@ -73,7 +73,7 @@ auth::Grant grant_of(const config::OAuth& oauth) {
 
 // Read when a login needs it: the token of this moment may have ended by then.
 std::function<io::Task<Result<std::string>>()> identity_token(
-    const config::Server& server, const config::Environment& environment) {
+    const config::Server& server, const LaunchEnvironment& environment) {
   constexpr std::string_view name = "idp.idToken";
   if (!server.oauth || !server.oauth->texts.contains(std::string(name))) {
     return {};
@@ -87,14 +87,13 @@ std::function<io::Task<Result<std::string>>()> identity_token(
 }
 
 Result<void> read_private_key(const config::OAuth& oauth,
-                              const config::Environment& environment,
+                              const LaunchEnvironment& environment,
                               auth::ClientSettings& settings) {
   const auto file = oauth.texts.find("privateKeyFile");
   if (file == oauth.texts.end()) {
     return {};
   }
-  std::string path =
-      config::expand_home(config::interpolate(file->second, environment).text, environment);
+  std::string path = config::expand_home(environment.filled(file->second).text, environment);
   if (!path.starts_with('/')) {
     path.insert(0, environment.cwd + "/");
   }
@@ -110,7 +109,7 @@ Result<void> read_private_key(const config::OAuth& oauth,
 }
 
 io::Task<Result<auth::ClientSettings>> resolve_settings(config::Server server,
-                                                        config::Environment environment) {
+                                                        LaunchEnvironment environment) {
   auth::ClientSettings settings;
   if (!server.oauth) {
     co_return settings;
@@ -131,7 +130,7 @@ io::Task<Result<auth::ClientSettings>> resolve_settings(config::Server server,
     *member = *std::move(value);
   }
   for (const auto& [name, configured] : oauth.authorization_params) {
-    settings.authorization_params[name] = config::interpolate(configured, environment).text;
+    settings.authorization_params[name] = environment.filled(configured).text;
   }
   if (auto read = read_private_key(oauth, environment, settings); !read) {
     co_return fail(std::move(read).error());
@@ -167,6 +166,16 @@ std::string key_file(const config::Settings& settings, const config::Environment
 
 }  // namespace
 
+auth::Access store_access(const config::Environment& environment,
+                          const config::Settings& settings) {
+  auth::Access access;
+  access.agent_dir = settings.agent_dir;
+  access.variables = environment.variables;
+  access.store = login_store(settings, environment);
+  access.key_file = key_file(settings, environment);
+  return access;
+}
+
 bool may_use_oauth(const config::Server& server) {
   if (!server.url || server.oauth_off) {
     return false;
@@ -182,7 +191,7 @@ bool may_use_oauth(const config::Server& server) {
 }
 
 io::Task<Result<auth::Access>> resolve_access(config::Server server,
-                                              config::Environment environment,
+                                              LaunchEnvironment environment,
                                               config::Settings settings) {
   const LaunchText fields(server, environment);
   Result<std::string> url = fields.secret("url", server.url.value_or(""));
@@ -194,17 +203,14 @@ io::Task<Result<auth::Access>> resolve_access(config::Server server,
     co_return fail(std::move(client).error());
   }
   client->private_hosts = settings.private_hosts;
-  co_return auth::Access{.server = server.name,
-                         .url = *std::move(url),
-                         .settings = *std::move(client),
-                         .agent_dir = settings.agent_dir,
-                         .adapter_tokens = server.auth == config::Auth::oauth,
-                         .may_ask = settings.auto_auth,
-                         .protocol_version = "",
-                         .variables = {environment.variables.begin(), environment.variables.end()},
-                         .store = login_store(settings, environment),
-                         .key_file = key_file(settings, environment),
-                         .identity_token = identity_token(server, environment)};
+  auth::Access access = store_access(environment, settings);
+  access.server = server.name;
+  access.url = *std::move(url);
+  access.settings = *std::move(client);
+  access.adapter_tokens = server.auth == config::Auth::oauth;
+  access.may_ask = settings.auto_auth;
+  access.identity_token = identity_token(server, environment);
+  co_return access;
 }
 
 }  // namespace pi_mcp::servers

@@ -6,6 +6,7 @@
 #include "config/environment.h"
 #include "config/settings.h"
 #include "io/loop/task.h"
+#include "servers/launch/text.h"
 
 namespace pi_mcp::servers {
 
@@ -16,7 +17,10 @@ namespace pi_mcp::servers {
 // Resolves url and oauth settings, runs `!command` values, reads the private key's file.
 // invalid_argument names the field; unavailable: a command failed.
 io::Task<Result<auth::Access>> resolve_access(config::Server server,
-                                              config::Environment environment,
+                                              LaunchEnvironment environment,
                                               config::Settings settings);
+
+// What auth::SecretStore wants to know: where logins are stored.
+auth::Access store_access(const config::Environment& environment, const config::Settings& settings);
 
 }  // namespace pi_mcp::servers

@@ -34,7 +34,7 @@ std::string absolute_path(std::string_view text, const config::Environment& envi
 
 // "" when no fixed token is configured.
 Result<std::string> bearer_token(const config::Server& server,
-                                 const config::Environment& environment) {
+                                 const LaunchEnvironment& environment) {
   if (server.bearer_token) {
     const config::SecretCommand configured = config::secret_command(*server.bearer_token);
     return configured.is_command
@@ -72,7 +72,7 @@ void remove_authorization(std::map<std::string, std::string>& headers) {
 }
 
 io::Task<Result<std::map<std::string, std::string>>> resolve_headers(
-    config::Server server, config::Environment environment) {
+    config::Server server, LaunchEnvironment environment) {
   std::map<std::string, std::string> headers;
   for (const auto& [name, configured] : server.headers) {
     const std::string field = "header " + text::printable(name);
@@ -118,7 +118,7 @@ io::Task<Result<std::string>> stored_bearer(std::string server,
 }
 
 Result<CredentialCommand> resolve_headers_command(const config::Server& server,
-                                                  const config::Environment& environment) {
+                                                  const LaunchEnvironment& environment) {
   const config::RequestHeadersCommand& configured = *server.request_headers_command;
   const LaunchText fields(server, environment);
   CredentialCommand command{.program = {},
@@ -158,7 +158,7 @@ Result<CredentialCommand> resolve_headers_command(const config::Server& server,
 
 // Everything that shows who we are, but for OAuth.
 io::Task<Result<void>> resolve_credentials(config::Server server,
-                                           config::Environment environment,
+                                           LaunchEnvironment environment,
                                            RemoteLaunch* remote) {
   if (server.request_headers_command) {
     Result<CredentialCommand> command = resolve_headers_command(server, environment);
@@ -211,7 +211,7 @@ std::map<std::string, std::string> network_environment(const config::Environment
 }
 
 io::Task<Result<RemoteLaunch>> resolve_remote(config::Server server,
-                                              config::Environment environment,
+                                              LaunchEnvironment environment,
                                               config::Settings settings) {
   RemoteLaunch remote;
   const LaunchText fields(server, environment);
@@ -253,7 +253,7 @@ io::Task<Result<RemoteLaunch>> resolve_remote(config::Server server,
 }
 
 Result<std::string> resolve_socket(const config::Server& server,
-                                   const config::Environment& environment) {
+                                   const LaunchEnvironment& environment) {
   Result<std::string> path =
       LaunchText(server, environment).secret("socket", server.socket.value_or(""));
   if (!path) {

@@ -9,12 +9,13 @@
 #include "config/settings.h"
 #include "io/loop/task.h"
 #include "servers/launch/launch.h"
+#include "servers/launch/text.h"
 
 namespace pi_mcp::servers {
 
 // Errors as of resolve_launch(), without the server's name.
 io::Task<Result<RemoteLaunch>> resolve_remote(config::Server server,
-                                              config::Environment environment,
+                                              LaunchEnvironment environment,
                                               config::Settings settings);
 
 // What names proxies and roots of certificates.
@@ -22,6 +23,6 @@ std::map<std::string, std::string> network_environment(const config::Environment
 
 // An absolute path.
 Result<std::string> resolve_socket(const config::Server& server,
-                                   const config::Environment& environment);
+                                   const LaunchEnvironment& environment);
 
 }  // namespace pi_mcp::servers

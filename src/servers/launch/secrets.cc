@@ -28,7 +28,7 @@ void add_password(std::string_view value, secrets::Secrets& secrets) {
   }
 }
 
-// What a command printed: a program may show any line of it.
+// What a command printed or the user has stored: a program may show any line of it.
 void add_output(std::string_view value, secrets::Secrets& secrets) {
   secrets.add(value);
   for (const std::string_view line : text::split(value, '\n')) {
@@ -46,13 +46,13 @@ void add_variable(std::string_view name, std::string_view value, secrets::Secret
 // A value of `env` that became `value`.
 void add_configured(std::string_view configured,
                     std::string_view value,
-                    const config::Environment& environment,
+                    const LaunchEnvironment& environment,
                     secrets::Secrets& secrets) {
   if (config::secret_command(configured).is_command) {
     add_output(value, secrets);
     return;
   }
-  for (const config::Inserted& inserted : config::interpolate(configured, environment).inserted) {
+  for (const config::Inserted& inserted : environment.filled(configured).inserted) {
     if (!is_path(inserted.value)) {
       secrets.add(inserted.value);
     }
@@ -61,7 +61,7 @@ void add_configured(std::string_view configured,
 }
 
 void add_child(const config::Server& server,
-               const config::Environment& environment,
+               const LaunchEnvironment& environment,
                const Launch& launch,
                secrets::Secrets& secrets) {
   for (const auto& [name, value] : launch.env) {
@@ -78,14 +78,14 @@ void add_child(const config::Server& server,
     }
   }
   for (const std::string& arg : server.args) {
-    for (const auto& [name, value] : config::interpolate(arg, environment).inserted) {
+    for (const auto& [name, value] : environment.filled(arg).inserted) {
       add_variable(name, value, secrets);
     }
   }
 }
 
 void add_remote(const config::Server& server,
-                const config::Environment& environment,
+                const LaunchEnvironment& environment,
                 const RemoteLaunch& remote,
                 secrets::Secrets& secrets) {
   if (server.request_headers_command && remote.headers_command) {
@@ -108,9 +108,12 @@ void add_remote(const config::Server& server,
 }  // namespace
 
 secrets::Secrets secrets_of(const config::Server& server,
-                            const config::Environment& environment,
+                            const LaunchEnvironment& environment,
                             const Launch& launch) {
   secrets::Secrets secrets;
+  for (const auto& [name, value] : environment.secrets) {
+    add_output(value, secrets);
+  }
   add_child(server, environment, launch, secrets);
   if (launch.remote) {
     add_remote(server, environment, *launch.remote, secrets);

@@ -27,7 +27,7 @@ void warn_once(const std::string& warning) {
 Result<std::string> LaunchText::resolve(const std::string& field,
                                         std::string_view configured,
                                         TextKind kind) const {
-  config::Interpolated value = config::interpolate(configured, environment_);
+  config::Interpolated value = environment_.filled(configured);
   for (const std::string& missing : value.missing) {
     std::string problem = field;
     problem.append(" uses the variable ").append(missing).append(", which is not set");
@@ -45,7 +45,7 @@ Result<std::string> LaunchText::resolve(const std::string& field,
 }
 
 io::Task<Result<std::string>> launch_value(config::Server server,
-                                           config::Environment environment,
+                                           LaunchEnvironment environment,
                                            LaunchField field) {
   const config::SecretCommand command = config::secret_command(field.configured);
   if (command.is_command) {

@@ -2,15 +2,27 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "config/environment.h"
+#include "config/interpolate.h"
 #include "config/settings.h"
 #include "io/loop/task.h"
 
 namespace pi_mcp::servers {
+
+// What the strings of one launch are resolved with.
+struct LaunchEnvironment : config::Environment {
+  std::map<std::string, std::string> secrets;  // stored ones that the server names, by name
+
+  // `configured` with its variables and secrets.
+  [[nodiscard]] config::Interpolated filled(std::string_view configured) const {
+    return config::interpolate(configured, *this, secrets);
+  }
+};
 
 // A plain text counts a missing variable as empty and warns; in a secret that is an error, since an
 // empty credential would be sent.
@@ -18,7 +30,7 @@ enum class TextKind : std::uint8_t { plain, secret };
 
 class LaunchText {
  public:
-  LaunchText(const config::Server& server, const config::Environment& environment)
+  LaunchText(const config::Server& server, const LaunchEnvironment& environment)
       : server_(server), environment_(environment) {}
 
   // `field` names it in messages: `env GITHUB_TOKEN`, `args[2]`. invalid_argument: a variable is
@@ -37,7 +49,7 @@ class LaunchText {
 
  private:
   const config::Server& server_;
-  const config::Environment& environment_;
+  const LaunchEnvironment& environment_;
 };
 
 struct LaunchField {
@@ -49,7 +61,7 @@ struct LaunchField {
 // Resolves a value that may be a `!command`: 10 s and 1 MiB of output; errors never have output
 // or command line in them. Also unavailable: the command failed.
 io::Task<Result<std::string>> launch_value(config::Server server,
-                                           config::Environment environment,
+                                           LaunchEnvironment environment,
                                            LaunchField field);
 
 }  // namespace pi_mcp::servers

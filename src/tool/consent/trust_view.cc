@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "base/variable_reference.h"
 #include "json/document.h"
 #include "json/writer.h"
 #include "tool/text.h"
@@ -102,7 +103,7 @@ std::vector<std::string_view> all_after(std::string_view text, std::string_view 
 // The variables that a value takes from the environment: ${NAME}, ${env:NAME}, {env:NAME},
 // $env:NAME (docs/configuration.md, Values); and what VS Code asks for, ${input:ID}.
 void add_variables(std::string_view text, std::set<std::string>& names) {
-  constexpr std::array<std::string_view, 3> kinds = {"env:", "input:", "file:"};
+  constexpr std::array<std::string_view, 4> kinds = {"env:", "input:", "file:", "keyring:"};
   for (const std::string_view opening : {"${env:", "{env:", "$env:", "${", "${input:"}) {
     for (const std::string_view rest : all_after(text, opening)) {
       const std::string name(rest.begin(), std::ranges::find_if_not(rest, is_name_character));
@@ -116,16 +117,19 @@ void add_variables(std::string_view text, std::set<std::string>& names) {
   }
 }
 
-// The files whose content a value takes: {file:PATH}, ${file:PATH}.
-void add_files(std::string_view text, std::set<std::string>& files) {
-  for (const std::string_view rest : all_after(text, "{file:")) {
-    files.emplace(rest.substr(0, rest.find('}')));
+// What stands between `opening` and the brace: the files whose content a value takes, {file:PATH}
+// and
+// ${file:PATH}, or stored secrets.
+void add_braced(std::string_view text, std::string_view opening, std::set<std::string>& found) {
+  for (const std::string_view rest : all_after(text, opening)) {
+    found.emplace(rest.substr(0, rest.find('}')));
   }
 }
 
 // Every string below `value`: commands that print a value begin with "!".
 struct Strings {
   std::set<std::string> variables;
+  std::set<std::string> secrets;
   std::set<std::string> files;
   std::vector<std::string> commands;
 };
@@ -135,7 +139,8 @@ void collect(json::Value value, Strings& out) {
   if (value.is_string()) {
     const std::string text = value.string_or("");
     add_variables(text, out.variables);
-    add_files(text, out.files);
+    add_braced(text, "{file:", out.files);
+    add_braced(text, secret_opening, out.secrets);
     if (text.starts_with('!') && !text.starts_with("!!")) {
       out.commands.push_back(text.substr(1));
     }
@@ -201,6 +206,9 @@ void describe_server(json::Value entry, const config::TrustRequest& request, Tru
   }
   if (!strings.variables.empty()) {
     say("reads from your environment: ", listed(strings.variables));
+  }
+  if (!strings.secrets.empty()) {
+    say("gets your stored secrets: ", listed(strings.secrets));
   }
   for (const std::string& file : strings.files) {
     say("reads the file: ", file);

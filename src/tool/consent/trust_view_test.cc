@@ -79,6 +79,14 @@ TEST(TrustView, variables_under_the_keys_of_other_hosts_are_named_too) {
               Contains("reads from your environment: KEY"));
 }
 
+TEST(TrustView, stored_secrets_are_named_and_are_not_variables) {
+  EXPECT_THAT(lines(R"({"url":"https://e","headers":{"a":"Bearer ${keyring:work.key}"},)"
+                    R"("oauth":{"clientSecret":"${keyring:b}"},"args":["${A}"]})"),
+              ElementsAre("reaches: https://e",
+                          "reads from your environment: A",
+                          "gets your stored secrets: b, work.key"));
+}
+
 TEST(TrustView, files_whose_content_is_taken_are_named) {
   EXPECT_THAT(lines(R"({"url":"https://e","headers":{"a":"{file:~/.ssh/id}","b":"${file:x}"}})"),
               ElementsAre("reaches: https://e", "reads the file: x", "reads the file: ~/.ssh/id"));
