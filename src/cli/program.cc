@@ -87,6 +87,8 @@ ExitStatus run_command(const Setup& setup) {
       return run_config_command(setup);
     case CommandId::trust:
       return run_trust_command(setup);
+    case CommandId::secret:
+      return run_secret_command(setup);
     case CommandId::auth:
     case CommandId::logout:
       return run_auth_command(setup);

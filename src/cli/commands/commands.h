@@ -12,6 +12,7 @@ ExitStatus run_auth_command(const Setup& setup);
 ExitStatus run_complete_command(const Setup& setup);
 ExitStatus run_config_command(const Setup& setup);
 ExitStatus run_logs_command(const Setup& setup);
+ExitStatus run_secret_command(const Setup& setup);
 ExitStatus run_serve_command(const Setup& setup);
 ExitStatus run_session_command(const Setup& setup);
 ExitStatus run_trust_command(const Setup& setup);
@@ -19,8 +20,9 @@ ExitStatus run_trust_command(const Setup& setup);
 // The part of run_config_command() that is import: what to print; with --json a JSON value.
 Result<std::string> run_import(const Setup& setup);
 
-// `words`: find, keep or drop, and a name. A secret comes through stdin and goes to stdout; where
-// the exit status is `unavailable`, the reason does. not_found: there is none.
+// `words`: find, keep or drop, and a name; with "-named" behind them for secrets that the user has
+// stored, whose names `names` lists, one a line. A secret comes through stdin and goes to stdout;
+// where the exit status is `unavailable`, the reason does. not_found: there is none.
 ExitStatus run_keyring_command(Console& console, const std::vector<std::string>& words);
 
 }  // namespace pi_mcp::cli

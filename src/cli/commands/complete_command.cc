@@ -1,8 +1,10 @@
 // `pi-mcp __complete`: what the completion scripts of completion.h ask. Prints candidates; starts
 // no server and says nothing about a configuration that is wrong.
+#include <map>
 #include <memory>
 #include <utility>
 
+#include "auth/secret_store.h"
 #include "base/count_text.h"
 #include "base/log.h"
 #include "cli/commands/commands.h"
@@ -10,8 +12,10 @@
 #include "cli/show/status_view.h"
 #include "cli/words/completion.h"
 #include "config/import/imports.h"
+#include "config/secret_use.h"
 #include "gateway/gateway.h"
 #include "io/loop/loop.h"
+#include "servers/launch/oauth_access.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -51,6 +55,27 @@ class SessionFacts : public CompletionFacts {
       found.emplace_back(kind, "");
     }
     return found;
+  }
+
+  [[nodiscard]] std::vector<Candidate> secrets() const override {
+    const config::Settings& settings = session().settings();
+    std::map<std::string, std::string> found;  // with the server that uses it
+    for (const config::Server& server : settings.servers) {
+      for (const config::SecretUse& use : config::secret_uses(server)) {
+        found.emplace(use.name, server.name);
+      }
+    }
+    const auth::SecretStore store(servers::store_access(setup_.environment, settings));
+    if (const Result<std::vector<std::string>> names = store.names_in_file()) {
+      for (const std::string& name : *names) {
+        found.emplace(name, "");
+      }
+    }
+    std::vector<Candidate> candidates;
+    for (const auto& [name, server] : found) {
+      candidates.emplace_back(name, server);
+    }
+    return candidates;
   }
 
   [[nodiscard]] SharedText schema(const std::string& tool) const override {

@@ -30,6 +30,7 @@ enum class CommandId : std::uint8_t {
   enable,
   disable,
   trust,
+  secret,
   completion,
   help,
   complete,  // hidden: what the completion scripts ask
@@ -71,6 +72,7 @@ enum class OptionId : std::uint8_t {
   remove,
   dry_run,
   verbose,
+  file,
 };
 
 // What a word or an option's value is, for completion.
@@ -88,6 +90,8 @@ enum class Completion : std::uint8_t {
   log_level,
   server_or_key,
   yes_or_no,
+  secret_action,
+  secret,
 };
 
 struct Option {

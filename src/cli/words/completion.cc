@@ -170,6 +170,11 @@ class Completer {
         return consider_all({{"yes", ""}, {"no", ""}}, prefix);
       case Completion::shell:
         return consider_all({{"bash", ""}, {"zsh", ""}, {"fish", ""}}, prefix);
+      case Completion::secret_action:
+        return consider_all({{"set", "store one"}, {"list", "names only"}, {"rm", "remove one"}},
+                            prefix);
+      case Completion::secret:
+        return consider_all(facts_.secrets(), prefix);
       case Completion::host:
         return consider_all({{"mcp", "any MCP host"}, {"pi", "the Pi coding agent"}}, prefix);
       case Completion::log_level:

@@ -23,6 +23,9 @@ class FakeFacts : public CompletionFacts {
   [[nodiscard]] std::vector<Candidate> import_kinds() const override {
     return {{"cursor", ""}, {"codex", ""}};
   }
+  [[nodiscard]] std::vector<Candidate> secrets() const override {
+    return {{"GITHUB", "github"}, {"linear", ""}};
+  }
   [[nodiscard]] SharedText schema(const std::string& tool) const override {
     if (tool != "files_read") {
       return {};
@@ -46,7 +49,7 @@ std::vector<std::string> texts(const std::vector<std::string>& words) {
 }
 
 TEST(Completion, the_first_word_is_a_command) {
-  EXPECT_THAT(texts({"s"}), ElementsAre("status", "search", "serve"));
+  EXPECT_THAT(texts({"s"}), ElementsAre("status", "search", "serve", "secret"));
   EXPECT_THAT(texts({""}), Contains("call"));
   EXPECT_THAT(texts({}), Not(Contains("__complete")));
   EXPECT_THAT(texts({"--quiet", "de"}), ElementsAre("describe"));
@@ -60,6 +63,8 @@ TEST(Completion, words_are_what_the_command_takes) {
   EXPECT_THAT(texts({"describe", "files_w"}), ElementsAre("files_write"));
   EXPECT_THAT(texts({"import", "c"}), ElementsAre("cursor", "codex"));
   EXPECT_THAT(texts({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
+  EXPECT_THAT(texts({"secret", ""}), ElementsAre("set", "list", "rm"));
+  EXPECT_THAT(texts({"secret", "set", "G"}), ElementsAre("GITHUB"));
   EXPECT_THAT(texts({"frobnicate", ""}), IsEmpty());
   EXPECT_THAT(texts({"search", ""}), IsEmpty());
 }

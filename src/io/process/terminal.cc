@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <charconv>
+#include <utility>
 
 namespace pi_mcp::io {
 namespace {
@@ -22,6 +24,27 @@ bool is_terminal(int file) {
 
 Fd open_terminal() {
   return Fd(::open("/dev/tty", O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+}
+
+HiddenInput::HiddenInput(int terminal) : terminal_(terminal) {
+  auto before = std::make_unique<termios>();
+  if (::tcgetattr(terminal, before.get()) != 0) {
+    return;
+  }
+  termios hidden = *before;
+  hidden.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+  hidden.c_lflag |= ECHONL;
+  hidden.c_cc[VSUSP] = _POSIX_VDISABLE;
+  hidden.c_cc[VQUIT] = _POSIX_VDISABLE;
+  if (::tcsetattr(terminal, TCSAFLUSH, &hidden) == 0) {
+    before_ = std::move(before);
+  }
+}
+
+HiddenInput::~HiddenInput() {
+  if (before_ != nullptr) {
+    (void)::tcsetattr(terminal_, TCSAFLUSH, before_.get());  // nothing more can be done
+  }
 }
 
 std::size_t terminal_columns(int file, const EnvironmentMap& environment) {
