@@ -271,9 +271,32 @@ def gateway(tree):
             yield path, number, f"{cells[0]}: names neither a test nor, for a no, a decision"
 
 
+def doctor(tree):
+    """Each code of `pi-mcp doctor` has a section `## CODE` in docs/doctor.md, with a line "Shown by
+    `test`."."""
+    table, page = "src/doctor/finding.cc", "docs/doctor.md"
+    codes = set(re.findall(r'"(PM-[A-Z-]+)"', "\n".join(tree.files.get(table, []))))
+    named, code, shown = named_tests(tree), None, {}
+    for number, line in enumerate(tree.files.get(page, []), 1):
+        if line.startswith("## "):
+            code = line[3:] if line.startswith("## PM-") else None
+            if code:
+                shown[code] = 0
+        if code and code not in codes:
+            yield page, number, f"{code} is not in {table}"
+            code = None
+        for test in re.findall(r"`([^`]+)`", line) if line.startswith("Shown by ") and code else []:
+            shown[code] += 1
+            if test not in named:
+                yield page, number, f"{code}: no such test in the tree: {test}"
+    for code in sorted(codes):
+        if not shown.get(code):
+            yield page, 1, f"{code}: has no section here that names a test"
+
+
 RULES = [size, folders, purpose, leftovers, sleeps, disabled_tests, suppressions, invariants,
          environment, members, machine_traces, dead_paths, verbs, version, compatibility,
-         gateway]
+         gateway, doctor]
 
 
 def exceptions(tree):

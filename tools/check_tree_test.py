@@ -158,6 +158,21 @@ class CheckTree(unittest.TestCase):
         self.assertEqual(rows("| it | yes | no | [why](decisions/1.md) |"), ["docs/gateway.md:2"])
         self.assertEqual(rows("| it | no | no | [why](decisions/1.md) |"), [])
 
+    def test_each_code_of_doctor_has_a_section_that_names_a_test(self):
+        tree = {"src/doctor/finding.cc": '//\n{"PM-A"}, {"PM-B-C"}\n',
+                "src/a/b_test.cc": "//\nTEST(A, b) {}\n"}
+
+        def rows(*lines):
+            return found({**tree, "docs/doctor.md": "\n".join(lines)}, "doctor")
+
+        good = ["## PM-A", "Shown by `A.b`.", "## PM-B-C", "Shown by `A.b`."]
+        page = "docs/doctor.md"
+        self.assertEqual(rows(*good), [])
+        self.assertEqual(rows(*good[:2]), [f"{page}:1"])
+        self.assertEqual(rows(*good[:3]), [f"{page}:1"])
+        self.assertEqual(rows(*good[:3], "Shown by `A.c`."), [f"{page}:4"])
+        self.assertEqual(rows(*good, "## PM-D"), [f"{page}:5"])
+
 
 if __name__ == "__main__":
     unittest.main()

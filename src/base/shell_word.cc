@@ -14,4 +14,16 @@ std::string shell_word(std::string_view word) {
   return is_plain ? std::string(word) : "'" + replace_all(word, "'", "'\\''") + "'";
 }
 
+std::optional<std::vector<std::string>> plain_words(std::string_view line) {
+  if (line.find_first_of("'\"\\`|&;<>()*?#\n") != std::string_view::npos ||
+      line.find("$(") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  std::vector<std::string> words;
+  for (const std::string_view word : text::words(line)) {
+    words.emplace_back(word);
+  }
+  return words;
+}
+
 }  // namespace pi_mcp::text

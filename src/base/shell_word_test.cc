@@ -16,5 +16,13 @@ TEST(ShellWord, is_quoted_where_a_shell_would_divide_or_run_it) {
   EXPECT_EQ(shell_word(""), "''");
 }
 
+TEST(ShellWord, a_line_is_divided_only_where_a_shell_would_do_no_more) {
+  EXPECT_EQ(plain_words("npx  -y @scope/x ${HOME}"),
+            (std::vector<std::string>{"npx", "-y", "@scope/x", "${HOME}"}));
+  for (const char* line : {"sh -c 'a b'", "a | b", "a && b", "a \\ b", "a $(b)", "a > b"}) {
+    EXPECT_FALSE(plain_words(line)) << line;
+  }
+}
+
 }  // namespace
 }  // namespace pi_mcp::text

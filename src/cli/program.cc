@@ -85,6 +85,8 @@ ExitStatus run_command(const Setup& setup) {
     case CommandId::enable:
     case CommandId::disable:
       return run_config_command(setup);
+    case CommandId::doctor:
+      return run_doctor_command(setup);
     case CommandId::trust:
       return run_trust_command(setup);
     case CommandId::secret:

@@ -83,6 +83,8 @@ class Loader {
     return settings;
   }
 
+  std::vector<HiddenServer> hidden() const { return merge_.hidden(); }
+
   std::vector<SourceFile> take_files() { return std::move(visited_); }
 
  private:
@@ -255,6 +257,8 @@ class Loader {
         merge_.add_below(server);
       } else if (names.insert(server.name).second) {
         merge_.add(server);
+      } else {
+        merge_.note_hidden(server.name, server.origin.path, merge_.find(server.name)->origin.path);
       }
     }
   }
@@ -316,6 +320,18 @@ std::vector<SourceFile> source_files(const Environment& environment,
   Loader loader(environment, files, options);
   loader.read_all();
   return loader.take_files();
+}
+
+std::vector<HiddenServer> hidden_servers(const Environment& environment,
+                                         const FileSource& files,
+                                         const LoadOptions& options) {
+  Loader loader(environment, files, options);
+  loader.read_all();
+  std::vector<HiddenServer> hidden = loader.hidden();
+  const Settings settings = loader.take_settings();
+  std::erase_if(hidden,
+                [&](const HiddenServer& one) { return settings.find(one.name) == nullptr; });
+  return hidden;
 }
 
 }  // namespace pi_mcp::config

@@ -90,10 +90,13 @@ void set_field(MergedServer& base, RawField field, const Origin& origin) {
   }
 }
 
-bool has_transport(const MergedServer& server) {
-  return std::ranges::any_of(transports, [&server](const Transport& transport) {
-    return server.fields.find(transport.key).exists();
-  });
+const RawField* transport_of(const MergedServer& server) {
+  for (const Transport& transport : transports) {
+    if (const RawField* field = server.fields.field(transport.key)) {
+      return field;
+    }
+  }
+  return nullptr;
 }
 
 void merge_over(MergedServer& base, const RawServer& over) {
@@ -123,21 +126,35 @@ const MergedServer* Merge::find(std::string_view server) const {
   return found == servers_.end() ? nullptr : &*found;
 }
 
+void Merge::note_hidden(const std::string& server, const std::string& path, const std::string& by) {
+  if (path != by) {
+    hidden_.push_back({.name = server, .path = path, .by_path = by});
+  }
+}
+
 void Merge::add(const RawServer& server) {
-  merge_over(at(server.name), server);
+  MergedServer& base = at(server.name);
+  const RawField* other = transport_of(base);
+  if (other != nullptr && sets_a_transport(server)) {
+    note_hidden(server.name, other->origin.path, server.origin.path);
+  }
+  merge_over(base, server);
 }
 
 void Merge::add_project(const RawServer& server, bool below, std::vector<Warning>& warnings) {
   MergedServer& base = at(server.name);
+  const RawField* other = transport_of(base);
   // What a host keeps in the project replaces what it keeps elsewhere, not what is in our own
   // files.
-  const bool hidden = below && std::ranges::any_of(transports, [&base](const Transport& transport) {
-                        const RawField* field = base.fields.field(transport.key);
-                        return field != nullptr && field->origin.import_kind.empty();
-                      });
-  if (!hidden) {
-    merge_project(base, server, warnings);
+  const bool hidden = below && other != nullptr && other->origin.import_kind.empty();
+  if (hidden) {
+    note_hidden(server.name, server.origin.path, other->origin.path);
+    return;
   }
+  if (other != nullptr && sets_a_transport(server)) {
+    note_hidden(server.name, other->origin.path, server.origin.path);
+  }
+  merge_project(base, server, warnings);
 }
 
 void Merge::add_project_settings(const Layer& layer, std::vector<Warning>& warnings) {
@@ -171,7 +188,8 @@ void Merge::add_below(const RawServer& server) {
     add(server);
     return;
   }
-  if (has_transport(*found)) {
+  if (const RawField* other = transport_of(*found)) {
+    note_hidden(server.name, server.origin.path, other->origin.path);
     return;
   }
   MergedServer merged{.name = server.name, .fields = {}, .origin = {}};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "config/hidden.h"
 #include "config/raw.h"
 #include "config/settings.h"
 
@@ -18,8 +19,11 @@ struct MergedServer {
   bool replaces_users = false;  // see Server
 };
 
-// What may be said of a server in one of these ways is all that says how it is reached.
-[[nodiscard]] bool has_transport(const MergedServer& server);
+// The field that says how it is reached (command, url or socket); nullptr: none does.
+[[nodiscard]] const RawField* transport_of(const MergedServer& server);
+[[nodiscard]] inline bool has_transport(const MergedServer& server) {
+  return transport_of(server) != nullptr;
+}
 // Sets, replaces or (null) removes one field.
 void set_field(MergedServer& base, RawField field, const Origin& origin);
 
@@ -49,6 +53,9 @@ class Merge {
   // nullptr when nothing is said of it.
   [[nodiscard]] const MergedServer* find(std::string_view server) const;
 
+  // `path` has an entry of this name that does not count, because `by` has it, too.
+  void note_hidden(const std::string& server, const std::string& path, const std::string& by);
+  [[nodiscard]] const std::vector<HiddenServer>& hidden() const { return hidden_; }
   // In the order in which names first came up.
   [[nodiscard]] const std::vector<MergedServer>& servers() const { return servers_; }
   // All sources' settings; its `name` is empty.
@@ -59,6 +66,7 @@ class Merge {
 
   std::vector<MergedServer> servers_;
   MergedServer settings_;
+  std::vector<HiddenServer> hidden_;
 };
 
 }  // namespace pi_mcp::config

@@ -70,13 +70,6 @@ void unite(Selection& own, const Selection& users) {
   own.names.insert(own.names.end(), users.names.begin(), users.names.end());
 }
 
-// "pi-mcp" of "/usr/bin/pi-mcp", "pi-mcp.exe" and "pi-mcp@1.2.3".
-std::string_view program_name(std::string_view word) {
-  word = base_name(word);
-  word = word.substr(0, word.find('@', 1));
-  return word.ends_with(".exe") ? word.substr(0, word.size() - 4) : word;
-}
-
 }  // namespace
 
 Server make_server(const MergedServer& merged, const Settings& settings) {
@@ -114,6 +107,12 @@ void apply_settings(const MergedServer& merged, Settings& settings) {
     settings.origins[field.key] = field.origin;
   }
   read_keys(merged.fields, settings);
+}
+
+std::string_view program_name(std::string_view word) {
+  word = base_name(word);
+  word = word.substr(0, word.find('@', 1));
+  return word.ends_with(".exe") ? word.substr(0, word.size() - 4) : word;
 }
 
 bool starts_this_program(const Server& server) {

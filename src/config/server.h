@@ -12,6 +12,9 @@ Server make_server(const MergedServer& merged, const Settings& settings);
 // The typed half of Settings from the merged `settings` objects.
 void apply_settings(const MergedServer& merged, Settings& settings);
 
+// "pi-mcp" of "/usr/bin/pi-mcp", "pi-mcp.exe" and "pi-mcp@1.2.3".
+std::string_view program_name(std::string_view word);
+
 // True for an entry that starts `pi-mcp serve`. Hosts and we share files, so our own entry is found
 // there; running it would start ourselves without end.
 [[nodiscard]] bool starts_this_program(const Server& server);

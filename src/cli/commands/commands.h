@@ -11,6 +11,7 @@ namespace pi_mcp::cli {
 ExitStatus run_auth_command(const Setup& setup);
 ExitStatus run_complete_command(const Setup& setup);
 ExitStatus run_config_command(const Setup& setup);
+ExitStatus run_doctor_command(const Setup& setup);
 ExitStatus run_logs_command(const Setup& setup);
 ExitStatus run_secret_command(const Setup& setup);
 ExitStatus run_serve_command(const Setup& setup);

@@ -97,7 +97,8 @@ class ConfigCommand {
   // ---- add, remove
 
   Result<std::string> add() {
-    Result<NewServer> server = new_server(setup_.line);
+    Result<NewServer> server = new_server(
+        setup_.line, [this](const std::string& word) { return find_program(word).has_value(); });
     if (!server) {
       return fail(server.error());
     }
@@ -274,11 +275,14 @@ class ConfigCommand {
     if (command.empty() || command.find_first_of("$~!{") != std::string::npos) {
       return;
     }
-    const Result<std::string> found =
-        io::find_executable(command, setup_.environment.variables, setup_.environment.cwd);
+    const Result<std::string> found = find_program(command);
     if (!found) {
       console_.note("warning: " + found.error().message());
     }
+  }
+
+  [[nodiscard]] Result<std::string> find_program(const std::string& command) const {
+    return io::find_executable(command, setup_.environment.variables, setup_.environment.cwd);
   }
 
   [[nodiscard]] std::string shown(std::string_view path) const { return short_path(path, home_); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/ascii.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "json/writer.h"
 
@@ -108,16 +109,27 @@ Result<std::string> command_entry(const CommandLine& line, const std::vector<std
 
 }  // namespace
 
-Result<NewServer> new_server(const CommandLine& line) {
+Result<NewServer> new_server(const CommandLine& line,
+                             const std::function<bool(const std::string& word)>& is_program) {
   const std::string& name = line.words().front();
   if (line.words_before_dashes() == 0 || !is_name(name)) {
     return wrong("\"" + (line.words_before_dashes() == 0 ? "" : name) +
                  "\" cannot be the name of a server: letters, digits, - _ and . are allowed, "
                  "at most 64");
   }
-  const std::vector<std::string> words(line.words().begin() + 1, line.words().end());
+  std::vector<std::string> words(line.words().begin() + 1, line.words().end());
   if (words.empty()) {
     return wrong("add needs a URL or a command: pi-mcp add " + name + " -- COMMAND");
+  }
+  if (words.size() == 1 && text::words(words.front()).size() > 1 && !is_program(words.front())) {
+    const std::optional<std::vector<std::string>> divided = text::plain_words(words.front());
+    if (!divided) {
+      return wrong(
+          "the command is one word with spaces, and no program is called like that; write "
+          "its words apart: pi-mcp add " +
+          name + " -- PROGRAM ARGUMENT...");
+    }
+    words = *divided;
   }
   const bool url = line.words_before_dashes() > 1 && is_url(words.front());
   if (url && words.size() > 1) {

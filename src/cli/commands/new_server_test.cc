@@ -14,7 +14,8 @@ std::string added(std::vector<std::string> arguments) {
   if (!line) {
     return line.error().message();
   }
-  const Result<NewServer> server = new_server(*line);
+  const Result<NewServer> server =
+      new_server(*line, [](const std::string& word) { return word == "/opt/my servers/run"; });
   return server ? server->name + " " + server->entry_json : server.error().message();
 }
 
@@ -26,6 +27,14 @@ TEST(NewServer, a_command_is_everything_behind_the_dashes) {
       << "without options of its own a command needs no dashes";
   EXPECT_EQ(added({"files", "--", "https://not-a-url"}),
             R"(files {"command":"https://not-a-url"})");
+}
+
+TEST(NewServer, a_command_in_quotation_marks_is_divided_where_a_shell_would_do_no_more) {
+  EXPECT_EQ(added({"m", "--", "npx -y @scope/server --root ${HOME}"}),
+            R"(m {"command":"npx","args":["-y","@scope/server","--root","${HOME}"]})");
+  EXPECT_EQ(added({"m", "--", "/opt/my servers/run"}), R"(m {"command":"/opt/my servers/run"})");
+  EXPECT_EQ(added({"m", "--", "npx", "two words"}), R"(m {"command":"npx","args":["two words"]})");
+  EXPECT_THAT(added({"m", "--", "sh -c 'exec server'"}), HasSubstr("write its words apart"));
 }
 
 TEST(NewServer, variables_and_the_folder_belong_to_the_command) {

@@ -44,21 +44,6 @@ std::string plain(std::string_view markdown) {
   return out;
 }
 
-// Words in lines that fit, each indented.
-std::string wrapped(const std::string& text, std::size_t columns) {
-  const std::size_t room = std::max<std::size_t>(columns, 40) - indent.size();
-  std::string out;
-  std::string line;
-  for (const std::string_view word : text::split(text, ' ')) {
-    if (!line.empty() && columns_of(line) + 1 + columns_of(word) > room) {
-      out += std::string(indent) + line + "\n";
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + std::string(word);
-  }
-  return line.empty() ? out : out + std::string(indent) + line + "\n";
-}
-
 std::string meaning_of(const Key& key) {
   return key.is_read() ? plain(key.meaning)
                        : "not read by pi-mcp; kept for programs that share the file";
@@ -67,7 +52,7 @@ std::string meaning_of(const Key& key) {
 std::string key_text(const Key& key, const Style& style, std::size_t columns) {
   std::string line = "  " + style.bold(key.name) + "  " + std::string(type_name(key.type));
   line += key.fallback.empty() ? "" : ", default " + plain(key.fallback);
-  std::string out = line + "\n" + wrapped(meaning_of(key), columns);
+  std::string out = line + "\n" + wrapped(meaning_of(key), indent, columns);
   if (key.is_read() && key.scope != KeyScope::root) {
     out += std::string(indent) + style.dim("a project may " + plain(rule_text(key.project_may))) +
            "\n";

@@ -58,6 +58,20 @@ std::string cut_to_columns(std::string_view text, std::size_t columns) {
   return std::string(text.substr(0, end)) + "…";
 }
 
+std::string wrapped(std::string_view text, std::string_view indent, std::size_t columns) {
+  const std::size_t room = std::max<std::size_t>(columns, 40) - columns_of(indent);
+  std::string out;
+  std::string line;
+  for (const std::string_view word : text::split(text, ' ')) {
+    if (!line.empty() && columns_of(line) + 1 + columns_of(word) > room) {
+      out.append(indent).append(line).append("\n");
+      line.clear();
+    }
+    line.append(line.empty() ? "" : " ").append(word);
+  }
+  return line.empty() ? out : out.append(indent).append(line).append("\n");
+}
+
 std::string TextTable::text(std::string_view indent) const {
   std::vector<std::size_t> widths;
   for (const std::vector<std::string>& row : rows_) {

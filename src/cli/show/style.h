@@ -34,6 +34,9 @@ std::size_t columns_of(std::string_view text);
 // `text`, which has no attributes, cut to `columns`, the last of them an ellipsis.
 std::string cut_to_columns(std::string_view text, std::size_t columns);
 
+// Words in lines that fit, each behind `indent`; a word that is too long has a line of its own.
+std::string wrapped(std::string_view text, std::string_view indent, std::size_t columns);
+
 // Rows of cells; every column but the last is filled up to its widest cell.
 class TextTable {
  public:

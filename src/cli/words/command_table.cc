@@ -276,6 +276,22 @@ constexpr Command command_table[] = {
      .words_max = words_unlimited,
      .first_word = Completion::server_or_key,
      .other_words = Completion::server_or_key},
+    {.id = CommandId::doctor,
+     .group = Group::configure,
+     .name = "doctor",
+     .words = "[SERVER...]",
+     .summary = "Find out what is wrong, and how to mend it",
+     .text = "Looks at the configuration files and at each server: its program, variables,\n"
+             "folder, trust and login; then starts it, unless it needs trust or a login first.\n"
+             "Each finding has a code, a sentence and a command that mends it. Ends with\n"
+             "status 1 when there is something to mend, else with 0.",
+     .options = {flag(OptionId::offline, "--offline", "Start no server")},
+     .examples = {{"pi-mcp doctor", "everything"},
+                  {"pi-mcp doctor github --offline", "one server, without starting it"},
+                  {"pi-mcp doctor --json | jq -r '.findings[].code'", "for a script"}},
+     .words_max = words_unlimited,
+     .first_word = Completion::server,
+     .other_words = Completion::server},
     {.id = CommandId::add,
      .group = Group::configure,
      .name = "add",

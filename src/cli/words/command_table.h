@@ -23,6 +23,7 @@ enum class CommandId : std::uint8_t {
   auth,
   logout,
   logs,
+  doctor,
   config,
   import,
   add,
@@ -73,6 +74,7 @@ enum class OptionId : std::uint8_t {
   dry_run,
   verbose,
   file,
+  offline,
 };
 
 // What a word or an option's value is, for completion.

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "config/interpolate.h"
 #include "io/files/file.h"
+#include "io/process/executable.h"
 #include "packages/isolation.h"
 #include "packages/search_paths.h"
 #include "servers/launch/remote.h"
@@ -27,16 +28,6 @@ constexpr std::array<std::string_view, 8> safe_variables = {
 bool is_safe_variable(std::string_view name) {
   return name.starts_with("LC_") ||
          std::find(safe_variables.begin(), safe_variables.end(), name) != safe_variables.end();
-}
-
-// Whether an empty value would be sent somewhere as a credential.
-bool looks_secret(std::string_view name) {
-  const std::string lower = text::lower(name);
-  constexpr std::array<std::string_view, 6> words = {
-      "token", "key", "secret", "password", "credential", "auth"};
-  return std::any_of(words.begin(), words.end(), [&lower](std::string_view word) {
-    return lower.find(word) != std::string::npos;
-  });
 }
 
 std::string absolute(std::string path, const std::string& folder) {
@@ -66,6 +57,12 @@ Result<void> resolve_program(const config::Server& server,
   launch.command = config::expand_home(*command, environment);
   if (launch.command.empty()) {
     return fail(ErrorCode::invalid_argument, "its command is empty once variables are replaced");
+  }
+  const bool has_spaces = text::words(launch.command).size() > 1;
+  if (has_spaces && !io::find_executable(launch.command, launch.env, environment.cwd)) {
+    return fail(ErrorCode::invalid_argument,
+                "its \"command\" holds spaces, and no program is called like that; " +
+                    command_advice(*server.command));
   }
   // As a shell in the session's folder would, not in the server's own cwd.
   if (launch.command.find('/') != std::string::npos) {
@@ -146,7 +143,7 @@ io::Task<Result<std::string>> env_value(config::Server server,
   if (server.literal_env) {
     co_return configured;
   }
-  const TextKind kind = looks_secret(name) ? TextKind::secret : TextKind::plain;
+  const TextKind kind = is_credential_name(name) ? TextKind::secret : TextKind::plain;
   co_return co_await launch_value(std::move(server),
                                   std::move(environment),
                                   {.name = "env " + name, .configured = configured, .kind = kind});

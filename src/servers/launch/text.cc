@@ -1,12 +1,17 @@
 #include "servers/launch/text.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "base/log.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "config/interpolate.h"
+#include "json/writer.h"
+#include "secrets/mask.h"
 #include "servers/launch/credential_command.h"
 
 namespace pi_mcp::servers {
@@ -23,6 +28,30 @@ void warn_once(const std::string& warning) {
 }
 
 }  // namespace
+
+bool is_credential_name(std::string_view name) {
+  const std::string lower = text::lower(name);
+  constexpr std::array<std::string_view, 6> words = {
+      "token", "key", "secret", "password", "credential", "auth"};
+  return std::ranges::any_of(
+      words, [&lower](std::string_view word) { return lower.find(word) != std::string::npos; });
+}
+
+std::string command_advice(std::string_view command) {
+  const std::optional<std::vector<std::string>> words = text::plain_words(command);
+  if (!words || words->empty()) {
+    return "write the program alone in \"command\" and each argument in \"args\"";
+  }
+  const std::vector<std::string> masked = secrets::mask_arguments(*words);
+  json::Writer args;
+  args.begin_array();
+  for (std::size_t i = 1; i < masked.size(); ++i) {
+    args.string(masked[i]);
+  }
+  json::Writer program;
+  program.string(masked.front());
+  return "write \"command\": " + program.take() + ", \"args\": " + args.end_array().take();
+}
 
 Result<std::string> LaunchText::resolve(const std::string& field,
                                         std::string_view configured,

@@ -28,6 +28,12 @@ struct LaunchEnvironment : config::Environment {
 // empty credential would be sent.
 enum class TextKind : std::uint8_t { plain, secret };
 
+// Whether an empty value of a variable would be sent somewhere as a credential.
+[[nodiscard]] bool is_credential_name(std::string_view name);
+
+// What to write for a "command" that holds its arguments, too; secrets in it are masked.
+std::string command_advice(std::string_view command);
+
 class LaunchText {
  public:
   LaunchText(const config::Server& server, const LaunchEnvironment& environment)

@@ -1,0 +1,107 @@
+// `pi-mcp doctor`: gathers facts, judges them and says how to mend what is wrong.
+#include <algorithm>
+#include <utility>
+
+#include "cli/commands/commands.h"
+#include "cli/real_files.h"
+#include "cli/show/doctor_view.h"
+#include "cli/stopper.h"
+#include "cli/trust_record.h"
+#include "cli/unknown_server.h"
+#include "doctor/examine.h"
+#include "doctor/gather.h"
+#include "doctor/hosts.h"
+#include "doctor/starts.h"
+#include "io/loop/clock.h"
+#include "io/loop/loop.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+// What a first ctrl-C may take: ending servers in the order of MCP.
+constexpr Milliseconds ending_max{2000};
+// How often the line of progress shows how long it has taken.
+constexpr Milliseconds progress_step{1000};
+
+doctor::StartTimes start_times(const Setup& setup) {
+  doctor::StartTimes times;
+  if (setup.timeout) {
+    times = {.answer_max = *setup.timeout, .whole_max = *setup.timeout};
+  }
+  return times;
+}
+
+// Adds to `facts` what comes of starting the servers that can be started.
+io::Task<ExitStatus> start_servers(io::Executor executor,
+                                   const Setup* setup,
+                                   const config::Settings* settings,
+                                   doctor::Facts* facts) {
+  Stopper stopper(executor, setup->console, ending_max);
+  stopper.start();
+  doctor::Starts starts(executor, *settings, setup->environment, start_times(*setup), [&stopper] {
+    stopper.changed().notify_all();
+  });
+  std::vector<std::string> names;
+  for (const doctor::ServerFacts& server : facts->servers) {
+    if (doctor::can_start(server)) {
+      names.push_back(server.name);
+    }
+  }
+  starts.begin(names);
+  if (setup->line.words().empty()) {
+    facts->programs = co_await doctor::look_for_other_programs(setup->environment, facts->hosts);
+  }
+  const TimePoint begun = io::now();
+  while (!starts.is_done() && !stopper.stopped()) {
+    (void)co_await stopper.changed().wait_until(io::now() + progress_step);
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(io::now() - begun);
+    setup->console->progress(starts.activity() + " (" + std::to_string(seconds.count()) + " s)");
+  }
+  setup->console->progress("");
+  for (doctor::ServerFacts& server : facts->servers) {
+    if (const auto start = starts.results().find(server.name); start != starts.results().end()) {
+      server.start = start->second;
+    }
+  }
+  co_await starts.close();
+  co_await stopper.close();
+  co_return stopper.stopped().value_or(ExitStatus::done);
+}
+
+}  // namespace
+
+ExitStatus run_doctor_command(const Setup& setup) {
+  const RealFiles files;
+  const config::Settings settings = load_configuration(setup, files);
+  for (const std::string& name : setup.line.words()) {
+    if (settings.find(name) == nullptr) {
+      return report(setup, unknown_server(settings, name));
+    }
+  }
+  DoctorReport found{.facts = doctor::gather({.settings = settings,
+                                              .environment = setup.environment,
+                                              .files = files,
+                                              .options = setup.load_options},
+                                             setup.line.words(),
+                                             io::epoch_now()),
+                     .findings = {},
+                     .home = setup.environment.home};
+  Console& console = *setup.console;
+  if (!setup.line.has(OptionId::offline)) {
+    const ExitStatus ended = io::run([&](const io::Executor& executor) {
+      return start_servers(executor, &setup, &settings, &found.facts);
+    });
+    if (ended != ExitStatus::done) {
+      return ended;
+    }
+  }
+  found.findings = doctor::examine(found.facts);
+  if (setup.json) {
+    print_json(console, doctor_json(found));
+  } else {
+    console.print(doctor_text(found, console.style(), console.columns()));
+  }
+  return doctor::is_clean(found.findings) ? ExitStatus::done : ExitStatus::tool_error;
+}
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,111 @@
+#include "doctor/examine.h"
+
+#include <algorithm>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pi_mcp::doctor {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+ServerFacts server(const std::string& name) {
+  ServerFacts facts{};
+  facts.name = name;
+  facts.origin.path = "/home/ann/.pi/agent/mcp.json";
+  return facts;
+}
+
+std::vector<Code> codes_of(const Facts& facts) {
+  std::vector<Code> found;
+  for (const Finding& finding : examine(facts)) {
+    found.push_back(finding.code);
+  }
+  return found;
+}
+
+TEST(DoctorCodes, each_has_one_row_and_a_name_of_its_own) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < codes().size(); ++i) {
+    EXPECT_EQ(static_cast<std::size_t>(codes()[i].code), i);
+    EXPECT_TRUE(codes()[i].name.starts_with("PM-")) << codes()[i].name;
+    names.insert(codes()[i].name);
+  }
+  EXPECT_EQ(names.size(), codes().size());
+}
+
+TEST(DoctorCodes, each_has_a_sentence_and_a_command_that_a_shell_takes_as_it_is) {
+  const About about{.server = "my server", .path = "/a b/c", .what = "X", .why = "because"};
+  for (const CodeRow& row : codes()) {
+    EXPECT_FALSE(row.sentence(about).empty()) << row.name;
+    const std::string command = row.command(about);
+    EXPECT_FALSE(command.empty()) << row.name;
+    const std::string unquoted = command.substr(0, command.find('\''));
+    EXPECT_THAT(unquoted, Not(HasSubstr("my server"))) << row.name;
+    EXPECT_THAT(unquoted, Not(HasSubstr("/a b"))) << row.name;
+  }
+}
+
+TEST(Doctor, facts_without_a_fault_give_nothing) {
+  Facts facts{};
+  facts.servers = {server("a")};
+  facts.servers[0].program = ProgramFacts{};
+  facts.servers[0].program->path = "/usr/bin/a";
+  EXPECT_THAT(examine(facts), IsEmpty());
+}
+
+TEST(Doctor, errors_come_first_and_notes_last) {
+  Facts facts{};
+  facts.hidden = {{.name = "a", .path = "/x", .by_path = "/y"}};
+  facts.warnings = {{.path = "/x", .message = "odd"}};
+  facts.files = {{.path = "/y", .role = "user file", .exists = true, .problem = "broken"}};
+  EXPECT_THAT(codes_of(facts),
+              ElementsAre(Code::file_unreadable, Code::file_warning, Code::name_hidden));
+}
+
+TEST(Doctor, a_note_alone_is_clean) {
+  Facts facts{};
+  facts.hidden = {{.name = "a", .path = "/x", .by_path = "/y"}};
+  EXPECT_TRUE(is_clean(examine(facts)));
+  facts.warnings = {{.path = "/x", .message = "odd"}};
+  EXPECT_FALSE(is_clean(examine(facts)));
+}
+
+TEST(Doctor, servers_that_nobody_starts_are_left_alone) {
+  Facts facts{};
+  facts.servers = {server("off"), server("theirs")};
+  facts.servers[0].disabled = true;
+  facts.servers[0].missing_folder = "/gone";
+  facts.servers[1].needs_trust = true;
+  facts.servers[1].missing_folder = "/gone";
+  EXPECT_THAT(examine(facts), IsEmpty());
+}
+
+TEST(Doctor, a_login_that_is_renewed_by_itself_does_not_expire) {
+  Facts facts{};
+  facts.now = {2000};
+  facts.servers = {server("far")};
+  facts.servers[0].login =
+      LoginFacts{.is_asked_for = true, .is_there = true, .can_renew = true, .ends_at = EpochMs{1}};
+  EXPECT_THAT(examine(facts), IsEmpty());
+  facts.servers[0].login->can_renew = false;
+  EXPECT_THAT(codes_of(facts), ElementsAre(Code::login_expired));
+  facts.servers[0].login->ends_at = EpochMs{3000};
+  EXPECT_THAT(examine(facts), IsEmpty());
+}
+
+TEST(Doctor, only_a_login_that_the_entry_asks_for_is_missing) {
+  Facts facts{};
+  facts.servers = {server("far")};
+  facts.servers[0].login = LoginFacts{};
+  EXPECT_THAT(examine(facts), IsEmpty());
+  facts.servers[0].login->is_asked_for = true;
+  EXPECT_THAT(codes_of(facts), ElementsAre(Code::login_needed));
+}
+
+}  // namespace
+}  // namespace pi_mcp::doctor

@@ -1,0 +1,118 @@
+// What `pi-mcp doctor` knows of this machine before it judges: gathered by gather.h and by starting
+// servers, turned into findings by examine.h. Pure data; no secret is in it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "config/hidden.h"
+#include "config/settings.h"
+
+namespace pi_mcp::doctor {
+
+struct FileFacts {
+  std::string path;
+  std::string role;  // "user file", "import cursor", ...
+  bool exists = false;
+  std::string problem;  // why nothing that it says counts; empty: it can be read
+};
+
+// The program that a server's command names.
+struct ProgramFacts {
+  std::string command;          // as written, secrets masked
+  std::string advice;           // what to write for one that holds arguments, too
+  std::string name;             // its first word, without folders
+  std::string path;             // where it is; empty: nowhere
+  std::string problem;          // why it cannot be run; empty: it can
+  bool has_spaces = false;      // the command holds arguments, too
+  bool seen_by_desktop = true;  // also with the PATH of programs that no shell has started
+  std::string interpreter;      // what a script in that folder runs on, if that is there, too
+};
+
+struct UnsetVariable {
+  std::string name;
+  std::string field;      // "env TOKEN", "args[1]"
+  bool prevents = false;  // nothing is started without it; else it counts as empty
+};
+
+struct LoginFacts {
+  bool is_asked_for =
+      false;  // the entry says OAuth; else only the server knows whether it wants it
+  bool is_there = false;
+  bool can_renew = true;
+  std::optional<EpochMs> ends_at;  // nullopt: unknown
+};
+
+// A run of the server in some process of ours.
+struct RunFacts {
+  std::string server;
+  std::string state;
+  int process_id = 0;  // 0: it does not run now
+  int owner = 0;       // process id of the pi-mcp
+  std::string client;  // for whom; may be empty
+  std::string cwd;
+};
+
+// What came of starting a server.
+struct StartFacts {
+  std::string problem;  // why it does not work; empty: it does
+  bool wants_login = false;
+  Milliseconds took{};
+  std::string protocol;  // revision that is spoken
+  std::size_t tools = 0;
+  bool was_known = false;  // the cache had its tools
+  std::vector<std::string> added;
+  std::vector<std::string> changed;
+  std::vector<std::string> gone;
+};
+
+// A host whose files have pi-mcp.
+struct HostFacts {
+  struct Entry {
+    std::string name;
+    std::string path;
+  };
+  std::string kind;          // "cursor"
+  std::string path;          // the file with our entry
+  std::string command;       // that it starts us with
+  std::vector<Entry> twice;  // servers that it starts itself and we do, too
+};
+
+struct OtherProgram {
+  std::string path;
+  std::string version;
+  std::string by;  // the host's file that names it; empty: it is in PATH
+};
+
+struct ServerFacts {
+  std::string name;
+  config::Origin origin;
+  bool disabled = false;
+  bool needs_trust = false;
+  std::string problem;  // why its entry cannot work
+  std::string address;  // url or socket, masked; empty for a program
+  std::optional<ProgramFacts> program;
+  std::vector<UnsetVariable> unset;
+  std::string missing_folder;  // its cwd, when that is not a folder
+  std::optional<LoginFacts> login;
+  std::optional<StartFacts> start;  // nullopt: it was not started
+};
+
+struct Facts {
+  std::vector<FileFacts> files;  // the later ones win
+  std::vector<config::Warning> warnings;
+  std::vector<config::HiddenServer> hidden;
+  std::vector<config::TrustRequest> trust_requests;
+  std::vector<ServerFacts> servers;
+  std::vector<RunFacts> runs;
+  std::vector<HostFacts> hosts;
+  std::vector<OtherProgram> programs;  // other files than this program
+  std::string version;                 // of this program
+  std::string path;                    // the same
+  EpochMs now;
+};
+
+}  // namespace pi_mcp::doctor

@@ -1,0 +1,259 @@
+#include "doctor/gather.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "auth/token_store.h"
+#include "config/edit.h"
+#include "config/interpolate.h"
+#include "config/toml.h"
+#include "doctor/hosts.h"
+#include "doctor/program.h"
+#include "io/files/file.h"
+#include "io/process/kernel.h"
+#include "json/document.h"
+#include "json/edit.h"
+#include "runs/run_folder.h"
+#include "secrets/mask.h"
+#include "servers/launch/oauth_access.h"
+#include "servers/launch/text.h"
+#include "servers/server_status.h"
+
+namespace pi_mcp::doctor {
+namespace {
+
+// Why nothing in a file counts: it cannot be read or understood.
+std::string file_problem(const std::string& path, const Result<std::optional<std::string>>& text) {
+  if (!text) {
+    return text.error().message();
+  }
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  const std::string said = text->value_or("");
+  const std::string content =
+      said.substr(said.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
+  if (json::is_blank(content)) {
+    return "";
+  }
+  if (path.ends_with(".toml")) {
+    const Result<std::string> json = config::toml_to_json(content);
+    return json ? "" : json.error().message();
+  }
+  const Result<json::Document> document =
+      json::Document::parse(content, {.syntax = json::Syntax::jsonc});
+  return !document                       ? document.error().message()
+         : !document->root().is_object() ? "it must hold one JSON object"
+                                         : "";
+}
+
+std::vector<FileFacts> files_of(const Place& place) {
+  std::vector<FileFacts> files;
+  for (const config::SourceFile& file :
+       config::source_files(place.environment, place.files, place.options)) {
+    const Result<std::optional<std::string>> text =
+        file.project ? place.files.read_regular(file.path) : place.files.read(file.path);
+    files.push_back({.path = file.path,
+                     .role = file.role,
+                     .exists = !text || text->has_value(),
+                     .problem = file_problem(file.path, text)});
+  }
+  return files;
+}
+
+class Variables {
+ public:
+  Variables(const config::Server& server, const config::Environment& environment)
+      : server_(server), environment_(environment) {}
+
+  // Those that a start asks for and that are not set, each once.
+  std::vector<UnsetVariable> unset() {
+    look_at("command", server_.command.value_or(""), false);
+    for (std::size_t i = 0; i < server_.args.size(); ++i) {
+      look_at("args[" + std::to_string(i) + "]", server_.args[i], false);
+    }
+    for (const auto& [name, value] : server_.env) {
+      if (!server_.literal_env) {
+        look_at_value("env " + name, value, servers::is_credential_name(name));
+      }
+    }
+    look_at("cwd", server_.cwd.value_or(""), false);
+    look_at("url", server_.url.value_or(""), true);
+    for (const auto& [name, value] : server_.headers) {
+      look_at_value("header " + name, value, true);
+    }
+    look_at_value("bearerToken", server_.bearer_token.value_or(""), true);
+    if (server_.bearer_token_env && !environment_.variable(*server_.bearer_token_env)) {
+      add("bearerTokenEnv", *server_.bearer_token_env, true);
+    }
+    look_at("socket", server_.socket.value_or(""), true);
+    if (server_.oauth) {
+      for (const auto& [name, value] : server_.oauth->texts) {
+        look_at_value("oauth." + name, value, true);
+      }
+    }
+    return std::move(unset_);
+  }
+
+ private:
+  // What a command prints is not asked for here.
+  void look_at_value(const std::string& field, std::string_view value, bool prevents) {
+    const config::SecretCommand command = config::secret_command(value);
+    if (!command.is_command) {
+      look_at(field, command.text, prevents);
+    }
+  }
+  void look_at(const std::string& field, std::string_view value, bool prevents) {
+    for (const std::string& name : config::interpolate(value, environment_).missing) {
+      add(field, name, prevents);
+    }
+  }
+  void add(const std::string& field, const std::string& name, bool prevents) {
+    const auto known = std::ranges::find(unset_, name, &UnsetVariable::name);
+    if (known == unset_.end()) {
+      unset_.push_back({.name = name, .field = field, .prevents = prevents});
+    } else if (prevents && !known->prevents) {
+      *known = {.name = name, .field = field, .prevents = true};
+    }
+  }
+
+  const config::Server& server_;
+  const config::Environment& environment_;
+  std::vector<UnsetVariable> unset_;
+};
+
+std::string missing_folder(const config::Server& server, const config::Environment& environment) {
+  if (!server.cwd || server.cwd->empty()) {
+    return "";
+  }
+  std::string path =
+      config::expand_home(config::interpolate(*server.cwd, environment).text, environment);
+  if (!path.starts_with('/')) {
+    path.insert(0, environment.cwd + "/");
+  }
+  return io::is_directory(path) ? "" : path;
+}
+
+// nullopt where no person logs in.
+std::optional<LoginFacts> login_of(const config::Server& server, const Place& place) {
+  const bool by_itself = server.oauth && server.oauth->grant != config::Grant::authorization_code;
+  if (!servers::may_use_oauth(server) || by_itself) {
+    return std::nullopt;
+  }
+  const auth::TokenStore store(
+      {.server = server.name,
+       .url = config::interpolate(*server.url, place.environment).text,
+       .settings = {},
+       .agent_dir = place.settings.agent_dir,
+       .adapter_tokens = server.auth == config::Auth::oauth,
+       .protocol_version = "",
+       .variables = {place.environment.variables.begin(), place.environment.variables.end()},
+       .store = auth::LoginStore::file,
+       .key_file = "",
+       .identity_token = {}});
+  LoginFacts login;
+  login.is_asked_for = server.auth == config::Auth::oauth || server.oauth.has_value();
+  const Result<std::optional<auth::Credentials>> record = store.record();
+  std::optional<auth::Tokens> tokens = record && *record ? (*record)->tokens : std::nullopt;
+  // What is sealed or in the keyring is not opened for this.
+  const bool is_open = !tokens || (*record)->secrets_in == auth::SecretsIn::file;
+  if (!tokens) {
+    tokens = store.adapter_tokens();
+  }
+  login.is_there = tokens.has_value();
+  if (tokens) {
+    login.ends_at = tokens->stale_at;
+    login.can_renew = !is_open || !tokens->refresh.empty();
+  }
+  return login;
+}
+
+ServerFacts facts_of(const config::Server& server, const Place& place) {
+  const bool waits = server.standing == config::Standing::needs_trust;
+  ServerFacts facts{.name = server.name,
+                    .origin = config::definition(server),
+                    .disabled = server.disabled && !waits,
+                    .needs_trust = waits,
+                    .problem = server.problem.value_or(""),
+                    .address = {},
+                    .program = {},
+                    .unset = {},
+                    .missing_folder = {},
+                    .login = {},
+                    .start = {}};
+  if (server.disabled || server.problem) {
+    return facts;
+  }
+  facts.unset = Variables(server, place.environment).unset();
+  facts.missing_folder = missing_folder(server, place.environment);
+  facts.login = login_of(server, place);
+  if (server.url) {
+    facts.address = secrets::mask_url(*server.url);
+  } else if (server.socket) {
+    facts.address = *server.socket;
+  } else if (config::interpolate(*server.command, place.environment).missing.empty()) {
+    facts.program = look_for_program(server, place.environment);
+  }
+  return facts;
+}
+
+std::vector<RunFacts> runs_of(const config::Settings& settings, EpochMs now) {
+  std::vector<RunFacts> found;
+  for (const runs::RunFolder::Run& run : runs::RunFolder(settings.agent_dir).runs(now)) {
+    for (const runs::RunServer& server : run.record.servers) {
+      found.push_back({.server = server.status.name,
+                       .state = std::string(servers::state_name(server.status.state)),
+                       .process_id = server.status.process_id,
+                       .owner = run.record.process_id,
+                       .client = run.record.client,
+                       .cwd = run.record.cwd});
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Facts gather(const Place& place, const std::vector<std::string>& servers, EpochMs now) {
+  const auto is_wanted = [&servers](const std::string& name) {
+    return servers.empty() || std::ranges::find(servers, name) != servers.end();
+  };
+  Facts facts{.files = {},
+              .warnings = {},
+              .hidden = {},
+              .trust_requests = {},
+              .servers = {},
+              .runs = runs_of(place.settings, now),
+              .hosts = look_at_hosts(place),
+              .programs = {},
+              .version = PI_MCP_VERSION,
+              .path = io::canonical_path(io::own_program()),
+              .now = now};
+  facts.files = files_of(place);
+  const auto is_about = [&](const config::Warning& warning) {
+    const auto file = std::ranges::find(facts.files, warning.path, &FileFacts::path);
+    return servers.empty() && (file == facts.files.end() || file->problem.empty());
+  };
+  std::ranges::copy_if(place.settings.warnings, std::back_inserter(facts.warnings), is_about);
+  std::ranges::copy_if(config::hidden_servers(place.environment, place.files, place.options),
+                       std::back_inserter(facts.hidden),
+                       is_wanted,
+                       &config::HiddenServer::name);
+  std::ranges::copy_if(place.settings.trust_requests,
+                       std::back_inserter(facts.trust_requests),
+                       is_wanted,
+                       &config::TrustRequest::server);
+  for (const config::Server& server : place.settings.servers) {
+    if (is_wanted(server.name)) {
+      facts.servers.push_back(facts_of(server, place));
+    }
+  }
+  for (HostFacts& host : facts.hosts) {
+    std::erase_if(host.twice,
+                  [&](const HostFacts::Entry& entry) { return !is_wanted(entry.name); });
+  }
+  std::erase_if(facts.runs, [&](const RunFacts& run) { return !is_wanted(run.server); });
+  return facts;
+}
+
+}  // namespace pi_mcp::doctor

@@ -1,0 +1,131 @@
+#include "doctor/hosts.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "config/import/imports.h"
+#include "config/merge.h"
+#include "config/server.h"
+#include "doctor/program.h"
+#include "io/files/file.h"
+#include "io/process/executable.h"
+#include "io/process/kernel.h"
+#include "io/process/run_command.h"
+
+namespace pi_mcp::doctor {
+namespace {
+
+constexpr Milliseconds version_max{5000};
+constexpr std::size_t programs_max = 20;
+
+// The same program with the same arguments, or the same address.
+bool is_same(const config::Server& ours, const config::Server& theirs) {
+  return ours.url ? ours.url == theirs.url
+                  : ours.command && ours.command == theirs.command && ours.args == theirs.args;
+}
+
+bool is_ours_too(const config::Settings& settings, const config::Server& theirs) {
+  return std::ranges::any_of(settings.servers, [&theirs](const config::Server& ours) {
+    return !ours.disabled && is_same(ours, theirs);
+  });
+}
+
+std::vector<config::Server> servers_of(std::string_view kind, const Place& place) {
+  std::vector<config::Warning> warnings;  // load() has said them, where the host is imported
+  std::vector<config::Server> servers;
+  for (config::RawServer& raw : config::read_import(kind,
+                                                    {.environment = place.environment,
+                                                     .files = place.files,
+                                                     .warnings = warnings,
+                                                     .is_allowed =
+                                                         [](const config::RawServer&) {
+                                                           return false;
+                                                         }})
+                                    .servers) {
+    servers.push_back(config::make_server(
+        {.name = raw.name, .fields = std::move(raw.fields), .origin = raw.origin}, place.settings));
+    servers.back().origin = raw.origin;
+  }
+  std::erase_if(servers, [](const config::Server& server) { return server.disabled; });
+  return servers;
+}
+
+void add_program(const Result<std::string>& found, std::string by, std::vector<OtherProgram>& out) {
+  if (!found) {
+    return;
+  }
+  const std::string path = io::canonical_path(*found);
+  const bool is_known = path == io::canonical_path(io::own_program()) ||
+                        std::ranges::any_of(out, [&path](const OtherProgram& other) {
+                          return io::canonical_path(other.path) == path;
+                        });
+  if (!is_known && out.size() < programs_max) {
+    out.push_back({.path = *found, .version = {}, .by = std::move(by)});
+  }
+}
+
+io::Task<std::string> version_of(std::string path, config::Environment environment) {
+  const Result<io::CommandOutput> output =
+      co_await io::run_command({.program = std::move(path),
+                                .arguments = {"--version"},
+                                .environment = environment.variables,
+                                .folder = "/"},
+                               {.time_max = version_max});
+  const std::vector<std::string_view> words =
+      output ? text::words(output->text) : std::vector<std::string_view>();
+  const bool is_ours = words.size() == 2 && words.front() == "pi-mcp";
+  co_return is_ours ? std::string(words.back()) : std::string();
+}
+
+}  // namespace
+
+std::vector<HostFacts> look_at_hosts(const Place& place) {
+  std::vector<HostFacts> hosts;
+  for (const std::string& kind : config::import_kinds()) {
+    const std::vector<config::Server> servers = servers_of(kind, place);
+    const auto ours = std::ranges::find_if(servers, config::starts_this_program);
+    if (ours == servers.end()) {
+      continue;
+    }
+    HostFacts host{.kind = kind,
+                   .path = ours->origin.path,
+                   .command = ours->command.value_or(""),
+                   .twice = {}};
+    for (const config::Server& server : servers) {
+      if (!config::starts_this_program(server) && is_ours_too(place.settings, server)) {
+        host.twice.push_back({.name = server.name, .path = server.origin.path});
+      }
+    }
+    hosts.push_back(std::move(host));
+  }
+  return hosts;
+}
+
+io::Task<std::vector<OtherProgram>> look_for_other_programs(config::Environment environment,
+                                                            std::vector<HostFacts> hosts) {
+  std::vector<OtherProgram> programs;
+  for (const HostFacts& host : hosts) {
+    if (config::program_name(host.command) == "pi-mcp") {
+      add_program(io::find_executable(host.command, environment.variables, environment.cwd),
+                  host.path,
+                  programs);
+    }
+  }
+  const auto path = environment.variables.find("PATH");
+  const std::string searched =
+      (path == environment.variables.end() ? "" : path->second + ":") + desktop_path(environment);
+  for (const std::string_view folder : text::split(searched, ':')) {
+    if (folder.starts_with('/')) {
+      add_program(io::find_executable(std::string(folder) + "/pi-mcp", {}, "/"), "", programs);
+    }
+  }
+  for (OtherProgram& program : programs) {
+    program.version = co_await version_of(program.path, environment);
+  }
+  std::erase_if(programs, [](const OtherProgram& program) { return program.version.empty(); });
+  co_return programs;
+}
+
+}  // namespace pi_mcp::doctor

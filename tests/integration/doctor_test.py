@@ -1,0 +1,242 @@
+"""What `pi-mcp doctor` finds, and that it finds nothing in a home in order. Usage: doctor_test.py
+PI_MCP FAKE_SERVER"""
+import json
+import os
+import signal
+import sys
+import unittest
+
+from cli_home import BINARY, WAIT_SECONDS, CliTest, fake
+
+
+class DoctorTest(CliTest):
+    def doctor(self, *options, status=1):
+        outcome = self.check(self.home.run("doctor", "--json", *options), status)
+        return json.loads(outcome.stdout)
+
+    def findings(self, *options, status=1):
+        return self.doctor(*options, status=status)["findings"]
+
+    def the(self, code, *options, status=1):
+        """The finding of this code, of which there is one."""
+        findings = self.findings(*options, status=status)
+        found = [finding for finding in findings if finding["code"] == code]
+        self.assertEqual(len(found), 1, findings)
+        return found[0]
+
+    def program(self, path, text="#!/bin/sh\n"):
+        file = self.home.write(path, text)
+        file.chmod(0o755)
+        return file
+
+
+class Offline(DoctorTest):
+    def setUp(self):
+        super().setUp()
+        self.home.configure(fake=fake())
+
+    def the(self, code, *options, status=1):
+        return super().the(code, "--offline", *options, status=status)
+
+    def test_a_home_in_order_has_no_finding(self):
+        report = self.doctor("--offline", status=0)
+        self.assertEqual((report["clean"], report["findings"]), (True, []))
+        server, = report["servers"]
+        self.assertEqual(server["program"]["path"], fake()["command"])
+        self.assertEqual(server["path"], str(self.home.agent / "mcp.json"))
+        self.assertIn("Nothing to mend.", self.ok("doctor", "--offline"))
+
+    def test_a_home_without_a_server_is_in_order(self):
+        (self.home.agent / "mcp.json").unlink()
+        self.assertIn("none; pi-mcp add", self.ok("doctor", "--offline"))
+
+    def test_nothing_is_started_offline(self):
+        watched = self.watched("--hang", "initialize")
+        self.home.configure(watched=watched.entry)
+        self.assertEqual(self.findings("--offline", status=0), [])
+        self.assertFalse(watched.pid_file.exists())
+
+    def test_a_file_that_cannot_be_read_is_named_with_its_place(self):
+        path = self.home.write(".pi/agent/mcp.json", '{"mcpServers": {]}')
+        finding = self.the("PM-FILE-UNREADABLE")
+        self.assertEqual((finding["path"], finding["severity"]), (str(path), "error"))
+        self.assertIn("line 1, column 17", finding["message"])
+        self.assertEqual(finding["command"], f"${{EDITOR:-vi}} {path}")
+
+    def test_what_of_a_file_does_not_count_is_named(self):
+        self.home.configure(fake=fake() | {"lifecycle": "lasy"})
+        self.assertIn("lifecycle", self.the("PM-FILE-WARNING")["message"])
+
+    def test_a_name_that_another_file_hides_is_a_note_and_nothing_to_mend(self):
+        self.home.write(".config/mcp/mcp.json", {"mcpServers": {"fake": {"command": "sh"}}})
+        finding = self.the("PM-NAME-HIDDEN", status=0)
+        self.assertEqual((finding["severity"], finding["server"]), ("note", "fake"))
+        self.assertIn(".config/mcp/mcp.json", finding["path"])
+
+    def test_a_server_of_the_project_waits_for_trust(self):
+        self.home.write("project/.mcp.json", {"mcpServers": {"theirs": fake()}})
+        self.assertEqual(self.the("PM-TRUST-NEEDED")["command"], "pi-mcp trust theirs")
+
+    def test_an_entry_that_cannot_work_is_an_error(self):
+        self.home.configure(both={"command": "sh", "url": "https://example.com"})
+        self.assertIn("exactly one", self.the("PM-ENTRY-INVALID")["message"])
+
+    def test_a_command_with_its_arguments_in_it_is_told_apart(self):
+        command = "npx -y @modelcontextprotocol/server-memory"
+        self.home.configure(memory={"command": command})
+        finding = self.the("PM-COMMAND-SPACES")
+        advice = 'write "command": "npx", "args": ["-y","@modelcontextprotocol/server-memory"]'
+        self.assertIn(advice, finding["message"])
+        self.check(self.home.run("connect", "memory"), 2, stderr=advice)
+
+    def test_a_program_with_a_space_in_its_path_is_one_command(self):
+        path = self.program("My Servers/run it")
+        self.home.configure(mine={"command": str(path)})
+        self.assertEqual(self.findings("--offline", status=0), [])
+
+    def test_a_program_that_is_not_installed_has_the_command_that_installs_it(self):
+        self.home.env["PATH"] = str(self.home.root / "empty")
+        self.home.configure(memory={"command": "npx", "args": ["x"]}, odd={"command": "nowhere"})
+        commands = {finding["server"]: finding["command"]
+                    for finding in self.findings("--offline")
+                    if finding["code"] == "PM-COMMAND-MISSING"}
+        self.assertEqual(commands, {"memory": "sudo apt install npm",
+                                    "odd": "pi-mcp disable odd"})
+
+    def test_a_program_in_a_folder_of_nvm_is_not_seen_by_a_desktop(self):
+        folder = ".nvm/versions/node/v22.1.0/bin"
+        self.program(f"{folder}/node")
+        npx = self.program(f"{folder}/only-here", "#!/usr/bin/env node\n")
+        self.home.configure(memory={"command": "only-here"})
+        wanted = f"ln -s {npx} {npx.parent}/node ~/.local/bin/"
+        self.assertEqual(self.the("PM-COMMAND-SHELL-ONLY")["command"], wanted)
+        # The same in a shell that nvm has set up.
+        self.home.env["PATH"] = f"{npx.parent}:{os.environ['PATH']}"
+        self.assertEqual(self.the("PM-COMMAND-SHELL-ONLY")["command"], wanted)
+        self.home.write(".local/bin/only-here", "#!/bin/sh\n").chmod(0o755)
+        self.assertEqual(self.findings("--offline", status=0), [])
+
+    def test_variables_that_are_not_set_are_named_with_their_field(self):
+        self.home.configure(fake=fake() | {"env": {"GITHUB_TOKEN": "${MY_TOKEN}"}})
+        finding = self.the("PM-VARIABLE-UNSET")
+        self.assertIn("MY_TOKEN in env GITHUB_TOKEN", finding["message"])
+        self.assertIn("not started without it", finding["message"])
+        self.home.env["MY_TOKEN"] = "ghp_secret"
+        self.assertEqual(self.findings("--offline", status=0), [])
+
+    def test_a_working_directory_that_does_not_exist_is_an_error(self):
+        self.home.configure(fake=fake() | {"cwd": "~/gone away"})
+        finding = self.the("PM-FOLDER-MISSING")
+        self.assertEqual(finding["command"], f"mkdir -p '{self.home.root}/gone away'")
+
+    def test_a_login_that_is_missing_is_said_before_anybody_calls(self):
+        self.home.configure(far={"url": "https://example.com/mcp", "auth": "oauth"})
+        self.assertEqual(self.the("PM-LOGIN-NEEDED")["command"], "pi-mcp auth far")
+
+    def test_a_login_that_has_ended_and_cannot_be_renewed_is_said(self):
+        self.home.configure(far={"url": "https://example.com/mcp", "auth": "oauth"})
+        self.home.write(".pi/agent/mcp-oauth/far/tokens.json",
+                        {"access_token": "secret", "expiresAt": 1000})
+        self.assertEqual(self.the("PM-LOGIN-EXPIRED")["command"], "pi-mcp auth far")
+
+    def test_only_the_named_servers_are_looked_at(self):
+        self.home.configure(fake=fake(), odd={"command": "nowhere"})
+        self.assertEqual(self.findings("--offline", "fake", status=0), [])
+        self.assertEqual(len(self.findings("--offline", "odd")), 1)
+        self.check(self.home.run("doctor", "fak"), 3, stderr='did you mean "fake"?')
+
+    def test_a_disabled_server_is_not_looked_at(self):
+        self.home.configure(odd={"command": "nowhere", "disabled": True})
+        self.assertEqual(self.findings("--offline", status=0), [])
+
+    def test_no_secret_is_shown(self):
+        self.home.configure(far={"url": "https://example.com/mcp?api_key=hidden1234567890"},
+                            odd={"command": "run --token=hidden1234567890"})
+        for options in ([], ["--json"]):
+            outcome = self.home.run("doctor", "--offline", *options)
+            self.assertNotIn("hidden", outcome.stdout + outcome.stderr)
+
+
+class Online(DoctorTest):
+    def test_a_server_that_works_is_started_and_ended_again(self):
+        watched = self.watched()
+        self.home.configure(fake=watched.entry)
+        report = self.doctor(status=0)
+        start = report["servers"][0]["start"]
+        self.assertEqual((start["works"], report["findings"]), (True, []))
+        self.assertRegex(start["protocolVersion"], r"^20\d\d-")
+        self.assertGreater(start["toolCount"], 1)
+        watched.wait_gone()
+        self.assertRegex(self.ok("doctor"), r"started in \d+\.\d s, speaks 20")
+
+    def test_a_server_that_does_not_start_is_shown_with_the_line_that_matters(self):
+        npm = self.program("bin/npm-like", "#!/bin/sh\n"
+                           "echo 'npm error code E404' >&2\n"
+                           "echo 'npm error 404 Not Found - no-such-package' >&2\n"
+                           "echo 'npm notice' >&2\n"
+                           "for i in 1 2 3 4; do echo 'npm notice New version' >&2; done\n"
+                           "echo 'npm error A complete log of this run can be found' >&2\nexit 1\n")
+        self.home.configure(odd={"command": str(npm)}, fake=fake())
+        finding = self.the("PM-START-FAILED")
+        self.assertEqual(finding["server"], "odd")
+        self.assertIn("npm error 404 Not Found - no-such-package", finding["message"])
+
+    def test_a_server_that_hangs_and_ignores_signals_ends_with_its_time(self):
+        watched = self.watched("--hang", "initialize", "--ignore-sigterm")
+        self.home.configure(hung=watched.entry, fake=fake())
+        finding = self.the("PM-START-FAILED", "--timeout", "1")
+        self.assertEqual(finding["server"], "hung")
+        watched.wait_gone()
+
+    def test_tools_that_differ_from_the_cache_are_a_note(self):
+        self.home.configure(fake=fake())
+        self.ok("connect", "fake")
+        cache = self.home.agent / "mcp-cache.json"
+        text = cache.read_text()
+        self.assertIn('"echo"', text)
+        cache.write_text(text.replace('"echo"', '"gone_tool"'))
+        finding = self.the("PM-TOOLS-CHANGED", status=0)
+        self.assertIn("new: fake_echo; gone: fake_gone_tool", finding["message"])
+
+    def test_ctrl_c_ends_it_and_every_server(self):
+        watched = self.watched("--hang", "initialize")
+        self.home.configure(hung=watched.entry)
+        process = self.home.start("doctor")
+        watched.wait_for("initialize")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=WAIT_SECONDS)
+        self.assertEqual(process.returncode, 130)
+        watched.wait_gone()
+
+    def test_a_server_that_needs_trust_or_a_login_is_not_started(self):
+        watched = self.watched()
+        self.home.configure(far={"url": "http://127.0.0.1:9/mcp", "auth": "oauth"})
+        self.home.write("project/.mcp.json", {"mcpServers": {"theirs": watched.entry}})
+        report = self.doctor()
+        self.assertEqual({finding["code"] for finding in report["findings"]},
+                         {"PM-TRUST-NEEDED", "PM-LOGIN-NEEDED"})
+        self.assertFalse(watched.pid_file.exists())
+
+
+class Others(DoctorTest):
+    def test_a_server_that_a_host_starts_as_well_is_started_twice(self):
+        cursor = self.home.write(".cursor/mcp.json", {"mcpServers": {
+            "pi-mcp": {"command": BINARY, "args": ["serve"]}, "files": fake(), "own": fake("--x")}})
+        self.home.configure(fake=fake())
+        finding = self.the("PM-STARTED-TWICE", "--offline")
+        self.assertEqual((finding["server"], finding["path"]), ("files", str(cursor)))
+        self.assertIn("twice for cursor", finding["message"])
+        self.home.write(".cursor/mcp.json", {"mcpServers": {"files": fake()}})
+        self.assertEqual(self.findings("--offline", status=0), [])
+
+    def test_another_version_of_pi_mcp_is_named(self):
+        other = self.program("bin/pi-mcp", "#!/bin/sh\necho pi-mcp 0.0.1\n")
+        self.home.env["PATH"] = f"{other.parent}:{os.environ['PATH']}"
+        finding = self.the("PM-VERSION-OTHER")
+        self.assertEqual(finding["path"], str(other))
+        self.assertIn("version 0.0.1, and PATH leads to it", finding["message"])
+        self.assertEqual(self.findings("--offline", status=0), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
