@@ -40,32 +40,57 @@ struct Marked {
   }
 };
 
-// What a text says: each entry, and everything else, as canonical JSON.
+// What a text says, as JSON.
 struct Meaning {
-  std::multimap<std::string, std::string> entries;
+  std::multimap<std::string, std::string> entries;  // canonical
   std::optional<std::string> value;  // of the entry that is meant, its members in their order
-  std::string rest;
+  std::string whole;
+  json::MemberPath empty;   // the way to a parent that is null, which is like one that is not there
+  std::size_t servers = 0;  // where the map or list of servers is in `whole`, when it is there
+  std::size_t servers_size = 0;
   std::size_t depth = 0;  // names of the path that are there
+
+  // Everything but the servers.
+  [[nodiscard]] Result<std::string> rest(const EntryPlace& place) const {
+    std::string text = whole;
+    if (place.at.size() == depth) {
+      return text.replace(servers, servers_size, "{}");
+    }
+    Result<std::string> cleared = empty.empty() ? text : json::remove_member(text, empty);
+    return cleared ? json::set_member(*cleared, place.at, "{}") : std::move(cleared);
+  }
 };
 
 Result<Meaning> meaning_of(std::string_view text, const EntryPlace& place) {
   Result<std::string> whole = format_of(place).to_json(Marked(text).text);
-  Result<json::Document> document =
-      whole ? json::Document::parse(*whole) : Result<json::Document>(fail(whole.error()));
+  if (!whole) {
+    return fail(std::move(whole).error());
+  }
+  Meaning meaning;
+  meaning.whole = *std::move(whole);
+  const Result<json::Document> document = json::Document::parse_view(meaning.whole);
   if (!document) {
     return fail(document.error());
   }
-  Meaning meaning;
   json::Value servers = document->root();
-  json::MemberPath missing;
   for (const std::string& name : place.at) {
-    missing.push_back(name);
-    servers = servers.find(name);
-    if (!servers || servers.kind() == json::Kind::null) {
-      break;
+    const json::Value next = servers.find(name);
+    if (!next || next.kind() == json::Kind::null) {
+      const auto depth = static_cast<std::ptrdiff_t>(meaning.depth);
+      meaning.empty.assign(place.at.begin(), place.at.begin() + (next ? depth + 1 : 0));
+      return meaning;
     }
+    servers = next;
     ++meaning.depth;
   }
+  if (place.list ? !servers.is_array() : !servers.is_object()) {
+    return fail(ErrorCode::invalid_argument,
+                (place.at.empty() ? "the file" : "\"" + place.at.back() + "\"") + " is not " +
+                    kind_text(place.list ? json::Kind::array : json::Kind::object) + " but " +
+                    kind_text(servers.kind()));
+  }
+  meaning.servers = servers.offset();
+  meaning.servers_size = servers.raw().size();
   for (const json::Member child : servers.children()) {
     const std::string name = child.key ? child.name() : child.value.find("name").string_or("");
     meaning.entries.emplace(name, json::canonical(child.value));
@@ -73,19 +98,6 @@ Result<Meaning> meaning_of(std::string_view text, const EntryPlace& place) {
       meaning.value = json::compact(child.value);
     }
   }
-  if (place.at.empty()) {
-    return meaning;
-  }
-  // A parent without value is like one that is not there.
-  if (servers && servers.kind() == json::Kind::null) {
-    whole = json::remove_member(*whole, missing);
-  }
-  whole = whole ? json::set_member(*whole, place.at, "{}") : std::move(whole);
-  document = whole ? json::Document::parse(*whole) : Result<json::Document>(fail(whole.error()));
-  if (!document) {
-    return fail(document.error());
-  }
-  meaning.rest = json::canonical(document->root());
   return meaning;
 }
 
@@ -94,16 +106,22 @@ std::string canonical_text(std::string_view json) {
   return document ? json::canonical(document->root()) : "";
 }
 
-// The same but for one entry, which has this value (empty: it is not there).
-bool differs_in(Meaning before,
-                const Result<Meaning>& after,
-                const std::string& name,
-                const std::string& value) {
-  before.entries.erase(name);
+// Whether both say the same but for the one entry, which has this value by now (empty: it is not
+// there).
+bool differs_in_entry(Meaning before,
+                      const Result<Meaning>& after,
+                      const EntryPlace& place,
+                      const std::string& value) {
+  before.entries.erase(place.name);
   if (!value.empty()) {
-    before.entries.emplace(name, canonical_text(value));
+    before.entries.emplace(place.name, canonical_text(value));
   }
-  return after && before.entries == after->entries && before.rest == after->rest;
+  if (!after || before.entries != after->entries) {
+    return false;
+  }
+  const Result<std::string> one = before.rest(place);
+  const Result<std::string> other = after->rest(place);
+  return one && other && (*one == *other || canonical_text(*one) == canonical_text(*other));
 }
 
 bool continues_character(std::string_view text, std::size_t at) {
@@ -192,12 +210,12 @@ std::string without_parents(std::string text, EntryPlace place, std::size_t made
     }
     place.name = place.at.back();
     place.at.pop_back();
-    const Marked marked(text);
-    const Result<Cut> cut = format_of(place).cut(marked.text, place);
-    if (!cut) {
+    place.list = false;
+    Result<RemovedEntry> removed = remove_entry(text, place);
+    if (!removed) {
       break;
     }
-    text = marked.with(cut->text);
+    text = std::move(removed->text);
   }
   return text;
 }
@@ -226,7 +244,7 @@ Result<PutEntry> put_entry(std::string_view text,
     return fail(changed.error());
   }
   std::string whole = marked.with(*changed);
-  if (!differs_in(*before, meaning_of(whole, place), place.name, *value)) {
+  if (!differs_in_entry(*before, meaning_of(whole, place), place, *value)) {
     return fail(unsafe_edit());
   }
   TextChange change = change_between(text, whole);
@@ -246,7 +264,7 @@ Result<std::string> undo_put(std::string_view text, const EntryPlace& place, con
   }
   std::optional<std::string> exact = reverted(text, put.change);
   if (exact &&
-      differs_in(*before, meaning_of(*exact, place), place.name, put.replaced.value_or(""))) {
+      differs_in_entry(*before, meaning_of(*exact, place), place, put.replaced.value_or(""))) {
     return *std::move(exact);
   }
   if (put.replaced) {
@@ -274,7 +292,7 @@ Result<RemovedEntry> remove_entry(std::string_view text, const EntryPlace& place
     return fail(cut.error());
   }
   std::string whole = marked.with(cut->text);
-  if (!differs_in(*before, meaning_of(whole, place), place.name, "")) {
+  if (!differs_in_entry(*before, meaning_of(whole, place), place, "")) {
     return fail(unsafe_edit());
   }
   TextChange change = change_between(text, whole);
@@ -297,7 +315,7 @@ Result<std::string> restore_entry(std::string_view text,
     return fail(ErrorCode::invalid_argument, "there is a \"" + place.name + "\" by now");
   }
   std::optional<std::string> exact = reverted(text, removed.change);
-  if (exact && differs_in(*before, meaning_of(*exact, place), place.name, removed.value)) {
+  if (exact && differs_in_entry(*before, meaning_of(*exact, place), place, removed.value)) {
     return *std::move(exact);
   }
   const Marked marked(text);
@@ -306,7 +324,7 @@ Result<std::string> restore_entry(std::string_view text,
       place,
       {.text = "", .piece = removed.piece, .next = removed.next, .previous = removed.previous});
   std::string whole = pasted ? marked.with(*pasted) : "";
-  if (pasted && differs_in(*before, meaning_of(whole, place), place.name, removed.value)) {
+  if (pasted && differs_in_entry(*before, meaning_of(whole, place), place, removed.value)) {
     return whole;
   }
   Result<PutEntry> put = put_entry(text, place, removed.value);

@@ -44,11 +44,18 @@ std::vector<std::string> dressed(const std::string& text) {
   return all;
 }
 
+// A record of it is JSON.
+bool is_recordable(const TextChange& change) {
+  return text::is_valid_utf8(change.was) && text::is_valid_utf8(change.is) &&
+         text::is_valid_utf8(change.before) && text::is_valid_utf8(change.behind);
+}
+
 void expect_put_is_undone(const std::string& text, const EntryPlace& place) {
   const Result<PutEntry> put = put_entry(text, place, new_value);
   ASSERT_TRUE(put) << text << "\n" << put.error().message();
   EXPECT_NE(value_of(put->text, place), "nothing") << put->text;
   EXPECT_EQ(text_of(undo_put(put->text, place, *put)), text) << put->text;
+  EXPECT_TRUE(is_recordable(put->change)) << text;
 }
 
 void expect_removal_is_undone(const std::string& text, const EntryPlace& place) {
@@ -56,6 +63,7 @@ void expect_removal_is_undone(const std::string& text, const EntryPlace& place) 
   ASSERT_TRUE(removed) << text << "\n" << removed.error().message();
   EXPECT_EQ(value_of(removed->text, place), "nothing") << removed->text;
   EXPECT_EQ(text_of(restore_entry(removed->text, place, *removed)), text) << removed->text;
+  EXPECT_TRUE(is_recordable(removed->change)) << text;
 }
 
 // Every way back, for files with the servers a, b and c.
@@ -211,7 +219,7 @@ TEST(HostEditJson, what_cannot_be_edited_is_refused) {
   EXPECT_THAT(text_of(put_entry("{}", in_json("a"), "{")), HasSubstr("the new value"));
   EXPECT_THAT(text_of(put_entry("{}", in_json("a"), "[]")), HasSubstr("not an object"));
   EXPECT_THAT(text_of(put_entry("{\"mcpServers\":[]}", in_json("a"), "{}")),
-              HasSubstr("not an object"));
+              HasSubstr("\"mcpServers\" is not an object but an array"));
   EXPECT_THAT(text_of(remove_entry("{\"mcpServers\":{\"a\":1,\"a\":2}}", in_json("a"))),
               HasSubstr("more than once"));
   EXPECT_THAT(text_of(remove_entry("{}", in_json("a"))), HasSubstr("there is no \"a\""));
@@ -289,6 +297,15 @@ TEST(HostEditToml, what_belongs_to_an_entry_goes_with_it) {
       "\"off\"\n\n");
   EXPECT_EQ(removed->value, R"({"command":"x","env":{"K":"v"}})");
   EXPECT_EQ(removed->next, "b");
+}
+
+TEST(HostEditToml, a_put_is_taken_back_from_a_file_that_changed_around_it) {
+  const Result<PutEntry> put = put_entry("z = 1\n", in_toml("pi"), R"({"env":{"A":"1"}})");
+  ASSERT_TRUE(put);
+  EXPECT_EQ(
+      text_of(undo_put(
+          "[mcp_servers.pi]\n[mcp_servers.pi.env]\nB = 1\n\n[tui]\nx = 1\n", in_toml("pi"), *put)),
+      "[tui]\nx = 1\n");
 }
 
 TEST(HostEditToml, an_entry_comes_back_among_its_neighbours) {
@@ -418,6 +435,19 @@ TEST(HostEditYaml, an_entry_comes_back_among_its_neighbours) {
             "mcpServers: [{name: c}, {name: b, env: {K: v}}]\n");
 }
 
+TEST(HostEditYaml, a_put_is_taken_back_from_a_file_that_changed_around_it) {
+  for (const EntryPlace& place : {in_yaml("pi"), in_list("pi")}) {
+    const Result<PutEntry> put = put_entry("z: 1\n", place, "{}");
+    ASSERT_TRUE(put);
+    EXPECT_EQ(put->parents_made, 1U);
+    const std::string entry = place.list ? "  - name: pi\n    o: 1\n" : "  pi:\n    o: 1\n";
+    EXPECT_EQ(text_of(undo_put(place.at[0] + ":\n" + entry + "y: 2\n", place, *put)), "y: 2\n");
+    const std::string other = place.list ? "  - name: o\n" : "  o: 1\n";
+    EXPECT_EQ(text_of(undo_put(place.at[0] + ":\n" + other + entry, place, *put)),
+              place.at[0] + ":\n" + other);
+  }
+}
+
 TEST(HostEditYaml, what_cannot_be_edited_is_refused) {
   const std::string text =
       "x: &x {a: 1}\nextensions:\n  a: &a\n    k: *x\n  b: &b {}\n  c: {}\nz: *b\n";
@@ -425,6 +455,9 @@ TEST(HostEditYaml, what_cannot_be_edited_is_refused) {
   EXPECT_THAT(text_of(remove_entry(text, in_yaml("b"))), HasSubstr("by hand"));
   EXPECT_THAT(text_of(put_entry(text, in_yaml("c"), R"({"k":"v"})")),
               HasSubstr("  c:\n    k: v\nz: *b\n"));
+  EXPECT_THAT(text_of(put_entry("extensions: x}", in_yaml("a"), "{}")),
+              HasSubstr("\"extensions\" is not an object but a string"));
+  EXPECT_THAT(text_of(put_entry("extensions: {}", in_list("a"), "{}")), HasSubstr("mcpServers:\n"));
   EXPECT_THAT(text_of(put_entry("a: [", in_yaml("a"), "{}")), HasSubstr("line 1"));
 }
 
