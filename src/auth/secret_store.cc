@@ -119,7 +119,7 @@ Result<bool> SecretStore::write_entry(const std::string& name, const std::string
     return fail(usable.error());  // a secret is not written to a file that others can read
   }
   Result<std::string> changed = std::string();
-  const auto change = [&](std::string old) -> std::optional<std::string> {
+  const auto change = [&](const std::string& old) -> std::optional<std::string> {
     const Result<json::Document> document = parsed(old, path_);
     if (!document) {
       changed = fail(document.error());

@@ -117,9 +117,8 @@ void add_variables(std::string_view text, std::set<std::string>& names) {
   }
 }
 
-// What stands between `opening` and the brace: the files whose content a value takes, {file:PATH}
-// and
-// ${file:PATH}, or stored secrets.
+// What stands between `opening` and the brace: stored secrets, or the files whose content a value
+// takes ({file:PATH}, ${file:PATH}).
 void add_braced(std::string_view text, std::string_view opening, std::set<std::string>& found) {
   for (const std::string_view rest : all_after(text, opening)) {
     found.emplace(rest.substr(0, rest.find('}')));
