@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -62,14 +63,14 @@ void TextReader::read(std::string_view text, bool sentence, std::vector<TermId>&
   if (text.empty()) {
     return;
   }
-  for_each_word(text.substr(0, field_bytes_max),
-                identifiers_,
-                [this, sentence, &terms](std::string_view word) {
-                  const Vocabulary::Added added = vocabulary_.add(word);
-                  if (!sentence || !added.is_stop_word) {
-                    terms.push_back(added.term);
-                  }
-                });
+  const auto use = [this, sentence, &terms](std::string_view word) {
+    const Vocabulary::Added added = vocabulary_.add(word);
+    if (!sentence || !added.is_stop_word) {
+      terms.push_back(added.term);
+    }
+  };
+  for_each_word(
+      text.substr(0, field_bytes_max), identifiers_, std::cref(use));  // allocates nothing
 }
 
 void TextReader::read_all(const std::vector<std::string>& texts, std::vector<TermId>& terms) {

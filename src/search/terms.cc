@@ -18,8 +18,19 @@ namespace {
 // Shorter words have no ending to lose.
 constexpr std::size_t stem_letters_min = 3;
 
-constexpr bool is_lower_or_digit(char c) {
-  return ascii::is_lower(c) || ascii::is_digit(c);
+// A table, because this is asked of every byte of every tool.
+constexpr std::array<bool, 256> make_lower_or_digit() {
+  std::array<bool, 256> table{};
+  for (int byte = 0; byte < 128; ++byte) {
+    const char c = static_cast<char>(byte);
+    table[static_cast<std::size_t>(byte)] = ascii::is_lower(c) || ascii::is_digit(c);
+  }
+  return table;
+}
+constexpr std::array<bool, 256> lower_or_digit = make_lower_or_digit();
+
+bool is_lower_or_digit(char c) {
+  return lower_or_digit[static_cast<unsigned char>(c)];
 }
 
 bool is_letter(char32_t code_point) {

@@ -38,11 +38,17 @@ class TextTable {
     using is_avalanching = void;  // NOLINT(readability-identifier-naming): Boost asks for it
     std::size_t operator()(const Short& text) const;
   };
+  // By halves: the processor waits when it reads as one what was just written as two.
+  struct EqualShort {
+    bool operator()(const Short& a, const Short& b) const {
+      return ((a[0] ^ b[0]) | (a[1] ^ b[1])) == 0;
+    }
+  };
   static bool is_short(std::string_view text);
   static Short packed(std::string_view text);
 
   std::deque<std::string> texts_;  // which stay where they are
-  boost::unordered_flat_map<Short, std::uint32_t, HashShort> short_;
+  boost::unordered_flat_map<Short, std::uint32_t, HashShort, EqualShort> short_;
   boost::unordered_flat_map<std::string_view, std::uint32_t, std::hash<std::string_view>> long_;
 };
 
