@@ -1,5 +1,6 @@
 #include "json/canonical.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -96,6 +97,11 @@ void append_string(std::string& out, const CodeUnits& units) {
   out += '"';
 }
 
+// Whether JavaScript would write a string as it stands: of most that is quickly seen.
+bool is_plain(std::string_view raw) {
+  return std::ranges::all_of(raw, [](char c) { return c >= ' ' && c <= '~' && c != '\\'; });
+}
+
 // ECMA-262 Number::toString. std::to_chars finds the same shortest digits; only where the point and
 // the exponent go differs.
 std::string number_text(double value) {
@@ -164,7 +170,11 @@ void append_canonical(std::string& out, Value value) {
       append_array(out, value);
       return;
     case Kind::string:
-      append_string(out, code_units(value));
+      if (is_plain(value.raw())) {
+        out += value.raw();
+      } else {
+        append_string(out, code_units(value));
+      }
       return;
     case Kind::number: {
       const std::optional<double> number = value.as_double();
