@@ -87,6 +87,8 @@ ExitStatus run_command(const Setup& setup) {
       return run_config_command(setup);
     case CommandId::doctor:
       return run_doctor_command(setup);
+    case CommandId::setup:
+      return run_setup_command(setup);
     case CommandId::trust:
       return run_trust_command(setup);
     case CommandId::secret:

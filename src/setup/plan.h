@@ -81,7 +81,13 @@ struct RemoveStep {
   config::EntryPlace place;
   config::RemovedEntry removed;  // its text is empty
 };
-using Step = std::variant<PutStep, RemoveStep>;
+// Names added to a list of a JSON file: setup/folder.h.
+struct ListStep {
+  std::vector<std::string> path;
+  std::vector<std::string> names;
+  bool made = false;  // there was no such list
+};
+using Step = std::variant<PutStep, RemoveStep, ListStep>;
 
 struct FileChange {
   std::string path;

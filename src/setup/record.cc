@@ -12,24 +12,34 @@ namespace {
 
 constexpr int version = 1;
 
-void write_place(json::Writer& out, const config::EntryPlace& place) {
-  out.member("format", static_cast<int>(place.format)).key("at").begin_array();
-  for (const std::string& name : place.at) {
+void write_names(json::Writer& out, std::string_view key, const std::vector<std::string>& names) {
+  out.key(key).begin_array();
+  for (const std::string& name : names) {
     out.string(name);
   }
-  out.end_array().member("name", place.name).member("list", place.list);
+  out.end_array();
+}
+
+std::vector<std::string> names_of(json::Value array) {
+  std::vector<std::string> names;
+  for (const json::Value name : array.elements()) {
+    names.push_back(name.string_or(""));
+  }
+  return names;
+}
+
+void write_place(json::Writer& out, const config::EntryPlace& place) {
+  out.member("format", static_cast<int>(place.format));
+  write_names(out, "at", place.at);
+  out.member("name", place.name).member("list", place.list);
 }
 
 config::EntryPlace read_place(json::Value step) {
-  config::EntryPlace place{
-      .format = static_cast<config::FileFormat>(step.find("format").as_int().value_or(0)),
-      .at = {},
-      .name = step.find("name").string_or(""),
-      .list = step.find("list").bool_or(false)};
-  for (const json::Value name : step.find("at").elements()) {
-    place.at.push_back(name.string_or(""));
-  }
-  return place;
+  const auto format = step.find("format").as_int().value_or(0);
+  return {.format = static_cast<config::FileFormat>(format),
+          .at = names_of(step.find("at")),
+          .name = step.find("name").string_or(""),
+          .list = step.find("list").bool_or(false)};
 }
 
 void write_change(json::Writer& out, const config::TextChange& change) {
@@ -65,7 +75,18 @@ void write_step(json::Writer& out, const RemoveStep& step) {
   write_change(out, step.removed.change);
 }
 
+void write_step(json::Writer& out, const ListStep& step) {
+  out.member("did", "list").member("made", step.made);
+  write_names(out, "at", step.path);
+  write_names(out, "names", step.names);
+}
+
 Step read_step(json::Value step) {
+  if (step.find("did").equals("list")) {
+    return ListStep{.path = names_of(step.find("at")),
+                    .names = names_of(step.find("names")),
+                    .made = step.find("made").bool_or(false)};
+  }
   if (step.find("did").equals("put")) {
     PutStep put{
         .place = read_place(step),

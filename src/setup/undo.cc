@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "config/raw.h"
 #include "json/canonical.h"
+#include "setup/folder.h"
 
 namespace pi_mcp::setup {
 namespace {
@@ -66,6 +67,15 @@ void take_back(const RemoveStep& step, std::string& text, Undone& undone) {
   }
   text = *std::move(with);
   undone.restored.push_back(name);
+}
+
+void take_back(const ListStep& step, std::string& text, Undone& undone) {
+  Result<std::string> without = take_from_list(text, step);
+  if (!without) {
+    undone.problem = without.error().message();
+    return;
+  }
+  text = *std::move(without);
 }
 
 void name_all(const RecordedFile& file, Undone& undone) {

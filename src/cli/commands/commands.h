@@ -16,6 +16,7 @@ ExitStatus run_logs_command(const Setup& setup);
 ExitStatus run_secret_command(const Setup& setup);
 ExitStatus run_serve_command(const Setup& setup);
 ExitStatus run_session_command(const Setup& setup);
+ExitStatus run_setup_command(const Setup& setup);
 ExitStatus run_trust_command(const Setup& setup);
 
 // The part of run_config_command() that is import: what to print; with --json a JSON value.

@@ -11,6 +11,7 @@
 #include "cli/real_files.h"
 #include "cli/show/status_view.h"
 #include "cli/words/completion.h"
+#include "config/import/hosts.h"
 #include "config/import/imports.h"
 #include "config/secret_use.h"
 #include "gateway/gateway.h"
@@ -76,6 +77,14 @@ class SessionFacts : public CompletionFacts {
       candidates.emplace_back(name, server);
     }
     return candidates;
+  }
+
+  [[nodiscard]] std::vector<Candidate> host_kinds() const override {
+    std::vector<Candidate> found;
+    for (const config::Host& host : config::hosts()) {
+      found.emplace_back(std::string(host.kind), std::string(host.name));
+    }
+    return found;
   }
 
   [[nodiscard]] SharedText schema(const std::string& tool) const override {

@@ -25,6 +25,7 @@ enum class CommandId : std::uint8_t {
   logs,
   doctor,
   config,
+  setup,
   import,
   add,
   remove,
@@ -75,6 +76,9 @@ enum class OptionId : std::uint8_t {
   verbose,
   file,
   offline,
+  hosts,
+  copy,
+  undo,
 };
 
 // What a word or an option's value is, for completion.
@@ -86,6 +90,7 @@ enum class Completion : std::uint8_t {
   tool,
   tool_argument,
   import_kind,
+  host_kind,
   shell,
   command,
   host,

@@ -162,6 +162,8 @@ class Completer {
         return consider_all(facts_.tools(), prefix);
       case Completion::import_kind:
         return consider_all(facts_.import_kinds(), prefix);
+      case Completion::host_kind:
+        return consider_all(facts_.host_kinds(), prefix);
       case Completion::server_or_key:
         return std::ranges::find(previous_, "--keys") == previous_.end()
                    ? consider_all(facts_.servers(), prefix)

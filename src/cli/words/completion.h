@@ -46,6 +46,7 @@ class CompletionFacts {
   [[nodiscard]] virtual std::vector<Candidate> import_kinds() const = 0;
   // Stored ones, and those that servers use.
   [[nodiscard]] virtual std::vector<Candidate> secrets() const = 0;
+  [[nodiscard]] virtual std::vector<Candidate> host_kinds() const = 0;
   // The input schema of a tool; empty when there is none.
   [[nodiscard]] virtual SharedText schema(const std::string& tool) const = 0;
 };

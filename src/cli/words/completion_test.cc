@@ -20,6 +20,9 @@ class FakeFacts : public CompletionFacts {
   [[nodiscard]] std::vector<Candidate> tools() const override {
     return {{"files_read", "Read\ta\nfile"}, {"files_write", ""}};
   }
+  [[nodiscard]] std::vector<Candidate> host_kinds() const override {
+    return {{"cursor", "Cursor"}, {"pi", "Pi"}};
+  }
   [[nodiscard]] std::vector<Candidate> import_kinds() const override {
     return {{"cursor", ""}, {"codex", ""}};
   }
@@ -62,6 +65,7 @@ TEST(Completion, words_are_what_the_command_takes) {
   EXPECT_THAT(texts({"connect", "files", "g"}), ElementsAre("github"));
   EXPECT_THAT(texts({"describe", "files_w"}), ElementsAre("files_write"));
   EXPECT_THAT(texts({"import", "c"}), ElementsAre("cursor", "codex"));
+  EXPECT_THAT(texts({"setup", "--hosts", "c"}), ElementsAre("cursor"));
   EXPECT_THAT(texts({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
   EXPECT_THAT(texts({"secret", ""}), ElementsAre("set", "list", "rm"));
   EXPECT_THAT(texts({"secret", "set", "G"}), ElementsAre("GITHUB"));

@@ -18,7 +18,7 @@ constexpr std::array<std::pair<Group, std::string_view>, 4> group_titles = {{
 }};
 
 constexpr std::string_view first_steps =
-    "  pi-mcp import --all           use the servers your other programs have\n"
+    "  pi-mcp setup                  into your hosts, with their servers\n"
     "  pi-mcp connect --all          learn their tools\n"
     "  pi-mcp search take screenshot find a tool\n"
     "  pi-mcp call TOOL key=value    call it\n";

@@ -1,0 +1,220 @@
+// `pi-mcp setup`: puts pi-mcp into the hosts of this machine, and takes it out again.
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/commands/commands.h"
+#include "cli/real_files.h"
+#include "cli/show/setup_view.h"
+#include "cli/trust_prompt.h"
+#include "cli/trust_record.h"
+#include "config/edit.h"
+#include "config/paths.h"
+#include "io/files/file.h"
+#include "io/process/kernel.h"
+#include "setup/folder.h"
+#include "setup/plan.h"
+#include "setup/run.h"
+#include "tool/consent/trust_view.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+// The path that hosts start: as the shell finds it where that is this program, so that an update
+// behind a link is followed.
+std::string program_path(const config::Environment& environment) {
+  const std::string self = io::canonical_path(io::own_program());
+  const std::string path = environment.variable("PATH").value_or("");
+  for (const std::string_view folder : text::split(path, ':')) {
+    const std::string candidate = std::string(folder) + "/pi-mcp";
+    if (folder.starts_with('/') && io::canonical_path(candidate) == self) {
+      return candidate;
+    }
+  }
+  return self;
+}
+
+// Of the local time: people compare it with their clock.
+std::string stamp_of_now() {
+  const std::time_t now = std::time(nullptr);
+  std::array<char, 32> text{};
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the program has one thread
+  const std::size_t length =
+      std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S", std::localtime(&now));
+  return {text.data(), length};
+}
+
+std::vector<std::string> wanted_hosts(const CommandLine& line) {
+  std::vector<std::string> kinds;
+  for (const std::string& list : line.values(OptionId::hosts)) {
+    for (const std::string_view kind : text::split(list, ',')) {
+      if (!text::trim(kind).empty()) {
+        kinds.emplace_back(text::trim(kind));
+      }
+    }
+  }
+  return kinds;
+}
+
+class SetupCommand {
+ public:
+  explicit SetupCommand(const Setup& setup)
+      : setup_(setup),
+        console_(*setup.console),
+        copy_(setup.line.has(OptionId::copy)),
+        record_(setup::record_file(setup.environment)) {}
+
+  ExitStatus run() {
+    if (setup_.line.has(OptionId::undo)) {
+      return undo();
+    }
+    const Result<setup::Plan> plan = setup::make_plan(
+        setup_.environment,
+        RealFiles(),
+        {.hosts = wanted_hosts(setup_.line),
+         .copy = copy_,
+         .program = program_path(setup_.environment),
+         .user_file = target_file(setup_.environment, setup_.load_options, config::Target::global),
+         .refusal = [](const std::string& path) {
+           return io::write_refusal(path);
+         }});
+    if (!plan) {
+      return report(setup_, plan.error());
+    }
+    const bool asks_nothing = plan->changes.empty() || setup_.line.has(OptionId::dry_run);
+    if (!setup_.json) {
+      console_.print(plan_text(*plan, look()));
+    }
+    if (asks_nothing) {
+      const bool is_dry = setup_.line.has(OptionId::dry_run);
+      const ExitStatus status = said(plan_json(*plan, {}));
+      return is_dry ? status : about_folder();
+    }
+    if (!setup_.line.has(OptionId::yes)) {
+      if (!console_.input_is_terminal() || setup_.json) {
+        return report(setup_,
+                      {ErrorCode::invalid_argument,
+                       "nothing was changed: nobody can be asked here; to do this, repeat with "
+                       "--yes"});
+      }
+      (void)console_.finish();  // the question comes behind the plan
+      if (!ask_yes(console_, "Do this?")) {
+        console_.note("nothing was changed");
+        return ExitStatus::done;
+      }
+    }
+    return do_it(*plan);
+  }
+
+ private:
+  [[nodiscard]] SetupLook look() const {
+    return {.style = console_.style(),
+            .columns = console_.columns(),
+            .home = setup_.environment.home,
+            .copy = copy_};
+  }
+
+  ExitStatus said(const std::string& json) {
+    if (setup_.json) {
+      print_json(console_, json);
+    }
+    return ExitStatus::done;
+  }
+
+  ExitStatus do_it(const setup::Plan& plan) {
+    Result<std::vector<setup::Backup>> backups = setup::carry_out(plan, record_, stamp_of_now());
+    if (!backups) {
+      return report(setup_, std::move(backups.error()));
+    }
+    if (!setup_.json) {
+      console_.print(
+          "\nDone. Restart the hosts. Next: pi-mcp doctor\n"
+          "To take it all back: pi-mcp setup --undo\n");
+    }
+    (void)said(plan_json(plan, {.done = true, .backups = *std::move(backups)}));
+    return about_folder();
+  }
+
+  // Claude Code starts what .mcp.json of this folder has, too. Trust is given by a person who has
+  // seen what it is for: --yes is no such answer.
+  ExitStatus about_folder() {
+    Result<std::optional<setup::FolderPlan>> found =
+        setup::plan_folder(setup_.environment, RealFiles());
+    if (!found) {
+      return report(setup_, found.error());
+    }
+    if (!*found || setup_.json) {
+      return ExitStatus::done;
+    }
+    const setup::FolderPlan& folder = **found;
+    const std::string names = text::printable(text::join(folder.names, ", "));
+    if (!console_.input_is_terminal() || setup_.line.has(OptionId::yes)) {
+      console_.note("Claude Code starts " + names +
+                    " of this folder's .mcp.json itself; to have them here alone, run pi-mcp "
+                    "setup on a terminal");
+      return ExitStatus::done;
+    }
+    (void)console_.finish();  // the question comes behind what was said
+    return switch_over(folder, names);
+  }
+
+  ExitStatus switch_over(const setup::FolderPlan& folder, const std::string& names) {
+    std::vector<config::TrustRequest> requests =
+        load_configuration(setup_, RealFiles()).trust_requests;
+    std::erase_if(requests, [&folder](const config::TrustRequest& request) {
+      return std::ranges::find(folder.names, request.server) == folder.names.end();
+    });
+    if (!requests.empty()) {
+      console_.prompt(trust_introduction(tool::trust_view(requests)) + "\n\n");
+    }
+    if (!ask_yes(console_,
+                 "Claude Code starts " + names + " of this folder itself. Switch them off there" +
+                     (requests.empty() ? "?" : ", and trust them here as they are now?"))) {
+      return ExitStatus::done;
+    }
+    // Trusted first: a failure then leaves them in two places and not in none.
+    Result<void> trusted = requests.empty()
+                               ? Result<void>()
+                               : record_trust(setup_, {.requests = requests, .folder = {}});
+    if (!trusted) {
+      return report(setup_, trusted.error());
+    }
+    const Result<std::vector<setup::Backup>> done =
+        setup::carry_out(folder.plan, record_, stamp_of_now());
+    return done ? ExitStatus::done : report(setup_, done.error());
+  }
+
+  ExitStatus undo() {
+    const Result<std::vector<setup::UndoneFile>> undone = setup::undo(record_);
+    if (!undone) {
+      return report(setup_, undone.error());
+    }
+    if (!setup_.json) {
+      console_.print(undo_text(*undone, look()));
+    }
+    (void)said(undo_json(*undone));
+    const bool all = std::ranges::all_of(
+        *undone, [](const setup::UndoneFile& file) { return file.undone.problem.empty(); });
+    if (!all && !setup_.json) {
+      console_.error("mend these files, then run again: pi-mcp setup --undo");
+    }
+    return all ? ExitStatus::done : ExitStatus::tool_error;
+  }
+
+  const Setup& setup_;
+  Console& console_;
+  bool copy_;
+  std::string record_;
+};
+
+}  // namespace
+
+ExitStatus run_setup_command(const Setup& setup) {
+  return SetupCommand(setup).run();
+}
+
+}  // namespace pi_mcp::cli
