@@ -490,7 +490,8 @@ class Configuration(CliTest):
         self.assertIn("⊘ theirs (disabled)", self.ok("status"))
 
     def import_facts(self, *args):
-        return {found["kind"]: found for found in json.loads(self.ok("import", "--json", *args))["imports"]}
+        facts = json.loads(self.ok("import", "--json", *args))
+        return {found["kind"]: found for found in facts["imports"]}
 
     def test_import_says_what_it_looked_for_and_what_counts(self):
         own = {"command": BINARY, "args": ["serve"]}

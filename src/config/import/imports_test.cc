@@ -530,6 +530,15 @@ TEST_F(ConfigImport, opencode_project_file_merges_over_the_user_file) {
   EXPECT_THAT(names(), ElementsAre("x", "u", "t"));
 }
 
+TEST_F(ConfigImport, in_the_home_directory_the_users_file_is_no_file_of_a_project) {
+  options_.trust.everything = false;
+  environment_.cwd = environment_.home;
+  import("cursor");
+  file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"x": {"command": "c"}}})");
+  EXPECT_EQ(server().standing, Standing::user);
+  EXPECT_THAT(load().trust_requests, IsEmpty());
+}
+
 TEST_F(ConfigImport, opencode_tools_that_are_switched_off_there) {
   import("opencode");
   file("/home/ann/.config/opencode/config.json", R"({"tools": {"x_b": false, "z*": false}})");

@@ -69,11 +69,16 @@ std::string ImportReader::project(std::string_view relative) {
 std::vector<std::string> ImportReader::paths(HostFilesOf user_files,
                                              std::initializer_list<std::string_view> project) {
   std::vector<std::string> paths;
+  std::set<std::string> own;
   for (HostFile& file : user_files(environment_, files_)) {
+    own.insert(files_.canonical(file.path));
     paths.push_back(std::move(file.path));
   }
   for (const std::string_view relative : project) {
-    paths.push_back(this->project(relative));
+    // In the home directory both are the same file, and the user's.
+    if (!own.contains(files_.canonical(join_path(environment_, environment_.cwd, relative)))) {
+      paths.push_back(this->project(relative));
+    }
   }
   return paths;
 }
