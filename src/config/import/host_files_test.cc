@@ -201,6 +201,83 @@ TEST_F(HostFiles, zed) {
                                  "keeps its program to itself, and is left out")));
 }
 
+TEST_F(HostFiles, goose) {
+  import("goose");
+  EXPECT_EQ(entry("fetch"),
+            R"({"description":"Reads pages","args":["mcp-server-fetch"],"type":"stdio",)"
+            R"("command":"uvx","env":{"LOG_LEVEL":"debug"},"requestTimeoutMs":120000,)"
+            R"("includeTools":["fetch"]})");
+  EXPECT_THAT(disabled(), ElementsAre("linear"));
+  EXPECT_EQ(server("linear").headers.at("Authorization"), "Bearer ${LINEAR_TOKEN}");
+  EXPECT_THAT(names(), ElementsAre("fetch", "linear"));
+  EXPECT_THAT(warnings(),
+              ElementsAre(HasSubstr("server \"fetch\" needs FETCH_TOKEN of goose's own secrets")));
+  EXPECT_THAT(notes(), Contains(HasSubstr("server \"developer\" is a part of goose")));
+  EXPECT_THAT(notes(), Contains(HasSubstr("server \"snippet\" is Python that goose")));
+  environment_.variables["FETCH_TOKEN"] = "fictional";
+  EXPECT_THAT(warnings(), IsEmpty());
+}
+
+TEST_F(HostFiles, goose_puts_its_own_variables_into_headers) {
+  import("goose");
+  file("/home/ann/.config/goose/config.yaml",
+       "extensions:\n"
+       "  x:\n"
+       "    {type: streamable_http, uri: 'https://x', enabled: true, available_tools: [],\n"
+       "     headers: {A: 'Bearer $KEY', B: '${OTHER}'}, envs: {KEY: fictional-5}}\n");
+  EXPECT_EQ(server().headers.at("A"), "Bearer fictional-5");
+  EXPECT_EQ(server().headers.at("B"), "${OTHER}");
+  EXPECT_THAT(server().include_tools, IsEmpty());
+}
+
+TEST_F(HostFiles, goose_file_that_is_broken_is_said_with_its_line) {
+  import("goose");
+  file("/home/ann/.config/goose/config.yaml", "extensions:\n  x: [\n");
+  EXPECT_THAT(warnings(),
+              ElementsAre(testing::AllOf(HasSubstr("goose/config.yaml: "),
+                                         HasSubstr("line "),
+                                         HasSubstr("the file is left out"))));
+}
+
+TEST_F(HostFiles, continue_config) {
+  import("continue");
+  EXPECT_EQ(entry("Browser search"),
+            R"({"command":"npx","args":["@playwright/mcp@latest"],)"
+            R"("env":{"TOKEN":"${BROWSER_TOKEN}"},"startupTimeoutMs":20000})");
+  EXPECT_EQ(entry("tracker"),
+            R"({"type":"streamable-http","url":"https://tracker.example.com/mcp",)"
+            R"("headers":{"Authorization":"Bearer ${TRACKER_TOKEN}"}})");
+  EXPECT_THAT(warnings(),
+              ElementsAre(HasSubstr("\"uses: acme/hub-server\" names a server of"),
+                          HasSubstr("\"requestOptions.verifySsl\" of server \"tracker\" is")));
+  EXPECT_THAT(notes(), Contains(HasSubstr(R"("faviconUrl" of server "tracker")")));
+  file("/home/ann/.continue/.env", "BROWSER_TOKEN=fictional-6\n");
+  EXPECT_EQ(server("Browser search").env.at("TOKEN"), "fictional-6");
+  environment_.variables["BROWSER_TOKEN"] = "of the shell";
+  EXPECT_EQ(server("Browser search").env.at("TOKEN"), "${BROWSER_TOKEN}");
+}
+
+TEST_F(HostFiles, continue_has_blocks_in_a_folder_of_the_project) {
+  import("continue");
+  const std::string folder = "/home/ann/code/app/.continue/mcpServers/";
+  file(folder + "a.yaml", "name: A\nmcpServers:\n  - {name: x, command: x}\n");
+  file(folder + "b.json", R"({"mcpServers": {"y": {"command": "y", "env": {"A": "${B}"}}}})");
+  file(folder + "c.md", "mcpServers: 1");
+  file("/home/ann/.continue/config.yaml",
+       "mcpServers:\n"
+       "  - name: z\n"
+       "    url: https://z\n"
+       "    requestOptions: {verifySsl: false, caBundlePath: /ca.pem, proxy: 'http://p'}\n"
+       "  - command: nameless\n");
+  EXPECT_THAT(names(), testing::UnorderedElementsAre("x", "y", "z"));
+  EXPECT_EQ(server("z").ca_file, "/ca.pem");
+  EXPECT_EQ(server("y").env.at("A"), "${B}");
+  EXPECT_THAT(warnings(),
+              ElementsAre(HasSubstr("an entry of \"mcpServers\" without a name is left out"),
+                          HasSubstr("\"requestOptions.verifySsl\" of server \"z\" is not honoured"),
+                          HasSubstr("\"requestOptions.proxy\" of server \"z\" is not honoured")));
+}
+
 TEST_F(HostFiles, are_found_where_variables_and_platforms_put_them) {
   environment_.variables = {{"XDG_CONFIG_HOME", "/cfg"},
                             {"COPILOT_HOME", "/cop"},

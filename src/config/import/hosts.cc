@@ -36,6 +36,10 @@ void import_crush(ImportReader& reader);
 HostFiles crush_files(const Environment& environment, const FileSource& files);
 void import_zed(ImportReader& reader);
 HostFiles zed_files(const Environment& environment, const FileSource& files);
+void import_goose(ImportReader& reader);
+HostFiles goose_files(const Environment& environment, const FileSource& files);
+void import_continue(ImportReader& reader);
+HostFiles continue_files(const Environment& environment, const FileSource& files);
 void import_opencode(ImportReader& reader);
 HostFiles opencode_files(const Environment& environment, const FileSource& files);
 void import_cline(ImportReader& reader);
@@ -171,6 +175,18 @@ constexpr std::array table = {
          .name = "Junie",
          .read = import_junie,
          .user_files = junie_files,
+         .entry = plain_entry},
+    // The title is not the program's path, for which "pi-mcp" stands.
+    Host{.kind = "goose",
+         .name = "goose",
+         .read = import_goose,
+         .user_files = goose_files,
+         .entry = R"({"enabled": true, "type": "stdio", "name": "Pi-MCP", "cmd": "pi-mcp", )"
+                  R"("args": ["serve"], "description": "All MCP servers", "timeout": 300})"},
+    Host{.kind = "continue",
+         .name = "Continue",
+         .read = import_continue,
+         .user_files = continue_files,
          .entry = plain_entry},
     Host{.kind = "pi",
          .name = "Pi",

@@ -66,7 +66,8 @@ void drop_all(RawObject& fields, std::initializer_list<std::string_view> keys) {
   }
 }
 
-// `tools` of the user's files: names and globs over SERVER_TOOL, which a later file may switch on again.
+// `tools` of the user's files: names and globs over SERVER_TOOL, which a later file may switch on
+// again.
 class SwitchedOff {
  public:
   void note(json::Value tools) {
