@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -85,12 +86,13 @@ Result<std::vector<Found>> look_for_all(const Setup& setup, const std::string& p
   }
   const std::string text = file->value_or("");
   const bool verbose = setup.line.has(OptionId::verbose);
+  const std::set<std::string> in_use = kinds_in_use(setup);
   std::vector<Found> all;
   for (const config::Host& host : config::hosts()) {
     if (host.read == nullptr) {
       continue;
     }
-    Result<ImportFacts> facts = import_facts(host, setup, text);
+    Result<ImportFacts> facts = import_facts(host, setup, text, in_use);
     if (!facts) {
       return fail(std::move(facts.error()));
     }

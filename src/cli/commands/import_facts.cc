@@ -56,13 +56,22 @@ ImportEntry entry_of(const config::RawServer& raw, const config::Settings& setti
   return entry;
 }
 
-bool is_imported(const std::string& kind, const Setup& setup) {
-  const std::vector<config::SourceFile> files =
-      config::source_files(setup.environment, RealFiles(), setup.load_options);
-  return std::ranges::find(files, "import " + kind, &config::SourceFile::role) != files.end();
-}
-
 }  // namespace
+
+std::set<std::string> kinds_in_use(const Setup& setup) {
+  std::set<std::string> roles;
+  for (const config::SourceFile& file :
+       config::source_files(setup.environment, RealFiles(), setup.load_options)) {
+    roles.insert(file.role);
+  }
+  std::set<std::string> kinds;
+  for (const config::Host& host : config::hosts()) {
+    if (roles.contains("import " + std::string(host.kind))) {
+      kinds.emplace(host.kind);
+    }
+  }
+  return kinds;
+}
 
 bool ImportFacts::has_servers() const {
   return std::ranges::any_of(entries,
@@ -71,13 +80,14 @@ bool ImportFacts::has_servers() const {
 
 Result<ImportFacts> import_facts(const config::Host& host,
                                  const Setup& setup,
-                                 std::string_view user_text) {
+                                 std::string_view user_text,
+                                 const std::set<std::string>& in_use) {
   const std::string kind(host.kind);
   std::vector<config::Warning> warnings;
   config::Imported imported = read(host, setup, warnings);
   ImportFacts facts{.kind = kind,
                     .name = std::string(host.name),
-                    .in_use = is_imported(kind, setup),
+                    .in_use = in_use.contains(kind),
                     .entries = {},
                     .left_out = std::move(imported.left_out),
                     .files = std::move(imported.files),
@@ -105,9 +115,10 @@ Result<ImportFacts> import_facts(const config::Host& host,
 }
 
 void note_import(const Setup& setup) {
+  const std::set<std::string> in_use = kinds_in_use(setup);
   std::vector<std::string> names;
   for (const config::Host& host : config::hosts()) {
-    const Result<ImportFacts> facts = import_facts(host, setup, "");
+    const Result<ImportFacts> facts = import_facts(host, setup, "", in_use);
     if (facts && !facts->in_use && facts->has_servers()) {
       names.push_back(facts->name);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,10 +42,14 @@ struct ImportFacts {
   [[nodiscard]] bool has_servers() const;
 };
 
+// The kinds that the configuration names.
+std::set<std::string> kinds_in_use(const Setup& setup);
+
 // `user_text` is what the user file says.
 Result<ImportFacts> import_facts(const config::Host& host,
                                  const Setup& setup,
-                                 std::string_view user_text);
+                                 std::string_view user_text,
+                                 const std::set<std::string>& in_use);
 
 // Where nothing is configured: says on stderr which programs have servers, if any has.
 void note_import(const Setup& setup);

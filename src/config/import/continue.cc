@@ -32,6 +32,9 @@ std::string as_map(ImportReader& reader, json::Value list, const std::string& pa
     const std::string name = element.find("name").string_or("");
     RawObject entry = RawObject::from(element);
     entry.take("name");
+    if (name.empty() && reader.is_project_file(path)) {
+      continue;  // its words are not heard
+    }
     if (name.empty()) {
       const std::string uses = element.find("uses").string_or("");
       reader.warn(path,
@@ -99,10 +102,14 @@ std::map<std::string, std::string> secrets(ImportReader& reader) {
 // The files of the project, in the order of their names.
 std::vector<std::string> project_files(ImportReader& reader) {
   const std::string folder = reader.project(".continue/mcpServers");
+  constexpr std::size_t files_max = 100;
   std::vector<std::string> names = reader.files().names_in(folder);
   std::ranges::sort(names);
   std::vector<std::string> paths;
   for (const std::string& name : names) {
+    if (paths.size() == files_max) {
+      break;
+    }
     if (name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json")) {
       paths.push_back(join_path(reader.environment(), folder, name));
       reader.note_project_file(paths.back());

@@ -260,7 +260,7 @@ TEST_F(HostFiles, continue_config) {
 TEST_F(HostFiles, continue_has_blocks_in_a_folder_of_the_project) {
   import("continue");
   const std::string folder = "/home/ann/code/app/.continue/mcpServers/";
-  file(folder + "a.yaml", "name: A\nmcpServers:\n  - {name: x, command: x}\n");
+  file(folder + "a.yaml", "name: A\nmcpServers:\n  - {name: x, command: x}\n  - uses: a/b\n");
   file(folder + "b.json", R"({"mcpServers": {"y": {"command": "y", "env": {"A": "${B}"}}}})");
   file(folder + "c.md", "mcpServers: 1");
   file("/home/ann/.continue/config.yaml",
