@@ -125,30 +125,19 @@ class JsonOfYaml {
       return false;
     }
     if (node->kind == YamlNode::Kind::map) {
-      writer_.begin_object();
-      for (std::size_t i = 0; i + 1 < node->children.size(); i += 2) {
-        const YamlNode* const key = resolved(node->children[i]);
-        if (key == nullptr || key->kind == YamlNode::Kind::list ||
-            key->kind == YamlNode::Kind::map) {
-          return false;
-        }
-        writer_.key(key->kind == YamlNode::Kind::null ? "null" : key->text);
-        if (!write(node->children[i + 1], depth + 1)) {
-          return false;
-        }
-      }
-      writer_.end_object();
-    } else if (node->kind == YamlNode::Kind::list) {
-      writer_.begin_array();
-      for (const YamlNode& child : node->children) {
-        if (!write(child, depth + 1)) {
-          return false;
-        }
-      }
-      writer_.end_array();
-    } else {
-      write_scalar(*node);
+      return write_map(*node, depth + 1);
     }
+    if (node->kind != YamlNode::Kind::list) {
+      write_scalar(*node);
+      return true;
+    }
+    writer_.begin_array();
+    for (const YamlNode& child : node->children) {
+      if (!write(child, depth + 1)) {
+        return false;
+      }
+    }
+    writer_.end_array();
     return true;
   }
 
@@ -171,21 +160,44 @@ class JsonOfYaml {
     const auto found = anchors_.find(node.anchor);
     return found == anchors_.end() ? nullptr : found->second;
   }
+  // NOLINTNEXTLINE(misc-no-recursion): depth is limited by yaml_depth_max.
+  bool write_map(const YamlNode& map, std::size_t depth) {
+    writer_.begin_object();
+    for (std::size_t i = 0; i + 1 < map.children.size(); i += 2) {
+      const YamlNode* const key = resolved(map.children[i]);
+      if (key == nullptr || key->kind == YamlNode::Kind::list || key->kind == YamlNode::Kind::map) {
+        return false;
+      }
+      writer_.key(key->kind == YamlNode::Kind::null ? "null" : key->text);
+      if (!write(map.children[i + 1], depth)) {
+        return false;
+      }
+    }
+    writer_.end_object();
+    return true;
+  }
   void write_scalar(const YamlNode& node) {
-    if (node.kind == YamlNode::Kind::null) {
+    const bool infinite =
+        node.plain && is_one_of(text::lower(node.text), {".inf", "-.inf", "+.inf", ".nan"});
+    if (node.kind == YamlNode::Kind::null || infinite) {
       writer_.null();
-    } else if (!node.plain) {
-      writer_.string(node.text);
-    } else if (is_one_of(node.text, {"true", "True", "TRUE", "false", "False", "FALSE"})) {
-      writer_.boolean(node.text.size() == 4);
-    } else if (is_one_of(text::lower(node.text), {".inf", "-.inf", "+.inf", ".nan"})) {
-      writer_.null();
-    } else if (const std::optional<std::int64_t> integer = integer_of(node.text)) {
-      writer_.number(*integer);
-    } else if (const std::optional<double> number = number_of(node.text)) {
-      writer_.number(*number);
+    } else if (node.plain) {
+      write_plain(node.text);
     } else {
       writer_.string(node.text);
+    }
+  }
+  void write_plain(const std::string& word) {
+    const std::optional<std::int64_t> integer = integer_of(word);
+    const std::optional<double> number = number_of(word);
+    if (is_one_of(word, {"true", "True", "TRUE", "false", "False", "FALSE"})) {
+      writer_.boolean(word.size() == 4);
+    } else if (integer) {
+      writer_.number(*integer);
+    } else if (number) {
+      writer_.number(*number);
+    } else {
+      writer_.string(word);
     }
   }
 
