@@ -1,7 +1,6 @@
 // YAML, for config/host_edit.h. In block style an entry is lines, up to where the next thing begins
 // that yaml-cpp has found; in flow style it is an item between brackets.
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "base/ascii.h"
@@ -37,6 +36,7 @@ struct Level {
 
   [[nodiscard]] std::vector<std::string> names() const {
     std::vector<std::string> all;
+    all.reserve(children.size());
     for (const Child& child : children) {
       all.push_back(child.name);
     }
@@ -51,10 +51,7 @@ struct Level {
   }
 };
 
-struct File {
-  std::unique_ptr<YamlNode> root;  // keeps its address
-  std::vector<Level> levels;       // from the root down, as far as the path is there
-};
+using Levels = std::vector<Level>;  // from the root down, as far as the path is there
 
 // The dash in front of an item of a block list.
 std::size_t dash_of(std::string_view text, const YamlNode& item) {
@@ -81,21 +78,17 @@ std::vector<Child> children_of(std::string_view text, const YamlNode& node) {
   return all;
 }
 
-Result<File> open(std::string_view text, const std::vector<std::string>& at) {
-  Result<YamlNode> root = parse_yaml(text);
-  if (!root) {
-    return fail(root.error());
-  }
-  File file{.root = std::make_unique<YamlNode>(*std::move(root)), .levels = {}};
+Levels levels_of(std::string_view text, const YamlNode& root, const std::vector<std::string>& at) {
+  Levels levels;
   std::size_t end = text.find("\n...");  // the mark of a document's end
   end = end == std::string_view::npos ? text.size() : end + 1;
-  Level level{.node = file.root.get(), .depth = 0, .key = 0, .limit = end, .children = {}};
+  Level level{.node = &root, .depth = 0, .key = 0, .limit = end, .children = {}};
   for (std::size_t depth = 0;; ++depth) {
     level.children = children_of(text, *level.node);
-    file.levels.push_back(level);
+    levels.push_back(level);
     const std::size_t index = depth < at.size() ? level.index_of(at[depth]) : level.children.size();
     if (index == level.children.size() || level.node->kind != Kind::map) {
-      return file;
+      return levels;
     }
     level = {.node = level.children[index].value,
              .depth = depth + 1,
@@ -273,8 +266,10 @@ std::optional<std::string> filled(std::string text, const Level& level, std::str
   return with_lines(std::move(text), line, lines);
 }
 
-std::optional<std::string> put_last(std::string_view text, const File& file, const Wanted& wanted) {
-  const Level& level = file.levels.back();
+std::optional<std::string> put_last(std::string_view text,
+                                    const Levels& levels,
+                                    const Wanted& wanted) {
+  const Level& level = levels.back();
   const std::string_view line_end = line_end_of(text);
   const bool root = level.depth == 0;
   if (level.children.empty() && root && level.node->kind == Kind::null) {
@@ -290,7 +285,7 @@ std::optional<std::string> put_last(std::string_view text, const File& file, con
                       lines_of(text, level, last).end,
                       block_of(wanted, indentation(text, level.children[last].begin), line_end));
   }
-  const bool in_block = !root && is_block(text, file.levels[file.levels.size() - 2]);
+  const bool in_block = !root && is_block(text, levels[levels.size() - 2]);
   if (level.children.empty() && in_block) {
     const std::string indent = std::string(indentation(text, level.key)) + std::string(indent_unit);
     if (auto done = filled(std::string(text), level, block_of(wanted, indent, line_end))) {
@@ -316,12 +311,13 @@ Result<std::string> done(std::optional<std::string> text) {
 Result<std::string> put(std::string_view text,
                         const EntryPlace& place,
                         std::string_view value_json) {
-  const Result<File> file = open(text, place.at);
-  if (!file) {
-    return fail(file.error());
+  const Result<YamlNode> root = parse_yaml(text);
+  if (!root) {
+    return fail(root.error());
   }
-  const std::size_t depth = file->levels.size() - 1;
-  const Level& level = file->levels.back();
+  const Levels levels = levels_of(text, *root, place.at);
+  const std::size_t depth = levels.size() - 1;
+  const Level& level = levels.back();
   Wanted wanted{.name = place.list ? "" : place.name, .json = std::string(value_json)};
   if (depth < place.at.size()) {
     wanted.json = place.list ? "[" + wanted.json + "]"
@@ -330,11 +326,11 @@ Result<std::string> put(std::string_view text,
       wanted.json = "{" + json::quoted(place.at[i]) + ":" + wanted.json + "}";
     }
     wanted.name = place.at[depth];
-    return done(put_last(text, *file, wanted));
+    return done(put_last(text, levels, wanted));
   }
   const std::size_t index = level.index_of(place.name);
   if (index == level.children.size()) {
-    return done(put_last(text, *file, wanted));
+    return done(put_last(text, levels, wanted));
   }
   std::string result(text);
   if (is_block(text, level)) {
@@ -359,14 +355,15 @@ bool has_alias(const YamlNode& node) {
 }
 
 Result<Cut> cut(std::string_view text, const EntryPlace& place) {
-  const Result<File> file = open(text, place.at);
-  if (!file) {
-    return fail(file.error());
+  const Result<YamlNode> root = parse_yaml(text);
+  if (!root) {
+    return fail(root.error());
   }
-  const Level& level = file->levels.back();
+  const Levels levels = levels_of(text, *root, place.at);
+  const Level& level = levels.back();
   const std::vector<std::string> names = level.names();
   const std::size_t index = level.index_of(place.name);
-  if (file->levels.size() <= place.at.size() || index == names.size()) {
+  if (levels.size() <= place.at.size() || index == names.size()) {
     return fail(unsafe_edit());
   }
   if (std::count(names.begin(), names.end(), place.name) > 1) {
@@ -405,12 +402,13 @@ Result<Cut> cut(std::string_view text, const EntryPlace& place) {
 }
 
 Result<std::string> paste(std::string_view text, const EntryPlace& place, const Cut& cut) {
-  const Result<File> file = open(text, place.at);
-  if (!file) {
-    return fail(file.error());
+  const Result<YamlNode> root = parse_yaml(text);
+  if (!root) {
+    return fail(root.error());
   }
-  const Level& level = file->levels.back();
-  if (file->levels.size() <= place.at.size()) {
+  const Levels levels = levels_of(text, *root, place.at);
+  const Level& level = levels.back();
+  if (levels.size() <= place.at.size()) {
     return fail(unsafe_edit());
   }
   const std::size_t index = place_among(level.names(), cut);
