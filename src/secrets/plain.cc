@@ -67,12 +67,14 @@ class Finder {
     std::size_t at = 0;
     for (const Piece& piece : hidden_pieces(text, masked_text)) {
       const std::string_view token = text.substr(piece.begin, piece.end - piece.begin);
-      if (looks_like_secret(token) || (is_called_so && could_be_token(token))) {
+      const bool counts = looks_like_secret(token) || (is_called_so && could_be_token(token));
+      if (counts) {
         secret.names.push_back(name_for(path));
-        secret.replacement += std::string(text.substr(at, piece.begin - at)) +
-                              std::string(secret_opening) + secret.names.back() + "}";
-        at = piece.end;
       }
+      secret.replacement += text.substr(at, piece.begin - at);
+      secret.replacement +=
+          counts ? std::string(secret_opening) + secret.names.back() + "}" : std::string(masked);
+      at = piece.end;
     }
     if (!secret.names.empty()) {
       secret.replacement += text.substr(at);

@@ -12,7 +12,7 @@ namespace pi_mcp::secrets {
 struct PlainSecret {
   std::vector<std::string> path;   // member names and indexes: {"env", "GITHUB_TOKEN"}
   std::vector<std::string> names;  // to store its values under: {"github.GITHUB_TOKEN"}
-  // The string with references in the place of the tokens, which it has no part of:
+  // The string with references in the place of the tokens, and "***" for what else may be secret:
   // "Bearer ${keyring:github.Authorization}".
   std::string replacement;
 };

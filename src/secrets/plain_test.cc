@@ -47,9 +47,14 @@ TEST(PlainSecrets, tokens_are_found_where_entries_hold_them) {
 
 TEST(PlainSecrets, passwords_of_addresses_are_found) {
   EXPECT_THAT(found_in(R"({"command":"x","args":["postgres://me:planted-value@host/db"]})"),
-              ElementsAre("args.0 -> postgres://me:${keyring:gh.args}@host/db"));
+              ElementsAre("args.0 -> postgres://***:${keyring:gh.args}@host/db"));
   EXPECT_THAT(found_in(R"({"command":"x","env":{"DB":"postgres://me:planted-value@host/db"}})"),
-              ElementsAre("env.DB -> postgres://me:${keyring:gh.DB}@host/db"));
+              ElementsAre("env.DB -> postgres://***:${keyring:gh.DB}@host/db"));
+}
+
+TEST(PlainSecrets, what_to_write_shows_nothing_that_may_be_secret) {
+  EXPECT_THAT(found_in(R"({"url":"https://me:pw@e/x?token=planted-value"})"),
+              ElementsAre("url -> https://***:***@e/x?token=${keyring:gh.url}"));
 }
 
 TEST(PlainSecrets, what_is_no_token_sends_nobody_to_work) {
