@@ -80,6 +80,7 @@ class Examination {
                                               : ", which is not set and counts as empty");
       add(Code::variable_unset, std::move(unset));
     }
+    look_at_secrets(about, server);
     if (server.program) {
       look_at_program(about, *server.program);
     }
@@ -95,6 +96,25 @@ class Examination {
     }
     if (server.start) {
       look_at_start(about, *server.start);
+    }
+  }
+
+  void look_at_secrets(const About& about, const ServerFacts& server) {
+    for (const MissingSecret& secret : server.missing_secrets) {
+      About missing = about;
+      missing.what = secret.name;
+      missing.why = secret.field + (secret.problem.empty()
+                                        ? ", which is not stored"
+                                        : ", and the keyring cannot be asked: " + secret.problem);
+      add(Code::secret_missing, std::move(missing));
+    }
+    for (const PlainToken& token : server.plain_tokens) {
+      About plain = about;
+      plain.path = token.path;
+      plain.what = token.name;
+      plain.why = token.field + " of " + token.path + ", " + token.exposure +
+                  "; store it, then write " + token.replacement + " there";
+      add(Code::token_plain, std::move(plain));
     }
   }
 
@@ -179,8 +199,8 @@ bool can_start(const ServerFacts& server) {
       server.program && (server.program->path.empty() || !server.program->problem.empty());
   const bool lacks_login = server.login && server.login->is_asked_for && !server.login->is_there;
   return !server.disabled && !server.needs_trust && server.problem.empty() &&
-         server.missing_folder.empty() && !lacks_program && !lacks_login &&
-         std::ranges::none_of(server.unset, &UnsetVariable::prevents);
+         server.missing_folder.empty() && server.missing_secrets.empty() && !lacks_program &&
+         !lacks_login && std::ranges::none_of(server.unset, &UnsetVariable::prevents);
 }
 
 bool is_clean(const std::vector<Finding>& findings) {

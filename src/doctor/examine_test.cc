@@ -98,6 +98,27 @@ TEST(Doctor, a_login_that_is_renewed_by_itself_does_not_expire) {
   EXPECT_THAT(examine(facts), IsEmpty());
 }
 
+TEST(Doctor, secrets_are_missing_or_stand_in_a_file_and_have_the_command_that_stores_them) {
+  Facts facts{};
+  facts.servers = {server("gh")};
+  facts.servers[0].missing_secrets = {{.name = "WORK", .field = "env A", .problem = ""}};
+  facts.servers[0].plain_tokens = {{.field = "env.B",
+                                    .path = "/x",
+                                    .exposure = "which is in a repository",
+                                    .name = "gh.B",
+                                    .replacement = "${keyring:gh.B}"}};
+  const std::vector<Finding> found = examine(facts);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(row_of(found[0].code).sentence(found[0].about),
+            "server \"gh\" uses the secret WORK in env A, which is not stored");
+  EXPECT_EQ(row_of(found[0].code).command(found[0].about), "pi-mcp secret set WORK");
+  EXPECT_EQ(row_of(found[1].code).sentence(found[1].about),
+            "server \"gh\" has a token in plain text in env.B of /x, which is in a repository; "
+            "store it, then write ${keyring:gh.B} there");
+  EXPECT_EQ(row_of(found[1].code).command(found[1].about), "pi-mcp secret set gh.B");
+  EXPECT_FALSE(can_start(facts.servers[0]));
+}
+
 TEST(Doctor, only_a_login_that_the_entry_asks_for_is_missing) {
   Facts facts{};
   facts.servers = {server("far")};

@@ -38,6 +38,22 @@ struct UnsetVariable {
   bool prevents = false;  // nothing is started without it; else it counts as empty
 };
 
+// A secret that the entry names and that is not stored.
+struct MissingSecret {
+  std::string name;
+  std::string field;    // "env TOKEN"
+  std::string problem;  // why the keyring could not be asked; empty: it has none
+};
+
+// A token as it is, where others may see it.
+struct PlainToken {
+  std::string field;  // "env.TOKEN"
+  std::string path;   // the file
+  std::string exposure;
+  std::string name;         // to store it under
+  std::string replacement;  // what the field says then
+};
+
 struct LoginFacts {
   bool is_asked_for =
       false;  // the entry says OAuth; else only the server knows whether it wants it
@@ -96,6 +112,8 @@ struct ServerFacts {
   std::string address;  // url or socket, masked; empty for a program
   std::optional<ProgramFacts> program;
   std::vector<UnsetVariable> unset;
+  std::vector<MissingSecret> missing_secrets;
+  std::vector<PlainToken> plain_tokens;
   std::string missing_folder;  // its cwd, when that is not a folder
   std::optional<LoginFacts> login;
   std::optional<StartFacts> start;  // nullopt: it was not started

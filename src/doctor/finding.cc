@@ -69,6 +69,11 @@ std::string link_program(const About& about) {
          (about.what.empty() ? "" : " " + text::shell_word(folder + about.what)) + " ~/.local/bin/";
 }
 
+// `what` is the name to store it under.
+std::string store_secret(const About& about) {
+  return "pi-mcp secret set " + text::shell_word(about.what);
+}
+
 constexpr std::array table = {
     CodeRow{.code = Code::file_unreadable,
             .name = "PM-FILE-UNREADABLE",
@@ -218,6 +223,22 @@ constexpr std::array table = {
                   return "ln -sf " + text::shell_word(about.what) + " " +
                          text::shell_word(about.path);
                 }},
+    CodeRow{.code = Code::secret_missing,
+            .name = "PM-SECRET-MISSING",
+            .severity = Severity::error,
+            .sentence =
+                [](const About& about) {
+                  return of_server(about) + " uses the secret " + about.what + " in " + about.why;
+                },
+            .command = store_secret},
+    CodeRow{.code = Code::token_plain,
+            .name = "PM-TOKEN-PLAIN",
+            .severity = Severity::warning,
+            .sentence =
+                [](const About& about) {
+                  return of_server(about) + " has a token in plain text in " + about.why;
+                },
+            .command = store_secret},
 };
 
 }  // namespace

@@ -26,6 +26,8 @@ enum class Code : std::uint8_t {
   tools_changed,
   started_twice,
   version_other,
+  secret_missing,
+  token_plain,
 };
 
 // note: nothing has to be mended; it does not count for the exit status.

@@ -178,6 +178,8 @@ ServerFacts facts_of(const config::Server& server, const Place& place) {
                     .address = {},
                     .program = {},
                     .unset = {},
+                    .missing_secrets = {},
+                    .plain_tokens = {},
                     .missing_folder = {},
                     .login = {},
                     .start = {}};

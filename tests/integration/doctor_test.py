@@ -77,6 +77,28 @@ class Offline(DoctorTest):
         self.home.write("project/.mcp.json", {"mcpServers": {"theirs": fake()}})
         self.assertEqual(self.the("PM-TRUST-NEEDED")["command"], "pi-mcp trust theirs")
 
+    def test_a_secret_that_is_not_stored_is_named_with_its_field(self):
+        self.home.configure(fake=fake() | {"env": {"GIVEN": "${keyring:WORK}"}})
+        finding = self.the("PM-SECRET-MISSING")
+        self.assertEqual(finding["command"], "pi-mcp secret set WORK")
+        self.assertIn("env GIVEN, and the keyring cannot be asked", finding["message"])
+        self.ok("secret", "set", "WORK", "--file", stdin="planted-value")
+        self.assertEqual(self.findings("--offline", status=0), [])
+
+    def test_a_token_in_plain_text_has_the_command_that_stores_it(self):
+        file = self.home.configure(fake=fake() | {"env": {"API_KEY": "planted-value"}})
+        file.chmod(0o600)
+        self.assertEqual(self.findings("--offline", status=0), [], "nobody else can read it")
+        file.chmod(0o644)
+        finding = self.the("PM-TOKEN-PLAIN")
+        self.assertEqual(finding["command"], "pi-mcp secret set fake.API_KEY")
+        self.assertIn("which others can read", finding["message"])
+        self.assertIn("write ${keyring:fake.API_KEY} there", finding["message"])
+        self.assertNotIn("planted-value", json.dumps(self.doctor("--offline")))
+        file.chmod(0o600)
+        (self.home.root / ".pi/.git").mkdir()
+        self.assertIn("which is in a repository", self.the("PM-TOKEN-PLAIN")["message"])
+
     def test_an_entry_that_cannot_work_is_an_error(self):
         self.home.configure(both={"command": "sh", "url": "https://example.com"})
         self.assertIn("exactly one", self.the("PM-ENTRY-INVALID")["message"])

@@ -12,6 +12,7 @@
 #include "doctor/gather.h"
 #include "doctor/hosts.h"
 #include "doctor/starts.h"
+#include "doctor/stored.h"
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
 
@@ -68,6 +69,13 @@ io::Task<ExitStatus> start_servers(io::Executor executor,
   co_return stopper.stopped().value_or(ExitStatus::done);
 }
 
+io::Task<ExitStatus> add_secrets(io::Executor /*executor*/,
+                                 const doctor::Place* place,
+                                 doctor::Facts* facts) {
+  co_await doctor::look_at_secrets(place, facts);
+  co_return ExitStatus::done;
+}
+
 }  // namespace
 
 ExitStatus run_doctor_command(const Setup& setup) {
@@ -78,14 +86,15 @@ ExitStatus run_doctor_command(const Setup& setup) {
       return report(setup, unknown_server(settings, name));
     }
   }
-  DoctorReport found{.facts = doctor::gather({.settings = settings,
-                                              .environment = setup.environment,
-                                              .files = files,
-                                              .options = setup.load_options},
-                                             setup.line.words(),
-                                             io::epoch_now()),
+  const doctor::Place place{.settings = settings,
+                            .environment = setup.environment,
+                            .files = files,
+                            .options = setup.load_options};
+  DoctorReport found{.facts = doctor::gather(place, setup.line.words(), io::epoch_now()),
                      .findings = {},
                      .home = setup.environment.home};
+  io::run(
+      [&](const io::Executor& executor) { return add_secrets(executor, &place, &found.facts); });
   Console& console = *setup.console;
   if (!setup.line.has(OptionId::offline)) {
     const ExitStatus ended = io::run([&](const io::Executor& executor) {
