@@ -60,6 +60,9 @@ TEST(SentencesEnd, is_known_in_other_scripts_and_for_other_marks) {
   EXPECT_EQ(sentences_end("\u65e5\u672c\u3002\u8a9e\uff01\u8a9e", 18), 15U);
   EXPECT_EQ(sentences_end("\u65e5\u672c\u3002\u8a9e\uff01\u8a9e", 14), 9U);
   EXPECT_EQ(sentences_end("none at all", 11), 0U);
+  EXPECT_EQ(first_sentence_end("v1.2 is new? Two. Three"), 12U);
+  EXPECT_EQ(first_sentence_end("\u65e5\u672c\u3002\u8a9e\uff01"), 9U);
+  EXPECT_EQ(first_sentence_end("none at all."), 0U);
 }
 
 TEST_F(AnswerBudget, a_search_page_ends_with_the_configured_tokens) {

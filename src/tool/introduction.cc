@@ -62,12 +62,8 @@ std::string first_sentence(std::string_view instructions) {
       found += (found.empty() ? "" : " ") + line;
     }
   }
-  for (std::size_t bytes = 1; bytes <= found.size(); ++bytes) {
-    if (const std::size_t end = sentences_end(found, bytes); end > 0) {
-      return found.substr(0, end);
-    }
-  }
-  return found;
+  const std::size_t end = first_sentence_end(found);
+  return end > 0 ? found.substr(0, end) : found;
 }
 
 // The largest number of things, up to `all`, with which a text that grows with them fits; 0 where

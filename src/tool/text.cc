@@ -1,6 +1,7 @@
 #include "tool/text.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/text.h"
@@ -25,6 +26,15 @@ constexpr std::size_t echo_characters_max = 100;
 
 bool is_character_start(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
+
+// What ends a sentence. Between letters those of ASCII do not ("v1.2"); others need no space.
+constexpr std::array<std::string_view, 7> sentence_marks = {
+    ". ", "! ", "? ", "\u3002", "\uff01", "\uff1f", "\uff61"};
+
+// Without the space behind it, which is not part of the sentence.
+std::size_t size_of(std::string_view mark) {
+  return mark.ends_with(' ') ? mark.size() - 1 : mark.size();
 }
 
 }  // namespace
@@ -101,11 +111,19 @@ std::size_t estimated_tokens(std::string_view text) {
   return others + (ascii + ascii_per_token - 1) / ascii_per_token;
 }
 
+std::size_t first_sentence_end(std::string_view text) {
+  std::size_t first = std::string_view::npos;
+  for (const std::string_view mark : sentence_marks) {
+    const std::size_t place = text.find(mark);
+    first = place == std::string_view::npos ? first : std::min(first, place + size_of(mark));
+  }
+  return first == std::string_view::npos ? 0 : first;
+}
+
 std::size_t sentences_end(std::string_view text, std::size_t bytes_max) {
   std::size_t last = 0;
-  // Between letters those of ASCII end no sentence ("v1.2"); others need no space behind them.
-  for (const std::string_view mark : {". ", "! ", "? ", "\u3002", "\uff01", "\uff1f", "\uff61"}) {
-    const std::size_t size = mark.ends_with(' ') ? mark.size() - 1 : mark.size();
+  for (const std::string_view mark : sentence_marks) {
+    const std::size_t size = size_of(mark);
     const std::size_t place =
         bytes_max < size ? std::string_view::npos : text.rfind(mark, bytes_max - size);
     last = place == std::string_view::npos ? last : std::max(last, place + size);

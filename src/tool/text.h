@@ -74,6 +74,8 @@ std::size_t estimated_tokens(std::string_view text);
 
 // Where the last sentence ends that still fits into `bytes_max` bytes; 0 when none fits.
 std::size_t sentences_end(std::string_view text, std::size_t bytes_max);
+// Behind the first sentence; 0 where none ends.
+std::size_t first_sentence_end(std::string_view text);
 
 // As many whole sentences or lines of a text as fit into `bytes_max` bytes, else words.
 std::string_view whole_sentences(std::string_view text, std::size_t bytes_max);
