@@ -1,6 +1,7 @@
 #include "setup/found.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -19,12 +20,14 @@ using config::FileSource;
 // means another thing in every folder, so it cannot become one server for all.
 constexpr std::string_view any_folder = "/.pi-mcp-any-folder";
 
-// The files of a machine that has this one file for hosts, and what it refers to.
+// The files of a machine on which a host has one of its files of servers alone, with whatever else
+// it goes by (which of them are switched off).
 class OneFile : public FileSource {
  public:
-  OneFile(const FileSource& files, const std::string& path) : files_(files), path_(path) {}
+  OneFile(const FileSource& files, std::set<std::string> others)
+      : files_(files), others_(std::move(others)) {}
   [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override {
-    return path == path_ ? files_.read(path) : std::optional<std::string>();
+    return others_.contains(path) ? std::optional<std::string>() : files_.read(path);
   }
   [[nodiscard]] Result<std::optional<std::string>> read_regular(
       const std::string& path) const override {
@@ -45,8 +48,20 @@ class OneFile : public FileSource {
 
  private:
   const FileSource& files_;
-  const std::string& path_;
+  std::set<std::string> others_;
 };
+
+std::set<std::string> other_files(const config::Host& host,
+                                  const std::string& path,
+                                  const config::Environment& environment,
+                                  const FileSource& files) {
+  std::set<std::string> others;
+  for (config::HostFile& file : host.user_files(environment, files)) {
+    others.insert(std::move(file.path));
+  }
+  others.erase(path);
+  return others;
+}
 
 config::Server as_server(const config::RawServer& raw) {
   config::MergedServer merged{.name = raw.name,
@@ -76,7 +91,9 @@ FoundEntry found_entry(const config::RawServer& raw,
                    .command = command_of(server)};
   for (const config::Warning& warning : warnings) {
     if (warning.message.find('"' + raw.name + '"') != std::string::npos) {
-      entry.notes.push_back(warning.message);
+      const std::string_view message = warning.message;  // the plan says the file above it
+      const std::string where = raw.origin.path + ": ";
+      entry.notes.emplace_back(message.substr(message.starts_with(where) ? where.size() : 0));
     }
   }
   const auto names_folder = [](const std::string& text) {
@@ -135,7 +152,7 @@ FoundFile read_host_file(const config::Host& host,
   config::Environment anywhere = environment;
   anywhere.cwd = any_folder;
   std::vector<config::Warning> warnings;
-  const OneFile one(files, file.path);
+  const OneFile one(files, other_files(host, file.path, environment, files));
   const config::Imported imported =
       config::read_import(host.kind,
                           {.environment = anywhere,
@@ -145,6 +162,15 @@ FoundFile read_host_file(const config::Host& host,
                            .folder_trusted = false});
   for (const config::RawServer& raw : imported.servers) {
     found.entries.push_back(found_entry(raw, found, warnings));
+  }
+  for (const config::LeftOut& left : imported.left_out) {
+    found.entries.push_back({.name = left.server,
+                             .fields = {},
+                             .place = {},
+                             .notes = {},
+                             .stays = "it " + left.reason,
+                             .starts_us = false,
+                             .command = {}});
   }
   return found;
 }

@@ -2,13 +2,16 @@
 leaves what others write. Usage: setup_test.py PI_MCP FAKE_SERVER"""
 import json
 import os
+import pathlib
 import pty
+import shutil
 import sys
 import tomllib
 import unittest
 
 from cli_home import Home
 
+HOSTS = pathlib.Path(__file__).parents[1] / "fixtures/hosts/HOME"
 SECRET = "ghp_0123456789abcdefghijklmnopqrstuvwxyz"
 CURSOR = ".cursor/mcp.json"
 CODEX = ".codex/config.toml"
@@ -110,6 +113,21 @@ class SetupTest(unittest.TestCase):
             self.assertEqual(copy.stat().st_mode & 0o777, 0o600)
         listed = json.loads(self.home.run("status", "--json").stdout)["servers"]
         self.assertIn("github-codex", [server["name"] for server in listed])
+
+    def test_the_files_of_every_host_take_our_entry_and_are_given_back(self):
+        shutil.copytree(HOSTS, self.home.root, dirs_exist_ok=True)
+        before = self.snapshot()
+        plan = json.loads(self.setup("--yes", "--json").stdout)
+        self.assertEqual([host["name"] for host in plan["hosts"] if "problem" in host], [])
+        self.assertGreaterEqual(len(plan["hosts"]), 18)
+        for host in plan["hosts"]:
+            takers = [f for f in host["files"] if f["piMcp"] != "nothing"]
+            self.assertTrue(takers, host)
+            for file in takers:
+                self.assertIn("pi-mcp", pathlib.Path(file["path"]).read_text(), file["path"])
+        self.assertIn("Nothing to do.", self.setup("--yes").stdout)
+        self.setup("--undo")
+        self.assertEqual(self.snapshot(), before)
 
     def test_undo_gives_every_byte_back_and_twice_is_harmless(self):
         self.write_all()
