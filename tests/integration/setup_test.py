@@ -246,17 +246,36 @@ class SetupTest(unittest.TestCase):
         self.assertEqual(self.text(CURSOR), FILES[CURSOR])
         self.assertFalse((self.home.root / USER).exists())
 
+    def on_terminal(self, answers):
+        ours, theirs = pty.openpty()
+        process = self.home.start("setup", stdin=theirs)
+        os.close(theirs)
+        os.write(ours, answers.encode())
+        _, asked = process.communicate()
+        os.close(ours)
+        return asked
+
     def test_a_terminal_is_asked_once(self):
         self.write_all()
-        for answer, done in (("n", False), ("y", True)):
-            ours, theirs = pty.openpty()
-            process = self.home.start("setup", stdin=theirs)
-            os.close(theirs)
-            os.write(ours, f"{answer}\n".encode())
-            _, asked = process.communicate()
-            os.close(ours)
-            self.assertIn("Do this?", asked)
+        for answer, done in (("n\n", False), ("y\n", True)):
+            self.assertIn("Do this?", self.on_terminal(answer))
             self.assertEqual("pi-mcp" in self.text(CURSOR), done)
+
+    def test_servers_of_the_folder_are_switched_off_in_claude_code_and_trusted(self):
+        self.write_all()
+        self.home.write("project/.mcp.json", {"mcpServers": {"web": {"command": "web-mcp"}}})
+        said = self.setup("--yes")
+        self.assertIn("Claude Code starts web", said.stderr)
+        self.assertNotIn("disabledMcpjsonServers", self.text(CLAUDE))
+        self.assertFalse((self.home.agent / "mcp-trust.json").exists())
+        asked = self.on_terminal("y\n")
+        self.assertIn("web-mcp", asked)
+        folder = json.loads(self.text(CLAUDE))["projects"][str(self.home.project.resolve())]
+        self.assertEqual(folder["disabledMcpjsonServers"], ["web"])
+        self.assertIn("web", (self.home.agent / "mcp-trust.json").read_text())
+        self.assertEqual(self.on_terminal("y\n"), "")
+        self.setup("--undo")
+        self.assertEqual(self.text(CLAUDE), FILES[CLAUDE])
 
 
 if __name__ == "__main__":
