@@ -107,8 +107,8 @@ TEST_F(ConfigImportFamily, windsurf_tools_that_it_does_not_ask_about_are_said) {
       "c": {"command": "c", "alwaysAllow": []}}})");
   EXPECT_THAT(warnings(),
               ElementsAre("/home/ann/.codeium/windsurf/mcp_config.json: \"alwaysAllow\" of server "
-                          "\"a\" is not honoured; what pi-mcp asks about is \"approveTools\" in "
-                          "your own file"));
+                          "\"a\" is not honoured; set \"approveTools\" for it in your own "
+                          "file"));
 }
 
 TEST_F(ConfigImportFamily, cline_entries_of_its_command_line_and_of_older_versions) {

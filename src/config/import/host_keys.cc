@@ -57,8 +57,7 @@ void set_approval(ImportReader& reader, RawServer& server, const RawField& names
   if (std::ranges::find(list, "*") != list.end()) {
     server.fields.set("approveTools", "false");
   } else if (!list.empty()) {
-    reader.warn_unused(
-        server, names.key, "what pi-mcp asks about is \"approveTools\" in your own file");
+    reader.warn_unused(server, names.key, "set \"approveTools\" for it in your own file");
   }
 }
 
@@ -107,7 +106,7 @@ void translate_key(ImportReader& reader, RawServer& server, const HostKey& key) 
 std::size_t name_length(std::string_view text) {
   std::size_t length = 0;
   while (length < text.size() && (ascii::is_alphanumeric(text[length]) || text[length] == '_') &&
-         !(length == 0 && ascii::is_digit(text[0]))) {
+         (length > 0 || !ascii::is_digit(text[0]))) {
     ++length;
   }
   return length;
