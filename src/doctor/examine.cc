@@ -50,6 +50,9 @@ class Examination {
         add(Code::file_unreadable,
             {.server = {}, .path = file.path, .what = {}, .why = file.problem});
       }
+      if (file.is_open) {
+        add(Code::file_open, {.server = {}, .path = file.path, .what = {}, .why = {}});
+      }
     }
     for (const config::Warning& warning : facts_.warnings) {
       add(Code::file_warning,
@@ -141,6 +144,7 @@ class Examination {
     if (program.has_spaces) {
       about.what = program.name;
       about.why = program.advice;
+      about.words = program.words;
       add(Code::command_spaces, std::move(about));
     } else if (program.path.empty()) {
       about.what = program.name;

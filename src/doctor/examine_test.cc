@@ -62,7 +62,8 @@ TEST(Doctor, errors_come_first_and_notes_last) {
   Facts facts{};
   facts.hidden = {{.name = "a", .path = "/x", .by_path = "/y"}};
   facts.warnings = {{.path = "/x", .message = "odd"}};
-  facts.files = {{.path = "/y", .role = "user file", .exists = true, .problem = "broken"}};
+  facts.files = {
+      {.path = "/y", .role = "user file", .exists = true, .problem = "broken", .is_open = false}};
   EXPECT_THAT(codes_of(facts),
               ElementsAre(Code::file_unreadable, Code::file_warning, Code::name_hidden));
 }

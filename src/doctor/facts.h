@@ -17,19 +17,21 @@ struct FileFacts {
   std::string path;
   std::string role;  // "user file", "import cursor", ...
   bool exists = false;
-  std::string problem;  // why nothing that it says counts; empty: it can be read
+  std::string problem;   // why nothing that it says counts; empty: it can be read
+  bool is_open = false;  // it has secrets, and other users may read it
 };
 
 // The program that a server's command names.
 struct ProgramFacts {
-  std::string command;          // as written, secrets masked
-  std::string advice;           // what to write for one that holds arguments, too
-  std::string name;             // its first word, without folders
-  std::string path;             // where it is; empty: nowhere
-  std::string problem;          // why it cannot be run; empty: it can
-  bool has_spaces = false;      // the command holds arguments, too
-  bool seen_by_desktop = true;  // also with the PATH of programs that no shell has started
-  std::string interpreter;      // what a script in that folder runs on, if that is there, too
+  std::string command;             // as written, secrets masked
+  std::string advice;              // what to write for one that holds arguments, too
+  std::vector<std::string> words;  // of such a one in a file of ours, if they can be told apart
+  std::string name;                // its first word, without folders
+  std::string path;                // where it is; empty: nowhere
+  std::string problem;             // why it cannot be run; empty: it can
+  bool has_spaces = false;         // the command holds arguments, too
+  bool seen_by_desktop = true;     // also with the PATH of programs that no shell has started
+  std::string interpreter;         // what a script in that folder runs on, if that is there, too
 };
 
 struct UnsetVariable {

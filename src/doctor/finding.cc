@@ -127,7 +127,10 @@ constexpr std::array table = {
                          ": its \"command\" holds spaces, and no program is called like that; " +
                          about.why;
                 },
-            .command = edit},
+            .command =
+                [](const About& about) {
+                  return about.words.empty() ? edit(about) : command_for("doctor --fix", about);
+                }},
     CodeRow{.code = Code::command_missing,
             .name = "PM-COMMAND-MISSING",
             .severity = Severity::error,
@@ -239,9 +242,25 @@ constexpr std::array table = {
                   return of_server(about) + " has a token in plain text in " + about.why;
                 },
             .command = store_secret},
+    CodeRow{.code = Code::file_open,
+            .name = "PM-FILE-OPEN",
+            .severity = Severity::warning,
+            .sentence =
+                [](const About& about) {
+                  return about.path + " has secrets, and other users of this machine can read it";
+                },
+            .command =
+                [](const About& about) {
+                  return "chmod 600 " + text::shell_word(about.path);
+                }},
 };
 
 }  // namespace
+
+bool is_fixable(const Finding& finding) {
+  return finding.code == Code::file_open ||
+         (finding.code == Code::command_spaces && !finding.about.words.empty());
+}
 
 std::string_view severity_name(Severity severity) {
   return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pi_mcp::doctor {
 
@@ -28,18 +29,22 @@ enum class Code : std::uint8_t {
   version_other,
   secret_missing,
   token_plain,
+  file_open,
 };
 
 // note: nothing has to be mended; it does not count for the exit status.
 enum class Severity : std::uint8_t { error, warning, note };
 std::string_view severity_name(Severity severity);
 
-// What a finding is about; a code uses some of it. No secret is in it.
+// What a finding is about; a code uses some of it. No secret is in what is shown.
 struct About {
   std::string server;
   std::string path;  // absolute: the file or folder that is wrong or decides
   std::string what;  // program, variable or the like, as its code says
   std::string why;
+  // The words of a command, where a file of ours has them and they can be told apart. Not shown.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::vector<std::string> words = {};
 };
 
 struct Finding {
@@ -54,6 +59,9 @@ struct CodeRow {
   std::string (*sentence)(const About& about);
   std::string (*command)(const About& about);  // for a shell, quoted as it has to be
 };
+
+// Whether --fix mends it.
+[[nodiscard]] bool is_fixable(const Finding& finding);
 
 // A row for each code, in their order.
 std::span<const CodeRow> codes();

@@ -6,17 +6,20 @@
 #include <utility>
 
 #include "auth/token_store.h"
+#include "base/shell_word.h"
 #include "config/edit.h"
 #include "config/interpolate.h"
 #include "config/toml.h"
 #include "doctor/hosts.h"
 #include "doctor/program.h"
 #include "io/files/file.h"
+#include "io/files/permissions.h"
 #include "io/process/kernel.h"
 #include "json/document.h"
 #include "json/edit.h"
 #include "runs/run_folder.h"
 #include "secrets/mask.h"
+#include "secrets/plain.h"
 #include "servers/launch/oauth_access.h"
 #include "servers/launch/text.h"
 #include "servers/server_status.h"
@@ -36,6 +39,9 @@ std::string file_problem(const std::string& path, const Result<std::optional<std
   if (json::is_blank(content)) {
     return "";
   }
+  if (path.ends_with(".yaml") || path.ends_with(".yml")) {
+    return "";  // load() warns where it reads one
+  }
   if (path.ends_with(".toml")) {
     const Result<std::string> json = config::toml_to_json(content);
     return json ? "" : json.error().message();
@@ -47,6 +53,21 @@ std::string file_problem(const std::string& path, const Result<std::optional<std
                                          : "";
 }
 
+bool has_secrets(const config::Server& server) {
+  const Result<json::Document> entry = json::Document::parse_view(server.entry_json);
+  return entry && !secrets::plain_secrets(server.name, entry->root()).empty();
+}
+
+// A file of the user's own, not one of a host or a project.
+bool is_open(const std::string& path, const config::Settings& settings) {
+  return io::others_may_read(path) &&
+         std::ranges::any_of(settings.servers, [&path](const config::Server& server) {
+           const config::Origin origin = config::definition(server);
+           return origin.path == path && !origin.project && origin.import_kind.empty() &&
+                  has_secrets(server);
+         });
+}
+
 std::vector<FileFacts> files_of(const Place& place) {
   std::vector<FileFacts> files;
   for (const config::SourceFile& file :
@@ -56,7 +77,8 @@ std::vector<FileFacts> files_of(const Place& place) {
     files.push_back({.path = file.path,
                      .role = file.role,
                      .exists = !text || text->has_value(),
-                     .problem = file_problem(file.path, text)});
+                     .problem = file_problem(file.path, text),
+                     .is_open = is_open(file.path, place.settings)});
   }
   return files;
 }
@@ -195,6 +217,11 @@ ServerFacts facts_of(const config::Server& server, const Place& place) {
     facts.address = *server.socket;
   } else if (config::interpolate(*server.command, place.environment).missing.empty()) {
     facts.program = look_for_program(server, place.environment);
+    if (facts.program->has_spaces && !facts.origin.project && facts.origin.import_kind.empty() &&
+        server.args.empty()) {
+      facts.program->words =
+          text::plain_words(*server.command).value_or(std::vector<std::string>());
+    }
   }
   return facts;
 }

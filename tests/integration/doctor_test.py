@@ -260,5 +260,35 @@ class Others(DoctorTest):
         self.assertEqual(self.findings("--offline", status=0), [])
 
 
+class Fix(DoctorTest):
+    def test_a_command_with_spaces_is_divided_in_a_file_of_ours_and_nothing_else_changes(self):
+        before = '{ // mine\n  "mcpServers": {"m": {"command": "%s --name x"}, "n": %s}}\n'
+        other = json.dumps(fake())
+        path = self.home.write(".pi/agent/mcp.json", before % (fake()["command"], other))
+        self.assertEqual(self.findings("--offline")[0]["command"], "pi-mcp doctor --fix m")
+        report = self.doctor("--offline", "--fix", status=0)
+        self.assertEqual(len(report["fixed"]), 1, report)
+        text = path.read_text()
+        self.assertTrue(text.startswith("{ // mine\n"), text)
+        self.assertIn(f'"n": {other}', text)
+        self.assertIn("divided into command and args", report["fixed"][0])
+        self.assertEqual(self.doctor("--fix", "m", status=0)["fixed"], [])
+
+    def test_a_file_with_secrets_that_others_can_read_becomes_private(self):
+        path = self.home.configure(fake=fake() | {"env": {"API_KEY": "sk-1234567890abcdef"}})
+        path.chmod(0o644)
+        self.assertEqual(self.the("PM-FILE-OPEN", "--offline")["command"], f"chmod 600 {path}")
+        outcome = self.home.run("doctor", "--offline", "--fix")
+        self.assertIn("only you can read it now", self.check(outcome, 0).stdout)
+        self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+
+    def test_files_of_hosts_are_not_mended(self):
+        cursor = self.home.write(".cursor/mcp.json", {"mcpServers": {"m": {"command": "npx -y x"}}})
+        self.home.write(".pi/agent/mcp.json", {"imports": ["cursor"]})
+        before = cursor.read_text()
+        self.assertEqual(self.doctor("--offline", "--fix")["fixed"], [])
+        self.assertEqual(cursor.read_text(), before)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -3,18 +3,22 @@
 #include <utility>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/config_change.h"
 #include "cli/real_files.h"
 #include "cli/show/doctor_view.h"
 #include "cli/stopper.h"
 #include "cli/trust_record.h"
 #include "cli/unknown_server.h"
+#include "config/edit.h"
 #include "doctor/examine.h"
 #include "doctor/gather.h"
 #include "doctor/hosts.h"
 #include "doctor/starts.h"
 #include "doctor/stored.h"
+#include "io/files/permissions.h"
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
+#include "json/writer.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -76,11 +80,53 @@ io::Task<ExitStatus> add_secrets(io::Executor /*executor*/,
   co_return ExitStatus::done;
 }
 
+// "npx -y x" becomes the command npx with the arguments -y and x.
+Result<void> divide_command(const Setup& setup, const doctor::About& about) {
+  json::Writer program;
+  program.string(about.words.front());
+  json::Writer arguments;
+  arguments.begin_array();
+  for (std::size_t i = 1; i < about.words.size(); ++i) {
+    arguments.string(about.words[i]);
+  }
+  arguments.end_array();
+  const Result<Change> changed =
+      change_file(setup, about.path, [&](std::string_view text) -> Result<std::string> {
+        Result<std::string> edited =
+            config::set_server_key(text, about.server, "command", program.text());
+        return edited ? config::set_server_key(*edited, about.server, "args", arguments.text())
+                      : edited;
+      });
+  return changed ? Result<void>() : fail(changed.error());
+}
+
+// Mends what is safe to mend; what was done, in sentences.
+std::vector<std::string> fix(const Setup& setup, const std::vector<doctor::Finding>& findings) {
+  std::vector<std::string> done;
+  for (const doctor::Finding& finding : findings) {
+    if (!is_fixable(finding)) {
+      continue;
+    }
+    const doctor::About& about = finding.about;
+    const bool is_command = finding.code == doctor::Code::command_spaces;
+    const Result<void> fixed =
+        is_command ? divide_command(setup, about) : io::make_private(about.path);
+    if (!fixed) {
+      setup.console->error(fixed.error().message());
+      continue;
+    }
+    done.push_back(is_command ? about.path + ": the command of server \"" + about.server +
+                                    "\" is divided into command and args"
+                              : about.path + ": only you can read it now");
+  }
+  return done;
+}
+
 }  // namespace
 
 ExitStatus run_doctor_command(const Setup& setup) {
   const RealFiles files;
-  const config::Settings settings = load_configuration(setup, files);
+  config::Settings settings = load_configuration(setup, files);
   for (const std::string& name : setup.line.words()) {
     if (settings.find(name) == nullptr) {
       return report(setup, unknown_server(settings, name));
@@ -92,7 +138,13 @@ ExitStatus run_doctor_command(const Setup& setup) {
                             .options = setup.load_options};
   DoctorReport found{.facts = doctor::gather(place, setup.line.words(), io::epoch_now()),
                      .findings = {},
+                     .fixed = {},
                      .home = setup.environment.home};
+  if (setup.line.has(OptionId::fix)) {
+    found.fixed = fix(setup, doctor::examine(found.facts));
+    settings = load_configuration(setup, files);
+    found.facts = doctor::gather(place, setup.line.words(), io::epoch_now());
+  }
   io::run(
       [&](const io::Executor& executor) { return add_secrets(executor, &place, &found.facts); });
   Console& console = *setup.console;

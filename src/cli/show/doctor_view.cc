@@ -32,6 +32,10 @@ class DoctorText {
       : report_(report), facts_(report.facts), style_(style), columns_(columns) {}
 
   std::string text() {
+    for (const std::string& fixed : report_.fixed) {
+      out_ += style_.green("✓") + " " + for_reading(fixed) + "\n";
+    }
+    out_ += report_.fixed.empty() ? "" : "\n";
     add_files();
     add_servers();
     add_findings();
@@ -144,11 +148,10 @@ class DoctorText {
     }
     for (const Finding& finding : report_.findings) {
       const doctor::CodeRow& row = row_of(finding.code);
-      const std::string sentence = text::printable_line(row.sentence(finding.about));
+      const std::string sentence = for_reading(row.sentence(finding.about));
       out_ += "\n" + coloured(row.severity, severity_name(row.severity)) + " " +
-              style_.bold(row.name) + "\n" +
-              wrapped(text::replace_all(sentence, report_.home + "/", "~/"), "  ", columns_) +
-              "  " + style_.dim("→ ") + text::printable_line(row.command(finding.about)) + "\n";
+              style_.bold(row.name) + "\n" + wrapped(sentence, "  ", columns_) + "  " +
+              style_.dim("→ ") + text::printable_line(row.command(finding.about)) + "\n";
     }
     out_ += "\n" + totals() + "; docs/doctor.md explains each code\n";
   }
@@ -171,6 +174,10 @@ class DoctorText {
       }
     }
     return text::join(parts, ", ");
+  }
+
+  [[nodiscard]] std::string for_reading(const std::string& sentence) const {
+    return text::replace_all(text::printable_line(sentence), report_.home + "/", "~/");
   }
 
   [[nodiscard]] std::string shown(const std::string& path) const {
@@ -261,7 +268,8 @@ void write_finding(json::Writer& out, const Finding& finding) {
   optional_member(out, "server", finding.about.server);
   optional_member(out, "path", finding.about.path);
   out.member("message", row.sentence(finding.about));
-  out.member("command", row.command(finding.about)).end_object();
+  out.member("command", row.command(finding.about));
+  out.member("fixable", is_fixable(finding)).end_object();
 }
 
 template <class Items, class Write>
@@ -282,6 +290,7 @@ std::string doctor_text(const DoctorReport& report, const Style& style, std::siz
 std::string doctor_json(const DoctorReport& report) {
   json::Writer out;
   out.begin_object().member("mode", "doctor").member("clean", is_clean(report.findings));
+  write_names(out, "fixed", report.fixed);
   write_array(out, "findings", report.findings, write_finding);
   write_array(
       out, "files", report.facts.files, [](json::Writer& to, const doctor::FileFacts& file) {

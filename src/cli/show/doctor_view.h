@@ -15,7 +15,8 @@ namespace pi_mcp::cli {
 struct DoctorReport {
   doctor::Facts facts;
   std::vector<doctor::Finding> findings;
-  std::string home;  // shortened to ~ for people
+  std::vector<std::string> fixed;  // what --fix has done, in sentences
+  std::string home;                // shortened to ~ for people
 };
 
 // Files, servers and findings, in lines of `columns` where words allow it.

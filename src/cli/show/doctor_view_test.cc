@@ -11,10 +11,17 @@ namespace {
 using testing::HasSubstr;
 
 DoctorReport report() {
-  DoctorReport report{.facts = {}, .findings = {}, .home = "/home/ann"};
-  report.facts.files = {
-      {.path = "/home/ann/.pi/agent/mcp.json", .role = "user file", .exists = true, .problem = ""},
-      {.path = "/srv/.mcp.json", .role = "shared project file", .exists = false, .problem = ""}};
+  DoctorReport report{.facts = {}, .findings = {}, .fixed = {}, .home = "/home/ann"};
+  report.facts.files = {{.path = "/home/ann/.pi/agent/mcp.json",
+                         .role = "user file",
+                         .exists = true,
+                         .problem = "",
+                         .is_open = false},
+                        {.path = "/srv/.mcp.json",
+                         .role = "shared project file",
+                         .exists = false,
+                         .problem = "",
+                         .is_open = false}};
   doctor::ServerFacts server{};
   server.name = "files";
   server.origin.path = "/home/ann/.pi/agent/mcp.json";
@@ -63,10 +70,12 @@ TEST(DoctorView, lines_break_at_words_and_names_of_others_do_no_harm) {
 }
 
 TEST(DoctorView, the_same_findings_are_json_for_programs) {
-  EXPECT_THAT(doctor_json(report()),
-              HasSubstr(R"({"mode":"doctor","clean":false,"findings":[{"code":"PM-COMMAND-SPACES",)"
-                        R"("severity":"error","server":"memory",)"
-                        R"("path":"/home/ann/.pi/agent/mcp.json","message":)"));
+  EXPECT_THAT(
+      doctor_json(report()),
+      HasSubstr(
+          R"({"mode":"doctor","clean":false,"fixed":[],"findings":[{"code":"PM-COMMAND-SPACES",)"
+          R"("severity":"error","server":"memory",)"
+          R"("path":"/home/ann/.pi/agent/mcp.json","message":)"));
 }
 
 }  // namespace

@@ -285,9 +285,13 @@ constexpr Command command_table[] = {
              "folder, trust and login; then starts it, unless it needs trust or a login first.\n"
              "Each finding has a code, a sentence and a command that mends it. Ends with\n"
              "status 1 when there is something to mend, else with 0.",
-     .options = {flag(OptionId::offline, "--offline", "Start no server")},
+     .options = {flag(OptionId::offline, "--offline", "Start no server"),
+                 flag(OptionId::fix,
+                      "--fix",
+                      "First mend what is safe to mend in your own files, and say so")},
      .examples = {{"pi-mcp doctor", "everything"},
                   {"pi-mcp doctor github --offline", "one server, without starting it"},
+                  {"pi-mcp doctor --fix", "mend what is safe to mend, then look"},
                   {"pi-mcp doctor --json | jq -r '.findings[].code'", "for a script"}},
      .words_max = words_unlimited,
      .first_word = Completion::server,

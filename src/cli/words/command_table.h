@@ -79,6 +79,7 @@ enum class OptionId : std::uint8_t {
   hosts,
   copy,
   undo,
+  fix,
 };
 
 // What a word or an option's value is, for completion.
