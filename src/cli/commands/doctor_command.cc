@@ -60,7 +60,9 @@ io::Task<ExitStatus> start_servers(io::Executor executor,
   while (!starts.is_done() && !stopper.stopped()) {
     (void)co_await stopper.changed().wait_until(io::now() + progress_step);
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(io::now() - begun);
-    setup->console->progress(starts.activity() + " (" + std::to_string(seconds.count()) + " s)");
+    const std::string activity = starts.activity();
+    setup->console->progress(
+        activity.empty() ? "" : activity + " (" + std::to_string(seconds.count()) + " s)");
   }
   setup->console->progress("");
   for (doctor::ServerFacts& server : facts->servers) {
