@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/hidden.h"
 #include "support/machine_fixture.h"
 
 namespace pi_mcp::config {
@@ -35,6 +36,23 @@ TEST_F(ConfigLoad, of_some_servers_there_are_no_others) {
   options_.servers = {"b", "gone"};
   EXPECT_THAT(names(), ElementsAre("b"));
   EXPECT_THAT(warnings(), ElementsAre("--servers: there is no server \"gone\" any more"));
+}
+
+// ---- names in several files ----
+
+TEST_F(ConfigLoad, an_entry_that_another_file_replaces_is_known_as_hidden) {
+  files_.add("/home/ann/.config/mcp/mcp.json",
+             R"({"mcpServers": {"a": {"command": "old"}, "b": {"command": "b"}}})");
+  user(
+      R"({"imports": ["cursor"], "mcpServers": {"a": {"command": "a"}, "b": {"disabled": true}}})");
+  files_.add("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"a": {"command": "theirs"}}})");
+  std::vector<std::string> hidden;
+  for (const HiddenServer& one : hidden_servers(environment_, files_, options_)) {
+    hidden.push_back(one.name + " " + one.path + " " + one.by_path);
+  }
+  EXPECT_THAT(hidden,
+              ElementsAre("a /home/ann/.config/mcp/mcp.json /home/ann/.cursor/mcp.json",
+                          "a /home/ann/.cursor/mcp.json /home/ann/.pi/agent/mcp.json"));
 }
 
 // ---- malformed input ----
