@@ -50,7 +50,9 @@ Result<std::optional<std::string>> LastGoodFiles::last_good(
       return text;  // it was never better
     }
     lost_one_ = lost_one_ || !old->second;
-    problems_.push_back({path, problem + "; what it said before is used until that is corrected"});
+    problems_.push_back(
+        {.path = path,
+         .message = problem + "; what it said before is used until that is corrected"});
     return old->second;
   }
   if (text && *text) {

@@ -54,10 +54,10 @@ ExitStatus run_help(Console& console, const CommandLine& line, bool json) {
   if (command != nullptr) {
     return print_help(console, command);
   }
-  std::string message = "there is no command \"" + name + "\"";
-  if (const std::string_view nearest = nearest_command(name); !nearest.empty()) {
-    message += "; did you mean \"" + std::string(nearest) + "\"?";
-  }
+  const std::string_view nearest = nearest_command(name);
+  const std::string message =
+      "there is no command \"" + name + "\"" +
+      (nearest.empty() ? "." : "; did you mean \"" + std::string(nearest) + "\"?");
   return report(console, json, {ErrorCode::invalid_argument, message + " " + see_help(nullptr)});
 }
 

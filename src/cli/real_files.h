@@ -30,6 +30,12 @@ class RealFiles : public config::FileSource {
   }
   [[nodiscard]] bool is_file(const std::string& path) const override { return io::is_file(path); }
 
+  [[nodiscard]] bool is_own(const std::string& path) const override { return io::is_own(path); }
+  [[nodiscard]] bool is_on_same_device(const std::string& one,
+                                       const std::string& other) const override {
+    return io::is_on_same_device(one, other);
+  }
+
   // A file that cannot be read exists, too.
   [[nodiscard]] bool exists(const std::string& path) const {
     const Result<std::optional<std::string>> text = read(path);

@@ -1,5 +1,6 @@
 #include "cli/setup.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -102,11 +103,28 @@ Result<Setup> make_setup(CommandLine line, config::Environment environment, Cons
 }
 
 config::Settings load_settings(const Setup& setup) {
-  config::Settings settings = load_configuration(setup, RealFiles());
-  for (const config::Warning& warning : settings.warnings) {
+  return load_configuration(setup, RealFiles());
+}
+
+std::vector<config::Warning> warnings_about(
+    const config::Settings& settings, const std::optional<std::vector<std::string>>& servers) {
+  std::vector<config::Warning> all = settings.warnings;
+  std::erase_if(all, [&servers](const config::Warning& warning) {
+    return servers && !warning.server.empty() &&
+           std::ranges::find(*servers, warning.server) == servers->end();
+  });
+  return all;
+}
+
+void say_warnings(const config::Settings& settings,
+                  const std::optional<std::vector<std::string>>& servers) {
+  for (const config::Warning& warning : warnings_about(settings, servers)) {
     log::warning(warning.message);
   }
-  return settings;
+}
+
+bool is_unreadable(const config::Settings& settings) {
+  return std::ranges::any_of(settings.warnings, &config::Warning::unreadable);
 }
 
 ExitStatus report(Console& console, bool json, const Error& error) {

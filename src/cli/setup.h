@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -34,8 +35,17 @@ config::Environment process_environment(const std::map<std::string, std::string>
 // does not exist.
 Result<Setup> make_setup(CommandLine line, config::Environment environment, Console* console);
 
-// The configuration in effect; its warnings are said once, on stderr.
+// The configuration in effect. Its warnings are for say_warnings().
 config::Settings load_settings(const Setup& setup);
+
+// What is wrong with the configuration as a whole and with these servers; nullopt: with all.
+std::vector<config::Warning> warnings_about(const config::Settings& settings,
+                                            const std::optional<std::vector<std::string>>& servers);
+// Says that on stderr.
+void say_warnings(const config::Settings& settings,
+                  const std::optional<std::vector<std::string>>& servers);
+// A file of it was left out.
+[[nodiscard]] bool is_unreadable(const config::Settings& settings);
 
 // Says what failed: on stderr, and with --json on stdout as {"error":code,"message":...}.
 ExitStatus report(Console& console, bool json, const Error& error);

@@ -20,13 +20,12 @@ std::string where(const Place& place) {
                                    : "";
 }
 
-bool is_time(const Key& key) {
-  return key.type == minutes || key.type == milliseconds;
-}
-
-// A time is never a secret, so a wrong one is shown.
-std::string value_text(json::Value value) {
-  return value.is(json::Kind::number) ? text::cut(value.raw(), 20) : found_text(value);
+// Times and choices are never secrets, so a wrong one is shown.
+std::string value_text(const Key& key, json::Value value) {
+  const bool is_time = key.type == minutes || key.type == milliseconds;
+  const bool is_choice = key.type == choice || key.type == choice_or_false;
+  const bool is_shown = is_time ? value.is(json::Kind::number) : is_choice && value.is_string();
+  return is_shown ? text::cut(value.raw(), 20) : found_text(value);
 }
 
 bool decides_what_is_started(std::string_view key) {
@@ -41,7 +40,8 @@ void check_members(RawField& field, const Place& place, std::vector<Warning>& wa
       warn(warnings,
            place.path,
            where(place) + "\"" + field.key + "." + member.name() + "\" must be a string, found " +
-               found_text(member.value) + "; it is ignored");
+               found_text(member.value) + "; it is ignored",
+           place.server);
     }
   }
   field = RawField::of(field.key, kept.text());
@@ -66,7 +66,8 @@ void check_headers_command(RawField& field, const Place& place, std::vector<Warn
   const auto warn_of = [&](std::string_view member, const std::string& text) {
     warn(warnings,
          place.path,
-         where(place) + "\"" + field.key + "." + std::string(member) + "\" " + text);
+         where(place) + "\"" + field.key + "." + std::string(member) + "\" " + text,
+         place.server);
   };
   for (const Key& key : headers_command_keys) {
     const json::Value value = command.find(key.name);
@@ -110,8 +111,24 @@ std::string scope_text(const Place& place) {
 
 }  // namespace
 
-void warn(std::vector<Warning>& warnings, const std::string& path, std::string_view message) {
-  warnings.push_back({path, path + ": " + std::string(message)});
+void warn(std::vector<Warning>& warnings,
+          const std::string& path,
+          std::string_view message,
+          std::string_view server) {
+  warnings.push_back(
+      {.path = path, .message = path + ": " + std::string(message), .server = std::string(server)});
+}
+
+void warn_unreadable(std::vector<Warning>& warnings,
+                     const std::string& path,
+                     std::string_view why,
+                     json::Position at) {
+  warnings.push_back(
+      {.path = path,
+       .message = std::string(why) + std::string(file_left_out) + " until that is corrected",
+       .unreadable = true,
+       .line = at.line,
+       .column = at.column});
 }
 
 std::string found_text(json::Value value) {
@@ -135,9 +152,10 @@ void check_types(RawObject& fields, const Place& place, std::vector<Warning>& wa
     warn(warnings,
          place.path,
          where(place) + "\"" + field.key + "\" must be " + expected(*key) + ", found " +
-             (is_time(*key) ? value_text(value) : found_text(value)) +
+             value_text(*key, value) +
              (stays ? "; the server cannot be used until that is corrected"
-                    : "; the value is ignored"));
+                    : "; the value is ignored"),
+         place.server);
     if (stays) {
       kept.set(std::move(field));
     }
@@ -154,7 +172,8 @@ void check_spelling(const RawObject& fields, const Place& place, std::vector<War
       warn(warnings,
            place.path,
            "unknown key \"" + field.key + "\" " + scope_text(place) + ", did you mean \"" +
-               std::string(*near) + "\"?");
+               std::string(*near == "mcp-servers" ? "mcpServers" : *near) + "\"?",
+           place.server);
     }
   }
 }

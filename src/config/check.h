@@ -9,11 +9,21 @@
 #include "config/raw.h"
 #include "config/settings.h"
 #include "json/document.h"
+#include "json/failure.h"
 
 namespace pi_mcp::config {
 
-// Adds a warning about this file, which it begins with.
-void warn(std::vector<Warning>& warnings, const std::string& path, std::string_view message);
+// Adds a warning about this file, which it begins with; `server` is the one it concerns alone.
+void warn(std::vector<Warning>& warnings,
+          const std::string& path,
+          std::string_view message,
+          std::string_view server = {});
+
+// The same about one of which nothing counts. `why` names the file.
+void warn_unreadable(std::vector<Warning>& warnings,
+                     const std::string& path,
+                     std::string_view why,
+                     json::Position at = {});
 
 // "a string", "an array", "null": what stands there instead. Never the value: it may be a secret.
 std::string found_text(json::Value value);

@@ -4,6 +4,7 @@
 
 #include "config/keys.h"
 #include "config/raw.h"
+#include "json/writer.h"
 
 namespace pi_mcp::config {
 namespace {
@@ -32,6 +33,25 @@ std::vector<FieldDescription> describe(const Server& server) {
 
 std::vector<FieldDescription> describe_settings(const Settings& settings) {
   return describe_fields(KeyScope::settings, settings.settings_json, settings.origins);
+}
+
+std::string warnings_json(const std::vector<Warning>& warnings) {
+  json::Writer out;
+  out.begin_array();
+  for (const Warning& warning : warnings) {
+    out.begin_object().member("path", warning.path).member("message", warning.message);
+    if (warning.line > 0) {
+      out.member("line", warning.line).member("column", warning.column);
+    }
+    if (!warning.server.empty()) {
+      out.member("server", warning.server);
+    }
+    if (warning.unreadable) {
+      out.member("unreadable", true);
+    }
+    out.end_object();
+  }
+  return out.end_array().take();
 }
 
 }  // namespace pi_mcp::config

@@ -23,4 +23,8 @@ std::vector<FieldDescription> describe(const Server& server);
 // All keys of the merged `settings`, known or not; defaults are not listed.
 std::vector<FieldDescription> describe_settings(const Settings& settings);
 
+// For programs: an array of objects with `message` and, where they apply, `path`, `line`, `column`,
+// `server` and `unreadable`.
+std::string warnings_json(const std::vector<Warning>& warnings);
+
 }  // namespace pi_mcp::config

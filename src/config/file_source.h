@@ -31,6 +31,10 @@ class FileSource {
   [[nodiscard]] virtual std::vector<std::string> names_in(const std::string& folder) const = 0;
   // A regular file, or a link to one. Unlike a reading it is not noted as something to watch.
   [[nodiscard]] virtual bool is_file(const std::string& path) const = 0;
+  // It belongs to the user of this process; a link is followed.
+  [[nodiscard]] virtual bool is_own(const std::string& path) const = 0;
+  [[nodiscard]] virtual bool is_on_same_device(const std::string& one,
+                                               const std::string& other) const = 0;
 };
 
 }  // namespace pi_mcp::config

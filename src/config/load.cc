@@ -10,6 +10,7 @@
 #include "config/merge.h"
 #include "config/parse.h"
 #include "config/paths.h"
+#include "config/project_folders.h"
 #include "config/server.h"
 #include "config/sources.h"
 #include "config/trust/project_gate.h"
@@ -32,6 +33,7 @@ class Loader {
     }
     ProjectGate gate(environment_, files_, options_.trust, texts_of_setting("trustedFolders"));
     gate_ = &gate;
+    folders_above_ = folders_above(environment_, files_);
     for (const Source& source : user) {
       add_user_source(source);
     }
@@ -73,7 +75,7 @@ class Loader {
       } else {
         std::string note = "server \"" + server.name + "\" ";
         note.append(reason).append(" and is left out, in ").append(server.origin.path);
-        settings.notes.push_back({server.origin.path, std::move(note)});
+        settings.notes.push_back({.path = server.origin.path, .message = std::move(note)});
       }
     }
     settings.warnings = std::move(warnings_);
@@ -171,7 +173,7 @@ class Loader {
     folder_ = gate_->folder();
     folder_trusted_ = gate_->trusts_folder();
     if (!gate_->problem().empty()) {
-      warnings_.push_back({trust_file(environment_), gate_->problem()});
+      warnings_.push_back({.path = trust_file(environment_), .message = gate_->problem()});
     }
   }
 
@@ -232,7 +234,8 @@ class Loader {
          .is_allowed = [this, is_wanted](
                            const RawServer& server) { return is_wanted && gate_->allows(server); },
          .folder_trusted = gate_->trusts_folder(),
-         .notes = &notes_});
+         .notes = &notes_,
+         .folders_above = folders_above_});
     for (ImportedFile& looked_at : imported.files) {
       looked_at.file.role = std::string(role) + kind;
       visited_.push_back(std::move(looked_at.file));
@@ -289,6 +292,7 @@ class Loader {
   std::vector<RawServer> switched_off_;
   Merge merge_;
   ProjectGate* gate_ = nullptr;  // while everything is read
+  std::vector<std::string> folders_above_;
   std::vector<TrustRequest> requests_;
   std::string folder_;
   bool folder_trusted_ = false;

@@ -64,14 +64,31 @@ TEST_F(ConfigLoad, malformed_file_gives_one_warning_with_line_and_column_and_oth
   EXPECT_THAT(warnings(),
               ElementsAre("/home/ann/.pi/agent/mcp.json: line 3, column 22: expected a value; the "
                           "file is left out until that is corrected"));
-  EXPECT_EQ(load().warnings[0].path, user_file);
+  const Warning warning = load().warnings[0];
+  EXPECT_EQ(warning.path, user_file);
+  EXPECT_EQ(warning.line, 3U);
+  EXPECT_EQ(warning.column, 22U);
+  EXPECT_TRUE(warning.unreadable);
 }
 
 TEST_F(ConfigLoad, unreadable_file_gives_a_warning_and_others_still_count) {
   files_.add_unreadable(user_file);
   project(R"({"mcpServers": {"b": {"command": "b"}}})");
   EXPECT_THAT(names(), ElementsAre("b"));
-  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("mcp.json: cannot be read: permission denied")));
+  EXPECT_THAT(warnings(),
+              ElementsAre(HasSubstr("mcp.json: permission denied; the file is left out")));
+}
+
+TEST_F(ConfigLoad, a_server_outside_mcp_servers_or_there_twice_gives_a_warning) {
+  user(R"({"a": {"command": "x"}, "other": {"b": 1}})");
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("\"a\" looks like a server")));
+  user(R"({"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}})");
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("server \"a\" is there twice")));
+  EXPECT_EQ(load().warnings[0].server, "a");
+  user(R"({"mcp_servers": {}})");
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("did you mean \"mcpServers\"?")));
+  user(R"({"mcpServers": {"a": {"command": "x", "lifecycle": "laazy"}}})");
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("found \"laazy\"")));
 }
 
 TEST_F(ConfigLoad, root_that_is_no_object_gives_a_warning) {

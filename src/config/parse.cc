@@ -14,6 +14,21 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
+// As the snippet of a README without what goes around it.
+void warn_of_servers_outside(json::Value root,
+                             const std::string& path,
+                             std::vector<Warning>& warnings) {
+  for (const json::Member member : root.members()) {
+    if (member.value.find("command").is_string() || member.value.find("url").is_string()) {
+      warn(warnings,
+           path,
+           "\"" + member.name() +
+               "\" looks like a server, and servers are read from \"mcpServers\" only; write "
+               "{\"mcpServers\": {...}} around it");
+    }
+  }
+}
+
 std::vector<RawServer> own_servers(json::Value root,
                                    const Origin& origin,
                                    std::vector<Warning>& warnings) {
@@ -24,6 +39,9 @@ std::vector<RawServer> own_servers(json::Value root,
          path,
          "\"servers\" is VS Code's key and is not read here; rename it to \"mcpServers\", or use "
          "\"imports\": [\"vscode\"]");
+  }
+  if (!root.find(key)) {
+    warn_of_servers_outside(root, path, warnings);
   }
   std::vector<RawServer> servers = read_servers(root.find(key), key, origin, warnings);
   for (RawServer& server : servers) {
@@ -88,12 +106,15 @@ std::optional<json::Document> parse_json_file(std::string text,
   if (json::is_blank(text)) {
     return std::nullopt;
   }
-  Result<json::Document> document = json::Document::parse(
-      std::move(text), {.syntax = json::Syntax::jsonc, .bytes_max = config_bytes_max});
+  constexpr json::ParseOptions options{.syntax = json::Syntax::jsonc,
+                                       .bytes_max = config_bytes_max};
+  const SharedText shared(std::move(text));
+  Result<json::Document> document = json::Document::parse(shared, options);
   if (!document) {
-    warn(warnings,
-         path,
-         document.error().message() + std::string(file_left_out) + " until that is corrected");
+    warn_unreadable(warnings,
+                    path,
+                    path + ": " + document.error().message(),
+                    json::failure_position(shared.view(), options));
     return std::nullopt;
   }
   return *std::move(document);
@@ -118,7 +139,13 @@ std::vector<RawServer> read_servers(json::Value map,
     const std::string name = member.name();
     const bool named = !text::trim(name).empty();
     if (named && member.value.is_object()) {
-      std::erase_if(servers, [&name](const RawServer& server) { return server.name == name; });
+      if (std::erase_if(servers, [&name](const RawServer& other) { return other.name == name; }) >
+          0) {
+        warn(warnings,
+             origin.path,
+             "server \"" + name + "\" is there twice; the last one counts",
+             name);
+      }
       RawServer server{.name = name,
                        .fields = RawObject::from(member.value),
                        .origin = origin,
@@ -135,7 +162,8 @@ std::vector<RawServer> read_servers(json::Value map,
          origin.path,
          "server \"" + name + "\" " +
              (named ? "must be an object, found " + found_text(member.value) : "needs a name") +
-             "; the entry is left out");
+             "; the entry is left out",
+         name);
   }
   return servers;
 }
@@ -152,9 +180,8 @@ Layer read_layer(json::Value root, const Origin& origin, std::vector<Warning>& w
   Layer layer;
   layer.origin = origin;
   if (!root.is_object()) {
-    warn(warnings,
-         path,
-         "the file must hold one JSON object, found " + found_text(root) + "; it is left out");
+    warn_unreadable(
+        warnings, path, path + ": the file must hold one JSON object, found " + found_text(root));
     return layer;
   }
   RawObject names;  // what stands under them is large

@@ -135,6 +135,13 @@ struct OutputGuard {
 struct Warning {
   std::string path;     // file it is about; may be empty
   std::string message;  // a sentence: thing (with the file), reason, next step
+  // The server it is about; empty: a file, a setting, the whole configuration.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string server = {};
+  bool unreadable = false;  // nothing that the file says counts
+  // Where the file cannot be understood, both from 1; 0: no place in it.
+  std::size_t line = 0;
+  std::size_t column = 0;
 };
 
 // Behind the reason in the warning of a file that could not be read at all.

@@ -1,6 +1,7 @@
 #include "config/sources.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "base/text.h"
@@ -8,6 +9,7 @@
 #include "config/interpolate.h"
 #include "config/parse.h"
 #include "config/paths.h"
+#include "config/project_folders.h"
 
 namespace pi_mcp::config {
 
@@ -51,11 +53,18 @@ std::vector<Source> SourceReader::read_project(const std::vector<std::string>& a
   if (is_exclusive()) {
     return sources;
   }
-  for (const std::string& folder : ancestors(ancestor_roots, roots_path)) {
+  const std::vector<std::string> project = folders_above(environment_, files_);
+  const std::vector<std::string> named = ancestors(ancestor_roots, roots_path);
+  const std::vector<std::string> parents =
+      with_parents(environment_, files_.canonical(environment_.cwd));
+  for (const std::string& folder : parents | std::views::reverse) {
+    const bool is_projects = std::ranges::find(project, folder) != project.end();
+    const bool is_named = std::ranges::find(named, folder) != named.end();
     for (const std::string_view name : {".mcp.json", ".pi/mcp.json"}) {
-      read_projects(
-          {.path = join_path(environment_, folder, name), .role = "ancestor file", .project = true},
-          sources);
+      const std::string path = join_path(environment_, folder, name);
+      if (is_named || (is_projects && counts_above(files_, folder, path, warnings_))) {
+        read_above(folder, path, sources);
+      }
     }
   }
   const std::string& cwd = environment_.cwd;
@@ -80,6 +89,18 @@ bool SourceReader::read_users(SourceFile file, std::vector<Source>& out) {
   return !text || text->has_value();
 }
 
+void SourceReader::read_above(const std::string& folder,
+                              const std::string& path,
+                              std::vector<Source>& out) {
+  const std::size_t before = out.size();
+  read_projects({.path = path, .role = "ancestor file", .project = true}, out);
+  for (std::size_t i = before; i < out.size(); ++i) {
+    for (RawServer& server : out[i].layer.servers) {
+      anchor_paths(server.fields, environment_, folder);
+    }
+  }
+}
+
 void SourceReader::read_projects(SourceFile file, std::vector<Source>& out) {
   if (!seen_.insert(files_.canonical(file.path)).second) {
     return;
@@ -94,9 +115,7 @@ Layer SourceReader::layer_of(const SourceFile& file,
                              const Result<std::optional<std::string>>& text,
                              std::vector<Warning>& entry_warnings) {
   if (!text) {
-    warn(warnings_,
-         file.path,
-         "cannot be read: " + text.error().message() + "; it is left out until that is corrected");
+    warn_unreadable(warnings_, file.path, text.error().message());
     return {};
   }
   const std::optional<json::Document> document =

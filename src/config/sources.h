@@ -35,8 +35,8 @@ class SourceReader {
 
   // Lowest precedence first, files that do not exist included.
   std::vector<Source> read_user(const std::optional<std::string>& config_file);
-  // The same of the project and of the folders above it, as far as `ancestor_roots` of the setting
-  // in the file `roots_path` lets us look.
+  // The same of the project, from its root on, and of the folders above it, as far as
+  // `ancestor_roots` of the setting in the file `roots_path` lets us look.
   std::vector<Source> read_project(const std::vector<std::string>& ancestor_roots,
                                    const std::string& roots_path);
 
@@ -44,6 +44,8 @@ class SourceReader {
   // True when the file exists, whatever is in it.
   bool read_users(SourceFile file, std::vector<Source>& out);
   void read_projects(SourceFile file, std::vector<Source>& out);
+  // Paths in its entries are of that folder.
+  void read_above(const std::string& folder, const std::string& path, std::vector<Source>& out);
   Layer layer_of(const SourceFile& file,
                  const Result<std::optional<std::string>>& text,
                  std::vector<Warning>& entry_warnings);

@@ -67,10 +67,30 @@ runs::RunRecord RunPublisher::record() {
     note_words(status);
     const auto known = servers_.find(status.name);
     if (known != servers_.end()) {
-      record.servers.push_back({.status = std::move(status), .log = known->second.log});
+      record.servers.push_back({.status = std::move(status),
+                                .identity = known->second.identity,
+                                .log = known->second.log});
     }
   }
   return record;
+}
+
+// A newer configuration may run something else under the name.
+RunPublisher::Server& RunPublisher::used(const std::string& name) {
+  const config::Server* configured = session_->settings().find(name);
+  Server& server = servers_[name];
+  std::string identity = configured == nullptr ? server.identity : runs::identity_of(*configured);
+  if (server.identity != identity) {
+    if (!server.identity.empty()) {
+      save(name, server);
+    }
+    server = {.identity = std::move(identity), .log = server.log, .stderr_tail = {}, .error = {}};
+  }
+  return server;
+}
+
+void RunPublisher::note_given_up(const std::string& server, std::string why) {
+  used(server).error = std::move(why);
 }
 
 void RunPublisher::note_words(const servers::ServerStatus& status) {
@@ -78,9 +98,10 @@ void RunPublisher::note_words(const servers::ServerStatus& status) {
   if (!words && !is_used(status) && !servers_.contains(status.name)) {
     return;
   }
-  Server& server = servers_[status.name];
+  Server& server = used(status.name);
   if (!status.last_error.empty()) {
-    server.error = status.last_error;
+    server.error = status.recovered ? "" : status.last_error;
+    server.wants_login = status.wants_login;
   }
   if (!words || *words == server.stderr_tail) {
     return;
@@ -120,16 +141,22 @@ io::Task<void> RunPublisher::stop() {
   co_await publishing_.stop();
 }
 
+void RunPublisher::save(const std::string& name, const Server& server) const {
+  runs::RunFolder(session_->settings().agent_dir)
+      .save({.server = name,
+             .identity = server.identity,
+             .client = facts_.client,
+             .cwd = facts_.cwd,
+             .error = server.error,
+             .wants_login = server.wants_login,
+             .stderr_tail = server.stderr_tail,
+             .ended_at = io::epoch_now()});
+}
+
 void RunPublisher::bury() {
   (void)record();  // takes what was said last
-  const runs::RunFolder folder(session_->settings().agent_dir);
   for (const auto& [name, server] : servers_) {
-    folder.save({.server = name,
-                 .client = facts_.client,
-                 .cwd = facts_.cwd,
-                 .error = server.error,
-                 .stderr_tail = server.stderr_tail,
-                 .ended_at = io::epoch_now()});
+    save(name, server);
   }
   if (own_) {
     own_->remove();

@@ -21,6 +21,8 @@ class RunPublisher final : public registry::SessionObserver {
   RunPublisher(const io::Executor& executor, Session* session, std::string cwd);
 
   void start();
+  // What the pool does not know: why the start of this server was given up.
+  void note_given_up(const std::string& server, std::string why);
   // Who the host says it is.
   void set_client(std::string client);
   // Stops publishing, before the servers are ended.
@@ -32,14 +34,18 @@ class RunPublisher final : public registry::SessionObserver {
 
  private:
   struct Server {
+    std::string identity;
     std::size_t log = 0;
     std::string stderr_tail;
-    std::string error;  // the newest one
+    std::string error;  // of its newest run; empty while that goes well
+    bool wants_login = false;
   };
 
   // Of those that have something to tell: to know those of the others, the cache would be read.
   [[nodiscard]] std::vector<servers::ServerStatus> statuses() const;
   void publish();
+  Server& used(const std::string& name);
+  void save(const std::string& name, const Server& server) const;
   void note_words(const servers::ServerStatus& status);
   [[nodiscard]] runs::RunRecord record();
 

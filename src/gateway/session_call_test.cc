@@ -749,6 +749,9 @@ TEST_F(SessionWarmUp, the_end_of_a_kept_server_and_its_return_are_told_once) {
   EXPECT_EQ(told[1].text, "MCP: kept ended (killed by SIGKILL) and is started again");
   EXPECT_EQ(told[2].level, registry::LogLevel::info);
   EXPECT_EQ(told[2].text, "MCP: kept is back");
+  EXPECT_EQ(session().status()[0].last_error, "killed by SIGKILL");
+  EXPECT_TRUE(session().status()[0].recovered) << "a run that goes well has not failed";
+  EXPECT_FALSE(session().status()[1].recovered);
 }
 
 TEST_F(SessionWarmUp, closing_does_not_wait_for_a_server_that_hangs) {

@@ -13,6 +13,7 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "json/failure.h"
 
 namespace pi_mcp::json {
 namespace {
@@ -331,6 +332,13 @@ class Parser {
   std::string_view reason_;
 };
 
+Position position_of(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t line_start = before.rfind('\n');
+  return {.line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1,
+          .column = offset - (line_start == std::string_view::npos ? 0 : line_start + 1) + 1};
+}
+
 }  // namespace
 
 std::size_t behind_comment(std::string_view text, std::size_t offset) {
@@ -344,12 +352,15 @@ std::size_t behind_comment(std::string_view text, std::size_t offset) {
 }
 
 std::string position_text(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-  const std::size_t line_start = before.rfind('\n');
-  const std::size_t column =
-      offset - (line_start == std::string_view::npos ? 0 : line_start + 1) + 1;
-  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+  const Position at = position_of(text, offset);
+  return "line " + std::to_string(at.line) + ", column " + std::to_string(at.column);
+}
+
+Position failure_position(std::string_view text, ParseOptions options) {
+  std::vector<Node> nodes;
+  Parser parser(text, nodes, options);
+  return text.size() > options.bytes_max || parser.run() ? Position()
+                                                         : position_of(text, parser.position());
 }
 
 Result<Document> Document::parse(SharedText text, ParseOptions options) {

@@ -127,6 +127,8 @@ servers::ServerStatus RegistryEntry::status(const catalog::Catalog& catalog) con
   if (last_failure_) {
     status.last_error = last_failure_->reason;
     status.last_error_seconds_ago = seconds_since(last_failure_->at);
+    status.recovered = recovered_;
+    status.wants_login = last_failure_->code == ErrorCode::unauthorized;
   }
   const servers::PoolStatus pooled =
       key_.empty() ? servers::PoolStatus{} : context_.pool.status(key_);
@@ -156,6 +158,7 @@ io::Task<RegistryEntry::Opened> RegistryEntry::start(servers::Use use,
     if (code != ErrorCode::cancelled) {
       unresolved_ = Failure{.at = io::now(), .reason = reason, .code = code};
       last_failure_ = unresolved_;
+      recovered_ = false;
       note_change();
     }
     co_return fail(code, reason);
@@ -285,6 +288,7 @@ void RegistryEntry::adopt(const std::shared_ptr<servers::Connection>& connection
   // The first who hears of a start learns for all others.
   if (connection_ != connection) {
     connection_ = connection;
+    recovered_ = true;
     wrote_stderr_ = true;  // what it says while it starts is readable from here on
     tell_log_level();
     context_.on_listing(*this);
@@ -339,6 +343,7 @@ void RegistryEntry::note_failure() {
   servers::PoolStatus now = context_.pool.status(key_);
   if (!now.reason.empty()) {
     last_failure_ = Failure{.at = io::now(), .reason = std::move(now.reason), .code = now.code};
+    recovered_ = false;
   }
   wrote_stderr_ = true;
   note_change();

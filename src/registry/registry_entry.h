@@ -128,6 +128,7 @@ class RegistryEntry : Pinned {
   std::shared_ptr<servers::Connection> connection_;
   std::optional<Failure> unresolved_;            // see is_unresolved()
   std::optional<Failure> last_failure_;          // stays when it works again
+  bool recovered_ = false;                       // it has started since last_failure_
   secrets::Secrets secrets_;                     // of its newest launch
   bool wrote_stderr_ = false;                    // since new_stderr()
   std::vector<const PhaseListener*> listeners_;  // calls that wait for its start

@@ -40,9 +40,11 @@ std::string RunFolder::log_path(std::string_view id, std::size_t log) const {
 }
 
 // A server's name may be any text, so it cannot be a file's name.
-std::string RunFolder::last_path(std::string_view server) const {
+std::string RunFolder::last_path(std::string_view name, std::string_view identity) const {
   constexpr std::size_t digits = 32;
-  return path_ + "/last/" + sha256_hex(server).substr(0, digits) + std::string(record_end);
+  return path_ + "/last/" +
+         sha256_hex(std::string(identity) + std::string(name)).substr(0, digits) +
+         std::string(record_end);
 }
 
 std::vector<RunFolder::Run> RunFolder::runs(EpochMs now) const {
@@ -78,9 +80,11 @@ std::vector<RunFolder::Run> RunFolder::runs(EpochMs now) const {
 void RunFolder::bury(const Run& run, const std::vector<std::string>& names) const {
   for (const RunServer& server : run.record.servers) {
     save({.server = server.status.name,
+          .identity = server.identity,
           .client = run.record.client,
           .cwd = run.record.cwd,
-          .error = server.status.last_error,
+          .error = server.status.recovered ? "" : server.status.last_error,
+          .wants_login = server.status.wants_login,
           .stderr_tail = log(run, server),
           .ended_at = io::modified_at(record_path(run.id)).value_or(EpochMs())});
   }
@@ -96,18 +100,34 @@ std::string RunFolder::log(const Run& run, const RunServer& server) const {
   return server.log == 0 ? "" : text_of(log_path(run.id, server.log));
 }
 
-std::optional<LastRun> RunFolder::last_run(std::string_view server) const {
-  std::optional<LastRun> run = parse_last_run(text_of(last_path(server)));
-  return run && run->server == server ? run : std::nullopt;
+std::optional<LastRun> RunFolder::last_run(const config::Server& server) const {
+  const std::string identity = identity_of(server);
+  std::optional<LastRun> run = parse_last_run(text_of(last_path(server.name, identity)));
+  return run && run->server == server.name && run->identity == identity ? run : std::nullopt;
+}
+
+std::optional<LastRun> RunFolder::newest_run(std::string_view name) const {
+  std::optional<LastRun> newest;
+  for (const std::string& file : io::names_in(path_ + "/last")) {
+    std::optional<LastRun> run = parse_last_run(text_of(path_ + "/last/" + file));
+    if (run && run->server == name && (!newest || run->ended_at > newest->ended_at)) {
+      newest = std::move(run);
+    }
+  }
+  return newest;
+}
+
+void RunFolder::forget(const config::Server& server) const {
+  io::remove_file(last_path(server.name, identity_of(server)));
 }
 
 void RunFolder::save(const LastRun& run) const {
   if (run.error.empty() && run.stderr_tail.empty()) {
-    io::remove_file(last_path(run.server));
+    io::remove_file(last_path(run.server, run.identity));
     return;
   }
   const Result<void> written =
-      io::write_file(last_path(run.server), last_run_json(run), private_file);
+      io::write_file(last_path(run.server, run.identity), last_run_json(run), private_file);
   if (!written) {
     log::debug(written.error().message());
   }

@@ -31,8 +31,11 @@ class RunFolder {
   // The last stderr of one server of a run; empty when the run is over meanwhile.
   [[nodiscard]] std::string log(const Run& run, const RunServer& server) const;
   // nullopt: none is recorded.
-  [[nodiscard]] std::optional<LastRun> last_run(std::string_view server) const;
-  // Replaces an older one of the same server, also when there is nothing to tell.
+  [[nodiscard]] std::optional<LastRun> last_run(const config::Server& server) const;
+  // The newest of any server with this name, for one that is not configured here.
+  [[nodiscard]] std::optional<LastRun> newest_run(std::string_view name) const;
+  void forget(const config::Server& server) const;
+  // Replaces an older one of the same name and identity, also when there is nothing to tell.
   // Also forgets those that are older than last_run_kept_max, and the oldest beyond last_runs_max.
   void save(const LastRun& run) const;
 
@@ -45,7 +48,7 @@ class RunFolder {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  [[nodiscard]] std::string last_path(std::string_view server) const;
+  [[nodiscard]] std::string last_path(std::string_view name, std::string_view identity) const;
   void bury(const Run& run, const std::vector<std::string>& names) const;
   void prune() const;
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <optional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,26 +31,50 @@ class RunFolderTest : public testing::Test {
   [[nodiscard]] RunFolder folder() const { return RunFolder(agent_dir); }
   [[nodiscard]] std::vector<RunFolder::Run> runs() const { return folder().runs({10'000}); }
 
+  static config::Server configured(const std::string& name, const std::string& command = "run") {
+    config::Server server;
+    server.name = name;
+    server.entry_json = R"({"command":")" + command + "\"}";
+    return server;
+  }
+  [[nodiscard]] std::optional<LastRun> last_run(const std::string& name) const {
+    return folder().last_run(configured(name));
+  }
+  static LastRun ended(const config::Server& server, std::string error, std::string words = {}) {
+    return {.server = server.name,
+            .identity = identity_of(server),
+            .client = "",
+            .cwd = "",
+            .error = std::move(error),
+            .stderr_tail = std::move(words),
+            .ended_at = {}};
+  }
   static RunRecord record_of(const std::string& server) {
     RunServer used;
     used.status.name = server;
     used.status.state = servers::ServerStatus::State::connected;
     used.status.last_error = "it was slow";
+    used.identity = identity_of(configured(server));
     used.log = 1;
     return {.process_id = 1, .client = "host", .cwd = "/w", .started_at = {}, .servers = {used}};
   }
 
-  [[nodiscard]] OwnRun open(const std::string& server) const {
+  using Change = std::function<void(RunServer&)>;
+  [[nodiscard]] OwnRun open(const std::string& server, const Change& change = {}) const {
     Result<OwnRun> own = OwnRun::open(folder());
     EXPECT_TRUE(own.has_value());
     EXPECT_TRUE(own->write_log(1, server + " says\nthis"));
-    EXPECT_TRUE(own->write(record_of(server), {9'000}));
+    RunRecord record = record_of(server);
+    if (change) {
+      change(record.servers.front());
+    }
+    EXPECT_TRUE(own->write(record, {9'000}));
     return *std::move(own);
   }
 
   // What a process leaves that is killed.
-  void leave_behind(const std::string& server) const {
-    OwnRun own = open(server);
+  void leave_behind(const std::string& server, const Change& change = {}) const {
+    OwnRun own = open(server, change);
     fs::copy(folder().path(), agent_dir + "/copy");
     own.remove();
     fs::remove_all(folder().path());
@@ -65,7 +91,7 @@ class RunFolderTest : public testing::Test {
 
 TEST_F(RunFolderTest, has_nothing_when_nothing_runs) {
   EXPECT_THAT(runs(), IsEmpty());
-  EXPECT_EQ(folder().last_run("a"), std::nullopt);
+  EXPECT_EQ(last_run("a"), std::nullopt);
   EXPECT_FALSE(fs::exists(folder().path()));
 }
 
@@ -97,7 +123,7 @@ TEST_F(RunFolderTest, what_a_killed_process_left_is_taken_away_and_its_last_word
   EXPECT_THAT(io::names_in(folder().path()), SizeIs(3)) << "record, log and lock";
   EXPECT_THAT(runs(), IsEmpty());
   EXPECT_THAT(io::names_in(folder().path()), testing::ElementsAre("last"));
-  const std::optional<LastRun> last = folder().last_run("a");
+  const std::optional<LastRun> last = last_run("a");
   ASSERT_TRUE(last.has_value());
   EXPECT_EQ(last->stderr_tail, "a says\nthis");
   EXPECT_EQ(last->error, "it was slow");
@@ -116,18 +142,13 @@ TEST_F(RunFolderTest, a_damaged_record_is_not_shown) {
 
 TEST_F(RunFolderTest, keeps_one_last_run_a_server_and_only_so_many) {
   const auto save = [this](const std::string& server, const std::string& words) {
-    folder().save({.server = server,
-                   .client = "",
-                   .cwd = "",
-                   .error = "",
-                   .stderr_tail = words,
-                   .ended_at = {}});
+    folder().save(ended(configured(server), "", words));
   };
   save("a/../b", "first");
   save("a/../b", "second");
-  EXPECT_EQ(folder().last_run("a/../b")->stderr_tail, "second");
+  EXPECT_EQ(last_run("a/../b")->stderr_tail, "second");
   save("quiet", "");
-  EXPECT_EQ(folder().last_run("quiet"), std::nullopt);
+  EXPECT_EQ(last_run("quiet"), std::nullopt);
   for (std::size_t i = 0; i < RunFolder::last_runs_max + 5; ++i) {
     save("server " + std::to_string(i), "x");
   }
@@ -136,16 +157,49 @@ TEST_F(RunFolderTest, keeps_one_last_run_a_server_and_only_so_many) {
 }
 
 TEST_F(RunFolderTest, a_last_run_is_forgotten_after_a_week) {
-  folder().save(
-      {.server = "old", .client = "", .cwd = "", .error = "e", .stderr_tail = "", .ended_at = {}});
+  folder().save(ended(configured("old"), "e"));
+  fs::create_directories(folder().path() + "/last");
+  std::ofstream(folder().path() + "/last/of-0.1.0.json")
+      << R"({"version":1,"server":"old","error":"e","stderr":"","endedAt":0})";
   for (const std::string& name : io::names_in(folder().path() + "/last")) {
     const fs::path file = folder().path() + "/last/" + name;
     fs::last_write_time(file, fs::last_write_time(file) - std::chrono::hours(24 * 8));
   }
-  folder().save(
-      {.server = "new", .client = "", .cwd = "", .error = "e", .stderr_tail = "", .ended_at = {}});
-  EXPECT_EQ(folder().last_run("old"), std::nullopt);
-  EXPECT_TRUE(folder().last_run("new").has_value());
+  folder().save(ended(configured("new"), "e"));
+  EXPECT_EQ(last_run("old"), std::nullopt);
+  EXPECT_TRUE(last_run("new").has_value());
+  EXPECT_THAT(io::names_in(folder().path() + "/last"), SizeIs(1));
+}
+
+TEST_F(RunFolderTest, servers_of_one_name_that_start_something_else_do_not_see_each_other) {
+  const config::Server ours = configured("github");
+  const config::Server other = configured("github", "other");
+  config::Server projects = ours;
+  projects.origin = {.path = "/p/.mcp.json", .import_kind = {}, .project = true};
+  folder().save(ended(ours, "it broke"));
+  EXPECT_EQ(folder().last_run(ours)->error, "it broke");
+  EXPECT_EQ(folder().last_run(other), std::nullopt);
+  EXPECT_EQ(folder().last_run(projects), std::nullopt);
+  folder().save(ended(other, ""));
+  EXPECT_TRUE(folder().last_run(ours).has_value());
+  EXPECT_EQ(folder().newest_run("github")->error, "it broke");
+  folder().forget(ours);
+  EXPECT_EQ(folder().last_run(ours), std::nullopt);
+}
+
+TEST_F(RunFolderTest, what_0_1_0_wrote_of_a_last_run_says_nothing_of_a_server) {
+  fs::create_directories(folder().path() + "/last");
+  // sha256("a"), as that version named the file.
+  std::ofstream(folder().path() + "/last/ca978112ca1bbdcafac231b39a23dc4d.json")
+      << R"({"version":1,"server":"a","error":"it broke","stderr":"","endedAt":0})";
+  EXPECT_EQ(last_run("a"), std::nullopt);
+}
+
+TEST_F(RunFolderTest, a_killed_process_whose_server_had_come_back_leaves_no_failure) {
+  leave_behind("a", [](RunServer& server) { server.status.recovered = true; });
+  EXPECT_THAT(runs(), IsEmpty());
+  EXPECT_EQ(last_run("a")->error, "");
+  EXPECT_EQ(last_run("a")->stderr_tail, "a says\nthis");
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 #include <array>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/text.h"
+#include "config/identity.h"
+#include "config/raw.h"
 #include "json/document.h"
 #include "json/writer.h"
 #include "secrets/mask.h"
@@ -64,6 +67,7 @@ void write_server(json::Writer& out, const RunServer& server, EpochMs now) {
       .member("toolCount", status.tools)
       .member("processId", status.process_id)
       .member("restarts", status.restarts)
+      .member("identity", server.identity)
       .member("log", server.log);
   write_age(out, "connectedAt", status.connected_seconds, now);
   write_age(out, "failedAt", status.failed_seconds_ago, now);
@@ -73,6 +77,7 @@ void write_server(json::Writer& out, const RunServer& server, EpochMs now) {
   if (!status.last_error.empty()) {
     out.member("lastError", status.last_error);
     write_age(out, "lastErrorAt", status.last_error_seconds_ago, now);
+    out.member("recovered", status.recovered).member("wantsLogin", status.wants_login);
   }
   out.end_object();
 }
@@ -94,6 +99,9 @@ std::optional<RunServer> read_server(json::Value value, EpochMs now) {
   status.reason = value.find("reason").string_or("");
   status.last_error = value.find("lastError").string_or("");
   status.last_error_seconds_ago = read_age(value, "lastErrorAt", now);
+  status.recovered = value.find("recovered").bool_or(false);
+  status.wants_login = value.find("wantsLogin").bool_or(false);
+  server.identity = value.find("identity").string_or("");
   server.log = number_of<std::size_t>(value, "log");
   return server;
 }
@@ -108,6 +116,13 @@ std::string_view last_lines(std::string_view text) {
 }
 
 }  // namespace
+
+std::string identity_of(const config::Server& server) {
+  const json::Document entry = config::parse_trusted(server.entry_json);
+  // Relative paths of a project's entry mean something else in another project.
+  return sha256_hex(config::identity_hash(entry.root()) + server.socket.value_or("") + "\n" +
+                    (server.origin.project ? server.origin.path : ""));
+}
 
 std::string run_record_json(const RunRecord& record, EpochMs now) {
   json::Writer out;
@@ -149,10 +164,12 @@ std::string last_run_json(const LastRun& run) {
   out.begin_object()
       .member("version", record_version)
       .member("server", run.server)
+      .member("identity", run.identity)
       .member("client", run.client)
       .member("cwd", run.cwd)
       .member("endedAt", run.ended_at.value)
       .member("error", run.error)
+      .member("wantsLogin", run.wants_login)
       .member("stderr", run.stderr_tail)
       .end_object();
   return out.take();
@@ -165,9 +182,11 @@ std::optional<LastRun> parse_last_run(std::string_view json) {
   }
   const json::Value root = document->root();
   return LastRun{.server = root.find("server").string_or(""),
+                 .identity = root.find("identity").string_or(""),
                  .client = root.find("client").string_or(""),
                  .cwd = root.find("cwd").string_or(""),
                  .error = root.find("error").string_or(""),
+                 .wants_login = root.find("wantsLogin").bool_or(false),
                  .stderr_tail = root.find("stderr").string_or(""),
                  .ended_at = {root.find("endedAt").as_int().value_or(0)}};
 }

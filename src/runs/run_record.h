@@ -9,14 +9,20 @@
 #include <vector>
 
 #include "base/time.h"
+#include "config/settings.h"
 #include "secrets/secrets.h"
 #include "servers/server_status.h"
 
 namespace pi_mcp::runs {
 
+// 64 hexadecimal digits for what runs under a server's name: entries of one name that start or
+// reach something else, or stand in the files of different projects, have different ones.
+std::string identity_of(const config::Server& server);
+
 struct RunServer {
   servers::ServerStatus status;
-  std::size_t log = 0;  // number of the file with its last stderr; 0: it has written nothing
+  std::string identity;  // see identity_of(); empty in records of version 0.1.0
+  std::size_t log = 0;   // number of the file with its last stderr; 0: it has written nothing
 };
 
 struct RunRecord {
@@ -35,9 +41,11 @@ std::optional<RunRecord> parse_run_record(std::string_view json, EpochMs now);
 // How a server's last run ended, and what it said.
 struct LastRun {
   std::string server;
-  std::string client;  // as in RunRecord
+  std::string identity;  // as in RunServer
+  std::string client;    // as in RunRecord
   std::string cwd;
-  std::string error;  // empty: it ended because nobody needed it any more
+  std::string error;         // empty: it ended because nobody needed it any more
+  bool wants_login = false;  // error is that
   std::string stderr_tail;
   EpochMs ended_at;
 };

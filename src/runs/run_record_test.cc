@@ -21,6 +21,8 @@ RunRecord example() {
   server.status.restarts = 2;
   server.status.last_error = "killed by SIGKILL";
   server.status.last_error_seconds_ago = 90;
+  server.status.recovered = true;
+  server.identity = "1234";
   server.log = 3;
   return {.process_id = 99,
           .client = "claude-code 2.1.0",
@@ -48,6 +50,8 @@ TEST(RunRecord, is_read_as_it_was_written_and_ages_grow) {
   EXPECT_EQ(status.restarts, 2U);
   EXPECT_EQ(status.last_error, "killed by SIGKILL");
   EXPECT_EQ(status.last_error_seconds_ago, 95);
+  EXPECT_TRUE(status.recovered);
+  EXPECT_EQ(read->servers[0].identity, "1234");
   EXPECT_EQ(read->servers[0].log, 3U);
 }
 
@@ -80,13 +84,17 @@ TEST(RunRecord, what_is_no_record_is_none) {
 
 TEST(RunRecord, the_last_run_is_read_as_it_was_written) {
   const LastRun run{.server = "a",
+                    .identity = "12",
                     .client = "cursor",
                     .cwd = "/w",
                     .error = "exited with status 1",
+                    .wants_login = true,
                     .stderr_tail = "one\ntwo\n",
                     .ended_at = {5}};
   const std::optional<LastRun> read = parse_last_run(last_run_json(run));
   ASSERT_TRUE(read.has_value());
+  EXPECT_TRUE(read->wants_login);
+  EXPECT_EQ(read->identity, "12");
   EXPECT_EQ(read->server + read->client + read->cwd + read->error + read->stderr_tail,
             "acursor/wexited with status 1one\ntwo\n");
   EXPECT_EQ(read->ended_at.value, 5);

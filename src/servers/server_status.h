@@ -33,6 +33,8 @@ struct ServerStatus {
   // Why it failed or ended the last time, also when it works again.
   std::string last_error;
   std::optional<std::int64_t> last_error_seconds_ago;
+  bool recovered = false;    // it has started again since, so its run did not end with last_error
+  bool wants_login = false;  // last_error is that
 };
 
 // "connected", "not connected", ...: as in the details object.

@@ -42,6 +42,11 @@ class OneFile : public FileSource {
   [[nodiscard]] bool is_file(const std::string& path) const override {
     return files_.is_file(path);
   }
+  [[nodiscard]] bool is_own(const std::string& path) const override { return files_.is_own(path); }
+  [[nodiscard]] bool is_on_same_device(const std::string& one,
+                                       const std::string& other) const override {
+    return files_.is_on_same_device(one, other);
+  }
   [[nodiscard]] std::vector<std::string> names_in(const std::string& folder) const override {
     return files_.names_in(folder);
   }

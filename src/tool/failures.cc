@@ -37,16 +37,14 @@ std::string candidate_list(const std::vector<const catalog::CatalogTool*>& candi
 
 Failure failure_of(ErrorCode code) {
   switch (code) {
-    case ErrorCode::invalid_argument:
-      return Failure::usage;
-    case ErrorCode::not_found:
-      return Failure::not_found;
     case ErrorCode::timed_out:
       return Failure::timed_out;
     case ErrorCode::cancelled:
       return Failure::cancelled;
     case ErrorCode::unauthorized:
       return Failure::unauthorized;
+    case ErrorCode::invalid_argument:  // of the entry in the configuration, not of the request
+    case ErrorCode::not_found:
     case ErrorCode::unavailable:
     case ErrorCode::protocol:
     case ErrorCode::io:

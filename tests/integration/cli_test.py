@@ -56,9 +56,11 @@ class FirstMinutes(CliTest):
     def test_a_broken_file_is_named_and_the_rest_works(self):
         self.home.write(".pi/agent/mcp.json", '{\n  "mcpServers": {\n    "a": {,}\n  }\n}')
         self.home.write(".config/mcp/mcp.json", {"mcpServers": {"b": fake()}})
-        outcome = self.check(self.home.run("status"), 0, "○ b ", "line 3")
+        outcome = self.check(self.home.run("status"), 7, "○ b ")
+        self.assertEqual((outcome.stdout.count("line 3"), outcome.stderr), (1, ""), outcome)
+        outcome = self.check(self.home.run("search", "x"), 0, stderr="line 3")
         self.assertEqual(outcome.stderr.count("warning"), 1, outcome)
-        self.assertEqual(self.home.run("status", "-q").stderr, "")
+        self.assertEqual(self.home.run("search", "x", "-q").stderr, "")
 
     def test_cwd_decides_which_project_counts(self):
         self.home.write("other/.mcp.json", {"mcpServers": {"theirs": fake()}})

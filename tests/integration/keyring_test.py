@@ -261,7 +261,7 @@ class KeyringTest(HostTest):
         desktop = self.use_desktop()
         url = f"{self.server.origin}/a-renews/mcp"
         self.home.configure(remote={"url": url, "auth": "bearer", "bearerTokenStore": True})
-        outcome = self.check(self.home.run("connect", "remote"), 2)
+        outcome = self.check(self.home.run("connect", "remote"), 4)
         self.assertIn("bearerTokenStore", outcome.stdout + outcome.stderr)
         entry = json.dumps({"token": PLANTED["access"], "serverUrl": url})
         self.keep_as_the_adapter(desktop, "pi-mcp-adapter.bearer", entry)
@@ -278,7 +278,7 @@ class KeyringTest(HostTest):
         # It is for one url and no other.
         self.home.configure(remote={"url": url + "/other", "auth": "bearer",
                                     "bearerTokenStore": True})
-        self.check(self.home.run("connect", "remote"), 2)
+        self.check(self.home.run("connect", "remote"), 4)
 
     def test_a_login_of_the_adapter_is_used_and_renewed_as_one_of_our_own(self):
         desktop = self.use_desktop()

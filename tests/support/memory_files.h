@@ -1,6 +1,7 @@
 // A FileSource in memory, for tests and fuzzers.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -32,6 +33,16 @@ class MemoryFiles : public FileSource {
     special_.insert(std::move(path));
     return *this;
   }
+  // Of somebody else.
+  MemoryFiles& add_foreign(std::string path) {
+    foreign_.insert(std::move(path));
+    return *this;
+  }
+  // What lies below it is on another device.
+  MemoryFiles& add_mount(std::string path) {
+    mounts_.insert(std::move(path));
+    return *this;
+  }
   // `path` then stands for `target`.
   MemoryFiles& add_link(std::string path, std::string target) {
     links_[std::move(path)] = std::move(target);
@@ -41,7 +52,7 @@ class MemoryFiles : public FileSource {
   [[nodiscard]] Result<std::optional<std::string>> read(const std::string& path) const override {
     const std::string target = canonical(path);
     if (unreadable_.contains(target)) {
-      return fail(ErrorCode::io, "permission denied");
+      return fail(ErrorCode::io, "cannot read " + path + ": permission denied");
     }
     const auto found = files_.find(target);
     return found == files_.end() ? std::nullopt : std::optional(found->second);
@@ -50,7 +61,7 @@ class MemoryFiles : public FileSource {
   [[nodiscard]] Result<std::optional<std::string>> read_regular(
       const std::string& path) const override {
     if (special_.contains(canonical(path))) {
-      return fail(ErrorCode::io, "it is a pipe");
+      return fail(ErrorCode::io, path + " is not a regular file");
     }
     return read(path);
   }
@@ -82,6 +93,17 @@ class MemoryFiles : public FileSource {
     return files_.contains(canonical(path));
   }
 
+  [[nodiscard]] bool is_own(const std::string& path) const override {
+    return !foreign_.contains(canonical(path));
+  }
+
+  [[nodiscard]] bool is_on_same_device(const std::string& one,
+                                       const std::string& other) const override {
+    return std::ranges::all_of(mounts_, [&](const std::string& mount) {
+      return one.starts_with(mount) == other.starts_with(mount);
+    });
+  }
+
   // Added directories, and whatever a file lies in.
   [[nodiscard]] bool is_directory(const std::string& path) const override {
     const std::string target = canonical(path);
@@ -96,6 +118,8 @@ class MemoryFiles : public FileSource {
   std::set<std::string> directories_;
   std::set<std::string> unreadable_;
   std::set<std::string> special_;
+  std::set<std::string> foreign_;
+  std::set<std::string> mounts_;
 };
 
 }  // namespace pi_mcp::config

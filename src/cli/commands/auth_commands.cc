@@ -21,6 +21,7 @@
 #include "io/process/browser.h"
 #include "io/process/terminal.h"
 #include "json/writer.h"
+#include "runs/run_folder.h"
 #include "servers/launch/connector.h"
 #include "servers/launch/launch.h"
 #include "servers/launch/oauth_access.h"
@@ -65,6 +66,7 @@ class AuthCommand {
   io::Task<ExitStatus> run() {
     stopper_.start();
     const std::string name = setup_.line.words().front();
+    say_warnings(settings_, std::vector{name});
     const config::Server* server = settings_.find(name);
     const Result<std::string> said = server == nullptr ? fail(unknown_server(settings_, name, ""))
                                                        : co_await within_time(*server);
@@ -105,8 +107,8 @@ class AuthCommand {
     }
     Result<servers::Launch> launch =
         co_await servers::resolve_launch(server, setup_.environment, settings_);
-    if (!launch) {
-      co_return fail(std::move(launch).error());
+    if (!launch) {  // its entry is wrong, not the command line
+      co_return fail(ErrorCode::unavailable, launch.error().message());
     }
     const std::optional<servers::RemoteLaunch> remote = std::move(launch->remote);
     if (!remote || !remote->access) {
@@ -143,6 +145,9 @@ class AuthCommand {
     }
     if (!credentials) {
       co_return fail(credentials.error());
+    }
+    if (const config::Server* configured = settings_.find(server)) {
+      runs::RunFolder(settings_.agent_dir).forget(*configured);  // it said that it needs a login
     }
     co_return success(
         server, "authenticated", "OAuth authentication successful for " + quoted(server) + ".\n");

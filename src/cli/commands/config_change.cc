@@ -54,9 +54,7 @@ bool is_projects(const Setup& setup, const config::Server& server, const ServerC
 
 // What is wrong with the first file that had to be left out; empty when all could be read.
 std::string damage_of(const config::Settings& settings) {
-  const auto damaged = std::ranges::find_if(settings.warnings, [](const config::Warning& warning) {
-    return warning.message.find(config::file_left_out) != std::string::npos;
-  });
+  const auto damaged = std::ranges::find_if(settings.warnings, &config::Warning::unreadable);
   return damaged == settings.warnings.end() ? "" : damaged->message;
 }
 

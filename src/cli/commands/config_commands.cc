@@ -1,4 +1,5 @@
 // The commands that show and change configuration: config, add, remove, enable, disable, import.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "cli/trust_record.h"
 #include "cli/unknown_server.h"
 #include "config/edit.h"
+#include "config/project_folders.h"
 #include "io/process/executable.h"
 #include "json/document.h"
 #include "json/writer.h"
@@ -29,7 +31,13 @@ class ConfigCommand {
   explicit ConfigCommand(const Setup& setup)
       : setup_(setup), console_(*setup.console), home_(setup.environment.home) {}
 
-  ExitStatus run() { return print_or_report(setup_, command()); }
+  ExitStatus run() {
+    const Result<std::string> said = command();
+    const ExitStatus status = print_or_report(setup_, said);
+    return unreadable_ && (said || said.error().code() == ErrorCode::not_found)
+               ? ExitStatus::configuration
+               : status;
+  }
 
  private:
   // What to print: text, or with --json a JSON value.
@@ -63,8 +71,13 @@ class ConfigCommand {
                       see_help(setup_.line.command()));
     }
     const config::Settings settings = load();
-    ConfigView view{
-        .settings = &settings, .servers = {}, .files = {}, .everything = true, .home = home_};
+    unreadable_ = is_unreadable(settings);
+    ConfigView view{.settings = &settings,
+                    .servers = {},
+                    .files = {},
+                    .warnings = settings.warnings,
+                    .everything = true,
+                    .home = home_};
     if (setup_.line.words().empty()) {
       for (const config::Server& server : settings.servers) {
         view.servers.push_back(&server);
@@ -79,6 +92,7 @@ class ConfigCommand {
         return fail(server.error());
       }
       view.servers.push_back(*server);
+      view.warnings = warnings_about(settings, std::vector{(*server)->name});
       view.everything = false;
     }
     return setup_.json ? config_json(view) : config_text(view, console_.style());
@@ -189,14 +203,17 @@ class ConfigCommand {
   // A project's file may be a link, or lie behind one: what leads out of the project is not
   // written.
   [[nodiscard]] Result<void> check_inside_project(const std::string& path) const {
-    const std::string& cwd = setup_.environment.cwd;
-    if (path != config::target_file(setup_.environment, {}, config::Target::project) &&
-        path != cwd + "/.mcp.json") {
+    std::vector<std::string> projects = config::folders_above(setup_.environment, RealFiles());
+    projects.push_back(setup_.environment.cwd);
+    const auto project = std::ranges::find_if(projects, [&path](const std::string& folder) {
+      return path == folder + "/.mcp.json" || path == folder + "/.pi/mcp.json";
+    });
+    if (project == projects.end()) {
       return {};
     }
-    const std::string home = io::canonical_path(cwd);
+    const std::string home = io::canonical_path(*project);
     const std::string parent = path.substr(0, path.rfind('/'));
-    const std::string folder = parent == cwd ? path : parent;
+    const std::string folder = parent == *project ? path : parent;
     for (const std::string& place : {folder, path}) {
       const std::string real = io::canonical_path(place);
       const bool exists = io::is_directory(place) || io::is_file(place) || io::is_link(place);
@@ -307,6 +324,7 @@ class ConfigCommand {
   const Setup& setup_;
   Console& console_;
   std::string home_;
+  bool unreadable_ = false;  // a file of what `config` shows
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/commands/commands.h"
+#include "cli/show/running.h"
 #include "cli/show/status_view.h"
 #include "cli/trust_prompt.h"
 #include "cli/unknown_server.h"
@@ -43,16 +44,19 @@ class LogsCommand {
         folder_(settings_.agent_dir) {}
 
   ExitStatus run() {
+    say_warnings(settings_, std::vector{server_});
     const EpochMs now = io::epoch_now();
+    const config::Server* configured = settings_.find(server_);
     for (runs::RunFolder::Run& run : folder_.runs(now)) {
       for (const runs::RunServer& server : run.record.servers) {
-        if (server.status.name == server_) {
+        if (server.status.name == server_ &&
+            (configured == nullptr || is_configured(settings_, server_, server.identity))) {
           std::string text = folder_.log(run, server);
           logs_.push_back({.run = run.record, .status = server.status, .text = std::move(text)});
         }
       }
     }
-    last_ = folder_.last_run(server_);
+    last_ = configured == nullptr ? folder_.newest_run(server_) : folder_.last_run(*configured);
     if (logs_.empty() && !last_) {
       return nothing();
     }

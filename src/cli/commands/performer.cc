@@ -125,6 +125,9 @@ io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> r
     late = co_await stopper_.changed().wait_until(deadline_) == io::Wake::timed_out;
     take();
   }
+  if (late) {
+    note_late_starts();
+  }
   next = requests.size();
   workers.cancel();
   co_await workers.join();
@@ -171,16 +174,27 @@ io::Task<Answer> Performer::perform_one(ToolRequest request, std::size_t number)
   return session().run(std::move(request), std::move(context));
 }
 
+void Performer::note_late_starts() {
+  for (const servers::ServerStatus& server : session().status()) {
+    if (server.state == servers::ServerStatus::State::connecting) {
+      publisher_.note_given_up(server.name, "did not start within " + time_limit());
+    }
+  }
+}
+
+std::string Performer::time_limit() const {
+  return setup_.line.value(OptionId::timeout).value_or("") + " s";
+}
+
 Answer Performer::given_up(const ToolRequest& request) const {
   if (stopped()) {
     return tool::Reply(request.mode, tool::Failure::cancelled, "aborted", "interrupted").take();
   }
-  const std::string limit = setup_.line.value(OptionId::timeout).value_or("");
   return tool::Reply(request.mode,
                      tool::Failure::timed_out,
                      "timed_out",
-                     request.subject + ": no answer within " + limit +
-                         " s; give it longer with --timeout SECONDS")
+                     request.subject + ": no answer within " + time_limit() +
+                         "; give it longer with --timeout SECONDS")
       .take();
 }
 

@@ -59,6 +59,9 @@ class Performer final : public registry::SessionObserver {
   };
   io::Task<void> work(Batch batch);
   io::Task<tool::Answer> perform_one(tool::ToolRequest request, std::size_t number);
+  // For those that read of it later.
+  void note_late_starts();
+  [[nodiscard]] std::string time_limit() const;  // --timeout
   [[nodiscard]] tool::Answer given_up(const tool::ToolRequest& request) const;
   io::Task<void> show_activity();
   io::Task<void> tell_activity();

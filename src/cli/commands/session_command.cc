@@ -1,7 +1,6 @@
 // The commands that ask a session: status, list, search, describe, call, connect.
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -13,7 +12,7 @@
 #include "cli/commands/performer.h"
 #include "cli/real_files.h"
 #include "cli/show/result_output.h"
-#include "cli/show/running.h"
+#include "cli/show/shell_facts.h"
 #include "cli/show/status_view.h"
 #include "cli/show/tool_list_view.h"
 #include "cli/trust_prompt.h"
@@ -50,16 +49,6 @@ Result<std::string> read_stdin() {
   return checked_object(std::move(text), "stdin");
 }
 
-// What the session knows, and what other processes run.
-struct ShellStatus final : tool::StatusFacts {
-  std::vector<RunningServer> running;
-
-  void write_details(json::Writer& out) const override {
-    StatusFacts::write_details(out);
-    out.member_raw("running", running_json(running));
-  }
-};
-
 ToolRequest connect_request(const std::string& server) {
   ToolRequest request;
   request.mode = tool::Mode::connect;
@@ -78,10 +67,20 @@ class SessionCommand {
 
   io::Task<ExitStatus> run() {
     settle_trust();
+    if (!shows_warnings()) {
+      say_warnings(session().settings(), servers_of_line());
+    }
     performer_.start();
-    const ExitStatus status = co_await command();
+    ExitStatus status = co_await command();
     if (status == ExitStatus::not_found) {
       suggest_servers();
+    }
+    const CommandId id = setup_.line.command()->id;
+    const bool shows_all = id == CommandId::status || id == CommandId::list;
+    // What is not found may stand in the file that cannot be read.
+    if (is_unreadable(session().settings()) &&
+        (status == ExitStatus::not_found || (shows_all && status == ExitStatus::done))) {
+      status = ExitStatus::configuration;
     }
     // The output is written before the servers are ended, which may take a moment.
     (void)console_.finish();  // a failure is reported at the end of the program
@@ -135,6 +134,33 @@ class SessionCommand {
     }
   }
 
+  // Whether warnings are in what is printed.
+  [[nodiscard]] bool shows_warnings() const {
+    const CommandId id = setup_.line.command()->id;
+    return (id == CommandId::status && !for_person()) || (id == CommandId::list && setup_.json);
+  }
+
+  // The servers that the command line is about; nullopt: all.
+  [[nodiscard]] std::optional<std::vector<std::string>> servers_of_line() const {
+    const CommandId id = setup_.line.command()->id;
+    const bool names_servers = id == CommandId::list || id == CommandId::connect;
+    if (id == CommandId::status || (names_servers && setup_.line.words().empty())) {
+      return std::nullopt;
+    }
+    std::vector<std::string> servers = setup_.line.values(OptionId::server);
+    if (names_servers) {
+      servers = setup_.line.words();
+    }
+    for (const ToolRequest& request : requests_of_line()) {
+      const catalog::CatalogTool* tool = look_up(request).tool;
+      const std::vector<std::string> likely =
+          tool == nullptr ? session().catalog().servers_by_prefix(request.subject)
+                          : std::vector{tool->server};
+      servers.insert(servers.end(), likely.begin(), likely.end());
+    }
+    return servers;
+  }
+
   // The server that a call, connect, describe or read is about; other commands never ask.
   [[nodiscard]] std::vector<ToolRequest> requests_of_line() const {
     const CommandId id = setup_.line.command()->id;
@@ -167,8 +193,10 @@ class SessionCommand {
   ExitStatus status() {
     const config::Settings& settings = session().settings();
     std::vector<servers::ServerStatus> servers = session().status();
-    add_last_failures(servers, settings.agent_dir);
-    const std::vector<RunningServer> running = running_servers(settings.agent_dir);
+    tool::note_missing_programs(servers, settings, setup_.environment);
+    tool::note_unknown_tools(servers, settings, session().catalog());
+    add_last_failures(servers, settings);
+    const std::vector<RunningServer> running = running_servers(settings);
     if (servers.empty()) {
       note_import(setup_);
     }
@@ -230,7 +258,7 @@ class SessionCommand {
       co_return print_tools(servers.front(), results.front());
     }
     if (setup_.json) {
-      print_json(console_, together("connect", results));
+      print_json(console_, together("connect", results, nullptr));
     }
     note_other_servers(servers.empty());
     const auto failed = std::ranges::find_if(results, &Answer::is_error);
@@ -348,8 +376,12 @@ class SessionCommand {
 
   ExitStatus print_tools(const std::string& server, const Answer& result) {
     const std::vector<catalog::CatalogTool>& tools = session().catalog().tools(server);
+    const bool warns = setup_.json && setup_.line.command()->id == CommandId::list;
     if (result.is_error() || tools.empty() || !for_person()) {
-      return print(result, server);
+      return print(
+          warns ? with_warnings(result, warnings_about(session().settings(), std::vector{server}))
+                : result,
+          server);
     }
     const ToolPage page = page_of(tools, *result.get<tool::ListFacts>());
     console_.print(tool_list_view(server, page, console_.style(), console_.columns()));
@@ -365,26 +397,10 @@ class SessionCommand {
     return ExitStatus::done;
   }
 
-  // The tools that the answer names, in its order.
-  static ToolPage page_of(const std::vector<catalog::CatalogTool>& tools,
-                          const tool::ListFacts& facts) {
-    ToolPage page{.total = facts.total, .tools = {}, .next = facts.next()};
-    std::map<std::string_view, const catalog::CatalogTool*> by_name;
-    for (const catalog::CatalogTool& tool : tools) {
-      by_name.emplace(tool.name, &tool);
-    }
-    for (const std::string& name : facts.page.names) {
-      if (const auto found = by_name.find(name); found != by_name.end()) {
-        page.tools.push_back(found->second);
-      }
-    }
-    return page;
-  }
-
   ExitStatus print_all_tools(const std::vector<std::string>& servers,
                              const std::vector<Answer>& results) {
     if (setup_.json) {
-      print_json(console_, together("list", results));
+      print_json(console_, together("list", results, &session().settings().warnings));
       return ExitStatus::done;
     }
     std::string gap;
@@ -424,15 +440,6 @@ class SessionCommand {
                      text::count_text(tools, "tool") + ")\n");
       (void)console_.finish();  // a failure is reported at the end of the program
     }
-  }
-
-  static std::string together(std::string_view mode, const std::vector<Answer>& results) {
-    json::Writer out;
-    out.begin_object().member("mode", mode).key("servers").begin_array();
-    for (const Answer& result : results) {
-      out.raw(details_of(result, tool::Reader::shell));
-    }
-    return out.end_array().end_object().take();
   }
 
   [[nodiscard]] gateway::Session& session() { return performer_.session(); }

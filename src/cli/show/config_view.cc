@@ -116,15 +116,6 @@ void write_server(json::Writer& out, const config::Server& server) {
   out.end_object();
 }
 
-void write_warnings(json::Writer& out, const std::vector<config::Warning>& warnings) {
-  out.begin_array();
-  for (const config::Warning& warning : warnings) {
-    out.begin_object();
-    out.member("path", warning.path).member("message", warning.message).end_object();
-  }
-  out.end_array();
-}
-
 }  // namespace
 
 std::string config_text(const ConfigView& view, const Style& style) {
@@ -133,7 +124,7 @@ std::string config_text(const ConfigView& view, const Style& style) {
     out += (out.empty() ? "" : "\n") + server_text(*server, style, view.home);
   }
   if (!view.everything) {
-    return out;
+    return out + warning_lines(view.warnings, "Warnings", style);
   }
   if (view.servers.empty()) {
     out +=
@@ -144,7 +135,7 @@ std::string config_text(const ConfigView& view, const Style& style) {
   if (!settings.empty()) {
     out += "\n" + style.bold("settings") + "\n" + field_lines(settings, style, view.home);
   }
-  out += warning_lines(view.settings->warnings, "Warnings", style);
+  out += warning_lines(view.warnings, "Warnings", style);
   return out + warning_lines(view.settings->notes, "Notes", style);
 }
 
@@ -165,11 +156,9 @@ std::string config_json(const ConfigView& view) {
     out.end_array();
     out.key("settings");
     write_fields(out, describe_settings(*view.settings));
-    out.key("warnings");
-    write_warnings(out, view.settings->warnings);
-    out.key("notes");
-    write_warnings(out, view.settings->notes);
+    out.member_raw("notes", config::warnings_json(view.settings->notes));
   }
+  out.member_raw("warnings", config::warnings_json(view.warnings));
   return out.end_object().take();
 }
 

@@ -18,11 +18,12 @@ struct LookedAt {
 };
 
 // Files, servers and settings, each value with the file it came from; secrets masked. `home` is
-// shortened to ~. `servers` are those to show, `everything`: also files, settings and warnings.
+// shortened to ~. `servers` are those to show, `everything`: also files, settings and notes.
 struct ConfigView {
   const config::Settings* settings = nullptr;
   std::vector<const config::Server*> servers;
   std::vector<LookedAt> files;
+  std::vector<config::Warning> warnings;
   bool everything = true;
   std::string home;
 };

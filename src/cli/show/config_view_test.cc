@@ -31,6 +31,7 @@ ConfigView view_of(const config::Settings& settings) {
   return {.settings = &settings,
           .servers = {&settings.servers.front()},
           .files = {{.file = {.path = "/home/u/x.json", .role = "user file"}, .exists = true}},
+          .warnings = settings.warnings,
           .everything = true,
           .home = "/home/u"};
 }
@@ -47,12 +48,13 @@ TEST(ConfigView, every_field_has_the_file_it_came_from_and_no_secret) {
   EXPECT_THAT(text, Not(HasSubstr("hunter2")));
 }
 
-TEST(ConfigView, one_server_comes_without_files_and_warnings) {
+TEST(ConfigView, one_server_comes_without_files_and_with_the_warnings_given) {
   const config::Settings shown = settings();
   ConfigView view = view_of(shown);
   view.everything = false;
   EXPECT_THAT(config_text(view, Style()), testing::StartsWith("github (disabled)\n"));
-  EXPECT_THAT(config_text(view, Style()), Not(HasSubstr("Warnings")));
+  EXPECT_THAT(config_text(view, Style()), HasSubstr("Warnings\n  line 3: no\n"));
+  EXPECT_THAT(config_text(view, Style()), Not(HasSubstr("user file")));
 }
 
 TEST(ConfigView, json_has_the_same) {

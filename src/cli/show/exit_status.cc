@@ -69,6 +69,7 @@ std::string exit_status_help(std::string_view indent) {
   table.add({"4", "the server does not work"});
   table.add({"5", "the server wants credentials"});
   table.add({"6", "timed out"});
+  table.add({"7", "a file of the configuration cannot be read"});
   table.add({"130", "interrupted (ctrl-C)"});
   table.add({"143", "terminated"});
   return table.text(indent);

@@ -17,6 +17,7 @@ enum class ExitStatus : int {
   unavailable = 4,
   unauthorized = 5,
   timed_out = 6,
+  configuration = 7,  // a file of it cannot be read
   interrupted = 130,  // SIGINT, as shells report it
   reader_gone = 141,  // SIGPIPE, as shells report it
   terminated = 143,   // SIGTERM, as shells report it

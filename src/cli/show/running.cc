@@ -18,9 +18,16 @@ void optional_member(json::Writer& out, std::string_view name, const std::option
 
 }  // namespace
 
-std::vector<RunningServer> running_servers(const std::string& agent_dir) {
+bool is_configured(const config::Settings& settings,
+                   std::string_view name,
+                   std::string_view identity) {
+  const config::Server* server = settings.find(name);
+  return server != nullptr && (identity.empty() || runs::identity_of(*server) == identity);
+}
+
+std::vector<RunningServer> running_servers(const config::Settings& settings) {
   std::vector<RunningServer> servers;
-  const runs::RunFolder folder(agent_dir);
+  const runs::RunFolder folder(settings.agent_dir);
   for (runs::RunFolder::Run& run : folder.runs(io::epoch_now())) {
     for (runs::RunServer& server : run.record.servers) {
       RunningServer running{.status = std::move(server.status),
@@ -28,6 +35,7 @@ std::vector<RunningServer> running_servers(const std::string& agent_dir) {
                             .client = run.record.client,
                             .cwd = run.record.cwd,
                             .use = std::nullopt};
+      running.configured = is_configured(settings, running.status.name, server.identity);
       if (running.status.process_id != 0) {
         running.use = io::tree_use(running.status.process_id);
       }
@@ -37,19 +45,22 @@ std::vector<RunningServer> running_servers(const std::string& agent_dir) {
   return servers;
 }
 
-void add_last_failures(std::vector<servers::ServerStatus>& servers, const std::string& agent_dir) {
+void add_last_failures(std::vector<servers::ServerStatus>& servers,
+                       const config::Settings& settings) {
   constexpr std::int64_t milliseconds_per_second = 1000;
-  const runs::RunFolder folder(agent_dir);
+  const runs::RunFolder folder(settings.agent_dir);
   const EpochMs now = io::epoch_now();
   for (servers::ServerStatus& server : servers) {
     const bool unused = server.state == servers::ServerStatus::State::cached ||
                         server.state == servers::ServerStatus::State::not_connected;
     std::optional<runs::LastRun> last;
-    if (unused && server.reason.empty()) {
-      last = folder.last_run(server.name);
+    const config::Server* configured = settings.find(server.name);
+    if (unused && server.reason.empty() && configured != nullptr) {
+      last = folder.last_run(*configured);
     }
     if (last && !last->error.empty()) {
-      server.state = servers::ServerStatus::State::failed;
+      server.state = last->wants_login ? servers::ServerStatus::State::needs_auth
+                                       : servers::ServerStatus::State::failed;
       server.reason = std::move(last->error);
       server.failed_seconds_ago =
           std::max<std::int64_t>(now.value - last->ended_at.value, 0) / milliseconds_per_second;

@@ -4,8 +4,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "config/settings.h"
 #include "io/process/process_tree.h"
 #include "runs/run_folder.h"
 
@@ -17,13 +19,21 @@ struct RunningServer {
   std::string client;  // for whom; may be empty
   std::string cwd;
   std::optional<io::TreeUse> use;
+  bool configured = true;  // here; another project may have another server of this name
 };
 
 // The servers of all processes, each with the memory of its own processes.
-std::vector<RunningServer> running_servers(const std::string& agent_dir);
+std::vector<RunningServer> running_servers(const config::Settings& settings);
 
 // Adds to servers that this process has not used how their last run failed.
-void add_last_failures(std::vector<servers::ServerStatus>& servers, const std::string& agent_dir);
+void add_last_failures(std::vector<servers::ServerStatus>& servers,
+                       const config::Settings& settings);
+
+// Whether a run of that name and identity is one of the server that is configured here. Records of
+// version 0.1.0 have no identity.
+bool is_configured(const config::Settings& settings,
+                   std::string_view name,
+                   std::string_view identity);
 
 // What runs, for a program: an array with one object for each server.
 std::string running_json(const std::vector<RunningServer>& servers);

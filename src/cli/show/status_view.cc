@@ -61,7 +61,7 @@ std::vector<Row> rows_of(const std::vector<servers::ServerStatus>& configured,
   for (const servers::ServerStatus& server : configured) {
     bool found = false;
     for (std::size_t i = 0; i < running.size(); ++i) {
-      if (is_shown(running[i]) && running[i].status.name == server.name) {
+      if (is_shown(running[i]) && running[i].configured && running[i].status.name == server.name) {
         rows.push_back({.status = running[i].status, .running = &running[i]});
         found = taken[i] = true;
       }

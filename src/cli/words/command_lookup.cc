@@ -10,7 +10,7 @@ namespace pi_mcp::cli {
 namespace {
 
 // Words that people bring along from other programs.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 17> synonyms = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> synonyms = {{
     {"ls", "list"},
     {"tools", "list"},
     {"servers", "status"},
@@ -24,6 +24,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> synonyms
     {"exec", "call"},
     {"start", "serve"},
     {"install", "add"},
+    {"login", "auth"},
     {"rm", "remove"},
     {"delete", "remove"},
     {"uninstall", "remove"},

@@ -50,6 +50,9 @@ struct ImportSources {
   bool folder_trusted = false;
   // Gets what only the host can do something with; may be null.
   std::vector<Warning>* notes = nullptr;
+  // See folders_above().
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::vector<std::string> folders_above = {};
 };
 
 // A missing file is nothing to warn about; a malformed one gives one warning and the others count.

@@ -9,6 +9,7 @@
 #include "config/check.h"
 #include "config/parse.h"
 #include "config/paths.h"
+#include "config/project_folders.h"
 #include "config/trust/digest.h"
 #include "json/canonical.h"
 #include "json/writer.h"
@@ -63,6 +64,17 @@ std::string ImportReader::home(std::string_view relative) const {
 std::string ImportReader::project(std::string_view relative) {
   std::string path = join_path(environment_, environment_.cwd, relative);
   note_project_file(path);
+  if (files_.is_file(path)) {
+    return path;
+  }
+  for (const std::string& folder : folders_above_) {
+    std::string above = join_path(environment_, folder, relative);
+    if (files_.is_file(above) && counts_above(files_, folder, above, warnings_)) {
+      note_project_file(above);
+      above_.try_emplace(above, environment_).first->second.cwd = folder;
+      return above;
+    }
+  }
   return path;
 }
 
@@ -83,6 +95,11 @@ std::vector<std::string> ImportReader::paths(HostFilesOf user_files,
   return paths;
 }
 
+const Environment& ImportReader::environment_of(const std::string& path) {
+  const auto found = above_.find(path);
+  return found == above_.end() ? environment_ : found->second;
+}
+
 std::optional<std::string> ImportReader::read(const std::string& path) {
   if (!seen_.insert(files_.canonical(path)).second) {
     return std::nullopt;
@@ -95,7 +112,7 @@ std::optional<std::string> ImportReader::read(const std::string& path) {
   file.found = !text || text->has_value();
   if (!text) {
     file.problem = text.error().message();
-    warn(path, "cannot be read: " + file.problem + "; it is left out");
+    config::warn_unreadable(warnings_, path, file.problem);
     return std::nullopt;
   }
   return *std::move(text);
@@ -123,14 +140,16 @@ std::optional<json::Document> ImportReader::read_converted(
   const Result<std::string> json = to_json(*text);
   if (!json) {
     result_.files.back().problem = json.error().message();
-    warn(path, json.error().message() + std::string(file_left_out) + " until that is corrected");
+    config::warn_unreadable(warnings_, path, path + ": " + json.error().message());
     return std::nullopt;
   }
   return parse_trusted(*json);
 }
 
-void ImportReader::warn(const std::string& path, std::string_view message) {
-  config::warn(warnings_, path, message);
+void ImportReader::warn(const std::string& path,
+                        std::string_view message,
+                        std::string_view server) {
+  config::warn(warnings_, path, message, server);
 }
 
 void ImportReader::note_unused(const RawServer& server, std::string_view key) {
@@ -150,21 +169,22 @@ void ImportReader::warn_unused(const RawServer& server,
   if (unused_.insert(path + '\n' + std::string(key)).second) {
     warn(path,
          "\"" + std::string(key) + "\" of server \"" + server.name + "\" is not honoured; " +
-             std::string(instead));
+             std::string(instead),
+         server.name);
   }
 }
 
-std::optional<std::string> ImportReader::env_file_of(const RawServer& server) const {
+std::optional<std::string> ImportReader::env_file_of(const RawServer& server) {
   const std::string written = server.fields.find("envFile").string_or("");
   if (written.empty()) {
     return std::nullopt;
   }
-  return absolute_path(environment_,
-                       environment_.cwd,
-                       expand_host_variables(written, environment_, VariableLookup()));
+  const Environment& environment = environment_of(server.origin.path);
+  return absolute_path(
+      environment, environment.cwd, expand_host_variables(written, environment, VariableLookup()));
 }
 
-std::string ImportReader::digest_of(const RawServer& server, json::Value inputs) const {
+std::string ImportReader::digest_of(const RawServer& server, json::Value inputs) {
   std::string digest = server.digest;
   const std::string entry = json::canonical(parse_trusted(server.written).root());
   if (inputs && entry.find("${input:") != std::string::npos) {
@@ -202,13 +222,17 @@ std::vector<RawServer> ImportReader::servers_of(json::Value map,
 }
 
 void ImportReader::add(RawServer server, const VariableLookup& lookup) {
+  const Environment& environment = environment_of(server.origin.path);
   RawObject expanded;
   for (const RawField& field : server.fields.fields()) {
     expanded.set(field.key, rewrite_strings(field.value(), [&](const std::string& text) {
-                   return expand_host_variables(text, environment_, lookup);
+                   return expand_host_variables(text, environment, lookup);
                  }));
   }
   server.fields = std::move(expanded);
+  if (above_.contains(server.origin.path)) {
+    anchor_paths(server.fields, environment, environment.cwd);
+  }
   for (const std::string_view key : {"env", "headers", "bearerToken"}) {
     keep_literal(server.fields, key);
   }
@@ -256,14 +280,16 @@ void ImportReader::apply_env_file(RawServer& server) {
     warn(server.origin.path,
          "server \"" + server.name + "\": the envFile " + path +
              " belongs to this folder, which is not trusted, and is left out; to use it, run "
-             "pi-mcp trust in the folder");
+             "pi-mcp trust in the folder",
+         server.name);
     return;
   }
   const std::optional<std::string> text = files_.read_regular(path).value_or(std::nullopt);
   if (!text) {
     warn(server.origin.path,
          "server \"" + server.name + "\": the envFile " + path + " cannot be read; create it or " +
-             "remove the key");
+             "remove the key",
+         server.name);
     return;
   }
   RawObject env;

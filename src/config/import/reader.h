@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -35,14 +36,16 @@ class ImportReader {
         warnings_(sources.warnings),
         notes_(sources.notes),
         is_allowed_(sources.is_allowed),
-        folder_trusted_(sources.folder_trusted) {}
+        folder_trusted_(sources.folder_trusted),
+        folders_above_(sources.folders_above) {}
 
   [[nodiscard]] const Environment& environment() const { return environment_; }
   [[nodiscard]] const FileSource& files() const { return files_; }
 
   // A path below the home directory.
   [[nodiscard]] std::string home(std::string_view relative) const;
-  // A path below the session's working directory: a file of the project.
+  // A file of the project: below the session's working directory, or, where it is not there, below
+  // the nearest folder of the project that has it.
   [[nodiscard]] std::string project(std::string_view relative);
   // The paths of the host's own files: the user's, then these of the project.
   [[nodiscard]] std::vector<std::string> paths(
@@ -61,7 +64,8 @@ class ImportReader {
   std::optional<json::Document> read_converted(
       const std::string& path, Result<std::string> (*to_json)(std::string_view text));
 
-  void warn(const std::string& path, std::string_view message);
+  // `server`: the one that it concerns alone.
+  void warn(const std::string& path, std::string_view message, std::string_view server = {});
   // A key of the host that does nothing here, said once a file: in the notes, or as a warning with
   // what to do instead.
   void note_unused(const RawServer& server, std::string_view key);
@@ -96,9 +100,11 @@ class ImportReader {
 
  private:
   // nullopt without a key `envFile`.
-  [[nodiscard]] std::optional<std::string> env_file_of(const RawServer& server) const;
+  [[nodiscard]] std::optional<std::string> env_file_of(const RawServer& server);
+  // With the folder that the file lies in as working directory.
+  [[nodiscard]] const Environment& environment_of(const std::string& path);
   // The digest of an entry with what it takes from other places of the project.
-  [[nodiscard]] std::string digest_of(const RawServer& server, json::Value inputs) const;
+  [[nodiscard]] std::string digest_of(const RawServer& server, json::Value inputs);
 
   std::string_view kind_;
   const Environment& environment_;
@@ -107,6 +113,8 @@ class ImportReader {
   std::vector<Warning>* notes_;
   const std::function<bool(const RawServer&)>& is_allowed_;
   bool folder_trusted_;
+  std::vector<std::string> folders_above_;
+  std::map<std::string, Environment> above_;  // of project files in those folders, by path
   std::set<std::string> project_files_;
   std::set<std::string> seen_;
   std::set<std::string> unused_;  // path and key of those that were said

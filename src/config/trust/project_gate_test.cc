@@ -209,7 +209,7 @@ TEST_F(ProjectTrust, a_damaged_trust_file_trusts_nothing_and_is_named) {
 TEST_F(ProjectTrust, only_regular_files_are_read) {
   files_.add_pipe(shared_project_file);
   EXPECT_THAT(names(), IsEmpty());
-  EXPECT_THAT(warnings(), ElementsAre(HasSubstr(".mcp.json: cannot be read: it is a pipe")));
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr(".mcp.json is not a regular file")));
 }
 
 TEST_F(ProjectTrust, project_files_of_other_hosts_wait_too) {

@@ -182,7 +182,8 @@ void merge_project(MergedServer& base, const RawServer& over, std::vector<Warnin
            over.origin.path,
            "\"" + field.key + "\" of server \"" + over.name +
                "\" does not count, because the server is the user's; a project may only restrict "
-               "it");
+               "it",
+           over.name);
     }
   }
   if (makes_projects) {

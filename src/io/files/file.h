@@ -70,6 +70,9 @@ std::string canonical_path(const std::string& path);
 [[nodiscard]] bool is_directory(const std::string& path);
 // A regular file, or a link to one.
 [[nodiscard]] bool is_file(const std::string& path);
+// It belongs to our effective user; a link is followed.
+[[nodiscard]] bool is_own(const std::string& path);
+[[nodiscard]] bool is_on_same_device(const std::string& one, const std::string& other);
 // A symbolic link, wherever it leads.
 [[nodiscard]] bool is_link(const std::string& path);
 // A socket of this user, and not a link to one.

@@ -235,4 +235,29 @@ io::Task<Result<Launch>> resolve_launch(config::Server server,
   co_return launch;
 }
 
+std::optional<std::string> missing_program(const config::Server& server,
+                                           const config::Environment& environment) {
+  if (!server.command || server.disabled || server.problem) {
+    return std::nullopt;
+  }
+  const config::Interpolated command = config::interpolate(*server.command, environment);
+  std::map<std::string, std::string> variables = inherited(server, environment);
+  if (const auto path = server.env.find("PATH"); path != server.env.end()) {
+    const config::Interpolated value = config::interpolate(path->second, environment);
+    if (config::secret_command(value.text).is_command || !value.missing.empty()) {
+      return std::nullopt;
+    }
+    variables["PATH"] = server.literal_env ? path->second : value.text;
+  }
+  std::string program = config::expand_home(command.text, environment);
+  if (program.empty() || !command.missing.empty()) {
+    return std::nullopt;
+  }
+  if (program.find('/') != std::string::npos) {
+    program = absolute(std::move(program), environment.cwd);
+  }
+  const Result<std::string> found = io::find_executable(program, variables, environment.cwd);
+  return found ? std::nullopt : std::optional(found.error().message());
+}
+
 }  // namespace pi_mcp::servers

@@ -85,4 +85,9 @@ io::Task<Result<Launch>> resolve_launch(config::Server server,
                                         config::Environment environment,
                                         config::Settings settings);
 
+// Why the program of a server cannot be run, as far as that is known without starting anything:
+// nullopt when it is found, and where a variable is missing or a command would have to say.
+std::optional<std::string> missing_program(const config::Server& server,
+                                           const config::Environment& environment);
+
 }  // namespace pi_mcp::servers

@@ -254,5 +254,20 @@ TEST_F(ResolveLaunch, deadlines_come_from_the_server_then_the_settings) {
   EXPECT_EQ(launch().deadlines.call_total, Milliseconds(9'000'000));
 }
 
+TEST_F(ResolveLaunch, looks_up_a_program_without_starting_anything) {
+  server.command = "sh";
+  EXPECT_EQ(missing_program(server, environment), std::nullopt);
+  server.env = {{"PATH", "/nowhere"}};
+  EXPECT_THAT(missing_program(server, environment).value_or(""), HasSubstr("sh not found in PATH"));
+  server.env.clear();
+  server.command = "./gone";
+  EXPECT_EQ(missing_program(server, environment), "cannot run /usr/gone: no such file");
+  server.command = "${NOT_SET}/gone";  // its launch says that
+  EXPECT_EQ(missing_program(server, environment), std::nullopt);
+  server.command.reset();
+  server.url = "https://a.example/mcp";
+  EXPECT_EQ(missing_program(server, environment), std::nullopt);
+}
+
 }  // namespace
 }  // namespace pi_mcp::servers

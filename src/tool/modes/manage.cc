@@ -33,8 +33,12 @@ Answer logs_of(const registry::ServerRegistry& registry, const std::string& serv
   std::string error = status.reason.empty() ? status.last_error : status.reason;
   std::string words = registry.stderr_text(server);
   if (words.empty() && error.empty()) {
-    if (const std::optional<runs::LastRun> last =
-            runs::RunFolder(registry.settings().agent_dir).last_run(server)) {
+    const config::Server* configured = registry.find(server);
+    const std::optional<runs::LastRun> last =
+        configured == nullptr
+            ? std::nullopt
+            : runs::RunFolder(registry.settings().agent_dir).last_run(*configured);
+    if (last) {
       error = last->error;
       words = last->stderr_tail;
     }
@@ -70,7 +74,7 @@ Answer apply(const ConfigAccess& access, const Change& change) {
       access.edit ? access.edit(change.server, change.key, change.value_json)
                   : fail(ErrorCode::invalid_argument, "the configuration cannot be changed here");
   if (!file) {
-    return refused(failure_of(file.error().code()), "config_not_changed", file.error().message());
+    return refused(Failure::usage, "config_not_changed", file.error().message());
   }
   const std::string what = change.server + " " + std::string(change.done);
   return said(what + (file->empty() ? " already" : " now, in " + *file) + std::string(change.note));

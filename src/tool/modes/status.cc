@@ -5,6 +5,8 @@
 
 #include "base/count_text.h"
 #include "base/text.h"
+#include "config/describe.h"
+#include "servers/launch/launch.h"
 #include "tool/call_context.h"
 #include "tool/consent/trust_gate.h"
 #include "tool/failures.h"
@@ -165,6 +167,7 @@ void StatusFacts::write_details(json::Writer& out) const {
     write_server(server, out);
   }
   out.end_array()
+      .member_raw("warnings", config::warnings_json(warnings))
       .member("totalTools", totals.tools)
       .member("connectedCount", totals.connected)
       .member("disabledCount", totals.disabled);
@@ -183,11 +186,50 @@ StatusFacts status_facts(std::vector<servers::ServerStatus> servers,
   return facts;
 }
 
+void note_unknown_tools(std::vector<servers::ServerStatus>& servers,
+                        const config::Settings& settings,
+                        const catalog::Catalog& catalog) {
+  for (servers::ServerStatus& server : servers) {
+    const config::Server* configured = settings.find(server.name);
+    if (configured == nullptr || !configured->direct_tools ||
+        catalog.knowledge(server.name) == catalog::Knowledge::unknown) {
+      continue;
+    }
+    for (const std::string& name : configured->direct_tools->names) {
+      const auto is_meant = [&name](const catalog::CatalogTool& tool) {
+        return text::glob_match(name, tool.original) || text::glob_match(name, tool.name);
+      };
+      if (std::ranges::none_of(catalog.tools(server.name), is_meant)) {
+        server.notes.push_back("no tool is called \"" + name + "\", as directTools has it");
+      }
+    }
+  }
+}
+
+void note_missing_programs(std::vector<servers::ServerStatus>& servers,
+                           const config::Settings& settings,
+                           const config::Environment& environment) {
+  for (servers::ServerStatus& server : servers) {
+    const config::Server* configured = settings.find(server.name);
+    const bool stopped = server.state == State::cached || server.state == State::not_connected;
+    if (!stopped || !server.reason.empty() || configured == nullptr) {
+      continue;
+    }
+    if (std::optional<std::string> why = servers::missing_program(*configured, environment)) {
+      server.state = State::not_connected;
+      server.reason = *std::move(why);
+    }
+  }
+}
+
 io::Task<Answer> run_status(ModeParts* parts, ToolRequest /*request*/, CallContext /*context*/) {
   registry::ServerRegistry& registry = *parts->registry;
   registry.learn_from_others("");
+  std::vector<servers::ServerStatus> servers = registry.statuses();
+  note_missing_programs(servers, registry.settings(), registry.environment());
+  note_unknown_tools(servers, registry.settings(), registry.catalog());
   co_return answer_of(Mode::status,
-                      status_facts(registry.statuses(), registry.settings(), parts->trust->step()));
+                      status_facts(std::move(servers), registry.settings(), parts->trust->step()));
 }
 
 }  // namespace pi_mcp::tool

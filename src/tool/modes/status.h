@@ -1,9 +1,11 @@
-// mcp({}): one line for every configured server. Pure.
+// mcp({}): one line for every configured server. Pure but for note_missing_programs().
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "catalog/catalog.h"
+#include "config/environment.h"
 #include "config/settings.h"
 #include "servers/server_status.h"
 #include "tool/answer.h"
@@ -25,5 +27,15 @@ struct StatusFacts : Facts {
 StatusFacts status_facts(std::vector<servers::ServerStatus> servers,
                          const config::Settings& settings,
                          TrustStep step);
+
+// Names in directTools that no tool of the server has; nothing while its tools are not known.
+void note_unknown_tools(std::vector<servers::ServerStatus>& servers,
+                        const config::Settings& settings,
+                        const catalog::Catalog& catalog);
+
+// Looks up the programs of servers that do not run. One that could not be started is not ready.
+void note_missing_programs(std::vector<servers::ServerStatus>& servers,
+                           const config::Settings& settings,
+                           const config::Environment& environment);
 
 }  // namespace pi_mcp::tool

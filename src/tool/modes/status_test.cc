@@ -43,7 +43,7 @@ TEST(CompatStatusText, row_03_an_empty_configuration_says_so_and_what_to_do) {
             "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND");
   EXPECT_EQ(
       status_details({}),
-      R"({"mode":"status","servers":[],"totalTools":0,"connectedCount":0,"disabledCount":0})");
+      R"({"mode":"status","servers":[],"warnings":[],"totalTools":0,"connectedCount":0,"disabledCount":0})");
 }
 
 TEST(Status, layout_of_every_state) {
@@ -94,7 +94,7 @@ TEST(Status, details_name_every_server_with_state_and_count) {
             R"({"mode":"status","servers":[{"name":"echo","status":"connected","toolCount":2,)"
             R"("processId":42,"connectedSeconds":7},)"
             R"({"name":"new","status":"not connected","toolCount":0}],)"
-            R"("totalTools":2,"connectedCount":1,"disabledCount":0})");
+            R"("warnings":[],"totalTools":2,"connectedCount":1,"disabledCount":0})");
 }
 
 TEST(Status, long_reasons_are_cut_to_one_short_line) {

@@ -55,6 +55,7 @@ struct Useless {
   std::string retry_after;
   bool has_challenge = false;
   bool was_endpoint = false;  // there has been a handshake at this url
+  bool had_credentials = false;
 };
 
 Error refused_access(const Useless& answer) {
@@ -65,6 +66,12 @@ Error refused_access(const Useless& answer) {
                 (answer.says.empty() ? "; if it wants credentials, give it \"bearerToken\" or "
                                        "\"headers\" in its configuration"
                                      : answer.says)};
+  }
+  if (answer.had_credentials) {
+    return {ErrorCode::unauthorized,
+            "it refuses the credentials in its configuration (status " +
+                std::to_string(answer.status) + ")" + answer.says +
+                R"(; correct "bearerToken" or "headers" there)"};
   }
   return {ErrorCode::unauthorized,
           std::string(is_unknown ? "it wants credentials (status "
@@ -283,7 +290,8 @@ Error HttpExchange::complaint() const {
                                     .says = said.empty() ? "" : ": " + said,
                                     .retry_after = answer_.retry_after,
                                     .has_challenge = answer_.has_challenge,
-                                    .was_endpoint = !session_->initialize_params.empty()});
+                                    .was_endpoint = !session_->initialize_params.empty(),
+                                    .had_credentials = session_->has_credentials});
   return session_->error(about.code(), about.message());
 }
 

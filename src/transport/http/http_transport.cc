@@ -1,5 +1,6 @@
 #include "transport/http/http_transport.h"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -12,6 +13,7 @@
 #include "io/loop/sleep.h"
 #include "io/loop/task_group.h"
 #include "io/loop/with_deadline.h"
+#include "secrets/mask.h"
 #include "transport/http/endpoint.h"
 #include "transport/line_writer.h"
 
@@ -32,6 +34,8 @@ HttpSession session_of(const HttpTransportOptions& options, http::Url url) {
   session.kind = options.kind;
   session.times = options.times;
   session.message_bytes_max = options.message_bytes_max;
+  session.has_credentials =
+      std::ranges::any_of(options.headers, secrets::is_secret_name, &http::Header::name);
   session.is_older = options.kind == HttpKind::sse;
   return session;
 }

@@ -42,6 +42,7 @@ struct HttpSession {
   HttpKind kind = HttpKind::automatic;
   HttpTimes times;
   std::size_t message_bytes_max = 0;  // one message, one body, one event
+  bool has_credentials = false;       // among the headers of the configuration
 
   // Begins an exchange for a message of ours, whose text is `body`; `headers` as in
   // Transport::on_headers(). The call that the message cancels: its exchange has to be aborted.

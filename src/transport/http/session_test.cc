@@ -1,6 +1,6 @@
 // The client side of MCP over HTTP, by the transcripts of tests/transcripts/http. Inputs:
 //
-//   options kind=sse bytes=200     before anything else; shows=parts
+//   options kind=sse bytes=200     before anything else; shows=parts; credentials: it has its own
 //   handshake                      initialize and all that belongs to it, exchanges 1 to 3
 //   send {...}                     a message of ours; "send [Mcp-Method: x] {...}" gives it headers
 //   1 status 200 | Name: value     the head of the answer to what exchange 1 has asked
@@ -154,6 +154,7 @@ class Script {
     if (const std::size_t at = text.find("bytes="); at != std::string_view::npos) {
       session_.message_bytes_max = std::stoul(std::string(text.substr(at + 6)));
     }
+    session_.has_credentials = text.find("credentials") != std::string_view::npos;
     shows_parts_ = text.find("shows=parts") != std::string_view::npos;
   }
 

@@ -1,0 +1,67 @@
+#include "cli/show/shell_facts.h"
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "config/describe.h"
+#include "json/writer.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+struct Warned final : tool::Facts {
+  std::shared_ptr<const tool::Facts> facts;
+  std::vector<config::Warning> warnings;
+
+  [[nodiscard]] tool::Message text() const override { return facts->text(); }
+  void write_details(json::Writer& out) const override {
+    facts->write_details(out);
+    out.member_raw("warnings", config::warnings_json(warnings));
+  }
+};
+
+}  // namespace
+
+void ShellStatus::write_details(json::Writer& out) const {
+  StatusFacts::write_details(out);
+  out.member_raw("running", running_json(running));
+}
+
+tool::Answer with_warnings(tool::Answer answer, std::vector<config::Warning> warnings) {
+  const auto warned = std::make_shared<Warned>();
+  warned->facts = std::exchange(answer.facts, warned);
+  warned->warnings = std::move(warnings);
+  return answer;
+}
+
+std::string together(std::string_view mode,
+                     const std::vector<tool::Answer>& answers,
+                     const std::vector<config::Warning>* warnings) {
+  json::Writer out;
+  out.begin_object().member("mode", mode).key("servers").begin_array();
+  for (const tool::Answer& answer : answers) {
+    out.raw(details_of(answer, tool::Reader::shell));
+  }
+  out.end_array();
+  if (warnings != nullptr) {
+    out.member_raw("warnings", config::warnings_json(*warnings));
+  }
+  return out.end_object().take();
+}
+
+ToolPage page_of(const std::vector<catalog::CatalogTool>& tools, const tool::ListFacts& facts) {
+  ToolPage page{.total = facts.total, .tools = {}, .next = facts.next()};
+  std::map<std::string_view, const catalog::CatalogTool*> by_name;
+  for (const catalog::CatalogTool& tool : tools) {
+    by_name.emplace(tool.name, &tool);
+  }
+  for (const std::string& name : facts.page.names) {
+    if (const auto found = by_name.find(name); found != by_name.end()) {
+      page.tools.push_back(found->second);
+    }
+  }
+  return page;
+}
+
+}  // namespace pi_mcp::cli

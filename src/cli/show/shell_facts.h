@@ -1,0 +1,35 @@
+// What a shell is told beside what the `mcp` tool answers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/show/running.h"
+#include "cli/show/tool_list_view.h"
+#include "config/settings.h"
+#include "tool/answer.h"
+#include "tool/modes/list.h"
+#include "tool/modes/status.h"
+
+namespace pi_mcp::cli {
+
+// What the session knows, and what other processes run.
+struct ShellStatus final : tool::StatusFacts {
+  std::vector<RunningServer> running;
+
+  void write_details(json::Writer& out) const override;
+};
+
+// The answer, whose details also have these warnings.
+tool::Answer with_warnings(tool::Answer answer, std::vector<config::Warning> warnings);
+
+// The details of several answers of a mode, with these warnings unless they are null.
+std::string together(std::string_view mode,
+                     const std::vector<tool::Answer>& answers,
+                     const std::vector<config::Warning>* warnings);
+
+// The tools that the answer names, in its order.
+ToolPage page_of(const std::vector<catalog::CatalogTool>& tools, const tool::ListFacts& facts);
+
+}  // namespace pi_mcp::cli
