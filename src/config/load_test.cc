@@ -129,7 +129,7 @@ TEST_F(ConfigLoad, field_of_the_wrong_type_is_ignored_and_named_with_the_expecte
   EXPECT_THAT(
       warnings(),
       ElementsAre(HasSubstr("server \"x\": \"lifecycle\" must be one of lazy, eager, keep-alive, "
-                            "lazy-keep-alive, found a string; the value is ignored"),
+                            "lazy-keep-alive, found \"always\"; the value is ignored"),
                   HasSubstr("\"debug\" must be true or false, found a string"),
                   HasSubstr("\"idleTimeout\" must be a number of minutes, found a string"),
                   HasSubstr("\"env.B\" must be a string, found an object; it is ignored"),
