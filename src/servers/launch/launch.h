@@ -76,11 +76,11 @@ struct Launch {
   [[nodiscard]] std::string key() const;
 };
 
-// Interpolates, runs `!command` values (10 s, 1 MiB of output each) but for that of bearerToken,
-// which belongs to the connection; checks cwd and url.
-// invalid_argument names the field: no transport or two, a missing variable in a secret, url or
-// header, a cwd that does not exist. unavailable: a secret command that failed (its output is never
-// repeated).
+// Interpolates, asks for the stored secrets that the entry names, runs `!command` values (10 s, 1
+// MiB of output each) but for that of bearerToken, which belongs to the connection; checks cwd and
+// url. invalid_argument names the field: no transport or two, a missing variable in a secret, url
+// or header, a secret that is not stored, a cwd that does not exist. unavailable: a secret command
+// that failed (its output is never repeated), a keyring that does not answer.
 io::Task<Result<Launch>> resolve_launch(config::Server server,
                                         config::Environment environment,
                                         config::Settings settings);
