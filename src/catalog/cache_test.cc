@@ -167,8 +167,7 @@ TEST(Cache, an_entry_that_cannot_have_words_is_known_without_its_hash) {
   CacheEntry silent = make_entry('a');
   silent.listing.instructions.clear();
   silent.listing.title.clear();
-  const std::string text =
-      with_entry(with_entry("", "echo", make_entry('a')), "silent", silent);
+  const std::string text = with_entry(with_entry("", "echo", make_entry('a')), "silent", silent);
   const CacheSnapshot cache = CacheSnapshot::parse(SharedText(text));
   EXPECT_TRUE(cache.may_have("echo", EntryPart::words));
   EXPECT_TRUE(cache.may_have("silent", EntryPart::all));
