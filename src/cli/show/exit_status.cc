@@ -63,7 +63,8 @@ std::string_view error_name(ErrorCode code) {
 std::string exit_status_help(std::string_view indent) {
   TextTable table;
   table.add({"0", "done"});
-  table.add({"1", "the tool reported an error, a file could not be written, or doctor found a fault"});
+  table.add(
+      {"1", "the tool reported an error, a file could not be written, or doctor found a fault"});
   table.add({"2", "the command line is wrong"});
   table.add({"3", "no such tool or server"});
   table.add({"4", "the server does not work"});
