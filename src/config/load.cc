@@ -85,7 +85,7 @@ class Loader {
     return settings;
   }
 
-  std::vector<HiddenServer> hidden() const { return merge_.hidden(); }
+  [[nodiscard]] std::vector<HiddenServer> hidden() const { return merge_.hidden(); }
 
   std::vector<SourceFile> take_files() { return std::move(visited_); }
 

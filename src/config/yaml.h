@@ -20,7 +20,9 @@ struct YamlNode {
   bool flow = false;       // a list or map between brackets
   std::size_t at = 0;      // where it begins, with its anchor and tag; not reliable for null
   std::size_t anchor = 0;  // its own, or the one that an alias names; 0: none
-  std::string text = {};   // of a scalar, decoded
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string text = {};  // of a scalar, decoded
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::vector<YamlNode> children = {};  // of a map: key, value, key, value, …
 };
 

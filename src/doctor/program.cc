@@ -62,7 +62,8 @@ std::string found_beside_path(const std::string& program, const config::Environm
     std::vector<std::string> names = io::names_in(versions);
     std::ranges::sort(names, std::ranges::greater());
     for (const std::string& version : names) {
-      const std::string folder = versions + "/" + version + "/" + std::string(below);
+      std::string folder = versions;
+      folder.append("/").append(version).append("/").append(below);
       if (std::string path = found_in(folder, program); !path.empty()) {
         return path;
       }

@@ -58,15 +58,15 @@ TEST(PlainSecrets, what_to_write_shows_nothing_that_may_be_secret) {
 }
 
 TEST(PlainSecrets, what_is_no_token_sends_nobody_to_work) {
-  for (
-      const std::string entry :
-      {R"({"env":{"TOKEN":"${TOKEN}","KEY":"${keyring:a}","SECRET":"!pass show x"}})",
-       R"({"env":{"AUTH_FILE":"/run/secrets/token","AUTH_URL":"https://login.example/path",)"
-       R"("USE_AUTH":"true","API_KEY":"<your key here>","TOKEN":"your-token-here","PASSWORD":""}})",
-       R"({"url":"https://e.example/mcp","headers":{"Authorization":"Bearer ${TOKEN}"}})",
-       R"({"command":"npx","args":["-y","@scope/server-name","--token-file","/run/secrets/x"]})",
-       R"({"url":"https://e","bearerTokenEnv":"GITHUB_TOKEN","oauth":{"clientId":"abcdefghijk"}})",
-       R"({"args":"wrong","env":[],"headers":null,"oauth":false})"}) {
+  for (const std::string entry :
+       {R"({"env":{"TOKEN":"${TOKEN}","KEY":"${keyring:a}","SECRET":"!pass show x"}})",
+        R"({"env":{"AUTH_FILE":"/run/secrets/token","AUTH_URL":"https://login.example/path"}})",
+        R"({"env":{"USE_AUTH":"true","API_KEY":"<your key here>","PASSWORD":""}})",
+        R"({"env":{"TOKEN":"your-token-here"}})",
+        R"({"url":"https://e.example/mcp","headers":{"Authorization":"Bearer ${TOKEN}"}})",
+        R"({"command":"npx","args":["-y","@scope/server-name","--token-file","/run/secrets/x"]})",
+        R"({"url":"https://e","bearerTokenEnv":"GITHUB_TOKEN","oauth":{"clientId":"abcdefghijk"}})",
+        R"({"args":"wrong","env":[],"headers":null,"oauth":false})"}) {
     EXPECT_THAT(found_in(entry), IsEmpty()) << entry;
   }
 }

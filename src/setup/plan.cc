@@ -25,7 +25,7 @@ struct FoundHost {
 // Edits one file step by step and keeps what each did.
 class Editor {
  public:
-  Editor(std::string path, std::optional<std::string> before)
+  Editor(std::string path, const std::optional<std::string>& before)
       : change_{
             .path = std::move(path), .before = before, .after = before.value_or(""), .steps = {}} {}
 
@@ -139,7 +139,7 @@ void add_folder(const config::Host& host,
 class Servers {
  public:
   // invalid_argument: the file is not JSON.
-  static Result<Servers> of(const std::string& path, std::optional<std::string> text) {
+  static Result<Servers> of(const std::string& path, const std::optional<std::string>& text) {
     Servers servers(Editor(path, text));
     const config::HostFile file{.path = path, .members = {{"mcpServers"}, {"mcp-servers"}}};
     servers.file_ = file;
@@ -250,8 +250,9 @@ class Servers {
 // Our entry for a host, with the program's path.
 std::string our_entry(const config::Host& host, const std::string& program) {
   const json::Document entry = config::parse_trusted(std::string(host.entry));
-  return config::rewrite_strings(
-      entry.root(), [&program](std::string text) { return text == our_name ? program : text; });
+  return config::rewrite_strings(entry.root(), [&program](const std::string& text) {
+    return text == our_name ? program : text;
+  });
 }
 
 // What happens to one file of a host; `editor` makes the change of it.

@@ -109,7 +109,7 @@ class Offline(DoctorTest):
         finding = self.the("PM-COMMAND-SPACES")
         advice = 'write "command": "npx", "args": ["-y","@modelcontextprotocol/server-memory"]'
         self.assertIn(advice, finding["message"])
-        self.check(self.home.run("connect", "memory"), 2, stderr=advice)
+        self.check(self.home.run("connect", "memory"), 4, stderr=advice)
 
     def test_a_program_with_a_space_in_its_path_is_one_command(self):
         path = self.program("My Servers/run it")

@@ -311,7 +311,8 @@ io::Task<bool> unauthorized(io::Executor executor) {
   always(far, http_answer("401 No", "WWW-Authenticate: Bearer", ""));
   const auto refused = co_await far.open();
   EXPECT_EQ(refused.error().code(), ErrorCode::unauthorized);
-  EXPECT_THAT(refused.error().message(), HasSubstr("it wants credentials (status 401)"));
+  EXPECT_THAT(refused.error().message(),
+              HasSubstr("it refuses the credentials in its configuration (status 401)"));
   co_return co_await closed(&far);
 }
 

@@ -40,7 +40,7 @@ class InTheKeyring(SecretTest):
     def test_a_secret_is_stored_used_listed_and_removed(self):
         desktop = self.use_desktop()
         self.use()
-        missing = self.check(self.home.run("call", "fake_env", "name=GIVEN"), USAGE)
+        missing = self.check(self.home.run("call", "fake_env", "name=GIVEN"), UNAVAILABLE)
         self.assertIn("pi-mcp secret set TOKEN", missing.stderr + missing.stdout)
         self.assertEqual(self.listed(), {"TOKEN": (None, ["fake"])})
         self.assertIn("missing, used by fake", self.ok("secret", "list"))
@@ -62,7 +62,7 @@ class InTheKeyring(SecretTest):
         self.assertIn("another-planted-value\n", self.ok("call", "fake_env", "name=GIVEN") + "\n")
         self.ok("secret", "rm", "TOKEN")
         self.check(self.home.run("secret", "rm", "TOKEN"), NOT_FOUND)
-        self.check(self.home.run("call", "fake_env", "name=GIVEN"), USAGE)
+        self.check(self.home.run("call", "fake_env", "name=GIVEN"), UNAVAILABLE)
 
     def test_long_and_many_lines_arrive_as_they_are(self):
         self.use_desktop()
@@ -178,7 +178,7 @@ class WithoutAKeyring(SecretTest):
         self.home.write(".cursor/mcp.json", {"mcpServers": {
             "fake": fake() | {"env": {"GIVEN": "${keyring:TOKEN}"}}}})
         self.home.write(".pi/agent/mcp.json", {"imports": ["cursor"]})
-        outcome = self.check(self.home.run("connect", "fake"), USAGE)
+        outcome = self.check(self.home.run("connect", "fake"), UNAVAILABLE)
         self.assertIn("counts in files of pi-mcp only", outcome.stdout + outcome.stderr)
 
 

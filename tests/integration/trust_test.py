@@ -245,7 +245,7 @@ class WhatIsNoFile(TrustTest):
                 self.assertEqual(list(host.servers()), ["mine"])
                 self.assertTrue(host.works("mine"))
                 host.end()
-                self.ok("status")
+                self.check(self.home.run("status"), 7, stdout="mine")
         self.assert_nothing_happened()
 
     def setUp(self):

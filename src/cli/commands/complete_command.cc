@@ -73,6 +73,7 @@ class SessionFacts : public CompletionFacts {
       }
     }
     std::vector<Candidate> candidates;
+    candidates.reserve(found.size());
     for (const auto& [name, server] : found) {
       candidates.emplace_back(name, server);
     }
@@ -81,6 +82,7 @@ class SessionFacts : public CompletionFacts {
 
   [[nodiscard]] std::vector<Candidate> host_kinds() const override {
     std::vector<Candidate> found;
+    found.reserve(config::hosts().size());
     for (const config::Host& host : config::hosts()) {
       found.emplace_back(std::string(host.kind), std::string(host.name));
     }

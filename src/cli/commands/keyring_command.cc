@@ -28,6 +28,32 @@ std::string secret_of_stdin() {
   return secret;
 }
 
+ExitStatus run_verb(Console& console,
+                    std::string_view verb,
+                    io::SecretKind kind,
+                    const std::string& name) {
+  if (verb == "find") {
+    const Result<std::optional<std::string>> secret = io::find_secret(kind, name);
+    if (!secret) {
+      return failed(console, secret.error());
+    }
+    console.print(secret->value_or(""));
+    return *secret ? ExitStatus::done : ExitStatus::not_found;
+  }
+  if (verb == "keep") {
+    const Result<void> kept = io::keep_secret(kind, name, secret_of_stdin());
+    return kept ? ExitStatus::done : failed(console, kept.error());
+  }
+  if (verb == "drop") {
+    const Result<bool> dropped = io::drop_secret(kind, name);
+    if (!dropped) {
+      return failed(console, dropped.error());
+    }
+    return *dropped ? ExitStatus::done : ExitStatus::not_found;
+  }
+  return ExitStatus::usage;
+}
+
 }  // namespace
 
 ExitStatus run_keyring_command(Console& console, const std::vector<std::string>& words) {
@@ -50,32 +76,12 @@ ExitStatus run_keyring_command(Console& console, const std::vector<std::string>&
   if (words.size() != 2) {
     return ExitStatus::usage;
   }
-  const std::string& name = words.back();
   const bool is_named = words.front().ends_with(named_ending);
   const io::SecretKind kind = is_named ? io::SecretKind::named : io::SecretKind::login;
   const std::string_view verb =
       std::string_view(words.front())
           .substr(0, words.front().size() - (is_named ? named_ending.size() : 0));
-  if (verb == "find") {
-    const Result<std::optional<std::string>> secret = io::find_secret(kind, name);
-    if (!secret) {
-      return failed(console, secret.error());
-    }
-    console.print(secret->value_or(""));
-    return *secret ? ExitStatus::done : ExitStatus::not_found;
-  }
-  if (verb == "keep") {
-    const Result<void> kept = io::keep_secret(kind, name, secret_of_stdin());
-    return kept ? ExitStatus::done : failed(console, kept.error());
-  }
-  if (verb == "drop") {
-    const Result<bool> dropped = io::drop_secret(kind, name);
-    if (!dropped) {
-      return failed(console, dropped.error());
-    }
-    return *dropped ? ExitStatus::done : ExitStatus::not_found;
-  }
-  return ExitStatus::usage;
+  return run_verb(console, verb, kind, words.back());
 }
 
 }  // namespace pi_mcp::cli

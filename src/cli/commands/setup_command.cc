@@ -27,7 +27,7 @@ namespace {
 // The path that hosts start: as the shell finds it where that is this program, so that an update
 // behind a link is followed.
 std::string program_path(const config::Environment& environment) {
-  const std::string self = io::canonical_path(io::own_program());
+  std::string self = io::canonical_path(io::own_program());
   const std::string path = environment.variable("PATH").value_or("");
   for (const std::string_view folder : text::split(path, ':')) {
     const std::string candidate = std::string(folder) + "/pi-mcp";
@@ -43,8 +43,8 @@ std::string stamp_of_now() {
   const std::time_t now = std::time(nullptr);
   std::array<char, 32> text{};
   // NOLINTNEXTLINE(concurrency-mt-unsafe): the program has one thread
-  const std::size_t length =
-      std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S", std::localtime(&now));
+  const std::tm* const local = std::localtime(&now);
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S", local);
   return {text.data(), length};
 }
 
@@ -128,7 +128,7 @@ class SetupCommand {
   ExitStatus do_it(const setup::Plan& plan) {
     Result<std::vector<setup::Backup>> backups = setup::carry_out(plan, record_, stamp_of_now());
     if (!backups) {
-      return report(setup_, std::move(backups.error()));
+      return report(setup_, backups.error());
     }
     if (!setup_.json) {
       console_.print(

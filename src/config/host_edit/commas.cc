@@ -120,9 +120,26 @@ std::size_t behind_token(std::string_view text, std::size_t at, Grammar grammar)
   return std::min(text.find_first_of(ends, at + 1), text.size());
 }
 
+namespace {
+
+// What a sign adds to the depth.
+int nesting_of(char c) {
+  return c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+}
+
+// One more token of the last item, or the first of a new one.
+void add_token(std::vector<Item>& items, bool is_first, std::size_t begin, std::size_t end) {
+  if (is_first) {
+    items.push_back({.begin = begin, .end = end, .behind = end});
+  }
+  items.back().end = items.back().behind = end;
+}
+
+}  // namespace
+
 std::optional<Bracketed> read_brackets(std::string_view text, std::size_t open, Grammar grammar) {
   Bracketed found{.begin = open + 1, .end = 0, .items = {}};
-  std::size_t depth = 0;
+  int depth = 0;
   bool inside = false;  // of an item
   for (std::size_t at = open + 1;;) {
     at = skip_trivia(text, at, grammar, any_space);
@@ -130,26 +147,22 @@ std::optional<Bracketed> read_brackets(std::string_view text, std::size_t open, 
       return std::nullopt;
     }
     const char c = text[at];
-    const bool closes = c == ']' || c == '}';
-    if (closes && depth == 0) {
+    if (nesting_of(c) < 0 && depth == 0) {
       found.end = at;
       return found;
     }
     const std::size_t end = behind_token(text, at, grammar);
-    if (c == ',' && depth == 0) {
-      if (!inside) {
-        return std::nullopt;
-      }
-      found.items.back().behind = end;
-      inside = false;
-    } else {
-      if (!inside) {
-        found.items.push_back({.begin = at, .end = end, .behind = end});
-        inside = true;
-      }
-      found.items.back().end = found.items.back().behind = end;
-      depth = c == '[' || c == '{' ? depth + 1 : closes ? depth - 1 : depth;
+    const bool is_comma = c == ',' && depth == 0;
+    if (is_comma && !inside) {
+      return std::nullopt;
     }
+    if (is_comma) {
+      found.items.back().behind = end;
+    } else {
+      add_token(found.items, !inside, at, end);
+      depth += nesting_of(c);
+    }
+    inside = !is_comma;
     at = end;
   }
 }
@@ -196,6 +209,26 @@ std::optional<Cut> cut_item(std::string_view text,
   return cut;
 }
 
+namespace {
+
+// The text with the item on the line of its neighbours.
+std::string pasted_inline(std::string text,
+                          std::size_t begin,
+                          const Item* previous,
+                          const Item* next,
+                          const std::string& item) {
+  if (next) {
+    return text.insert(next->begin, item + ", ");
+  }
+  if (!previous) {
+    return text.insert(begin, item);
+  }
+  return previous->has_comma() ? text.insert(previous->behind, " " + item)
+                               : text.insert(previous->end, ", " + item);
+}
+
+}  // namespace
+
 std::optional<std::string> paste_item(std::string text,
                                       const Bracketed& brackets,
                                       std::size_t index,
@@ -215,14 +248,7 @@ std::optional<std::string> paste_item(std::string text,
   const bool lines = piece.ends_with('\n') && (next || previous) &&
                      has_own_lines(text, next ? *next : *previous, grammar);
   if (!lines) {
-    if (next) {
-      return text.insert(next->begin, item + ", ");
-    }
-    if (!previous) {
-      return text.insert(brackets.begin, item);
-    }
-    return previous->has_comma() ? text.insert(previous->behind, " " + item)
-                                 : text.insert(previous->end, ", " + item);
+    return pasted_inline(std::move(text), brackets.begin, previous, next, item);
   }
   std::string block(piece);
   const std::size_t core_end = core.end - 1 - line_end.size();

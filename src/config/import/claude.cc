@@ -71,6 +71,7 @@ std::vector<HostFile> claude_desktop_files(const Environment& environment,
         join_path(environment, local, "Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming"));
   }
   std::vector<HostFile> files;
+  files.reserve(folders.size());
   for (const std::string& folder : folders) {
     files.push_back({.path = join_path(environment, folder, file),
                      .ours = true,

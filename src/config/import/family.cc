@@ -1,6 +1,7 @@
 // Hosts that keep `mcpServers` in JSON and differ from us in a few keys, of which each has a table:
 // Windsurf, Cline, Roo Code, Kiro, Amazon Q, LM Studio and Junie.
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "config/import/host_keys.h"
@@ -91,10 +92,10 @@ std::vector<HostFile> windsurf_files(const Environment& environment, const FileS
 }
 
 void import_windsurf(ImportReader& reader) {
-  constexpr HostKey keys[] = {
-      {"serverUrl", Becomes::key, "url"},
-      {"disabledTools", Becomes::key, "excludeTools"},
-      {"alwaysAllow", Becomes::approval},
+  constexpr std::array keys = {
+      HostKey{.from = "serverUrl", .becomes = Becomes::key, .to = "url"},
+      HostKey{.from = "disabledTools", .becomes = Becomes::key, .to = "excludeTools"},
+      HostKey{.from = "alwaysAllow", .becomes = Becomes::approval},
   };
   read_family(reader, reader.paths(windsurf_files), keys, true);
 }
@@ -123,15 +124,15 @@ std::vector<HostFile> cline_files(const Environment& environment, const FileSour
 }
 
 void import_cline(ImportReader& reader) {
-  constexpr HostKey keys[] = {
-      {"transport", Becomes::members},
-      {"transportType", Becomes::key, "type"},
-      {"timeout", Becomes::milliseconds, "requestTimeoutMs"},
-      {"autoApprove", Becomes::approval},
-      {"oauth", Becomes::nothing},  // its tokens
-      {"oauthClient", Becomes::key, "oauth"},
-      {"metadata", Becomes::nothing},
-      {"remoteConfigured", Becomes::nothing},
+  constexpr std::array keys = {
+      HostKey{.from = "transport", .becomes = Becomes::members},
+      HostKey{.from = "transportType", .becomes = Becomes::key, .to = "type"},
+      HostKey{.from = "timeout", .becomes = Becomes::milliseconds, .to = "requestTimeoutMs"},
+      HostKey{.from = "autoApprove", .becomes = Becomes::approval},
+      HostKey{.from = "oauth", .becomes = Becomes::nothing},  // its tokens
+      HostKey{.from = "oauthClient", .becomes = Becomes::key, .to = "oauth"},
+      HostKey{.from = "metadata", .becomes = Becomes::nothing},
+      HostKey{.from = "remoteConfigured", .becomes = Becomes::nothing},
   };
   read_family(reader, reader.paths(cline_files), keys);
 }
@@ -142,11 +143,13 @@ std::vector<HostFile> roo_code_files(const Environment& environment, const FileS
 }
 
 void import_roo_code(ImportReader& reader) {
-  constexpr HostKey keys[] = {
-      {"timeout", Becomes::milliseconds, "requestTimeoutMs"},
-      {"alwaysAllow", Becomes::approval},
-      {"disabledTools", Becomes::key, "excludeTools"},
-      {"watchPaths", Becomes::warning, "reconnect the server when its files have changed"},
+  constexpr std::array keys = {
+      HostKey{.from = "timeout", .becomes = Becomes::milliseconds, .to = "requestTimeoutMs"},
+      HostKey{.from = "alwaysAllow", .becomes = Becomes::approval},
+      HostKey{.from = "disabledTools", .becomes = Becomes::key, .to = "excludeTools"},
+      HostKey{.from = "watchPaths",
+              .becomes = Becomes::warning,
+              .to = "reconnect the server when its files have changed"},
   };
   read_family(reader, reader.paths(roo_code_files, {".roo/mcp.json"}), keys);
 }
@@ -159,13 +162,13 @@ std::vector<HostFile> kiro_files(const Environment& environment, const FileSourc
 namespace {
 
 // Kiro's command line was Amazon Q's.
-constexpr HostKey amazon_keys[] = {
-    {"timeout", Becomes::key, "requestTimeoutMs"},
-    {"initializationTimeout", Becomes::key, "startupTimeoutMs"},
-    {"autoApprove", Becomes::approval},
-    {"disabledTools", Becomes::key, "excludeTools"},
-    {"oauth", Becomes::listener},
-    {"oauthScopes", Becomes::oauth, "scope"},
+constexpr std::array amazon_keys = {
+    HostKey{.from = "timeout", .becomes = Becomes::key, .to = "requestTimeoutMs"},
+    HostKey{.from = "initializationTimeout", .becomes = Becomes::key, .to = "startupTimeoutMs"},
+    HostKey{.from = "autoApprove", .becomes = Becomes::approval},
+    HostKey{.from = "disabledTools", .becomes = Becomes::key, .to = "excludeTools"},
+    HostKey{.from = "oauth", .becomes = Becomes::listener},
+    HostKey{.from = "oauthScopes", .becomes = Becomes::oauth, .to = "scope"},
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ enum class Becomes : std::uint8_t {
 struct HostKey {
   std::string_view from;
   Becomes becomes;
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string_view to = {};
 };
 

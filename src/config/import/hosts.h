@@ -34,8 +34,9 @@ struct HostFile {
   bool is_list = false;
   // pi-mcp's own entry belongs into this file: when the file exists, or this folder does.
   bool ours = false;
-  std::string seen_by =
-      {};  // a folder that only this host (this variant of it) makes; may be empty
+  // A folder that only this host (this variant of it) makes; may be empty.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string seen_by = {};
 };
 
 struct Host {
@@ -49,7 +50,9 @@ struct Host {
   // pi-mcp's own entry there, JSON, with the settings that docs/hosts.md explains. The string
   // "pi-mcp" stands for the program's path. Empty: an entry does not help, `instead` says what
   // does.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string_view entry = {};
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string_view instead = {};
 };
 

@@ -78,7 +78,7 @@ class Inputs {
   void warn_once(const std::string& server, const std::string& message) {
     const std::string text = "server \"" + server + "\" " + message;
     if (warned_.insert(text).second) {
-      reader_.warn(path_, text, server);
+      reader_.warn(path_, text);
     }
   }
 
@@ -104,26 +104,32 @@ struct Servers {
 
 Servers servers_in(json::Value root, const std::string& path) {
   if (base_name(path) == settings_name) {
+    constexpr std::string_view key = "mcp.servers";
     const json::Value mcp = root.find("mcp");
-    return mcp.find("servers")
-               ? Servers{mcp.find("servers"), "mcp.servers", mcp.find("inputs")}
-               : Servers{root.find("mcp.servers"), "mcp.servers", root.find("mcp.inputs")};
+    if (mcp.find("servers")) {
+      return {.map = mcp.find("servers"), .key = key, .inputs = mcp.find("inputs")};
+    }
+    return {.map = root.find(key), .key = key, .inputs = root.find("mcp.inputs")};
   }
   for (const std::vector<std::string>& member : file_members) {
     if (root.find(member[0])) {
-      return {root.find(member[0]), member[0], root.find("inputs")};
+      return {.map = root.find(member[0]), .key = member[0], .inputs = root.find("inputs")};
     }
   }
   return {};
 }
 
 constexpr std::array vscode_keys = {
-    HostKey{"transport", Becomes::key, "type"},
-    HostKey{"gallery", Becomes::nothing},
-    HostKey{"version", Becomes::nothing},
-    HostKey{"sandboxEnabled", Becomes::warning, "pi-mcp starts servers with all your rights"},
-    HostKey{"sandbox", Becomes::nothing},
-    HostKey{"dev", Becomes::warning, "reconnect the server when its files have changed"},
+    HostKey{.from = "transport", .becomes = Becomes::key, .to = "type"},
+    HostKey{.from = "gallery", .becomes = Becomes::nothing},
+    HostKey{.from = "version", .becomes = Becomes::nothing},
+    HostKey{.from = "sandboxEnabled",
+            .becomes = Becomes::warning,
+            .to = "pi-mcp starts servers with all your rights"},
+    HostKey{.from = "sandbox", .becomes = Becomes::nothing},
+    HostKey{.from = "dev",
+            .becomes = Becomes::warning,
+            .to = "reconnect the server when its files have changed"},
 };
 
 // unix:///path/of.sock#/mcp, pipe:///name

@@ -27,6 +27,7 @@ struct WriteOptions {
   unsigned mode = 0600;         // of a new file; an existing file keeps its own
   unsigned folder_mode = 0700;  // of folders that have to be made
   Durability durability = Durability::durable;
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string_view like = {};  // a new file gets mode and owner of this one; empty: see `mode`
 };
 

@@ -8,7 +8,7 @@
 
 #include "io/files/fd.h"
 
-struct termios;
+struct termios;  // NOLINT(readability-identifier-naming): the name that POSIX gives it
 
 namespace pi_mcp::io {
 
