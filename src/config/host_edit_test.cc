@@ -99,6 +99,7 @@ void expect_round_trips(const std::string& shape, EntryPlace place) {
   }
 }
 
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): long texts are written in parts
 const std::vector<std::string> json_shapes{
     "{\"mcpServers\":{\"a\":{\"command\":\"x\"},\"b\":{},\"c\":{\"n\":[1,2]}}}\n",
     "{ \"mcpServers\": { \"a\": {}, \"b\": {}, \"c\": {} } }\n",
@@ -118,6 +119,7 @@ const std::vector<std::string> json_shapes{
     "  "
     "\"c\": {\"ß\": \"ñ\"}\n  }\n}\n",
 };
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
 TEST(HostEditJson, every_edit_is_taken_back_byte_for_byte) {
   for (const std::string& shape : json_shapes) {
@@ -231,6 +233,7 @@ EntryPlace in_toml(std::string name) {
       .format = FileFormat::toml, .at = {"mcp_servers"}, .name = std::move(name), .list = false};
 }
 
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): long texts are written in parts
 const std::vector<std::string> toml_shapes{
     "[mcp_servers.a]\ncommand = \"x\"\n[mcp_servers.b]\n[mcp_servers.c]\nargs = [\"1\"]\n",
     "model = \"o3\"  # the model\n\n# about a\n[mcp_servers.a]\ncommand = \"x\" # x\n\n"
@@ -246,6 +249,7 @@ const std::vector<std::string> toml_shapes{
     "07:32:00\n\n[[profile]]\nn = 2\n\n[ mcp_servers . 'c' ]\nd = 1\n# last words\n",
     "[mcp_servers.a]\n[mcp_servers.b]\n[mcp_servers.a.env]\nX = \"1\"\n[mcp_servers.c]\n",
 };
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
 TEST(HostEditToml, every_edit_is_taken_back_byte_for_byte) {
   for (const std::string& shape : toml_shapes) {
@@ -329,6 +333,7 @@ EntryPlace in_list(std::string name) {
   return {.format = FileFormat::yaml, .at = {"mcpServers"}, .name = std::move(name), .list = true};
 }
 
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): long texts are written in parts
 const std::vector<std::string> yaml_shapes{
     "extensions:\n  a:\n    cmd: x\n  b: {}\n  c:\n    args:\n    - 1\n    - 2\n",
     "# Goose\nGOOSE_MODEL: &m gpt # model\nextensions: # all\n  # about a\n  a:\n    cmd: x # x\n  "
@@ -345,7 +350,9 @@ const std::vector<std::string> yaml_shapes{
     "plain\n...\n",
     "{\"extensions\": {\"a\": {\"x\":1}, \"b\":{}, \"c\": {},}}\n",
 };
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): long texts are written in parts
 const std::vector<std::string> list_shapes{
     "name: mine\nmcpServers:\n  - name: a\n    command: x\n  - name: b\n    env:\n      K: v\n  - "
     "command: "
@@ -355,6 +362,7 @@ const std::vector<std::string> list_shapes{
     "c, command: x} # c\n\n# models\nmodels:\n- name: a\n",
     "mcpServers: [{name: a}, {name: b, args: [\"]\"]}, {\"name\": \"c\"}]\n",
 };
+// NOLINTEND(bugprone-suspicious-missing-comma)
 
 TEST(HostEditYaml, every_edit_is_taken_back_byte_for_byte) {
   for (const std::string& shape : yaml_shapes) {

@@ -63,7 +63,7 @@ std::string_view word(Fate fate) {
 
 // "    name    what happens", what is too long for the line below it.
 void add_row(std::string& out,
-             std::pair<std::string, std::string_view> name_and_mark,
+             const std::pair<std::string, std::string_view>& name_and_mark,
              std::size_t width,
              const std::string& words,
              std::size_t columns) {
