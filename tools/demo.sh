@@ -1,6 +1,7 @@
 #!/bin/sh
-# The main job on real servers, shown: three pinned servers through npx, in a home directory of its
-# own. Without Node.js a small server of this repository stands in. Needs a release build.
+# The main job on real servers, shown: three pinned servers through npx, one of which Cursor had, in
+# a home directory of its own. Without Node.js a small server of this repository stands in. Needs a
+# release build.
 set -eu
 pi_mcp=$PWD/build/release/pi-mcp
 stand_in=$PWD/build/release/tests/support/fake_server
@@ -19,7 +20,18 @@ show() { printf '\n$ pi-mcp %s\n' "$1"; eval "\"$pi_mcp\" $1"; }
 version=2026.8.31
 if command -v npx >/dev/null; then
   echo "Three real servers, version $version, through npx; home is $HOME"
-  show "add everything -- npx -y @modelcontextprotocol/server-everything@$version"
+  mkdir "$HOME/.cursor"
+  cat >"$HOME/.cursor/mcp.json" <<EOF
+{
+  "mcpServers": {
+    "everything": {
+      "command": "npx",
+      "args": ["-y", "@modelcontextprotocol/server-everything@$version"]
+    }
+  }
+}
+EOF
+  show 'setup --hosts cursor --yes'
   show "add files -- npx -y @modelcontextprotocol/server-filesystem@$version ."
   ada='[{"name": "Ada", "entityType": "person", "observations": ["writes programs"]}]'
   show "add memory -e MEMORY_FILE_PATH=$HOME/memory.jsonl -- \\
@@ -32,6 +44,8 @@ if command -v npx >/dev/null; then
   show 'call everything_get-sum a=2 b=40'
   show "call memory_create_entities entities:='$ada'"
   show 'call memory_read_graph'
+  show 'doctor' || true  # it may find something on this machine
+  show 'setup --undo'
 else
   echo "No Node.js here, so a small server of this repository stands in; home is $HOME"
   show "add demo -- $stand_in"
