@@ -57,10 +57,10 @@ describe("a fresh user", { timeout: 240_000 }, () => {
 	test("a broken configuration file is named with line and column, the rest works", async () => {
 		home.write(".pi/agent/mcp.json", '{\n  "mcpServers": {\n    "a": {,}\n  }\n}\n');
 		home.write(".config/mcp/mcp.json", { mcpServers: { b: server("mcp-server-everything") } });
-		const { stderr, stdout, status } = await cli(home, ["status"]);
+		const { stdout, status } = await cli(home, ["status"]);
 		assert.equal(status, 7);
-		assert.match(stderr, /mcp\.json/);
-		assert.match(stderr, /line 3/);
+		assert.match(stdout, /mcp\.json/);
+		assert.match(stdout, /line 3/);
 		assert.match(stdout, /○ b /);
 	});
 
