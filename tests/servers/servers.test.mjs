@@ -9,6 +9,9 @@ import { common, directly, Program, ScriptedHost } from "./program.mjs";
 import { languages, rowsOf } from "./rows.mjs";
 
 const wanted = process.env.PI_MCP_SERVERS?.split(" ") ?? languages;
+for (const language of wanted) {
+	assert.ok(languages.includes(language), `no servers in ${language}: ${languages.join(" ")}`);
+}
 const page = new URL("../../docs/servers.md", import.meta.url);
 const chosen = new RegExp(process.env.PI_MCP_ROWS ?? "");
 const features = ["list", ...new Set(common.jobs.map(({ feature }) => feature))];
