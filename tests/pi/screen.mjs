@@ -31,6 +31,21 @@ export class Screen {
 		});
 	}
 
+	// What stands on the screen once `holds` is true of it and a second look sees the same: a terminal
+	// shows a page that is being drawn with parts of the one before it.
+	async drawn(what, holds) {
+		let seen;
+		const isDrawn = () => {
+			const before = seen;
+			seen = this.text;
+			return seen === before && holds(seen);
+		};
+		await until(what, isDrawn, 60).catch((error) => {
+			throw new Error(`${error.message}; the screen:\n${seen}`);
+		});
+		return seen;
+	}
+
 	// Types a line and presses Enter until the editor has let go of it: a list of completions takes
 	// the first one. Not again at once: a slow Pi would take that for an answer to what it shows next.
 	async enter(line, pattern) {
