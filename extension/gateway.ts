@@ -1,4 +1,5 @@
 // `pi-mcp serve --host pi` as this extension sees it: an MCP server on the pipes of a child.
+import type { Look, Origin } from "./rendering.ts";
 import { shownLine } from "./shown_text.ts";
 import { type CallOptions, type Handlers, type Json, UnknownMethod, Wire } from "./wire.ts";
 
@@ -9,6 +10,13 @@ export interface Tool {
 	inputSchema: Json;
 	annotations?: Json;
 	_meta?: { ui?: { visibility?: string[] } };
+}
+
+// tools/list with what the host's own side needs of it.
+export interface ToolList {
+	tools: Tool[];
+	look: Look;
+	origins: Record<string, Origin>; // of direct tools, by name
 }
 
 // False for a tool that is for our own user interface.
@@ -179,8 +187,10 @@ export class Gateway {
 		this.isOpen = true;
 	}
 
-	tools(): Promise<Tool[]> {
-		return this.#list<Tool>("tools");
+	async tools(): Promise<ToolList> {
+		const { tools, _meta } = await this.#wire.request("tools/list", {});
+		const hints = ((_meta as Json | undefined)?.["pi-mcp/host"] ?? {}) as Omit<ToolList, "tools">;
+		return { tools: tools as Tool[], ...hints };
 	}
 
 	prompts(): Promise<Prompt[]> {

@@ -1,5 +1,5 @@
 // The Pi extension: puts into Pi what `pi-mcp serve --host pi` offers. While Pi starts only this
-// file and registered.ts are read, as each costs Pi's loader time; the rest once Pi has started.
+// file and what it imports are read, as each costs Pi's loader time; the rest once Pi has started.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type {
@@ -9,6 +9,7 @@ import type {
 	SessionStartEvent,
 } from "@earendil-works/pi-coding-agent";
 import type { Command } from "./commands.ts";
+import { Definitions, type ToolCall } from "./definitions.ts";
 import { Registered } from "./registered.ts";
 import type { Session } from "./session.ts";
 
@@ -18,6 +19,7 @@ const startingMs = 50;
 class Extension {
 	readonly #pi: ExtensionAPI;
 	readonly #registered: Registered;
+	readonly #definitions: Definitions;
 	#ctx: ExtensionContext | undefined; // of the session that runs
 	#session: Session | undefined;
 	#opened: Promise<void> = Promise.resolve();
@@ -28,6 +30,8 @@ class Extension {
 	constructor(pi: ExtensionAPI) {
 		this.#pi = pi;
 		this.#registered = new Registered(pi);
+		this.#definitions = new Definitions(pi, (call) => this.#call(call));
+		this.#definitions.recall(process.cwd());
 	}
 
 	// Pi decides whether it trusts the folder, before session_start.
@@ -76,6 +80,12 @@ class Extension {
 		return completionsOf(command, prefix, servers).catch(() => null);
 	}
 
+	async #call(call: ToolCall) {
+		const session = await this.#running();
+		if (!session) throw new Error("the MCP extension could not be loaded");
+		return session.run(call);
+	}
+
 	// Undefined when it could not be loaded, which the user was told.
 	async #running(): Promise<Session | undefined> {
 		this.#hurry();
@@ -90,7 +100,7 @@ class Extension {
 		});
 		if (ctx !== this.#ctx) return;
 		const { Session } = await import("./session.ts");
-		this.#session ??= new Session(this.#pi, this.#registered);
+		this.#session ??= new Session(this.#pi, this.#definitions, this.#registered);
 		if (ctx === this.#ctx) this.#session.start(ctx, isDecided);
 	}
 }

@@ -7,6 +7,7 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import { pathToFileURL } from "node:url";
 import { findBinary } from "./binary.ts";
+import type { Definitions, ToolCall } from "./definitions.ts";
 import type { Dialogs } from "./dialogs.ts";
 import { Gateway, type GatewayEvents, type ServerState, textOf } from "./gateway.ts";
 import type { Prompts } from "./prompts.ts";
@@ -50,9 +51,9 @@ export class Session {
 	#ready: Promise<void> = Promise.resolve();
 	readonly #watchers = new Set<() => void>();
 
-	constructor(pi: ExtensionAPI, registered: Registered) {
+	constructor(pi: ExtensionAPI, definitions: Definitions, registered: Registered) {
 		this.#pi = pi;
-		this.#tools = new Tools(pi, this);
+		this.#tools = new Tools(pi, definitions, this);
 		this.#registered = registered;
 		this.#trust = new FolderTrust(pi);
 		// A gateway that has ended needs no word; the next one is told everything.
@@ -69,6 +70,7 @@ export class Session {
 		this.#isOpen = true;
 		const failed = (error: Error) => {
 			if (!this.#isOpen) return; // it failed because the session ended
+			this.#tools.withdraw();
 			if (this.#ui) this.#ui.notify(`MCP: ${error.message}`, "error");
 			else console.error(`MCP: ${error.message}`);
 		};
@@ -104,6 +106,10 @@ export class Session {
 		const gateway = this.#gateway;
 		await this.#prepared;
 		return gateway;
+	}
+
+	run(call: ToolCall) {
+		return this.#tools.run(call);
 	}
 
 	async status(): Promise<ServerState[]> {
@@ -225,7 +231,7 @@ export class Session {
 	}
 
 	async #refreshTools(gateway: Gateway): Promise<void> {
-		this.#tools.sync(await gateway.tools());
+		this.#tools.sync(await gateway.tools(), this.#cwd);
 	}
 
 	async #refreshPrompts(gateway: Gateway): Promise<void> {

@@ -76,7 +76,7 @@ function wrapped(line: string): string[] {
 }
 
 // How many of these characters a line of this width takes; from Hangul on they may be two wide.
-function fitting(characters: string[], width: number): number {
+export function fitting(characters: string[], width: number): number {
 	let used = 0;
 	const over = characters.findIndex((character) => {
 		used += (character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1;

@@ -100,7 +100,16 @@ constexpr std::array declared = {
         .says("`false` | `true` | a call that a server refuses opens the login in the browser and "
               "waits for it")
         .project(ProjectMay::set_false),
-    Key(settings, "collapsedResultLines", any),
+    Key(settings, "codemode", flag)
+        .says("`false` | `true` | Pi 1.0 and newer: its tool `codemode` is switched on, whose "
+              "scripts call every tool of the servers. See [Pi](pi.md#scripts)")
+        .elsewhere()
+        .use(),
+    Key(settings, "collapsedResultLines", any)
+        .says("1, in boxes 3 | `2` | Pi: lines of a result that are shown before it is unfolded, 1 "
+              "to 3")
+        .elsewhere()
+        .use(),
     Key(settings, "directToolResultDetails", any),
     Key(settings, "disableProxyTool", any),
     Key("elicitation", flag, into<&Settings::elicitation, is_true>)
@@ -148,7 +157,11 @@ constexpr std::array declared = {
     Key(settings, "scriptMode", any),
     Key(settings, "showStatusIcon", any),
     Key(settings, "strictDirectToolArguments", any),
-    Key(settings, "toolResultRendering", any),
+    Key(settings, "toolResultRendering", choice)
+        .says("`compact` | `\"boxed\"` | Pi: a row for each call, or a box")
+        .one_of("compact|boxed")
+        .elsewhere()
+        .use(),
     Key(settings, "trace", any),
     Key(settings, "warnOnLargeDirectTools", any),
 };

@@ -6,6 +6,7 @@
 #include "json/document.h"
 #include "json/writer.h"
 #include "tool/definition.h"
+#include "tool/introduction.h"
 #include "tool/modes/manage.h"
 
 namespace pi_mcp::tool {
@@ -70,6 +71,42 @@ void write_tool(json::Writer& out, const catalog::CatalogTool& tool) {
   out.end_object();
 }
 
+void write_origins(json::Writer& out, const std::vector<const catalog::CatalogTool*>& tools) {
+  out.key("origins").begin_object();
+  for (const catalog::CatalogTool* tool : tools) {
+    out.key(tool->name).begin_object().member("server", tool->server);
+    out.member("tool", tool->original).end_object();
+  }
+  out.end_object();
+}
+
+// Two servers may show the same name when prefixes are off. Then neither has it: a call could reach
+// the wrong one.
+void take_out_doubles(std::vector<const catalog::CatalogTool*>& tools) {
+  std::map<std::string_view, std::size_t> uses;
+  for (const catalog::CatalogTool* tool : tools) {
+    ++uses[tool->name];
+  }
+  std::erase_if(tools, [&uses](const catalog::CatalogTool* tool) { return uses[tool->name] > 1; });
+}
+
+// What the extension of Pi needs of the list and its model does not: how calls are drawn, whether
+// scripts are wanted, and whose tools these are.
+void write_host_hints(json::Writer& out,
+                      const config::Settings& settings,
+                      const std::vector<const catalog::CatalogTool*>& tools) {
+  const auto document = json::Document::parse_view(settings.settings_json);
+  const json::Value said = document ? document->root() : json::Value();
+  const bool boxed = said.find("toolResultRendering").equals("boxed");
+  const std::int64_t lines = said.find("collapsedResultLines").as_int().value_or(0);
+  out.key("_meta").begin_object().key("pi-mcp/host").begin_object();
+  out.key("look").begin_object().member("style", boxed ? "boxed" : "compact");
+  out.member("lines", lines >= 1 && lines <= 3 ? lines : std::int64_t{boxed ? 3 : 1}).end_object();
+  out.member("codemode", said.find("codemode").bool_or(false));
+  write_origins(out, tools);
+  out.end_object().end_object();
+}
+
 config::Selection selection_of(const registry::ServerRegistry& registry,
                                const config::Server& server) {
   const std::optional<std::string> variable = registry.environment().variable("MCP_DIRECT_TOOLS");
@@ -99,6 +136,31 @@ std::optional<config::Selection> direct_selection(std::string_view variable,
     }
   }
   return selection;
+}
+
+std::string every_tool(const registry::ServerRegistry& registry) {
+  std::vector<const catalog::CatalogTool*> tools;
+  json::Writer out;
+  out.begin_object().key("about").begin_object();
+  for (const config::Server& server : registry.settings().servers) {
+    if (server.disabled) {
+      continue;
+    }
+    out.member(server.name, about_server(server, registry.catalog()));
+    for (const catalog::CatalogTool& tool : registry.catalog().tools(server.name)) {
+      if (DirectTools::name_fault(tool.name).empty()) {
+        tools.push_back(&tool);
+      }
+    }
+  }
+  take_out_doubles(tools);
+  out.end_object().key("tools").begin_array();
+  for (const catalog::CatalogTool* tool : tools) {
+    write_tool(out, *tool);
+  }
+  out.end_array();
+  write_origins(out, tools);
+  return out.end_object().take();
 }
 
 DirectTools::DirectTools(const registry::ServerRegistry& registry, render::HostKind host)
@@ -156,20 +218,16 @@ bool DirectTools::is_chosen(const catalog::CatalogTool& tool) const {
   });
 }
 
-// Two servers may show the same name when prefixes are off. Then neither has it: a call could reach
-// the wrong one.
 std::vector<const catalog::CatalogTool*> DirectTools::selected() const {
   std::vector<const catalog::CatalogTool*> tools;
-  std::map<std::string_view, std::size_t> uses;
   for (const Rule& rule : rules_) {
     for (const catalog::CatalogTool& tool : registry_.catalog().tools(rule.server)) {
       if (is_selected(rule, tool)) {
         tools.push_back(&tool);
-        ++uses[tool.name];
       }
     }
   }
-  std::erase_if(tools, [&uses](const catalog::CatalogTool* tool) { return uses[tool->name] > 1; });
+  take_out_doubles(tools);
   return tools;
 }
 
@@ -189,11 +247,16 @@ void DirectTools::refresh() {
   if (host_ == render::HostKind::pi) {
     out.raw(manage_tool_definition());
   }
-  for (const catalog::CatalogTool* tool : selected()) {
+  const std::vector<const catalog::CatalogTool*> tools = selected();
+  for (const catalog::CatalogTool* tool : tools) {
     write_tool(out, *tool);
     listed_.insert_or_assign(tool->name, tool->server);
   }
-  result_ = out.end_array().end_object().take();
+  out.end_array();
+  if (host_ == render::HostKind::pi) {
+    write_host_hints(out, registry_.settings(), tools);
+  }
+  result_ = out.end_object().take();
   // Reading the cache is a change of the catalog too.
   generation_ = registry_.catalog().generation();
   shown_count_ = shown_.size();

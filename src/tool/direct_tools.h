@@ -24,6 +24,11 @@ namespace pi_mcp::tool {
 std::optional<config::Selection> direct_selection(std::string_view variable,
                                                   std::string_view server);
 
+// The tools of all servers that are in use, as tools/list would have them, with the server and
+// original name of each and a line about each server, JSON: for a program. Of two tools of one name
+// neither is there.
+std::string every_tool(const registry::ServerRegistry& registry);
+
 class DirectTools {
  public:
   // `registry` outlives the value.

@@ -72,7 +72,8 @@ export class PiHome extends Home {
 function arguments_(mode, options) {
 	const extension = options.bare ? [] : ["-e", options.extension ?? root];
 	const { cli } = options.version ?? newest;
-	return [join(modules, cli), "--model", "mock/scripted", "--no-session", ...extension]
+	return [join(modules, cli), "--model", "mock/scripted", ...extension]
+		.concat(options.saves ? [] : "--no-session")
 		.concat(options.builtins ? [] : "-ne")
 		.concat(mode)
 		.concat(options.args ?? []);

@@ -21,7 +21,7 @@ describe("the interactive user interface", { timeout: 240_000 }, () => {
 			try {
 				await screen.shows(/scripted/);
 				await screen.enter("What is 2 and 40?", /The sum is 42\./);
-				assert.match(screen.text, /mcp tool="fake_add"/);
+				assert.match(screen.text, /mcp fake\/add a=2 b=40 → 42/);
 				await screen.enter("/mcp status", /✓ fake \(2 tools\)/);
 				assert.match(screen.text, /MCP: 1\/2 servers, 4 tools/);
 				assert.match(screen.text, /○ other \(2 tools, cached\)/);

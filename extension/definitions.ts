@@ -1,0 +1,151 @@
+// The tools that Pi has from us. They are there when Pi starts, as the gateway gave them last for
+// this folder: Pi draws the history before the gateway answers, and the first prompt waits for what
+// it says now (docs/decisions/0049-tools-at-load.md).
+import type {
+	AgentToolUpdateCallback,
+	ExtensionAPI,
+	ToolAnnotations,
+	ToolDefinition,
+} from "@earendil-works/pi-coding-agent";
+import { createHash } from "node:crypto";
+import {
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	statSync,
+	unlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Tool, ToolList } from "./gateway.ts";
+import { type Origin, renderersOf } from "./rendering.ts";
+import { shownLine } from "./shown_text.ts";
+import type { Json } from "./wire.ts";
+
+export interface ToolCall {
+	name: string;
+	callId: string;
+	args: Json;
+	origin?: Origin | undefined; // of a direct tool
+	signal: AbortSignal | undefined;
+	onUpdate: AgentToolUpdateCallback<unknown> | undefined;
+}
+type Run = (call: ToolCall) => ReturnType<ToolDefinition["execute"]>;
+
+const promptSnippets = new Map([
+	["mcp", "Search, describe and call the tools of the user's MCP servers"],
+	["mcp_write", "Call tools of the user's MCP servers that change something"],
+]);
+
+// Where nothing was remembered, and the gateway does not answer in time.
+const unknown: ToolList = {
+	tools: [
+		{
+			name: "mcp",
+			description:
+				"Use the user's MCP servers: " +
+				'{search:"words"} finds tools, {tool:"name",args:{...}} calls one',
+			inputSchema: { type: "object", properties: {} },
+		},
+	],
+	look: { style: "compact", lines: 1 },
+	origins: {},
+};
+
+const foldersMax = 100; // that are remembered
+
+function folder(): string {
+	const { PI_CODING_AGENT_DIR } = process.env;
+	const agent = PI_CODING_AGENT_DIR?.replace(/^~(?=\/|$)/, homedir());
+	return join(agent || join(homedir(), ".pi/agent"), "mcp-pi-tools");
+}
+
+function fileOf(cwd: string): string {
+	return join(folder(), `${createHash("sha256").update(cwd).digest("hex").slice(0, 32)}.json`);
+}
+
+// What Pi knows of them; a title of theirs is not among it.
+function annotationsOf({ annotations }: Tool): ToolAnnotations | undefined {
+	if (!annotations) return undefined;
+	const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
+	return Object.fromEntries(
+		Object.entries(annotations).filter(
+			([hint, value]) => hints.includes(hint) && typeof value === "boolean",
+		),
+	);
+}
+
+export class Definitions {
+	readonly #pi: ExtensionAPI;
+	readonly #run: Run;
+	readonly #own = new Map<string, string>(); // name -> definition as registered
+	#remembered = ""; // as it stands in the file
+
+	constructor(pi: ExtensionAPI, run: Run) {
+		this.#pi = pi;
+		this.#run = run;
+	}
+
+	// What was offered last in this folder; nobody is waited for.
+	recall(cwd: string): void {
+		let list = unknown;
+		try {
+			this.#remembered = readFileSync(fileOf(cwd), "utf8");
+			list = JSON.parse(this.#remembered) as ToolList;
+		} catch {
+			// Nothing was remembered, or it was cut off: the gateway writes it again.
+		}
+		for (const tool of list.tools) this.register(tool, list);
+	}
+
+	// For the next start. Without the file that one draws a little less.
+	remember(cwd: string, list: ToolList): void {
+		const text = JSON.stringify(list);
+		if (text === this.#remembered) return;
+		this.#remembered = text;
+		try {
+			const file = fileOf(cwd);
+			mkdirSync(folder(), { recursive: true, mode: 0o700 });
+			writeFileSync(`${file}.${process.pid}`, text, { mode: 0o600 });
+			renameSync(`${file}.${process.pid}`, file);
+			this.#forgetOldest();
+		} catch {
+			// A folder that cannot be written, or another Pi that cleans up too.
+		}
+	}
+
+	has(name: string): boolean {
+		return this.#own.has(name);
+	}
+
+	register(tool: Tool, { look, origins }: Pick<ToolList, "look" | "origins">): void {
+		const origin = origins[tool.name];
+		const definition = JSON.stringify([tool, look, origin]);
+		if (this.#own.get(tool.name) === definition) return;
+		this.#own.set(tool.name, definition);
+		const promptSnippet = promptSnippets.get(tool.name);
+		const annotations = annotationsOf(tool);
+		this.#pi.registerTool({
+			name: tool.name,
+			label: shownLine(tool.title ?? "MCP"),
+			description: tool.description ?? "",
+			parameters: tool.inputSchema,
+			...(promptSnippet ? { promptSnippet } : {}),
+			...(annotations ? { annotations } : {}),
+			...(origin ? { namespace: { name: `mcp__${origin.server}`, aliases: [origin.server] } } : {}),
+			...renderersOf(look, origin),
+			execute: (callId, params, signal, onUpdate) =>
+				this.#run({ name: tool.name, callId, args: params as Json, origin, signal, onUpdate }),
+		});
+	}
+
+	#forgetOldest(): void {
+		const files = readdirSync(folder()).map((name) => join(folder(), name));
+		if (files.length <= foldersMax) return;
+		const byAge = files.map((file) => ({ file, at: statSync(file).mtimeMs }));
+		byAge.sort((a, b) => a.at - b.at);
+		for (const { file } of byAge.slice(0, -foldersMax)) unlinkSync(file);
+	}
+}
