@@ -32,7 +32,6 @@ class FirstMinutes(CliTest):
             (["lst"], 'unknown command "lst"; did you mean "list"? See pi-mcp --help'),
             (["status", "--jsn"], "did you mean --json?"),
             (["search"], "search needs more: pi-mcp search WORDS..."),
-            (["call", "x", "--path", "y"], "written path=VALUE"),
             (["status", "--timeout", "soon"], "--timeout wants seconds"),
             (["status", "--log-level", "loud"], "--log-level wants"),
             (["status", "--cwd", "nowhere"], "there is no folder nowhere"),

@@ -8,6 +8,7 @@
 #include "base/count_text.h"
 #include "base/log.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/line_tool.h"
 #include "cli/real_files.h"
 #include "cli/show/status_view.h"
 #include "cli/words/completion.h"
@@ -89,9 +90,19 @@ class SessionFacts : public CompletionFacts {
     return found;
   }
 
-  [[nodiscard]] SharedText schema(const std::string& tool) const override {
-    const catalog::Lookup lookup = session().catalog().find(tool, "", {});
-    return lookup.tool == nullptr ? SharedText() : lookup.tool->input_schema;
+  [[nodiscard]] std::vector<Candidate> tools_of(const std::string& server) const override {
+    std::vector<Candidate> found;
+    for (const catalog::CatalogTool& tool : session().catalog().tools(server)) {
+      found.emplace_back(tool.original, tool.description);
+    }
+    return found;
+  }
+
+  [[nodiscard]] SharedText schema(const std::vector<std::string>& words) const override {
+    const Result<CalledTool> called = called_tool(words, names_of(session()));
+    const catalog::CatalogTool* tool =
+        called ? session().catalog().find(called->tool, called->server, {}).tool : nullptr;
+    return tool == nullptr ? SharedText() : tool->input_schema;
   }
 
   io::Task<void> close() { co_await gateway_.close(); }

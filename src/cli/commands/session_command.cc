@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/import_facts.h"
+#include "cli/commands/line_tool.h"
 #include "cli/commands/performer.h"
 #include "cli/real_files.h"
 #include "cli/show/result_output.h"
@@ -18,7 +19,7 @@
 #include "cli/trust_prompt.h"
 #include "cli/trust_record.h"
 #include "cli/words/request.h"
-#include "cli/words/tool_arguments.h"
+#include "cli/words/tool_call.h"
 #include "io/loop/loop.h"
 #include "json/writer.h"
 #include "tool/consent/trust_note.h"
@@ -46,7 +47,7 @@ Result<std::string> read_stdin() {
       return fail(ErrorCode::invalid_argument, "stdin has more than 256 MB");
     }
   }
-  return checked_object(std::move(text), "stdin");
+  return text;
 }
 
 ToolRequest connect_request(const std::string& server) {
@@ -66,6 +67,10 @@ class SessionCommand {
         performer_(executor, setup_, load_settings(setup_)) {}
 
   io::Task<ExitStatus> run() {
+    if (const std::optional<Error> mistake = line_tool().mistake()) {
+      co_await performer_.close();
+      co_return report(setup_, *mistake);
+    }
     settle_trust();
     if (!shows_warnings()) {
       say_warnings(session().settings(), servers_of_line());
@@ -152,7 +157,7 @@ class SessionCommand {
       servers = setup_.line.words();
     }
     for (const ToolRequest& request : requests_of_line()) {
-      const catalog::CatalogTool* tool = look_up(request).tool;
+      const catalog::CatalogTool* tool = line_tool().look_up(request).tool;
       const std::vector<std::string> likely =
           tool == nullptr ? session().catalog().servers_by_prefix(request.subject)
                           : std::vector{tool->server};
@@ -170,7 +175,7 @@ class SessionCommand {
         requests.push_back(connect_request(server));
       }
     } else if (id == CommandId::call || id == CommandId::describe || id == CommandId::read) {
-      if (Result<ToolRequest> request = request_of(setup_.line)) {
+      if (Result<ToolRequest> request = line_tool().request()) {
         requests.push_back(*std::move(request));
       }
     }
@@ -178,7 +183,7 @@ class SessionCommand {
   }
 
   io::Task<ExitStatus> ask() {
-    Result<ToolRequest> request = request_of(setup_.line);
+    Result<ToolRequest> request = line_tool().request();
     if (!request) {
       co_return report(setup_, request.error());
     }
@@ -266,20 +271,18 @@ class SessionCommand {
   }
 
   io::Task<ExitStatus> call() {
-    Result<ToolRequest> request = request_of(setup_.line);
+    Result<ToolRequest> request = line_tool().request();
     if (!request) {
       co_return report(setup_, request.error());
     }
     const std::string tool = request->subject;
-    const std::vector<std::string>& given = setup_.line.words();
-    const std::vector<std::string> words(given.begin() + 1, given.end());
-    if (wants_schema(words)) {
+    if (line_tool().wants_schema()) {
       const std::optional<Answer> failure = co_await learn(*request);
       if (failure) {
         co_return print(*failure, tool);
       }
     }
-    Result<std::string> arguments = reads_stdin(words) ? stdin_text_ : typed(words, *request);
+    Result<std::string> arguments = line_tool().arguments(*request, stdin_text_);
     if (!arguments) {
       co_return report(setup_, std::move(arguments.error()).while_doing(tool));
     }
@@ -292,17 +295,18 @@ class SessionCommand {
   // arguments decide what is sent. Gives the first failure when nobody has it.
   io::Task<std::optional<Answer>> learn(ToolRequest request) {
     std::optional<Answer> failure;
-    if (knows(request)) {
+    if (line_tool().knows(request)) {
       co_return failure;
     }
     std::vector<std::string> servers{request.server};
     if (request.server.empty()) {
       servers = session().catalog().servers_by_prefix(request.subject);
     }
-    std::erase_if(servers, [this](const std::string& server) { return !is_enabled(server); });
+    std::erase_if(servers,
+                  [this](const std::string& server) { return !line_tool().is_enabled(server); });
     for (const std::string& server : servers) {
       Answer result = co_await performer_.perform(connect_request(server));
-      if (knows(request) || performer_.stopped()) {
+      if (line_tool().knows(request) || performer_.stopped()) {
         failure.reset();
         break;
       }
@@ -313,28 +317,7 @@ class SessionCommand {
     co_return failure;
   }
 
-  [[nodiscard]] catalog::Lookup look_up(const ToolRequest& request) const {
-    return session().catalog().find(request.subject,
-                                    request.server,
-                                    [this](std::string_view server) { return is_enabled(server); });
-  }
-
-  [[nodiscard]] bool knows(const ToolRequest& request) const {
-    return look_up(request).kind != catalog::Lookup::Kind::none;
-  }
-
-  [[nodiscard]] Result<std::string> typed(const std::vector<std::string>& words,
-                                          const ToolRequest& request) const {
-    const catalog::CatalogTool* tool = look_up(request).tool;
-    const Result<json::Document> schema =
-        json::Document::parse(tool == nullptr ? SharedText() : tool->input_schema);
-    return tool_arguments(words, schema ? schema->root() : json::Value());
-  }
-
-  [[nodiscard]] bool is_enabled(std::string_view server) const {
-    const config::Server* configured = session().settings().find(server);
-    return configured != nullptr && !configured->disabled;
-  }
+  [[nodiscard]] LineTool line_tool() const { return {setup_.line, session()}; }
 
   [[nodiscard]] std::vector<std::string> enabled_servers() const {
     std::vector<std::string> names;

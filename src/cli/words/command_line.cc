@@ -21,9 +21,6 @@ tl::unexpected<Error> unknown_option(const Command* command, std::string_view ar
   if (const std::string_view nearest = nearest_option(command, name); !nearest.empty()) {
     return usage(message + "; did you mean " + std::string(nearest) + "?", command);
   }
-  if (command != nullptr && command->id == CommandId::call && name.starts_with("--")) {
-    message += "; an argument of the tool is written " + std::string(name.substr(2)) + "=VALUE";
-  }
   if (command != nullptr && command->id == CommandId::add) {
     message += "; the command of a server follows --, as in pi-mcp add NAME -- npx -y PACKAGE";
   }
@@ -86,6 +83,10 @@ class Splitter {
   Result<void> take_name(std::string_view argument) {
     const std::size_t equals = argument.find('=');
     const Option* option = find_option(command_, argument.substr(0, equals));
+    if (option == nullptr && command_ != nullptr && command_->id == CommandId::call) {
+      line_.words_.emplace_back(argument);  // of the tool; its schema is asked later
+      return {};
+    }
     if (option == nullptr) {
       return unknown_option(command_, argument);
     }
@@ -149,11 +150,8 @@ Result<CommandLine> CommandLine::parse(const std::vector<std::string>& arguments
   }
   line.command_ = find_command(*command_word);
   if (line.command_ == nullptr) {
-    std::string message = "unknown command " + quoted(*command_word);
-    if (const std::string_view nearest = nearest_command(*command_word); !nearest.empty()) {
-      message += "; did you mean \"" + std::string(nearest) + "\"?";
-    }
-    return usage(std::move(message), nullptr);
+    line.call_implied_ = true;
+    line.command_ = &cli::command(CommandId::call);
   }
   if (line.command_->id == CommandId::complete) {
     line.words_.assign(command_word + 1, arguments.end());
@@ -161,8 +159,13 @@ Result<CommandLine> CommandLine::parse(const std::vector<std::string>& arguments
     return line;
   }
   const auto dashes = std::find(command_word + 1, arguments.end(), "--");
-  if (Result<void> split = Splitter(line, line.command_).split({command_word + 1, dashes});
-      !split) {
+  const auto first_word = command_word + (line.call_implied_ ? 0 : 1);
+  const Result<void> split = Splitter(line, line.command_).split({first_word, dashes});
+  const bool asks_for_help = line.has(OptionId::help);
+  if (line.call_implied_ && (!split || asks_for_help)) {
+    return fail(unknown_command(*command_word));
+  }
+  if (!split) {
     return fail(split.error());
   }
   line.words_before_dashes_ = line.words_.size();
@@ -212,6 +215,14 @@ std::vector<std::string> CommandLine::values(OptionId id) const {
     }
   }
   return found;
+}
+
+Error unknown_command(const std::string& word) {
+  std::string message = "unknown command " + quoted(word);
+  if (const std::string_view nearest = nearest_command(word); !nearest.empty()) {
+    message += "; did you mean \"" + std::string(nearest) + "\"?";
+  }
+  return usage(std::move(message), nullptr).value();
 }
 
 bool asks_for_json(const std::vector<std::string>& arguments) {

@@ -22,7 +22,9 @@ class CommandLine {
 
   // nullptr when no command was given.
   [[nodiscard]] const Command* command() const { return command_; }
-  // What follows the command and is not an option.
+  // The command is `call`, and nobody has written it: the first word is a tool, or a mistake.
+  [[nodiscard]] bool is_call_implied() const { return call_implied_; }
+  // What follows the command and is not an option; in a call the options of the tool too.
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
   // How many words stood before "--"; all of them when there was none.
   [[nodiscard]] std::size_t words_before_dashes() const { return words_before_dashes_; }
@@ -37,6 +39,7 @@ class CommandLine {
   [[nodiscard]] Result<void> check_words() const;
 
   const Command* command_ = nullptr;
+  bool call_implied_ = false;
   std::vector<std::string> words_;
   std::size_t words_before_dashes_ = 0;
   std::vector<std::pair<OptionId, std::string>> options_;
@@ -45,6 +48,9 @@ class CommandLine {
 // Where the command stands: the first argument that is neither an option nor the value of one;
 // arguments.size() when there is none.
 std::size_t command_position(const std::vector<std::string>& arguments);
+
+// What is said of a first word that is neither a command nor a tool.
+Error unknown_command(const std::string& word);
 
 // Whether JSON was asked for, also of arguments that cannot be parsed.
 bool asks_for_json(const std::vector<std::string>& arguments);

@@ -27,13 +27,34 @@ std::string complaint(const Words& arguments) {
 }
 
 TEST(CommandLine, an_unknown_command_names_the_nearest_one) {
-  EXPECT_EQ(complaint({"lst"}), R"(unknown command "lst"; did you mean "list"? See pi-mcp --help)");
-  EXPECT_THAT(complaint({"stauts"}), HasSubstr(R"(did you mean "status"?)"));
-  EXPECT_THAT(complaint({"rm", "x"}), HasSubstr(R"(did you mean "remove"?)"));
-  EXPECT_THAT(complaint({"CALL"}), HasSubstr(R"(did you mean "call"?)"));
-  EXPECT_EQ(complaint({"frobnicate"}), R"(unknown command "frobnicate". See pi-mcp --help)");
-  EXPECT_EQ(complaint({"\x1b[31mred"}), R"(unknown command "red". See pi-mcp --help)");
-  EXPECT_EQ(complaint({""}), R"(unknown command "". See pi-mcp --help)");
+  const auto unknown = [](const std::string& word) {
+    EXPECT_TRUE(parsed({word}).is_call_implied()) << "only a session can know that it is no tool";
+    return unknown_command(word).message();
+  };
+  EXPECT_EQ(unknown("lst"), R"(unknown command "lst"; did you mean "list"? See pi-mcp --help)");
+  EXPECT_THAT(unknown("stauts"), HasSubstr(R"(did you mean "status"?)"));
+  EXPECT_THAT(unknown("delete"), HasSubstr(R"(did you mean "remove"?)"));
+  EXPECT_THAT(unknown("CALL"), HasSubstr(R"(did you mean "call"?)"));
+  EXPECT_EQ(unknown("frobnicate"), R"(unknown command "frobnicate". See pi-mcp --help)");
+  EXPECT_EQ(unknown("\x1b[31mred"), R"(unknown command "red". See pi-mcp --help)");
+  EXPECT_EQ(unknown(""), R"(unknown command "". See pi-mcp --help)");
+  EXPECT_THAT(complaint({"lst", "--help"}), HasSubstr(R"(unknown command "lst")"));
+}
+
+TEST(CommandLine, an_alias_is_its_command) {
+  EXPECT_EQ(parsed({"ls"}).command()->id, CommandId::list);
+  EXPECT_EQ(parsed({"tools", "x"}).command()->id, CommandId::list);
+  EXPECT_EQ(parsed({"rm", "x"}).command()->id, CommandId::remove);
+  EXPECT_EQ(parsed({"login", "x"}).command()->id, CommandId::auth);
+}
+
+TEST(CommandLine, a_call_has_the_options_of_its_tool_among_its_words) {
+  EXPECT_THAT(parsed({"call", "read", "--directory=x", "--json", "--a", "1"}).words(),
+              ElementsAre("read", "--directory=x", "--a", "1"));
+  const CommandLine implied = parsed({"files.read", "--a", "1", "--json", "--", "--json"});
+  EXPECT_TRUE(implied.is_call_implied());
+  EXPECT_TRUE(implied.has(OptionId::json));
+  EXPECT_THAT(implied.words(), ElementsAre("files.read", "--a", "1", "--json"));
 }
 
 TEST(CommandLine, an_unknown_option_names_the_nearest_one_or_the_way_to_say_it) {
@@ -41,18 +62,15 @@ TEST(CommandLine, an_unknown_option_names_the_nearest_one_or_the_way_to_say_it) 
             "unknown option --limt; did you mean --limit? See pi-mcp search --help");
   EXPECT_EQ(complaint({"--jsn", "status"}),
             "unknown option --jsn; did you mean --json? See pi-mcp --help");
-  EXPECT_EQ(complaint({"call", "read", "--directory=x"}),
-            "unknown option --directory; an argument of the tool is written directory=VALUE. "
-            "See pi-mcp call --help");
   EXPECT_THAT(complaint({"add", "x", "npx", "-y", "pkg"}), HasSubstr("the command of a server"));
   EXPECT_EQ(complaint({"status", "-x"}), "unknown option -x. See pi-mcp status --help");
 }
 
 TEST(CommandLine, missing_and_extra_words_and_values_are_refused) {
   EXPECT_EQ(complaint({"describe"}),
-            "describe needs more: pi-mcp describe TOOL. See pi-mcp describe --help");
-  EXPECT_EQ(complaint({"describe", "a", "b"}),
-            R"(describe takes only TOOL, but got "b". See pi-mcp describe --help)");
+            "describe needs more: pi-mcp describe TOOL | SERVER TOOL. See pi-mcp describe --help");
+  EXPECT_EQ(complaint({"logs", "a", "b"}),
+            R"(logs takes only SERVER, but got "b". See pi-mcp logs --help)");
   EXPECT_EQ(complaint({"status", "x"}),
             R"(status takes no argument, but got "x". See pi-mcp status --help)");
   EXPECT_EQ(complaint({"search", "a", "--limit"}),

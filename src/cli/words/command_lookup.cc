@@ -10,9 +10,7 @@ namespace pi_mcp::cli {
 namespace {
 
 // Words that people bring along from other programs.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18> synonyms = {{
-    {"ls", "list"},
-    {"tools", "list"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> synonyms = {{
     {"servers", "status"},
     {"ps", "status"},
     {"find", "search"},
@@ -24,8 +22,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 18> synonyms
     {"exec", "call"},
     {"start", "serve"},
     {"install", "add"},
-    {"login", "auth"},
-    {"rm", "remove"},
     {"delete", "remove"},
     {"uninstall", "remove"},
     {"stderr", "logs"},
@@ -63,7 +59,10 @@ struct Nearest {
 
 const Command* find_command(std::string_view name) {
   const std::span<const Command> table = commands();
-  const auto found = std::ranges::find(table, name, &Command::name);
+  const auto found = std::ranges::find_if(table, [name](const Command& command) {
+    return command.name == name ||
+           std::ranges::find(command.aliases, name) != command.aliases.end();
+  });
   return found == table.end() ? nullptr : &*found;
 }
 

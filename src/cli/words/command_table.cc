@@ -1,72 +1,9 @@
 #include "cli/words/command_table.h"
 
-#include <array>
+#include "cli/words/options.h"
 
 namespace pi_mcp::cli {
 namespace {
-
-constexpr Option flag(OptionId id, std::string_view name, std::string_view help) {
-  return {.id = id, .name = name, .value = "", .help = help};
-}
-
-constexpr Option valued(OptionId id,
-                        std::string_view name,
-                        std::string_view value,
-                        std::string_view help,
-                        Completion completion = Completion::nothing) {
-  return {.id = id, .name = name, .value = value, .help = help, .completion = completion};
-}
-
-constexpr Option lettered(char letter, Option option) {
-  option.letter = letter;
-  return option;
-}
-
-constexpr Option repeatable(Option option) {
-  option.repeatable = true;
-  return option;
-}
-
-constexpr std::array global_table = {
-    valued(OptionId::config,
-           "--config",
-           "FILE",
-           "Use FILE instead of the user file ~/.pi/agent/mcp.json",
-           Completion::file),
-    valued(OptionId::cwd,
-           "--cwd",
-           "DIR",
-           "Act as if started in DIR (decides the project files)",
-           Completion::directory),
-    flag(OptionId::trust_project,
-         "--trust-project",
-         "Trust this project's files for this run (PI_MCP_TRUST_PROJECT=1)"),
-    flag(OptionId::json, "--json", "Print JSON for programs"),
-    lettered('q', flag(OptionId::quiet, "--quiet", "No progress, notes or warnings on stderr")),
-    valued(OptionId::timeout, "--timeout", "SECONDS", "Give up after this time (exit status 6)"),
-    valued(OptionId::log_level,
-           "--log-level",
-           "LEVEL",
-           "error, warning, info, debug or off (also: PI_MCP_LOG)",
-           Completion::log_level),
-    lettered('h', flag(OptionId::help, "--help", "Show help; after a command, help for it")),
-    lettered('V', flag(OptionId::version, "--version", "Show the version")),
-};
-
-constexpr Option server_filter =
-    valued(OptionId::server, "--server", "SERVER", "Only this server", Completion::server);
-constexpr Option offset_option =
-    valued(OptionId::offset, "--offset", "N", "Skip the first N tools");
-constexpr Option output_option =
-    lettered('o',
-             valued(OptionId::output,
-                    "--output",
-                    "FILE",
-                    "Write the first image, audio or file of the result, else its text, to FILE "
-                    "(- is stdout)",
-                    Completion::file));
-constexpr Option project_file = flag(OptionId::project, "--project", "For this project only");
-constexpr Option global_file = flag(OptionId::global, "--global", "Change the user file");
 
 constexpr Command hidden(CommandId id, std::string_view name, std::string_view words) {
   return {.id = id,
@@ -111,7 +48,8 @@ constexpr Command command_table[] = {
      .examples = {{"pi-mcp list", "the tools of every server"},
                   {"pi-mcp list github", "the tools of one server"}},
      .words_max = 1,
-     .first_word = Completion::server},
+     .first_word = Completion::server,
+     .aliases = {"ls", "tools"}},
     {.id = CommandId::search,
      .group = Group::use,
      .name = "search",
@@ -133,9 +71,10 @@ constexpr Command command_table[] = {
     {.id = CommandId::describe,
      .group = Group::use,
      .name = "describe",
-     .words = "TOOL",
+     .words = "TOOL | SERVER TOOL",
      .summary = "Show one tool and its parameters",
-     .text = "TOOL is the name that list and search show, or the server's own name for it.",
+     .text = "TOOL is the name that list and search show, the server's own name for it, or\n"
+             "SERVER.TOOL.",
      .options = {server_filter,
                  valued(OptionId::offset,
                         "--offset",
@@ -143,7 +82,7 @@ constexpr Command command_table[] = {
                         "Skip the first N bytes of a text that was cut")},
      .examples = {{"pi-mcp describe github_create_issue", "what it does and what it takes"}},
      .words_min = 1,
-     .words_max = 1,
+     .words_max = 2,
      .first_word = Completion::tool},
     {.id = CommandId::read,
      .group = Group::use,
@@ -163,20 +102,27 @@ constexpr Command command_table[] = {
      .name = "call",
      .words = "TOOL [key=value... | key:=JSON... | JSON | -]",
      .summary = "Call a tool",
-     .text = "Starts the server when it is needed and stops it afterwards.\n"
+     .text = "Starts the server when it is needed and stops it afterwards. `call` may be left\n"
+             "out. TOOL is the name that list shows, SERVER.TOOL, SERVER/TOOL or SERVER TOOL.\n"
              "\n"
-             "Arguments are one of:\n"
+             "Arguments are any of:\n"
              "  key=value     typed by the tool's schema: numbers, true and false are\n"
              "                converted, an array takes JSON or one key=value an element\n"
+             "  key:value, --key value   the same; behind -- every option is the tool's\n"
              "  key:=JSON     any JSON value\n"
-             "  '{\"key\": 1}'  all arguments as one JSON object\n"
-             "  -             the JSON object is read from stdin\n"
+             "  key=@FILE     the text of a file; key=- that of stdin (key=@@x sends @x)\n"
+             "  value         the next required parameter\n"
+             "or all of them as\n"
+             "  '{\"key\": 1}'  one JSON object; - reads it from stdin, @FILE from a file\n"
+             "  'TOOL(key: 1, other: \"x\")'\n"
              "\n"
+             "A key that the tool does not have is refused, unless its schema allows others.\n"
              "Text of the result goes to stdout as it is; --json prints the whole MCP result.",
      .options = {server_filter, output_option},
      .examples = {{"pi-mcp call filesystem_read_file path=README.md", "text as it is"},
-                  {"pi-mcp call github_search query='is:open' perPage=5",
-                   "numbers by the tool's schema"},
+                  {"pi-mcp filesystem.write_file path=notes.md content=@draft.md",
+                   "the text of a file; `call` is left out"},
+                  {"pi-mcp call 'github.search(query: \"is:open\", perPage: 5)'", "as a function"},
                   {"pi-mcp call db_query params:='[1, \"two\"]'", "key:=JSON"},
                   {"pi-mcp call db_query '{\"sql\": \"select 1\"}'",
                    "all arguments as one JSON object"},
@@ -210,7 +156,8 @@ constexpr Command command_table[] = {
      .examples = {{"pi-mcp auth linear", "log in to the server"}},
      .words_min = 1,
      .words_max = 1,
-     .first_word = Completion::server},
+     .first_word = Completion::server,
+     .aliases = {"login"}},
     {.id = CommandId::logout,
      .group = Group::use,
      .name = "logout",
@@ -334,7 +281,8 @@ constexpr Command command_table[] = {
      .examples = {{"pi-mcp remove docs", "from the file that defines it"}},
      .words_min = 1,
      .words_max = 1,
-     .first_word = Completion::server},
+     .first_word = Completion::server,
+     .aliases = {"rm"}},
     {.id = CommandId::enable,
      .group = Group::configure,
      .name = "enable",

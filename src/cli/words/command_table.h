@@ -136,6 +136,7 @@ struct Command {
   std::size_t words_max = 0;
   Completion first_word = Completion::nothing;
   Completion other_words = Completion::nothing;
+  std::initializer_list<std::string_view> aliases = {};
 };
 // NOLINTEND(readability-redundant-member-init, clang-analyzer-optin.performance.Padding)
 
@@ -145,6 +146,7 @@ std::span<const Command> commands();
 // Accepted by every command, also before its name.
 std::span<const Option> global_options();
 
+// By its name or an alias of it.
 const Command* find_command(std::string_view name);
 const Command& command(CommandId id);
 // The option of this command, or the global one, that is written `name` ("--limit" or "-q").

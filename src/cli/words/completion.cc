@@ -35,8 +35,13 @@ class Completer {
 
   Completions run() {
     const std::size_t at = command_position(previous_);
+    std::size_t first_word = at + 1;
     if (at < previous_.size()) {
       command_ = find_command(previous_[at]);
+    }
+    if (command_ == nullptr && at < previous_.size()) {  // a tool, without `call`
+      command_ = &command(CommandId::call);
+      first_word = at;
     }
     if (std::ranges::find(previous_, "--") != previous_.end()) {
       result_.also = Completions::Also::files;
@@ -47,13 +52,14 @@ class Completer {
       return std::move(result_);
     }
     if (current_.starts_with("-") && current_ != "-") {
-      add_options();
-      return std::move(result_);
-    }
-    if (at == previous_.size()) {
+      add_options(first_word);
+    } else if (at < previous_.size()) {
+      add_word(words_from(first_word));
+    } else {
       add(Completion::command, "");
-    } else if (command_ != nullptr) {
-      add_word(at);
+      if (result_.candidates.empty()) {
+        add_tools();
+      }
     }
     return std::move(result_);
   }
@@ -68,13 +74,16 @@ class Completer {
     return option != nullptr && !option->value.empty() ? option : nullptr;
   }
 
-  void add_options() {
+  void add_options(std::size_t first_word) {
     const std::size_t equals = current_.find('=');
     if (equals != std::string::npos) {
       if (const Option* option = find_option(command_, current_.substr(0, equals))) {
         add(option->completion, current_.substr(0, equals + 1));
       }
       return;
+    }
+    if (command_ != nullptr && command_->other_words == Completion::tool_argument) {
+      add_tool_arguments(words_from(first_word), "--");
     }
     if (command_ != nullptr) {
       for (const Option& option : command_->options) {
@@ -88,31 +97,51 @@ class Completer {
     }
   }
 
-  void add_word(std::size_t command_at) {
+  // What was typed so far without options of ours.
+  [[nodiscard]] std::vector<std::string> words_from(std::size_t first) const {
     std::vector<std::string> words;
-    for (std::size_t i = command_at + 1; i < previous_.size(); ++i) {
+    for (std::size_t i = first; i < previous_.size(); ++i) {
       const Option* option = find_option(command_, previous_[i]);
       if (option != nullptr && !option->value.empty()) {
         ++i;
-      } else if (option == nullptr && !previous_[i].starts_with("--")) {
+      } else if (option == nullptr) {
         words.push_back(previous_[i]);
       }
     }
+    return words;
+  }
+
+  void add_word(const std::vector<std::string>& words) {
     if (words.size() >= command_->words_max) {
       return;
     }
+    const bool names_tool = command_->first_word == Completion::tool;
     if (words.empty()) {
       add(command_->first_word, "");
+    } else if (names_tool && words.size() == 1 && facts_.schema(words).empty()) {
+      consider_all(facts_.tools_of(words.front()), "");
     } else if (command_->other_words == Completion::tool_argument) {
-      add_tool_arguments(words);
+      add_tool_arguments(words, "");
     } else {
       add(command_->other_words, "");
     }
   }
 
-  // "path=", "format=png" and so on; keys that were given already are left out.
-  void add_tool_arguments(const std::vector<std::string>& words) {
-    const Result<json::Document> document = json::Document::parse(facts_.schema(words.front()));
+  // Also those behind "server." and "server/".
+  void add_tools() {
+    consider_all(facts_.tools(), "");
+    for (std::size_t at = current_.find_first_of("./"); at != std::string::npos;
+         at = current_.find_first_of("./", at + 1)) {
+      consider_all(facts_.tools_of(current_.substr(0, at)), current_.substr(0, at + 1));
+    }
+  }
+
+  // "path=", "format=png" and so on, or "--path"; keys that were given already are left out.
+  void add_tool_arguments(const std::vector<std::string>& words, const std::string& dashes) {
+    if (words.empty()) {
+      return;
+    }
+    const Result<json::Document> document = json::Document::parse(facts_.schema(words));
     if (!document) {
       return;
     }
@@ -123,11 +152,15 @@ class Completer {
       return;
     }
     for (const json::Member member : schema.find("properties").members()) {
-      const std::string key = member.name() + "=";
-      const bool given = std::ranges::any_of(
-          words, [&key](const std::string& word) { return word.starts_with(key); });
+      const std::string key = member.name();
+      const bool given = std::ranges::any_of(words, [&key](std::string_view word) {
+        const std::string_view name = word.starts_with("--") ? word.substr(2) : word;
+        return name == key ||
+               (name.starts_with(key) && (name[key.size()] == '=' || name[key.size()] == ':'));
+      });
       if (!given) {
-        consider({key, member.value.find("description").string_or("")});
+        consider({dashes + key + (dashes.empty() ? "=" : ""),
+                  member.value.find("description").string_or("")});
       }
     }
   }
@@ -159,7 +192,7 @@ class Completer {
       case Completion::server:
         return consider_all(facts_.servers(), prefix);
       case Completion::tool:
-        return consider_all(facts_.tools(), prefix);
+        return add_tools();
       case Completion::import_kind:
         return consider_all(facts_.import_kinds(), prefix);
       case Completion::host_kind:

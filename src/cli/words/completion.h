@@ -47,8 +47,10 @@ class CompletionFacts {
   // Stored ones, and those that servers use.
   [[nodiscard]] virtual std::vector<Candidate> secrets() const = 0;
   [[nodiscard]] virtual std::vector<Candidate> host_kinds() const = 0;
-  // The input schema of a tool; empty when there is none.
-  [[nodiscard]] virtual SharedText schema(const std::string& tool) const = 0;
+  // Under the names that the server itself has for them; none for what is not a server.
+  [[nodiscard]] virtual std::vector<Candidate> tools_of(const std::string& server) const = 0;
+  // The input schema of the tool that these words name, in any spelling; empty when there is none.
+  [[nodiscard]] virtual SharedText schema(const std::vector<std::string>& words) const = 0;
 };
 
 Completions complete(const std::vector<std::string>& words, const CompletionFacts& facts);

@@ -29,8 +29,13 @@ class FakeFacts : public CompletionFacts {
   [[nodiscard]] std::vector<Candidate> secrets() const override {
     return {{"GITHUB", "github"}, {"linear", ""}};
   }
-  [[nodiscard]] SharedText schema(const std::string& tool) const override {
-    if (tool != "files_read") {
+  [[nodiscard]] std::vector<Candidate> tools_of(const std::string& server) const override {
+    return server == "files" ? std::vector<Candidate>{{"read", ""}, {"write", ""}}
+                             : std::vector<Candidate>{};
+  }
+  [[nodiscard]] SharedText schema(const std::vector<std::string>& words) const override {
+    const bool two_words = words.size() > 1 && words[0] == "files" && words[1] == "read";
+    if (words.front() != "files_read" && words.front() != "files.read" && !two_words) {
       return {};
     }
     return SharedText(std::string(
@@ -57,6 +62,18 @@ TEST(Completion, the_first_word_is_a_command) {
   EXPECT_THAT(texts({}), Not(Contains("__complete")));
   EXPECT_THAT(texts({"--quiet", "de"}), ElementsAre("describe"));
   EXPECT_THAT(texts({"help", "de"}), ElementsAre("describe"));
+}
+
+TEST(Completion, every_spelling_of_a_tool_is_known) {
+  EXPECT_THAT(texts({"call", "files.r"}), ElementsAre("files.read"));
+  EXPECT_THAT(texts({"call", "files/"}), ElementsAre("files/read", "files/write"));
+  EXPECT_THAT(texts({"call", "files", "w"}), ElementsAre("write"));
+  EXPECT_THAT(texts({"describe", "files", ""}), ElementsAre("read", "write"));
+  EXPECT_THAT(texts({"call", "files", "read", "pa"}), ElementsAre("path="));
+  EXPECT_THAT(texts({"call", "files.read", "path:x", "--de"}), ElementsAre("--deep"));
+  EXPECT_THAT(texts({"call", "files_read", "--path", "x", "--pa"}), IsEmpty());
+  EXPECT_THAT(texts({"files.r"}), ElementsAre("files.read")) << "without call";
+  EXPECT_THAT(texts({"files.read", "pa"}), ElementsAre("path="));
 }
 
 TEST(Completion, words_are_what_the_command_takes) {

@@ -18,10 +18,10 @@ constexpr std::array<std::pair<Group, std::string_view>, 4> group_titles = {{
 }};
 
 constexpr std::string_view first_steps =
-    "  pi-mcp setup                  into your hosts, with their servers\n"
-    "  pi-mcp connect --all          learn their tools\n"
-    "  pi-mcp search take screenshot find a tool\n"
-    "  pi-mcp call TOOL key=value    call it\n";
+    "  pi-mcp setup                   into your hosts, with their servers\n"
+    "  pi-mcp connect --all           learn their tools\n"
+    "  pi-mcp search take screenshot  find a tool\n"
+    "  pi-mcp call TOOL key=value     call it\n";
 
 std::string heading(const Style& style, std::string_view title) {
   return "\n" + style.bold(title) + "\n";
@@ -103,6 +103,11 @@ std::string command_help(const Command& command, const Style& style) {
   out += heading(style, "Usage") + "  " + usage_line(command) + "\n";
   if (!command.text.empty()) {
     out += "\n" + indented(command.text);
+  }
+  if (command.aliases.size() > 0) {
+    out +=
+        "\n  Also written: " + text::join({command.aliases.begin(), command.aliases.end()}, ", ") +
+        "\n";
   }
   TextTable own;
   add_options(own, command.options, &command);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/words/command_table.h"
 #include "json/writer.h"
 
 namespace pi_mcp::cli {
@@ -155,19 +156,57 @@ struct Argument {
   [[nodiscard]] bool is_array() const { return !elements.empty(); }
 };
 
+// "maxResults", "max_results" and "max-results" are one name to people.
+std::string folded(std::string_view name) {
+  std::string out;
+  for (const char c : text::lower(name)) {
+    if (c != '-' && c != '_') {
+      out += c;
+    }
+  }
+  return out;
+}
+
 class Builder {
  public:
-  explicit Builder(json::Value schema) : schema_(schema) {}
+  Builder(json::Value schema, const ReadFile& read) : schema_(schema), read_(read) {}
 
-  Result<void> add(const std::string& word) {
-    const std::size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0 || word.starts_with(":=")) {
-      return not_an_argument(word);
+  Result<void> add(const GivenArgument& given) {
+    if (given.key.empty()) {
+      return fail(ErrorCode::invalid_argument,
+                  "a JSON object must be the only argument; put the object in quotes");
     }
-    if (word[equals - 1] == ':') {
-      return add_json(word.substr(0, equals - 1), word.substr(equals + 1));
+    const Result<std::string> key = known_key(given);
+    if (!key) {
+      return fail(key.error());
     }
-    return add_text(word.substr(0, equals), word.substr(equals + 1));
+    switch (given.form) {
+      case GivenArgument::Form::json:
+        return add_json(*key, given.value);
+      case GivenArgument::Form::file: {
+        const Result<std::string> text = read_(given.value);
+        return text ? add_text(*key, *text) : unreadable(*key, text.error());
+      }
+      case GivenArgument::Form::option:
+        return put({.key = *key, .json = "true", .elements = {}});
+      case GivenArgument::Form::literal:
+        return add_literal(*key, given.value);
+      default:
+        return add_text(*key, given.value);
+    }
+  }
+
+  // A value without a key is that of the first required parameter that was not given.
+  Result<void> add_unnamed(GivenArgument given) {
+    for (const json::Value name : schema_.find("required").elements()) {
+      given.key = name.string_or("");
+      if (!given.key.empty() && !has(given.key)) {
+        return add(given);
+      }
+    }
+    return fail(ErrorCode::invalid_argument,
+                quoted_word(given.value) +
+                    " is not an argument: write key=value, key:=JSON or one JSON object");
   }
 
   std::string take() {
@@ -184,10 +223,41 @@ class Builder {
   }
 
  private:
-  static tl::unexpected<Error> not_an_argument(const std::string& word) {
-    return fail(
-        ErrorCode::invalid_argument,
-        quoted_word(word) + " is not an argument: write key=value, key:=JSON or one JSON object");
+  [[nodiscard]] bool has(std::string_view key) const {
+    return std::ranges::find(arguments_, key, &Argument::key) != arguments_.end();
+  }
+
+  // The parameter's own name for it, which decides its type.
+  [[nodiscard]] Result<std::string> known_key(const GivenArgument& given) const {
+    if (!given.with_dashes || !schema_ || property_schema(schema_, given.key)) {
+      return given.key;
+    }
+    for (const json::Member member : schema_.find("properties").members()) {
+      if (folded(member.name()) == folded(given.key)) {
+        return member.name();
+      }
+    }
+    const std::string option = "--" + given.key;
+    const std::string_view nearest = nearest_option(&command(CommandId::call), option);
+    if (nearest.empty()) {
+      return given.key;
+    }
+    return fail(ErrorCode::invalid_argument,
+                "unknown option " + option + "; did you mean " + std::string(nearest) +
+                    "? See pi-mcp call --help");
+  }
+
+  static tl::unexpected<Error> unreadable(const std::string& key, const Error& error) {
+    return fail(ErrorCode::invalid_argument,
+                error.message() + "; for text that begins with @ write " + key + "=@@...");
+  }
+
+  // 5 and true are JSON where the schema does not say what they are.
+  Result<void> add_literal(const std::string& key, const std::string& value) {
+    Types types;
+    collect_types(schema_, property_schema(schema_, key), types, depth_max);
+    const bool is_json = types.unknown() && json::Document::parse_view(value);
+    return is_json ? add_json(key, value) : add_text(key, value);
   }
 
   Result<void> add_json(const std::string& key, const std::string& value) {
@@ -239,7 +309,7 @@ class Builder {
   }
 
   Result<void> put(Argument argument) {
-    if (std::ranges::find(arguments_, argument.key, &Argument::key) != arguments_.end()) {
+    if (has(argument.key)) {
       return twice(argument.key);
     }
     arguments_.push_back(std::move(argument));
@@ -259,39 +329,51 @@ class Builder {
   }
 
   json::Value schema_;
+  const ReadFile& read_;
   std::vector<Argument> arguments_;
 };
 
 }  // namespace
 
-bool reads_stdin(std::span<const std::string> words) {
-  return words.size() == 1 && words.front() == "-";
+Parameters parameters_of(json::Value schema) {
+  return {.has = [schema](std::string_view key) { return !!property_schema(schema, key); },
+          .is_boolean =
+              [schema](std::string_view key) {
+                Types types;
+                collect_types(schema, property_schema(schema, key), types, depth_max);
+                return types.has("boolean") && !types.has("string");
+              }};
 }
 
-bool wants_schema(std::span<const std::string> words) {
-  return std::ranges::any_of(words, [](const std::string& word) {
-    const std::size_t equals = word.find('=');
-    return !text::trim(word).starts_with('{') && equals != std::string::npos && equals > 0 &&
-           word[equals - 1] != ':';
-  });
-}
-
-Result<std::string> tool_arguments(std::span<const std::string> words, json::Value schema) {
-  if (words.empty()) {
+Result<std::string> tool_arguments(const std::vector<GivenArgument>& given,
+                                   json::Value schema,
+                                   const ReadFile& read) {
+  if (given.empty()) {
     return "";
   }
-  const std::string_view first = text::trim(words.front());
-  if (first.starts_with('{') || first.starts_with('[')) {
-    if (words.size() > 1) {
-      return fail(ErrorCode::invalid_argument,
-                  "a JSON object must be the only argument, but " + quoted_word(words[1]) +
-                      " follows it; put the object in quotes");
-    }
-    return checked_object(words.front(), "the argument");
+  const GivenArgument::Form first = given.front().form;
+  const bool is_object = first == GivenArgument::Form::json && given.front().key.empty();
+  if (given.size() == 1 && (is_object || first == GivenArgument::Form::object)) {
+    return checked_object(given.front().value, "the argument");
   }
-  Builder builder(schema);
-  for (const std::string& word : words) {
-    if (Result<void> added = builder.add(word); !added) {
+  if (given.size() == 1 && first == GivenArgument::Form::object_file) {
+    const std::string& path = given.front().value;
+    Result<std::string> text = read(path);
+    return text ? checked_object(*std::move(text), path == "-" ? "stdin" : path) : text;
+  }
+  Builder builder(schema, read);
+  std::vector<const GivenArgument*> unnamed;
+  for (const GivenArgument& argument : given) {
+    const bool named = !argument.key.empty() || argument.form == GivenArgument::Form::object ||
+                       argument.form == GivenArgument::Form::object_file;
+    if (!named) {
+      unnamed.push_back(&argument);
+    } else if (Result<void> added = builder.add(argument); !added) {
+      return fail(added.error());
+    }
+  }
+  for (const GivenArgument* argument : unnamed) {
+    if (Result<void> added = builder.add_unnamed(*argument); !added) {
       return fail(added.error());
     }
   }

@@ -1,26 +1,30 @@
-// The arguments of a tool as people type them in a shell: key=value, key:=JSON, one JSON object, or
-// "-" for stdin. Pure: stdin is read by the caller.
+// From the arguments that people typed to the JSON object that a tool is sent, typed by its schema.
+// Pure: files are read by the caller's function.
 #pragma once
 
-#include <span>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "cli/words/tool_call.h"
 #include "json/document.h"
 
 namespace pi_mcp::cli {
 
-// Whether the only word is "-".
-bool reads_stdin(std::span<const std::string> words);
-// Whether a key=value is among them, so that the tool's schema is worth having.
-bool wants_schema(std::span<const std::string> words);
+// The text of a file, or of stdin for "-".
+using ReadFile = std::function<Result<std::string>(const std::string& path)>;
 
-// The JSON object to send; "" for no words. `schema` is the tool's inputSchema, absent when it is
-// not known: then every value of key=value stays a string. invalid_argument names the word and how
-// to write it. Not for "-".
-Result<std::string> tool_arguments(std::span<const std::string> words, json::Value schema);
+// What the tool's inputSchema says of its parameters; nothing when it is absent.
+Parameters parameters_of(json::Value schema);
+
+// The JSON object to send; "" for no arguments. `schema` is the tool's inputSchema, absent when it
+// is not known: then every value of key=value stays a string. invalid_argument names the argument
+// and how to write it.
+Result<std::string> tool_arguments(const std::vector<GivenArgument>& given,
+                                   json::Value schema,
+                                   const ReadFile& read);
 
 // `text` when it is one JSON object; `where` names it in the message ("stdin").
 Result<std::string> checked_object(std::string text, std::string_view where);

@@ -36,8 +36,17 @@ json::Value schema() {
   return document.root();
 }
 
-std::string typed(const Words& words) {
-  const Result<std::string> json = tool_arguments(words, schema());
+Result<std::string> read_nothing(const std::string& path) {
+  return fail(ErrorCode::not_found, "there is no file " + path);
+}
+
+Result<std::string> json_of(const Words& words, json::Value wanted, const ReadFile& read) {
+  const Result<std::vector<GivenArgument>> given = given_arguments(words, parameters_of(wanted));
+  return given ? tool_arguments(*given, wanted, read) : fail(given.error());
+}
+
+std::string typed(const Words& words, const ReadFile& read = read_nothing) {
+  const Result<std::string> json = json_of(words, schema(), read);
   return json ? *json : "error: " + json.error().message();
 }
 
@@ -110,22 +119,64 @@ TEST(ToolArguments, words_that_are_no_argument_are_refused) {
             R"(error: "a.md" is not an argument: write key=value, key:=JSON or one JSON object)");
   EXPECT_THAT(typed({"=x"}), HasSubstr("is not an argument"));
   EXPECT_THAT(typed({":=1"}), HasSubstr("is not an argument"));
-  EXPECT_THAT(typed({"-", "a=1"}), HasSubstr("is not an argument"));
+  EXPECT_THAT(typed({"-", "a=1"}), HasSubstr("must be the only argument"));
   EXPECT_EQ(typed({"path=a", "path=b"}), R"(error: "path" is given twice)");
   EXPECT_EQ(typed({"path=a", "path:=1"}), R"(error: "path" is given twice)");
 }
 
 TEST(ToolArguments, without_a_schema_values_are_strings) {
-  EXPECT_EQ(*tool_arguments(Words{"count=5", "deep=true"}, {}), R"({"count":"5","deep":"true"})");
+  EXPECT_EQ(*json_of({"count=5", "deep=true"}, {}, read_nothing), R"({"count":"5","deep":"true"})");
 }
 
-TEST(ToolArguments, only_key_value_words_want_a_schema) {
-  EXPECT_TRUE(wants_schema(Words{"a:=1", "b=2"}));
-  EXPECT_FALSE(wants_schema(Words{"a:=1"}));
-  EXPECT_FALSE(wants_schema(Words{R"({"a":"b=c"})"}));
-  EXPECT_FALSE(wants_schema(Words{"-"}));
+TEST(ToolArguments, a_colon_and_dashes_are_other_spellings_of_key_value) {
+  EXPECT_EQ(typed({"count:5", "path:a=b:c"}), R"({"count":5,"path":"a=b:c"})");
+  EXPECT_EQ(typed({"count:", "5"}), R"({"count":5})");
+  EXPECT_EQ(typed({"--count", "5", "--path=x", "--deep"}), R"({"count":5,"path":"x","deep":true})");
+  EXPECT_EQ(typed({"--deep", "false", "--count=-1"}), R"({"deep":false,"count":-1})");
+  EXPECT_EQ(typed({"--deep", "count=2"}), R"({"deep":true,"count":2})");
+  EXPECT_EQ(typed({"--args", R"({"a": 1})"}), R"({"a": 1})");
+  EXPECT_EQ(typed({"url=http://h:1/?a=b"}), R"({"url":"http://h:1/?a=b"})");
+}
+
+TEST(ToolArguments, dashes_are_folded_to_the_name_that_the_schema_has) {
+  const json::Document wanted =
+      *json::Document::parse_view(R"({"properties":{"maxResults":{"type":"integer"}}})");
+  EXPECT_EQ(*json_of({"--max-results", "5"}, wanted.root(), read_nothing), R"({"maxResults":5})");
+  EXPECT_EQ(*json_of({"max-results=5"}, wanted.root(), read_nothing), R"({"max-results":"5"})")
+      << "a key is sent as it was written";
+}
+
+TEST(ToolArguments, an_option_of_ours_that_is_misspelt_is_not_sent) {
+  EXPECT_THAT(typed({"--timeuot", "5"}), HasSubstr("did you mean --timeout?"));
+  EXPECT_EQ(typed({"--whatever", "5"}), R"({"whatever":"5"})") << "the schema's check refuses it";
+}
+
+TEST(ToolArguments, an_argument_comes_from_a_file_or_from_stdin) {
+  const ReadFile read = [](const std::string& path) -> Result<std::string> {
+    return path == "-" ? "from stdin\n" : path == "n" ? "7" : "text of " + path;
+  };
+  EXPECT_EQ(typed({"path=@a b.txt"}, read), R"({"path":"text of a b.txt"})");
+  EXPECT_EQ(typed({"path=-", "count=@n"}, read), R"({"path":"from stdin\n","count":7})");
+  EXPECT_EQ(typed({"--path", "@x"}, read), R"({"path":"text of x"})");
+  EXPECT_EQ(typed({"path=@@x", "either:=\"-\""}, read), R"({"path":"@x","either":"-"})");
+  EXPECT_EQ(typed({"path=@"}, read), R"({"path":"@"})");
+  EXPECT_THAT(typed({"path=@gone"}),
+              HasSubstr("there is no file gone; for text that begins with @"));
+  EXPECT_THAT(typed({"@n"}, read), HasSubstr("n must be a JSON object"));
+  EXPECT_TRUE(reads_stdin(Words{"a=1", "path=-"}));
   EXPECT_TRUE(reads_stdin(Words{"-"}));
-  EXPECT_FALSE(reads_stdin(Words{"-", "-"}));
+  EXPECT_FALSE(reads_stdin(Words{"a=b-", "c=d=-"}));
+}
+
+TEST(ToolArguments, a_value_without_a_key_is_the_next_required_parameter) {
+  const json::Document wanted = *json::Document::parse_view(
+      R"({"properties":{"b":{"type":"string"},"a":{"type":"integer"}},"required":["a","b"]})");
+  EXPECT_EQ(*json_of({"5", "some text"}, wanted.root(), read_nothing),
+            R"({"a":5,"b":"some text"})");
+  EXPECT_EQ(*json_of({"https://h/?q=1", "a=5"}, wanted.root(), read_nothing),
+            R"({"a":5,"b":"https://h/?q=1"})");
+  EXPECT_THAT(json_of({"5", "x", "y"}, wanted.root(), read_nothing).error().message(),
+              HasSubstr("\"y\" is not an argument"));
 }
 
 }  // namespace

@@ -1,0 +1,134 @@
+#include "cli/commands/line_tool.h"
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/shell_word.h"
+#include "base/text.h"
+#include "cli/words/request.h"
+#include "cli/words/tool_arguments.h"
+#include "io/files/file.h"
+#include "json/document.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+// One argument, or all of them, from a file.
+Result<std::string> read_argument(const std::string& path) {
+  Result<std::optional<std::string>> text = io::read_file(path);
+  if (!text) {
+    return fail(text.error());
+  }
+  if (!*text) {
+    return fail(ErrorCode::invalid_argument, "there is no file " + path);
+  }
+  return **std::move(text);
+}
+
+}  // namespace
+
+std::optional<Error> LineTool::mistake() const {
+  const std::vector<std::string>& words = line_.words();
+  if (!line_.is_call_implied()) {
+    return std::nullopt;
+  }
+  const Result<CalledTool> called = called_tool(words, names_of(session_));
+  if (!called) {
+    return called.error();
+  }
+  if (called->is_known(names_of(session_))) {
+    return std::nullopt;
+  }
+  if (names_of(session_).is_server(called->tool)) {
+    return Error(ErrorCode::invalid_argument,
+                 "\"" + called->tool + "\" is a server, not a command; its tools: pi-mcp list " +
+                     text::shell_word(called->tool));
+  }
+  return unknown_command(words.front());
+}
+
+Result<tool::ToolRequest> LineTool::request() const {
+  Result<tool::ToolRequest> request = request_of(line_);
+  const CommandId id = line_.command()->id;
+  if (!request || (id != CommandId::call && id != CommandId::describe)) {
+    return request;
+  }
+  const std::vector<std::string>& words = line_.words();
+  Result<CalledTool> called = called_tool(words, names_of(session_));
+  if (!called) {
+    return fail(called.error());
+  }
+  if (id == CommandId::describe && called->words < words.size()) {
+    return fail(ErrorCode::invalid_argument,
+                "describe takes one tool, but got \"" + words[called->words] + "\". " +
+                    see_help(line_.command()));
+  }
+  request->subject = called->tool;
+  if (request->server.empty()) {
+    request->server = called->server;
+  }
+  return request;
+}
+
+bool LineTool::wants_schema() const {
+  const std::vector<std::string>& words = line_.words();
+  const Result<CalledTool> called = called_tool(words, names_of(session_));
+  if (!called || called->has_brackets || called->words == words.size()) {
+    return called && !called->in_brackets.empty();
+  }
+  const std::string_view first = text::trim(words[called->words]);
+  return !first.starts_with('{') && !first.starts_with('@') && first != "-";
+}
+
+Result<std::string> LineTool::arguments(const tool::ToolRequest& request,
+                                        const std::string& stdin_text) const {
+  const std::vector<std::string>& words = line_.words();
+  const Result<CalledTool> called = called_tool(words, names_of(session_));
+  if (!called) {
+    return fail(called.error());
+  }
+  const catalog::CatalogTool* tool = look_up(request).tool;
+  const Result<json::Document> document =
+      json::Document::parse(tool == nullptr ? SharedText() : tool->input_schema);
+  const json::Value schema = document ? document->root() : json::Value();
+  const Result<std::vector<GivenArgument>> given =
+      called->has_brackets
+          ? arguments_in_brackets(called->in_brackets)
+          : given_arguments(std::span(words).subspan(called->words), parameters_of(schema));
+  if (!given) {
+    return fail(given.error());
+  }
+  return tool_arguments(*given, schema, [&stdin_text](const std::string& path) {
+    return path == "-" ? Result<std::string>(stdin_text) : read_argument(path);
+  });
+}
+
+catalog::Lookup LineTool::look_up(const tool::ToolRequest& request) const {
+  return session_.catalog().find(request.subject, request.server, [this](std::string_view server) {
+    return is_enabled(server);
+  });
+}
+
+ToolNames names_of(const gateway::Session& session) {
+  const auto is_enabled = [&session](std::string_view server) {
+    const config::Server* configured = session.settings().find(server);
+    return configured != nullptr && !configured->disabled;
+  };
+  return {.is_server =
+              [&session](const std::string& server) {
+                return session.settings().find(server) != nullptr;
+              },
+          .is_tool =
+              [&session, is_enabled](const std::string& server, const std::string& tool) {
+                return session.catalog().find(tool, server, is_enabled).kind !=
+                       catalog::Lookup::Kind::none;
+              }};
+}
+
+bool LineTool::is_enabled(std::string_view server) const {
+  const config::Server* configured = session_.settings().find(server);
+  return configured != nullptr && !configured->disabled;
+}
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,75 @@
+// The options that every command has, and those that several have; for command_table.cc alone.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "cli/words/command_table.h"
+
+namespace pi_mcp::cli {
+
+constexpr Option flag(OptionId id, std::string_view name, std::string_view help) {
+  return {.id = id, .name = name, .value = "", .help = help};
+}
+
+constexpr Option valued(OptionId id,
+                        std::string_view name,
+                        std::string_view value,
+                        std::string_view help,
+                        Completion completion = Completion::nothing) {
+  return {.id = id, .name = name, .value = value, .help = help, .completion = completion};
+}
+
+constexpr Option lettered(char letter, Option option) {
+  option.letter = letter;
+  return option;
+}
+
+constexpr Option repeatable(Option option) {
+  option.repeatable = true;
+  return option;
+}
+
+inline constexpr std::array global_table = {
+    valued(OptionId::config,
+           "--config",
+           "FILE",
+           "Use FILE instead of the user file ~/.pi/agent/mcp.json",
+           Completion::file),
+    valued(OptionId::cwd,
+           "--cwd",
+           "DIR",
+           "Act as if started in DIR (decides the project files)",
+           Completion::directory),
+    flag(OptionId::trust_project,
+         "--trust-project",
+         "Trust this project's files for this run (PI_MCP_TRUST_PROJECT=1)"),
+    flag(OptionId::json, "--json", "Print JSON for programs"),
+    lettered('q', flag(OptionId::quiet, "--quiet", "No progress, notes or warnings on stderr")),
+    valued(OptionId::timeout, "--timeout", "SECONDS", "Give up after this time (exit status 6)"),
+    valued(OptionId::log_level,
+           "--log-level",
+           "LEVEL",
+           "error, warning, info, debug or off (also: PI_MCP_LOG)",
+           Completion::log_level),
+    lettered('h', flag(OptionId::help, "--help", "Show help; after a command, help for it")),
+    lettered('V', flag(OptionId::version, "--version", "Show the version")),
+};
+
+inline constexpr Option server_filter =
+    valued(OptionId::server, "--server", "SERVER", "Only this server", Completion::server);
+inline constexpr Option offset_option =
+    valued(OptionId::offset, "--offset", "N", "Skip the first N tools");
+inline constexpr Option output_option =
+    lettered('o',
+             valued(OptionId::output,
+                    "--output",
+                    "FILE",
+                    "Write the first image, audio or file of the result, else its text, to FILE "
+                    "(- is stdout)",
+                    Completion::file));
+inline constexpr Option project_file =
+    flag(OptionId::project, "--project", "For this project only");
+inline constexpr Option global_file = flag(OptionId::global, "--global", "Change the user file");
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,69 @@
+"""The shell takes every spelling: of a call, of a server that is not configured, of a new entry."""
+import json
+import sys
+import unittest
+
+from cli_home import CliTest, fake
+
+
+class Calls(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.home.configure(fake=fake())
+
+    def test_every_spelling_of_a_call_is_the_same_call(self):
+        for words in [
+            ["call", "fake_add", "a=1", "b=41"],
+            ["call", "fake.add", "a:1", "b:41"],
+            ["call", "fake/add", "--a", "1", "--b=41"],
+            ["call", "fake", "add", "a=1", "b=41"],
+            ["call", "fake.add(a: 1, b: 41)"],
+            ["call", "fake", "add(a:", "1,", "b:", "41)"],
+            ["call", "fake_add", "1", "41"],
+            ["fake.add", "a=1", "b=41"],
+            ["fake", "add", "--a", "1", "b=41"],
+            ["fake_add", "a=1", "b=41"],
+            ["fake.add(a: 1, b: 41)", "--quiet"],
+            ["call", "fake.add", "--args", '{"a": 1, "b": 41}'],
+        ]:
+            self.assertEqual(self.ok(*words), "42\n", words)
+
+    def test_one_argument_comes_from_a_file_or_from_stdin(self):
+        self.home.write("project/note.txt", "two\nlines\n")
+        self.assertEqual(self.ok("fake.echo", "text=@note.txt"), "two\nlines\n")
+        self.assertEqual(self.ok("fake.echo", "text=-", stdin="piped"), "piped\n")
+        self.assertEqual(self.ok("fake.echo", "text=@@note.txt"), "@note.txt\n")
+        self.home.write("project/all.json", {"a": 2, "b": 3})
+        self.assertEqual(self.ok("fake.add", "@all.json"), "5\n")
+        self.check(self.home.run("fake.echo", "text=@gone"), 2, stderr="there is no file gone")
+
+    def test_a_misspelt_argument_is_refused_with_the_name_that_was_meant(self):
+        for word in ["txt=x", "txt:x", "--txt=x"]:
+            self.check(self.home.run("fake.echo", word), 2, stderr='did you mean "text"?')
+        self.check(self.home.run("fake.echo", "--tiemout", "3", "text=x"), 2,
+                   stderr="did you mean --timeout?")
+
+    def test_a_word_that_is_neither_a_command_nor_a_tool_is_a_mistake(self):
+        self.ok("connect", "fake")
+        self.check(self.home.run("stauts"), 2, stderr='did you mean "status"?')
+        self.check(self.home.run("nothing", "--a", "1"), 2, stderr='unknown command "nothing"')
+        self.check(self.home.run("fake"), 2, stderr="pi-mcp list fake")
+        self.check(self.home.run("fake.nothing"), 3)
+        self.check(self.home.run("fake.add(a: 1", "b"), 2, stderr="is not closed")
+
+    def test_describe_takes_the_spellings_of_a_tool(self):
+        self.ok("connect", "fake")
+        for words in [["fake_echo"], ["fake.echo"], ["fake/echo"], ["fake", "echo"]]:
+            self.assertIn("text", self.ok("describe", *words))
+        self.check(self.home.run("describe", "fake_echo", "more"), 2, stderr="takes one tool")
+
+    def test_aliases_are_commands(self):
+        self.ok("connect", "fake")
+        self.assertEqual(self.ok("ls", "fake"), self.ok("list", "fake"))
+        self.assertEqual(self.ok("tools", "fake"), self.ok("list", "fake"))
+        self.assertIn("Also written: rm", self.ok("remove", "--help"))
+        self.ok("rm", "fake")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
