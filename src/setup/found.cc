@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "config/import/imports.h"
+#include "config/interpolate.h"
 #include "config/merge.h"
 #include "config/server.h"
 #include "json/canonical.h"
@@ -83,8 +84,33 @@ std::string command_of(const config::Server& server) {
   return text::join(words, " ");
 }
 
+// Variables that our entry's fields name, and Codex's `env_vars`, which the translation leaves out.
+void add_variables(FoundEntry& entry,
+                   std::string_view text,
+                   const config::Environment& environment) {
+  const config::Interpolated used = interpolate(entry.fields.text(), environment);
+  entry.variables.insert(used.missing.begin(), used.missing.end());
+  for (const config::Inserted& one : used.inserted) {
+    entry.variables.insert(one.name);
+  }
+  entry.variables.insert(entry.fields.find("bearerTokenEnv").string_or(""));
+  const std::optional<std::string> own =
+      config::read_entry(text, entry.place).value_or(std::nullopt);
+  const json::Document written = config::parse_trusted(own.value_or("{}"));
+  for (const json::Value name : written.root().find("env_vars").elements()) {
+    entry.variables.insert(name.is_string() ? name.string_or("") : name.find("name").string_or(""));
+  }
+  entry.variables.erase("");
+  for (const std::string& name : entry.variables) {
+    if (environment.variable(name)) {
+      entry.set_variables.insert(name);
+    }
+  }
+}
+
 FoundEntry found_entry(const config::RawServer& raw,
                        const FoundFile& file,
+                       const config::Environment& environment,
                        const std::vector<config::Warning>& warnings) {
   const config::Server server = as_server(raw);
   FoundEntry entry{.name = raw.name,
@@ -93,7 +119,10 @@ FoundEntry found_entry(const config::RawServer& raw,
                    .notes = {},
                    .stays = {},
                    .starts_us = starts_this_program(server),
-                   .command = command_of(server)};
+                   .command = command_of(server),
+                   .set_variables = {},
+                   .variables = {}};
+  add_variables(entry, *file.text, environment);
   for (const config::Warning& warning : warnings) {
     if (warning.message.find('"' + raw.name + '"') != std::string::npos) {
       const std::string_view message = warning.message;  // the plan says the file above it
@@ -166,7 +195,7 @@ FoundFile read_host_file(const config::Host& host,
                            .is_allowed = [](const config::RawServer&) { return false; },
                            .folder_trusted = false});
   for (const config::RawServer& raw : imported.servers) {
-    found.entries.push_back(found_entry(raw, found, warnings));
+    found.entries.push_back(found_entry(raw, found, environment, warnings));
   }
   for (const config::LeftOut& left : imported.left_out) {
     found.entries.push_back({.name = left.server,
@@ -175,7 +204,9 @@ FoundFile read_host_file(const config::Host& host,
                              .notes = {},
                              .stays = "it " + left.reason,
                              .starts_us = false,
-                             .command = {}});
+                             .command = {},
+                             .set_variables = {},
+                             .variables = {}});
   }
   return found;
 }

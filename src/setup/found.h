@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct FoundEntry {
   std::string stays;       // why it cannot be moved; empty: it can
   bool starts_us = false;  // it is pi-mcp itself
   std::string command;     // what it starts, for people
+  // Of the environment, which the host hands on or puts in: those that are set, and all.
+  std::set<std::string> set_variables;
+  std::set<std::string> variables;
 };
 
 struct FoundFile {

@@ -8,7 +8,10 @@
 #include "base/text.h"
 #include "config/import/reader.h"
 #include "config/paths.h"
+#include "config/values.h"
 #include "json/document.h"
+#include "json/writer.h"
+#include "setup/folder.h"
 #include "setup/found.h"
 
 namespace pi_mcp::setup {
@@ -46,6 +49,17 @@ class Editor {
     }
     change_.after = std::exchange(removed->text, {});
     change_.steps.emplace_back(RemoveStep{.place = place, .removed = *std::move(removed)});
+    return {};
+  }
+
+  Result<void> add_to(const std::vector<std::string>& list, const std::string& name) {
+    ListStep step{.path = list, .names = {name}, .made = false};
+    Result<std::string> after = add_to_list(change_.after, step);
+    if (!after) {
+      return fail(std::move(after.error()).while_doing(change_.path));
+    }
+    change_.after = *std::move(after);
+    change_.steps.emplace_back(std::move(step));
     return {};
   }
 
@@ -247,18 +261,89 @@ class Servers {
   std::map<std::string, config::RawObject> disabled_;  // new ones that are switched off so far
 };
 
-// Our entry for a host, with the program's path.
-std::string our_entry(const config::Host& host, const std::string& program) {
-  const json::Document entry = config::parse_trusted(std::string(host.entry));
-  return config::rewrite_strings(entry.root(), [&program](const std::string& text) {
-    return text == our_name ? program : text;
-  });
+// Variables of the environment that servers which move have from their hosts.
+struct Variables {
+  std::set<std::string> all;
+  std::set<std::string> set;
+};
+
+Variables variables_of(const std::vector<FoundHost>& hosts) {
+  Variables variables;
+  for (const FoundHost& host : hosts) {
+    for (const FoundFile& file : host.files) {
+      for (const FoundEntry& entry : file.entries) {
+        if (host.problem.empty() && entry.stays.empty() && !entry.starts_us) {
+          variables.all.insert(entry.variables.begin(), entry.variables.end());
+          variables.set.insert(entry.set_variables.begin(), entry.set_variables.end());
+        }
+      }
+    }
+  }
+  return variables;
 }
+
+// Our entry for a host, with the program's path. The host hands on to us what it handed on to the
+// servers that move.
+std::string our_entry(const config::Host& host,
+                      const std::string& program,
+                      const Variables& variables) {
+  const json::Document entry = config::parse_trusted(std::string(host.entry));
+  config::RawObject ours = config::RawObject::from(
+      config::parse_trusted(config::rewrite_strings(entry.root(),
+                                                    [&program](const std::string& text) {
+                                                      return text == our_name ? program : text;
+                                                    }))
+          .root());
+  json::Writer handed;
+  if (host.hands_on == config::HandsOn::list && !variables.all.empty()) {
+    handed.begin_array();
+    for (const std::string& name : variables.all) {
+      handed.string(name);
+    }
+    ours.set("env_vars", handed.end_array().take());
+  } else if (host.hands_on == config::HandsOn::env && !variables.set.empty()) {
+    handed.begin_object();
+    for (const std::string& name : variables.set) {
+      handed.member(name, "$" + name);
+    }
+    ours.set("env", handed.end_object().take());
+  }
+  return ours.text();
+}
+
+// Whether the file names the servers that may run, and us not among them.
+bool must_be_allowed(const FoundFile& found) {
+  const json::Document document =
+      json::Document::parse(found.text.value_or("{}"), {.syntax = json::Syntax::jsonc})
+          .value_or(json::Document());
+  json::Value allowed = document.root();
+  for (const std::string& name : found.file.allow_list) {
+    allowed = allowed.find(name);
+  }
+  return allowed.is_array() &&
+         std::ranges::none_of(config::text_list_of(allowed), [](const std::string& glob) {
+           return text::glob_match(glob, our_name);
+         });
+}
+
+// Our entry, and what else the host wants before it starts us.
+Result<void> put_ours(const FoundFile& found, const std::string& entry, Editor& editor) {
+  const std::string any = found.entries.empty() ? our_name : found.entries.front().name;
+  config::EntryPlace place = place_in(found.file, found.text.value_or(""), any);
+  place.name = our_name;
+  const Result<void> put = editor.put(place, entry);
+  return put && must_be_allowed(found) ? editor.add_to(found.file.allow_list, our_name) : put;
+}
+
+struct HostContext {
+  const config::Host& host;
+  std::string entry;  // ours, for it
+  bool copy = false;
+};
 
 // What happens to one file of a host; `editor` makes the change of it.
 Result<PlannedFile> plan_file(const FoundFile& found,
-                              const config::Host& host,
-                              const PlanOptions& options,
+                              const HostContext& context,
                               Servers& servers,
                               Editor& editor) {
   PlannedFile planned{.file = found.file,
@@ -280,11 +365,11 @@ Result<PlannedFile> plan_file(const FoundFile& found,
                                  .notes = entry.notes,
                                  .disabled = false});
     } else {
-      Result<PlannedEntry> taken = servers.take(entry, host);
+      Result<PlannedEntry> taken = servers.take(entry, context.host);
       if (!taken) {
         return fail(std::move(taken.error()));
       }
-      if (const Result<void> removed = options.copy ? Result<void>() : editor.remove(entry.place);
+      if (const Result<void> removed = context.copy ? Result<void>() : editor.remove(entry.place);
           !removed) {
         return fail(removed.error());
       }
@@ -293,10 +378,7 @@ Result<PlannedFile> plan_file(const FoundFile& found,
   }
   if (planned.ours == Ours::added) {
     planned.our_name = our_name;
-    const std::string any = found.entries.empty() ? our_name : found.entries.front().name;
-    config::EntryPlace place = place_in(found.file, found.text.value_or(""), any);
-    place.name = our_name;
-    if (const Result<void> put = editor.put(place, our_entry(host, options.program)); !put) {
+    if (const Result<void> put = put_ours(found, context.entry, editor); !put) {
       return fail(put.error());
     }
   }
@@ -304,7 +386,7 @@ Result<PlannedFile> plan_file(const FoundFile& found,
 }
 
 // Tried on a copy of `servers`: a host whose files cannot be edited changes nothing.
-PlannedHost plan_host(FoundHost& found, const PlanOptions& options, Servers& servers, Plan& plan) {
+PlannedHost plan_host(FoundHost& found, const HostContext& context, Servers& servers, Plan& plan) {
   PlannedHost planned{
       .host = found.host, .problem = std::move(found.problem), .files = {}, .projects = {}};
   Servers tried = servers;
@@ -315,7 +397,7 @@ PlannedHost plan_host(FoundHost& found, const PlanOptions& options, Servers& ser
       continue;
     }
     Editor editor(file.file.path, file.text);
-    Result<PlannedFile> one = plan_file(file, *found.host, options, tried, editor);
+    Result<PlannedFile> one = plan_file(file, context, tried, editor);
     if (!one) {
       planned.problem = one.error().message();
       planned.files.clear();
@@ -366,6 +448,7 @@ Result<Plan> make_plan(const config::Environment& environment,
   }
   Plan plan{.hosts = {}, .looked_for = {}, .user_file = options.user_file, .changes = {}};
   std::set<std::string> seen = {files.canonical(options.user_file)};
+  std::vector<FoundHost> here;
   for (const config::Host& host : config::hosts()) {
     if (!options.hosts.empty() &&
         std::ranges::find(options.hosts, host.kind) == options.hosts.end()) {
@@ -383,8 +466,16 @@ Result<Plan> make_plan(const config::Environment& environment,
       }
     }
     found.problem = problem_of(found, options);
-    PlannedHost planned = plan_host(found, options, *servers, plan);
-    add_folder(host, environment, files, planned.projects);
+    here.push_back(std::move(found));
+  }
+  const Variables variables = variables_of(here);
+  for (FoundHost& found : here) {
+    const HostContext context{
+        .host = *found.host,
+        .entry = found.problem.empty() ? our_entry(*found.host, options.program, variables) : "",
+        .copy = options.copy};
+    PlannedHost planned = plan_host(found, context, *servers, plan);
+    add_folder(*found.host, environment, files, planned.projects);
     plan.hosts.push_back(std::move(planned));
   }
   std::vector<FileChange> changes;

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "config/edit.h"
+#include "config/raw.h"
+#include "json/document.h"
 #include "setup/record.h"
 #include "setup/undo.h"
 #include "support/memory_files.h"
@@ -23,6 +25,8 @@ class SetupPlan : public testing::Test {
   static constexpr const char* cursor = "/home/ann/.cursor/mcp.json";
   static constexpr const char* windsurf = "/home/ann/.codeium/windsurf/mcp_config.json";
   static constexpr const char* claude = "/home/ann/.claude.json";
+  static constexpr const char* codex = "/home/ann/.codex/config.toml";
+  static constexpr const char* gemini = "/home/ann/.gemini/settings.json";
   static constexpr const char* user_file = "/home/ann/.pi/agent/mcp.json";
 
   SetupPlan() {
@@ -85,6 +89,36 @@ TEST_F(SetupPlan, an_entry_moves_and_ours_takes_its_place) {
   EXPECT_THAT(after(found, cursor), HasSubstr("// mine"));
   EXPECT_THAT(after(found, cursor), HasSubstr("/usr/bin/pi-mcp"));
   EXPECT_THAT(after(found, cursor), Not(HasSubstr("gh-mcp")));
+}
+
+TEST_F(SetupPlan, a_host_that_hands_on_few_variables_hands_on_what_moved_servers_use) {
+  environment_.variables = {{"GH_TOKEN", "x"}};
+  files_.add(cursor, R"({"mcpServers": {
+    "github": {"command": "gh-mcp", "env": {"TOKEN": "${env:GH_TOKEN}", "U": "${env:UNSET}"}}
+  }})");
+  files_.add(codex, "[mcp_servers.docs]\ncommand = \"docs-mcp\"\nenv_vars = [\"DOCS\"]\n");
+  files_.add(gemini, R"({"mcpServers": {}})");
+  const Plan found = plan();
+  EXPECT_THAT(after(found, codex), HasSubstr(R"(env_vars = ["DOCS", "GH_TOKEN", "UNSET"])"));
+  const json::Document settings = config::parse_trusted(after(found, gemini));
+  EXPECT_EQ(settings.root().at({"mcpServers", "pi-mcp", "env"}).raw(),
+            R"({"GH_TOKEN":"$GH_TOKEN"})");
+}
+
+TEST_F(SetupPlan, a_list_of_the_servers_that_may_run_gets_our_name_and_loses_it_again) {
+  const std::string before =
+      R"({"mcp": {"allowed": ["gh*"]}, "mcpServers": {"gh": {"command": "a"}}})";
+  files_.add(gemini, before);
+  const Plan found = plan();
+  EXPECT_THAT(after(found, gemini), HasSubstr(R"(["gh*", "pi-mcp"])"));
+  ASSERT_NE(change(found, gemini), nullptr);
+  const Undone undone = undo_file(recorded(*change(found, gemini), ""), after(found, gemini), {});
+  EXPECT_THAT(undone.text, testing::Optional(HasSubstr(R"("allowed": ["gh*"])")));
+}
+
+TEST_F(SetupPlan, a_list_of_the_servers_that_may_run_that_allows_all_stays) {
+  files_.add(gemini, R"({"mcp": {"allowed": ["*"]}})");
+  EXPECT_THAT(after(plan(), gemini), HasSubstr(R"("allowed": ["*"])"));
 }
 
 TEST_F(SetupPlan, copies_leave_the_hosts_entries_there) {

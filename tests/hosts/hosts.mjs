@@ -37,17 +37,16 @@ const python = (version) => [
 export const hosts = {
 	codex: {
 		section: "Codex",
+		// Keys before the first table, so that they can stand above any file.
 		settings: ({ url, project }) =>
 			[
 				'model = "gpt-5.1-codex"',
 				'model_provider = "scripted"',
-				"[model_providers.scripted]",
-				'name = "scripted"',
-				`base_url = "${url}/v1"`,
-				'wire_api = "responses"',
-				'env_key = "SCRIPTED_KEY"',
-				`[projects."${project}"]`,
-				'trust_level = "trusted"',
+				'model_providers.scripted.name = "scripted"',
+				`model_providers.scripted.base_url = "${url}/v1"`,
+				'model_providers.scripted.wire_api = "responses"',
+				'model_providers.scripted.env_key = "SCRIPTED_KEY"',
+				`projects."${project}".trust_level = "trusted"`,
 			].join("\n"),
 		env: () => ({ SCRIPTED_KEY: "x" }),
 		command: ["codex", "exec", "--skip-git-repo-check", "go"],
@@ -226,48 +225,64 @@ function processText(pid) {
 	}
 }
 
-// One host with a home folder of its own, in which pi-mcp knows the probe server.
+export function write(home, path, data) {
+	const file = join(home, path);
+	fs.mkdirSync(dirname(file), { recursive: true });
+	fs.writeFileSync(file, typeof data === "string" ? data : JSON.stringify(data));
+}
+
+// A home folder with a project, and with pi-mcp in its PATH.
+export function makeHome(name) {
+	const home = fs.mkdtempSync(join(tmpdir(), `pi-mcp-${name}-`));
+	fs.mkdirSync(join(home, "bin"));
+	fs.symlinkSync(binary, join(home, "bin/pi-mcp"));
+	execFileSync("git", ["init", "-q", join(home, "project")]);
+	return home;
+}
+
+export function probeServer(home) {
+	return {
+		command: process.execPath,
+		args: [join(here, "probe_server.mjs"), join(home, "probe.log")],
+	};
+}
+
+// One host and its home folder.
 export class HostRun {
 	// `options`: args of `pi-mcp serve`, settings of pi-mcp, permission of opencode, env of the host.
 	static async start(name, steps, { args = [], settings, permission, env } = {}) {
-		const run = new HostRun();
-		run.host = hosts[name];
-		run.model = await ScriptedModel.start(steps);
-		run.home = fs.mkdtempSync(join(tmpdir(), `pi-mcp-${name}-`));
-		run.project = join(run.home, "project");
-		run.log = join(run.home, "probe.log");
-		fs.mkdirSync(run.project);
-		const probe = {
-			command: process.execPath,
-			args: [join(here, "probe_server.mjs"), run.log],
-			description: described,
-		};
-		run.#write(".pi/agent/mcp.json", { mcpServers: { probe }, settings });
-		const { url } = run.model;
-		const context = { url, project: run.project, args: ["serve", ...args], permission };
+		const home = makeHome(name);
+		const run = new HostRun(name, await ScriptedModel.start(steps), home, env);
+		const probe = { ...probeServer(home), description: described };
+		write(home, ".pi/agent/mcp.json", { mcpServers: { probe }, settings });
+		const context = { ...run.context, args: ["serve", ...args], permission };
 		const files = { ...run.host.files?.(context), ...settingsFile(run.host, context) };
-		for (const [path, data] of Object.entries(files)) run.#write(path, data);
-		fs.mkdirSync(join(run.home, "bin"));
-		fs.symlinkSync(binary, join(run.home, "bin/pi-mcp"));
-		run.env = {
-			HOME: run.home,
-			TMPDIR: run.home,
-			LANG: "C.UTF-8",
-			SHELL: "/bin/sh",
-			PATH: [join(run.home, "bin"), ...programs, process.env.PATH].join(":"),
-			...run.host.env?.(context),
-			...env,
-		};
-		execFileSync("git", ["init", "-q", run.project]);
-		const learnt = spawnSync(binary, ["connect", "--all"], { env: run.env, cwd: run.project });
+		for (const [path, data] of Object.entries(files)) write(home, path, data);
+		const learnt = run.pimcp("connect", "--all");
 		if (learnt.status !== 0) throw new Error(`pi-mcp connect: ${learnt.stderr}`);
 		return run;
 	}
 
-	#write(path, data) {
-		const file = join(this.home, path);
-		fs.mkdirSync(dirname(file), { recursive: true });
-		fs.writeFileSync(file, typeof data === "string" ? data : JSON.stringify(data));
+	constructor(name, model, home, env) {
+		this.host = hosts[name];
+		this.model = model;
+		this.home = home;
+		this.project = join(home, "project");
+		this.log = join(home, "probe.log");
+		this.context = { url: model.url, project: this.project };
+		this.env = {
+			HOME: home,
+			TMPDIR: home,
+			LANG: "C.UTF-8",
+			SHELL: "/bin/sh",
+			PATH: [join(home, "bin"), ...programs, process.env.PATH].join(":"),
+			...this.host.env?.(this.context),
+			...env,
+		};
+	}
+
+	pimcp(...words) {
+		return spawnSync(binary, words, { env: this.env, cwd: this.project, encoding: "utf8" });
 	}
 
 	// Starts one prompt without anybody to ask.

@@ -5,6 +5,7 @@ import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [log] = process.argv.slice(2);
+const forWhom = process.env.WORD_TOKEN ? ` for ${process.env.WORD_TOKEN}` : "";
 const tool = (name, description, annotations) => ({
 	name,
 	description,
@@ -45,7 +46,7 @@ const contents = {
 };
 
 function called(name, answer) {
-	const content = contents[name]?.(answer) ?? [text(`PROBE did ${name}`)];
+	const content = contents[name]?.(answer) ?? [text(`PROBE did ${name}${forWhom}`)];
 	return { content, ...(name === "fail" ? { isError: true } : {}) };
 }
 

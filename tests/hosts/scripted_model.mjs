@@ -189,15 +189,20 @@ export class ScriptedModel {
 	// `tool`. After them the model says DONE.
 	static async start(steps) {
 		const model = new ScriptedModel();
-		model.steps = steps;
-		model.results = []; // texts of what the calls brought, as the host shows them to a model
-		model.bodies = []; // of requests that offer tools
-		model.tools = [];
-		model.count = 0;
+		model.play(steps);
 		model.server = createServer((request, response) => model.#serve(request, response));
 		await new Promise((listening) => model.server.listen(0, "127.0.0.1", listening));
 		model.url = `http://127.0.0.1:${model.server.address().port}`;
 		return model;
+	}
+
+	// Forgets what was, for the next host.
+	play(steps) {
+		this.steps = steps;
+		this.results = []; // texts of what the calls brought, as the host shows them to a model
+		this.bodies = []; // of requests that offer tools
+		this.tools = [];
+		this.count = 0;
 	}
 
 	stop() {

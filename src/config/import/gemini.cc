@@ -103,8 +103,10 @@ void import_settings(ImportReader& reader,
 }
 
 std::vector<HostFile> settings_in(const Environment& environment, const std::string& folder) {
-  return {
-      {.path = join_path(environment, folder, "settings.json"), .ours = true, .seen_by = folder}};
+  return {{.path = join_path(environment, folder, "settings.json"),
+           .ours = true,
+           .seen_by = folder,
+           .allow_list = {"mcp", "allowed"}}};
 }
 
 std::string gemini_folder(const Environment& environment) {

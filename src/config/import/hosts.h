@@ -10,6 +10,7 @@
 // tests in imports_test.cc; its row in docs/configuration.md and its block in docs/hosts.md.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,16 @@ struct HostFile {
   // A folder that only this host (this variant of it) makes; may be empty.
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string seen_by = {};
+  // The list of globs that a server's name has to match where the file has such a list.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::vector<std::string> allow_list = {};
+};
+
+// How an entry tells a host that hands on few of its own variables to hand on some more.
+enum class HandsOn : std::uint8_t {
+  all,   // it need not be told
+  list,  // "env_vars": ["NAME"]
+  env,   // "env": {"NAME": "$NAME"}, for those that are set: others would be the text "$NAME"
 };
 
 struct Host {
@@ -54,6 +65,7 @@ struct Host {
   std::string_view entry = {};
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string_view instead = {};
+  HandsOn hands_on = HandsOn::all;
 };
 
 // In the order in which people read them.
