@@ -19,7 +19,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Tool, ToolList } from "./gateway.ts";
+import type { Tool, ToolDefinitions, ToolList } from "./gateway.ts";
 import { type Origin, renderersOf } from "./rendering.ts";
 import { shownLine } from "./shown_text.ts";
 import type { Json } from "./wire.ts";
@@ -28,11 +28,18 @@ export interface ToolCall {
 	name: string;
 	callId: string;
 	args: Json;
-	origin?: Origin | undefined; // of a direct tool
+	origin?: Origin | undefined; // of a tool of a server
+	isDeferred: boolean; // it is only there for scripts
 	signal: AbortSignal | undefined;
 	onUpdate: AgentToolUpdateCallback<unknown> | undefined;
 }
 type Run = (call: ToolCall) => ReturnType<ToolDefinition["execute"]>;
+
+interface Given {
+	origin?: Origin | undefined;
+	about?: string | undefined; // its server
+	exposure?: "deferred" | "hidden";
+}
 
 const promptSnippets = new Map([
 	["mcp", "Search, describe and call the tools of the user's MCP servers"],
@@ -51,7 +58,9 @@ const unknown: ToolList = {
 		},
 	],
 	look: { style: "compact", lines: 1 },
+	codemode: false,
 	origins: {},
+	about: {},
 };
 
 const foldersMax = 100; // that are remembered
@@ -77,10 +86,32 @@ function annotationsOf({ annotations }: Tool): ToolAnnotations | undefined {
 	);
 }
 
+function namespaceOf({ server }: Origin, description?: string) {
+	return { name: `mcp__${server}`, aliases: [server], ...(description ? { description } : {}) };
+}
+
+// What a script gets: the CallToolResult. A schema that points into itself would point elsewhere.
+function outputSchemaOf({ outputSchema = {} }: Tool): Json {
+	const isWhole = !JSON.stringify(outputSchema).includes('"$ref"');
+	const text = { type: "string" };
+	const block = { type: "object", properties: { type: text, text } };
+	return {
+		type: "object",
+		properties: {
+			content: { type: "array", items: block },
+			structuredContent: isWhole ? outputSchema : {},
+			isError: { type: "boolean" },
+		},
+		required: ["content"],
+	};
+}
+
 export class Definitions {
 	readonly #pi: ExtensionAPI;
 	readonly #run: Run;
 	readonly #own = new Map<string, string>(); // name -> definition as registered
+	readonly #deferred = new Map<string, string>(); // the same of those that are there for scripts
+	#look = unknown.look;
 	#remembered = ""; // as it stands in the file
 
 	constructor(pi: ExtensionAPI, run: Run) {
@@ -116,16 +147,46 @@ export class Definitions {
 		}
 	}
 
+	// One that the model may have.
 	has(name: string): boolean {
 		return this.#own.has(name);
 	}
 
-	register(tool: Tool, { look, origins }: Pick<ToolList, "look" | "origins">): void {
+	isDeferred(name: string): boolean {
+		return this.#deferred.has(name);
+	}
+
+	register(tool: Tool, { look, origins, about }: ToolList): void {
 		const origin = origins[tool.name];
-		const definition = JSON.stringify([tool, look, origin]);
+		const of = origin && about[origin.server];
+		const definition = JSON.stringify([tool, look, origin, of]);
 		if (this.#own.get(tool.name) === definition) return;
+		this.#look = look;
 		this.#own.set(tool.name, definition);
+		this.#deferred.delete(tool.name);
+		this.#give(tool, { origin, about: of });
+	}
+
+	// Exactly these are there for scripts. Pi takes no tool back, so the others are hidden.
+	deferOnly({ tools, origins, about }: ToolDefinitions): void {
+		const offered = new Map(tools.map((tool) => [tool.name, tool]));
+		for (const [name] of this.#deferred) {
+			if (offered.has(name)) continue;
+			this.#deferred.delete(name);
+			this.#give({ name, inputSchema: {} }, { exposure: "hidden" });
+		}
+		for (const [name, tool] of offered) {
+			const origin = origins[name];
+			const definition = JSON.stringify([tool, origin]);
+			if (this.#deferred.get(name) === definition) continue;
+			this.#deferred.set(name, definition);
+			this.#give(tool, { origin, about: origin && about[origin.server], exposure: "deferred" });
+		}
+	}
+
+	#give(tool: Tool, { origin, about, exposure }: Given): void {
 		const promptSnippet = promptSnippets.get(tool.name);
+		const isDeferred = exposure === "deferred";
 		const annotations = annotationsOf(tool);
 		this.#pi.registerTool({
 			name: tool.name,
@@ -134,10 +195,14 @@ export class Definitions {
 			parameters: tool.inputSchema,
 			...(promptSnippet ? { promptSnippet } : {}),
 			...(annotations ? { annotations } : {}),
-			...(origin ? { namespace: { name: `mcp__${origin.server}`, aliases: [origin.server] } } : {}),
-			...renderersOf(look, origin),
-			execute: (callId, params, signal, onUpdate) =>
-				this.#run({ name: tool.name, callId, args: params as Json, origin, signal, onUpdate }),
+			...(origin ? { namespace: namespaceOf(origin, about) } : {}),
+			...(exposure ? { exposure } : {}),
+			outputSchema: outputSchemaOf(tool),
+			...renderersOf(this.#look, origin),
+			execute: (callId, params, signal, onUpdate) => {
+				const args = params as Json;
+				return this.#run({ name: tool.name, callId, args, origin, isDeferred, signal, onUpdate });
+			},
 		});
 	}
 

@@ -8,6 +8,7 @@ export interface Tool {
 	title?: string;
 	description?: string;
 	inputSchema: Json;
+	outputSchema?: Json;
 	annotations?: Json;
 	_meta?: { ui?: { visibility?: string[] } };
 }
@@ -16,7 +17,22 @@ export interface Tool {
 export interface ToolList {
 	tools: Tool[];
 	look: Look;
+	codemode: boolean; // the setting
 	origins: Record<string, Origin>; // of direct tools, by name
+	about: Record<string, string>; // a line for each of their servers, or none
+}
+
+// The resource pi-mcp://definitions.
+export interface ToolDefinitions {
+	tools: Tool[];
+	origins: Record<string, Origin>;
+	about: Record<string, string>; // a line for each server, or none
+}
+
+// What the gateway does for a call beside calling.
+export interface CallFor {
+	whole?: boolean; // nothing of the result is reduced or cut
+	origin?: string; // who calls: it asks for approval() of every call
 }
 
 // False for a tool that is for our own user interface.
@@ -106,6 +122,7 @@ export type Block =
 
 export interface ToolAnswer {
 	content: Block[];
+	structuredContent?: Json; // the whole result, where it was asked for
 	isError: boolean;
 	details: unknown; // for Pi and people; the model never sees it
 }
@@ -118,6 +135,8 @@ export interface GatewayEvents {
 	promptsChanged(): void;
 	// pi-mcp://status is not as it was; only once it was read.
 	statusChanged(): void;
+	// pi-mcp://definitions is not as it was.
+	definitionsChanged(): void;
 	// Something of the gateway for people to see.
 	notice(level: string, text: string): void;
 	ended(why: Error): void;
@@ -125,6 +144,8 @@ export interface GatewayEvents {
 	ask?: Answer | undefined;
 	// Asks a model (sampling/createMessage), with the user's consent.
 	sample?: Answer | undefined;
+	// Whether other extensions allow a call.
+	approve: Answer;
 	// The folder that the user works in, as a file: address.
 	root: string;
 }
@@ -137,14 +158,32 @@ export interface Program {
 
 const revision = "2025-11-25";
 const statusUri = "pi-mcp://status";
+const definitionsUri = "pi-mcp://definitions";
 const ownLogger = "pi-mcp";
+
+// Of the gateway itself; what a server asks has its name.
+function approvalOf({ _meta }: Json): Json | undefined {
+	const meta = (_meta ?? {}) as Json;
+	return "pi-mcp/server" in meta ? undefined : (meta["pi-mcp/approval"] as Json | undefined);
+}
+
+// What Pi takes of the blocks of a whole result.
+function blocksOf(content: { type: string }[]): Block[] {
+	const isBlock = (block: { type: string }) => block.type === "text" || block.type === "image";
+	return content.map((block) =>
+		isBlock(block) ? (block as Block) : { type: "text", text: `[${block.type}]` },
+	);
+}
 
 function handlersFor(events: GatewayEvents): Handlers {
 	return {
-		notification(method, { logger, level, data }) {
+		notification(method, { logger, level, data, uri }) {
 			if (method === "notifications/tools/list_changed") events.toolsChanged();
 			if (method === "notifications/prompts/list_changed") events.promptsChanged();
-			if (method === "notifications/resources/updated") events.statusChanged();
+			if (method === "notifications/resources/updated") {
+				if (uri === definitionsUri) events.definitionsChanged();
+				else events.statusChanged();
+			}
 			if (method === "notifications/message" && logger === ownLogger) {
 				events.notice(String(level), String(data));
 			}
@@ -152,6 +191,8 @@ function handlersFor(events: GatewayEvents): Handlers {
 		request(method, params, withdrawn) {
 			const { ask, sample } = events;
 			if (method === "ping") return Promise.resolve({});
+			const asked = approvalOf(params);
+			if (method === "elicitation/create" && asked) return events.approve(asked, withdrawn);
 			if (method === "elicitation/create" && ask) return ask(params, withdrawn);
 			if (method === "sampling/createMessage" && sample) return sample(params, withdrawn);
 			if (method === "roots/list") return Promise.resolve({ roots: [{ uri: events.root }] });
@@ -202,14 +243,21 @@ export class Gateway {
 		return (result["messages"] ?? []) as PromptMessage[];
 	}
 
-	async call(name: string, args: Json, options: CallOptions = {}): Promise<ToolAnswer> {
-		const result = await this.#wire.request("tools/call", { name, arguments: args }, options);
-		const meta = (result["_meta"] ?? {}) as Json;
-		return {
-			content: result["content"] as Block[],
-			isError: result["isError"] === true,
-			details: meta["pi-mcp/details"] ?? {},
-		};
+	async call(
+		name: string,
+		args: Json,
+		options: CallOptions = {},
+		what: CallFor = {},
+	): Promise<ToolAnswer> {
+		const params = { name, arguments: args, _meta: { "pi-mcp/call": what } };
+		const { _meta, ...result } = await this.#wire.request("tools/call", params, options);
+		const details = ((_meta ?? {}) as Json)["pi-mcp/details"] ?? {};
+		const isError = result["isError"] === true;
+		const content = blocksOf(result["content"] as { type: string }[]);
+		// What is wrong without the server is an error for a script too, not a result.
+		const isOurs = isError && (details as Json)["error"] !== "tool_error";
+		const structured = what.whole && !isOurs ? { structuredContent: result } : {};
+		return { content, ...structured, isError, details };
 	}
 
 	manage(action: ManageAction): Promise<ToolAnswer> {
@@ -223,6 +271,14 @@ export class Gateway {
 
 	async status(): Promise<ServerState[]> {
 		return (await this.#read<{ servers: ServerState[] }>(statusUri)).servers;
+	}
+
+	async followDefinitions(): Promise<void> {
+		await this.#wire.request("resources/subscribe", { uri: definitionsUri });
+	}
+
+	definitions(): Promise<ToolDefinitions> {
+		return this.#read<ToolDefinitions>(definitionsUri);
 	}
 
 	async knownTools(): Promise<ServerTools[]> {

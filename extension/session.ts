@@ -11,7 +11,9 @@ import type { Definitions, ToolCall } from "./definitions.ts";
 import type { Dialogs } from "./dialogs.ts";
 import { Gateway, type GatewayEvents, type ServerState, textOf } from "./gateway.ts";
 import type { Prompts } from "./prompts.ts";
+import type { StatusNews } from "./events.ts";
 import type { Registered } from "./registered.ts";
+import type { Scripts } from "./scripts.ts";
 import { FolderTrust } from "./folder_trust.ts";
 import { shownText } from "./shown_text.ts";
 import { Tools } from "./tools.ts";
@@ -34,6 +36,7 @@ function canSample({ modelRegistry }: ExtensionContext): boolean {
 export class Session {
 	readonly #pi: ExtensionAPI;
 	readonly #tools: Tools;
+	readonly #definitions: Definitions;
 	readonly #registered: Registered;
 	#cwd = process.cwd();
 	#ui: ExtensionUIContext | undefined; // of a session with somebody to talk to
@@ -49,10 +52,15 @@ export class Session {
 	readonly #trust: FolderTrust;
 	#toldServers = false; // the gateway may know servers of other extensions
 	#ready: Promise<void> = Promise.resolve();
+	#scripts: Promise<Scripts> | undefined; // since Pi has scripts
+	#wantsScripts = false; // settings.codemode
+	#events: Promise<typeof import("./events.ts")> | undefined; // see #footer
+	#news: StatusNews | undefined;
 	readonly #watchers = new Set<() => void>();
 
 	constructor(pi: ExtensionAPI, definitions: Definitions, registered: Registered) {
 		this.#pi = pi;
+		this.#definitions = definitions;
 		this.#tools = new Tools(pi, definitions, this);
 		this.#registered = registered;
 		this.#trust = new FolderTrust(pi);
@@ -82,7 +90,8 @@ export class Session {
 		const late = new Promise<void>((done) => {
 			timer = setTimeout(done, readyMsMax);
 		});
-		await Promise.race([this.#ready, late]);
+		const ready = this.#ready.then(() => this.#offerScripts()).catch(() => {});
+		await Promise.race([ready, late]);
 		clearTimeout(timer);
 	}
 
@@ -129,6 +138,7 @@ export class Session {
 
 	async close(): Promise<void> {
 		this.#isOpen = false;
+		this.#news?.tell([], () => 0);
 		this.#ui?.setStatus(statusKey, undefined);
 		this.#ui = undefined; // what the gateway still says has nobody to hear it
 		const gateway = this.#gateway;
@@ -142,7 +152,7 @@ export class Session {
 		const args = ["serve", "--host", "pi", ...this.#trust.options(), ...options];
 		const program = { command: findBinary(), args, cwd: this.#cwd };
 		const gateway: Gateway = new Gateway(program, {
-			...this.#events(),
+			...this.#gatewayEvents(),
 			statusChanged: () => {
 				for (const watcher of this.#watchers) watcher();
 				void this.#showStatus(gateway).catch(() => {});
@@ -195,7 +205,7 @@ export class Session {
 		return { ask, sample };
 	}
 
-	#events(): Omit<GatewayEvents, "ended" | "statusChanged"> {
+	#gatewayEvents(): Omit<GatewayEvents, "ended" | "statusChanged"> {
 		// What is wrong with a list is told by the next call.
 		const follow = (refresh: (gateway: Gateway) => Promise<void>) => {
 			this.#ready = this.gateway().then(refresh).catch(() => {});
@@ -203,6 +213,9 @@ export class Session {
 		return {
 			toolsChanged: () => follow((gateway) => this.#refreshTools(gateway)),
 			promptsChanged: () => follow((gateway) => this.#refreshPrompts(gateway)),
+			definitionsChanged: () => follow((gateway) => this.#refreshScripts(gateway)),
+			approve: async (asked, withdrawn) =>
+				(await this.#loadEvents()).approve(this.#pi, asked, withdrawn),
 			notice: (level, text) => this.#ui?.notify(shownText(text), noticeType(level)),
 			...this.#answers,
 			root: pathToFileURL(this.#cwd).href,
@@ -216,8 +229,12 @@ export class Session {
 		await this.#pi.exec(command, [url]).catch(() => {});
 	}
 
+	#loadEvents() {
+		this.#events ??= import("./events.ts");
+		return this.#events;
+	}
+
 	async #followStatus(gateway: Gateway): Promise<void> {
-		if (!this.#ui) return;
 		await gateway.followStatus();
 		await this.#showStatus(gateway);
 	}
@@ -225,13 +242,34 @@ export class Session {
 	// What was read is not told again, so everybody reads it here, where the footer shows it.
 	async #showStatus(gateway: Gateway): Promise<ServerState[]> {
 		const servers = await gateway.status();
+		const { StatusNews } = await this.#loadEvents();
+		this.#news ??= new StatusNews(this.#pi);
+		if (this.#isOpen) this.#news.tell(servers, (server) => this.#tools.countOf(server));
+		if (!this.#ui) return servers;
 		const { footerText } = await (this.#footer ??= import("./footer.ts"));
 		if (this.#isOpen) this.#ui?.setStatus(statusKey, footerText(servers));
 		return servers;
 	}
 
 	async #refreshTools(gateway: Gateway): Promise<void> {
-		this.#tools.sync(await gateway.tools(), this.#cwd);
+		const list = await gateway.tools();
+		this.#wantsScripts = list.codemode;
+		this.#tools.sync(list, this.#cwd);
+	}
+
+	// Pi before 1.0 has none, and most users of later ones have them switched off.
+	async #offerScripts(): Promise<void> {
+		const isThere = this.#wantsScripts || this.#pi.getActiveTools().includes("codemode");
+		if (!isThere || !this.#gateway) return;
+		this.#scripts ??= import("./scripts.ts").then(
+			({ Scripts }) => new Scripts(this.#pi, this.#definitions),
+		);
+		const taken = () => this.#tools.takenNames();
+		await (await this.#scripts).offer(this.#gateway, this.#wantsScripts, taken);
+	}
+
+	async #refreshScripts(gateway: Gateway): Promise<void> {
+		await (await this.#scripts)?.refresh(gateway, () => this.#tools.takenNames());
 	}
 
 	async #refreshPrompts(gateway: Gateway): Promise<void> {

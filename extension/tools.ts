@@ -2,6 +2,7 @@
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Definitions, ToolCall } from "./definitions.ts";
 import { type Gateway, isForModel, type ToolList } from "./gateway.ts";
+import type { Origin } from "./rendering.ts";
 import { shownLine } from "./shown_text.ts";
 import type { Json } from "./wire.ts";
 
@@ -28,6 +29,8 @@ export class Tools {
 	readonly #definitions: Definitions;
 	readonly #away = new Set<string>(); // no longer offered; the model had them until then
 	readonly #failed = new Set<string>(); // calls in progress whose result is a failure
+	readonly #ofScripts = new Set<string>(); // calls that a tool of Pi makes, not a model
+	#list: Origin[] = []; // the direct tools
 
 	constructor(pi: ExtensionAPI, definitions: Definitions, owner: Owner) {
 		this.#pi = pi;
@@ -37,12 +40,21 @@ export class Tools {
 		pi.on("tool_result", ({ toolCallId }) =>
 			this.#failed.delete(toolCallId) ? { isError: true } : undefined,
 		);
+		pi.on("tool_call", ({ toolName, toolCallId, parentToolCallId }) => {
+			if (parentToolCallId !== undefined && this.#isOurs(toolName)) {
+				this.#ofScripts.add(toolCallId);
+			}
+		});
 	}
 
 	// Of tools of Pi and of other extensions.
 	takenNames(): Set<string> {
 		const names = this.#pi.getAllTools().map(({ name }) => name);
-		return new Set(names.filter((name) => !this.#definitions.has(name)));
+		return new Set(names.filter((name) => !this.#isOurs(name)));
+	}
+
+	#isOurs(name: string): boolean {
+		return this.#definitions.has(name) || this.#definitions.isDeferred(name);
 	}
 
 	// Makes Pi's tools those of the list: new ones are registered, others no longer active until they
@@ -50,7 +62,11 @@ export class Tools {
 	sync(list: ToolList, cwd: string): void {
 		const others = this.takenNames();
 		const offered = list.tools.filter((tool) => isForModel(tool) && !others.has(tool.name));
-		for (const tool of offered) this.#definitions.register(tool, list);
+		for (const tool of offered) {
+			if (this.#definitions.isDeferred(tool.name)) this.#away.add(tool.name); // it is not new
+			this.#definitions.register(tool, list);
+		}
+		this.#list = offered.flatMap(({ name }) => list.origins[name] ?? []);
 		this.#activate(new Set(offered.map(({ name }) => name)));
 		this.#definitions.remember(cwd, { ...list, tools: offered });
 	}
@@ -73,14 +89,31 @@ export class Tools {
 		this.#pi.setActiveTools([...active].filter((name) => !gone.includes(name)));
 	}
 
-	async run({ name, callId, args, signal, onUpdate }: ToolCall) {
+	// How many of them are tools of this server.
+	countOf(server: string): number {
+		return this.#list.filter((origin) => origin.server === server).length;
+	}
+
+	async run(call: ToolCall) {
+		const { callId, origin, signal, onUpdate } = call;
 		const gateway = await this.#owner.gateway();
+		const whole = this.#ofScripts.delete(callId);
+		const proxy = this.#definitions.has("mcp_write") ? "mcp_write" : "mcp";
+		const [name, args] = call.isDeferred
+			? [proxy, { tool: call.name, server: origin?.server, args: call.args }]
+			: [call.name, call.args];
+		const by = whole ? "script" : origin ? "direct" : "proxy";
 		const onProgress = (progress: Json) =>
 			onUpdate?.({
 				content: [{ type: "text", text: progressText(progress) }],
 				details: { progress },
 			});
-		const result = await gateway.call(name, args, { signal, onProgress });
+		const result = await gateway.call(
+			name,
+			args,
+			{ signal, onProgress },
+			{ whole, origin: by },
+		);
 		if (result.isError) this.#failed.add(callId);
 		await this.#owner.ready(); // a search may have brought tools for the next turn
 		return result;

@@ -83,7 +83,8 @@ export class Wire {
 				reject: (error) => (settle(), reject(error)),
 				onProgress,
 			});
-			const meta = onProgress ? { _meta: { progressToken: id } } : {};
+			const given = params["_meta"] as Json | undefined;
+			const meta = onProgress ? { _meta: { ...given, progressToken: id } } : {};
 			this.#write({ id, method, params: { ...params, ...meta } });
 		});
 	}

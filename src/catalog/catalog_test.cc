@@ -152,6 +152,15 @@ TEST_F(CatalogTest, a_resource_is_found_by_its_newer_and_its_older_name) {
   EXPECT_EQ(tool.description, "Read resource: demo://My Resource!");
 }
 
+TEST_F(CatalogTest, the_page_of_an_app_is_not_a_tool) {
+  mcp::Listing listing = listing_of({"t"}, {"r", "page"});
+  listing.resources.back().uri = "ui://page.html";
+  catalog.add_server("res", {});
+  catalog.update("res", std::move(listing), Knowledge::live);
+  EXPECT_THAT(shown("res"), ElementsAre("res_t", "res_read_r"));
+  EXPECT_EQ(find("read_page"), "none");
+}
+
 TEST_F(CatalogTest, resources_are_hidden_where_the_view_says_so) {
   catalog.add_server("res", without_resources());
   catalog.update("res", listing_of({"t"}, {"r"}), Knowledge::live);

@@ -111,7 +111,10 @@ std::vector<CatalogTool> shown_tools(const std::string& server,
   }
   if (view.expose_resources) {
     for (const mcp::Resource& resource : listing.resources) {
-      tools.push_back(from_resource(server, resource, view.prefix));
+      // The page of an MCP App is for people; a model has nothing of its source.
+      if (!resource.uri.starts_with("ui://")) {
+        tools.push_back(from_resource(server, resource, view.prefix));
+      }
     }
   }
   std::erase_if(tools, [&view](const CatalogTool& tool) { return !is_shown(tool, view); });

@@ -28,6 +28,15 @@ rpc::Outgoing list_tools(gateway::Session& session, const rpc::Message& request)
   return result(request, session.direct_tools().list_result());
 }
 
+// What our extension says of a call; nobody else does.
+constexpr std::string_view call_key = "pi-mcp/call";
+
+void read_call_meta(const rpc::Message& message, tool::ToolRequest& request) {
+  const json::Value said = message.params().at({"_meta", call_key});
+  request.whole = said.find("whole").bool_or(false);
+  request.origin = said.find("origin").string_or("");
+}
+
 bool is_manage(const gateway::Session& session, const rpc::Message& request) {
   return session.host_kind() == render::HostKind::pi &&
          request.params().find("name").equals(tool::manage_tool_name());
@@ -60,6 +69,7 @@ tl::expected<tool::ToolRequest, rpc::Outgoing> read_call(gateway::Session& sessi
     const json::Value args = arguments.find("args");
     request->args_value = args.is_object() ? args : request->args_value;
     request->may_write = *may_write;
+    read_call_meta(message, *request);
     return *std::move(request);
   }
   tool::ToolRequest request;
@@ -79,6 +89,7 @@ tl::expected<tool::ToolRequest, rpc::Outgoing> read_call(gateway::Session& sessi
     request.args = message.share(arguments);
     request.args_value = arguments;
   }
+  read_call_meta(message, request);
   return request;
 }
 

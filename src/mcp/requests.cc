@@ -95,7 +95,8 @@ std::string passed_meta(json::Value params) {
   std::string members;
   for (const auto [key, value] : params.find("_meta").members()) {
     const std::string name = key.string_or("");
-    if (name != "progressToken" && !name.starts_with(envelope_prefix)) {
+    if (name != "progressToken" && !name.starts_with(envelope_prefix) &&
+        !name.starts_with("pi-mcp/")) {
       members += members.empty() ? "" : ",";
       json::append_quoted(members, name);
       members.append(":").append(value.raw());

@@ -71,11 +71,22 @@ void write_tool(json::Writer& out, const catalog::CatalogTool& tool) {
   out.end_object();
 }
 
-void write_origins(json::Writer& out, const std::vector<const catalog::CatalogTool*>& tools) {
+// Whose tools these are, and a line about each of their servers.
+void write_origins(json::Writer& out,
+                   const registry::ServerRegistry& registry,
+                   const std::vector<const catalog::CatalogTool*>& tools) {
+  std::set<std::string_view> owners;
   out.key("origins").begin_object();
   for (const catalog::CatalogTool* tool : tools) {
     out.key(tool->name).begin_object().member("server", tool->server);
     out.member("tool", tool->original).end_object();
+    owners.insert(tool->server);
+  }
+  out.end_object().key("about").begin_object();
+  for (const config::Server& server : registry.settings().servers) {
+    if (owners.contains(server.name)) {
+      out.member(server.name, about_server(server, registry.catalog()));
+    }
   }
   out.end_object();
 }
@@ -93,9 +104,9 @@ void take_out_doubles(std::vector<const catalog::CatalogTool*>& tools) {
 // What the extension of Pi needs of the list and its model does not: how calls are drawn, whether
 // scripts are wanted, and whose tools these are.
 void write_host_hints(json::Writer& out,
-                      const config::Settings& settings,
+                      const registry::ServerRegistry& registry,
                       const std::vector<const catalog::CatalogTool*>& tools) {
-  const auto document = json::Document::parse_view(settings.settings_json);
+  const auto document = json::Document::parse_view(registry.settings().settings_json);
   const json::Value said = document ? document->root() : json::Value();
   const bool boxed = said.find("toolResultRendering").equals("boxed");
   const std::int64_t lines = said.find("collapsedResultLines").as_int().value_or(0);
@@ -103,7 +114,7 @@ void write_host_hints(json::Writer& out,
   out.key("look").begin_object().member("style", boxed ? "boxed" : "compact");
   out.member("lines", lines >= 1 && lines <= 3 ? lines : std::int64_t{boxed ? 3 : 1}).end_object();
   out.member("codemode", said.find("codemode").bool_or(false));
-  write_origins(out, tools);
+  write_origins(out, registry, tools);
   out.end_object().end_object();
 }
 
@@ -140,13 +151,10 @@ std::optional<config::Selection> direct_selection(std::string_view variable,
 
 std::string every_tool(const registry::ServerRegistry& registry) {
   std::vector<const catalog::CatalogTool*> tools;
-  json::Writer out;
-  out.begin_object().key("about").begin_object();
   for (const config::Server& server : registry.settings().servers) {
     if (server.disabled) {
       continue;
     }
-    out.member(server.name, about_server(server, registry.catalog()));
     for (const catalog::CatalogTool& tool : registry.catalog().tools(server.name)) {
       if (DirectTools::name_fault(tool.name).empty()) {
         tools.push_back(&tool);
@@ -154,12 +162,13 @@ std::string every_tool(const registry::ServerRegistry& registry) {
     }
   }
   take_out_doubles(tools);
-  out.end_object().key("tools").begin_array();
+  json::Writer out;
+  out.begin_object().key("tools").begin_array();
   for (const catalog::CatalogTool* tool : tools) {
     write_tool(out, *tool);
   }
   out.end_array();
-  write_origins(out, tools);
+  write_origins(out, registry, tools);
   return out.end_object().take();
 }
 
@@ -254,7 +263,7 @@ void DirectTools::refresh() {
   }
   out.end_array();
   if (host_ == render::HostKind::pi) {
-    write_host_hints(out, registry_.settings(), tools);
+    write_host_hints(out, registry_, tools);
   }
   result_ = out.end_object().take();
   // Reading the cache is a change of the catalog too.

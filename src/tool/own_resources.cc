@@ -13,7 +13,9 @@ namespace {
 
 // The index of the first one is that of the status.
 constexpr std::size_t status = 0;
-constexpr std::array<std::string_view, 2> uris = {"pi-mcp://status", "pi-mcp://tools"};
+constexpr std::size_t tools = 1;
+constexpr std::array<std::string_view, 3> uris = {
+    "pi-mcp://status", "pi-mcp://tools", "pi-mcp://definitions"};
 
 // UTF-16 units of a description; people look for words in it.
 constexpr std::size_t description_units_max = 300;
@@ -50,7 +52,10 @@ void OwnResources::write_list(json::Writer& out) {
   out.raw(R"({"uri":"pi-mcp://status","name":"status",)"
           R"("description":"Servers and their state","mimeType":"application/json"},)"
           R"({"uri":"pi-mcp://tools","name":"tools",)"
-          R"("description":"Tools of every server","mimeType":"application/json"})");
+          R"("description":"Tools of every server","mimeType":"application/json"},)"
+          R"({"uri":"pi-mcp://definitions","name":"definitions",)"
+          R"("description":"Tools of every server with their schemas",)"
+          R"("mimeType":"application/json"})");
 }
 
 std::string OwnResources::status_text() const {
@@ -111,7 +116,10 @@ std::string OwnResources::tools_text() const {
 }
 
 std::string OwnResources::text_of(std::size_t resource) const {
-  return resource == status ? status_text() : tools_text();
+  if (resource == status) {
+    return status_text();
+  }
+  return resource == tools ? tools_text() : every_tool(registry_);
 }
 
 std::optional<std::string> OwnResources::read(std::string_view uri) {

@@ -1,6 +1,6 @@
 // What a host with a user interface shows people about the servers, as resources of our own:
-// pi-mcp://status and pi-mcp://tools. They work with every server stopped, and say nothing that
-// changes by itself, such as an age.
+// pi-mcp://status, pi-mcp://tools and pi-mcp://definitions. They work with every server stopped,
+// and say nothing that changes by itself, such as an age.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ class OwnResources {
 
   const registry::ServerRegistry& registry_;
   const DirectTools& direct_;
-  std::array<Watched, 2> watched_;
+  std::array<Watched, 3> watched_;
 };
 
 }  // namespace pi_mcp::tool

@@ -50,6 +50,30 @@ TEST_F(OwnResources, are_offered_to_pi_and_to_no_other_host) {
   hang_up();
 }
 
+TEST_F(OwnResources, definitions_are_the_tools_of_every_server_with_their_schemas) {
+  add("echo", test::echo_server()).configure = [](config::Server& entry) {
+    entry.description = "Says it again";
+  };
+  begin_for_pi();
+  call(R"({"connect":"echo"})");
+  const std::string text = read("pi-mcp://definitions");
+  EXPECT_THAT(text, HasSubstr(R"({"name":"echo_add",)"));
+  EXPECT_THAT(text, HasSubstr(R"("inputSchema":{)"));
+  EXPECT_THAT(text, HasSubstr(R"("echo_echo":{"server":"echo","tool":"echo"})"));
+  EXPECT_THAT(text, HasSubstr(R"("about":{"echo":"Says it again"})"));
+  hang_up();
+}
+
+TEST_F(OwnResources, pi_learns_how_its_user_wants_calls_drawn) {
+  settings.settings_json =
+      R"({"toolResultRendering":"boxed","collapsedResultLines":2,"codemode":true})";
+  begin_for_pi();
+  EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})"),
+              HasSubstr(R"("_meta":{"pi-mcp/host":{"look":{"style":"boxed","lines":2},)"
+                        R"("codemode":true,"origins":{},"about":{}}})"));
+  hang_up();
+}
+
 TEST_F(OwnResources, status_has_every_server_with_its_state_and_last_error) {
   add("echo", test::echo_server());
   add("broken", broken_server());

@@ -31,6 +31,12 @@ struct ToolRequest {
   bool may_write = true;
   // Under a name of its own: the host knows its outputSchema.
   bool is_direct = false;
+  // For a program, not for a model: nothing of the result is reduced or cut.
+  bool whole = false;
+  // Who makes this call; other extensions of the host are asked about it (ApprovalGate). Empty:
+  // nobody is.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string origin = {};
 };
 
 // Entries of one answer: search shows whole schemas, a list only names and a few words.

@@ -219,7 +219,7 @@ io::Task<rpc::Outgoing> Resources::read(const rpc::Message* request, CallContext
   }
   const Target target = resource_target(registry_, *server, uri_of(*request));
   if (gate_.must_ask_for(target)) {
-    const auto refused = co_await gate_.ask(target, "{}", context);
+    const auto refused = co_await gate_.ask(target, "{}", "", context);
     if (!refused || !refused->code.empty()) {
       co_return rpc::failure(request->id(),
                              rpc::error_code::internal_error,

@@ -141,7 +141,7 @@ class ServerSession {
     // Requests over that wait, so that ping, cancellation and the end of the host are still seen.
     std::size_t waiting_max = 4096;
     std::size_t waiting_bytes_max = std::size_t{64} << 20U;
-    std::size_t questions_max = 64;      // without an answer; more fail
+    std::size_t questions_max = 512;     // without an answer; more fail. Each request may ask
     std::size_t early_notices_max = 32;  // until the host introduces itself; more are dropped
   };
   struct Options {

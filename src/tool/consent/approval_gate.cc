@@ -146,7 +146,43 @@ void ApprovalGate::grant(ApprovalAnswer answer, const Target& target) {
 
 io::Task<Result<ApprovalGate::Refusal>> ApprovalGate::ask(Target target,
                                                           std::string arguments,
+                                                          std::string origin,
                                                           CallContext context) {
+  if (!origin.empty() && context.host) {
+    const Result<rpc::Message> answer = co_await context.host->ask(
+        std::string(mcp::method::elicitation_create),
+        SharedText(
+            extensions_question({.server = target.server, .tool = target.tool, .name = target.name},
+                                target.is_resource() ? "resource" : origin,
+                                arguments)));
+    if (!answer && answer.error().code() == ErrorCode::cancelled) {
+      co_return fail(answer.error());
+    }
+    if (!answer) {
+      co_return Refusal{.code = "approval_required",
+                        .text = "Whether \"" + target.name +
+                                "\" may run could not be asked: " + answer.error().message()};
+    }
+    const ExtensionsAnswer decision = extensions_answer(answer->result());
+    if (decision == ExtensionsAnswer::no) {
+      co_return Refusal{.code = "approval_denied",
+                        .text = "Another extension did not allow \"" + target.name + "\"."};
+    }
+    if (decision != ExtensionsAnswer::open) {
+      grant(decision == ExtensionsAnswer::session ? ApprovalAnswer::session : ApprovalAnswer::once,
+            target);
+      co_return Refusal{};
+    }
+  }
+  if (!must_ask_for(target)) {
+    co_return Refusal{};
+  }
+  co_return co_await ask_user(std::move(target), std::move(arguments), std::move(context));
+}
+
+io::Task<Result<ApprovalGate::Refusal>> ApprovalGate::ask_user(Target target,
+                                                               std::string arguments,
+                                                               CallContext context) {
   if (!context.host || !context.host->features().elicitation_form) {
     co_return Refusal{
         .code = "approval_required",

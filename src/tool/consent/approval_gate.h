@@ -41,10 +41,16 @@ class ApprovalGate {
     std::string text;
   };
   // Asks for one call with these arguments, JSON, and remembers an answer that reaches further.
-  // cancelled with the task.
-  io::Task<Result<Refusal>> ask(Target target, std::string arguments, CallContext context);
+  // Where the call has an `origin` (ToolRequest), other extensions of the host decide first, about
+  // every call; the user is asked where they leave it open. cancelled with the task.
+  io::Task<Result<Refusal>> ask(Target target,
+                                std::string arguments,
+                                std::string origin,
+                                CallContext context);
 
  private:
+  io::Task<Result<Refusal>> ask_user(Target target, std::string arguments, CallContext context);
+
   struct ToolNames {
     std::string_view server;
     std::string_view original;

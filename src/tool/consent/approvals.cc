@@ -81,6 +81,33 @@ std::string approval_question(std::string_view server,
   return out.end_object().end_object().take();
 }
 
+std::string extensions_question(const CalledTool& called,
+                                std::string_view origin,
+                                std::string_view arguments) {
+  json::Writer out;
+  out.begin_object()
+      .member("message", "May this call run?")
+      .key("requestedSchema")
+      .raw(R"({"type":"object","properties":{"decision":{"type":"string",)"
+           R"("enum":["open","once","session","no"]}}})");
+  out.key("_meta").begin_object().key("pi-mcp/approval").begin_object();
+  out.member("server", called.server).member("tool", called.tool).member("name", called.name);
+  out.member("origin", origin).member_raw("arguments", arguments);
+  return out.end_object().end_object().end_object().take();
+}
+
+ExtensionsAnswer extensions_answer(json::Value result) {
+  using enum ExtensionsAnswer;
+  const json::Value decision = result.at({"content", "decision"});
+  if (decision.equals("no")) {
+    return no;
+  }
+  if (decision.equals("session")) {
+    return session;
+  }
+  return decision.equals("once") ? once : open;
+}
+
 ApprovalAnswer approval_answer(json::Value result) {
   using enum ApprovalAnswer;
   constexpr std::array<std::pair<std::string_view, ApprovalAnswer>, 4> decisions = {{

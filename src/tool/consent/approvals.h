@@ -32,6 +32,22 @@ constexpr std::size_t approvals_max = 10'000;
                                             std::string_view tool,
                                             std::string_view arguments);
 
+// The params of the elicitation/create that other extensions of the host answer, not the user:
+// what is called is in `_meta`. `origin` is one of the words of that event of pi-mcp-adapter.
+struct CalledTool {
+  std::string_view server;
+  std::string_view tool;  // as its server calls it
+  std::string_view name;  // as it is shown
+};
+[[nodiscard]] std::string extensions_question(const CalledTool& called,
+                                              std::string_view origin,
+                                              std::string_view arguments);
+
+enum class ExtensionsAnswer : std::uint8_t { open, once, session, no };
+
+// Anything unexpected leaves it open.
+[[nodiscard]] ExtensionsAnswer extensions_answer(json::Value result);
+
 enum class ApprovalAnswer : std::uint8_t {
   once,
   session,        // this tool, whatever its arguments

@@ -352,6 +352,32 @@ TEST_F(CompatApproval, a_grant_for_the_server_is_for_all_of_its_tools) {
   hang_up();
 }
 
+// A call that says who makes it, as Pi's extension does.
+std::string call_for_extensions(const std::string& args) {
+  return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mcp","arguments":)" +
+         args + R"(,"_meta":{"pi-mcp/call":{"origin":"proxy"}}}})";
+}
+
+TEST_F(CompatApproval, other_extensions_of_the_host_decide_before_the_user) {
+  add_guarded({.all = true, .names = {}, .by_search = false});
+  begin_with_forms();
+  const std::string one = call_for_extensions(R"({"tool":"echo_echo","args":{"text":"hi"}})");
+  EXPECT_THAT(question(one),
+              HasSubstr(R"("pi-mcp/approval":{"server":"echo","tool":"echo","name":"echo_echo",)"
+                        R"("origin":"proxy","arguments":{"text":"hi"}})"));
+  EXPECT_THAT(decide("no"), HasSubstr("approval_denied"));
+  question(one);
+  EXPECT_THAT(decide("once"), HasSubstr(done));
+  question(one);
+  EXPECT_THAT(as_question(decide("open")), HasSubstr("wants to run echo"));
+  EXPECT_THAT(decide("no"), HasSubstr("approval_denied"));
+  question(one);
+  EXPECT_THAT(decide("session"), HasSubstr(done));
+  question(one);
+  EXPECT_THAT(decide("open"), HasSubstr(done)) << "the user is not asked again";
+  hang_up();
+}
+
 TEST_F(CompatApproval, anything_but_a_clear_yes_is_a_no) {
   add_guarded({.all = true, .names = {}, .by_search = false});
   begin_with_forms();

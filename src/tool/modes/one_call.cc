@@ -12,6 +12,8 @@ namespace pi_mcp::tool {
 
 std::optional<Answer> Call::take_request(const ToolRequest& request) {
   is_direct_ = request.is_direct;
+  whole_ = request.whole;
+  origin_ = request.origin;
   if (request.may_write || parts_.gate->reads_only(target_)) {
     return take_arguments(request);
   }
@@ -71,7 +73,7 @@ std::optional<Answer> Call::retarget(Target fresh, const ToolRequest& request) {
 
 io::Task<std::optional<Answer>> Call::approve(CallContext context) {
   Result<ApprovalGate::Refusal> refusal =
-      co_await parts_.gate->ask(target_, std::string(arguments()), std::move(context));
+      co_await parts_.gate->ask(target_, std::string(arguments()), origin_, std::move(context));
   if (!refusal) {
     co_return failed(refusal.error());
   }
@@ -191,16 +193,17 @@ Answer Call::relay(const rpc::Message& answer) const {
       note = era_line(*parts_.registry, target_.server, block.find("text").string_or(""));
     }
   }
-  render::RelayLimits limits = parts_.limits;
+  const render::HostKind host = whole_ ? render::HostKind::mcp : parts_.host;
+  render::RelayLimits limits = whole_ ? render::RelayLimits::none() : parts_.limits;
   limits.keeps_structured |= is_direct_;
   render::Relayed relayed =
       target_.is_resource()
           ? render::relay_resource(
                 raw,
                 mode_ == Mode::read ? render::ResourceAs::resource : render::ResourceAs::text,
-                {.host = parts_.host, .limits = parts_.limits},
+                {.host = host, .limits = limits},
                 parts_.save_output)
-          : render::relay_result(raw, parts_.host, limits, parts_.save_output, note);
+          : render::relay_result(raw, host, limits, parts_.save_output, note);
   CallFacts facts;
   facts.server = target_.server;
   facts.tool = mode_ == Mode::read ? "" : target_.tool;

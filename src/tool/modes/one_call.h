@@ -33,7 +33,7 @@ class Call {
   std::optional<Answer> retarget(Target fresh, const ToolRequest& request);
   // Whether the user still has to be asked (approveTools) about the tool as it is now.
   [[nodiscard]] bool needs_approval() const {
-    return !allowed_ && parts_.gate->must_ask_for(target_);
+    return !allowed_ && (!origin_.empty() || parts_.gate->must_ask_for(target_));
   }
   // Asks; nullopt: the call may run.
   io::Task<std::optional<Answer>> approve(CallContext context);
@@ -81,6 +81,8 @@ class Call {
   Mode mode_;
   SharedText arguments_;    // checked and repaired; empty when none were given
   bool is_direct_ = false;  // see ToolRequest
+  bool whole_ = false;      // the same
+  std::string origin_;      // the same
   bool allowed_ = false;    // by the user, for target_ and arguments_
 };
 
