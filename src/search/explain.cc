@@ -79,9 +79,8 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
     lines.push_back(line + " (" + fields_with(part.term, index, document) + ")");
   }
   lines.push_back("x " + number(breakdown.multiplier, multiplier_digits) + ": the query explains " +
-                  percent(breakdown.name_coverage) + " of the name, the tool " +
-                  percent(breakdown.coordination) + " of the query, its name " +
-                  percent(breakdown.name_coordination));
+                  percent(breakdown.name_coverage) + " of the name, names " +
+                  percent(breakdown.named_server) + " of its server");
   if (breakdown.server >= printed_min) {
     lines.push_back("+ " + number(breakdown.server) + " for its server");
   }

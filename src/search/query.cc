@@ -1,6 +1,7 @@
 #include "search/query.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "search/literals.h"
@@ -16,9 +17,10 @@ bool is_word_byte(char c) {
 
 class QueryReader {
  public:
-  QueryReader(std::string_view text, Identifiers identifiers)
+  QueryReader(std::string_view text, Identifiers identifiers, const IsKnown& is_known)
       : text_(text.substr(0, query_bytes_max)),
         identifiers_(identifiers),
+        is_known_(is_known),
         is_value_(text_.size(), false) {}
 
   Query read() {
@@ -103,28 +105,52 @@ class QueryReader {
       while (end < text_.size() && is_value_[end] == is_value_[start]) {
         ++end;
       }
-      for_each_word(
-          text_.substr(start, end - start), identifiers_, [&, this](std::string_view word) {
-            if (query_.words.size() < query_words_max &&
-                (!without_stop_words || !is_stop_word(word))) {
-              query_.words.push_back(
-                  {.word = std::string(word), .is_value = is_value_[start] || is_number(word)});
-            }
-          });
+      const auto add = [&, this](std::string_view word) {
+        if (query_.words.size() < query_words_max && (!without_stop_words || !is_stop_word(word))) {
+          query_.words.push_back(
+              {.word = std::string(word), .is_value = is_value_[start] || is_number(word)});
+        }
+      };
+      for_each_piece(text_.substr(start, end - start), add);
       start = end;
     }
   }
 
+  // A run of letters that is known as a whole, else the words that it is divided into.
+  void for_each_piece(std::string_view text, const UseWord& use) const {
+    std::vector<std::string> parts;
+    for_each_word(text, identifiers_, [&](std::string_view word) {
+      // What joins all words before it since the last one came behind them.
+      std::size_t first = parts.size();
+      std::size_t letters = 0;
+      while (first > 0 && letters < word.size()) {
+        letters += parts[--first].size();
+      }
+      const bool joined = letters == word.size() && parts.size() - first > 1 &&
+                          std::accumulate(parts.begin() + static_cast<std::ptrdiff_t>(first),
+                                          parts.end(),
+                                          std::string()) == word;
+      if (!joined) {
+        parts.emplace_back(word);
+      } else if (is_known_(word)) {
+        parts.resize(first);
+        parts.emplace_back(word);
+      }
+    });
+    std::ranges::for_each(parts, use);
+  }
+
   std::string_view text_;
   Identifiers identifiers_;
+  const IsKnown& is_known_;
   std::vector<bool> is_value_;  // by byte
   Query query_;
 };
 
 }  // namespace
 
-Query read_query(std::string_view text, Identifiers identifiers) {
-  return QueryReader(text, identifiers).read();
+Query read_query(std::string_view text, Identifiers identifiers, const IsKnown& is_known) {
+  return QueryReader(text, identifiers, is_known).read();
 }
 
 }  // namespace pi_mcp::search

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@ namespace pi_mcp::search {
 
 // Only this much of a query counts.
 constexpr std::size_t query_bytes_max = 4096;
-constexpr std::size_t query_words_max = 64;
+constexpr std::size_t query_words_max = 1024;
 
 struct QueryWord {
   std::string word;
@@ -26,6 +27,8 @@ struct Query {
   std::vector<std::string_view> literals;
 };
 
-Query read_query(std::string_view text, Identifiers identifiers);
+// A word like "GitHub" that is known as a whole is not divided.
+using IsKnown = std::function<bool(std::string_view)>;
+Query read_query(std::string_view text, Identifiers identifiers, const IsKnown& is_known);
 
 }  // namespace pi_mcp::search

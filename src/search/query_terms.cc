@@ -60,7 +60,7 @@ class Expansion {
     if (said) {
       add_variant(meant, {.term = *said, .weight = 1});
     }
-    add_synonyms(meant);
+    add_synonyms(meant, said ? index_.idf(*said) : index_.idf_of_unknown());
     if (!said) {
       add_similar(meant);
     }
@@ -71,12 +71,16 @@ class Expansion {
     }
   }
 
-  void add_synonyms(QueryTerm& meant) const {
+  // A synonym that is rarer than the word (idf) counts as the word would: few tools say "generate",
+  // but who says "make" asked for nothing rare.
+  void add_synonyms(QueryTerm& meant, float idf) const {
     for (const Synonym& synonym : synonyms_of(meant.word)) {
       const double weight = synonym.translated ? tuning_.translation : tuning_.synonym;
+      const std::optional<TermId> term = known(synonym.word);
+      const float rarer = term && !synonym.translated ? index_.idf(*term) / idf : 1;
       add_known(meant,
                 synonym.word,
-                static_cast<float>(weight) * synonym.likeness,
+                static_cast<float>(weight) * synonym.likeness / std::max(1.0F, rarer),
                 synonym.translated ? Relation::translation : Relation::synonym);
     }
   }

@@ -109,8 +109,12 @@ std::size_t Ranker::group_number(std::string_view name) const {
 }
 
 QueryTerms Ranker::plan(std::string_view query) const {
-  const Identifiers identifiers = tuning_.identifiers ? Identifiers::divided : Identifiers::whole;
-  return query_terms(read_query(query, identifiers), vocabulary_, index_, tuning_);
+  const Identifiers identifiers = tuning_.identifiers ? Identifiers::both : Identifiers::whole;
+  const auto is_known = [this](std::string_view word) {
+    const std::optional<TermId> term = vocabulary_.find(word);
+    return term && (!index_.postings(*term).empty() || !index_.group_postings(*term).empty());
+  };
+  return query_terms(read_query(query, identifiers, is_known), vocabulary_, index_, tuning_);
 }
 
 Ranking Ranker::rank(std::string_view query, std::string_view group) const {

@@ -173,6 +173,34 @@ TEST(Ranker, identifiers_are_words_however_they_are_written) {
               ElementsAre("s_HTTPServer"));
 }
 
+TEST(Ranker, a_product_is_one_word_however_it_is_written) {
+  const std::vector<Document> documents = {make_document("git", "list_hub", "Lists"),
+                                           make_document("github", "list_teams", "Lists"),
+                                           make_document("code", "open", "Opens it on YouTube")};
+  EXPECT_EQ(ranked(documents, "list on GitHub").front(), "github_list_teams");
+  EXPECT_THAT(ranked(documents, "youtube"), ElementsAre("code_open"));
+  EXPECT_THAT(ranked(documents, "a tube that is open"), ElementsAre("code_open"));
+}
+
+TEST(Ranker, the_tools_of_a_server_that_is_named_come_first) {
+  EXPECT_THAT(ranked({make_document("code", "get_member_names", "Members of a team"),
+                      make_document("code", "get_team", "A team and its members"),
+                      make_document("grafana", "list_users", "Who may sign in"),
+                      make_document("grafana", "get_panel", "A panel")},
+                     "grafana users that are members")
+                  .front(),
+              "grafana_list_users");
+}
+
+TEST(Ranker, a_rare_synonym_counts_no_more_than_the_word_itself) {
+  std::vector<Document> documents = {make_document("s", "generate_page", "Makes it")};
+  for (const char* thing : {"note", "table", "house", "road", "cup"}) {
+    documents.push_back(make_document("s", std::string("make_") + thing, ""));
+  }
+  const Ranker ranker(documents);
+  EXPECT_EQ(names(ranker, ranker.rank("make a cup")).front(), "s_make_cup");
+}
+
 TEST(Ranker, other_words_for_the_same_thing_find) {
   EXPECT_THAT(ranked({make_document("s", "delete_file", ""), records()}, "erase"),
               ElementsAre("s_delete_file"));

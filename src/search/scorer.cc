@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace pi_mcp::search {
@@ -34,7 +35,8 @@ Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<Q
       tuning_(tuning),
       terms_(terms),
       sums_(index.documents()),
-      groups_(index.groups(), 0) {
+      groups_(index.groups(), 0),
+      named_(index.groups(), 0) {
   std::vector<Sums> best(index_.documents());
   for (const QueryTerm& asked : terms_) {
     asked_ += asked.idf(index_) * asked.weight;
@@ -43,6 +45,35 @@ Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<Q
   score_names();
   for (const QueryTerm& asked : terms_) {
     score_groups(asked);
+  }
+  score_named_groups();
+}
+
+// A server's name is named by its rarest word ("ecs" of aws-ecs), the less the more other servers'
+// tools have that word too.
+void Scorer::score_named_groups() {
+  std::set<TermId> said;
+  for (const QueryTerm& asked : terms_) {
+    for (const Variant& variant : asked.variants) {
+      if (asked.in_text && variant.relation == Relation::same) {
+        said.insert(variant.term);
+      }
+    }
+  }
+  for (std::uint32_t group = 0; group < named_.size(); ++group) {
+    const auto [first, end] = index_.documents_of(group);
+    float rarest = 0;
+    float named = 0;
+    for (const TermId term :
+         first < end ? index_.field(first, Field::group) : std::span<const TermId>()) {
+      const float idf = index_.idf(term);
+      rarest = std::max(rarest, idf);
+      if (said.contains(term)) {
+        const auto all = static_cast<float>(index_.postings(term).size());
+        named = std::max(named, idf * static_cast<float>(end - first) / all);
+      }
+    }
+    named_[group] = rarest > 0 ? named / rarest : 0;
   }
 }
 
@@ -58,7 +89,6 @@ void Scorer::score_term(const QueryTerm& asked, std::vector<Sums>& best) {
         touched.push_back(posting.document);
       }
       sums.text = std::max(sums.text, points * saturated(posting.weight, tuning_.saturation));
-      sums.name_has = posting.in_name != 0 ? std::max(sums.name_has, points) : sums.name_has;
     }
   }
   for (const std::uint32_t document : touched) {
@@ -66,7 +96,6 @@ void Scorer::score_term(const QueryTerm& asked, std::vector<Sums>& best) {
     Sums& sums = sums_[document];
     sums.text += best[document].text;
     sums.has += idf;
-    sums.name_has += best[document].name_has;
     best[document] = {};
   }
 }
@@ -117,11 +146,10 @@ Breakdown Scorer::score(std::uint32_t document) const {
   Breakdown score;
   score.text = sums.text;
   score.name_coverage = share(sums.name_explained, index_.name_idf(document));
-  score.name_coordination = share(sums.name_has, asked_);
+  score.named_server = named_[index_.group_of(document)];
   score.coordination = share(sums.has, asked_);
-  score.multiplier = 1 + static_cast<float>(tuning_.name_coverage) * score.name_coverage +
-                     static_cast<float>(tuning_.name_coordination) * score.name_coordination +
-                     static_cast<float>(tuning_.coordination) * score.coordination;
+  score.multiplier = (1 + static_cast<float>(tuning_.name_coverage) * score.name_coverage) *
+                     (1 + static_cast<float>(tuning_.named_server) * score.named_server);
   score.server = static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
   score.total = score.text * score.multiplier + score.server;
   return score;

@@ -1,6 +1,6 @@
 // Scores the documents of an index for the terms of a query: BM25F over the fields, more where the
-// query explains the tool's name and the tool the query, and a little for its server
-// (docs/search.md). Pure.
+// query explains the tool's name or has its server's, and a little for its server (docs/search.md).
+// Pure.
 #pragma once
 
 #include <cstddef>
@@ -31,11 +31,11 @@ struct Contribution {
 };
 struct Breakdown {
   std::vector<Contribution> contributions;
-  float text = 0;               // their sum
-  float name_coverage = 0;      // share of the name that the query explains
-  float name_coordination = 0;  // share of the query that the name has
-  float coordination = 0;       // and that the document has
-  float multiplier = 1;         // for all three
+  float text = 0;           // their sum
+  float name_coverage = 0;  // share of the name that the query explains
+  float named_server = 0;   // share of its server's name that the query has
+  float coordination = 0;   // share of the query that the document has
+  float multiplier = 1;     // for the first two
   float server = 0;
   float total = 0;                   // text * multiplier + server
   std::optional<float> named_score;  // as a hit, when the query is its name
@@ -62,13 +62,13 @@ class Scorer {
   struct Sums {
     float text = 0;            // points of all fields
     float has = 0;             // idf of the query terms that the document has
-    float name_has = 0;        // and that its name has
     float name_explained = 0;  // idf of the words of its name that the query means
     bool matches = false;
   };
   void score_term(const QueryTerm& asked, std::vector<Sums>& best);
   void score_names();
   void score_groups(const QueryTerm& asked);
+  void score_named_groups();
   void add_match(std::uint32_t document);
   // All but the contributions.
   [[nodiscard]] Breakdown score(std::uint32_t document) const;
@@ -82,6 +82,7 @@ class Scorer {
   std::vector<std::uint32_t> matching_;  // documents that have anything
   std::vector<Sums> sums_;               // by document
   std::vector<float> groups_;            // points by group
+  std::vector<float> named_;             // by group: the share of its name that the query has
 };
 
 }  // namespace pi_mcp::search

@@ -69,8 +69,10 @@ void TextReader::read(std::string_view text, bool sentence, std::vector<TermId>&
       terms.push_back(added.term);
     }
   };
-  for_each_word(
-      text.substr(0, field_bytes_max), identifiers_, std::cref(use));  // allocates nothing
+  // A sentence names products ("GitHub"), a name is made of words.
+  const Identifiers identifiers =
+      sentence && identifiers_ == Identifiers::divided ? Identifiers::both : identifiers_;
+  for_each_word(text.substr(0, field_bytes_max), identifiers, std::cref(use));  // allocates nothing
 }
 
 void TextReader::read_all(const std::vector<std::string>& texts, std::vector<TermId>& terms) {

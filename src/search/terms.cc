@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/ascii.h"
@@ -70,7 +71,10 @@ bool is_unspaced(char32_t c) {
 class Splitter {
  public:
   Splitter(std::string_view text, Identifiers identifiers, const UseWord& use)
-      : text_(text), divide_(identifiers == Identifiers::divided), use_(use) {}
+      : text_(text),
+        divide_(identifiers != Identifiers::whole),
+        rejoin_(identifiers == Identifiers::both),
+        use_(use) {}
 
   void run() {
     while (position_ < text_.size()) {
@@ -82,11 +86,11 @@ class Splitter {
       } else if (static_cast<signed char>(c) < 0) {
         other();
       } else {
-        end_word();
+        end_run();
         ++position_;
       }
     }
-    end_word();
+    end_run();
   }
 
  private:
@@ -94,6 +98,18 @@ class Splitter {
     if (!word_.empty()) {
       use_(word_);
       word_.clear();
+    }
+  }
+
+  // A run of ASCII letters that was divided is a word as a whole too.
+  void end_run() {
+    end_word();
+    if (divided_from_) {
+      std::size_t start = *std::exchange(divided_from_, std::nullopt);
+      while (start > 0 && ascii::is_alphanumeric(text_[start - 1])) {
+        --start;
+      }
+      use_(text::lower(text_.substr(start, position_ - start)));
     }
   }
 
@@ -116,6 +132,9 @@ class Splitter {
   void upper_letter() {
     if (divide_ && starts_word(position_)) {
       end_word();
+      if (rejoin_ && !divided_from_) {
+        divided_from_ = position_;
+      }
     }
     word_ += static_cast<char>(text_[position_] - 'A' + 'a');
     ++position_;
@@ -147,6 +166,7 @@ class Splitter {
   // Pairs of the characters of a run that starts at `start`.
   void unspaced(std::size_t start) {
     end_word();
+    divided_from_ = std::nullopt;
     std::size_t end = position_;  // behind the character at `start`
     bool alone = true;
     while (end < text_.size()) {
@@ -186,8 +206,10 @@ class Splitter {
 
   std::string_view text_;
   bool divide_;
+  bool rejoin_;
   const UseWord& use_;
   std::size_t position_ = 0;
+  std::optional<std::size_t> divided_from_;  // where the run of letters was first divided
   std::string word_;  // begun, of letters that are not in the text as they are
 };
 

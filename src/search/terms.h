@@ -13,6 +13,7 @@ namespace pi_mcp::search {
 
 enum class Identifiers : std::uint8_t {
   divided,  // "HTTPServer" is http and server
+  both,     // and then httpserver: "GitHub" is git, hub and github
   whole,
 };
 

@@ -34,11 +34,10 @@ struct Tuning {
                                                   {.weight = 1, .length = 0.5},
                                                   {.weight = 1, .length = 0.5},
                                                   {.weight = 2, .length = 0.5}}};
-  double saturation = 1.2;         // BM25's k1: how soon repeating a word stops to count
-  double name_coverage = 0.8;      // share of the tool's name that the query explains
-  double name_coordination = 0.5;  // share of the query that the tool's name explains
-  double coordination = 0.3;       // share of the query that the tool explains
-  double server = 0.2;             // what the tools of its server together score
+  double saturation = 1.2;    // BM25's k1: how soon repeating a word stops to count
+  double name_coverage = 1;   // share of the tool's name that the query explains
+  double named_server = 0.4;  // share of its server's name that the query has
+  double server = 0.2;        // what the tools of its server together score
   double server_length = 0.75;
   // Weights of query words.
   double synonym = 0.5;
