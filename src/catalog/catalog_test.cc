@@ -330,6 +330,19 @@ TEST_F(CatalogTest, what_a_connection_says_replaces_the_cache_unread) {
   EXPECT_THAT(shown("s"), ElementsAre("s_a"));
 }
 
+TEST_F(CatalogTest, a_title_in_the_annotations_counts_where_there_is_no_other) {
+  mcp::Listing listing = listing_of({"a", "b", "c"});
+  listing.tools[0].annotations = SharedText(R"({"title":"Old","readOnlyHint":true})");
+  listing.tools[1].annotations = SharedText(R"({"title":"Old"})");
+  listing.tools[1].title = "New";
+  listing.tools[2].annotations = SharedText(R"({"title":5})");
+  catalog.add_server("s", {});
+  catalog.update("s", std::move(listing), Knowledge::live);
+  EXPECT_EQ(catalog.tools("s")[0].title, "Old");
+  EXPECT_EQ(catalog.tools("s")[1].title, "New");
+  EXPECT_EQ(catalog.tools("s")[2].title, "");
+}
+
 TEST_F(CatalogTest, words_of_a_server_are_known_without_its_lists) {
   int lists_read = 0;
   const auto cached = [](std::string instructions) {

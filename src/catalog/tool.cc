@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "json/document.h"
 
 namespace pi_mcp::catalog {
 namespace {
@@ -29,12 +30,22 @@ bool is_shown(const CatalogTool& tool, const ServerView& view) {
          !matches_any(view.exclude, names);
 }
 
+// Some servers have their titles in the annotations only, where they were before 2025-06-18.
+std::string title_of(mcp::Tool& tool) {
+  if (!tool.title.empty() || tool.annotations.empty()) {
+    return std::move(tool.title);
+  }
+  const Result<json::Document> annotations =
+      json::Document::parse(std::string(tool.annotations.view()));
+  return annotations ? annotations->root().find("title").string_or("") : std::string();
+}
+
 CatalogTool from_tool(std::string_view server, mcp::Tool tool, PrefixMode prefix) {
   CatalogTool made;
   made.server = server;
   made.name = displayed_name(server, tool.name, prefix);
   made.original = std::move(tool.name);
-  made.title = std::move(tool.title);
+  made.title = title_of(tool);
   made.description = std::move(tool.description);
   made.input_schema = std::move(tool.input_schema);
   made.annotations = std::move(tool.annotations);
