@@ -3,6 +3,7 @@
 //   search eval QUERIES --catalog TOOLS  the figures of one set, as --json too (search_eval.h)
 //   search FOLDER           what each technique is worth: the table of docs/search.md
 //   search FOLDER try "name=3" ...  the scores with other numbers
+//   search FOLDER sets      each set beside the textbook's BM25F, servers left out one by one
 //   search FOLDER validate  cross-validation over servers
 //   search FOLDER weights   what each weight is worth beside the textbook's
 //   search FOLDER tune      the weights that all queries together choose
@@ -86,11 +87,11 @@ constexpr Ablation ablations[] = {
      }},
     {"without the share of the name",
      [](Tuning& t) {
-       t.name_coverage = t.name_coordination = 0;
+       t.name_coverage = 0;
      }},
-    {"without coordination",
+    {"without what a named server gets",
      [](Tuning& t) {
-       t.coordination = 0;
+       t.named_server = 0;
      }},
     {"without the server as a whole",
      [](Tuning& t) {
@@ -152,6 +153,75 @@ void ablate(const std::vector<bench::SearchSet>& sets) {
     print_row(ablation.name, mean(bench::outcomes(sets, tuning, all), all));
   }
   print_sets(sets, {});
+}
+
+// Of one set: what its servers' queries have gained, and the gain that is left when the server that
+// gained most is left out.
+struct Gains {
+  bench::Outcome mean;
+  double least = 0;  // recall@5 and MRR together
+};
+
+Gains gains_by_server(const bench::SearchSet& set,
+                      const std::vector<bench::Outcome>& shipped,
+                      const std::vector<bench::Outcome>& textbook) {
+  const bench::Outcomes now = {shipped};
+  const bench::Outcomes before = {textbook};
+  const auto gain = [&](const bench::Counts& counts) {
+    const bench::Outcome with = mean(now, counts);
+    const bench::Outcome without = mean(before, counts);
+    return with.recall_at_5 + with.mrr - without.recall_at_5 - without.mrr;
+  };
+  Gains gains{.mean = {}, .least = 1};
+  double servers = 0;
+  for (std::size_t server = 0; server < set.servers; ++server) {
+    const auto is_of = [&](std::size_t, std::size_t query) {
+      return std::ranges::count(set.right_servers[query], server) > 0;
+    };
+    const auto is_of_others = [&](std::size_t of, std::size_t query) {
+      return !is_of(of, query);
+    };
+    gains.least = std::min(gains.least, gain(is_of_others));
+    const bench::Outcome one = mean(now, is_of);
+    const bool has_queries = std::ranges::any_of(set.right_servers, [server](const auto& right) {
+      return std::ranges::count(right, server);
+    });
+    servers += has_queries ? 1 : 0;
+    gains.mean.recall_at_5 += one.recall_at_5;
+    gains.mean.mrr += one.mrr;
+  }
+  gains.mean.recall_at_5 /= std::max(1.0, servers);
+  gains.mean.mrr /= std::max(1.0, servers);
+  return gains;
+}
+
+// Recall@5 and MRR.
+void print_each_set(const std::vector<bench::SearchSet>& sets) {
+  const bench::Counts all = [](std::size_t, std::size_t) {
+    return true;
+  };
+  const bench::Outcomes shipped = bench::outcomes(sets, {}, all);
+  const bench::Outcomes textbook = bench::outcomes(sets, bench::textbook_bm25f(), all);
+  std::puts(
+      "| | servers | tools | queries | BM25F | shipped | mean of servers | least gain without one "
+      "server |\n|---|---:|---:|---:|---:|---:|---:|---:|");
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const bench::Outcome before = bench::mean({textbook[i]}, all);
+    const bench::Outcome now = bench::mean({shipped[i]}, all);
+    const Gains gains = gains_by_server(sets[i], shipped[i], textbook[i]);
+    std::printf("| %s | %zu | %zu | %zu | %.3f %.3f | %.3f %.3f | %.3f %.3f | %+.3f |\n",
+                sets[i].name.c_str(),
+                sets[i].servers,
+                sets[i].documents.size(),
+                sets[i].queries.size(),
+                before.recall_at_5,
+                before.mrr,
+                now.recall_at_5,
+                now.mrr,
+                gains.mean.recall_at_5,
+                gains.mean.mrr,
+                gains.least / 2);
+  }
 }
 
 void validate(const std::vector<bench::SearchSet>& sets, const bench::TuningOptions& options) {
@@ -248,6 +318,8 @@ int main(int count, char** arguments) {
   }
   if (mode == "validate") {
     validate(*sets, options);
+  } else if (mode == "sets") {
+    print_each_set(*sets);
   } else if (mode == "tune") {
     print_tuned(*sets, options);
   } else if (mode == "weights") {

@@ -47,8 +47,7 @@ constexpr std::array all_knobs = {
     Knob{.name = "parameter text length", .of = length_of<Field::parameter_texts>},
     Knob{.name = "saturation", .of = number_of<&Tuning::saturation>},
     Knob{.name = "name coverage", .of = number_of<&Tuning::name_coverage>},
-    Knob{.name = "name coordination", .of = number_of<&Tuning::name_coordination>},
-    Knob{.name = "coordination", .of = number_of<&Tuning::coordination>},
+    Knob{.name = "named server", .of = number_of<&Tuning::named_server>},
     Knob{.name = "server", .of = number_of<&Tuning::server>},
     Knob{.name = "synonym", .of = number_of<&Tuning::synonym>},
     Knob{.name = "translation", .of = number_of<&Tuning::translation>},
@@ -107,8 +106,7 @@ Tuning plain_tuning() {
   plain.fields.fill(FieldTuning{.weight = 1, .length = 0.5});
   plain.saturation = 1.2;
   for (double Tuning::* member : {&Tuning::name_coverage,
-                                  &Tuning::name_coordination,
-                                  &Tuning::coordination,
+                                  &Tuning::named_server,
                                   &Tuning::synonym,
                                   &Tuning::translation,
                                   &Tuning::typo,
@@ -119,6 +117,22 @@ Tuning plain_tuning() {
   plain.literal = 1;
   plain.value = 0.5;
   return plain;
+}
+
+Tuning textbook_bm25f() {
+  Tuning textbook = plain_tuning();
+  for (double Tuning::* member : {&Tuning::name_coverage,
+                                  &Tuning::named_server,
+                                  &Tuning::server,
+                                  &Tuning::synonym,
+                                  &Tuning::translation,
+                                  &Tuning::typo,
+                                  &Tuning::beginning,
+                                  &Tuning::literal}) {
+    textbook.*member = 0;
+  }
+  textbook.value = 1;
+  return textbook;
 }
 
 Tuning tune_on_all(const std::vector<SearchSet>& sets, const TuningOptions& options) {

@@ -21,6 +21,8 @@ std::span<const Knob> knobs();
 
 // Textbook weights: where tuning begins, so that nothing learnt from any query is in it.
 pi_mcp::search::Tuning plain_tuning();
+// The textbook's BM25F over the same fields and stems, without any technique of ours.
+pi_mcp::search::Tuning textbook_bm25f();
 
 struct TuningOptions {
   std::size_t folds = 3;
