@@ -181,7 +181,7 @@ class Servers(CliTest):
         self.assertEqual(lost.returncode, 1, "output that nobody got is no success")
         self.assertIn("writing the result: Bad file descriptor", lost.stderr)
         self.assertEqual(closing("2>&-", "call", "fake_echo", "text=x").stdout, "x\n")
-        closing("<&- >&- 2>&-", "add", "new", "--", "sh")
+        closing("<&- >&- 2>&-", "add", "--no-check", "new", "--", "sh")
         file = json.loads((self.home.agent / "mcp.json").read_text())
         self.assertEqual(file["mcpServers"]["new"], {"command": "sh"})
 
@@ -449,7 +449,7 @@ class Configuration(CliTest):
     def test_add_config_and_remove_change_only_what_they_say(self):
         text = '{\n  // mine\n  "mcpServers": {\n    "a": {"command": "sh"} // keep\n  }\n}\n'
         self.home.write(".pi/agent/mcp.json", text)
-        self.ok("add", "b", "-e", "TOKEN=hunter2", "--", "sh", "-c", "x")
+        self.ok("add", "--no-check", "b", "-e", "TOKEN=hunter2", "--", "sh", "-c", "x")
         self.assertIn("// keep", self.file.read_text())
         shown = self.ok("config", "b")
         self.assertIn('["-c","x"]', shown)
@@ -460,7 +460,7 @@ class Configuration(CliTest):
         self.check(self.home.run("remove", "b"), 3, stderr='no server "b"')
 
     def test_a_project_has_its_own_file(self):
-        self.ok("add", "p", "--project", "--", "sh")
+        self.ok("add", "p", "--no-check", "--project", "--", "sh")
         self.assertEqual(sorted(os.listdir(self.home.project / ".pi")), ["mcp.json"])
         self.assertFalse(self.file.exists())
         self.assertIn("~/project/.pi/mcp.json", self.ok("config", "p"))
@@ -556,7 +556,7 @@ class Configuration(CliTest):
         self.check(self.home.run("disable", "mine"), 2, stderr="mcp.json: line 1")
 
     def test_twenty_adds_at_once_lose_nothing(self):
-        adds = [self.home.start("add", f"s{i}", "--", "sh") for i in range(20)]
+        adds = [self.home.start("add", "--no-check", f"s{i}", "--", "sh") for i in range(20)]
         for process in adds:
             _, stderr = process.communicate(timeout=WAIT_SECONDS)
             self.assertEqual(process.returncode, 0, stderr)

@@ -3,7 +3,7 @@ import json
 import sys
 import unittest
 
-from cli_home import CliTest, fake
+from cli_home import CliTest, FAKE_SERVER, fake
 
 
 class Calls(CliTest):
@@ -63,6 +63,46 @@ class Calls(CliTest):
         self.assertEqual(self.ok("tools", "fake"), self.ok("list", "fake"))
         self.assertIn("Also written: rm", self.ok("remove", "--help"))
         self.ok("rm", "fake")
+
+
+class OneUse(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.command = " ".join([FAKE_SERVER, "--name", "fake", "--tools", "all"])
+
+    def test_a_server_that_is_not_configured_can_be_listed_searched_and_called(self):
+        self.assertIn("echo", self.ok("list", "--stdio", self.command))
+        self.assertIn("echo", self.ok("search", "--stdio", self.command, "echo"))
+        self.assertEqual(self.ok("call", "--stdio", self.command, "add", "a=1", "b=2"), "3\n")
+        self.assertIn("text", self.ok("describe", "--stdio", self.command, "echo"))
+        self.check(self.home.run("list", "--stdio", "no-such-program-anywhere"), 4,
+                   stderr="no-such-program-anywhere")
+        self.check(self.home.run("list", "http://127.0.0.1:1/mcp"), 4, stderr="127.0.0.1:1")
+        self.assertFalse((self.home.agent / "mcp.json").exists())
+
+    def test_what_was_tried_can_be_kept(self):
+        self.ok("list", "--stdio", self.command, "--save", "kept")
+        self.assertEqual(self.ok("call", "kept.add", "a=1", "b=2"), "3\n")
+
+
+class Added(CliTest):
+    def test_a_server_is_tried_when_it_is_added(self):
+        self.assertIn("✓ fake (", self.ok("add", "fake", "--", FAKE_SERVER, "--tools", "all"))
+        outcome = self.check(self.home.run("add", "gone", "--", "no-such-program"), 0, "added gone")
+        self.assertIn("no-such-program", outcome.stderr)
+        self.assertIn("Next: pi-mcp connect x", self.ok("add", "--no-check", "x", "--", "sh"))
+
+    def test_json_of_a_readme_is_pasted(self):
+        entry = {"mcpServers": {"one": {"command": FAKE_SERVER}, "two": {"url": "http://h/mcp"}}}
+        self.ok("add", "--no-check", json.dumps(entry))
+        self.ok("add", "--no-check", "three", "-", stdin=json.dumps(entry["mcpServers"]["one"]))
+        written = json.loads((self.home.agent / "mcp.json").read_text())["mcpServers"]
+        self.assertEqual(written, entry["mcpServers"] | {"three": {"command": FAKE_SERVER}})
+
+    def test_relative_arguments_are_absolute_in_the_user_file(self):
+        self.ok("add", "--no-check", "files", "--", "server", ".")
+        written = json.loads((self.home.agent / "mcp.json").read_text())["mcpServers"]["files"]
+        self.assertEqual(written["args"], [str(self.home.project)])
 
 
 if __name__ == "__main__":

@@ -197,7 +197,7 @@ class Book(GivenTest):
         self.assert_waits("one")
 
     def test_entries_that_the_user_adds_are_trusted_and_no_others(self):
-        self.ok("add", "--project", "added", "--", str(self.home.plant), "added")
+        self.ok("add", "--no-check", "--project", "added", "--", str(self.home.plant), "added")
         self.assert_works("added")
         self.assert_waits("one")
         file = self.home.project / ".pi/mcp.json"
@@ -264,7 +264,7 @@ class Links(GivenTest):
         self.home.write("project/shared/mcp.json", {"mcpServers": {}})
         (self.home.project / ".pi").mkdir()
         os.symlink("../shared/mcp.json", self.home.project / ".pi/mcp.json")
-        self.ok("add", "--project", "x", "--", "true")
+        self.ok("add", "--no-check", "--project", "x", "--", "true")
         self.assertIn('"x"', (self.home.project / "shared/mcp.json").read_text())
 
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/new_server.h"
 #include "cli/setup.h"
 
 namespace pi_mcp::cli {
@@ -18,6 +19,11 @@ ExitStatus run_serve_command(const Setup& setup);
 ExitStatus run_session_command(const Setup& setup);
 ExitStatus run_setup_command(const Setup& setup);
 ExitStatus run_trust_command(const Setup& setup);
+
+// What `add` and servers that are used once have to know.
+NewServerFacts new_server_facts(const Setup& setup);
+// Adds it to the user file, and says so on stderr.
+ExitStatus keep_server(const Setup& setup, const std::string& name, const std::string& entry_json);
 
 // The part of run_config_command() that is import: what to print; with --json a JSON value.
 Result<std::string> run_import(const Setup& setup);

@@ -26,6 +26,9 @@
 namespace pi_mcp::cli {
 namespace {
 
+// A server that says nothing for so long after it was added is left alone.
+constexpr std::chrono::seconds check_max{30};
+
 class ConfigCommand {
  public:
   explicit ConfigCommand(const Setup& setup)
@@ -37,6 +40,58 @@ class ConfigCommand {
     return unreadable_ && (said || said.error().code() == ErrorCode::not_found)
                ? ExitStatus::configuration
                : status;
+  }
+
+  // Also for a server that another command keeps.
+  Result<std::string> add() {
+    const Result<std::string> path = chosen_file(config::Target::global);
+    if (!path) {
+      return fail(path.error());
+    }
+    const bool in_project = is_for_project() || setup_.line.has(OptionId::server_cwd);
+    NewServerFacts facts = new_server_facts(setup_);
+    facts.folder = in_project ? "" : setup_.environment.cwd;
+    const Result<std::vector<NewServer>> servers = new_servers(setup_.line, facts);
+    if (!servers) {
+      return fail(servers.error());
+    }
+    const auto edit = [&](std::string_view old) -> Result<std::string> {
+      Result<std::string> text = std::string(old);
+      for (const NewServer& server : *servers) {
+        if (has_server(*text, server.name)) {
+          return fail(ErrorCode::invalid_argument,
+                      quoted(server.name) +
+                          " is there already; to replace it, first run pi-mcp remove " +
+                          server.name);
+        }
+        text = config::put_server(*text, server.name, server.entry_json);
+        if (!text) {
+          return text;
+        }
+      }
+      return text;
+    };
+    const config::Settings before = load();
+    if (const Result<void> inside = check_inside_project(*path); !inside) {
+      return fail(inside.error());
+    }
+    if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
+      return fail(changed.error());
+    }
+    std::string out;
+    for (const NewServer& server : *servers) {
+      if (const Result<void> kept = trust_own_entry(*path, server.name); !kept) {
+        return fail(kept.error());
+      }
+      if (const config::Server* other = before.find(server.name)) {
+        console_.note("warning: " + quoted(server.name) + " is also configured in " +
+                      shown(other->origin.path) + "; pi-mcp config " + server.name +
+                      " shows what counts");
+      }
+      note_missing_program(server.entry_json);
+      out += said("added", server.name, *path, "");
+    }
+    return with_check(*servers, std::move(out));
   }
 
  private:
@@ -110,42 +165,36 @@ class ConfigCommand {
 
   // ---- add, remove
 
-  Result<std::string> add() {
-    Result<NewServer> server = new_server(
-        setup_.line, [this](const std::string& word) { return find_program(word).has_value(); });
-    if (!server) {
-      return fail(server.error());
+  // Starts what was added, so that a mistake shows at once; the servers stay added.
+  [[nodiscard]] std::string with_check(const std::vector<NewServer>& servers,
+                                       std::string out) const {
+    const bool checks = !setup_.line.has(OptionId::no_check) && !setup_.json;
+    if (setup_.json) {
+      return out;
     }
-    const Result<std::string> path = chosen_file(config::Target::global);
-    if (!path) {
-      return fail(path.error());
+    if (!checks) {
+      return out + "Next: pi-mcp connect " +
+             (servers.size() == 1 ? servers.front().name : "--all") + "\n";
     }
-    const auto edit = [&](std::string_view text) -> Result<std::string> {
-      if (has_server(text, server->name)) {
-        return fail(ErrorCode::invalid_argument,
-                    quoted(server->name) +
-                        " is there already; to replace it, first run pi-mcp remove " +
-                        server->name);
-      }
-      return config::put_server(text, server->name, server->entry_json);
-    };
-    const config::Settings before = load();
-    if (const Result<void> inside = check_inside_project(*path); !inside) {
-      return fail(inside.error());
+    console_.print(out);
+    (void)console_.finish();  // a failure is reported at the end of the program
+    std::vector<std::string> words{
+        "connect", "--brief", "--timeout", std::to_string(check_max.count())};
+    for (const NewServer& server : servers) {
+      words.push_back(server.name);
     }
-    if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
-      return fail(changed.error());
+    Setup check = setup_;
+    check.timeout = check.timeout.value_or(check_max);
+    if (Result<CommandLine> line = CommandLine::parse(words)) {
+      check.line = *std::move(line);
+      (void)run_session_command(check);  // it has said what is wrong
     }
-    if (const Result<void> kept = trust_own_entry(*path, server->name); !kept) {
-      return fail(kept.error());
-    }
-    if (const config::Server* other = before.find(server->name)) {
-      console_.note("warning: " + quoted(server->name) + " is also configured in " +
-                    shown(other->origin.path) + "; pi-mcp config " + server->name +
-                    " shows what counts");
-    }
-    note_missing_program(server->entry_json);
-    return said("added", server->name, *path, "\nNext: pi-mcp connect " + server->name);
+    return "";
+  }
+
+  [[nodiscard]] bool is_for_project() const {
+    return setup_.line.has(OptionId::project) || setup_.line.value(OptionId::scope) == "project" ||
+           setup_.line.value(OptionId::scope) == "local";
   }
 
   Result<std::string> remove() {
@@ -270,11 +319,12 @@ class ConfigCommand {
   }
 
   [[nodiscard]] bool chosen_target() const {
-    return setup_.line.has(OptionId::project) || setup_.line.has(OptionId::global);
+    return setup_.line.has(OptionId::project) || setup_.line.has(OptionId::global) ||
+           setup_.line.has(OptionId::scope);
   }
 
   [[nodiscard]] Result<std::string> chosen_file(config::Target standard) const {
-    const bool project = setup_.line.has(OptionId::project);
+    const bool project = is_for_project();
     if (project && setup_.line.has(OptionId::global)) {
       return fail(ErrorCode::invalid_argument, "--project and --global exclude each other");
     }
@@ -327,7 +377,42 @@ class ConfigCommand {
   bool unreadable_ = false;  // a file of what `config` shows
 };
 
+Result<std::string> read_input(const std::string& path) {
+  Result<std::optional<std::string>> text = io::read_file(path == "-" ? "/dev/stdin" : path);
+  if (!text) {
+    return fail(text.error());
+  }
+  return *text ? Result<std::string>(**std::move(text))
+               : fail(ErrorCode::invalid_argument, "there is no file " + path);
+}
+
 }  // namespace
+
+NewServerFacts new_server_facts(const Setup& setup) {
+  return {.is_program =
+              [&setup](const std::string& word) {
+                return io::find_executable(word, setup.environment.variables, setup.environment.cwd)
+                    .has_value();
+              },
+          .read = read_input,
+          .folder = {}};
+}
+
+ExitStatus keep_server(const Setup& setup, const std::string& name, const std::string& entry_json) {
+  Setup adding = setup;
+  Result<CommandLine> line = CommandLine::parse({"add", "--no-check", name, entry_json});
+  if (!line) {
+    return report(setup, line.error());
+  }
+  adding.line = *std::move(line);
+  adding.json = false;
+  const Result<std::string> said = ConfigCommand(adding).add();
+  if (!said) {
+    return report(setup, said.error());
+  }
+  setup.console->note(said->substr(0, said->find('\n')));
+  return ExitStatus::done;
+}
 
 ExitStatus run_config_command(const Setup& setup) {
   return ConfigCommand(setup).run();

@@ -14,9 +14,23 @@ std::string added(std::vector<std::string> arguments) {
   if (!line) {
     return line.error().message();
   }
-  const Result<NewServer> server =
-      new_server(*line, [](const std::string& word) { return word == "/opt/my servers/run"; });
-  return server ? server->name + " " + server->entry_json : server.error().message();
+  const Result<std::vector<NewServer>> servers = new_servers(
+      *line,
+      {.is_program = [](const std::string& word) { return word == "/opt/my servers/run"; },
+       .read = [](const std::string& path) -> Result<std::string> {
+         return path == "-"
+                    ? R"({"mcpServers": {"a": {"command": "x"}, /* c */ "b": {"url": "u"},}})"
+                    : R"({"command": "npx -y pkg", "env": {"A": "1"}})";
+       },
+       .folder = "/home/me"});
+  if (!servers) {
+    return servers.error().message();
+  }
+  std::string all;
+  for (const NewServer& server : *servers) {
+    all += (all.empty() ? "" : "\n") + server.name + " " + server.entry_json;
+  }
+  return all;
 }
 
 TEST(NewServer, a_command_is_everything_behind_the_dashes) {
@@ -61,8 +75,46 @@ TEST(NewServer, a_name_is_a_word_that_tools_can_be_named_after) {
   EXPECT_THAT(added({"-", "--", "cmd"}), HasSubstr("cannot be the name"));
   EXPECT_THAT(added({std::string(65, 'x'), "--", "cmd"}), HasSubstr("cannot be the name"));
   EXPECT_THAT(added({"--", "cmd"}), HasSubstr("cannot be the name"));
-  EXPECT_THAT(added({"a"}), HasSubstr("add needs a URL or a command"));
+  EXPECT_THAT(added({"a"}), HasSubstr("add needs a URL, a command or JSON"));
   EXPECT_THAT(added({"a", "--", ""}), HasSubstr("the command is empty"));
+}
+
+TEST(NewServer, json_is_an_entry_or_all_of_mcpServers) {
+  EXPECT_EQ(added({"m", R"({"command": "context7-mcp", "args": []})"}),
+            R"(m {"command":"context7-mcp","args":[]})");
+  EXPECT_EQ(added({R"({"mcpServers": {"m": {"url": "https://x"}}})"}), R"(m {"url":"https://x"})");
+  EXPECT_EQ(added({R"({"servers": {"m": {"url": "https://x"}}})"}), R"(m {"url":"https://x"})");
+  EXPECT_EQ(added({R"({"m": {"command": "x"}})"}), R"(m {"command":"x"})");
+  EXPECT_EQ(added({"n", R"({"mcpServers": {"m": {"command": "x"}}})"}), R"(n {"command":"x"})");
+  EXPECT_EQ(added({"-"}), "a {\"command\":\"x\"}\nb {\"url\":\"u\"}");
+  EXPECT_EQ(added({"m", "@entry.json"}),
+            R"(m {"command":"npx","args":["-y","pkg"],"env":{"A":"1"}})");
+  EXPECT_THAT(added({"m", "-"}), HasSubstr("leave NAME out"));
+  EXPECT_THAT(added({R"({"command": "x"})"}), HasSubstr("say its name"));
+  EXPECT_THAT(added({"m", "{broken"}), HasSubstr("cannot be read"));
+  EXPECT_THAT(added({R"({"mcpServers": {"m": {"cmd": "x"}}})"}), HasSubstr("no command or url"));
+  EXPECT_THAT(added({"{}"}), HasSubstr("has no server"));
+}
+
+TEST(NewServer, the_flags_of_claude_code_and_mcporter_are_known) {
+  EXPECT_EQ(added({"--transport", "sse", "m", "https://x", "-s", "user", "--header", "A: b"}),
+            R"(m {"url":"https://x","type":"sse","headers":{"A":"b"}})");
+  EXPECT_EQ(added({"m", "--url", "https://x", "--header", "A=b"}),
+            R"(m {"url":"https://x","headers":{"A":"b"}})");
+  EXPECT_EQ(added({"m", "--command", "npx -y pkg", "--arg", "--stdio", "--description", "Does"}),
+            R"(m {"command":"npx","args":["-y","pkg","--stdio"],"description":"Does"})");
+  EXPECT_THAT(added({"m", "--url", "https://x", "https://y"}), HasSubstr("given twice"));
+}
+
+TEST(NewServer, addresses_are_checked) {
+  EXPECT_THAT(added({"m", "https://x:99999/mcp"}), HasSubstr("port"));
+  EXPECT_THAT(added({"m", "127.0.0.1:8080/mcp"}), HasSubstr("write http://127.0.0.1:8080/mcp"));
+  EXPECT_EQ(added({"m", "https://${HOST}:1/"}), R"(m {"url":"https://${HOST}:1/"})");
+}
+
+TEST(NewServer, relative_arguments_are_made_absolute) {
+  EXPECT_EQ(added({"m", "--", "server", ".", "./x", "../y", "z"}),
+            R"(m {"command":"server","args":["/home/me","/home/me/x","/home/me/../y","z"]})");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/import_facts.h"
 #include "cli/commands/line_tool.h"
+#include "cli/commands/once.h"
 #include "cli/commands/performer.h"
 #include "cli/real_files.h"
 #include "cli/show/result_output.h"
@@ -64,18 +65,19 @@ class SessionCommand {
       : setup_(setup),
         console_(*setup_.console),
         stdin_text_(std::move(stdin_text)),
+        once_(setup.load_options.registered.empty() ? std::vector<std::string>()
+                                                    : setup.load_options.servers),
         performer_(executor, setup_, load_settings(setup_)) {}
 
   io::Task<ExitStatus> run() {
-    if (const std::optional<Error> mistake = line_tool().mistake()) {
+    if (const std::optional<ExitStatus> hindered = co_await begin()) {
       co_await performer_.close();
-      co_return report(setup_, *mistake);
+      co_return *hindered;
     }
     settle_trust();
     if (!shows_warnings()) {
       say_warnings(session().settings(), servers_of_line());
     }
-    performer_.start();
     ExitStatus status = co_await command();
     if (status == ExitStatus::not_found) {
       suggest_servers();
@@ -94,6 +96,22 @@ class SessionCommand {
   }
 
  private:
+  // Starts a server that the command line has brought, and sees whether it names a tool at all.
+  io::Task<std::optional<ExitStatus>> begin() {
+    performer_.start();
+    for (const std::string& server : once_) {
+      const bool connects = setup_.line.command()->id == CommandId::connect;
+      if (!connects && session().catalog().knowledge(server) == catalog::Knowledge::unknown) {
+        const Answer answer = co_await performer_.perform(connect_request(server));
+        if (answer.is_error()) {
+          co_return print(answer, server);
+        }
+      }
+    }
+    const std::optional<Error> mistake = line_tool().mistake();
+    co_return mistake ? std::optional(report(setup_, *mistake)) : std::nullopt;
+  }
+
   io::Task<ExitStatus> command() {
     switch (setup_.line.command()->id) {
       case CommandId::connect:
@@ -250,7 +268,7 @@ class SessionCommand {
     }
     std::vector<ToolRequest> requests(servers.size());
     std::ranges::transform(servers, requests.begin(), connect_request);
-    const bool is_one = servers.size() == 1 && !all;
+    const bool is_one = servers.size() == 1 && !all && !setup_.line.has(OptionId::brief);
     Performer::OnDone on_done;
     if (!is_one) {
       on_done = [&](std::size_t i, const Answer& answer) {
@@ -431,6 +449,7 @@ class SessionCommand {
   Setup setup_;  // what the user allows for this once is added to it
   Console& console_;
   std::string stdin_text_;
+  std::vector<std::string> once_;  // the server that the command line has brought
   Performer performer_;
 };
 
@@ -443,7 +462,12 @@ io::Task<ExitStatus> session_main(io::Executor executor,
 
 }  // namespace
 
-ExitStatus run_session_command(const Setup& setup) {
+ExitStatus run_session_command(const Setup& given) {
+  Setup setup = given;
+  const Result<std::string> once = use_once(setup, new_server_facts(setup));
+  if (!once) {
+    return report(setup, once.error());
+  }
   if (const std::optional<std::string>& file = setup.load_options.config_file) {
     const Result<std::optional<std::string>> text = RealFiles().read(*file);
     if (text && !*text) {
@@ -459,9 +483,14 @@ ExitStatus run_session_command(const Setup& setup) {
     }
     stdin_text = *std::move(text);
   }
-  return io::run([&setup, &stdin_text](const io::Executor& executor) {
+  const ExitStatus status = io::run([&setup, &stdin_text](const io::Executor& executor) {
     return session_main(executor, &setup, std::move(stdin_text));
   });
+  const std::optional<std::string> kept = setup.line.value(OptionId::save);
+  if (!kept || status != ExitStatus::done) {
+    return status;
+  }
+  return keep_server(given, *kept, *once);
 }
 
 }  // namespace pi_mcp::cli

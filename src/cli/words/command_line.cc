@@ -83,7 +83,8 @@ class Splitter {
   Result<void> take_name(std::string_view argument) {
     const std::size_t equals = argument.find('=');
     const Option* option = find_option(command_, argument.substr(0, equals));
-    if (option == nullptr && command_ != nullptr && command_->id == CommandId::call) {
+    if (command_ != nullptr && command_->id == CommandId::call &&
+        (option == nullptr || (option->before_tool && !line_.words_.empty()))) {
       line_.words_.emplace_back(argument);  // of the tool; its schema is asked later
       return {};
     }
@@ -184,7 +185,8 @@ Result<void> CommandLine::check_words() const {
   }
   const std::string name(command_->name);
   // A search in one server shows all of its tools when no words say which.
-  const bool wordless = command_->id == CommandId::search && has(OptionId::server);
+  const bool wordless = command_->id == CommandId::search &&
+                        (has(OptionId::server) || has(OptionId::url) || has(OptionId::stdio));
   if (words_.size() < command_->words_min && !wordless) {
     return usage(name + " needs more: pi-mcp " + name + " " + std::string(command_->words),
                  command_);

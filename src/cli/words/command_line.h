@@ -26,6 +26,8 @@ class CommandLine {
   [[nodiscard]] bool is_call_implied() const { return call_implied_; }
   // What follows the command and is not an option; in a call the options of the tool too.
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
+  void set_option(OptionId id, std::string value) { options_.emplace_back(id, std::move(value)); }
+  void set_words(std::vector<std::string> words) { words_ = std::move(words); }
   // How many words stood before "--"; all of them when there was none.
   [[nodiscard]] std::size_t words_before_dashes() const { return words_before_dashes_; }
 

@@ -80,6 +80,15 @@ enum class OptionId : std::uint8_t {
   copy,
   undo,
   fix,
+  url,
+  stdio,
+  argument,
+  transport,
+  scope,
+  description,
+  no_check,
+  brief,
+  save,
 };
 
 // What a word or an option's value is, for completion.
@@ -110,6 +119,7 @@ struct Option {
   std::string_view help;
   Completion completion = Completion::nothing;
   bool repeatable = false;
+  bool before_tool = false;  // in a call it is ours only before the tool
 };
 
 struct Example {

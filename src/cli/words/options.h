@@ -68,6 +68,26 @@ inline constexpr Option output_option =
                     "Write the first image, audio or file of the result, else its text, to FILE "
                     "(- is stdout)",
                     Completion::file));
+inline constexpr Option url_option =
+    valued(OptionId::url, "--url", "URL", "A server with this URL");
+inline constexpr Option stdio_option =
+    valued(OptionId::stdio, "--stdio", "COMMAND", "A server that this command line starts");
+inline constexpr Option env_option = repeatable(lettered(
+    'e', valued(OptionId::env, "--env", "NAME=VALUE", "Environment variable of the server")));
+inline constexpr Option header_option = repeatable(
+    valued(OptionId::header, "--header", "NAME:VALUE", "HTTP header of a server with a URL"));
+constexpr Option before_tool(Option option) {
+  option.before_tool = true;
+  return option;
+}
+
+// A server that is used once, for commands that use servers.
+inline constexpr Option once_url = before_tool(url_option);
+inline constexpr Option once_stdio = before_tool(stdio_option);
+inline constexpr Option once_env = before_tool(env_option);
+inline constexpr Option once_header = before_tool(header_option);
+inline constexpr Option once_save =
+    before_tool(valued(OptionId::save, "--save", "NAME", "Add that server under this name"));
 inline constexpr Option project_file =
     flag(OptionId::project, "--project", "For this project only");
 inline constexpr Option global_file = flag(OptionId::global, "--global", "Change the user file");
