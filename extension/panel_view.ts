@@ -48,7 +48,8 @@ const hints = [
 ];
 
 const noServer =
-	"No server is configured. To add one, run in a terminal: pi-mcp add NAME -- COMMAND";
+	"No server is configured. In a terminal, pi-mcp setup takes over those of other programs, " +
+	"pi-mcp add NAME -- COMMAND adds one";
 
 function stateOf(server: ServerState): { mark: string; color: Color; words: string } {
 	if (isMisconfigured(server)) return { mark: "✗", color: "error", words: "misconfigured" };

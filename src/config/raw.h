@@ -59,6 +59,8 @@ struct RawServer {
   Origin origin;
   std::string digest;   // of the entry as written, for a project's file only
   std::string written;  // the same: the entry
+  // It means another server in each folder that its host runs in.
+  bool depends_on_folder = false;
 };
 
 // Everything one file says.

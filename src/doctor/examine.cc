@@ -56,7 +56,7 @@ class Examination {
     }
     for (const config::Warning& warning : facts_.warnings) {
       add(Code::file_warning,
-          {.server = {}, .path = warning.path, .what = {}, .why = warning.message});
+          {.server = warning.server, .path = warning.path, .what = {}, .why = warning.message});
     }
     for (const config::HiddenServer& hidden : facts_.hidden) {
       add(Code::name_hidden,
@@ -92,14 +92,27 @@ class Examination {
       folder.path = server.missing_folder;
       add(Code::folder_missing, std::move(folder));
     }
-    if (server.start && server.start->wants_login) {
+    const bool ran = server.last_failure && !server.start && !runs_now(server.name);
+    const bool lacks_login = !server.login || !server.login->is_there;
+    if ((server.start && server.start->wants_login) ||
+        (ran && server.last_failure->wants_login && lacks_login)) {
       add(Code::login_needed, about);
     } else if (server.login) {
       look_at_login(about, *server.login);
     }
     if (server.start) {
       look_at_start(about, *server.start);
+    } else if (ran && !server.last_failure->wants_login) {
+      About failed = about;
+      failed.why = server.last_failure->reason;
+      add(Code::run_failed, std::move(failed));
     }
+  }
+
+  [[nodiscard]] bool runs_now(const std::string& server) const {
+    return std::ranges::any_of(facts_.runs, [&server](const RunFacts& run) {
+      return run.server == server && run.configured && run.process_id != 0;
+    });
   }
 
   void look_at_secrets(const About& about, const ServerFacts& server) {
@@ -174,6 +187,17 @@ class Examination {
         add(Code::started_twice,
             {.server = entry.name, .path = entry.path, .what = host.kind, .why = {}});
       }
+    }
+    for (const StaleImport& stale : facts_.stale_imports) {
+      add(Code::import_stale,
+          {.server = {}, .path = stale.path, .what = stale.kind, .why = stale.name});
+    }
+    for (const LeftProcess& left : facts_.left) {
+      add(Code::process_left,
+          {.server = {},
+           .path = {},
+           .what = std::to_string(left.process_id),
+           .why = left.program.empty() ? "what a server has left" : left.program});
     }
     for (const OtherProgram& program : facts_.programs) {
       if (program.version != facts_.version) {

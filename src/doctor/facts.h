@@ -17,7 +17,7 @@ struct FileFacts {
   std::string path;
   std::string role;  // "user file", "import cursor", ...
   bool exists = false;
-  std::string problem;   // why nothing that it says counts; empty: it can be read
+  std::string problem;   // a sentence: why nothing that it says counts; empty: it can be read
   bool is_open = false;  // it has secrets, and other users may read it
 };
 
@@ -72,6 +72,26 @@ struct RunFacts {
   int owner = 0;       // process id of the pi-mcp
   std::string client;  // for whom; may be empty
   std::string cwd;
+  bool configured = true;  // here; another project may have another server of this name
+};
+
+// How the last run of a server failed.
+struct LastFailure {
+  std::string reason;
+  bool wants_login = false;  // the reason is that
+};
+
+// A keeper (io/process/keeper.h) that nobody needs any more.
+struct LeftProcess {
+  int process_id = 0;
+  std::string program;  // what it keeps; may be empty
+};
+
+// A program in "imports" that has no server to import.
+struct StaleImport {
+  std::string kind;  // "windsurf"
+  std::string name;  // "Windsurf"
+  std::string path;  // the file that names it
 };
 
 // What came of starting a server.
@@ -118,6 +138,7 @@ struct ServerFacts {
   std::vector<PlainToken> plain_tokens;
   std::string missing_folder;  // its cwd, when that is not a folder
   std::optional<LoginFacts> login;
+  std::optional<LastFailure> last_failure;
   std::optional<StartFacts> start;  // nullopt: it was not started
 };
 
@@ -129,6 +150,8 @@ struct Facts {
   std::vector<ServerFacts> servers;
   std::vector<RunFacts> runs;
   std::vector<HostFacts> hosts;
+  std::vector<StaleImport> stale_imports;
+  std::vector<LeftProcess> left;
   std::vector<OtherProgram> programs;  // other files than this program
   std::string version;                 // of this program
   std::string path;                    // the same

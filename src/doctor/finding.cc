@@ -78,10 +78,7 @@ constexpr std::array table = {
     CodeRow{.code = Code::file_unreadable,
             .name = "PM-FILE-UNREADABLE",
             .severity = Severity::error,
-            .sentence =
-                [](const About& about) {
-                  return about.path + ": " + about.why + "; nothing that it says counts";
-                },
+            .sentence = as_said,
             .command = edit},
     CodeRow{.code = Code::file_warning,
             .name = "PM-FILE-WARNING",
@@ -253,12 +250,48 @@ constexpr std::array table = {
                 [](const About& about) {
                   return "chmod 600 " + text::shell_word(about.path);
                 }},
+    CodeRow{.code = Code::run_failed,
+            .name = "PM-RUN-FAILED",
+            .severity = Severity::warning,
+            .sentence =
+                [](const About& about) {
+                  return of_server(about) + " failed when it last ran: " + about.why;
+                },
+            .command =
+                [](const About& about) {
+                  return command_for("logs", about);
+                }},
+    CodeRow{.code = Code::import_stale,
+            .name = "PM-IMPORT-STALE",
+            .severity = Severity::note,
+            .sentence =
+                [](const About& about) {
+                  return about.path + " imports the servers of " + about.why +
+                         ", and there are none";
+                },
+            .command =
+                [](const About& about) {
+                  return "pi-mcp import --remove " + text::shell_word(about.what);
+                }},
+    CodeRow{.code = Code::process_left,
+            .name = "PM-PROCESS-LEFT",
+            .severity = Severity::warning,
+            .sentence =
+                [](const About& about) {
+                  return "process " + about.what + " still keeps " + about.why +
+                         ", and the pi-mcp that started it has ended";
+                },
+            .command =
+                [](const About& /*about*/) {
+                  return std::string("pi-mcp doctor --fix");
+                }},
 };
 
 }  // namespace
 
 bool is_fixable(const Finding& finding) {
-  return finding.code == Code::file_open ||
+  return finding.code == Code::file_open || finding.code == Code::import_stale ||
+         finding.code == Code::process_left ||
          (finding.code == Code::command_spaces && !finding.about.words.empty());
 }
 

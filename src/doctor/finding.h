@@ -30,6 +30,9 @@ enum class Code : std::uint8_t {
   secret_missing,
   token_plain,
   file_open,
+  run_failed,
+  import_stale,
+  process_left,
 };
 
 // note: nothing has to be mended; it does not count for the exit status.

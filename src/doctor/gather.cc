@@ -9,14 +9,12 @@
 #include "base/shell_word.h"
 #include "config/edit.h"
 #include "config/interpolate.h"
-#include "config/toml.h"
 #include "doctor/hosts.h"
 #include "doctor/program.h"
 #include "io/files/file.h"
 #include "io/files/permissions.h"
 #include "io/process/kernel.h"
 #include "json/document.h"
-#include "json/edit.h"
 #include "runs/run_folder.h"
 #include "secrets/mask.h"
 #include "secrets/plain.h"
@@ -27,30 +25,12 @@
 namespace pi_mcp::doctor {
 namespace {
 
-// Why nothing in a file counts: it cannot be read or understood.
-std::string file_problem(const std::string& path, const Result<std::optional<std::string>>& text) {
-  if (!text) {
-    return text.error().message();
-  }
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  const std::string said = text->value_or("");
-  const std::string content =
-      said.substr(said.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
-  if (json::is_blank(content)) {
-    return "";
-  }
-  if (path.ends_with(".yaml") || path.ends_with(".yml")) {
-    return "";  // load() warns where it reads one
-  }
-  if (path.ends_with(".toml")) {
-    const Result<std::string> json = config::toml_to_json(content);
-    return json ? "" : json.error().message();
-  }
-  const Result<json::Document> document =
-      json::Document::parse(content, {.syntax = json::Syntax::jsonc});
-  return !document                       ? document.error().message()
-         : !document->root().is_object() ? "it must hold one JSON object"
-                                         : "";
+// Why nothing in a file counts.
+std::string file_problem(const std::string& path, const config::Settings& settings) {
+  const auto said = std::ranges::find_if(settings.warnings, [&](const config::Warning& warning) {
+    return warning.unreadable && warning.path == path;
+  });
+  return said == settings.warnings.end() ? "" : said->message;
 }
 
 bool has_secrets(const config::Server& server) {
@@ -77,7 +57,7 @@ std::vector<FileFacts> files_of(const Place& place) {
     files.push_back({.path = file.path,
                      .role = file.role,
                      .exists = !text || text->has_value(),
-                     .problem = file_problem(file.path, text),
+                     .problem = file_problem(file.path, place.settings),
                      .is_open = is_open(file.path, place.settings)});
   }
   return files;
@@ -190,6 +170,14 @@ std::optional<LoginFacts> login_of(const config::Server& server, const Place& pl
   return login;
 }
 
+std::optional<LastFailure> last_failure(const config::Server& server, const Place& place) {
+  const std::optional<runs::LastRun> last =
+      runs::RunFolder(place.settings.agent_dir).last_run(server);
+  return last && !last->error.empty()
+             ? std::optional(LastFailure{.reason = last->error, .wants_login = last->wants_login})
+             : std::nullopt;
+}
+
 ServerFacts facts_of(const config::Server& server, const Place& place) {
   const bool waits = server.standing == config::Standing::needs_trust;
   ServerFacts facts{.name = server.name,
@@ -204,6 +192,7 @@ ServerFacts facts_of(const config::Server& server, const Place& place) {
                     .plain_tokens = {},
                     .missing_folder = {},
                     .login = {},
+                    .last_failure = {},
                     .start = {}};
   if (server.disabled || server.problem) {
     return facts;
@@ -211,6 +200,7 @@ ServerFacts facts_of(const config::Server& server, const Place& place) {
   facts.unset = Variables(server, place.environment).unset();
   facts.missing_folder = missing_folder(server, place.environment);
   facts.login = login_of(server, place);
+  facts.last_failure = last_failure(server, place);
   if (server.url) {
     facts.address = secrets::mask_url(*server.url);
   } else if (server.socket) {
@@ -230,12 +220,14 @@ std::vector<RunFacts> runs_of(const config::Settings& settings, EpochMs now) {
   std::vector<RunFacts> found;
   for (const runs::RunFolder::Run& run : runs::RunFolder(settings.agent_dir).runs(now)) {
     for (const runs::RunServer& server : run.record.servers) {
-      found.push_back({.server = server.status.name,
-                       .state = std::string(servers::state_name(server.status.state)),
-                       .process_id = server.status.process_id,
-                       .owner = run.record.process_id,
-                       .client = run.record.client,
-                       .cwd = run.record.cwd});
+      found.push_back(
+          {.server = server.status.name,
+           .state = std::string(servers::state_name(server.status.state)),
+           .process_id = server.status.process_id,
+           .owner = run.record.process_id,
+           .client = run.record.client,
+           .cwd = run.record.cwd,
+           .configured = runs::is_configured(settings, server.status.name, server.identity)});
     }
   }
   return found;
@@ -254,14 +246,16 @@ Facts gather(const Place& place, const std::vector<std::string>& servers, EpochM
               .servers = {},
               .runs = runs_of(place.settings, now),
               .hosts = look_at_hosts(place),
+              .stale_imports = {},
+              .left = {},
               .programs = {},
               .version = PI_MCP_VERSION,
               .path = io::canonical_path(io::own_program()),
               .now = now};
   facts.files = files_of(place);
+  // What is said of an unreadable file stands beside the file itself.
   const auto is_about = [&](const config::Warning& warning) {
-    const auto file = std::ranges::find(facts.files, warning.path, &FileFacts::path);
-    return servers.empty() && (file == facts.files.end() || file->problem.empty());
+    return !warning.unreadable && (warning.server.empty() || is_wanted(warning.server));
   };
   std::ranges::copy_if(place.settings.warnings, std::back_inserter(facts.warnings), is_about);
   std::ranges::copy_if(config::hidden_servers(place.environment, place.files, place.options),
@@ -272,6 +266,9 @@ Facts gather(const Place& place, const std::vector<std::string>& servers, EpochM
                        std::back_inserter(facts.trust_requests),
                        is_wanted,
                        &config::TrustRequest::server);
+  if (servers.empty()) {
+    facts.stale_imports = look_for_stale_imports(place);
+  }
   for (const config::Server& server : place.settings.servers) {
     if (is_wanted(server.name)) {
       facts.servers.push_back(facts_of(server, place));

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/text.h"
+#include "config/edit.h"
+#include "config/import/hosts.h"
 #include "config/import/imports.h"
 #include "config/merge.h"
 #include "config/server.h"
@@ -32,23 +34,24 @@ bool is_ours_too(const config::Settings& settings, const config::Server& theirs)
   });
 }
 
-std::vector<config::Server> servers_of(std::string_view kind, const Place& place) {
+config::Imported imported(std::string_view kind, const Place& place) {
   std::vector<config::Warning> warnings;  // load() has said them, where the host is imported
+  return config::read_import(kind,
+                             {.environment = place.environment,
+                              .files = place.files,
+                              .warnings = warnings,
+                              .is_allowed = [](const config::RawServer&) {
+                                return false;
+                              }});
+}
+
+std::vector<config::Server> servers_of(std::vector<config::RawServer> raws, const Place& place) {
   std::vector<config::Server> servers;
-  for (config::RawServer& raw : config::read_import(kind,
-                                                    {.environment = place.environment,
-                                                     .files = place.files,
-                                                     .warnings = warnings,
-                                                     .is_allowed =
-                                                         [](const config::RawServer&) {
-                                                           return false;
-                                                         }})
-                                    .servers) {
+  for (config::RawServer& raw : raws) {
     servers.push_back(config::make_server(
         {.name = raw.name, .fields = std::move(raw.fields), .origin = raw.origin}, place.settings));
     servers.back().origin = raw.origin;
   }
-  std::erase_if(servers, [](const config::Server& server) { return server.disabled; });
   return servers;
 }
 
@@ -84,7 +87,8 @@ io::Task<std::string> version_of(std::string path, config::Environment environme
 std::vector<HostFacts> look_at_hosts(const Place& place) {
   std::vector<HostFacts> hosts;
   for (const std::string& kind : config::import_kinds()) {
-    const std::vector<config::Server> servers = servers_of(kind, place);
+    std::vector<config::Server> servers = servers_of(imported(kind, place).servers, place);
+    std::erase_if(servers, [](const config::Server& server) { return server.disabled; });
     const auto ours = std::ranges::find_if(servers, config::starts_this_program);
     if (ours == servers.end()) {
       continue;
@@ -101,6 +105,28 @@ std::vector<HostFacts> look_at_hosts(const Place& place) {
     hosts.push_back(std::move(host));
   }
   return hosts;
+}
+
+std::vector<StaleImport> look_for_stale_imports(const Place& place) {
+  const std::string path =
+      config::target_file(place.environment, place.options, config::Target::global);
+  const std::string text = place.files.read(path).value_or(std::nullopt).value_or("");
+  std::vector<StaleImport> stale;
+  for (const config::Host& host : config::hosts()) {
+    const std::string kind(host.kind);
+    if (host.read == nullptr || config::remove_import(text, kind).value_or(text) == text) {
+      continue;
+    }
+    const config::Imported found = imported(kind, place);
+    // With our own entry there it brings the files of projects (docs/decisions/0046-setup.md).
+    const bool is_empty =
+        found.servers.empty() && found.waiting.empty() && found.left_out.empty() &&
+        std::ranges::all_of(found.files, &std::string::empty, &config::ImportedFile::problem);
+    if (is_empty) {
+      stale.push_back({.kind = kind, .name = std::string(host.name), .path = path});
+    }
+  }
+  return stale;
 }
 
 io::Task<std::vector<OtherProgram>> look_for_other_programs(config::Environment environment,

@@ -14,6 +14,10 @@ namespace pi_mcp::doctor {
 // The hosts whose files have pi-mcp.
 std::vector<HostFacts> look_at_hosts(const Place& place);
 
+// The programs that the user's file imports, and that have neither a server nor a file that cannot
+// be read.
+std::vector<StaleImport> look_for_stale_imports(const Place& place);
+
 // Asks every pi-mcp that a shell, a desktop or a host would start, and that is another file than
 // this program, for its version; a few seconds each.
 io::Task<std::vector<OtherProgram>> look_for_other_programs(config::Environment environment,

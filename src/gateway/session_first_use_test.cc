@@ -123,7 +123,8 @@ TEST_F(FirstUse, a_shell_is_told_how_to_learn_all_at_once) {
     return session().text_of(answer(request), tool::Reader::shell);
   };
   EXPECT_THAT(shell_text(R"({"describe":"x"})"),
-              EndsWith("\nNo server is configured. To add one, run: pi-mcp add NAME -- COMMAND"));
+              EndsWith("\nNo server is configured. pi-mcp setup takes over those of other "
+                       "programs, pi-mcp add NAME -- COMMAND adds one"));
   EXPECT_THAT(shell_text(R"({"tool":"x"})"), HasSubstr("\nNo server is configured."));
   stop();
   add("known", test::echo_server());

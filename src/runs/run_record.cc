@@ -124,6 +124,13 @@ std::string identity_of(const config::Server& server) {
                     (server.origin.project ? server.origin.path : ""));
 }
 
+bool is_configured(const config::Settings& settings,
+                   std::string_view name,
+                   std::string_view identity) {
+  const config::Server* server = settings.find(name);
+  return server != nullptr && (identity.empty() || identity_of(*server) == identity);
+}
+
 std::string run_record_json(const RunRecord& record, EpochMs now) {
   json::Writer out;
   out.begin_object()

@@ -19,6 +19,12 @@ namespace pi_mcp::runs {
 // reach something else, or stand in the files of different projects, have different ones.
 std::string identity_of(const config::Server& server);
 
+// Whether a run of that name and identity is one of the server that is configured here. Records of
+// version 0.1.0 have no identity.
+bool is_configured(const config::Settings& settings,
+                   std::string_view name,
+                   std::string_view identity);
+
 struct RunServer {
   servers::ServerStatus status;
   std::string identity;  // see identity_of(); empty in records of version 0.1.0

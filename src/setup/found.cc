@@ -17,8 +17,7 @@ namespace {
 
 using config::FileSource;
 
-// Stands for the folder of a session while an entry is translated: what has it in it afterwards
-// means another thing in every folder, so it cannot become one server for all.
+// The folder of a session while entries are translated: there is none, and nothing in it.
 constexpr std::string_view any_folder = "/.pi-mcp-any-folder";
 
 // The files of a machine on which a host has one of its files of servers alone, with whatever else
@@ -124,16 +123,13 @@ FoundEntry found_entry(const config::RawServer& raw,
                    .variables = {}};
   add_variables(entry, *file.text, environment);
   for (const config::Warning& warning : warnings) {
-    if (warning.message.find('"' + raw.name + '"') != std::string::npos) {
+    if (warning.server == raw.name) {
       const std::string_view message = warning.message;  // the plan says the file above it
       const std::string where = raw.origin.path + ": ";
       entry.notes.emplace_back(message.substr(message.starts_with(where) ? where.size() : 0));
     }
   }
-  const auto names_folder = [](const std::string& text) {
-    return text.find(any_folder) != std::string::npos;
-  };
-  if (names_folder(raw.fields.text()) || std::ranges::any_of(entry.notes, names_folder)) {
+  if (raw.depends_on_folder) {
     entry.stays = "it depends on the folder in which the host runs";
     entry.notes.clear();
   } else if (server.problem) {

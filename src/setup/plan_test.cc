@@ -210,6 +210,25 @@ TEST_F(SetupPlan, an_entry_that_depends_on_the_folder_stays) {
   EXPECT_THAT(after(found, cursor), HasSubstr("${workspaceFolder}"));
 }
 
+TEST_F(SetupPlan, an_entry_that_takes_the_folders_name_or_a_file_of_it_stays) {
+  files_.add(cursor, R"({"mcpServers": {
+      "name": {"command": "x", "args": ["${workspaceFolderBasename}"]},
+      "file": {"command": "x", "envFile": ".env"},
+      "home": {"command": "x", "envFile": "${userHome}/.env"}}})");
+  const Plan found = plan();
+  EXPECT_EQ(entry(found, "cursor", "name").fate, Fate::stays);
+  EXPECT_EQ(entry(found, "cursor", "file").fate, Fate::stays);
+  EXPECT_EQ(entry(found, "cursor", "home").fate, Fate::moves);
+}
+
+TEST_F(SetupPlan, what_is_said_of_one_server_is_not_said_of_another_that_it_names) {
+  files_.add(cursor, R"({"mcpServers": {
+      "env": {"command": "x"}, "a": {"command": "x", "envFile": "~/\"env\""}}})");
+  const Plan found = plan();
+  EXPECT_THAT(entry(found, "cursor", "env").notes, IsEmpty());
+  EXPECT_THAT(entry(found, "cursor", "a").notes, ElementsAre(HasSubstr("cannot be read")));
+}
+
 TEST_F(SetupPlan, our_own_entry_is_seen_and_left) {
   files_.add(cursor,
              R"({"mcpServers": {"mcp": {"command": "npx", "args": ["-y", "pi-mcp", "serve"]}}})");

@@ -35,6 +35,16 @@ std::string candidate_list(const std::vector<const catalog::CatalogTool*>& candi
 
 }  // namespace
 
+Message no_server() {
+  return "No server is configured. " +
+         Message(Reader::model,
+                 "The user can run in a terminal: pi-mcp setup (takes over the servers of other "
+                 "programs), or pi-mcp add NAME -- COMMAND") +
+         Message(Reader::shell,
+                 "pi-mcp setup takes over those of other programs, pi-mcp add NAME -- COMMAND "
+                 "adds one");
+}
+
 Failure failure_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::timed_out:

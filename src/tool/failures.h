@@ -16,9 +16,8 @@
 
 namespace pi_mcp::tool {
 
-// The message when no server is configured.
-constexpr std::string_view no_server_text =
-    "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND";
+// That no server is configured, and what to do about it.
+Message no_server();
 
 // How the shell should exit for an error of the layers below.
 Failure failure_of(ErrorCode code);

@@ -25,7 +25,7 @@ class FirstMinutes(CliTest):
         text = self.ok("status")
         self.assertTrue(text.startswith("MCP: 0/0 servers, 0 tools\n"), text)
         self.assertIn("pi-mcp add NAME -- COMMAND", text)
-        self.check(self.home.run("list"), 0, stderr="no servers are configured")
+        self.check(self.home.run("list"), 0, stderr="No server is configured")
 
     def test_mistakes_are_named_with_the_next_step(self):
         for args, part in [
@@ -542,7 +542,7 @@ class Configuration(CliTest):
         self.home.write(".cursor/mcp.json", {"mcpServers": {"theirs": fake(name="theirs")}})
         for command in ["status", "config"]:
             self.check(self.home.run(command), 0,
-                       stderr="Cursor has servers; to use them: pi-mcp import --all")
+                       stderr="Cursor has servers; to use them: pi-mcp setup")
         self.ok("import", "cursor")
         self.assertNotIn("to use them", self.check(self.home.run("status"), 0).stderr)
 

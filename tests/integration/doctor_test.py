@@ -1,12 +1,13 @@
 """What `pi-mcp doctor` finds, and that it finds nothing in a home in order. Usage: doctor_test.py
 PI_MCP FAKE_SERVER"""
+import contextlib
 import json
 import os
 import signal
 import sys
 import unittest
 
-from cli_home import BINARY, WAIT_SECONDS, CliTest, fake
+from cli_home import BINARY, WAIT_SECONDS, CliTest, HostTest, fake, wait_process_gone
 
 
 class DoctorTest(CliTest):
@@ -48,7 +49,17 @@ class Offline(DoctorTest):
 
     def test_a_home_without_a_server_is_in_order(self):
         (self.home.agent / "mcp.json").unlink()
-        self.assertIn("none; pi-mcp add", self.ok("doctor", "--offline"))
+        self.assertIn("none; pi-mcp setup", self.ok("doctor", "--offline"))
+
+    def test_where_only_hosts_have_servers_setup_is_named_and_them(self):
+        (self.home.agent / "mcp.json").unlink()
+        self.home.write(".cursor/mcp.json", {"mcpServers": {"files": fake()}})
+        for command in ("doctor --offline", "status", "config"):
+            outcome = self.check(self.home.run(*command.split()), 0, stdout="pi-mcp setup")
+            self.assertIn("Cursor has servers; to use them: pi-mcp setup", outcome.stderr, command)
+        for command in ("list", "search x", "call x", "describe x"):
+            outcome = self.home.run(*command.split())
+            self.assertIn("pi-mcp setup takes over", outcome.stdout + outcome.stderr, command)
 
     def test_nothing_is_started_offline(self):
         watched = self.watched("--hang", "initialize")
@@ -65,7 +76,25 @@ class Offline(DoctorTest):
 
     def test_what_of_a_file_does_not_count_is_named(self):
         self.home.configure(fake=fake() | {"lifecycle": "lasy"})
-        self.assertIn("lifecycle", self.the("PM-FILE-WARNING")["message"])
+        finding = self.the("PM-FILE-WARNING")
+        self.assertIn("lifecycle", finding["message"])
+        self.assertEqual(finding["server"], "fake")
+
+    def test_of_a_named_server_what_does_not_count_is_said_and_nothing_of_others(self):
+        self.home.write(".pi/agent/mcp.json", {"settings": {"toolPrefix": 3}, "mcpServers": {
+            "fake": fake() | {"lifecycle": "lasy"}, "other": fake() | {"lifecycle": "eagre"}}})
+        messages = [finding["message"] for finding in self.findings("--offline", "fake")
+                    if finding["code"] == "PM-FILE-WARNING"]
+        self.assertEqual(len(messages), 2, messages)
+        self.assertTrue(any("lasy" in message for message in messages), messages)
+        self.assertTrue(any("toolPrefix" in message for message in messages), messages)
+
+    def test_a_broken_file_of_a_host_in_yaml_is_named_with_its_place(self):
+        path = self.home.write(".config/goose/config.yaml", "extensions: [\n")
+        self.home.write(".pi/agent/mcp.json", {"imports": ["goose"]})
+        finding = self.the("PM-FILE-UNREADABLE")
+        self.assertEqual(finding["path"], str(path))
+        self.assertIn("line", finding["message"])
 
     def test_a_name_that_another_file_hides_is_a_note_and_nothing_to_mend(self):
         self.home.write(".config/mcp/mcp.json", {"mcpServers": {"fake": {"command": "sh"}}})
@@ -171,6 +200,24 @@ class Offline(DoctorTest):
         self.home.configure(odd={"command": "nowhere", "disabled": True})
         self.assertEqual(self.findings("--offline", status=0), [])
 
+    def test_a_server_whose_last_run_failed_is_named_until_it_runs_again(self):
+        self.home.configure(fake=fake("--exit-at", "initialize"))
+        self.check(self.home.run("connect", "fake"), 4)
+        finding = self.the("PM-RUN-FAILED")
+        self.assertEqual((finding["server"], finding["command"]), ("fake", "pi-mcp logs fake"))
+        self.assertIn("initialize", finding["message"])
+        self.home.configure(fake=fake("--other"))
+        self.assertEqual(self.findings("--offline", status=0), [], "that was another server")
+
+    def test_an_import_that_has_no_server_is_a_note(self):
+        self.home.write(".pi/agent/mcp.json", {"imports": ["windsurf", "cursor"]})
+        self.home.write(".cursor/mcp.json", {"mcpServers": {"files": fake()}})
+        finding = self.the("PM-IMPORT-STALE", status=0)
+        self.assertEqual(finding["command"], "pi-mcp import --remove windsurf")
+        self.home.write(".codeium/windsurf/mcp_config.json", {"mcpServers": {
+            "pi-mcp": {"command": BINARY, "args": ["serve"]}}})
+        self.assertEqual(self.findings("--offline", status=0), [], "its projects count")
+
     def test_no_secret_is_shown(self):
         self.home.configure(far={"url": "https://example.com/mcp?api_key=hidden1234567890"},
                             odd={"command": "run --token=hidden1234567890"})
@@ -260,7 +307,17 @@ class Others(DoctorTest):
         self.assertEqual(self.findings("--offline", status=0), [])
 
 
-class Fix(DoctorTest):
+def parent_of(process):
+    with open(f"/proc/{process}/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("PPid:"))
+
+
+def end(process):
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+
+
+class Fix(DoctorTest, HostTest):
     def test_a_command_with_spaces_is_divided_in_a_file_of_ours_and_nothing_else_changes(self):
         before = '{ // mine\n  "mcpServers": {"m": {"command": "%s --name x"}, "n": %s}}\n'
         other = json.dumps(fake())
@@ -281,6 +338,32 @@ class Fix(DoctorTest):
         outcome = self.home.run("doctor", "--offline", "--fix")
         self.assertIn("only you can read it now", self.check(outcome, 0).stdout)
         self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+
+    def test_an_import_that_has_no_server_goes_and_the_others_stay(self):
+        path = self.home.write(".pi/agent/mcp.json",
+                               '{"imports": ["windsurf", "cursor", "zed"]} // mine\n')
+        self.home.write(".cursor/mcp.json", {"mcpServers": {"files": fake()}})
+        self.home.write(".config/zed/settings.json", "{ broken")
+        self.assertEqual(len(self.doctor("--offline", "--fix")["fixed"]), 1)
+        self.assertEqual(path.read_text(), '{"imports": ["cursor","zed"]} // mine\n')
+
+    def test_what_a_killed_pi_mcp_has_left_is_ended(self):
+        watched = self.watched("--ignore-eof", "--ignore-sigterm")
+        self.home.configure(fake=watched.entry | {"lifecycle": "eager"})
+        serve = self.host()
+        watched.wait_for("tools/list")
+        server = watched.pids()[0]
+        self.assertEqual(self.findings("--offline", status=0), [], "its pi-mcp runs")
+        keeper = parent_of(server)
+        self.addCleanup(end, keeper)
+        serve.kill()
+        serve.communicate()
+        os.kill(keeper, signal.SIGSTOP)  # before it has killed the server, which takes it a second
+        finding = self.the("PM-PROCESS-LEFT", "--offline")
+        self.assertIn(f"process {keeper} still keeps fake_server", finding["message"])
+        self.assertEqual(len(self.doctor("--offline", "--fix", status=0)["fixed"]), 1)
+        watched.wait_gone()
+        wait_process_gone(keeper)
 
     def test_files_of_hosts_are_not_mended(self):
         cursor = self.home.write(".cursor/mcp.json", {"mcpServers": {"m": {"command": "npx -y x"}}})

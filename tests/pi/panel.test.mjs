@@ -281,7 +281,7 @@ describe("the panel of /mcp", { timeout: 280_000 }, () => {
 
 	test("an empty panel says how a server is added", async () => {
 		await openWith({}, { columns: 80 });
-		await screen.shows(/No server is configured\. To add one, run in a terminal: pi-mcp add NAME/);
+		await screen.shows(/No server is configured\. In a terminal, pi-mcp setup takes over/);
 	});
 
 	test("title and state are readable at 60 columns, and what is pasted filters", async () => {

@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/config_change.h"
+#include "cli/commands/import_facts.h"
 #include "cli/real_files.h"
 #include "cli/show/doctor_view.h"
 #include "cli/stopper.h"
@@ -13,6 +14,7 @@
 #include "doctor/examine.h"
 #include "doctor/gather.h"
 #include "doctor/hosts.h"
+#include "doctor/left.h"
 #include "doctor/starts.h"
 #include "doctor/stored.h"
 #include "io/files/permissions.h"
@@ -75,6 +77,17 @@ io::Task<ExitStatus> start_servers(io::Executor executor,
   co_return stopper.stopped().value_or(ExitStatus::done);
 }
 
+// All that is known without starting a server.
+doctor::Facts gather(const doctor::Place& place, const std::vector<std::string>& servers) {
+  doctor::Facts facts = doctor::gather(place, servers, io::epoch_now());
+  if (servers.empty()) {
+    facts.left = io::run([&place](const io::Executor& /*executor*/) {
+      return doctor::look_for_left_processes(place.environment);
+    });
+  }
+  return facts;
+}
+
 io::Task<ExitStatus> add_secrets(io::Executor /*executor*/,
                                  const doctor::Place* place,
                                  doctor::Facts* facts) {
@@ -83,7 +96,7 @@ io::Task<ExitStatus> add_secrets(io::Executor /*executor*/,
 }
 
 // "npx -y x" becomes the command npx with the arguments -y and x.
-Result<void> divide_command(const Setup& setup, const doctor::About& about) {
+Result<std::string> divide_command(const Setup& setup, const doctor::About& about) {
   json::Writer program;
   program.string(about.words.front());
   json::Writer arguments;
@@ -99,7 +112,46 @@ Result<void> divide_command(const Setup& setup, const doctor::About& about) {
         return edited ? config::set_server_key(*edited, about.server, "args", arguments.text())
                       : edited;
       });
-  return changed ? Result<void>() : fail(changed.error());
+  return changed ? Result<std::string>(about.path + ": the command of server \"" + about.server +
+                                       "\" is divided into command and args")
+                 : fail(changed.error());
+}
+
+Result<std::string> make_private(const doctor::About& about) {
+  const Result<void> made = io::make_private(about.path);
+  return made ? Result<std::string>(about.path + ": only you can read it now") : fail(made.error());
+}
+
+Result<std::string> drop_import(const Setup& setup, const doctor::About& about) {
+  const Result<Change> changed = change_file(setup, about.path, [&about](std::string_view text) {
+    return config::remove_import(text, about.what);
+  });
+  return changed ? Result<std::string>(about.path + ": " + about.why + " is not imported any more")
+                 : fail(changed.error());
+}
+
+Result<std::string> end_process(const doctor::About& about) {
+  const bool gone = io::run([&about](const io::Executor& /*executor*/) {
+    return doctor::end_left_process(std::stoi(about.what));
+  });
+  return gone ? Result<std::string>("process " + about.what + " and what it kept are ended")
+              : fail(ErrorCode::timed_out,
+                     "process " + about.what + " cannot be ended: the kernel holds it");
+}
+
+// What was done, as a sentence.
+Result<std::string> mend(const Setup& setup, const doctor::Finding& finding) {
+  const doctor::About& about = finding.about;
+  switch (finding.code) {
+    case doctor::Code::import_stale:
+      return drop_import(setup, about);
+    case doctor::Code::process_left:
+      return end_process(about);
+    case doctor::Code::command_spaces:
+      return divide_command(setup, about);
+    default:
+      return make_private(about);
+  }
 }
 
 // Mends what is safe to mend; what was done, in sentences.
@@ -109,17 +161,11 @@ std::vector<std::string> fix(const Setup& setup, const std::vector<doctor::Findi
     if (!is_fixable(finding)) {
       continue;
     }
-    const doctor::About& about = finding.about;
-    const bool is_command = finding.code == doctor::Code::command_spaces;
-    const Result<void> fixed =
-        is_command ? divide_command(setup, about) : io::make_private(about.path);
-    if (!fixed) {
-      setup.console->error(fixed.error().message());
-      continue;
+    if (Result<std::string> mended = mend(setup, finding)) {
+      done.push_back(*std::move(mended));
+    } else {
+      setup.console->error(mended.error().message());
     }
-    done.push_back(is_command ? about.path + ": the command of server \"" + about.server +
-                                    "\" is divided into command and args"
-                              : about.path + ": only you can read it now");
   }
   return done;
 }
@@ -138,14 +184,14 @@ ExitStatus run_doctor_command(const Setup& setup) {
                             .environment = setup.environment,
                             .files = files,
                             .options = setup.load_options};
-  DoctorReport found{.facts = doctor::gather(place, setup.line.words(), io::epoch_now()),
+  DoctorReport found{.facts = gather(place, setup.line.words()),
                      .findings = {},
                      .fixed = {},
                      .home = setup.environment.home};
   if (setup.line.has(OptionId::fix)) {
     found.fixed = fix(setup, doctor::examine(found.facts));
     settings = load_configuration(setup, files);
-    found.facts = doctor::gather(place, setup.line.words(), io::epoch_now());
+    found.facts = gather(place, setup.line.words());
   }
   io::run(
       [&](const io::Executor& executor) { return add_secrets(executor, &place, &found.facts); });
@@ -159,6 +205,9 @@ ExitStatus run_doctor_command(const Setup& setup) {
     }
   }
   found.findings = doctor::examine(found.facts);
+  if (settings.servers.empty()) {
+    note_import(setup);
+  }
   if (setup.json) {
     print_json(console, doctor_json(found));
   } else {

@@ -125,7 +125,7 @@ void note_import(const Setup& setup) {
   }
   if (!names.empty()) {
     setup.console->note(text::join(names, ", ") + (names.size() == 1 ? " has" : " have") +
-                        " servers; to use them: pi-mcp import --all");
+                        " servers; to use them: pi-mcp setup");
   }
 }
 

@@ -50,7 +50,7 @@ class LogsCommand {
     for (runs::RunFolder::Run& run : folder_.runs(now)) {
       for (const runs::RunServer& server : run.record.servers) {
         if (server.status.name == server_ &&
-            (configured == nullptr || is_configured(settings_, server_, server.identity))) {
+            (configured == nullptr || runs::is_configured(settings_, server_, server.identity))) {
           std::string text = folder_.log(run, server);
           logs_.push_back({.run = run.record, .status = server.status, .text = std::move(text)});
         }

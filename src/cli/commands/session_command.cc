@@ -35,8 +35,6 @@ namespace {
 using tool::Answer;
 using tool::ToolRequest;
 
-constexpr std::string_view no_servers_note =
-    "no servers are configured; see pi-mcp add --help and pi-mcp import --help";
 constexpr std::size_t stdin_bytes_max = std::size_t{256} << 20U;
 
 Result<std::string> read_stdin() {
@@ -427,7 +425,7 @@ class SessionCommand {
     if (!waiting.empty()) {
       console_.note(text::trim(waiting));
     } else if (none_in_use) {
-      console_.note(no_servers_note);
+      console_.note(tool::no_server().said_to(tool::Reader::shell));
     }
   }
 

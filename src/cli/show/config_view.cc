@@ -128,8 +128,8 @@ std::string config_text(const ConfigView& view, const Style& style) {
   }
   if (view.servers.empty()) {
     out +=
-        "\nNo servers are configured. To add one: pi-mcp add NAME -- COMMAND, or "
-        "pi-mcp import --all\n";
+        "\nNo servers are configured. pi-mcp setup takes over those of other programs,\n"
+        "pi-mcp add NAME -- COMMAND adds one.\n";
   }
   const std::vector<config::FieldDescription> settings = describe_settings(*view.settings);
   if (!settings.empty()) {

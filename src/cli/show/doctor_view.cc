@@ -67,7 +67,9 @@ class DoctorText {
       add_server(server, widest);
     }
     if (facts_.servers.empty()) {
-      out_ += "  none; pi-mcp add NAME -- COMMAND adds one, pi-mcp import those of other hosts\n";
+      out_ +=
+          "  none; pi-mcp setup takes over those of other programs,\n"
+          "  pi-mcp add NAME -- COMMAND adds one\n";
     }
   }
 
@@ -109,7 +111,7 @@ class DoctorText {
                       text::count_text(server.start->tools, "tool"));
     }
     for (const doctor::RunFacts& run : facts_.runs) {
-      if (run.server == server.name) {
+      if (run.server == server.name && run.configured) {
         lines.push_back(run.state + " in process " + std::to_string(run.owner) + " for " +
                         (run.client.empty() ? "a shell" : run.client) + " in " + shown(run.cwd));
       }

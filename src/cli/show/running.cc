@@ -18,13 +18,6 @@ void optional_member(json::Writer& out, std::string_view name, const std::option
 
 }  // namespace
 
-bool is_configured(const config::Settings& settings,
-                   std::string_view name,
-                   std::string_view identity) {
-  const config::Server* server = settings.find(name);
-  return server != nullptr && (identity.empty() || runs::identity_of(*server) == identity);
-}
-
 std::vector<RunningServer> running_servers(const config::Settings& settings) {
   std::vector<RunningServer> servers;
   const runs::RunFolder folder(settings.agent_dir);
@@ -35,7 +28,7 @@ std::vector<RunningServer> running_servers(const config::Settings& settings) {
                             .client = run.record.client,
                             .cwd = run.record.cwd,
                             .use = std::nullopt};
-      running.configured = is_configured(settings, running.status.name, server.identity);
+      running.configured = runs::is_configured(settings, running.status.name, server.identity);
       if (running.status.process_id != 0) {
         running.use = io::tree_use(running.status.process_id);
       }

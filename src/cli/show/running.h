@@ -29,12 +29,6 @@ std::vector<RunningServer> running_servers(const config::Settings& settings);
 void add_last_failures(std::vector<servers::ServerStatus>& servers,
                        const config::Settings& settings);
 
-// Whether a run of that name and identity is one of the server that is configured here. Records of
-// version 0.1.0 have no identity.
-bool is_configured(const config::Settings& settings,
-                   std::string_view name,
-                   std::string_view identity);
-
 // What runs, for a program: an array with one object for each server.
 std::string running_json(const std::vector<RunningServer>& servers);
 

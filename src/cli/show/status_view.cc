@@ -292,7 +292,7 @@ std::string next_step(const std::vector<Row>& rows, std::size_t columns) {
 constexpr std::string_view no_servers =
     "No servers are configured.\n"
     "\n"
-    "  pi-mcp import --all            use those of Cursor, Claude Code and others\n"
+    "  pi-mcp setup                   take over those of Cursor, Claude Code and others\n"
     "  pi-mcp add NAME -- COMMAND     add one\n";
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST(StatusView, no_line_is_longer_than_the_terminal) {
 }
 
 TEST(StatusView, without_servers_it_says_how_to_get_some) {
-  EXPECT_THAT(status_view({}, {}, Style(), 80), HasSubstr("pi-mcp import --all"));
+  EXPECT_THAT(status_view({}, {}, Style(), 80), HasSubstr("pi-mcp setup"));
   EXPECT_THAT(status_view({}, {}, Style(), 80), HasSubstr("pi-mcp add NAME -- COMMAND"));
 }
 

@@ -25,8 +25,9 @@ void read_family(ImportReader& reader,
     const std::string_view map = servers_key(document->root());
     for (RawServer& server : reader.servers_of(document->root().find(map), map, path)) {
       translate_keys(reader, server, keys);
-      reader.add(std::move(server),
-                 has_file_references ? reader.file_lookup("${file:", path) : VariableLookup());
+      const VariableLookup lookup =
+          has_file_references ? reader.file_lookup("${file:", server) : VariableLookup();
+      reader.add(std::move(server), lookup);
     }
   }
 }

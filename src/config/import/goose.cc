@@ -54,7 +54,8 @@ void warn_of_secrets(ImportReader& reader, RawServer& server) {
   if (!missing.empty()) {
     reader.warn(server.origin.path,
                 "server \"" + server.name + "\" needs " + text::join(missing, ", ") +
-                    " of goose's own secrets; set the environment variable");
+                    " of goose's own secrets; set the environment variable",
+                server.name);
   }
 }
 

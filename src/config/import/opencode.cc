@@ -212,7 +212,7 @@ void import_opencode(ImportReader& reader) {
   for (RawServer& server : servers) {
     translate(server.fields);
     switched_off.apply(server);
-    const VariableLookup lookup = reader.file_lookup("{file:", server.origin.path);
+    const VariableLookup lookup = reader.file_lookup("{file:", server);
     reader.add(std::move(server), lookup);
   }
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "config/check.h"
+#include "config/interpolate.h"
 #include "config/parse.h"
 #include "config/paths.h"
 #include "config/project_folders.h"
@@ -17,15 +18,19 @@
 namespace pi_mcp::config {
 namespace {
 
-// What editors call the session's folders.
-std::optional<std::string> editor_variable(std::string_view token, const Environment& environment) {
-  std::string separator = environment.platform == Platform::windows ? "\\" : "/";
+// What editors call the session's folder.
+std::optional<std::string> folder_variable(std::string_view token, const Environment& environment) {
   if (token == "${workspaceFolder}" || token == "${workspaceRoot}" || token == "${cwd}") {
     return environment.cwd;
   }
   if (token == "${workspaceFolderBasename}" || token == "${workspaceRootFolderName}") {
     return std::string(base_name(environment.cwd));
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> editor_variable(std::string_view token, const Environment& environment) {
+  std::string separator = environment.platform == Platform::windows ? "\\" : "/";
   if (token == "${userHome}") {
     return environment.home;
   }
@@ -174,14 +179,16 @@ void ImportReader::warn_unused(const RawServer& server,
   }
 }
 
-std::optional<std::string> ImportReader::env_file_of(const RawServer& server) {
+std::optional<ImportReader::EnvFile> ImportReader::env_file_of(const RawServer& server) {
   const std::string written = server.fields.find("envFile").string_or("");
   if (written.empty()) {
     return std::nullopt;
   }
   const Environment& environment = environment_of(server.origin.path);
-  return absolute_path(
-      environment, environment.cwd, expand_host_variables(written, environment, VariableLookup()));
+  const ExpandedText named = expand_host_variables(written, environment, VariableLookup());
+  const bool is_relative = !is_absolute(environment, expand_home(named.text, environment));
+  return EnvFile{.path = absolute_path(environment, environment.cwd, named.text),
+                 .in_folder = named.names_folder || is_relative};
 }
 
 std::string ImportReader::digest_of(const RawServer& server, json::Value inputs) {
@@ -190,8 +197,8 @@ std::string ImportReader::digest_of(const RawServer& server, json::Value inputs)
   if (inputs && entry.find("${input:") != std::string::npos) {
     digest = joined_digest(digest, json::canonical(inputs));
   }
-  if (const std::optional<std::string> path = env_file_of(server)) {
-    const std::optional<std::string> text = files_.read_regular(*path).value_or(std::nullopt);
+  if (const std::optional<EnvFile> file = env_file_of(server)) {
+    const std::optional<std::string> text = files_.read_regular(file->path).value_or(std::nullopt);
     digest = text ? joined_digest(digest, *text) : digest;
   }
   return digest;
@@ -226,7 +233,9 @@ void ImportReader::add(RawServer server, const VariableLookup& lookup) {
   RawObject expanded;
   for (const RawField& field : server.fields.fields()) {
     expanded.set(field.key, rewrite_strings(field.value(), [&](const std::string& text) {
-                   return expand_host_variables(text, environment, lookup);
+                   ExpandedText written = expand_host_variables(text, environment, lookup);
+                   server.depends_on_folder = server.depends_on_folder || written.names_folder;
+                   return std::move(written.text);
                  }));
   }
   server.fields = std::move(expanded);
@@ -268,12 +277,13 @@ void ImportReader::disable(const std::vector<std::string>& names) {
 }
 
 void ImportReader::apply_env_file(RawServer& server) {
-  const std::optional<std::string> named = env_file_of(server);
+  const std::optional<EnvFile> named = env_file_of(server);
   server.fields.take("envFile");
   if (!named) {
     return;
   }
-  const std::string& path = *named;
+  server.depends_on_folder = named->in_folder;
+  const std::string& path = named->path;
   const std::string real = files_.canonical(path);
   if (!server.origin.project && !folder_trusted_ &&
       is_inside(environment_, real, files_.canonical(environment_.cwd))) {
@@ -302,8 +312,8 @@ void ImportReader::apply_env_file(RawServer& server) {
   server.fields.set("env", env.text());
 }
 
-VariableLookup ImportReader::file_lookup(std::string opening, std::string config_path) {
-  return [this, opening = std::move(opening), config_path = std::move(config_path)](
+VariableLookup ImportReader::file_lookup(std::string opening, const RawServer& server) {
+  return [this, opening = std::move(opening), config_path = server.origin.path, name = server.name](
              std::string_view token) -> std::optional<std::string> {
     if (!token.starts_with(opening)) {
       return std::nullopt;
@@ -314,23 +324,31 @@ VariableLookup ImportReader::file_lookup(std::string opening, std::string config
         absolute_path(environment_, parent_path(environment_, config_path), text::trim(written));
     const std::optional<std::string> content = files_.read_regular(path).value_or(std::nullopt);
     if (!content) {
-      warn(config_path, "the file " + path + " that it refers to cannot be read; create it");
+      warn(config_path,
+           "server \"" + name + "\": the file " + path +
+               " that it refers to cannot be read; create it",
+           name);
       return "";
     }
     return std::string(text::trim(*content));
   };
 }
 
-std::string expand_host_variables(std::string_view text,
-                                  const Environment& environment,
-                                  const VariableLookup& lookup) {
-  std::string out;
+ExpandedText expand_host_variables(std::string_view text,
+                                   const Environment& environment,
+                                   const VariableLookup& lookup) {
+  ExpandedText expanded;
+  std::string& out = expanded.text;
   while (!text.empty()) {
     const std::size_t plain = std::min(text.find_first_of("${"), text.size());
     out += text.substr(0, plain);
     text.remove_prefix(plain);
     const std::string_view token = text.substr(0, token_length(text));
-    std::optional<std::string> value = editor_variable(token, environment);
+    std::optional<std::string> value = folder_variable(token, environment);
+    expanded.names_folder = expanded.names_folder || value.has_value();
+    if (!value) {
+      value = editor_variable(token, environment);
+    }
     if (!value && lookup && !token.empty()) {
       value = lookup(token);
     }
@@ -338,7 +356,7 @@ std::string expand_host_variables(std::string_view text,
     out += value ? *value : std::string(text.substr(0, taken));
     text.remove_prefix(taken);
   }
-  return out;
+  return expanded;
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): depth is limited by the parser that made the value.

@@ -92,15 +92,19 @@ class ImportReader {
   // Adds the variables of a dotenv file below the entry's own `env`, and drops the key `envFile`.
   void apply_env_file(RawServer& server);
 
-  // Looks up ${file:PATH} or {file:PATH}; a relative path is against the directory of
-  // `config_path`.
-  [[nodiscard]] VariableLookup file_lookup(std::string opening, std::string config_path);
+  // Looks up ${file:PATH} or {file:PATH} for this server; a relative path is against the directory
+  // of its file.
+  [[nodiscard]] VariableLookup file_lookup(std::string opening, const RawServer& server);
 
   Imported take() { return std::move(result_); }
 
  private:
+  struct EnvFile {
+    std::string path;        // absolute
+    bool in_folder = false;  // which file that is depends on the folder
+  };
   // nullopt without a key `envFile`.
-  [[nodiscard]] std::optional<std::string> env_file_of(const RawServer& server);
+  [[nodiscard]] std::optional<EnvFile> env_file_of(const RawServer& server);
   // With the folder that the file lies in as working directory.
   [[nodiscard]] const Environment& environment_of(const std::string& path);
   // The digest of an entry with what it takes from other places of the project.
@@ -121,11 +125,15 @@ class ImportReader {
   Imported result_;
 };
 
+struct ExpandedText {
+  std::string text;
+  bool names_folder = false;  // the session's folder is in it
+};
 // ${workspaceFolder}, ${userHome} and their relatives, and whatever `lookup` knows. ${NAME} and
 // ${env:NAME} stay: they are read at launch.
-std::string expand_host_variables(std::string_view text,
-                                  const Environment& environment,
-                                  const VariableLookup& lookup);
+ExpandedText expand_host_variables(std::string_view text,
+                                   const Environment& environment,
+                                   const VariableLookup& lookup);
 
 // `json` with every string value replaced by what `rewrite` makes of it; member names stay.
 std::string rewrite_strings(json::Value json,

@@ -78,7 +78,7 @@ class Inputs {
   void warn_once(const std::string& server, const std::string& message) {
     const std::string text = "server \"" + server + "\" " + message;
     if (warned_.insert(text).second) {
-      reader_.warn(path_, text);
+      reader_.warn(path_, text, server);
     }
   }
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace pi_mcp::io {
@@ -22,6 +24,18 @@ std::optional<TreeUse> tree_use(int process_id);
 // A number that changes as long as a process or its descendants work: the ticks of the clock they
 // have spent and the bytes they have moved by read() and write(). It falls when one of them ends.
 std::uint64_t work_of_tree(int process_id);
+
+// A keeper (io/process/keeper.h) that is still there after the process above it has ended.
+struct LeftKeeper {
+  int process_id = 0;
+  std::string program;  // what it keeps, by its short name; empty: nothing any more
+};
+// Those of this user that were started with this home directory. One whose process has just ended
+// is among them until its work is done.
+std::vector<LeftKeeper> left_keepers(std::string_view home);
+// Kills what is below the keeper, and once nothing is, the keeper. False when there is none of that
+// id (any more).
+bool kill_keeper(int process_id);
 
 // The id of this process.
 int own_process_id();

@@ -1,11 +1,15 @@
 // proc(5).
 #include "io/process/process_tree.h"
 
+#include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -44,11 +48,30 @@ std::optional<std::size_t> field(std::string_view text, std::string_view name) {
   return std::nullopt;
 }
 
+std::string name_of(int process) {
+  return std::string(text::trim(text_of(proc(process, "comm"))));
+}
+
+int parent_of(int process) {
+  return static_cast<int>(field(text_of(proc(process, "status")), "PPid:").value_or(0));
+}
+
 // The keeper above a server, else the server itself.
 int root_of(int process) {
-  const std::size_t parent = field(text_of(proc(process, "status")), "PPid:").value_or(0);
-  const int above = static_cast<int>(parent);
-  return text::trim(text_of(proc(above, "comm"))) == keeper_name ? above : process;
+  const int above = parent_of(process);
+  return name_of(above) == keeper_name ? above : process;
+}
+
+// The file that a process runs, also when it has been replaced on disk; nullopt for one that has
+// ended or is not ours.
+std::optional<std::pair<dev_t, ino_t>> file_of(int process) {
+  struct stat file{};
+  const bool known = ::stat(proc(process, "exe").c_str(), &file) == 0;
+  return known ? std::optional(std::pair(file.st_dev, file.st_ino)) : std::nullopt;
+}
+
+bool is_keeper(int process) {
+  return name_of(process) == keeper_name && file_of(process).has_value();
 }
 
 void add_children(int process, std::vector<int>& found) {
@@ -100,6 +123,43 @@ std::vector<int> own_children() {
   std::vector<int> children;
   add_children(static_cast<int>(::getpid()), children);
   return children;
+}
+
+std::vector<LeftKeeper> left_keepers(std::string_view home) {
+  const std::string variable = "HOME=" + std::string(home);
+  std::vector<LeftKeeper> left;
+  for (const std::string& name : names_in("/proc")) {
+    const int process = static_cast<int>(number_of(name));
+    // A keeper is a copy of the process above it.
+    if (process == 0 || !is_keeper(process) || file_of(process) == file_of(parent_of(process))) {
+      continue;
+    }
+    const std::string environment = text_of(proc(process, "environ"));
+    const std::vector<std::string_view> variables = text::split(environment, '\0');
+    if (std::ranges::find(variables, variable) != variables.end()) {
+      std::vector<int> kept;
+      add_children(process, kept);
+      left.push_back({.process_id = process, .program = kept.empty() ? "" : name_of(kept[0])});
+    }
+  }
+  return left;
+}
+
+bool kill_keeper(int process_id) {
+  if (!is_keeper(process_id)) {
+    return false;
+  }
+  std::vector<int> below = tree_of(process_id);
+  below.erase(below.begin());
+  // Those that have ended stay there while the keeper, which is stopped, does not wait for them.
+  std::erase_if(below, [](int process) { return !file_of(process); });
+  if (below.empty()) {
+    below.push_back(process_id);
+  }
+  for (const int process : below) {
+    (void)::kill(process, SIGKILL);  // who has ended meanwhile needs it no more
+  }
+  return true;
 }
 
 std::uint64_t work_of_tree(int process_id) {

@@ -39,7 +39,7 @@ Message without_hits_text(const registry::ServerRegistry& registry) {
     return {};
   }
   return registry.catalog().servers().empty()
-             ? "\n" + std::string(no_server_text)
+             ? "\n" + no_server()
              : "\nEvery server is disabled. To use one again, run: pi-mcp enable NAME";
 }
 

@@ -140,13 +140,14 @@ std::string StatusFacts::lines() const {
       text += "\n  ! " + short_line(note);
     }
   }
-  return text + warning_lines(warnings) +
-         (servers.empty() ? "\n\n" + std::string(no_server_text) : "");
+  return text + warning_lines(warnings);
 }
 
 Message StatusFacts::text() const {
   Message text = lines();
-  if (!servers.empty()) {
+  if (servers.empty()) {
+    text += "\n\n" + no_server();
+  } else {
     text += "\n\n" + Message(NextStep{.mode = Mode::list}) + " to list tools, " +
             NextStep{.mode = Mode::search} + " to search";
     const auto is_unknown = [](const servers::ServerStatus& server) {

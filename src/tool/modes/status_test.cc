@@ -40,7 +40,8 @@ constexpr std::string_view footer =
 TEST(CompatStatusText, row_03_an_empty_configuration_says_so_and_what_to_do) {
   EXPECT_EQ(status_text({}),
             "MCP: 0/0 servers, 0 tools\n\n"
-            "No server is configured. To add one, run: pi-mcp add NAME -- COMMAND");
+            "No server is configured. The user can run in a terminal: pi-mcp setup (takes over the "
+            "servers of other programs), or pi-mcp add NAME -- COMMAND");
   EXPECT_EQ(
       status_details({}),
       R"({"mode":"status","servers":[],"warnings":[],"totalTools":0,"connectedCount":0,"disabledCount":0})");
@@ -76,7 +77,7 @@ TEST(CompatStatusText, row_07_ends_with_what_to_ask_next) {
 TEST(Status, people_are_not_told_the_words_of_models) {
   EXPECT_EQ(lines({server("a", State::cached, 2)}),
             "MCP: 0/1 servers, 2 tools\n\n\u25cb a (2 tools, cached)");
-  EXPECT_THAT(lines({}), testing::EndsWith("pi-mcp add NAME -- COMMAND"));
+  EXPECT_EQ(lines({}), "MCP: 0/0 servers, 0 tools");
 }
 
 TEST(Status, a_name_of_a_project_writes_no_line_of_its_own) {
