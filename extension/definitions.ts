@@ -121,14 +121,14 @@ export class Definitions {
 
 	// What was offered last in this folder; nobody is waited for.
 	recall(cwd: string): void {
-		let list = unknown;
+		for (const tool of unknown.tools) this.register(tool, unknown);
 		try {
 			this.#remembered = readFileSync(fileOf(cwd), "utf8");
-			list = JSON.parse(this.#remembered) as ToolList;
+			const list = { ...unknown, ...(JSON.parse(this.#remembered) as ToolList) };
+			for (const tool of list.tools) this.register(tool, list);
 		} catch {
-			// Nothing was remembered, or it was cut off: the gateway writes it again.
+			// Nothing was remembered, or not by this version: it is written again.
 		}
-		for (const tool of list.tools) this.register(tool, list);
 	}
 
 	// For the next start. Without the file that one draws a little less.

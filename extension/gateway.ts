@@ -230,7 +230,7 @@ export class Gateway {
 
 	async tools(): Promise<ToolList> {
 		const { tools, _meta } = await this.#wire.request("tools/list", {});
-		const hints = ((_meta as Json | undefined)?.["pi-mcp/host"] ?? {}) as Omit<ToolList, "tools">;
+		const hints = (_meta as Json | undefined)?.["pi-mcp/host"] as Omit<ToolList, "tools">;
 		return { tools: tools as Tool[], ...hints };
 	}
 

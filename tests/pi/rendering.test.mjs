@@ -1,9 +1,10 @@
 // How calls stand in Pi's transcript, live and in a session that is taken up again.
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { describe, test } from "node:test";
 import { cli } from "../e2e/harness.mjs";
 import { Model } from "./model.mjs";
-import { PiHome, fakeServer, versions } from "./pi.mjs";
+import { PiHome, fakeServer, print, versions } from "./pi.mjs";
 import { Screen } from "./screen.mjs";
 
 const text = Array.from({ length: 40 }, (_, line) => `row ${line + 1}`).join("\n");
@@ -79,5 +80,49 @@ describe("calls in the transcript", { timeout: 240_000 }, () => {
 			await again();
 			await screen().drawn("the same with -c", isBoxed);
 		});
+	});
+
+	test("wide characters and control sequences stay within a narrow terminal", async () => {
+		const text = "日本語のテキスト 😀👨‍👩‍👧 \t\u001b[31mred\u001b[0m é ".repeat(20);
+		const call = [{ tool: "mcp", args: { tool: "fake_echo", args: { text } } }];
+		const model = await Model.start([call, "All done."]);
+		const home = new PiHome(model).withCache();
+		home.configure({ fake: fakeServer("echo") });
+		const screen = new Screen(home, 44);
+		try {
+			await screen.shows(/scripted/);
+			await screen.enter("go", /All done\./);
+			await screen.drawn("the row", (seen) => /^ mcp fake\/echo text="日/m.test(seen));
+			screen.keys("C-o");
+			await screen.drawn("all of it", (seen) => seen.split("日本語").length > 10);
+		} finally {
+			screen.close();
+			await model.stop();
+			await home.allGone(10).finally(() => home.remove());
+		}
+	});
+
+	test("a model gets the tools as they are now, whatever is remembered", async () => {
+		const model = await Model.start([]);
+		const home = new PiHome(model).withCache();
+		const start = async (servers) => {
+			home.configure(servers);
+			const known = await cli(home, ["connect", "--all"]);
+			assert.equal(known.status, 0, known.stderr);
+			const { stderr } = await print(home, "go");
+			assert.equal(stderr, "");
+			return model.requests.at(-1).tools.map((tool) => tool.function);
+		};
+		const names = (tools) => tools.map(({ name }) => name);
+		const before = await start({ one: { ...fakeServer("add"), directTools: true } });
+		assert.ok(names(before).includes("one_add"), names(before).join());
+		const after = await start({ two: fakeServer("echo") });
+		assert.ok(!names(after).includes("one_add"), names(after).join());
+		assert.match(after.find(({ name }) => name === "mcp").description, /servers \(two\)/);
+		const [file] = readdirSync(`${home.agent}/mcp-pi-tools`);
+		home.write(`.pi/agent/mcp-pi-tools/${file}`, '{"tools":[{"name":');
+		assert.ok(names(await start({ two: fakeServer("echo") })).includes("mcp"));
+		await model.stop();
+		home.remove();
 	});
 });
