@@ -44,6 +44,18 @@ describe("approvals in Pi", { timeout: 240_000 }, () => {
 	}
 	const dialogs = (events) => events.filter(isDialog);
 
+	test("search and describe say which tools ask, and mcp names Pi's own", async () => {
+		const mcp = (args) => ({ tool: "mcp", args });
+		const guards = { fake: { ...fakeServer("echo", "add"), approveTools: ["ec*"] } };
+		const asked = [mcp({ search: "echo" }), mcp({ describe: "fake_echo" }), mcp({ tool: "read" })];
+		await start([asked], { servers: guards, print: true });
+		await print(home, "go");
+		const [found, described, native] = model.toolTexts();
+		assert.match(found, /fake_echo \(requires approval\)/);
+		assert.match(described, /^fake_echo \(requires approval\)/);
+		assert.match(native, /"read" is Pi's own tool[^]*Call read itself/);
+	});
+
 	test("an allowed call runs, and the next one is asked for again", async () => {
 		await start([echo("one"), echo("one")]);
 		const [dialog] = dialogs(await prompt("Allow once", "Allow once"));
