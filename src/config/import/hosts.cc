@@ -10,50 +10,16 @@ namespace pi_mcp::config {
 // Each host's two functions are in the file called like it; called by the table below alone.
 // NOLINTBEGIN(readability-redundant-declaration): they are not when files are checked one by one
 using HostFiles = std::vector<HostFile>;
-void import_cursor(ImportReader& reader);
-HostFiles cursor_files(const Environment& environment, const FileSource& files);
-void import_claude_code(ImportReader& reader);
-HostFiles claude_code_files(const Environment& environment, const FileSource& files);
-void import_claude_desktop(ImportReader& reader);
-HostFiles claude_desktop_files(const Environment& environment, const FileSource& files);
-void import_vscode(ImportReader& reader);
-HostFiles vscode_files(const Environment& environment, const FileSource& files);
-void import_windsurf(ImportReader& reader);
-HostFiles windsurf_files(const Environment& environment, const FileSource& files);
-void import_codex(ImportReader& reader);
-HostFiles codex_files(const Environment& environment, const FileSource& files);
-void import_gemini(ImportReader& reader);
-HostFiles gemini_files(const Environment& environment, const FileSource& files);
-void import_qwen(ImportReader& reader);
-HostFiles qwen_files(const Environment& environment, const FileSource& files);
-void import_copilot(ImportReader& reader);
-HostFiles copilot_files(const Environment& environment, const FileSource& files);
-void import_factory(ImportReader& reader);
-HostFiles factory_files(const Environment& environment, const FileSource& files);
-void import_amp(ImportReader& reader);
-HostFiles amp_files(const Environment& environment, const FileSource& files);
-void import_crush(ImportReader& reader);
-HostFiles crush_files(const Environment& environment, const FileSource& files);
-void import_zed(ImportReader& reader);
-HostFiles zed_files(const Environment& environment, const FileSource& files);
-void import_goose(ImportReader& reader);
-HostFiles goose_files(const Environment& environment, const FileSource& files);
-void import_continue(ImportReader& reader);
-HostFiles continue_files(const Environment& environment, const FileSource& files);
-void import_opencode(ImportReader& reader);
-HostFiles opencode_files(const Environment& environment, const FileSource& files);
-void import_cline(ImportReader& reader);
-HostFiles cline_files(const Environment& environment, const FileSource& files);
-void import_roo_code(ImportReader& reader);
-HostFiles roo_code_files(const Environment& environment, const FileSource& files);
-void import_kiro(ImportReader& reader);
-HostFiles kiro_files(const Environment& environment, const FileSource& files);
-void import_amazon_q(ImportReader& reader);
-HostFiles amazon_q_files(const Environment& environment, const FileSource& files);
-void import_lm_studio(ImportReader& reader);
-HostFiles lm_studio_files(const Environment& environment, const FileSource& files);
-void import_junie(ImportReader& reader);
-HostFiles junie_files(const Environment& environment, const FileSource& files);
+using ReadHost = void(ImportReader& reader);
+using FindFiles = HostFiles(const Environment& environment, const FileSource& files);
+ReadHost import_cursor, import_claude_code, import_claude_desktop, import_vscode, import_windsurf,
+    import_codex, import_gemini, import_qwen, import_copilot, import_factory, import_amp,
+    import_crush, import_zed, import_goose, import_continue, import_opencode, import_cline,
+    import_roo_code, import_kiro, import_amazon_q, import_lm_studio, import_junie;
+FindFiles cursor_files, claude_code_files, claude_desktop_files, vscode_files, windsurf_files,
+    codex_files, gemini_files, qwen_files, copilot_files, factory_files, amp_files, crush_files,
+    zed_files, goose_files, continue_files, opencode_files, cline_files, roo_code_files, kiro_files,
+    amazon_q_files, lm_studio_files, junie_files;
 // NOLINTEND(readability-redundant-declaration): see above
 
 namespace {
@@ -72,124 +38,85 @@ HostFiles pi_files(const Environment& environment, const FileSource& /*files*/) 
            .seen_by = folder}};
 }
 
+constexpr Host row(std::string_view kind,
+                   std::string_view name,
+                   ReadHost* read,
+                   FindFiles* files,
+                   std::string_view entry) {
+  return {.kind = kind,
+          .name = name,
+          .read = read,
+          .user_files = files,
+          .entry = entry,
+          .instead = {},
+          .hands_on = HandsOn::all};
+}
+
+constexpr Host handing_on(HandsOn how, Host host) {
+  host.hands_on = how;
+  return host;
+}
+
 constexpr std::array table = {
-    Host{.kind = "cursor",
-         .name = "Cursor",
-         .read = import_cursor,
-         .user_files = cursor_files,
-         .entry = plain_entry},
+    row("cursor", "Cursor", import_cursor, cursor_files, plain_entry),
     // docs/hosts.md: without alwaysLoad our names may come two requests later.
-    Host{.kind = "claude-code",
-         .name = "Claude Code",
-         .read = import_claude_code,
-         .user_files = claude_code_files,
-         .entry =
-             R"({"type": "stdio", "command": "pi-mcp", "args": ["serve"], "alwaysLoad": true})"},
-    Host{.kind = "claude-desktop",
-         .name = "Claude Desktop",
-         .read = import_claude_desktop,
-         .user_files = claude_desktop_files,
-         .entry = plain_entry},
-    Host{.kind = "vscode",
-         .name = "VS Code",
-         .read = import_vscode,
-         .user_files = vscode_files,
-         .entry = stdio_entry},
-    Host{.kind = "windsurf",
-         .name = "Windsurf",
-         .read = import_windsurf,
-         .user_files = windsurf_files,
-         .entry = plain_entry},
-    Host{.kind = "codex",
-         .name = "Codex",
-         .read = import_codex,
-         .user_files = codex_files,
-         .entry = plain_entry,
-         .hands_on = HandsOn::list},
-    Host{.kind = "opencode",
-         .name = "opencode",
-         .read = import_opencode,
-         .user_files = opencode_files,
-         .entry = R"({"type": "local", "command": ["pi-mcp", "serve"], "enabled": true})"},
-    Host{.kind = "gemini-cli",
-         .name = "Gemini CLI",
-         .read = import_gemini,
-         .user_files = gemini_files,
-         .entry = plain_entry,
-         .hands_on = HandsOn::env},
-    Host{.kind = "qwen-code",
-         .name = "Qwen Code",
-         .read = import_qwen,
-         .user_files = qwen_files,
-         .entry = plain_entry},
-    Host{.kind = "copilot-cli",
-         .name = "Copilot CLI",
-         .read = import_copilot,
-         .user_files = copilot_files,
-         .entry = R"({"type": "local", "command": "pi-mcp", "args": ["serve"], "tools": ["*"]})"},
-    Host{.kind = "factory",
-         .name = "Factory",
-         .read = import_factory,
-         .user_files = factory_files,
-         .entry = stdio_entry},
-    Host{.kind = "amp",
-         .name = "Amp",
-         .read = import_amp,
-         .user_files = amp_files,
-         .entry = plain_entry},
-    Host{.kind = "crush",
-         .name = "Crush",
-         .read = import_crush,
-         .user_files = crush_files,
-         .entry = stdio_entry},
-    Host{.kind = "zed",
-         .name = "Zed",
-         .read = import_zed,
-         .user_files = zed_files,
-         .entry = R"({"command": "pi-mcp", "args": ["serve"], "env": {}})"},
-    Host{.kind = "cline",
-         .name = "Cline",
-         .read = import_cline,
-         .user_files = cline_files,
-         .entry = R"({"command": "pi-mcp", "args": ["serve"], "disabled": false})"},
+    row("claude-code",
+        "Claude Code",
+        import_claude_code,
+        claude_code_files,
+        R"({"type": "stdio", "command": "pi-mcp", "args": ["serve"], "alwaysLoad": true})"),
+    row("claude-desktop",
+        "Claude Desktop",
+        import_claude_desktop,
+        claude_desktop_files,
+        plain_entry),
+    row("vscode", "VS Code", import_vscode, vscode_files, stdio_entry),
+    row("windsurf", "Windsurf", import_windsurf, windsurf_files, plain_entry),
+    handing_on(HandsOn::list, row("codex", "Codex", import_codex, codex_files, plain_entry)),
+    row("opencode",
+        "opencode",
+        import_opencode,
+        opencode_files,
+        R"({"type": "local", "command": ["pi-mcp", "serve"], "enabled": true})"),
+    handing_on(HandsOn::env,
+               row("gemini-cli", "Gemini CLI", import_gemini, gemini_files, plain_entry)),
+    row("qwen-code", "Qwen Code", import_qwen, qwen_files, plain_entry),
+    row("copilot-cli",
+        "Copilot CLI",
+        import_copilot,
+        copilot_files,
+        R"({"type": "local", "command": "pi-mcp", "args": ["serve"], "tools": ["*"]})"),
+    row("factory", "Factory", import_factory, factory_files, stdio_entry),
+    row("amp", "Amp", import_amp, amp_files, plain_entry),
+    row("crush", "Crush", import_crush, crush_files, stdio_entry),
+    row("zed",
+        "Zed",
+        import_zed,
+        zed_files,
+        R"({"command": "pi-mcp", "args": ["serve"], "env": {}})"),
+    row("cline",
+        "Cline",
+        import_cline,
+        cline_files,
+        R"({"command": "pi-mcp", "args": ["serve"], "disabled": false})"),
     // docs/hosts.md: its 60 seconds are too short for a server that has to be installed first.
-    Host{.kind = "roo-code",
-         .name = "Roo Code",
-         .read = import_roo_code,
-         .user_files = roo_code_files,
-         .entry = R"({"command": "pi-mcp", "args": ["serve"], "timeout": 300})"},
-    Host{.kind = "kiro",
-         .name = "Kiro",
-         .read = import_kiro,
-         .user_files = kiro_files,
-         .entry = plain_entry},
-    Host{.kind = "amazon-q",
-         .name = "Amazon Q",
-         .read = import_amazon_q,
-         .user_files = amazon_q_files,
-         .entry = plain_entry},
-    Host{.kind = "lm-studio",
-         .name = "LM Studio",
-         .read = import_lm_studio,
-         .user_files = lm_studio_files,
-         .entry = plain_entry},
-    Host{.kind = "junie",
-         .name = "Junie",
-         .read = import_junie,
-         .user_files = junie_files,
-         .entry = plain_entry},
+    row("roo-code",
+        "Roo Code",
+        import_roo_code,
+        roo_code_files,
+        R"({"command": "pi-mcp", "args": ["serve"], "timeout": 300})"),
+    row("kiro", "Kiro", import_kiro, kiro_files, plain_entry),
+    row("amazon-q", "Amazon Q", import_amazon_q, amazon_q_files, plain_entry),
+    row("lm-studio", "LM Studio", import_lm_studio, lm_studio_files, plain_entry),
+    row("junie", "Junie", import_junie, junie_files, plain_entry),
     // The title is not the program's path, for which "pi-mcp" stands.
-    Host{.kind = "goose",
-         .name = "goose",
-         .read = import_goose,
-         .user_files = goose_files,
-         .entry = R"({"enabled": true, "type": "stdio", "name": "Pi-MCP", "cmd": "pi-mcp", )"
-                  R"("args": ["serve"], "description": "All MCP servers", "timeout": 300})"},
-    Host{.kind = "continue",
-         .name = "Continue",
-         .read = import_continue,
-         .user_files = continue_files,
-         .entry = plain_entry},
+    row("goose",
+        "goose",
+        import_goose,
+        goose_files,
+        R"({"enabled": true, "type": "stdio", "name": "Pi-MCP", "cmd": "pi-mcp", )"
+        R"("args": ["serve"], "description": "All MCP servers", "timeout": 300})"),
+    row("continue", "Continue", import_continue, continue_files, plain_entry),
     Host{.kind = "pi",
          .name = "Pi",
          .user_files = pi_files,
