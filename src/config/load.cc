@@ -31,13 +31,15 @@ class Loader {
     for (const Source& source : user) {
       merge_.add_settings(source.layer.settings, source.layer.origin);
     }
-    ProjectGate gate(environment_, files_, options_.trust, texts_of_setting("trustedFolders"));
-    gate_ = &gate;
     folders_above_ = folders_above(environment_, files_);
+    ProjectGate gate(
+        environment_, files_, options_.trust, texts_of_setting("trustedFolders"), folders_above_);
+    gate_ = &gate;
     for (const Source& source : user) {
       add_user_source(source);
     }
-    project_ = sources.read_project(texts_of_setting("ancestorConfigRoots"), origin_of_roots());
+    project_ = sources.read_project(
+        folders_above_, texts_of_setting("ancestorConfigRoots"), origin_of_roots());
     for (const Source& source : project_) {
       visited_.push_back(source.file);
     }

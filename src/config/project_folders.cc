@@ -27,6 +27,11 @@ std::vector<std::string> folders_above(const Environment& environment, const Fil
   return {};
 }
 
+std::vector<std::string> folder_and_root(const std::string& folder,
+                                         const std::vector<std::string>& folders_above) {
+  return {folder, folders_above.empty() ? folder : folders_above.back()};
+}
+
 bool counts_above(const FileSource& files,
                   const std::string& folder,
                   const std::string& path,

@@ -17,6 +17,10 @@ namespace pi_mcp::config {
 // Empty without a repository, and in its root.
 std::vector<std::string> folders_above(const Environment& environment, const FileSource& files);
 
+// A folder of the project and the root of its repository, which may be the same.
+std::vector<std::string> folder_and_root(const std::string& folder,
+                                         const std::vector<std::string>& folders_above);
+
 // Whether a file of such a folder may count: both belong to this user, since anybody can make a
 // repository of a folder that all may write to (/tmp). Else, if the file is there, warns.
 bool counts_above(const FileSource& files,

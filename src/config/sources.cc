@@ -47,13 +47,13 @@ std::vector<Source> SourceReader::read_user(const std::optional<std::string>& co
   return sources;
 }
 
-std::vector<Source> SourceReader::read_project(const std::vector<std::string>& ancestor_roots,
+std::vector<Source> SourceReader::read_project(const std::vector<std::string>& project,
+                                               const std::vector<std::string>& ancestor_roots,
                                                const std::string& roots_path) {
   std::vector<Source> sources;
   if (is_exclusive()) {
     return sources;
   }
-  const std::vector<std::string> project = folders_above(environment_, files_);
   const std::vector<std::string> named = ancestors(ancestor_roots, roots_path);
   const std::vector<std::string> parents =
       with_parents(environment_, files_.canonical(environment_.cwd));

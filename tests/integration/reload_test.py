@@ -153,6 +153,20 @@ class Reload(ReloadTest):
         (self.home.project / ".mcp.json").unlink()
         self.until(lambda servers: "team" not in servers)
 
+    def test_a_hosts_file_that_appears_above_is_seen(self):
+        self.home.write("project/.git/HEAD", "ref: refs/heads/main\n")
+        folder = self.home.project / "sub"
+        folder.mkdir()
+        self.home.write(".pi/agent/mcp.json", {"imports": ["cursor"]})
+        self.process = self.host("--log-level", "info", "--trust-project", "--cwd", str(folder))
+        self.addCleanup(self.end)
+        self.number = 10
+        self.assertEqual(self.status(), {})
+        self.home.write("project/.cursor/mcp.json", {"mcpServers": {"above": fake()}})
+        self.until(lambda seen: "above" in seen)
+        self.home.write("project/sub/.cursor/mcp.json", {"mcpServers": {"here": fake()}})
+        self.until(lambda seen: "here" in seen)
+
     def test_a_server_that_is_to_be_kept_alive_is_started(self):
         self.serve(fake=fake())
         self.echo()

@@ -165,6 +165,17 @@ class Book(GivenTest):
         self.check(self.home.run("trust", "nobody", "--yes"), 3, stderr="nobody")
         self.check(self.home.run("trust", "--revoke", "nobody"), 3, stderr="nobody")
 
+    def test_what_a_file_above_may_do_is_taken_back_from_a_subfolder(self):
+        self.home.write("project/.git/HEAD", "ref: refs/heads/main\n")
+        (self.home.root / "project/sub").mkdir()
+        below = ["--cwd", str(self.home.root / "project/sub")]
+        self.trust("one")
+        self.assertIn("withdrawn: one", self.ok("trust", "--revoke", "one", *below))
+        self.assert_waits("one")
+        self.trust()
+        self.assertIn("withdrawn: everything in ~/project\n", self.ok("trust", "--revoke", *below))
+        self.assert_waits("two")
+
     def test_what_is_trusted_is_listed(self):
         self.trust()
         text = self.ok("trust", "--list")

@@ -9,6 +9,7 @@
 #include "cli/show/config_view.h"
 #include "cli/trust_prompt.h"
 #include "cli/trust_record.h"
+#include "config/paths.h"
 #include "config/trust/approval_store.h"
 #include "config/trust/trust_store.h"
 #include "json/writer.h"
@@ -117,9 +118,8 @@ class TrustCommand {
 
   ExitStatus take_back() {
     if (words_.empty()) {
-      return revoked(change([this](const std::string& text) {
-        return config::remove_trust(text, settings_.folder, "");
-      }));
+      return revoked(
+          file_.update([this](const std::string& text) { return without_trust(text, ""); }));
     }
     for (const std::string& name : words_) {
       if (const Result<void> changed = take_back(name); !changed) {
@@ -131,30 +131,40 @@ class TrustCommand {
 
   // What the server may do in this folder, and its approvals everywhere.
   Result<void> take_back(const std::string& name) {
-    return change([this, &name](const std::string& old) -> Result<std::string> {
+    return file_.update([this, &name](const std::string& old) -> Result<std::string> {
       Result<std::string> text = config::without_approvals(
           old, [&name](const config::KeptApproval& approval) { return approval.server == name; });
       if (!text) {
         return text;
       }
-      Result<std::string> without = config::remove_trust(*text, settings_.folder, name);
+      Result<std::string> without = without_trust(*text, name);
       const bool only_approvals =
           !without && without.error().code() == ErrorCode::not_found && *text != old;
       return only_approvals ? std::move(text) : std::move(without);
     });
   }
 
-  Result<void> change(const tool::TrustFile::Change& edit) { return file_.update(edit); }
+  // What is trusted for a file of a folder above counts here, too: the nearest one is meant.
+  Result<std::string> without_trust(const std::string& text, const std::string& server) {
+    Result<std::string> here = config::remove_trust(text, settings_.folder, server);
+    for (const std::string& folder : config::with_parents(setup_.environment, settings_.folder)) {
+      Result<std::string> without = config::remove_trust(text, folder, server);
+      if (without || without.error().code() != ErrorCode::not_found) {
+        folder_ = folder;
+        return without;
+      }
+    }
+    return here;
+  }
 
   ExitStatus revoked(const Result<void>& changed) {
     if (!changed) {
       return report(setup_, changed.error());
     }
-    return said({},
-                "withdrawn: " +
-                    (words_.empty() ? "everything in " + shown(settings_.folder)
-                                    : text::join(words_, ", ")) +
-                    "\n");
+    return said(
+        {},
+        "withdrawn: " +
+            (words_.empty() ? "everything in " + shown(folder_) : text::join(words_, ", ")) + "\n");
   }
 
   // ---- --list
@@ -268,6 +278,7 @@ class TrustCommand {
   const std::vector<std::string>& words_;
   config::Settings settings_;
   tool::TrustFile file_;
+  std::string folder_;  // of what was withdrawn
 };
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Claude Code and Claude Desktop.
+#include <ranges>
+
 #include "config/import/hosts.h"
 #include "config/import/reader.h"
 #include "config/paths.h"
@@ -52,10 +54,13 @@ void import_claude_code(ImportReader& reader) {
     return;
   }
   const json::Value root = document->root();
-  const json::Value project = project_of(root, reader.environment(), reader.files());
   add_claude_servers(reader, root.find("mcpServers"), path);
-  add_claude_servers(reader, project.find("mcpServers"), path);
-  reader.disable(disabled_names(project));
+  const std::vector<json::Value> projects =
+      projects_of(root, reader.folders_of(path), reader.files());
+  for (const json::Value project : projects | std::views::reverse) {
+    add_claude_servers(reader, project.find("mcpServers"), path);
+    reader.disable(disabled_names(project));
+  }
 }
 
 std::vector<HostFile> claude_desktop_files(const Environment& environment,

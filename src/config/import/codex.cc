@@ -133,8 +133,9 @@ void import_codex(ImportReader& reader) {
   add_servers(reader, user->root(), "mcp_servers", path);
   // What the user has refused there is not even asked about here.
   const std::string project_path = reader.project(".codex/config.toml");
-  const json::Value here = project_of(user->root(), reader.environment(), reader.files());
-  if (!here.find("trust_level").equals("untrusted")) {
+  const std::vector<json::Value> said =
+      projects_of(user->root(), reader.folders_of(project_path), reader.files());
+  if (said.empty() || !said.front().find("trust_level").equals("untrusted")) {
     if (const std::optional<json::Document> project =
             reader.read_converted(project_path, toml_to_json)) {
       add_servers(reader, project->root(), "mcp_servers", project_path);

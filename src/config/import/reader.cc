@@ -69,18 +69,27 @@ std::string ImportReader::home(std::string_view relative) const {
 std::string ImportReader::project(std::string_view relative) {
   std::string path = join_path(environment_, environment_.cwd, relative);
   note_project_file(path);
-  if (files_.is_file(path)) {
+  if (is_there(path)) {
     return path;
   }
   for (const std::string& folder : folders_above_) {
     std::string above = join_path(environment_, folder, relative);
-    if (files_.is_file(above) && counts_above(files_, folder, above, warnings_)) {
+    if (is_there(above) && counts_above(files_, folder, above, warnings_)) {
       note_project_file(above);
       above_.try_emplace(above, environment_).first->second.cwd = folder;
       return above;
     }
   }
   return path;
+}
+
+bool ImportReader::is_there(const std::string& path) const {
+  (void)files_.read_regular(path);  // what was read is watched
+  return files_.is_file(path);
+}
+
+std::vector<std::string> ImportReader::folders_of(const std::string& path) {
+  return folder_and_root(environment_of(path).cwd, folders_above_);
 }
 
 std::vector<std::string> ImportReader::paths(HostFilesOf user_files,

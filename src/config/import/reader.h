@@ -47,6 +47,9 @@ class ImportReader {
   // A file of the project: below the session's working directory, or, where it is not there, below
   // the nearest folder of the project that has it.
   [[nodiscard]] std::string project(std::string_view relative);
+  // The folder of the project that a file is in, and the root of its repository: what hosts keep
+  // about projects is for either.
+  [[nodiscard]] std::vector<std::string> folders_of(const std::string& path);
   // The paths of the host's own files: the user's, then these of the project.
   [[nodiscard]] std::vector<std::string> paths(
       HostFilesOf user_files, std::initializer_list<std::string_view> project = {});
@@ -103,6 +106,8 @@ class ImportReader {
     std::string path;        // absolute
     bool in_folder = false;  // which file that is depends on the folder
   };
+  // Looks for a file so that it is seen when it comes later, too.
+  [[nodiscard]] bool is_there(const std::string& path) const;
   // nullopt without a key `envFile`.
   [[nodiscard]] std::optional<EnvFile> env_file_of(const RawServer& server);
   // With the folder that the file lies in as working directory.

@@ -1,10 +1,10 @@
 #include "config/trust/host_answers.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "config/parse.h"
 #include "config/paths.h"
+#include "config/project_folders.h"
 #include "config/raw.h"
 #include "config/toml.h"
 
@@ -21,16 +21,21 @@ bool lists(json::Value array, std::string_view name) {
 
 }  // namespace
 
-json::Value project_of(json::Value root, const Environment& environment, const FileSource& files) {
-  const std::string& cwd = environment.cwd;
-  std::string slashes = cwd;  // Claude Code writes them on every platform
-  std::ranges::replace(slashes, '\\', '/');
-  for (const std::string& key : {cwd, slashes, files.canonical(cwd)}) {
-    if (const json::Value entry = root.at({"projects", key})) {
-      return entry;
+std::vector<json::Value> projects_of(json::Value root,
+                                     const std::vector<std::string>& folders,
+                                     const FileSource& files) {
+  std::vector<json::Value> projects;
+  for (const std::string& folder : folders) {
+    std::string slashes = folder;  // Claude Code writes them on every platform
+    std::ranges::replace(slashes, '\\', '/');
+    for (const std::string& key : {folder, slashes, files.canonical(folder)}) {
+      if (const json::Value entry = root.at({"projects", key})) {
+        projects.push_back(entry);
+        break;
+      }
     }
   }
-  return {};
+  return projects;
 }
 
 std::string claude_state_file(const Environment& environment) {
@@ -60,48 +65,61 @@ const HostAnswers::Claude& HostAnswers::claude() {
 // https://code.claude.com/docs/en/settings. What stands in a .claude folder of the project is not
 // read: a clone brings it along. A server that is switched off there has not been answered: that is
 // how people keep Claude Code from starting it a second time beside us.
-bool HostAnswers::claude_allows(const TrustRequest& request) {
-  const json::Value project = project_of(claude().state.root(), environment_, files_);
-  const json::Value settings = claude().settings.root();
-  for (const json::Value from : {project, settings}) {
-    if (lists(from.find("disabledMcpjsonServers"), request.server)) {
-      return false;
-    }
+// What it is told in any folder of a repository it stores for the root (2.1; earlier versions for
+// the folder).
+bool HostAnswers::claude_allows(const std::string& server, const std::string& folder) {
+  const json::Value everywhere = claude().settings.root();
+  std::vector<json::Value> asked =
+      projects_of(claude().state.root(), folder_and_root(folder, folders_above_), files_);
+  // What is said for all projects does not count in one that its user has not accepted there.
+  const bool accepted = std::ranges::any_of(asked, [](json::Value project) {
+    return project.find("hasTrustDialogAccepted").bool_or(false);
+  });
+  const auto has_no = [&server](json::Value from) {
+    return lists(from.find("disabledMcpjsonServers"), server);
+  };
+  if (has_no(everywhere) || std::ranges::any_of(asked, has_no)) {
+    return false;
   }
-  // For all projects; in one that Claude Code's user has not accepted it does not count there.
-  const bool accepted = project.find("hasTrustDialogAccepted").bool_or(false);
-  return project.find("enableAllProjectMcpServers").bool_or(false) ||
-         lists(project.find("enabledMcpjsonServers"), request.server) ||
-         (accepted && (settings.find("enableAllProjectMcpServers").bool_or(false) ||
-                       lists(settings.find("enabledMcpjsonServers"), request.server)));
+  if (accepted) {
+    asked.push_back(everywhere);
+  }
+  return std::ranges::any_of(asked, [&server](json::Value from) {
+    return from.find("enableAllProjectMcpServers").bool_or(false) ||
+           lists(from.find("enabledMcpjsonServers"), server);
+  });
 }
 
-bool HostAnswers::codex_allows() {
+// https://developers.openai.com/codex/config-advanced: of the folder, else of its repository.
+bool HostAnswers::codex_allows(const std::string& folder) {
   if (!codex_) {
-    const std::string folder = chosen_folder(environment_, "CODEX_HOME", ".codex");
+    const std::string home = chosen_folder(environment_, "CODEX_HOME", ".codex");
     const std::optional<std::string> text =
-        files_.read(join_path(environment_, folder, "config.toml")).value_or(std::nullopt);
+        files_.read(join_path(environment_, home, "config.toml")).value_or(std::nullopt);
     const Result<std::string> json = toml_to_json(text.value_or(""));
-    const json::Document config = parse_trusted(json ? *json : "{}");
-    codex_ = project_of(config.root(), environment_, files_).find("trust_level").equals("trusted");
+    codex_ = parse_trusted(json ? *json : "{}");
   }
-  return *codex_;
+  const std::vector<json::Value> said =
+      projects_of(codex_->root(), folder_and_root(folder, folders_above_), files_);
+  return !said.empty() && said.front().find("trust_level").equals("trusted");
 }
 
 std::string_view HostAnswers::allowed_by(const TrustRequest& request) {
-  const auto is = [&](std::string_view name) {
-    return request.path == join_path(environment_, environment_.cwd, name);
+  const auto is = [&](const std::string& folder, std::string_view name) {
+    return request.path == join_path(environment_, folder, name);
   };
-  if (is(".mcp.json") && !request.server.empty() && claude_allows(request)) {
-    return "claude-code";
+  std::vector<std::string> folders = folders_above_;
+  folders.insert(folders.begin(), environment_.cwd);
+  for (const std::string& folder : folders) {
+    if (is(folder, ".mcp.json") && !request.server.empty() &&
+        claude_allows(request.server, folder)) {
+      return "claude-code";
+    }
+    if (is(folder, ".codex/config.toml") && codex_allows(folder)) {
+      return "codex";
+    }
   }
-  if (is(".codex/config.toml") && codex_allows()) {
-    return "codex";
-  }
-  if (is(".pi/mcp.json") && options_.host.value_or(false)) {
-    return "pi";
-  }
-  return {};
+  return is(environment_.cwd, ".pi/mcp.json") && options_.host.value_or(false) ? "pi" : "";
 }
 
 }  // namespace pi_mcp::config

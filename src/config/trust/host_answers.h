@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/environment.h"
 #include "config/file_source.h"
@@ -14,9 +15,11 @@
 
 namespace pi_mcp::config {
 
-// What a host's own file says of the working directory, under `projects`; Codex' `trust_level`
-// there is "trusted" or "untrusted".
-json::Value project_of(json::Value root, const Environment& environment, const FileSource& files);
+// What a host's own file says of these folders under `projects`, in their order. Codex'
+// `trust_level` there is "trusted" or "untrusted".
+std::vector<json::Value> projects_of(json::Value root,
+                                     const std::vector<std::string>& folders,
+                                     const FileSource& files);
 
 // Where Claude Code keeps what it knows of projects: ~/.claude.json.
 std::string claude_state_file(const Environment& environment);
@@ -24,8 +27,14 @@ std::string claude_state_file(const Environment& environment);
 class HostAnswers {
  public:
   // Reads nothing until it is asked. All outlive it.
-  HostAnswers(const Environment& environment, const FileSource& files, const TrustOptions& options)
-      : environment_(environment), files_(files), options_(options) {}
+  HostAnswers(const Environment& environment,
+              const FileSource& files,
+              const TrustOptions& options,
+              const std::vector<std::string>& folders_above)
+      : environment_(environment),
+        files_(files),
+        options_(options),
+        folders_above_(folders_above) {}
 
   // The host in which the user has allowed this ("claude-code", "codex", "pi"); empty: none.
   [[nodiscard]] std::string_view allowed_by(const TrustRequest& request);
@@ -35,16 +44,18 @@ class HostAnswers {
     json::Document state;     // ~/.claude.json
     json::Document settings;  // ~/.claude/settings.json
   };
-  [[nodiscard]] bool claude_allows(const TrustRequest& request);
-  [[nodiscard]] bool codex_allows();
+  // `folder`: the one that the file is in.
+  [[nodiscard]] bool claude_allows(const std::string& server, const std::string& folder);
+  [[nodiscard]] bool codex_allows(const std::string& folder);
   const Claude& claude();
   [[nodiscard]] json::Document read_json(const std::string& path) const;
 
   const Environment& environment_;
   const FileSource& files_;
   const TrustOptions& options_;
+  const std::vector<std::string>& folders_above_;
   std::optional<Claude> claude_;
-  std::optional<bool> codex_;
+  std::optional<json::Document> codex_;  // config.toml
 };
 
 }  // namespace pi_mcp::config

@@ -43,11 +43,12 @@ bool trusts_everything(const Environment& environment, const TrustOptions& optio
 ProjectGate::ProjectGate(const Environment& environment,
                          const FileSource& files,
                          const TrustOptions& options,
-                         const std::vector<std::string>& trusted_folders)
+                         const std::vector<std::string>& trusted_folders,
+                         const std::vector<std::string>& folders_above)
     : environment_(environment),
       files_(files),
       options_(options),
-      hosts_(environment, files, options) {
+      hosts_(environment, files, options, folders_above) {
   const std::string path = trust_file(environment);
   const Result<std::optional<std::string>> text = files.read(path);
   if (text) {

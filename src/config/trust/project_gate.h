@@ -21,12 +21,13 @@ namespace pi_mcp::config {
 
 class ProjectGate {
  public:
-  // `trusted_folders` is the user's setting: what lies below them needs no question. All outlive
-  // the gate.
+  // `trusted_folders` is the user's setting: what lies below them needs no question. All but that
+  // outlive the gate.
   ProjectGate(const Environment& environment,
               const FileSource& files,
               const TrustOptions& options,
-              const std::vector<std::string>& trusted_folders);
+              const std::vector<std::string>& trusted_folders,
+              const std::vector<std::string>& folders_above);
 
   // Whether it may be used; else it is noted as a request.
   [[nodiscard]] bool allows(const RawServer& server);

@@ -332,6 +332,51 @@ TEST_F(HostsAnswers, codexs_word_is_about_its_own_file) {
   EXPECT_THAT(wanted(), ElementsAre("db", "web"));
 }
 
+// In a folder below a repository's root, whose files count there.
+class HostsAnswersBelow : public HostsAnswers {
+ protected:
+  HostsAnswersBelow() {
+    files_.add_directory("/home/ann/code/app/.git");
+    environment_.cwd = "/home/ann/code/app/web/ui";
+  }
+};
+
+TEST_F(HostsAnswersBelow, claude_codes_yes_for_the_repository_counts_for_its_file) {
+  file("/home/ann/.claude.json",
+       R"({"projects": {"/home/ann/code/app": {"enabledMcpjsonServers": ["db"]}}})");
+  EXPECT_THAT(answered(), ElementsAre("db by claude-code"));
+}
+
+TEST_F(HostsAnswersBelow, claude_codes_yes_for_the_repository_is_one_for_a_folder_of_it) {
+  file("/home/ann/code/app/web/.mcp.json", R"({"mcpServers": {"ui": {"command": "u"}}})");
+  file("/home/ann/.claude.json", R"({"projects": {"/home/ann/code/app":
+      {"enabledMcpjsonServers": ["ui"]}, "/home/ann/code/app/web/ui":
+      {"enabledMcpjsonServers": ["db"]}}})");
+  EXPECT_THAT(answered(), ElementsAre("ui by claude-code")) << "no file is in web/ui";
+}
+
+TEST_F(HostsAnswersBelow, a_no_for_the_folder_or_the_repository_is_not_passed_over) {
+  file("/home/ann/.claude.json", R"({"projects": {"/home/ann/code/app":
+      {"enabledMcpjsonServers": ["db", "web"], "disabledMcpjsonServers": ["web"]}}})");
+  EXPECT_THAT(answered(), ElementsAre("db by claude-code"));
+}
+
+TEST_F(HostsAnswersBelow, codexs_word_about_the_repository_is_about_its_file) {
+  user(R"({"imports": ["codex"]})");
+  file("/home/ann/code/app/.codex/config.toml", "[mcp_servers.c]\ncommand = \"c\"\n");
+  const std::string_view about = "[projects.\"/home/ann/code/app\"]\ntrust_level = ";
+  file("/home/ann/.codex/config.toml", std::string(about) + "\"trusted\"\n");
+  EXPECT_THAT(answered(), ElementsAre("c by codex"));
+  file("/home/ann/.codex/config.toml", std::string(about) + "\"untrusted\"\n");
+  EXPECT_THAT(wanted(), ElementsAre("db", "web"));
+}
+
+TEST_F(HostsAnswersBelow, pis_yes_is_not_about_a_file_above) {
+  file("/home/ann/code/app/.pi/mcp.json", R"({"mcpServers": {"pi": {"command": "p"}}})");
+  options_.trust.host = true;
+  EXPECT_THAT(answered(), IsEmpty());
+}
+
 // ---- choices for one folder ----
 
 TEST_F(ProjectTrust, what_the_user_chose_for_this_folder_stands_above_all_files) {
