@@ -147,7 +147,7 @@ ExitStatus print_or_report(const Setup& setup, const Result<std::string>& said) 
   if (setup.json) {
     print_json(*setup.console, *said);
   } else {
-    setup.console->print(*said);
+    setup.console->print_fitted(*said);
   }
   return ExitStatus::done;
 }

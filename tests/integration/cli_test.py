@@ -1,6 +1,7 @@
 """The built program as a person or a script uses it. Usage: cli_test.py PI_MCP FAKE_SERVER"""
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -389,6 +390,21 @@ class Serving(HostTest):
 class Terminal(TerminalTest):
     """What a person sees: one pseudo-terminal for stdout and stderr."""
 
+    def test_words_are_not_broken_at_the_edge(self):
+        description = "words that take more than the eighty columns which there are, and then " * 3
+        self.home.write(".cursor/mcp.json", {"mcpServers": {"files": fake() | {"envFile": ".env"}}})
+        self.home.write(".pi/agent/mcp.json", {"imports": ["cursor"], "mcpServers": {
+            "fake": fake() | {"description": description, "lifecycel": "lazy"}}})
+        self.ok("connect", "fake")
+        for command in ("config", "describe fake_echo", "search text", "import --verbose",
+                        "doctor --offline", "setup --dry-run"):
+            _, text = self.shown(*command.split())
+            plain = re.sub("\x1b\\[[0-9;]*m", "", text)
+            for line in plain.splitlines():
+                if line.startswith("pi-mcp: "):
+                    continue  # stderr
+                self.assertTrue(len(line) <= 80 or " " not in line.strip(), f"{command}: {line}")
+
     def test_a_typed_ctrl_c_is_for_us_and_not_for_the_server(self):
         server = self.watched()
         self.home.configure(fake=server.entry)
@@ -548,12 +564,17 @@ class Configuration(CliTest):
 
     def test_a_malformed_file_is_never_overwritten(self):
         self.home.write(".pi/agent/mcp.json", "{ not json")
-        self.check(self.home.run("add", "a", "--", "sh"), 2, stderr="mcp.json: ")
+        self.check(self.home.run("add", "a", "--", "sh"), 7, stderr="mcp.json: ")
         self.assertEqual(self.file.read_text(), "{ not json")
 
     def test_a_server_of_a_malformed_file_is_not_said_to_be_unknown(self):
         self.home.write(".pi/agent/mcp.json", '{"mcpServers": {"mine": {"command": "sh"},}, }}')
-        self.check(self.home.run("disable", "mine"), 2, stderr="mcp.json: line 1")
+        for command in ("disable", "enable", "remove"):
+            self.check(self.home.run(command, "mine"), 7)
+        self.check(self.home.run("disable", "mine"), 7, stderr="mcp.json: line 1")
+        self.home.write(".cursor/mcp.json", {"mcpServers": {"files": fake()}})
+        self.check(self.home.run("import", "cursor"), 7, stderr="mcp.json: ")
+        self.check(self.home.run("add", "x"), 2)
 
     def test_twenty_adds_at_once_lose_nothing(self):
         adds = [self.home.start("add", "--no-check", f"s{i}", "--", "sh") for i in range(20)]

@@ -37,9 +37,7 @@ class ConfigCommand {
   ExitStatus run() {
     const Result<std::string> said = command();
     const ExitStatus status = print_or_report(setup_, said);
-    return unreadable_ && (said || said.error().code() == ErrorCode::not_found)
-               ? ExitStatus::configuration
-               : status;
+    return unreadable_ ? ExitStatus::configuration : status;
   }
 
   // Also for a server that another command keeps.
@@ -76,7 +74,7 @@ class ConfigCommand {
       return fail(inside.error());
     }
     if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
-      return fail(changed.error());
+      return failed_at(*path, changed.error());
     }
     std::string out;
     for (const NewServer& server : *servers) {
@@ -107,7 +105,7 @@ class ConfigCommand {
       case CommandId::disable:
         return set_disabled(true);
       case CommandId::import:
-        return run_import(setup_);
+        return import();
       default:
         return show();
     }
@@ -132,7 +130,8 @@ class ConfigCommand {
                     .files = {},
                     .warnings = settings.warnings,
                     .everything = true,
-                    .home = home_};
+                    .home = home_,
+                    .columns = console_.room()};
     if (setup_.line.words().empty()) {
       for (const config::Server& server : settings.servers) {
         view.servers.push_back(&server);
@@ -202,6 +201,7 @@ class ConfigCommand {
     const std::string& name = setup_.line.words().front();
     const Result<const config::Server*> server = find(settings, name);
     if (!server) {
+      unreadable_ = is_unreadable(settings);
       return fail(server.error());
     }
     const std::vector<std::string> files = config::own_files(**server);
@@ -226,7 +226,7 @@ class ConfigCommand {
       return fail(inside.error());
     }
     if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
-      return fail(changed.error());
+      return failed_at(*path, changed.error());
     }
     const config::Settings after = load();
     const config::Server* left = after.find(name);
@@ -293,12 +293,32 @@ class ConfigCommand {
       change.path = change.for_folder ? std::nullopt : std::optional(*path);
     }
     const Result<std::string> path = change_server(setup_, change);
+    unreadable_ = !path && is_unreadable(load());
     return path ? Result<std::string>(
                       said(disabled ? "disabled" : "enabled", change.server, *path, ""))
                 : fail(path.error());
   }
 
+  // ---- import
+
+  Result<std::string> import() {
+    Result<std::string> said = run_import(setup_);
+    return said ? std::move(said)
+                : failed_at(config::target_file(
+                                setup_.environment, setup_.load_options, config::Target::global),
+                            said.error());
+  }
+
   // ---- shared
+
+  // Whether it is because nothing in that file can be read decides about the exit status.
+  Result<std::string> failed_at(const std::string& path, const Error& error) {
+    const config::Settings settings = load();
+    unreadable_ = std::ranges::any_of(settings.warnings, [&path](const config::Warning& warning) {
+      return warning.unreadable && warning.path == path;
+    });
+    return fail(error);
+  }
 
   // Does not print the warnings: they are part of what `config` shows.
   [[nodiscard]] config::Settings load() const { return load_configuration(setup_, RealFiles()); }
@@ -374,7 +394,7 @@ class ConfigCommand {
   const Setup& setup_;
   Console& console_;
   std::string home_;
-  bool unreadable_ = false;  // a file of what `config` shows
+  bool unreadable_ = false;  // a file that the command is about
 };
 
 Result<std::string> read_input(const std::string& path) {

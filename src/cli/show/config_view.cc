@@ -26,7 +26,7 @@ std::string value_text(const std::string& json) {
 
 std::string field_lines(const std::vector<config::FieldDescription>& fields,
                         const Style& style,
-                        const std::string& home) {
+                        const ConfigView& view) {
   std::size_t widest = 0;
   for (const config::FieldDescription& field : fields) {
     const std::size_t columns = columns_of(value_text(field.value));
@@ -40,19 +40,19 @@ std::string field_lines(const std::vector<config::FieldDescription>& fields,
     const std::string unread = field.is_read ? "" : " (not read)";
     table.add(
         {text::printable(field.key),
-         value + "  " + style.dim(text::printable(origin_text(field.origin, home)) + unread)});
+         value + "  " + style.dim(text::printable(origin_text(field.origin, view.home)) + unread)});
   }
-  return table.text("  ");
+  return table.text("  ", view.columns);
 }
 
-std::string server_text(const config::Server& server, const Style& style, const std::string& home) {
+std::string server_text(const config::Server& server, const Style& style, const ConfigView& view) {
   const bool waits = server.standing == config::Standing::needs_trust;
   std::string out = style.bold(text::printable(server.name));
   out += server.standing == config::Standing::project ? style.dim(" (project)") : "";
   out += waits             ? style.yellow(" (project, needs trust: pi-mcp trust)")
          : server.disabled ? style.dim(" (disabled)")
                            : "";
-  out += "\n" + field_lines(config::describe(server), style, home);
+  out += "\n" + field_lines(config::describe(server), style, view);
   if (server.problem) {
     out += "  " + style.red("problem: " + text::printable(*server.problem)) + "\n";
   }
@@ -69,17 +69,15 @@ std::string warning_lines(const std::vector<config::Warning>& warnings,
   return out.empty() ? "" : "\n" + style.bold(title) + "\n" + out;
 }
 
-std::string files_text(const std::vector<LookedAt>& files,
-                       const Style& style,
-                       const std::string& home) {
+std::string files_text(const ConfigView& view, const Style& style) {
   TextTable table;
-  for (const LookedAt& looked : files) {
-    const std::string path = text::printable(short_path(looked.file.path, home));
+  for (const LookedAt& looked : view.files) {
+    const std::string path = text::printable(short_path(looked.file.path, view.home));
     table.add({looked.exists ? style.green("✓") : style.dim("-"),
                looked.exists ? path : style.dim(path),
                style.dim(looked.file.role + (looked.exists ? "" : ", none"))});
   }
-  return style.bold("Files, the later ones win") + "\n" + table.text("  ");
+  return style.bold("Files, the later ones win") + "\n" + table.text("  ", view.columns);
 }
 
 void write_origin(json::Writer& out, const config::Origin& origin) {
@@ -119,9 +117,9 @@ void write_server(json::Writer& out, const config::Server& server) {
 }  // namespace
 
 std::string config_text(const ConfigView& view, const Style& style) {
-  std::string out = view.everything ? files_text(view.files, style, view.home) : "";
+  std::string out = view.everything ? files_text(view, style) : "";
   for (const config::Server* server : view.servers) {
-    out += (out.empty() ? "" : "\n") + server_text(*server, style, view.home);
+    out += (out.empty() ? "" : "\n") + server_text(*server, style, view);
   }
   if (!view.everything) {
     return out + warning_lines(view.warnings, "Warnings", style);
@@ -133,7 +131,7 @@ std::string config_text(const ConfigView& view, const Style& style) {
   }
   const std::vector<config::FieldDescription> settings = describe_settings(*view.settings);
   if (!settings.empty()) {
-    out += "\n" + style.bold("settings") + "\n" + field_lines(settings, style, view.home);
+    out += "\n" + style.bold("settings") + "\n" + field_lines(settings, style, view);
   }
   out += warning_lines(view.warnings, "Warnings", style);
   return out + warning_lines(view.settings->notes, "Notes", style);

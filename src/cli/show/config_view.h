@@ -26,6 +26,7 @@ struct ConfigView {
   std::vector<config::Warning> warnings;
   bool everything = true;
   std::string home;
+  std::size_t columns = std::string::npos;  // of the screen
 };
 std::string config_text(const ConfigView& view, const Style& style);
 std::string config_json(const ConfigView& view);

@@ -34,12 +34,18 @@ class Console {
 
   [[nodiscard]] const Style& style() const { return output_style_; }  // of stdout
   [[nodiscard]] std::size_t columns() const { return facts_.columns; }
+  // The same for text that nothing but a terminal needs in lines: without end elsewhere.
+  [[nodiscard]] std::size_t room() const {
+    return facts_.output_terminal ? facts_.columns : std::string::npos;
+  }
   [[nodiscard]] bool input_is_terminal() const { return facts_.input_terminal; }
   [[nodiscard]] bool output_is_terminal() const { return facts_.output_terminal; }
   [[nodiscard]] bool shows_progress() const { return facts_.error_terminal && !facts_.quiet; }
 
   // Our own text to stdout.
   void print(std::string_view text);
+  // The same, in lines that fit.
+  void print_fitted(std::string_view text) { print(fitted(text, room())); }
   // Text of a server to stdout: on a terminal without control sequences.
   void print_foreign(std::string_view text);
   // "pi-mcp: <message>" to stderr; a message may have several lines. Safe for foreign text.

@@ -52,7 +52,7 @@ class DoctorText {
                    style_.dim(file.role)});
       }
     }
-    const std::string lines = table.text("  ");
+    const std::string lines = fitted(table.text("  ", columns_), columns_);
     out_ += style_.bold("Files, the later ones win") + "\n" + (lines.empty() ? "  none\n" : lines);
   }
 

@@ -82,7 +82,8 @@ ExitStatus print_answer(Console& console,
     if (options.json) {
       print_json(console, details_of(answer, tool::Reader::shell));
     } else {
-      console.print_foreign(session.text_of(answer, tool::Reader::shell) + "\n");
+      const std::string text = session.text_of(answer, tool::Reader::shell) + "\n";
+      console.print_fitted(console.output_is_terminal() ? text::printable(text) : text);
     }
     return ExitStatus::done;
   }

@@ -17,20 +17,6 @@ using setup::PlannedEntry;
 using setup::PlannedFile;
 using setup::PlannedHost;
 
-// Words in lines that are no longer than the screen, each behind `indent`.
-std::string filled(std::string_view words, std::string_view indent, std::size_t columns) {
-  std::string out;
-  std::string line;
-  for (const std::string_view word : text::split(words, ' ')) {
-    const bool full = columns_of(indent) + columns_of(line) + columns_of(word) + 1 > columns;
-    if (full && !line.empty()) {
-      out += std::string(indent) + std::exchange(line, {}) + "\n";
-    }
-    line += (line.empty() ? "" : " ") + std::string(word);
-  }
-  return out + std::string(indent) + line + "\n";
-}
-
 std::string fate_text(const PlannedEntry& entry, bool copy) {
   std::string said;
   switch (entry.fate) {
@@ -69,7 +55,7 @@ void add_row(std::string& out,
              std::size_t columns) {
   const auto& [name, mark] = name_and_mark;
   const std::string indent(6 + width + 2, ' ');
-  std::string lines = filled(words, indent, columns);
+  std::string lines = wrapped(words, indent, columns);
   const std::string shown = text::printable(name);
   const std::string fill(width - std::min(width, columns_of(shown)), ' ');
   lines.replace(0, indent.size(), "    " + std::string(mark) + " " + shown + fill + "  ");
@@ -88,7 +74,7 @@ std::string file_text(const PlannedFile& file, const SetupLook& look) {
     const std::string mark = goes ? look.style.green("→") : look.style.dim("-");
     add_row(out, {entry.name, mark}, width, fate_text(entry, look.copy), look.columns);
     for (const std::string& note : entry.notes) {
-      out += filled(text::printable(note), "        ", look.columns);
+      out += wrapped(text::printable(note), "        ", look.columns);
     }
   }
   if (file.ours == Ours::added) {
@@ -105,16 +91,16 @@ std::string host_text(const PlannedHost& host, const SetupLook& look) {
   if (!host.problem.empty()) {
     const bool other_way = host.host->entry.empty();
     std::string words = other_way ? host.problem : "left out: " + host.problem;
-    out += filled(other_way ? words : text::printable(words), "  ", look.columns);
+    out += wrapped(other_way ? words : text::printable(words), "  ", look.columns);
   }
   for (const PlannedFile& file : host.files) {
     out += file_text(file, look);
   }
   for (const setup::ProjectEntries& project : host.projects) {
-    out += filled("stay, for " + short_path(project.folder, look.home) +
-                      " alone: " + text::printable(text::join(project.names, ", ")),
-                  "  ",
-                  look.columns);
+    out += wrapped("stay, for " + short_path(project.folder, look.home) +
+                       " alone: " + text::printable(text::join(project.names, ", ")),
+                   "  ",
+                   look.columns);
   }
   return out + "\n";
 }
@@ -166,11 +152,12 @@ std::string plan_text(const setup::Plan& plan, const SetupLook& look) {
     out += host_text(host, look);
   }
   if (!plan.looked_for.empty()) {
-    out +=
-        filled("Looked for and not found: " + text::join(plan.looked_for, ", "), "", look.columns);
+    out += wrapped(
+               "Looked for and not found: " + text::join(plan.looked_for, ", "), "", look.columns) +
+           "\n";
   }
   if (plan.changes.empty()) {
-    return out + "\nNothing to do.\n";
+    return out + "Nothing to do.\n";
   }
   const std::size_t count = servers_of(plan);
   const auto hosts_changed = static_cast<std::size_t>(std::ranges::count_if(
@@ -182,7 +169,7 @@ std::string plan_text(const setup::Plan& plan, const SetupLook& look) {
   }
   sum +=
       text::count_text(hosts_changed, "file") + " of hosts to change, each with a copy beside it.";
-  return out + "\n" + filled(sum, "", look.columns);
+  return out + wrapped(sum, "", look.columns);
 }
 
 std::string undo_text(const std::vector<setup::UndoneFile>& files, const SetupLook& look) {
@@ -198,13 +185,13 @@ std::string undo_text(const std::vector<setup::UndoneFile>& files, const SetupLo
     }
     const bool clean = undone.problem.empty() && undone.kept.empty();
     out += (clean ? look.style.green("✓") : look.style.yellow("!")) + " " +
-           short_path(file.path, look.home) + "\n" + filled(words, "    ", look.columns);
+           short_path(file.path, look.home) + "\n" + wrapped(words, "    ", look.columns);
     if (!undone.restored.empty()) {
-      out += filled(
+      out += wrapped(
           "back: " + text::printable(text::join(undone.restored, ", ")), "    ", look.columns);
     }
     for (const std::string& kept : undone.kept) {
-      out += filled(text::printable(kept), "    ", look.columns);
+      out += wrapped(text::printable(kept), "    ", look.columns);
     }
   }
   return out;

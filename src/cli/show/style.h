@@ -37,13 +37,19 @@ std::string cut_to_columns(std::string_view text, std::size_t columns);
 // Words in lines that fit, each behind `indent`; a word that is too long has a line of its own.
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t columns);
 
+// `text` with every line that is longer than `columns` broken between words; what is left of it is
+// indented further. A longer word stays whole.
+std::string fitted(std::string_view text, std::size_t columns);
+
 // Rows of cells; every column but the last is filled up to its widest cell.
 class TextTable {
  public:
   explicit TextTable(std::size_t gap = 2) : gap_(gap) {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  // One line a row, each behind `indent`, no spaces at line ends.
-  [[nodiscard]] std::string text(std::string_view indent = "") const;
+  // One line a row, each behind `indent`, no spaces at line ends. Nothing is filled up where a row
+  // would be longer than `columns` with it.
+  [[nodiscard]] std::string text(std::string_view indent = "",
+                                 std::size_t columns = std::string::npos) const;
 
  private:
   std::size_t gap_;

@@ -36,5 +36,25 @@ TEST(TextTable, columns_are_aligned_and_lines_have_no_trailing_spaces) {
             "  ○\n");
 }
 
+TEST(Fitted, lines_that_are_too_long_are_broken_between_words) {
+  EXPECT_EQ(fitted("  one two three four\nshort\n", 12), "  one two\n    three\n    four\nshort\n");
+  EXPECT_EQ(fitted("a  b", 3), "a\n b") << "no spaces at the end of a line";
+  EXPECT_EQ(fitted("unbreakable\n\n", 4), "unbreakable\n\n");
+  EXPECT_EQ(fitted("", 10), "");
+}
+
+TEST(Fitted, attributes_take_no_room) {
+  const Style style(true);
+  EXPECT_EQ(fitted(style.dim("one") + " two", 7), style.dim("one") + " two");
+}
+
+TEST(TextTable, is_not_filled_up_where_there_is_no_room_for_it) {
+  TextTable table;
+  table.add({"a", "b"});
+  table.add({"long one", "c"});
+  EXPECT_EQ(table.text("", 11), "a         b\nlong one  c\n");
+  EXPECT_EQ(table.text("", 10), "a  b\nlong one  c\n");
+}
+
 }  // namespace
 }  // namespace pi_mcp::cli
