@@ -162,7 +162,7 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 		const screen = new Screen(home, 80);
 		try {
 			await screen.shows(/scripted/);
-			await screen.enter("go", /Who is there\?/);
+			await screen.enter("go", /Continue/);
 			const isScript = (pid) => /scripted_server/.test(commandLineOf(pid));
 			process.kill(home.servers().find(isScript), "SIGKILL");
 			await screen.shows(/It is over\./);
