@@ -31,7 +31,9 @@ export function askerOf(params: Json): string | undefined {
 // What of Pi's dialogs a question needs; they close when it is withdrawn.
 export interface Ui {
 	select(title: string, options: string[]): Promise<string | undefined>;
-	input(title: string, hint?: string): Promise<string | undefined>;
+	input(title: string): Promise<string | undefined>;
+	// Begins with `text`. Pi has no way to close it: then it stays until the user does.
+	editor(title: string, text: string): Promise<string | undefined>;
 }
 
 export class Dialogs {
@@ -62,7 +64,8 @@ export class Dialogs {
 	inTurn<T>(signal: AbortSignal, dialog: (ui: Ui) => Promise<T>): Promise<T> {
 		const ui: Ui = {
 			select: (title, options) => this.#ui.select(title, options, { signal }),
-			input: (title, hint) => this.#ui.input(title, hint, { signal }),
+			input: (title) => this.#ui.input(title, undefined, { signal }),
+			editor: (title, text) => Promise.race([this.#ui.editor(title, text), aborted(signal)]),
 		};
 		const answer = this.#last.then(() => {
 			signal.throwIfAborted();
@@ -84,10 +87,16 @@ export class Dialogs {
 	}
 }
 
+function aborted(signal: AbortSignal): Promise<undefined> {
+	return new Promise((gone) => {
+		signal.addEventListener("abort", () => gone(undefined), { once: true });
+	});
+}
+
 // Of the gateway: as few dialogs as there are fields.
 async function question(ui: Ui, message: string, form: Form): Promise<Json> {
 	const asked = (label: string) => (label ? `${message}\n${label}` : message);
-	const content = await filledIn(ui, form, asked);
+	const content = await filledIn(form, (field) => field.ask(ui, asked(field.label)));
 	return content ? { action: "accept", content } : cancelled;
 }
 
@@ -114,9 +123,12 @@ async function trustQuestion(ui: Ui, message: string, form: Form): Promise<Json>
 async function serverForm(ui: Ui, ours: string, message: string, form: Form): Promise<Json> {
 	const begin = await ui.select(framed(ours, message), ["Continue", "Decline"]);
 	if (begin !== "Continue") return begin ? declined : cancelled;
-	for (;;) {
-		const content = await filledIn(ui, form, (label) => framed(ours, message, label));
+	for (let before: Record<string, Value> = {}; ; ) {
+		const content = await filledIn(form, (field) =>
+			field.ask(ui, framed(ours, message, field.described), before[field.name]),
+		);
 		if (!content) return cancelled;
+		before = content;
 		const answer = quoted(JSON.stringify(content, undefined, 2), reviewLinesMax);
 		const review = framed(ours, message, "Your answer:", answer);
 		const end = await ui.select(review, ["Submit", "Edit", "Decline"]);
@@ -127,13 +139,12 @@ async function serverForm(ui: Ui, ours: string, message: string, form: Form): Pr
 
 // Undefined when a dialog was closed.
 async function filledIn(
-	ui: Ui,
 	form: Form,
-	asked: (label: string) => string,
+	ask: (field: FormField) => ReturnType<FormField["ask"]>,
 ): Promise<Record<string, Value> | undefined> {
 	const content: Record<string, Value> = {};
 	for (const field of FormField.all(form)) {
-		const value = await field.ask(ui, asked(field.label));
+		const value = await ask(field);
 		if (value === undefined) return undefined;
 		if (value !== FormField.omitted) content[field.name] = value;
 	}

@@ -64,6 +64,18 @@ interface Option {
 
 const omit = "(leave out)";
 const done = "(done)";
+const another = "Another answer";
+
+// "1 to 5", "at least 1", "at most 5"; nothing without limits.
+function range(least: number | undefined, most: number | undefined): string {
+	if (least !== undefined && most !== undefined) return `${least} to ${most}`;
+	if (least !== undefined) return `at least ${least}`;
+	return most === undefined ? "" : `at most ${most}`;
+}
+
+function isSame(one: Value, other: Value | undefined): boolean {
+	return JSON.stringify(one) === JSON.stringify(other);
+}
 
 function optionsOf(schema: Choices & { type?: string }): Option[] | undefined {
 	const titled = schema.oneOf ?? schema.anyOf;
@@ -110,52 +122,110 @@ export class FormField {
 		return this.#isOnly ? "" : quoted(label);
 	}
 
-	// Asks until the answer is one that the form takes; undefined: the dialog was closed.
-	async ask(ui: Ui, question: string): Promise<Value | typeof FormField.omitted | undefined> {
+	// The same with what an answer has to be; choices show that themselves.
+	get described(): string {
+		const { type, format, default: standard, items, ...limits } = this.#schema;
+		if (optionsOf(this.#schema)) return this.label;
+		const characters = range(limits.minLength, limits.maxLength);
+		const rules = [
+			this.#isRequired ? "required" : "",
+			type === "integer" ? "a whole number" : type === "number" ? "a number" : "",
+			range(limits.minimum, limits.maximum),
+			characters && `${characters} characters`,
+			items ? range(limits.minItems, limits.maxItems) : "",
+			formats[format ?? ""]?.needed.replace(/^An? /, (article) => article.toLowerCase()) ?? "",
+			limits.pattern ? `matches ${limits.pattern}` : "",
+			standard === undefined || items ? "" : `default ${standard}`,
+		].filter(Boolean);
+		return [this.label, quoted(shownLine(rules.join(" · ")))].filter(Boolean).join("\n");
+	}
+
+	// Asks until the answer is one that the form takes; undefined: the dialog was closed. The first
+	// choice is `before`, what the user answered the last time, else the default.
+	async ask(
+		ui: Ui,
+		question: string,
+		before?: Value,
+	): Promise<Value | typeof FormField.omitted | undefined> {
 		const list = this.#schema.items && optionsOf(this.#schema.items);
-		if (list) return this.#several(ui, question, list);
+		if (list) return this.#several(ui, question, list, before);
 		const options = optionsOf(this.#schema);
-		if (options) return this.#one(ui, question, options);
-		for (let problem = ""; ; ) {
-			const text = await ui.input(problem ? `${question}\n${problem}` : question, this.#hint());
+		if (options) return this.#one(ui, question, options, before);
+		const known = await this.#known(ui, question, before);
+		return known === another ? this.#typed(ui, question) : known?.value;
+	}
+
+	// Pi's input begins empty, so what is there already is a choice.
+	async #known(
+		ui: Ui,
+		question: string,
+		before: Value | undefined,
+	): Promise<Option | typeof another | undefined> {
+		const { default: standard } = this.#schema;
+		const marked = (value: Value | undefined, mark: string) =>
+			value === undefined || value === ""
+				? []
+				: [{ value, label: `${shownLine(String(value))} (${mark})` }];
+		const options = marked(before, "your answer");
+		if (!isSame(before ?? "", standard)) options.push(...marked(standard, "default"));
+		if (options.length === 0) return another;
+		const chosen = await ui.select(question, [...options.map(({ label }) => label), another]);
+		return chosen === another ? another : options.find(({ label }) => label === chosen);
+	}
+
+	// What was wrong stands in the field again.
+	async #typed(ui: Ui, question: string) {
+		let text = await ui.input(question);
+		for (;;) {
 			if (text === undefined) return undefined;
 			const value = this.#read(text);
 			if (value !== undefined && !(value instanceof Error)) return value;
-			problem = value?.message ?? "This field is required.";
+			const title = `${question}\n${value?.message ?? "This field is required."}`;
+			text = text === "" ? await ui.input(title) : (await ui.editor(title, text))?.replace(/\n+$/, "");
 		}
 	}
 
-	async #one(ui: Ui, question: string, options: Option[]) {
-		const labels = options.map(({ label }) => label);
-		const chosen = await ui.select(question, this.#isRequired ? labels : [...labels, omit]);
+	async #one(ui: Ui, question: string, options: Option[], before: Value | undefined) {
+		const { default: standard } = this.#schema;
+		const mark = ({ value, label }: Option): Option => {
+			if (before !== undefined && isSame(value, before)) {
+				return { value, label: `${label} (your answer)` };
+			}
+			return { value, label: isSame(value, standard) ? `${label} (default)` : label };
+		};
+		const first = before ?? standard;
+		const isFirst = ({ value }: Option) => first !== undefined && isSame(value, first);
+		const others = options.filter((option) => !isFirst(option)).map(mark);
+		const marked = [...options.filter(isFirst).map(mark), ...others];
+		const labels = marked.map(({ label }) => label);
+		// What is left out is the default, where there is one.
+		const mayOmit = !this.#isRequired && standard === undefined;
+		const offered = first === undefined ? [omit, ...labels] : [...labels, omit];
+		const chosen = await ui.select(question, mayOmit ? offered : labels);
 		if (chosen === omit) return FormField.omitted;
-		return options.find(({ label }) => label === chosen)?.value;
+		return marked.find(({ label }) => label === chosen)?.value;
 	}
 
-	async #several(ui: Ui, question: string, options: Option[]) {
-		const { minItems = 0, maxItems = options.length } = this.#schema;
-		const chosen = new Set<string>();
+	async #several(ui: Ui, question: string, options: Option[], before: Value | undefined) {
+		const { minItems = 0, maxItems = options.length, default: standard } = this.#schema;
+		const first = [before ?? standard ?? []].flat();
+		const isFirst = ({ value }: Option) => first.some((one) => isSame(one, value));
+		const chosen = new Set(options.filter(isFirst).map(({ label }) => label));
 		for (let problem = ""; ; ) {
 			const labels = options.map(({ label }) => `${chosen.has(label) ? "[x]" : "[ ]"} ${label}`);
 			const title = problem ? `${question}\n${problem}` : question;
-			const picked = await ui.select(title, [...labels, done]);
+			const picked = await ui.select(title, [done, ...labels]);
 			if (picked === undefined) return undefined;
 			const label = options[labels.indexOf(picked)]?.label;
 			if (label !== undefined && !chosen.delete(label)) chosen.add(label);
 			problem = "";
 			if (picked !== done) continue;
-			if (chosen.size === 0 && !this.#isRequired) return FormField.omitted;
+			if (chosen.size === 0 && !this.#isRequired && !standard) return FormField.omitted;
 			if (chosen.size < minItems) problem = `Choose at least ${minItems}.`;
 			else if (chosen.size > maxItems) problem = `Choose at most ${maxItems}.`;
 			else break;
 		}
 		return options.filter(({ label }) => chosen.has(label)).map(({ value }) => String(value));
-	}
-
-	#hint(): string | undefined {
-		const { default: standard, description } = this.#schema;
-		const hint = standard === undefined ? description : String(standard);
-		return hint === undefined ? undefined : shownLine(hint);
 	}
 
 	// undefined: nothing was written where something has to be.

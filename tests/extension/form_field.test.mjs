@@ -13,7 +13,8 @@ function userOf(answers) {
 	};
 	return {
 		shown,
-		input: (title, hint) => next({ title, hint }),
+		input: (title) => next({ title }),
+		editor: (title, text) => next({ title, text }),
 		select: (title, options) => next({ title, options }),
 	};
 }
@@ -22,9 +23,9 @@ function field(schema, required = true) {
 	return FormField.all({ properties: { f: schema }, required: required ? ["f"] : [] })[0];
 }
 
-async function asked(schema, answers, required = true) {
+async function asked(schema, answers, required = true, before = undefined) {
 	const user = userOf(answers);
-	const value = await field(schema, required).ask(user, "Q");
+	const value = await field(schema, required).ask(user, "Q", before);
 	assert.equal(user.shown.length, answers.length);
 	return { value, shown: user.shown };
 }
@@ -33,6 +34,7 @@ async function asked(schema, answers, required = true) {
 async function complaint(schema, refused, accepted) {
 	const { shown } = await asked(schema, [refused, accepted]);
 	assert.ok(shown[1].title.startsWith("Q\n"));
+	assert.equal(shown[1].text, refused, "what was wrong stands in the field again");
 	return shown[1].title.slice(2);
 }
 
@@ -45,10 +47,52 @@ test("a required text is asked for until there is one", async () => {
 	);
 });
 
-test("an empty answer leaves an optional field out, or is the default", async () => {
+test("an empty answer leaves an optional field out", async () => {
 	assert.equal((await asked({ type: "string" }, [""], false)).value, FormField.omitted);
-	assert.equal((await asked({ type: "string", default: "d" }, [""], false)).value, "d");
-	assert.equal((await asked({ type: "number", default: 0 }, [""])).value, 0);
+	assert.equal((await asked({ type: "string", default: "" }, [""])).value, "");
+});
+
+test("a default is the first choice, required or not; any other text can be given", async () => {
+	const text = { type: "string", default: "main" };
+	const { value, shown } = await asked(text, ["main (default)"]);
+	assert.equal(value, "main");
+	assert.deepEqual(shown[0].options, ["main (default)", "Another answer"]);
+	assert.equal((await asked(text, ["Another answer", "next"], false)).value, "next");
+	assert.equal((await asked({ type: "number", default: 0 }, ["0 (default)"], false)).value, 0);
+	const yes = await asked({ type: "boolean", default: false }, ["No (default)"], false);
+	assert.equal(yes.value, false);
+	assert.deepEqual(yes.shown[0].options, ["No (default)", "Yes"]);
+	const one = await asked({ enum: ["a", "b"], default: "b" }, ["b (default)"]);
+	assert.deepEqual([one.value, one.shown[0].options], ["b", ["b (default)", "a"]]);
+	const list = { type: "array", items: { enum: ["a", "b"] }, default: ["b"] };
+	const some = await asked(list, ["(done)"], false);
+	assert.deepEqual([some.value, some.shown[0].options], [["b"], ["(done)", "[ ] a", "[x] b"]]);
+});
+
+test("what the user answered before is the first choice when the form is edited", async () => {
+	const offered = async (schema, before, answer) =>
+		(await asked(schema, [answer], false, before)).shown[0].options;
+	const text = { type: "string", default: "main" };
+	const labels = ["next (your answer)", "main (default)", "Another answer"];
+	assert.deepEqual(await offered(text, "next", labels[0]), labels);
+	const same = ["main (your answer)", "Another answer"];
+	assert.deepEqual(await offered(text, "main", same[0]), same);
+	const yes = ["Yes (your answer)", "No", "(leave out)"];
+	assert.deepEqual(await offered({ type: "boolean" }, true, yes[0]), yes);
+	const list = ["(done)", "[x] a"];
+	assert.deepEqual(await offered({ type: "array", items: { enum: ["a"] } }, ["a"], list[0]), list);
+});
+
+test("a field of a server says what an answer has to be", () => {
+	const described = (schema, required) => field(schema, required).described;
+	const port = { type: "integer", minimum: 1, maximum: 9, default: 5 };
+	assert.equal(described(port), "│ required · a whole number · 1 to 9 · default 5");
+	assert.equal(described({ type: "string", minLength: 2 }, false), "│ at least 2 characters");
+	const mail = { type: "string", format: "email", maxLength: 9 };
+	assert.equal(described(mail, false), "│ at most 9 characters · an email address");
+	assert.equal(described({ type: "string", pattern: "^a" }, false), "│ matches ^a");
+	assert.equal(described({ type: "string" }, false), "");
+	assert.equal(described({ type: "boolean" }), "");
 });
 
 test("a closed dialog answers nothing, whatever is asked", async () => {
@@ -60,13 +104,6 @@ test("a closed dialog answers nothing, whatever is asked", async () => {
 	]) {
 		assert.equal((await asked(schema, [undefined])).value, undefined);
 	}
-});
-
-test("the hint is the default, else the description, in one line", async () => {
-	const hint = async (schema) => (await asked(schema, ["x"])).shown[0].hint;
-	assert.equal(await hint({ type: "string", default: "d", description: "about" }), "d");
-	assert.equal(await hint({ type: "string", description: "two\nlines" }), "two lines");
-	assert.equal(await hint({ type: "string" }), undefined);
 });
 
 for (const [schema, refused, accepted, what] of [
@@ -149,7 +186,7 @@ test("yes and no are true and false", async () => {
 test("a choice that is optional can be left out, a required one cannot", async () => {
 	const { value, shown } = await asked({ enum: ["a"] }, ["(leave out)"], false);
 	assert.equal(value, FormField.omitted);
-	assert.deepEqual(shown[0].options, ["a", "(leave out)"]);
+	assert.deepEqual(shown[0].options, ["(leave out)", "a"]);
 	assert.deepEqual((await asked({ enum: ["a"] }, ["a"])).shown[0].options, ["a"]);
 });
 
@@ -159,7 +196,7 @@ test("of several any number is chosen and unchosen, in the order of the form", a
 	const answers = ["[ ] c", "[ ] a", "[ ] b", "[x] b", "(done)"];
 	const { value, shown } = await asked(several(), answers);
 	assert.deepEqual(value, ["a", "c"]);
-	assert.deepEqual(shown[3].options, ["[x] a", "[x] b", "[x] c", "(done)"]);
+	assert.deepEqual(shown[3].options, ["(done)", "[x] a", "[x] b", "[x] c"]);
 });
 
 test("too few and too many choices are told, and can be changed", async () => {

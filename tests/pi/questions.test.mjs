@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, test } from "node:test";
 import { server, until } from "../e2e/harness.mjs";
 import { Model, textOf } from "./model.mjs";
-import { Pi, PiHome, print, scriptedServer } from "./pi.mjs";
+import { Pi, PiHome, print, scriptedServer, versions } from "./pi.mjs";
 import { Screen } from "./screen.mjs";
 
 describe("questions of servers in Pi", { timeout: 240_000 }, () => {
@@ -47,24 +47,24 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 		assert.deepEqual(left, [], "Pi left processes behind");
 	});
 	const isDialog = ({ type, method }) =>
-		type === "extension_ui_request" && ["select", "input"].includes(method);
+		type === "extension_ui_request" && ["select", "input", "editor"].includes(method);
 	// Sends a prompt and answers every dialog as `answer` says; gives the dialogs.
 	async function prompt(answer) {
 		const from = pi.events.length;
 		pi.send({ id: "p", type: "prompt", message: "go" });
 		const dialogs = [];
 		for (let next = from; ; ) {
-			const isNews = (event) => isDialog(event) || event.type === "agent_settled";
+			const isNews = (event) => isDialog(event) || event.type === pi.settled;
 			const event = await pi.event("a dialog or the end", isNews, next);
 			next = pi.events.indexOf(event) + 1;
-			if (event.type === "agent_settled") return dialogs;
+			if (event.type === pi.settled) return dialogs;
 			dialogs.push(event);
 			pi.reply(event, answer(event));
 		}
 	}
 	// As a person who fills in what is needed and leaves out the rest.
 	function fillIn({ method, title, options }) {
-		if (method === "input") return /\n│ name|\n│ String\b(?! with)/i.test(title) ? "Ada" : "";
+		if (method !== "select") return /\n│ name|\n│ String\b(?! with)/i.test(title) ? "Ada" : "";
 		const wanted = ["Continue", "Submit", "(leave out)", "(done)"];
 		return wanted.find((option) => options.includes(option)) ?? options[0];
 	}
@@ -212,8 +212,44 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 		const properties = { ...name, sure: { type: "boolean" } };
 		await scripted([ask(form("Who?", properties))]);
 		const dialogs = await prompt(fillInNothing);
-		assert.deepEqual(dialogs[2].options, ["Yes", "No", "(leave out)"]);
+		assert.deepEqual(dialogs[2].options, ["(leave out)", "Yes", "No"]);
 		assert.match(model.toolTexts()[0], /"action":"accept","content":\{\}/);
+	});
+
+	for (const version of versions) {
+		test(`a form shows its defaults, and Enter gives them, on Pi ${version.name}`, async () => {
+			const properties = {
+				branch: { type: "string", default: "main", description: "Which one" },
+				count: { type: "integer", minimum: 1, maximum: 5, default: 3 },
+				force: { type: "boolean", default: false },
+				mode: { type: "string", enum: ["fast", "safe"], default: "safe" },
+				tags: { type: "array", items: { type: "string", enum: ["a", "b"] }, default: ["b"] },
+			};
+			await prepare([ask(form("How?", properties, ["branch", "force"])), "done"]);
+			pi = new Pi(home, { version });
+			const dialogs = await prompt(({ options = [""] }) => options[0]);
+			const content =
+				'"branch":"main","count":3,"force":false,"mode":"safe","tags":["b"]';
+			assert.ok(model.toolTexts()[0].includes(content), model.toolTexts()[0]);
+			assert.deepEqual(dialogs[1].options, ["main (default)", "Another answer"]);
+			assert.match(dialogs[1].title, /│ branch: Which one\n│ required · default main$/);
+			assert.match(dialogs[2].title, /│ count\n│ a whole number · 1 to 5 · default 3$/);
+			assert.deepEqual(dialogs[3].options, ["No (default)", "Yes"]);
+			assert.deepEqual(dialogs[4].options, ["safe (default)", "fast"]);
+			assert.deepEqual(dialogs[5].options, ["(done)", "[ ] a", "[x] b"]);
+		});
+	}
+
+	test("a wrong answer is there to be corrected, and an edited form remembers", async () => {
+		const properties = { mail: { type: "string", format: "email" }, sure: { type: "boolean" } };
+		await scripted([ask(form("Who?", properties, ["mail"])), "done"]);
+		const answers = ["Continue", "ada@", "ada@example.org", "Yes", "Edit"];
+		answers.push("ada@example.org (your answer)", "Yes (your answer)", "Submit");
+		const dialogs = await prompt(() => answers.shift());
+		assert.equal(dialogs[2].method, "editor");
+		assert.equal(dialogs[2].prefill, "ada@");
+		assert.match(dialogs[2].title, /An email address is needed\.$/);
+		assert.match(model.toolTexts()[0], /"mail":"ada@example\.org","sure":true/);
 	});
 
 	test("too few and too many choices are asked again, with the reason", async () => {
