@@ -61,6 +61,13 @@ export interface ServerState {
 	file: string;
 }
 
+// Of the user's settings, what this side follows; from the same resource.
+export interface ShownSettings {
+	mcpFooterStatus: "full" | "compact" | "off";
+	showStatusIcon: boolean;
+	samplingAutoApprove: boolean;
+}
+
 // Nothing is tried before the configuration of the server is put right.
 export function isMisconfigured({ status, reason }: ServerState): boolean {
 	return status === "not connected" && reason !== undefined;
@@ -142,7 +149,8 @@ export interface GatewayEvents {
 	ended(why: Error): void;
 	// Asks the user (elicitation/create). Absent where there is nobody to ask.
 	ask?: Answer | undefined;
-	// Asks a model (sampling/createMessage), with the user's consent.
+	// Asks a model (sampling/createMessage), with the user's consent; without `ask` only as the user
+	// has set it.
 	sample?: Answer | undefined;
 	// Whether other extensions allow a call.
 	approve: Answer;
@@ -212,7 +220,9 @@ export class Gateway {
 		this.#wire = new Wire(program.command, program.args, program.cwd, handlersFor(events));
 		this.opened = this.#open({
 			...(events.ask ? { elicitation: { form: {}, url: {} } } : {}),
-			...(events.sample ? { sampling: {} } : {}),
+			...(events.sample && events.ask ? { sampling: {} } : {}),
+			// The gateway offers it to servers where samplingAutoApprove says so.
+			...(events.ask ? {} : { experimental: { "pi-mcp/unattended-sampling": {} } }),
 			roots: {},
 		});
 		this.opened.catch(() => {}); // whoever waits for it is told
@@ -269,8 +279,8 @@ export class Gateway {
 		await this.#wire.request("resources/subscribe", { uri: statusUri });
 	}
 
-	async status(): Promise<ServerState[]> {
-		return (await this.#read<{ servers: ServerState[] }>(statusUri)).servers;
+	state(): Promise<{ servers: ServerState[]; settings: ShownSettings }> {
+		return this.#read(statusUri);
 	}
 
 	async followDefinitions(): Promise<void> {

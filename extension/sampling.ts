@@ -88,19 +88,21 @@ function requestShown(systemPrompt: string | undefined, messages: SamplingMessag
 
 export class Sampling {
 	readonly #ctx: Pick<ExtensionContext, "modelRegistry" | "model">;
-	readonly #dialogs: Dialogs;
+	readonly #dialogs: Dialogs | undefined;
 
-	constructor(ctx: ExtensionContext, dialogs: Dialogs) {
+	// Without dialogs the user has agreed beforehand (samplingAutoApprove).
+	constructor(ctx: ExtensionContext, dialogs: Dialogs | undefined) {
 		this.#ctx = ctx;
 		this.#dialogs = dialogs;
 	}
 
 	// `params` of sampling/createMessage; gives its result.
 	answer(params: Json, withdrawn: AbortSignal): Promise<Json> {
+		if (!this.#dialogs) return this.#answer(params, undefined, withdrawn);
 		return this.#dialogs.inTurn(withdrawn, (ui) => this.#answer(params, ui, withdrawn));
 	}
 
-	async #answer(params: Json, ui: Ui, signal: AbortSignal): Promise<Json> {
+	async #answer(params: Json, ui: Ui | undefined, signal: AbortSignal): Promise<Json> {
 		const { modelRegistry } = this.#ctx;
 		if (params["tools"] !== undefined) throw new Error("sampling with tools is not supported");
 		const messages = messagesOf(params);
@@ -139,7 +141,8 @@ export class Sampling {
 	}
 }
 
-async function consent(ui: Ui, title: string, yes: string): Promise<void> {
+async function consent(ui: Ui | undefined, title: string, yes: string): Promise<void> {
+	if (!ui) return;
 	const chosen = await ui.select(title, [yes, "Deny"]);
 	if (chosen !== yes) throw new Refused();
 }

@@ -14,6 +14,7 @@ import type { Prompts } from "./prompts.ts";
 import type { StatusNews } from "./events.ts";
 import type { Registered } from "./registered.ts";
 import type { Scripts } from "./scripts.ts";
+import type { Json } from "./wire.ts";
 import { FolderTrust } from "./folder_trust.ts";
 import { shownText } from "./shown_text.ts";
 import { Tools } from "./tools.ts";
@@ -73,7 +74,7 @@ export class Session {
 		// `ctx` itself may not be used any more once the session has ended.
 		this.#cwd = ctx.cwd;
 		this.#ui = ctx.hasUI ? ctx.ui : undefined;
-		this.#answers = this.#ui ? this.#answersFor(ctx, this.#ui) : {};
+		this.#answers = this.#answersFor(ctx, this.#ui);
 		this.#trust.begin(ctx, isDecided);
 		this.#isOpen = true;
 		const failed = (error: Error) => {
@@ -187,8 +188,19 @@ export class Session {
 		if (answer.isError) this.#ui?.notify(`MCP: ${textOf(answer)}`, "error");
 	}
 
-	// What the gateway may ask the user, one dialog at a time.
-	#answersFor(ctx: ExtensionContext, ui: ExtensionUIContext): Pick<GatewayEvents, "ask" | "sample"> {
+	// What the gateway may ask the user, one dialog at a time, and the model.
+	#answersFor(
+		ctx: ExtensionContext,
+		ui: ExtensionUIContext | undefined,
+	): Pick<GatewayEvents, "ask" | "sample"> {
+		const sampled = async (dialogs: Dialogs | undefined, params: Json, withdrawn: AbortSignal) => {
+			const { Refused, Sampling } = await import("./sampling.ts");
+			const { samplingAutoApprove } = (await (await this.gateway()).state()).settings;
+			if (!samplingAutoApprove && !dialogs) throw new Refused();
+			const asked = samplingAutoApprove ? undefined : dialogs;
+			return new Sampling(ctx, asked).answer(params, withdrawn);
+		};
+		if (!ui) return canSample(ctx) ? { sample: (...asked) => sampled(undefined, ...asked) } : {};
 		let loaded: Promise<Dialogs> | undefined;
 		const load = async () => {
 			const { Dialogs } = await import("./dialogs.ts");
@@ -198,11 +210,7 @@ export class Session {
 		const ask: GatewayEvents["ask"] = async (params, withdrawn) =>
 			(await dialogs()).ask(params, withdrawn);
 		if (!canSample(ctx)) return { ask };
-		const sample: GatewayEvents["sample"] = async (params, withdrawn) => {
-			const { Sampling } = await import("./sampling.ts");
-			return new Sampling(ctx, await dialogs()).answer(params, withdrawn);
-		};
-		return { ask, sample };
+		return { ask, sample: async (...asked) => sampled(await dialogs(), ...asked) };
 	}
 
 	#gatewayEvents(): Omit<GatewayEvents, "ended" | "statusChanged"> {
@@ -241,13 +249,13 @@ export class Session {
 
 	// What was read is not told again, so everybody reads it here, where the footer shows it.
 	async #showStatus(gateway: Gateway): Promise<ServerState[]> {
-		const servers = await gateway.status();
+		const { servers, settings } = await gateway.state();
 		const { StatusNews } = await this.#loadEvents();
 		this.#news ??= new StatusNews(this.#pi);
 		if (this.#isOpen) this.#news.tell(servers, (server) => this.#tools.countOf(server));
 		if (!this.#ui) return servers;
 		const { footerText } = await (this.#footer ??= import("./footer.ts"));
-		if (this.#isOpen) this.#ui?.setStatus(statusKey, footerText(servers));
+		if (this.#isOpen) this.#ui?.setStatus(statusKey, footerText(servers, settings));
 		return servers;
 	}
 

@@ -239,19 +239,25 @@ def named_tests(tree):
 
 
 def compatibility(tree):
-    """Rows of docs/compatibility.md: | row | behaviour | `test` … | status |."""
-    path, named = "docs/compatibility.md", named_tests(tree)
+    """Rows of docs/compatibility.md: | row | behaviour | `test` … | status |; all 95, and keys
+    under their names."""
+    path, named, seen = "docs/compatibility.md", named_tests(tree), set()
     for number, line in enumerate(tree.files.get(path, []), 1):
-        if not (row := re.match(r"\| *([\d., -]+?) *\|(.*)\|(.*)\|\s*(\w+)[^|]*\|$", line)):
+        if not (row := re.match(r"\| *([\d., -]+?|`\w+`) *\|(.*)\|(.*)\|\s*(\w+)[^|]*\|$", line)):
             continue
+        seen.add(row[1])
         tests = re.findall(r"`([^`]+)`", row[3])
         for test in tests:
             if test not in named:
                 yield path, number, f"row {row[1]} names a test that is not in the tree: {test}"
-        if row[4] not in {"holds", "partly", "missing"}:
-            yield path, number, f"row {row[1]}: the status is holds, partly or missing"
+        if row[4] not in {"holds", "partly", "missing", "refused"}:
+            yield path, number, f"row {row[1]}: the status is holds, partly, missing or refused"
+        elif row[4] == "refused" and not re.search(r"\| *refused: \S", line):
+            yield path, number, f"row {row[1]}: refused without a reason"
         elif row[4] == "holds" and not tests:
             yield path, number, f"row {row[1]} holds, but names no test"
+    for row in sorted({str(row) for row in range(1, 96)} - seen if seen else [], key=int):
+        yield path, 1, f"row {row} is missing"
 
 
 def gateway(tree):

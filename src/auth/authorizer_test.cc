@@ -218,6 +218,11 @@ TEST(AuthorizerTest, the_adapters_token_file_is_used_where_oauth_is_configured) 
     EXPECT_EQ(*co_await with.token(), "seed");
     EXPECT_TRUE(io::write_file(file, R"({"access_token":"seed","expiresAt":1000})"));
     EXPECT_EQ(*co_await with.token(), "");
+    scene->access.adapter_dir = scene->access.agent_dir + "/older";
+    EXPECT_TRUE(io::write_file(scene->access.adapter_dir + "/remote/tokens.json",
+                               R"({"access_token":"older","token_type":"bearer"})"));
+    Authorizer elsewhere(scene->executor, &scene->client, scene->access);
+    EXPECT_EQ(*co_await elsewhere.token(), "older");
     co_return 0;
   });
 }

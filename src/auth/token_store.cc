@@ -18,6 +18,10 @@ bool is_folder_name(const std::string& name) {
          name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;
 }
 
+std::string adapter_dir(const Access& access) {
+  return (access.adapter_dir.empty() ? access.agent_dir + "/mcp-oauth" : access.adapter_dir) + "/";
+}
+
 std::string hashed(const std::string& server, const std::string& url) {
   return sha256_hex(server + "\n" + url);
 }
@@ -28,9 +32,7 @@ TokenStore::TokenStore(const Access& access)
     : server_(access.server),
       url_(access.url),
       path_(access.agent_dir + "/mcp-credentials/" + hashed(server_, url_) + ".json"),
-      adapter_path_(is_folder_name(server_)
-                        ? access.agent_dir + "/mcp-oauth/" + server_ + "/tokens.json"
-                        : ""),
+      adapter_path_(is_folder_name(server_) ? adapter_dir(access) + server_ + "/tokens.json" : ""),
       keyring_(access.variables, access.keyring_program),
       keyring_name_(sha256_hex(path_)),
       new_in_keyring_(access.store == LoginStore::keyring && keyring_.has_bus()),

@@ -21,13 +21,12 @@ bool matches_any(const std::vector<std::string>& globs, const std::vector<std::s
 }
 
 bool is_shown(const CatalogTool& tool, const ServerView& view) {
-  if (view.include.empty() && view.exclude.empty()) {
+  if (view.shows_all()) {
     return true;
   }
-  const std::vector<std::string> names =
-      accepted_spellings(tool.server, tool.original, tool.is_resource());
+  const std::vector<std::string> names = spellings_of(tool);
   return (view.include.empty() || matches_any(view.include, names)) &&
-         !matches_any(view.exclude, names);
+         !matches_any(view.exclude, names) && !(view.hides && view.hides(names));
 }
 
 // Some servers have their titles in the annotations only, where they were before 2025-06-18.
@@ -97,6 +96,15 @@ void prefix_again(std::vector<CatalogTool>& tools, const std::string& start) {
 
 }  // namespace
 
+std::vector<std::string> spellings_of(const CatalogTool& tool) {
+  return accepted_spellings(tool.server, tool.original, tool.is_resource());
+}
+
+bool names_tool(std::string_view pattern, const CatalogTool& tool) {
+  return text::glob_match(pattern, tool.original) || text::glob_match(pattern, tool.name) ||
+         matches_any({std::string(pattern)}, spellings_of(tool));
+}
+
 bool CatalogTool::operator==(const CatalogTool& other) const {
   const auto fields = [](const CatalogTool& t) {
     return std::tuple(std::string_view(t.server),
@@ -136,7 +144,7 @@ std::set<std::string, std::less<>> take_out_hidden(const std::string& server,
                                                    const ServerView& view,
                                                    std::vector<mcp::Resource>& resources) {
   std::set<std::string, std::less<>> hidden;
-  if (!view.include.empty() || !view.exclude.empty()) {
+  if (!view.shows_all()) {
     std::erase_if(resources, [&](const mcp::Resource& resource) {
       return !is_shown(from_resource(server, resource, view.prefix), view) &&
              (hidden.insert(resource.uri), true);

@@ -1,6 +1,7 @@
 // A tool as the catalog shows it, and how what a server lists becomes such tools. Pure.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -37,7 +38,17 @@ struct ServerView {
   // can neither be seen nor called.
   std::vector<std::string> include;  // empty: all
   std::vector<std::string> exclude;  // wins over include
+  // Whether the configuration hides a tool with these spellings; empty: none.
+  std::function<bool(const std::vector<std::string>&)> hides;
+
+  [[nodiscard]] bool shows_all() const { return include.empty() && exclude.empty() && !hides; }
 };
+
+// Every spelling under which the tool is accepted, the server's own first.
+[[nodiscard]] std::vector<std::string> spellings_of(const CatalogTool& tool);
+
+// Whether a glob of the configuration means this tool, by any of its spellings.
+[[nodiscard]] bool names_tool(std::string_view pattern, const CatalogTool& tool);
 
 // The tools of a listing that the view shows, and its resources as tools. Takes the tools out of
 // it.

@@ -22,14 +22,16 @@ std::string where(const Place& place) {
 
 // Times and choices are never secrets, so a wrong one is shown.
 std::string value_text(const Key& key, json::Value value) {
-  const bool is_time = key.type == minutes || key.type == milliseconds;
+  const bool is_time = key.type == minutes || key.type == seconds || key.type == milliseconds;
   const bool is_choice = key.type == choice || key.type == choice_or_false;
   const bool is_shown = is_time ? value.is(json::Kind::number) : is_choice && value.is_string();
   return is_shown ? text::cut(value.raw(), 20) : found_text(value);
 }
 
-bool decides_what_is_started(std::string_view key) {
-  return key == "command" || key == "args" || key == "url" || key == "socket";
+// What such a key should have said is not guessed: which program, and what nobody may call.
+bool decides_use(std::string_view key) {
+  return key == "command" || key == "args" || key == "url" || key == "socket" ||
+         key == "exposure" || key == "toolExposure";
 }
 
 // Members of env and headers that are not texts go, the others stay.
@@ -140,6 +142,12 @@ void check_types(RawObject& fields, const Place& place, std::vector<Warning>& wa
   for (RawField field : fields.fields()) {
     const Key* key = find_key(place.scope, field.key);
     const json::Value value = field.value();
+    if (key != nullptr && !key->refusal.empty() && value.raw() != key->harmless) {
+      warn(warnings,
+           place.path,
+           where(place) + "\"" + field.key + "\" does nothing here: " + std::string(key->refusal),
+           place.server);
+    }
     // null takes a key of a lower source away.
     if (key == nullptr || value.is(json::Kind::null) || accepts(*key, value)) {
       if (key != nullptr) {
@@ -148,7 +156,7 @@ void check_types(RawObject& fields, const Place& place, std::vector<Warning>& wa
       kept.set(std::move(field));
       continue;
     }
-    const bool stays = place.scope == server && decides_what_is_started(key->name);
+    const bool stays = place.scope == server && decides_use(key->name);
     warn(warnings,
          place.path,
          where(place) + "\"" + field.key + "\" must be " + expected(*key) + ", found " +

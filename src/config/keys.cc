@@ -40,11 +40,13 @@ constexpr std::array types = {
     TypeRow(text, "string", "a string"),
     TypeRow(flag, "boolean", "true or false"),
     TypeRow(minutes, "minutes", "a number of minutes"),
+    TypeRow(seconds, "seconds", "a number of seconds, 0 or more"),
     TypeRow(milliseconds, "milliseconds", "a number of milliseconds, 0 or more"),
     TypeRow(text_list, "string list", "an array of strings"),
     TypeRow(text_map, "string map", "an object with string values"),
     TypeRow(choice, "choice", "one of "),
     TypeRow(choice_or_false, "choice", "false or one of "),
+    TypeRow(choice_map, "choices by name", "an object whose values are one of "),
     TypeRow(selection, "selection", "true, false or an array of strings"),
     TypeRow(object, "object", "an object"),
     TypeRow(flag_or_object, "boolean or object", "true, false or an object"),
@@ -52,13 +54,14 @@ constexpr std::array types = {
     TypeRow(any, "any", "any value"),
 };
 
-constexpr std::array<std::pair<ProjectMay, std::string_view>, 7> rules = {{
+constexpr std::array<std::pair<ProjectMay, std::string_view>, 8> rules = {{
     {ProjectMay::set, "set it"},
     {ProjectMay::set_true, "set `true`"},
     {ProjectMay::set_false, "set `false`"},
     {ProjectMay::add, "add to it"},
     {ProjectMay::narrow, "set it where the user has not"},
     {ProjectMay::lower, "lower its limits"},
+    {ProjectMay::hide, "hide"},
     {ProjectMay::nothing, "nothing"},
 }};
 
@@ -88,6 +91,15 @@ bool is_choice(std::string_view choices, json::Value value) {
   const std::vector<std::string_view> allowed = text::split(choices, '|');
   return !choices.empty() &&
          std::ranges::any_of(allowed, [value](std::string_view one) { return value.equals(one); });
+}
+
+bool is_choice_map(std::string_view choices, json::Value value) {
+  for (const json::Member member : value.members()) {
+    if (!is_choice(choices, member.value)) {
+      return false;
+    }
+  }
+  return value.is_object();
 }
 
 bool is_not_negative(json::Value value) {
@@ -175,6 +187,7 @@ bool accepts(const Key& key, json::Value value) {
       return value.is(json::Kind::boolean);
     case minutes:
       return value.as_double().has_value();
+    case seconds:
     case milliseconds:
       return is_not_negative(value);
     case text_list:
@@ -186,6 +199,8 @@ bool accepts(const Key& key, json::Value value) {
       return is_choice(key.choices, value);
     case choice_or_false:
       return value.raw() == "false" || is_choice(key.choices, value);
+    case choice_map:
+      return is_choice_map(key.choices, value);
     case selection:
       return value.is(json::Kind::boolean) || is_text_list(value) || is_choice(key.choices, value);
     case flag_or_object:

@@ -21,12 +21,14 @@ enum class ValueType : std::uint8_t {
   text,
   flag,
   minutes,
+  seconds,
   milliseconds,
   text_list,
   text_map,  // numbers and booleans are taken as their text
   choice,    // one of Key::choices
   choice_or_false,
-  selection,  // true, false, one of Key::choices or a list of names
+  choice_map,  // object whose values are one of Key::choices
+  selection,   // true, false, one of Key::choices or a list of names
   object,
   flag_or_object,
   word_lists,  // object of string arrays
@@ -35,8 +37,18 @@ enum class ValueType : std::uint8_t {
 
 // What a project's file may do with a key, once the user trusts that file. `set` is for the servers
 // that the project itself brings; the words between tighten what the user has said, of the user's
-// own servers too; `nothing` is for keys that count in the user's files only.
-enum class ProjectMay : std::uint8_t { set, set_true, set_false, add, narrow, lower, nothing };
+// own servers too (`hide`: "hidden", as the value or in the object); `nothing` is for keys that
+// count in the user's files only.
+enum class ProjectMay : std::uint8_t {
+  set,
+  set_true,
+  set_false,
+  add,
+  narrow,
+  lower,
+  hide,
+  nothing
+};
 
 struct Key {
   using ServerReader = void (*)(Server& server, json::Value value);
@@ -86,6 +98,14 @@ struct Key {
     key.read_elsewhere = true;
     return key;
   }
+  // Not read, for this reason, which whoever sets it is told. `unless` is the value, JSON, that
+  // asks for nothing.
+  [[nodiscard]] constexpr Key refuses(std::string_view unless, std::string_view reason) const {
+    Key key = *this;
+    key.harmless = unless;
+    key.refusal = reason;
+    return key;
+  }
   // Says only how tools are shown, asked for and found, or how long a server is kept: a connection
   // outlives a change of it.
   [[nodiscard]] constexpr Key use() const {
@@ -105,6 +125,8 @@ struct Key {
   std::string_view fallback;
   std::string_view example;
   std::string_view meaning;
+  std::string_view harmless;
+  std::string_view refusal;
   ServerReader read_server = nullptr;
   SettingsReader read_settings = nullptr;
   bool read_elsewhere = false;

@@ -135,7 +135,6 @@ TEST(ConfigKeys, near_keys_are_misspellings_only) {
   for (const char* key : {"name",
                           "dev",
                           "id",
-                          "timeout",
                           "tags",
                           "headersHelper",
                           "alwaysAllow",

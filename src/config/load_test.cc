@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "config/hidden.h"
+#include "config/server.h"
 #include "support/machine_fixture.h"
 
 namespace pi_mcp::config {
@@ -170,6 +171,58 @@ TEST_F(ConfigLoad, command_of_the_wrong_type_is_a_problem_of_the_server) {
   EXPECT_THAT(server("y").problem.value_or(""),
               HasSubstr("\"args\" must be an array of strings, found a string"));
   EXPECT_THAT(warnings(), SizeIs(2));
+}
+
+// ---- keys of Pi's own client ----
+
+TEST_F(ConfigLoad, an_exact_name_decides_the_exposure_then_the_first_glob_then_the_server) {
+  user(R"({"mcpServers": {"x": {"command": "x", "exposure": "codemode-deferred",
+      "toolExposure": {"get_*": "direct", "get_b*": "hidden", "get_a": "deferred"}}}})");
+  const Server x = server();
+  const auto exposure = [&x](const std::string& tool) {
+    return exposure_of(x, std::vector<std::string>{tool, "x_" + tool});
+  };
+  EXPECT_EQ(exposure("get_a"), Exposure::deferred);
+  EXPECT_EQ(exposure("get_b"), Exposure::direct);
+  EXPECT_EQ(exposure("put"), Exposure::codemode);
+  EXPECT_FALSE(x.hidden);
+}
+
+TEST_F(ConfigLoad, a_server_is_hidden_when_all_of_its_tools_are) {
+  user(R"({"mcpServers": {"x": {"command": "x", "exposure": "hidden",
+      "toolExposure": {"a": "hidden"}}}})");
+  EXPECT_TRUE(server().hidden);
+  EXPECT_TRUE(server().disabled);
+  user(R"({"mcpServers": {"x": {"command": "x", "exposure": "hidden",
+      "toolExposure": {"a": "codemode"}}}})");
+  EXPECT_FALSE(server().hidden);
+  EXPECT_FALSE(server().disabled);
+}
+
+TEST_F(ConfigLoad, an_exposure_that_is_not_one_is_a_problem_of_the_server) {
+  user(R"({"mcpServers": {"x": {"command": "x", "toolExposure": {"a": "hiden"}}}})");
+  EXPECT_THAT(warnings(), ElementsAre(HasSubstr("cannot be used until that is corrected")));
+  EXPECT_THAT(server().problem.value_or(""), HasSubstr("\"toolExposure\" must be an object whose"));
+}
+
+TEST_F(ConfigLoad, timeout_is_in_seconds_and_in_milliseconds_where_claude_code_reads_it_too) {
+  user(R"({"mcpServers": {"x": {"command": "x", "timeout": 1.5}}})");
+  EXPECT_EQ(server().request_timeout, Milliseconds(1500));
+  user(R"({"mcpServers": {"x": {"command": "x", "timeout": 1, "requestTimeoutMs": 7}}})");
+  EXPECT_EQ(server().request_timeout, Milliseconds(7));
+  user("{}");
+  files_.add("/home/ann/code/app/.mcp.json",
+             R"({"mcpServers": {"x": {"command": "x", "timeout": 9000}}})");
+  EXPECT_EQ(server().request_timeout, Milliseconds(9000));
+}
+
+TEST_F(ConfigLoad, a_key_that_does_nothing_here_is_named_with_the_reason) {
+  user(R"({"mcpServers": {"x": {"command": "x", "trace": true}},
+      "settings": {"jev": {}, "scriptMode": false}})");
+  EXPECT_THAT(warnings(),
+              testing::UnorderedElementsAre(
+                  HasSubstr("server \"x\": \"trace\" does nothing here: "),
+                  HasSubstr("settings: \"jev\" does nothing here: searches stay")));
 }
 
 TEST_F(ConfigLoad, entry_needs_exactly_one_transport) {

@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "config/check.h"
 #include "config/import/imports.h"
+#include "config/import/reader.h"
+#include "config/paths.h"
 #include "config/trust/digest.h"
 #include "json/edit.h"
 
@@ -49,6 +51,9 @@ std::vector<RawServer> own_servers(json::Value root,
     check_spelling(server.fields, place, warnings);
     check_types(server.fields, place, warnings);
     translate_enabled(server.fields);
+    if (base_name(path) == ".mcp.json") {  // Claude Code reads it too
+      rename_key(server.fields, "timeout", "requestTimeoutMs");
+    }
   }
   return servers;
 }

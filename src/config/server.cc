@@ -1,6 +1,7 @@
 #include "config/server.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/text.h"
@@ -20,7 +21,8 @@ const std::string& file_of(const Server& server, const std::string& key) {
 
 // Why a value that decides what is started cannot be used.
 std::optional<std::string> value_problem(const Server& server, const RawObject& entry) {
-  for (const std::string_view name : {"command", "args", "url", "socket"}) {
+  for (const std::string_view name :
+       {"command", "args", "url", "socket", "exposure", "toolExposure"}) {
     const json::Value value = entry.find(name);
     const Key* key = find_key(KeyScope::server, name);
     if (value && key != nullptr && !accepts(*key, value)) {
@@ -64,6 +66,13 @@ std::optional<std::string> transport_problem(const Server& server) {
          server.origin.path;
 }
 
+// Whether no tool of it can be reached.
+bool is_all_hidden(const Server& server) {
+  return server.exposure == Exposure::hidden &&
+         std::ranges::all_of(server.tool_exposure,
+                             [](const auto& rule) { return rule.second == Exposure::hidden; });
+}
+
 // A project's word on which tools ask first adds to the user's.
 void unite(Selection& own, const Selection& users) {
   own.all = own.all || users.all;
@@ -91,6 +100,8 @@ Server make_server(const MergedServer& merged, const Settings& settings) {
   if (server.standing == Standing::project && server.approve_tools && settings.approve_tools) {
     unite(*server.approve_tools, *settings.approve_tools);
   }
+  server.hidden = !server.disabled && is_all_hidden(server);
+  server.disabled = server.disabled || server.hidden;
   server.problem = value_problem(server, merged.fields);
   if (!server.problem) {
     server.problem = transport_problem(server);
@@ -107,6 +118,25 @@ void apply_settings(const MergedServer& merged, Settings& settings) {
     settings.origins[field.key] = field.origin;
   }
   read_keys(merged.fields, settings);
+}
+
+Exposure exposure_of(const Server& server, std::span<const std::string> names) {
+  const auto rule_for = [&](const auto& matches) {
+    return std::ranges::find_if(server.tool_exposure, [&](const auto& rule) {
+      return std::ranges::any_of(
+          names, [&](const std::string& name) { return matches(rule.first, name); });
+    });
+  };
+  auto rule = rule_for(std::equal_to<std::string>());
+  if (rule == server.tool_exposure.end()) {
+    rule = rule_for(text::glob_match);
+  }
+  return rule == server.tool_exposure.end() ? server.exposure.value_or(Exposure::codemode)
+                                            : rule->second;
+}
+
+std::string hidden_by(const Server& server) {
+  return "\"exposure\" hides it, in " + file_of(server, "exposure");
 }
 
 std::string_view program_name(std::string_view word) {

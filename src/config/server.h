@@ -1,6 +1,9 @@
 // From a merged entry to a typed Server. Pure.
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "config/merge.h"
 #include "config/settings.h"
 
@@ -11,6 +14,12 @@ Server make_server(const MergedServer& merged, const Settings& settings);
 
 // The typed half of Settings from the merged `settings` objects.
 void apply_settings(const MergedServer& merged, Settings& settings);
+
+// The exposure of a tool with these names, of which the first is the server's own.
+Exposure exposure_of(const Server& server, std::span<const std::string> names);
+
+// Why a hidden server is, for people: key and file.
+std::string hidden_by(const Server& server);
 
 // "pi-mcp" of "/usr/bin/pi-mcp", "pi-mcp.exe" and "pi-mcp@1.2.3".
 std::string_view program_name(std::string_view word);

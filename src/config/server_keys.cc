@@ -28,6 +28,19 @@ void read_enabled(Server& server, json::Value value) {
   server.disabled = !is_true(value);
 }
 
+// The word of Pi's own client; requestTimeoutMs of the same entry wins.
+void read_timeout(Server& server, json::Value value) {
+  if (!server.request_timeout) {
+    server.request_timeout = seconds_of(value);
+  }
+}
+
+void read_exposure(Server& server, json::Value value) {
+  server.exposure = exposure_of(value);
+}
+
+constexpr std::string_view exposures = "codemode|codemode-deferred|deferred|direct|hidden";
+
 constexpr std::array declared = {
     Key("type", choice, read_type)
         .says(
@@ -88,6 +101,10 @@ constexpr std::array declared = {
     Key("requestTimeoutMs", milliseconds, into<&Server::request_timeout, milliseconds_of>)
         .says("settings | `120000` | for one request (a call, one page of a list) without answer, "
               "part of one or progress; 0 is the default"),
+    Key("timeout", seconds, read_timeout)
+        .says("settings | `120` | the same in seconds, as Pi's own client writes it; "
+              "`requestTimeoutMs` of the same entry wins. In `.mcp.json` it is in milliseconds, as "
+              "Claude Code writes it"),
     Key("requestTotalTimeoutMs",
         milliseconds,
         into<&Server::request_total_timeout, milliseconds_of>)
@@ -131,6 +148,20 @@ constexpr std::array declared = {
               "[Direct tools](#direct-tools)")
         .one_of("search")
         .use(),
+    Key("exposure", choice, read_exposure)
+        .says(
+            R"(`codemode` | `"direct"` | how its tools reach a model, as Pi's own client has it. )"
+            "See [Exposure](#exposure)")
+        .one_of(exposures)
+        .project(ProjectMay::hide)
+        .use(),
+    Key("toolExposure", choice_map, into<&Server::tool_exposure, exposures_of>)
+        .says(
+            R"(`{}` | `{"get_*": "direct", "delete_*": "hidden"}` | the same for tools by name or )"
+            "glob; an exact name wins, then the first glob that matches")
+        .one_of(exposures)
+        .project(ProjectMay::hide)
+        .use(),
     Key("approveTools", selection, into<&Server::approve_tools, selection_of>)
         .says(
             R"(settings | `["delete_*"]` | tools that ask before they run: true, names and globs, )"
@@ -145,13 +176,18 @@ constexpr std::array declared = {
         .use(),
     Key("debug", flag, into<&Server::debug, is_true>)
         .says("`false` | `true` | its stderr is shown"),
-    Key(server, "trace", any),
+    Key(server, "trace", any)
+        .refuses("false",
+                 "nothing is written of what servers are sent; `pi-mcp logs` and `pi-mcp "
+                 "doctor` say what failed"),
     Key("protocolVersion", choice, into<&Server::protocol, protocol_of>)
         .says(R"(`auto` | `"legacy"` | which MCP is spoken: `auto`, what the server works in; )"
               "`legacy`, 2024-11-05 to 2025-11-25; `2026-07-28` ([how that is found "
               "out](remote.md#which-protocol))")
         .one_of(mcp::protocol_choices),
-    Key(server, "tasks", any),
+    Key("tasks", flag, into<&Server::tasks, is_true>)
+        .says("`true` | `false` | false: no call of it becomes a task that is followed until it is "
+              "over"),
     Key(server, "pluginDataDir", any),
 };
 

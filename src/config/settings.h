@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -21,7 +22,12 @@ namespace pi_mcp::config {
 enum class ToolPrefix : std::uint8_t { server, short_, none, mcp };
 enum class LifecycleMode : std::uint8_t { lazy, eager, keep_alive, lazy_keep_alive };
 enum class HttpTransport : std::uint8_t { automatic, streamable_http, sse };
+// How tools reach a model, in the words of Pi's own client; codemode: through `mcp` alone.
+enum class Exposure : std::uint8_t { codemode, deferred, direct, hidden };
 enum class Auth : std::uint8_t { automatic, none, bearer, oauth };
+
+// What Pi's footer says of the servers.
+enum class FooterText : std::uint8_t { full, compact, off };
 
 // Where new logins are kept. automatic: in the system's keyring when it answers, else in a file.
 enum class CredentialStore : std::uint8_t { automatic, file, encrypted_file };
@@ -103,7 +109,9 @@ struct Server {
   std::optional<std::string> description;  // what it is for, for models
   bool expose_resources = true;
   bool debug = false;
+  bool tasks = true;  // a call may become a task that is asked for until it is over
   bool disabled = false;
+  bool hidden = false;  // and `disabled`: its exposure lets nobody reach any of its tools
   // needs_trust: listed, and `disabled`; nothing else of its entry is here but the name.
   Standing standing = Standing::user;
   bool replaces_users = false;  // the project's, in place of a server of the user of this name
@@ -113,6 +121,8 @@ struct Server {
   std::map<std::string, std::vector<std::string>> search_keywords;  // tool name or glob -> words
   std::optional<Selection> direct_tools;
   std::optional<Selection> approve_tools;
+  std::optional<Exposure> exposure;
+  std::vector<std::pair<std::string, Exposure>> tool_exposure;  // name or glob, as written
 
   // The merged entry as one JSON object, known and unknown keys, for the identity hash and for
   // `pi-mcp config`.
@@ -172,11 +182,19 @@ struct Settings {
   std::optional<Selection> direct_tools;  // for servers without their own
   // For servers without their own. nullopt: "marked" where the host can ask, else nothing.
   std::optional<Selection> approve_tools;
-  bool split_tool = false;           // splitTool: `mcp` only reads, `mcp_write` does the rest
-  bool freeze_direct_tools = false;  // the host's list of tools never changes in a session
-  bool elicitation = true;           // servers may ask the host's user
-  bool sampling = true;              // servers may ask for the host's model
-  bool auto_auth = false;            // a call that is refused may start a login in the browser
+  bool split_tool = false;                 // splitTool: `mcp` only reads, `mcp_write` does the rest
+  bool disable_proxy_tool = false;         // no `mcp` where every direct tool is known
+  bool warn_on_large_direct_tools = true;  // a notice about many of them
+  bool notify_on_startup_connect = true;   // a notice when servers started with the session
+  std::string auth_required_message;       // in place of our own words; empty: none
+  std::string oauth_dir;                 // of the adapter's token files, as written; empty: its own
+  FooterText footer = FooterText::full;  // mcpFooterStatus
+  bool show_status_icon = false;
+  bool sampling_auto_approve = false;  // servers get answers of the model without a question
+  bool freeze_direct_tools = false;    // the host's list of tools never changes in a session
+  bool elicitation = true;             // servers may ask the host's user
+  bool sampling = true;                // servers may ask for the host's model
+  bool auto_auth = false;              // a call that is refused may start a login in the browser
   CredentialStore credential_store = CredentialStore::automatic;  // oauthCredentialStore
   std::string oauth_key_file;              // of encrypted_file, as written; empty: none
   std::vector<std::string> private_hosts;  // names and globs of intranet hosts servers may name

@@ -41,6 +41,23 @@ void read_credential_store(Settings& settings, json::Value value) {
   settings.credential_store = choice_of(value, stores).value_or(settings.credential_store);
 }
 
+void read_footer(Settings& settings, json::Value value) {
+  constexpr std::array<std::pair<std::string_view, FooterText>, 3> texts = {{
+      {"full", FooterText::full},
+      {"compact", FooterText::compact},
+      {"off", FooterText::off},
+  }};
+  settings.footer = choice_of(value, texts).value_or(settings.footer);
+}
+
+void read_auth_message(Settings& settings, json::Value value) {
+  settings.auth_required_message = value.string_or("");
+}
+
+void read_oauth_dir(Settings& settings, json::Value value) {
+  settings.oauth_dir = value.string_or("");
+}
+
 void read_key_file(Settings& settings, json::Value value) {
   settings.oauth_key_file = value.string_or("");
 }
@@ -95,7 +112,10 @@ constexpr std::array declared = {
         .project(ProjectMay::set_true)
         .use(),
     Key(settings, "agentPluginPaths", any),
-    Key(settings, "authRequiredMessage", any),
+    Key("authRequiredMessage", text, read_auth_message)
+        .says(R"(our own | `"Ask #platform for access to ${server}"` | what is said when a server )"
+              "wants a login; `${server}` is its name")
+        .use(),
     Key("autoAuth", flag, into<&Settings::auto_auth, is_true>)
         .says("`false` | `true` | a call that a server refuses opens the login in the browser and "
               "waits for it")
@@ -110,8 +130,13 @@ constexpr std::array declared = {
               "to 3")
         .elsewhere()
         .use(),
-    Key(settings, "directToolResultDetails", any),
-    Key(settings, "disableProxyTool", any),
+    Key(settings, "directToolResultDetails", any)
+        .refuses(R"("bounded")",
+                 "the details of every result are bounded (outputGuard), and no model sees them"),
+    Key("disableProxyTool", flag, into<&Settings::disable_proxy_tool, is_true>)
+        .says("`false` | `true` | hosts get no `mcp` as soon as every tool that is to be direct is "
+              "known; servers without direct tools can then not be reached")
+        .use(),
     Key("elicitation", flag, into<&Settings::elicitation, is_true>)
         .says("`true` | `false` | servers may ask the user of a host that can ask. See [What "
               "servers ask](#what-servers-ask)")
@@ -132,10 +157,20 @@ constexpr std::array declared = {
         .one_of("off|prompt|on")
         .elsewhere()
         .use(),
-    Key(settings, "jev", any),
-    Key(settings, "mcpFooterStatus", any),
-    Key(settings, "namespaceProxyTools", any),
-    Key(settings, "notifyOnStartupConnect", any),
+    Key(settings, "jev", any).refuses("false", "searches stay on this machine and ask no service"),
+    Key("mcpFooterStatus", choice, read_footer)
+        .says(R"(`full` | `"compact"` | what Pi's footer says of the servers: `full`, counts and )"
+              "troubles; `compact`, the counts; `off`, nothing")
+        .one_of("full|compact|off")
+        .use(),
+    Key(settings, "namespaceProxyTools", any)
+        .refuses("false",
+                 "a tool for each server would cost every request its tokens; mcp is one "
+                 "for all, and directTools names more"),
+    Key("notifyOnStartupConnect", flag, into<&Settings::notify_on_startup_connect, is_true>)
+        .says("`true` | `false` | one notice counts the servers that were started with the "
+              "session; failures are told in any case")
+        .use(),
     Key("oauthCredentialStore", choice, read_credential_store)
         .says(R"(`auto` | `"file"` | where new logins are kept: `auto`, in the desktop's keyring )"
               "when it answers, else in a file; `file`, in a file that is not encrypted; "
@@ -149,21 +184,36 @@ constexpr std::array declared = {
     Key("privateHosts", text_list, into<&Settings::private_hosts, text_list_of>)
         .says(R"(none | `["sso.corp.example", "*.corp.example"]` | hosts of your own network that )"
               "servers may name for logins and pages ([rule](authorisation.md#how-a-login-goes))"),
-    Key(settings, "oauthDir", any),
+    Key("oauthDir", text, read_oauth_dir)
+        .says(R"(`mcp-oauth` beside the user's file | `"~/old/mcp-oauth"` | where the Pi MCP )"
+              "Adapter kept its token files, which are read and not written; `MCP_OAUTH_DIR` wins"),
     Key("sampling", flag, into<&Settings::sampling, is_true>)
         .says("`true` | `false` | servers may ask for the model of a host that lends it")
         .project(ProjectMay::set_false),
-    Key(settings, "samplingAutoApprove", any),
-    Key(settings, "scriptMode", any),
-    Key(settings, "showStatusIcon", any),
-    Key(settings, "strictDirectToolArguments", any),
+    Key("samplingAutoApprove", flag, into<&Settings::sampling_auto_approve, is_true>)
+        .says("`false` | `true` | in Pi: a server's request for the model is answered without a "
+              "question, also where there is nobody to ask"),
+    Key(settings, "scriptMode", any)
+        .refuses("false", "there is no mcpScript; Pi's code mode calls the tools of servers"),
+    Key("showStatusIcon", flag, into<&Settings::show_status_icon, is_true>)
+        .says("`false` | `true` | a plug in front of Pi's footer")
+        .use(),
+    Key(settings, "strictDirectToolArguments", any)
+        .refuses("true",
+                 "the arguments of every call are checked, and JSON in a string is taken "
+                 "for the object or array that it should have been"),
     Key(settings, "toolResultRendering", choice)
         .says("`compact` | `\"boxed\"` | Pi: a row for each call, or a box")
         .one_of("compact|boxed")
         .elsewhere()
         .use(),
-    Key(settings, "trace", any),
-    Key(settings, "warnOnLargeDirectTools", any),
+    Key(settings, "trace", any)
+        .refuses("false",
+                 "nothing is written of what servers are sent; "
+                 "`pi-mcp logs` and `pi-mcp doctor` say what failed"),
+    Key("warnOnLargeDirectTools", flag, into<&Settings::warn_on_large_direct_tools, is_true>)
+        .says("`true` | `false` | a notice where 75 tools or more are direct")
+        .use(),
 };
 
 }  // namespace

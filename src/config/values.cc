@@ -22,6 +22,13 @@ constexpr std::array<std::pair<std::string_view, Grant>, 3> grant_types = {{
     {"cross_app_access", Grant::cross_app_access},
 }};
 
+// 0 means the default.
+std::optional<Milliseconds> time_of(double milliseconds) {
+  const double number = std::ceil(std::min(milliseconds, milliseconds_max));
+  return number > 0 ? std::optional(Milliseconds(static_cast<Milliseconds::rep>(number)))
+                    : std::nullopt;
+}
+
 }  // namespace
 
 bool is_true(json::Value value) {
@@ -61,11 +68,33 @@ std::optional<double> minutes_of(json::Value value) {
   return number ? std::optional(std::min(*number, minutes_max)) : std::nullopt;
 }
 
-// 0 means the default.
 std::optional<Milliseconds> milliseconds_of(json::Value value) {
-  const double number = std::ceil(std::min(value.as_double().value_or(0), milliseconds_max));
-  return number > 0 ? std::optional(Milliseconds(static_cast<Milliseconds::rep>(number)))
-                    : std::nullopt;
+  return time_of(value.as_double().value_or(0));
+}
+
+std::optional<Milliseconds> seconds_of(json::Value value) {
+  return time_of(value.as_double().value_or(0) * 1000);
+}
+
+std::optional<Exposure> exposure_of(json::Value value) {
+  constexpr std::array<std::pair<std::string_view, Exposure>, 5> choices = {{
+      {"codemode", Exposure::codemode},
+      {"codemode-deferred", Exposure::codemode},
+      {"deferred", Exposure::deferred},
+      {"direct", Exposure::direct},
+      {"hidden", Exposure::hidden},
+  }};
+  return choice_of(value, choices);
+}
+
+std::vector<std::pair<std::string, Exposure>> exposures_of(json::Value value) {
+  std::vector<std::pair<std::string, Exposure>> exposures;
+  for (const json::Member member : value.members()) {
+    if (const std::optional<Exposure> exposure = exposure_of(member.value)) {
+      exposures.emplace_back(member.name(), *exposure);
+    }
+  }
+  return exposures;
 }
 
 std::optional<Selection> selection_of(json::Value value) {

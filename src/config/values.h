@@ -45,6 +45,11 @@ std::map<std::string, std::vector<std::string>> word_lists_of(json::Value value)
 std::optional<double> minutes_of(json::Value value);
 // At most 30 days; nullopt for 0, which means the default.
 std::optional<Milliseconds> milliseconds_of(json::Value value);
+// The same for a number of seconds.
+std::optional<Milliseconds> seconds_of(json::Value value);
+// nullopt for another word.
+std::optional<Exposure> exposure_of(json::Value value);
+std::vector<std::pair<std::string, Exposure>> exposures_of(json::Value value);
 std::optional<Selection> selection_of(json::Value value);
 
 std::optional<ToolPrefix> tool_prefix_of(json::Value value);

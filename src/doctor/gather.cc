@@ -147,6 +147,7 @@ std::optional<LoginFacts> login_of(const config::Server& server, const Place& pl
        .url = config::interpolate(*server.url, place.environment).text,
        .settings = {},
        .agent_dir = place.settings.agent_dir,
+       .adapter_dir = servers::store_access(place.environment, place.settings).adapter_dir,
        .adapter_tokens = server.auth == config::Auth::oauth,
        .protocol_version = "",
        .variables = {place.environment.variables.begin(), place.environment.variables.end()},

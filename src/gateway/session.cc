@@ -131,6 +131,7 @@ struct Session::State final : registry::SessionObserver {
   io::Task<void> sweep_files();
   void end_warming();
   void tell_warmed();
+  void tell_of_many_direct_tools();
   void changed(registry::Changes changes) override;
   void server_said(std::string_view server, json::Value params) override {
     observers.server_said(server, params);
@@ -247,7 +248,7 @@ io::Task<void> Session::State::try_until_resolved(std::string server) {
 
 void Session::State::tell_warmed() {
   const Warmed all = std::exchange(warmed, {});
-  if (all.connected == 0) {
+  if (all.connected == 0 || !registry.settings().notify_on_startup_connect) {
     return;
   }
   const std::string some =
@@ -255,6 +256,17 @@ void Session::State::tell_warmed() {
   noticed({.level = registry::LogLevel::info,
            .text = "MCP: " + some + text::count_text(all.wanted, "server") + " connected (" +
                    text::count_text(all.tools, "tool") + ")"});
+}
+
+void Session::State::tell_of_many_direct_tools() {
+  constexpr std::size_t many = 75;
+  const std::size_t count = registry.settings().warn_on_large_direct_tools ? direct.count() : 0;
+  if (count >= many) {
+    noticed({.level = registry::LogLevel::warning,
+             .text = "MCP: " + std::to_string(count) +
+                     " direct tools are in every request to a model; mcp finds those that are not "
+                     "direct when they are needed (\"warnOnLargeDirectTools\": false ends this)"});
+  }
 }
 
 void Session::State::changed(registry::Changes changes) {
@@ -308,6 +320,7 @@ io::Task<void> Session::warm_up() {
     registry.pace_saves(state_->saving.get());
     state_->warming->spawn("sweeping outputs", state_->sweep_files(), io::log_only);
   }
+  state_->tell_of_many_direct_tools();
   for (const config::Server& server : registry.settings().servers) {
     // The first run learns what the user's own servers list; nothing of a project starts by itself
     // because its folder is new here.

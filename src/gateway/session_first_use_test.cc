@@ -101,6 +101,19 @@ TEST_F(FirstUse, who_meets_a_server_without_a_login_is_told_how_to_start_one) {
   }
 }
 
+TEST_F(FirstUse, the_users_own_words_are_said_where_a_login_is_needed) {
+  settings.auth_required_message = "Ask #platform for access to ${server}.";
+  test::FakeServer& locked = add("locked", test::echo_server());
+  locked.refuses = "nobody is logged in";
+  locked.refusal = ErrorCode::unauthorized;
+  locked.configure = [](config::Server& server) {
+    server.command.reset();
+    server.url = "https://locked.example/mcp";
+  };
+  EXPECT_EQ(text(R"({"connect":"locked"})"), "Ask #platform for access to locked.");
+  EXPECT_THAT(text(R"({"tool":"locked_x"})"), HasSubstr("Ask #platform for access to locked."));
+}
+
 TEST_F(FirstUse, what_starts_is_shown_as_soon_as_it_answers_the_question) {
   add("echo", test::echo_server());
   add("slow", test::echo_server()).hangs = true;  // and first_wait is long

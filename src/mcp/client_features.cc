@@ -41,6 +41,8 @@ ClientFeatures read_client_features(json::Value capabilities) {
   // An empty object means forms only (2025-11-25, client/elicitation, "Capabilities").
   features.elicitation_form = elicitation.find("form").is_object() ||
                               (elicitation.is_object() && !features.elicitation_url);
+  features.unattended_sampling =
+      capabilities.at({"experimental", "pi-mcp/unattended-sampling"}).is_object();
   features.roots = roots.is_object();
   features.roots_list_changed = roots.find("listChanged").bool_or(false);
   return features;

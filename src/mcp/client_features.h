@@ -9,6 +9,7 @@
 namespace pi_mcp::mcp {
 
 // Only what is forwarded between servers and hosts; a capability that is not here is not declared.
+// `unattended_sampling` is never declared: it becomes `sampling` or nothing.
 struct ClientFeatures {
   bool elicitation_form = false;
   bool elicitation_url = false;
@@ -17,6 +18,7 @@ struct ClientFeatures {
   bool sampling_context = false;
   bool roots = false;
   bool roots_list_changed = false;
+  bool unattended_sampling = false;  // nobody can be asked, so a setting of the user decides
 
   bool operator==(const ClientFeatures&) const = default;
 };

@@ -47,6 +47,7 @@ class ClientSession {
     std::string client_name;
     std::string client_version;
     std::string capabilities_json = "{}";  // a complete JSON object: what we can do for the server
+    bool tasks = true;                     // calls that become tasks are followed
   };
 
   enum class Phase : std::uint8_t { fresh, initializing, ready, refused };

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "mcp/discovery.h"
+#include "mcp/task_poll.h"
+
 namespace pi_mcp::mcp {
 namespace {
 
@@ -21,6 +24,18 @@ std::string refusal(const std::string& member) {
   const Result<ClientSession::Next> next = answer(refused, member);
   EXPECT_EQ(refused.phase(), ClientSession::Phase::refused);
   return next ? "accepted" : next.error().message();
+}
+
+TEST(RequestEnvelope, offers_no_tasks_where_the_user_does_not_want_them) {
+  const ClientSession::Options follows{.client_name = "pi-mcp", .client_version = "1.2"};
+  ClientSession::Options does_not = follows;
+  does_not.tasks = false;
+  const auto offers = [](const ClientSession::Options& options) {
+    const std::string envelope = request_envelope(options, Revision::r2026_07_28);
+    return envelope.find(tasks_extension) != std::string::npos;
+  };
+  EXPECT_TRUE(offers(follows));
+  EXPECT_FALSE(offers(does_not));
 }
 
 TEST(ClientSession, says_why_a_handshake_failed) {

@@ -43,11 +43,10 @@ std::string request_envelope(const ClientSession::Options& client, Revision revi
       capabilities.member_raw(key.string_or(""), value.raw());
     }
   }
-  capabilities.key("extensions")
-      .begin_object()
-      .member_raw(tasks_extension, "{}")
-      .end_object()
-      .end_object();
+  if (client.tasks) {
+    capabilities.key("extensions").begin_object().member_raw(tasks_extension, "{}").end_object();
+  }
+  capabilities.end_object();
   json::Writer members;
   members.member(meta_key::protocol_version, name(revision))
       .member_raw(meta_key::client_info, info.text())

@@ -4,6 +4,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "config/server.h"
 #include "io/loop/clock.h"
 #include "io/loop/condition.h"
 #include "runs/run_record.h"
@@ -30,6 +31,8 @@ mcp::ClientFeatures declared_features(const servers::HostLink* host,
   if (!settings.elicitation) {
     features.elicitation_form = features.elicitation_url = false;
   }
+  features.sampling = features.sampling || (std::exchange(features.unattended_sampling, false) &&
+                                            settings.sampling_auto_approve);
   if (!settings.sampling) {
     features.sampling = features.sampling_tools = features.sampling_context = false;
   }
@@ -118,7 +121,7 @@ servers::ServerStatus RegistryEntry::status(const catalog::Catalog& catalog) con
   status.is_projects = server_->standing != config::Standing::user;
   status.tools = catalog.tools(name()).size();
   status.notes = catalog.notes(name());
-  status.reason = server_->problem.value_or("");
+  status.reason = server_->hidden ? config::hidden_by(*server_) : server_->problem.value_or("");
   const bool is_connected = status.state == servers::ServerStatus::State::connected;
   if (const std::optional<Failure> failure = recent_failure(); failure && !is_connected) {
     status.failed_seconds_ago = seconds_since(failure->at);

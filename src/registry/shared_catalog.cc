@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/text.h"
-#include "catalog/names.h"
 #include "config/identity.h"
+#include "config/server.h"
 #include "io/loop/clock.h"
 #include "json/document.h"
 
@@ -44,17 +44,6 @@ std::optional<EpochMs> good_until(const mcp::Listing& listing, EpochMs since) {
                          : std::nullopt;
 }
 
-bool names_tool(std::string_view pattern, const catalog::CatalogTool& tool) {
-  if (text::glob_match(pattern, tool.original) || text::glob_match(pattern, tool.name)) {
-    return true;
-  }
-  const std::vector<std::string> spellings =
-      catalog::accepted_spellings(tool.server, tool.original, tool.is_resource());
-  return std::ranges::any_of(spellings, [pattern](const std::string& spelling) {
-    return text::glob_match(pattern, spelling);
-  });
-}
-
 bool is_same_environment(const config::Environment& one, const config::Environment& other) {
   return one.variables == other.variables && one.home == other.home && one.cwd == other.cwd;
 }
@@ -89,10 +78,17 @@ void SharedCatalog::add_server(const config::Server& server) {
 }
 
 catalog::ServerView SharedCatalog::view_of(const config::Server& server) const {
-  return {.prefix = prefix_mode(prefix_of(*basis_.settings, server)),
-          .expose_resources = server.expose_resources,
-          .include = server.include_tools,
-          .exclude = server.exclude_tools};
+  catalog::ServerView view{.prefix = prefix_mode(prefix_of(*basis_.settings, server)),
+                           .expose_resources = server.expose_resources,
+                           .include = server.include_tools,
+                           .exclude = server.exclude_tools,
+                           .hides = {}};
+  if (server.exposure || !server.tool_exposure.empty()) {
+    view.hides = [&server](const std::vector<std::string>& names) {
+      return config::exposure_of(server, names) == config::Exposure::hidden;
+    };
+  }
+  return view;
 }
 
 bool SharedCatalog::fits(const Basis& other) const {
@@ -113,7 +109,7 @@ std::vector<std::string> SharedCatalog::keywords_of(const catalog::CatalogTool& 
     return keywords;
   }
   for (const auto& [pattern, words] : server->search_keywords) {
-    if (names_tool(pattern, tool)) {
+    if (catalog::names_tool(pattern, tool)) {
       keywords.insert(keywords.end(), words.begin(), words.end());
     }
   }

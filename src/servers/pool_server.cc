@@ -245,6 +245,7 @@ io::Task<PoolServer::Opened> PoolServer::open(Launch launch) {
                .client_name = shared_.options.client_name,
                .features = launch.features,
                .host = [this] { return shared_.leases.only_host(key_); },
+               .tasks = launch.tasks,
                .protocol = protocol_of(launch),
                .era = launch.era,
                .has_headers = launch.remote.has_value(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "config/server.h"
 #include "json/document.h"
 #include "json/writer.h"
 #include "tool/definition.h"
@@ -118,14 +119,11 @@ void write_host_hints(json::Writer& out,
   out.end_object().end_object();
 }
 
-config::Selection selection_of(const registry::ServerRegistry& registry,
-                               const config::Server& server) {
-  const std::optional<std::string> variable = registry.environment().variable("MCP_DIRECT_TOOLS");
-  if (variable && !variable->empty()) {
-    return direct_selection(*variable, server.name).value_or(config::Selection{});
-  }
-  const std::optional<config::Selection>& common = registry.settings().direct_tools;
-  return server.direct_tools.value_or(common.value_or(config::Selection{}));
+bool may_defer(const config::Server& server) {
+  return server.exposure == config::Exposure::deferred ||
+         std::ranges::any_of(server.tool_exposure, [](const auto& rule) {
+           return rule.second == config::Exposure::deferred;
+         });
 }
 
 }  // namespace
@@ -181,26 +179,47 @@ void DirectTools::reload() {
   rules_.clear();
   result_.clear();
   for (const config::Server& server : registry_.settings().servers) {
-    config::Selection selection = selection_of(registry_, server);
-    if (!server.disabled && (selection.all || selection.by_search || !selection.names.empty())) {
-      rules_.push_back({.server = server.name, .selection = std::move(selection)});
+    Rule rule = rule_of(server);
+    const config::Selection& chosen = rule.selection;
+    const bool has_any =
+        chosen.all || chosen.by_search || !chosen.names.empty() || rule.exposed != nullptr;
+    if (!server.disabled && has_any) {
+      rules_.push_back(std::move(rule));
     }
   }
+}
+
+DirectTools::Rule DirectTools::rule_of(const config::Server& server) const {
+  Rule rule{.server = server.name, .selection = {}};
+  const std::optional<std::string> variable = registry_.environment().variable("MCP_DIRECT_TOOLS");
+  if (variable && !variable->empty()) {
+    rule.selection = direct_selection(*variable, server.name).value_or(config::Selection{});
+  } else if (server.direct_tools) {
+    rule.selection = *server.direct_tools;
+  } else if (server.exposure || !server.tool_exposure.empty()) {
+    rule.exposed = &server;
+    rule.selection.by_search = may_defer(server);
+  } else {
+    rule.selection = registry_.settings().direct_tools.value_or(config::Selection{});
+  }
+  return rule;
 }
 
 bool DirectTools::is_selected(const Rule& rule, const catalog::CatalogTool& tool) const {
   if (!name_fault(tool.name).empty()) {
     return false;
   }
-  if (rule.selection.by_search) {
+  const config::Exposure exposure =
+      rule.exposed == nullptr
+          ? (rule.selection.by_search ? config::Exposure::deferred : config::Exposure::codemode)
+          : config::exposure_of(*rule.exposed, catalog::spellings_of(tool));
+  if (exposure == config::Exposure::deferred) {
     return shown_.contains(std::pair(tool.server, tool.name));
   }
-  return rule.selection.all || std::any_of(rule.selection.names.begin(),
-                                           rule.selection.names.end(),
-                                           [&tool](const std::string& glob) {
-                                             return text::glob_match(glob, tool.original) ||
-                                                    text::glob_match(glob, tool.name);
-                                           });
+  return exposure == config::Exposure::direct || rule.selection.all ||
+         std::ranges::any_of(rule.selection.names, [&tool](const std::string& glob) {
+           return catalog::names_tool(glob, tool);
+         });
 }
 
 std::string_view DirectTools::name_fault(std::string_view name) {
@@ -240,6 +259,21 @@ std::vector<const catalog::CatalogTool*> DirectTools::selected() const {
   return tools;
 }
 
+bool DirectTools::has_all() const {
+  const auto is_known = [this](const Rule& rule) {
+    const std::vector<catalog::CatalogTool>& tools = registry_.catalog().tools(rule.server);
+    const auto is_there = [&tools](const std::string& glob) {
+      return std::ranges::any_of(tools, [&glob](const catalog::CatalogTool& tool) {
+        return catalog::names_tool(glob, tool);
+      });
+    };
+    return !rule.selection.by_search &&
+           registry_.catalog().knowledge(rule.server) != catalog::Knowledge::unknown &&
+           std::ranges::all_of(rule.selection.names, is_there);
+  };
+  return !selected().empty() && std::ranges::all_of(rules_, is_known);
+}
+
 void DirectTools::refresh() {
   const std::uint64_t generation = registry_.catalog().generation();
   if (!result_.empty() && generation == generation_ && shown_.size() == shown_count_) {
@@ -251,8 +285,10 @@ void DirectTools::refresh() {
     return;
   }
   json::Writer out;
-  out.begin_object().key("tools").begin_array().raw(
-      own_tool_definitions(tool_form(registry_.settings(), host_)));
+  out.begin_object().key("tools").begin_array();
+  if (!registry_.settings().disable_proxy_tool || !has_all()) {
+    out.raw(own_tool_definitions(tool_form(registry_.settings(), host_)));
+  }
   if (host_ == render::HostKind::pi) {
     out.raw(manage_tool_definition());
   }

@@ -1,6 +1,6 @@
 // Which tools of the servers a host shows its model as tools of their own, beside `mcp`:
-// directTools of the configuration, or MCP_DIRECT_TOOLS. Knows them from the cache, with every
-// server stopped.
+// directTools or the exposure of the configuration, or MCP_DIRECT_TOOLS. Knows them from the cache,
+// with every server stopped.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +58,9 @@ class DirectTools {
   // freezeDirectTools is set.
   bool needs_notice();
 
+  // How many tools are direct now.
+  [[nodiscard]] std::size_t count() const { return selected().size(); }
+
   // Whether this tool of ours, by its name, may call tools that do not only read. nullopt for any
   // other name.
   [[nodiscard]] std::optional<bool> may_write(json::Value tool) const;
@@ -71,9 +74,13 @@ class DirectTools {
   struct Rule {
     std::string server;
     config::Selection selection;
+    const config::Server* exposed = nullptr;  // its exposure decides, tool by tool
   };
+  [[nodiscard]] Rule rule_of(const config::Server& server) const;
   [[nodiscard]] bool is_selected(const Rule& rule, const catalog::CatalogTool& tool) const;
   [[nodiscard]] std::vector<const catalog::CatalogTool*> selected() const;
+  // Whether every tool that the configuration makes direct is known (disableProxyTool).
+  [[nodiscard]] bool has_all() const;
   void refresh();
 
   const registry::ServerRegistry& registry_;

@@ -252,6 +252,76 @@ TEST_F(CompatDirect, disabled_servers_have_none) {
   hang_up();
 }
 
+TEST_F(CompatDirect, an_exposure_makes_tools_direct_where_direct_tools_says_nothing) {
+  add_known("a", std::nullopt);
+  add_known("b", named({"add"}));
+  remember();
+  servers["a"].configure = [](config::Server& entry) {
+    entry.tool_exposure = {{"echo", config::Exposure::direct}};
+  };
+  servers["b"].configure = [](config::Server& entry) {
+    entry.direct_tools = named({"add"});
+    entry.exposure = config::Exposure::direct;
+  };
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "a_echo", "b_add"));
+  hang_up();
+}
+
+TEST_F(CompatDirect, a_hidden_tool_is_not_even_direct) {
+  add_known("a", all());
+  remember();
+  servers["a"].configure = [](config::Server& entry) {
+    entry.direct_tools = all();
+    entry.tool_exposure = {{"ec*", config::Exposure::hidden}};
+  };
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "a_add"));
+  EXPECT_THAT(call_direct("a_echo", "{}"), HasSubstr("\"error\":"));
+  hang_up();
+}
+
+TEST_F(CompatDirect, a_deferred_tool_is_direct_once_a_search_has_shown_it) {
+  add_known("a", std::nullopt);
+  remember();
+  servers["a"].configure = [](config::Server& entry) {
+    entry.exposure = config::Exposure::deferred;
+  };
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp"));
+  host.deliver(call_line(R"({"search":"adds numbers"})", "2"));
+  run_until([this] { return notices() == 1; });
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "a_add"));
+  hang_up();
+}
+
+TEST_F(CompatDirect, row_75_tools_are_selected_by_every_spelling_that_excludes_them) {
+  add_known("e", named({"get_my_*", "e_add"}));
+  servers["e"].resources = R"([{"uri":"r://1","name":"My Resource"}])";
+  remember();
+  begin_initialized();
+  EXPECT_THAT(names_listed(), testing::UnorderedElementsAre("mcp", "e_add", "e_read_my_resource"));
+  hang_up();
+}
+
+TEST_F(CompatDirect, mcp_is_left_out_once_every_direct_tool_is_known) {
+  settings.disable_proxy_tool = true;
+  add_known("a", named({"echo"}));
+  remember();
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("a_echo"));
+  hang_up();
+}
+
+TEST_F(CompatDirect, mcp_stays_while_a_direct_tool_is_missing) {
+  settings.disable_proxy_tool = true;
+  add_known("a", named({"echo", "gone"}));
+  remember();
+  begin_initialized();
+  EXPECT_THAT(names_listed(), ElementsAre("mcp", "a_echo"));
+  hang_up();
+}
+
 TEST(DirectSelection, reads_servers_and_tools) {
   EXPECT_TRUE(direct_selection("a, b/x", "a")->all);
   EXPECT_THAT(direct_selection("a, b/x,b/y", "b")->names, ElementsAre("x", "y"));

@@ -5,6 +5,7 @@
 
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "config/server.h"
 #include "json/writer.h"
 #include "mcp/client_session.h"
 #include "mcp/wrong_era.h"
@@ -94,7 +95,18 @@ Reply unknown_server(Mode mode, const registry::ServerRegistry& registry, std::s
       .with("server", echoed(server));
 }
 
-Reply disabled_server(Mode mode, std::string_view server) {
+Reply disabled_server(Mode mode,
+                      const registry::ServerRegistry& registry,
+                      std::string_view server) {
+  const config::Server* configured = registry.find(server);
+  if (configured != nullptr && configured->hidden) {
+    return Reply(
+               mode,
+               Failure::unavailable,
+               "server_hidden",
+               "Server " + quoted(server) + " is not for models: " + config::hidden_by(*configured))
+        .with("server", echoed(server));
+  }
   return Reply(mode,
                Failure::unavailable,
                "server_disabled",
@@ -113,6 +125,16 @@ Reply server_in_backoff(Mode mode, std::string_view server, const registry::Back
           " to try again now.";
   return Reply(mode, Failure::unavailable, "server_backoff", std::move(text))
       .with("server", echoed(server));
+}
+
+std::optional<std::string> users_auth_message(const registry::ServerRegistry& registry,
+                                              std::string_view server,
+                                              const Error& error) {
+  const std::string& text = registry.settings().auth_required_message;
+  if (error.code() != ErrorCode::unauthorized || text.empty()) {
+    return std::nullopt;
+  }
+  return text::replace_all(text, "${server}", echoed(server));
 }
 
 Message login_step(const registry::ServerRegistry& registry,
@@ -138,6 +160,9 @@ Reply failed_connect(Mode mode,
   };
   if (error.code() == ErrorCode::cancelled) {
     return build("aborted", "Connecting to " + quoted(server) + " was cancelled.");
+  }
+  if (const auto said = users_auth_message(registry, server, error)) {
+    return build("auth_required", *said);
   }
   if (error.code() == ErrorCode::unauthorized) {
     return build("auth_required",

@@ -1,6 +1,7 @@
 // The failures that several modes share, in the words and codes that hosts know.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +31,11 @@ HasNamesake namesakes(const registry::ServerRegistry& registry);
 
 // Each begins a Reply, so that a mode can add details of its own.
 Reply unknown_server(Mode mode, const registry::ServerRegistry& registry, std::string_view server);
-Reply disabled_server(Mode mode, std::string_view server);
+Reply disabled_server(Mode mode, const registry::ServerRegistry& registry, std::string_view server);
+// authRequiredMessage of the user, where there is one and the error is about a login.
+std::optional<std::string> users_auth_message(const registry::ServerRegistry& registry,
+                                              std::string_view server,
+                                              const Error& error);
 Reply server_in_backoff(Mode mode, std::string_view server, const registry::Backoff& backoff);
 // The server did not start: connect_failed, auth_required, or aborted when we were cancelled.
 Reply failed_connect(Mode mode,

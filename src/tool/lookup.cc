@@ -113,14 +113,14 @@ std::optional<FoundTarget> find_known(const LookupParts& parts) {
     return refuse(unknown_server(Mode::call, *parts.mode->registry, request.server), request);
   }
   if (named && !parts.mode->registry->is_enabled(request.server)) {
-    return refuse(disabled_server(Mode::call, request.server), request);
+    return refuse(disabled_server(Mode::call, *parts.mode->registry, request.server), request);
   }
   if (std::optional<FoundTarget> found = look_up(parts, request.server)) {
     return found;
   }
   const std::string disabled = named ? "" : disabled_home(*parts.mode->registry, request.subject);
   if (!disabled.empty()) {
-    return refuse(disabled_server(Mode::call, disabled), request);
+    return refuse(disabled_server(Mode::call, *parts.mode->registry, disabled), request);
   }
   return std::nullopt;
 }

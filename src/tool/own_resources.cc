@@ -46,6 +46,17 @@ bool is_forbidden(const registry::ServerRegistry& registry, std::string_view ser
                              });
 }
 
+// Settings that the host's side of us follows.
+void write_shown(const config::Settings& settings, json::Writer& out) {
+  constexpr std::array<std::string_view, 3> footers = {"full", "compact", "off"};
+  out.key("settings")
+      .begin_object()
+      .member("mcpFooterStatus", footers.at(static_cast<std::size_t>(settings.footer)))
+      .member("showStatusIcon", settings.show_status_icon)
+      .member("samplingAutoApprove", settings.sampling_auto_approve)
+      .end_object();
+}
+
 }  // namespace
 
 void OwnResources::write_list(json::Writer& out) {
@@ -85,7 +96,9 @@ std::string OwnResources::status_text() const {
     }
     out.end_object();
   }
-  return out.end_array().end_object().take();
+  out.end_array();
+  write_shown(registry_.settings(), out);
+  return out.end_object().take();
 }
 
 std::string OwnResources::tools_text() const {

@@ -261,6 +261,7 @@ void ImportReader::add(RawServer server, const VariableLookup& lookup) {
     server.fields.take("enabled");  // says nothing: an import has no lower file of its host
   }
   translate_enabled(server.fields);
+  server.fields.take("timeout");  // seconds in our files; who knows its unit has translated it
   std::erase_if(result_.servers, [&server](const RawServer& other) {
     return other.name == server.name && other.origin.project == server.origin.project;
   });

@@ -118,6 +118,26 @@ std::string lowered(json::Value user, json::Value project) {
   return limits.text();
 }
 
+// What the project hides is hidden; nothing else of it counts.
+std::string hidden_too(json::Value user, json::Value over) {
+  if (!over.is_object()) {
+    return std::string(over.equals("hidden") ? over.raw() : user.raw());
+  }
+  RawObject rules;  // the project's first, as the first one that matches counts
+  for (const json::Member member : over.members()) {
+    if (member.value.equals("hidden")) {
+      rules.set(member.name(), std::string(member.value.raw()));
+    }
+  }
+  const bool adds = !rules.fields().empty();
+  for (const json::Member member : user.members()) {
+    if (!rules.find(member.name())) {
+      rules.set(member.name(), std::string(member.value.raw()));
+    }
+  }
+  return adds ? rules.text() : std::string(user.raw());
+}
+
 // What holds after the project has said `over` where the user has said `user` (null: the default).
 std::string tightened(ProjectMay may, json::Value user, json::Value over) {
   switch (may) {
@@ -131,6 +151,8 @@ std::string tightened(ProjectMay may, json::Value user, json::Value over) {
       return std::string(user.is(json::Kind::null) || user.raw() == "[]" ? over.raw() : user.raw());
     case ProjectMay::lower:
       return lowered(user, over);
+    case ProjectMay::hide:
+      return hidden_too(user, over);
     case ProjectMay::set:
     case ProjectMay::nothing:
       break;

@@ -30,6 +30,20 @@ TEST_F(ProjectMerge, restrictions_of_the_user_cannot_be_taken_back) {
   EXPECT_EQ(x.standing, Standing::user);
 }
 
+TEST_F(ProjectMerge, a_project_hides_tools_of_the_user_and_shows_none) {
+  user(R"({"mcpServers": {"x": {"command": "x", "exposure": "codemode",
+      "toolExposure": {"a": "hidden", "b": "direct"}}}})");
+  project(R"({"mcpServers": {"x": {"exposure": "direct",
+      "toolExposure": {"a": "direct", "c": "hidden"}}}})");
+  EXPECT_EQ(server().exposure, Exposure::codemode);
+  EXPECT_THAT(server().tool_exposure,
+              ElementsAre(testing::Pair("c", Exposure::hidden),
+                          testing::Pair("a", Exposure::hidden),
+                          testing::Pair("b", Exposure::direct)));
+  project(R"({"mcpServers": {"x": {"exposure": "hidden"}}})");
+  EXPECT_EQ(server().exposure, Exposure::hidden);
+}
+
 TEST_F(ProjectMerge, null_takes_nothing_of_the_user_away) {
   user(R"({"mcpServers": {"x": {"command": "x", "disabled": true, "excludeTools": ["a"]}},
       "settings": {"approveTools": true, "sampling": false}})");

@@ -32,7 +32,8 @@ ClientLink::ClientLink(LinkOptions options)
     : options_(std::move(options)),
       opening_({.client = {.client_name = options_.client_name,
                            .client_version = options_.client_version,
-                           .capabilities_json = capabilities_json(options_.features)},
+                           .capabilities_json = capabilities_json(options_.features),
+                           .tasks = options_.tasks},
                 .protocol = options_.protocol,
                 .may_ask_first = options_.has_headers,
                 .known = options_.era,
@@ -78,9 +79,10 @@ Result<rpc::CallNumber> ClientLink::call(Call call, SharedText params, TimePoint
 
 Result<rpc::CallNumber> ClientLink::start(Call&& call, SharedText params, TimePoint now) {
   if (traits().asks_by_result) {
-    return rounds_.begin(std::move(call), std::move(params), Rounds::Tasks::by_server, now);
+    const auto tasks = options_.tasks ? Rounds::Tasks::by_server : Rounds::Tasks::none;
+    return rounds_.begin(std::move(call), std::move(params), tasks, now);
   }
-  if (lists_.wants_task(call.method, params)) {
+  if (options_.tasks && lists_.wants_task(call.method, params)) {
     params = as_task(params, call.times.total_max);
     return rounds_.begin(std::move(call), std::move(params), Rounds::Tasks::by_request, now);
   }

@@ -45,6 +45,7 @@ struct LinkOptions {
   // Whom to ask what no call has caused; null: nobody.
   std::function<std::shared_ptr<Host>()> host = nullptr;
   std::function<StartLook()> look = nullptr;  // null: nothing is prepared
+  bool tasks = true;                          // see ClientSession::Options
   Protocol protocol = Protocol::automatic;
   std::optional<Era> era = std::nullopt;  // see Opening::Options
   std::function<bool()> has_session = nullptr;

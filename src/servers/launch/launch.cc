@@ -156,6 +156,7 @@ io::Task<Result<Launch>> resolve(config::Server server,
   launch.server = server.name;
   launch.debug = server.debug;
   launch.protocol = server.protocol;
+  launch.tasks = server.tasks;
   launch.deadlines = deadlines_of(server, settings);
   launch.pages = {
       .addresses = {.own_urls = {"http://localhost"}, .private_hosts = settings.private_hosts},

@@ -57,6 +57,7 @@ struct Launch {
   std::optional<RemoteLaunch> remote;
   std::string socket;  // absolute path
   mcp::Protocol protocol = mcp::Protocol::automatic;
+  bool tasks = true;            // see mcp::ClientSession::Options
   std::optional<mcp::Era> era;  // what was found out at an earlier connection; not part of the key
   // What is declared to the server.
   mcp::ClientFeatures features;

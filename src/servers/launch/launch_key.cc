@@ -74,7 +74,7 @@ std::string text_of(const Launch& launch) {
 std::string Launch::key() const {
   json::Writer text;
   text.begin_array().raw(text_of(*this)).raw(mcp::capabilities_json(features)).string(session);
-  text.number(static_cast<std::int64_t>(protocol));
+  text.number(static_cast<std::int64_t>(protocol)).boolean(tasks);
   for (const std::string& host : pages.addresses.private_hosts) {
     text.string(host);
   }

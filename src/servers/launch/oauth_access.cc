@@ -157,11 +157,14 @@ auth::LoginStore login_store(const config::Settings& settings,
   return encrypted ? auth::LoginStore::encrypted_file : auth::LoginStore::file;
 }
 
-std::string key_file(const config::Settings& settings, const config::Environment& environment) {
-  std::string path = config::expand_home(
-      config::interpolate(settings.oauth_key_file, environment).text, environment);
+// Empty for an empty one.
+std::string absolute(const std::string& written,
+                     const config::Environment& environment,
+                     const std::string& base) {
+  std::string path =
+      config::expand_home(config::interpolate(written, environment).text, environment);
   const bool is_relative = !path.empty() && !path.starts_with('/');
-  return is_relative ? settings.agent_dir + "/" + path : path;
+  return is_relative ? base + "/" + path : path;
 }
 
 }  // namespace
@@ -172,7 +175,10 @@ auth::Access store_access(const config::Environment& environment,
   access.agent_dir = settings.agent_dir;
   access.variables = environment.variables;
   access.store = login_store(settings, environment);
-  access.key_file = key_file(settings, environment);
+  access.key_file = absolute(settings.oauth_key_file, environment, settings.agent_dir);
+  const std::string set = environment.variable("MCP_OAUTH_DIR").value_or("");
+  access.adapter_dir =
+      absolute(set.empty() ? settings.oauth_dir : set, environment, environment.cwd);
   return access;
 }
 

@@ -17,7 +17,7 @@ io::Task<Answer> run_connect(ModeParts* parts, ToolRequest request, CallContext 
     co_return unknown_server(Mode::connect, registry, server).take();
   }
   if (configured->disabled) {
-    co_return disabled_server(Mode::connect, server).take();
+    co_return disabled_server(Mode::connect, registry, server).take();
   }
   if (!registry.connected(server)) {
     context.phase("connecting to " + server);

@@ -138,7 +138,7 @@ Answer describe(const ModeParts& parts, const ToolRequest& request) {
     const config::Server* server = registry.find(request.server);
     if (server == nullptr || server->disabled) {
       Reply refused = server == nullptr ? unknown_server(Mode::describe, registry, request.server)
-                                        : disabled_server(Mode::describe, request.server);
+                                        : disabled_server(Mode::describe, registry, request.server);
       return refused.with("requestedTool", echoed(request.subject)).take();
     }
   }
@@ -158,7 +158,7 @@ Answer describe(const ModeParts& parts, const ToolRequest& request) {
   }
   const catalog::Lookup any = catalog.find(request.subject, "", {});
   if (request.server.empty() && any.kind == catalog::Lookup::Kind::found) {
-    return disabled_server(Mode::describe, any.tool->server)
+    return disabled_server(Mode::describe, registry, any.tool->server)
         .with("requestedTool", echoed(request.subject))
         .take();
   }

@@ -35,7 +35,7 @@ Answer instructions_of(const registry::ServerRegistry& registry, const ToolReque
     return unknown_server(Mode::instructions, registry, name).take();
   }
   if (server->disabled) {
-    return disabled_server(Mode::instructions, name).take();
+    return disabled_server(Mode::instructions, registry, name).take();
   }
   InstructionsFacts facts;
   facts.server = name;

@@ -194,7 +194,7 @@ io::Task<Answer> run_list(ModeParts* parts, ToolRequest request, CallContext con
         .take();
   }
   if (server->disabled) {
-    co_return disabled_server(Mode::list, request.subject).take();
+    co_return disabled_server(Mode::list, registry, request.subject).take();
   }
   if (registry.knowledge(request.subject) == catalog::Knowledge::unknown) {
     co_await wait_for_unknown(

@@ -234,6 +234,9 @@ Answer Call::failed(const Error& error) const {
                         "aborted",
                         "The call of \"" + target_.name + "\" was cancelled."));
   }
+  if (const auto said = users_auth_message(*parts_.registry, target_.server, error)) {
+    return failed(Failure::unauthorized, *said);
+  }
   return failed(failure_of(error.code()),
                 short_error(error.message()) + login_step(*parts_.registry, target_.server, error));
 }

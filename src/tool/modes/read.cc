@@ -52,7 +52,7 @@ tl::expected<std::string, Answer> server_of(const ModeParts& parts, const ToolRe
     return tl::unexpected(unknown_server(Mode::read, registry, named).take());
   }
   if (!registry.is_enabled(named)) {
-    return tl::unexpected(disabled_server(Mode::read, named).take());
+    return tl::unexpected(disabled_server(Mode::read, registry, named).take());
   }
   if (registry.catalog().hides_resource(named, request.subject)) {
     return tl::unexpected(not_found(request.subject));

@@ -39,7 +39,7 @@ io::Task<Answer> run_reconnect(ModeParts* parts, ToolRequest request, CallContex
     co_return unknown_server(Mode::reconnect, registry, request.subject).take();
   }
   if (!request.subject.empty() && !registry.is_enabled(request.subject)) {
-    co_return disabled_server(Mode::reconnect, request.subject).take();
+    co_return disabled_server(Mode::reconnect, registry, request.subject).take();
   }
   ReconnectFacts facts;
   Failure failure = Failure::none;

@@ -84,7 +84,7 @@ std::optional<Answer> check_query(const registry::ServerRegistry& registry,
         .take();
   }
   if (!request.server.empty() && !registry.is_enabled(request.server)) {
-    return disabled_server(Mode::search, request.server).take();
+    return disabled_server(Mode::search, registry, request.server).take();
   }
   if (text::trim(request.subject).empty() && request.server.empty()) {
     return Reply(Mode::search,

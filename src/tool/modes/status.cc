@@ -47,7 +47,7 @@ std::string server_line(const servers::ServerStatus& server) {
     case State::needs_auth:
       return "\u26a0 " + name + " (needs auth)";
     case State::disabled:
-      return "\u2298 " + name + " (disabled)";
+      return with_reason("\u2298 " + name + " (disabled)", server);
     case State::needs_trust:
       return "\u26a0 " + name + " (needs trust)";
     case State::not_connected:
