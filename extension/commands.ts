@@ -1,61 +1,44 @@
 // The commands /mcp and /mcp-auth: what people ask the gateway for.
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
-import { forbiddenText, isInUse, type ServerState, textOf, type ToolAnswer } from "./gateway.ts";
-import { wordsOf } from "./prompts.ts";
+import {
+	type Command,
+	completionsOf,
+	divided,
+	isVerb,
+	unknownWord,
+	usageOf,
+	type Verb,
+} from "./command_words.ts";
+import {
+	forbiddenText,
+	isInUse,
+	type ManageAction,
+	type Prompt,
+	type Scope,
+	type ServerState,
+	textOf,
+	type ToolAnswer,
+} from "./gateway.ts";
+import { commandOf, invocation, wordsOf } from "./prompts.ts";
 import type { Session } from "./session.ts";
-import { oneLine, shown } from "./shown_text.ts";
+import { oneLine, shown, shownLine } from "./shown_text.ts";
 import { counted } from "./words.ts";
-
-const verbs = {
-	status: "every server and its state",
-	tools: "names of all tools, or of one server",
-	connect: "start a server; one of the project asks you first",
-	reconnect: "end and start all servers, or one",
-	enable: "use a disabled server again",
-	disable: "keep a server configured but do not use it",
-	logs: "last error and stderr of a server",
-};
-type Verb = keyof typeof verbs;
-export type Command = "mcp" | "mcp-auth";
-
-function isVerb(word: string | undefined): word is Verb {
-	return word !== undefined && Object.hasOwn(verbs, word);
-}
 
 // Whether components of our own can be shown. Pi before 0.80 does not say its mode.
 function isTerminal({ mode }: Partial<ExtensionCommandContext>): boolean {
 	return mode === undefined ? process.stdout.isTTY === true : mode === "tui";
 }
 
-// Servers that the command is for: those that are disabled can be enabled, and so on.
-function isFor(words: string, { remote, status }: ServerState): boolean {
-	if (words === "mcp connect") return status !== "disabled";
-	if (status === "needs trust") return false; // nothing else can be done with it
-	if (words === "mcp-auth") return remote && status !== "disabled";
-	return words === "mcp logs" || (words === "mcp enable") === (status === "disabled");
+export { type Command, completionsOf };
+
+function scopeOf(flag: string | undefined): { scope?: Scope } {
+	if (flag === undefined) return {};
+	return { scope: flag === "--here" ? "here" : "everywhere" };
 }
 
-// For the word that is being written; `servers` is asked only when that is the name of one.
-export async function completionsOf(
-	command: Command,
-	prefix: string,
-	servers: () => Promise<ServerState[]>,
-) {
-	const start = command === "mcp" ? (/^\w+ +/.exec(prefix)?.[0] ?? "") : "";
-	const verb = start.trim();
-	if (command === "mcp" && !start) {
-		const items = Object.entries(verbs)
-			.filter(([each]) => each.startsWith(prefix))
-			.map(([value, description]) => ({ value, label: value, description }));
-		return items.length > 0 ? items : null;
-	}
-	if (command === "mcp" && (!isVerb(verb) || verb === "status")) return null;
-	const word = prefix.slice(start.length);
-	const items = (await servers())
-		.filter((server) => isFor(`${command} ${verb}`.trim(), server) && server.name.startsWith(word))
-		.filter(({ name }) => name === oneLine(name)) // what can be written in the editor
-		.map(({ name, status }) => ({ value: start + name, label: name, description: status }));
-	return items.length > 0 ? items : null;
+function promptLines(prompt: Prompt): string[] {
+	const about = prompt.description ? [`    ${shownLine(prompt.description)}`] : [];
+	return [`  ${invocation(commandOf(prompt), prompt)}`, ...about];
 }
 
 interface Place {
@@ -85,15 +68,37 @@ class Commands {
 
 	async run(line: string, ctx: ExtensionCommandContext): Promise<void> {
 		if (!ctx.hasUI) return; // there is nobody to tell
-		const [first, ...rest] = wordsOf(line);
-		if (first === undefined && isTerminal(ctx)) return this.#panel(ctx);
-		const verb = isVerb(first) ? first : "status";
-		const server = rest.join(" "); // a name may have spaces
-		if (verb === "status") await this.#status(ctx);
-		else if (verb === "tools") await this.#tools(server, ctx);
-		else if (verb === "connect") await this.#connect(server, ctx);
-		else if (verb === "reconnect") await this.#reconnect(server, ctx);
-		else await this.#manage(verb, server, ctx);
+		const [first = "", ...rest] = wordsOf(line);
+		if (!first && isTerminal(ctx)) return this.#panel(ctx);
+		if (!first) return this.#status(ctx);
+		if (!isVerb(first)) throw new Error(unknownWord(first));
+		if (first === "add") return this.#add(rest, ctx);
+		if (first === "install") return this.#install(rest, ctx);
+		const { subject, flag } = divided(first, rest); // a name may have spaces
+		if (!subject && usageOf(first).includes("<")) throw new Error(usageOf(first));
+		await this.#runWord(first, { server: subject, flag }, ctx);
+	}
+
+	#runWord(
+		verb: Exclude<Verb, "add" | "install">,
+		{ server, flag }: { server: string; flag: string | undefined },
+		ctx: ExtensionCommandContext,
+	): Promise<void> {
+		const run: Record<typeof verb, () => Promise<void>> = {
+			status: () => this.#status(ctx),
+			tools: () => this.#tools(server, ctx),
+			prompts: () => this.#prompts(server, ctx),
+			connect: () => this.#connect(server, ctx),
+			reconnect: () => this.#reconnect(server, ctx),
+			logs: () => this.#manage({ action: "logs", server }, ctx),
+			enable: () => this.#manage({ action: "enable", server, ...scopeOf(flag) }, ctx),
+			disable: () => this.#disable(server, scopeOf(flag), ctx),
+			logout: () => this.#manage({ action: "logout", server }, ctx),
+			token: () => this.#manage({ action: "token", server, remove: flag !== undefined }, ctx),
+			setup: () => this.#setup(flag !== undefined, ctx),
+			edit: () => this.#edit(server, ctx),
+		};
+		return run[verb]();
 	}
 
 	async #status(ctx: ExtensionCommandContext): Promise<void> {
@@ -137,7 +142,6 @@ class Commands {
 
 	// Of a server that needs trust the gateway asks first.
 	async #connect(server: string, ctx: ExtensionCommandContext): Promise<void> {
-		if (!server) throw new Error("Usage: /mcp connect <server>");
 		await this.#findEnabled(server);
 		const gateway = await this.#session.gateway();
 		const answer = await gateway.call("mcp", { connect: server });
@@ -157,9 +161,17 @@ class Commands {
 
 	async authorize(line: string, ctx: ExtensionCommandContext): Promise<void> {
 		if (!ctx.hasUI) return;
-		const server = wordsOf(line).join(" ");
-		if (!server) throw new Error("Usage: /mcp-auth <server-name>");
-		await this.#logIn(server, ctx);
+		const server = wordsOf(line).join(" ") || (await this.#pick(ctx));
+		if (server) await this.#logIn(server, ctx);
+	}
+
+	// One of the servers that can log in.
+	async #pick(ctx: ExtensionCommandContext): Promise<string | undefined> {
+		const servers = (await this.#session.status()).filter((each) => each.remote && isInUse(each));
+		if (servers.length === 0) throw new Error("no server here has logins: they are for urls");
+		const labels = servers.map(({ name, status }) => `${oneLine(name)} (${status})`);
+		const chosen = await ctx.ui.select("Log in to which MCP server?", labels);
+		return servers[labels.indexOf(chosen ?? "")]?.name;
 	}
 
 	// The login ends by itself when the browser runs on this machine; else what the browser shows at
@@ -206,14 +218,91 @@ class Commands {
 		ctx.ui.notify(`MCP Tools:\n\n${names}\n\nTotal: ${total}`, "info");
 	}
 
-	async #manage(
-		action: "enable" | "disable" | "logs",
+	async #prompts(server: string, ctx: ExtensionCommandContext): Promise<void> {
+		if (server) await this.#findTrusted(server);
+		const gateway = await this.#session.gateway();
+		const names = (await this.#session.status()).map(({ name }) => name);
+		// The longest name counts: one server may be called like the beginning of another.
+		const ownerOf = (prompt: string) =>
+			names
+				.filter((name) => prompt.startsWith(`${name}__`))
+				.toSorted((a, b) => b.length - a.length)[0] ?? "";
+		const prompts = (await gateway.prompts()).filter(
+			({ name }) => !server || ownerOf(name) === server,
+		);
+		if (prompts.length === 0) {
+			const whose = server ? ` of ${server}` : "";
+			throw new Error(`no prompts${whose} are known; /mcp reconnect asks servers for them`);
+		}
+		const owners = new Set(prompts.map(({ name }) => ownerOf(name)));
+		const lines = [...owners].flatMap((owner) => [
+			`${oneLine(owner)}:`,
+			...prompts.filter(({ name }) => ownerOf(name) === owner).flatMap(promptLines),
+		]);
+		const total = counted(prompts.length, "prompt");
+		ctx.ui.notify(["MCP Prompts:", "", ...lines, "", `Total: ${total}`].join("\n"), "info");
+	}
+
+	async #add([name, ...words]: string[], ctx: ExtensionCommandContext): Promise<void> {
+		if (!name || words.length === 0) throw new Error(usageOf("add"));
+		await this.#manageAny({ action: "add", server: name, words }, ctx);
+	}
+
+	async #install([url, ...rest]: string[], ctx: ExtensionCommandContext): Promise<void> {
+		if (!url || rest.length > 1) throw new Error(usageOf("install"));
+		await this.#manageAny({ action: "add", url, server: rest[0] ?? "" }, ctx);
+	}
+
+	async #setup(undo: boolean, ctx: ExtensionCommandContext): Promise<void> {
+		await this.#manageAny({ action: "setup", undo }, ctx);
+	}
+
+	// What is wrong with a text is said above it, and it can be corrected.
+	async #edit(server: string, ctx: ExtensionCommandContext): Promise<void> {
+		const gateway = await this.#session.gateway();
+		const answer = await gateway.manage({ action: "edit", server });
+		if (answer.isError) return void this.#show(answer, ctx);
+		const { path, text } = answer.details as { path: string; text: string };
+		let draft = text;
+		for (let problem = ""; ; ) {
+			const title = problem ? `${problem}\n${path}` : path;
+			const edited = await ctx.ui.editor(title, draft);
+			const ended = edited && text.endsWith("\n") && !edited.endsWith("\n");
+			draft = ended ? `${edited}\n` : (edited ?? text);
+			if (draft === text) return ctx.ui.notify("Nothing was changed.", "info");
+			const written = await gateway.manage({ action: "edit", server, was: text, text: draft });
+			if (!written.isError) return void this.#show(written, ctx);
+			problem = shown(textOf(written));
+		}
+	}
+
+	// Of a server of the project there is nothing to choose.
+	async #disable(
 		server: string,
+		scope: { scope?: Scope },
 		ctx: ExtensionCommandContext,
 	): Promise<void> {
-		if (!server) throw new Error(`Usage: /mcp ${action} <server>`);
-		if ((await this.#find(server)).status === "needs trust") await this.#findTrusted(server);
+		const { project, status } = await this.#find(server);
+		if (scope.scope || project || status === "needs trust" || status === "disabled") {
+			return this.#manage({ action: "disable", server, ...scope }, ctx);
+		}
+		const choices: Record<string, Scope> = { Everywhere: "everywhere", "In this project": "here" };
+		const title = `Disable ${shown(server)} where?`;
+		const chosen = choices[(await ctx.ui.select(title, Object.keys(choices))) ?? ""];
+		if (chosen) await this.#manage({ action: "disable", server, scope: chosen }, ctx);
+	}
+
+	async #manage(
+		action: ManageAction & { server: string },
+		ctx: ExtensionCommandContext,
+	): Promise<void> {
+		const { status } = await this.#find(action.server);
+		if (status === "needs trust") await this.#findTrusted(action.server);
+		await this.#manageAny(action, ctx);
+	}
+
+	async #manageAny(action: ManageAction, ctx: ExtensionCommandContext): Promise<void> {
 		const gateway = await this.#session.gateway();
-		this.#show(await gateway.manage({ action, server }), ctx);
+		this.#show(await gateway.manage(action), ctx);
 	}
 }

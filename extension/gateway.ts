@@ -104,10 +104,19 @@ export interface DirectToolsChange {
 	directTools: boolean | string[]; // true: all of them
 }
 
+// Where a server is enabled or disabled. Without: where that is said now, or where it is defined.
+export type Scope = "here" | "everywhere";
+
 // What mcp_manage does, for people only.
 export type ManageAction =
 	| { action: "status" }
-	| { action: "enable" | "disable" | "logs"; server: string }
+	| { action: "logs" | "logout"; server: string }
+	| { action: "enable" | "disable"; server: string; scope?: Scope }
+	| { action: "token"; server: string; remove: boolean }
+	| { action: "add"; server: string; words: string[] }
+	| { action: "add"; server: string; url: string } // an empty name is made from the address
+	| { action: "setup"; undo: boolean }
+	| { action: "edit"; server: string; was?: string; text?: string } // without text: shows it
 	| DirectToolsChange
 	| { action: "register"; servers: Record<string, Json> }
 	| { action: "trust"; trusted: boolean }; // what Pi's user says of the folder

@@ -108,11 +108,13 @@ class Extension {
 export default function piMcp(pi: ExtensionAPI): void {
 	const extension = new Extension(pi);
 	pi.registerFlag("mcp-config", { description: "MCP configuration file", type: "string" });
-	pi.registerCommand("mcp", {
-		description: "Show and manage MCP servers",
-		getArgumentCompletions: (prefix) => extension.complete("mcp", prefix),
-		handler: (line, ctx) => extension.run("mcp", line, ctx),
-	});
+	for (const name of ["mcp", "pi-mcp"]) {
+		pi.registerCommand(name, {
+			description: "Show and manage MCP servers",
+			getArgumentCompletions: (prefix) => extension.complete("mcp", prefix),
+			handler: (line, ctx) => extension.run("mcp", line, ctx),
+		});
+	}
 	pi.registerCommand("mcp-auth", {
 		description: "Log in to an MCP server (OAuth)",
 		getArgumentCompletions: (prefix) => extension.complete("mcp-auth", prefix),

@@ -3,6 +3,7 @@ import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import {
 	forbiddenText,
 	type ManageAction,
+	type Scope,
 	type ServerState,
 	textOf,
 	type ToolAnswer,
@@ -11,7 +12,7 @@ import { PanelModel, type Save } from "./panel_model.ts";
 import { Pager, type Terminal } from "./panel_text.ts";
 import { type PanelTheme, renderPanel } from "./panel_view.ts";
 import type { Session } from "./session.ts";
-import { oneLine } from "./shown_text.ts";
+import { oneLine, shownLine } from "./shown_text.ts";
 
 const pageRows = 10;
 
@@ -60,6 +61,7 @@ class Panel {
 	#message = "";
 	#text: Pager | undefined; // shown instead of the list
 	#asked = ""; // the key that gives up what was changed when it is pressed again
+	#disabling: string | undefined; // the server that the user is asked about
 	#saved: Promise<void> = Promise.resolve(); // one save after the other
 
 	constructor(
@@ -100,6 +102,7 @@ class Panel {
 
 	handleInput(data: string): void {
 		const is = (...keys: string[]) => keys.some((key) => this.#keyboard.matchesKey(data, key));
+		if (this.#disabling !== undefined) return this.#decide(this.#disabling, data);
 		if (is("escape", "ctrl+c")) return this.#leave();
 		if (is("up")) this.#move(-1);
 		else if (is("down")) this.#move(1);
@@ -124,11 +127,29 @@ class Panel {
 		else if (is("backspace")) this.#model.filter = this.#model.filter.slice(0, -1);
 		else if (is("ctrl+s")) this.#start(this.#save());
 		else if (server && is("ctrl+r")) this.#start(this.#reconnect(server));
-		else if (server && is("ctrl+d")) {
-			const action = server.status === "disabled" ? "enable" : "disable";
-			this.#start(this.#manage({ action, server: server.name }).then(() => {}));
-		} else if (server && is("ctrl+l")) this.#start(this.#showLog(server.name));
+		else if (server && is("ctrl+d")) this.#toggleUse(server);
+		else if (server && is("ctrl+l")) this.#start(this.#showLog(server.name));
 		else this.#model.filter += writtenBy(data, this.#keyboard) ?? "";
+	}
+
+	// Of a server of the project there is nothing to choose.
+	#toggleUse({ name, status, project }: ServerState): void {
+		if (status === "disabled") this.#start(this.#manage({ action: "enable", server: name }));
+		else if (project) this.#start(this.#manage({ action: "disable", server: name }));
+		else {
+			this.#disabling = name;
+			const keys = "e everywhere, p in this project only, esc not at all";
+			this.#message = `Disable ${shownLine(name)}: ${keys}`;
+		}
+	}
+
+	#decide(server: string, key: string): void {
+		const scopes: Record<string, Scope> = { e: "everywhere", p: "here" };
+		const scope = scopes[writtenBy(key, this.#keyboard)?.toLowerCase() ?? ""];
+		this.#disabling = undefined;
+		this.#message = "";
+		if (scope) this.#start(this.#manage({ action: "disable", server, scope }));
+		this.#redraw();
 	}
 
 	#move(by: number): void {
@@ -180,7 +201,7 @@ class Panel {
 	}
 
 	// What goes on meanwhile may end the panel or Pi; a failure is shown, no more.
-	#start(work: Promise<void>): void {
+	#start(work: Promise<unknown>): void {
 		void work
 			.catch((error: Error) => {
 				this.#message = error.message;

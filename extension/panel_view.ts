@@ -48,8 +48,8 @@ const hints = [
 ];
 
 const noServer =
-	"No server is configured. In a terminal, pi-mcp setup takes over those of other programs, " +
-	"pi-mcp add NAME -- COMMAND adds one";
+	"No server is configured. /mcp setup takes over those of other hosts; /mcp add NAME COMMAND " +
+	"adds one";
 
 function stateOf(server: ServerState): { mark: string; color: Color; words: string } {
 	if (isMisconfigured(server)) return { mark: "✗", color: "error", words: "misconfigured" };

@@ -71,11 +71,16 @@ function flatten(messages: PromptMessage[]): string {
 	return messages.map(({ role, content }) => `[${role}] ${contentText(content)}`).join("\n\n");
 }
 
-function usage(command: string, prompt: Prompt): string {
+export function commandOf({ name }: Prompt): string {
+	return `mcp__${name}`.replace(/[^\w-]/g, "_");
+}
+
+// How the command is written: "/mcp__server__prompt <required> [optional]".
+export function invocation(command: string, prompt: Prompt): string {
 	const words = (prompt.arguments ?? []).map(({ name, required }) =>
 		required ? `<${shownLine(name)}>` : `[${shownLine(name)}]`,
 	);
-	return [`Usage: /${command}`, ...words].join(" ");
+	return [`/${command}`, ...words].join(" ");
 }
 
 export class Prompts {
@@ -93,7 +98,7 @@ export class Prompts {
 	register(prompts: Prompt[]): boolean {
 		const before = this.#known.size;
 		for (const prompt of prompts) {
-			const command = `mcp__${prompt.name}`.replace(/[^\w-]/g, "_");
+			const command = commandOf(prompt);
 			const isNew = !this.#known.has(command);
 			this.#known.set(command, prompt);
 			if (isNew) this.#registerCommand(command, prompt);
@@ -138,7 +143,7 @@ export class Prompts {
 		if (missing.length > 0) {
 			const what = missing.length > 1 ? "arguments" : "argument";
 			throw new Error(
-				`Missing required ${what}: ${missing.join(", ")}.\n${usage(command, prompt)}`,
+				`Missing required ${what}: ${missing.join(", ")}.\nUsage: ${invocation(command, prompt)}`,
 			);
 		}
 		const gateway = await this.#owner.gateway();

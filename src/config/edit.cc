@@ -136,4 +136,17 @@ Result<std::string> set_server_key(std::string_view text,
   return json::set_member(text, {servers_key(text), name, std::string(key)}, value_json);
 }
 
+Result<std::string> remove_server_key(std::string_view text,
+                                      const std::string& name,
+                                      std::string_view key) {
+  const std::string servers = servers_key(text);
+  const json::Document document = parse_lenient(text);
+  const json::Value entry = document.root().at({servers, name});
+  if (!entry.find(key)) {
+    return std::string(text);
+  }
+  return entry.size() == 1 ? json::remove_member(text, {servers, name})
+                           : json::remove_member(text, {servers, name, std::string(key)});
+}
+
 }  // namespace pi_mcp::config

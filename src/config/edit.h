@@ -57,4 +57,10 @@ Result<std::string> set_server_key(std::string_view text,
                                    std::string_view key,
                                    std::string_view value_json);
 
+// Without this key of the server, and without the entry where nothing else is in it. Unchanged when
+// the key is not there.
+Result<std::string> remove_server_key(std::string_view text,
+                                      const std::string& name,
+                                      std::string_view key);
+
 }  // namespace pi_mcp::config

@@ -118,5 +118,17 @@ TEST_F(ConfigEditFiles, an_imported_server_is_disabled_by_one_key_in_the_user_fi
   EXPECT_EQ(server("i").command, "c");
 }
 
+TEST(ConfigEdit, a_key_is_taken_away_with_an_entry_that_had_nothing_else) {
+  const std::string text = R"({"mcpServers": {"a": {"command": "c", "disabled": true}, // mine
+                "b": {"disabled": true}}})";
+  const std::string less = remove_server_key(text, "a", "disabled").value_or("");
+  EXPECT_EQ(less.find(R"("command": "c")") != std::string::npos, true) << less;
+  EXPECT_EQ(less.find("// mine") != std::string::npos, true) << less;
+  EXPECT_EQ(less.find(R"("c", "disabled")"), std::string::npos) << less;
+  const std::string none = remove_server_key(less, "b", "disabled").value_or("");
+  EXPECT_EQ(none.find("\"b\""), std::string::npos) << none;
+  EXPECT_EQ(remove_server_key(none, "b", "disabled").value_or(""), none);
+}
+
 }  // namespace
 }  // namespace pi_mcp::config

@@ -101,6 +101,7 @@ struct Session::State final : registry::SessionObserver {
     parts.logins = &logins;
     parts.owners = &owners;
     parts.trust = &trust;
+    parts.access = &config;
     parts.marks_of = [this](const catalog::CatalogTool& tool) {
       return gate.marks(tool);
     };
@@ -371,8 +372,8 @@ void Session::notify(const registry::Notice& notice) {
   state_->noticed(notice);
 }
 
-tool::Answer Session::manage(json::Value arguments) {
-  return tool::manage(state_->registry, state_->config, arguments);
+io::Task<tool::Answer> Session::manage(json::Value arguments, tool::CallContext context) {
+  return tool::manage(&state_->parts, arguments, std::move(context));
 }
 
 std::vector<config::TrustRequest> Session::trust_needed(const tool::ToolRequest& request) const {

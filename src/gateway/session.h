@@ -70,8 +70,8 @@ class Session : Pinned {
                                                     const tool::CallContext& context,
                                                     tool::QuickCall::Ended ended);
 
-  // A call of mcp_manage.
-  tool::Answer manage(json::Value arguments);
+  // A call of mcp_manage; what `arguments` point into outlives the task.
+  io::Task<tool::Answer> manage(json::Value arguments, tool::CallContext context);
 
   // What the user has to be asked before this request can be done; empty: nothing.
   [[nodiscard]] std::vector<config::TrustRequest> trust_needed(

@@ -258,8 +258,8 @@ TEST_F(CompatSearch, row_16_parameters_are_shown_unless_unwanted) {
 TEST_F(CompatSearch, finding_nothing_without_servers_says_how_to_add_one) {
   EXPECT_EQ(text(R"({"search":"weather"})"),
             "No tools matching \"weather\"\n"
-            "No server is configured. The user can run in a terminal: pi-mcp setup (takes over the "
-            "servers of other programs), or pi-mcp add NAME -- COMMAND");
+            "No server is configured. For the user to run: pi-mcp setup takes over those of "
+            "other programs, pi-mcp add NAME -- COMMAND adds one");
 }
 
 TEST_F(CompatSearch, finding_nothing_while_every_server_is_disabled_says_so) {
@@ -528,8 +528,8 @@ TEST_F(CompatDescribe, row_20_missing_tools) {
   const test::Said missing = mcp(R"({"describe":"x"})");
   EXPECT_EQ(missing.text,
             "Tool \"x\" not found. Use mcp({ search: \"...\" }) to search.\n"
-            "No server is configured. The user can run in a terminal: pi-mcp setup (takes over the "
-            "servers of other programs), or pi-mcp add NAME -- COMMAND");
+            "No server is configured. For the user to run: pi-mcp setup takes over those of "
+            "other programs, pi-mcp add NAME -- COMMAND adds one");
   EXPECT_EQ(detail(missing, "error"), "\"tool_not_found\"");
   EXPECT_EQ(detail(missing, "requestedTool"), "\"x\"");
   EXPECT_EQ(missing.failure, tool::Failure::not_found);

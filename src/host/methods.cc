@@ -96,13 +96,12 @@ tl::expected<tool::ToolRequest, rpc::Outgoing> read_call(gateway::Session& sessi
 io::Task<rpc::Outgoing> call_tool(gateway::Session* session,
                                   rpc::Message message,
                                   tool::CallContext context) {
-  if (is_manage(*session, message)) {
-    co_return call_reply(*session,
-                         message.id(),
-                         session->manage(message.params().find("arguments")),
-                         context.wants_details);
-  }
   const bool with_details = context.wants_details;
+  if (is_manage(*session, message)) {
+    const tool::Answer answer =
+        co_await session->manage(message.params().find("arguments"), std::move(context));
+    co_return call_reply(*session, message.id(), answer, with_details);
+  }
   auto request = read_call(*session, message, with_details);
   if (!request) {
     co_return std::move(request.error());
@@ -215,8 +214,9 @@ rpc::Outgoing call_reply(gateway::Session& session,
                          const rpc::Id& id,
                          const tool::Answer& answer,
                          bool with_details) {
-  const std::string text =
-      answer.passed.empty() ? session.text_of(answer, tool::Reader::model) : std::string();
+  const tool::Reader reader =
+      session.host_kind() == render::HostKind::pi ? tool::Reader::pi : tool::Reader::model;
+  const std::string text = answer.passed.empty() ? session.text_of(answer, reader) : std::string();
   return rpc::result(id, call_tool_result(answer, text, with_details));
 }
 

@@ -37,13 +37,10 @@ std::string candidate_list(const std::vector<const catalog::CatalogTool*>& candi
 }  // namespace
 
 Message no_server() {
-  return "No server is configured. " +
-         Message(Reader::model,
-                 "The user can run in a terminal: pi-mcp setup (takes over the servers of other "
-                 "programs), or pi-mcp add NAME -- COMMAND") +
-         Message(Reader::shell,
-                 "pi-mcp setup takes over those of other programs, pi-mcp add NAME -- COMMAND "
-                 "adds one");
+  const PersonStep setup{.shell = "setup", .pi = "/mcp setup"};
+  const PersonStep add{.shell = "add NAME -- COMMAND", .pi = "/mcp add NAME COMMAND"};
+  return "No server is configured. " + Message(Reader::model, "For the user to run: ") + setup +
+         " takes over those of other programs, " + add + " adds one";
 }
 
 Failure failure_of(ErrorCode code) {
@@ -110,8 +107,9 @@ Reply disabled_server(Mode mode,
   return Reply(mode,
                Failure::unavailable,
                "server_disabled",
-               "Server " + quoted(server) + " is disabled. To use it again, run: pi-mcp enable " +
-                   text::shell_word(echoed(server)))
+               "Server " + quoted(server) + " is disabled. To use it again, run: " +
+                   Message(PersonStep{.shell = "enable " + text::shell_word(echoed(server)),
+                                      .pi = "/mcp enable " + echoed(server)}))
       .with("server", echoed(server));
 }
 
@@ -145,9 +143,9 @@ Message login_step(const registry::ServerRegistry& registry,
       !servers::may_use_oauth(*configured)) {
     return {};
   }
-  return {Reader::model,
-          " (" + Message(NextStep{.mode = Mode::auth_start, .subject = std::string(server)}) +
-              " starts that here)"};
+  const NextStep start{.mode = Mode::auth_start, .subject = std::string(server)};
+  return Message(Reader::pi, "; here that is /mcp-auth " + echoed(server)) +
+         Message(Reader::model, " (" + Message(start) + " starts that here)");
 }
 
 Reply failed_connect(Mode mode,

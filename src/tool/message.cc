@@ -69,7 +69,7 @@ std::string for_shell(const NextStep& step) {
 }  // namespace
 
 std::string said_to(Reader reader, const NextStep& step) {
-  return reader == Reader::model ? for_model(step) : for_shell(step);
+  return reader == Reader::shell ? for_shell(step) : for_model(step);
 }
 
 Message::Message(Reader reader, const Message& text) : pieces_(text.pieces_) {
@@ -92,16 +92,21 @@ Message& Message::operator+=(const Message& more) {
 std::string Message::said_to(Reader reader) const {
   std::string said;
   for (const Piece& piece : pieces_) {
-    if (piece.only.value_or(reader) != reader) {
+    const Reader told =
+        reader == Reader::pi && piece.only == Reader::model ? Reader::model : reader;
+    if (piece.only.value_or(told) != told) {
       continue;
     }
     if (const auto* text = std::get_if<std::string>(&piece.what)) {
       said += *text;
     } else if (const auto* step = std::get_if<NextStep>(&piece.what)) {
       said += tool::said_to(reader, *step);
+    } else if (const auto* page = std::get_if<NextPage>(&piece.what)) {
+      said += reader == Reader::shell ? "--offset " : "offset: ";
+      said += std::to_string(page->offset);
     } else {
-      said += reader == Reader::model ? "offset: " : "--offset ";
-      said += std::to_string(std::get<NextPage>(piece.what).offset);
+      const auto& person = std::get<PersonStep>(piece.what);
+      said += reader == Reader::pi ? person.pi : "pi-mcp " + person.shell;
     }
   }
   return text::printable(said);

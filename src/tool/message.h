@@ -15,7 +15,15 @@
 
 namespace pi_mcp::tool {
 
-enum class Reader : std::uint8_t { model, shell };
+// pi: a model, or a person, inside Pi, where what people do themselves is a word of /mcp and what
+// models do is a call.
+enum class Reader : std::uint8_t { model, shell, pi };
+
+// What only people do: `enable x` in a shell, `/mcp enable x` in Pi.
+struct PersonStep {
+  std::string shell;  // behind "pi-mcp "
+  std::string pi;     // from the "/" on
+};
 
 // What somebody can do next: mcp({ connect: "x" }) for a model, pi-mcp connect x in a shell.
 struct NextStep {
@@ -44,7 +52,8 @@ class Message {
   Message(const char* text) : Message(std::string(text)) {}
   Message(NextStep step) { pieces_.push_back({.what = std::move(step)}); }
   Message(NextPage page) { pieces_.push_back({.what = page}); }
-  // What only this reader is told.
+  Message(PersonStep step) { pieces_.push_back({.what = std::move(step)}); }
+  // What only this reader is told; what a model is told, a model in Pi is told, too.
   Message(Reader reader, const Message& text);
 
   Message& operator+=(const Message& more);
@@ -56,7 +65,7 @@ class Message {
 
  private:
   struct Piece {
-    std::variant<std::string, NextStep, NextPage> what;
+    std::variant<std::string, NextStep, NextPage, PersonStep> what;
     std::optional<Reader> only = std::nullopt;
   };
   void add(std::string text);

@@ -77,5 +77,13 @@ TEST(Message, commands_no_terminal) {
   EXPECT_EQ(Message("a\x1b[2Jb").said_to(Reader::shell).find('\x1b'), std::string::npos);
 }
 
+TEST(Message, what_people_do_is_a_word_of_the_host_in_pi) {
+  const Message text = "Run " + Message(PersonStep{.shell = "enable x", .pi = "/mcp enable x"}) +
+                       Message(Reader::model, " or " + Message(NextStep{}));
+  EXPECT_EQ(text.said_to(Reader::model), "Run pi-mcp enable x or mcp({})");
+  EXPECT_EQ(text.said_to(Reader::pi), "Run /mcp enable x or mcp({})");
+  EXPECT_EQ(text.said_to(Reader::shell), "Run pi-mcp enable x");
+}
+
 }  // namespace
 }  // namespace pi_mcp::tool

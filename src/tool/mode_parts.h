@@ -26,6 +26,7 @@ class Logins;
 class ResourceOwners;
 class SchemaCache;
 class TrustGate;
+struct ConfigAccess;
 
 // The pointers outlive every request.
 struct ModeParts {
@@ -37,6 +38,7 @@ struct ModeParts {
   Logins* logins = nullptr;
   ResourceOwners* owners = nullptr;
   const TrustGate* trust = nullptr;
+  const ConfigAccess* access = nullptr;
   render::HostKind host = render::HostKind::mcp;
   render::RelayLimits limits;
   std::size_t details_bytes_max = 0;  // larger raw results are summarised in the details

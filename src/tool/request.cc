@@ -1,6 +1,7 @@
 #include "tool/request.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <vector>
 
@@ -20,6 +21,9 @@ tl::unexpected<RequestError> refuse(std::string_view code, Message message) {
 // Parameters whose value is a text: those that select a mode, and these two.
 constexpr std::string_view server_key = "server";
 constexpr std::string_view action_key = "action";
+// Of install; not in the schema, where they would cost tokens in every request.
+constexpr std::string_view url_key = "url";
+constexpr std::string_view target_key = "target";
 
 // The texts of one request by their keys.
 class Texts {
@@ -31,7 +35,10 @@ class Texts {
         return put(row.key, value);
       }
     }
-    return key.equals(action_key) && put(action_key, value);
+    constexpr std::array others = {action_key, url_key, target_key};
+    const auto* const found =
+        std::ranges::find_if(others, [key](std::string_view each) { return key.equals(each); });
+    return found != others.end() && put(*found, value);
   }
   [[nodiscard]] const std::string* find(std::string_view key) const {
     const auto found = std::ranges::find(texts_, key, &Text::first);
@@ -235,6 +242,19 @@ std::optional<RequestError> select_mode(const Texts& texts, ToolRequest& request
   if (!action.empty() && !mode_of_action(action)) {
     return refuse("invalid_parameter",
                   "Invalid action: expected " + action_names() + ", got " + quoted(action))
+        .value();
+  }
+  request.url = texts.get(url_key);
+  const bool is_install = mode_of_action(action) == Mode::install;
+  if (!is_install && (texts.find(url_key) != nullptr || texts.find(target_key) != nullptr)) {
+    return refuse("invalid_parameter",
+                  "url and target belong to mcp({ action: \"install\", url: \"https://...\" })")
+        .value();
+  }
+  if (const std::string target = texts.get(target_key); !target.empty() && target != "global") {
+    return refuse("invalid_target",
+                  "target must be \"global\": a server is added to the user's file; to a project's "
+                  "file people add it with pi-mcp add --project")
         .value();
   }
   for (const ModeRow& row : modes()) {

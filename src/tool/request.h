@@ -19,6 +19,7 @@ namespace pi_mcp::tool {
 struct ToolRequest {
   Mode mode = Mode::status;
   std::string subject;     // what the mode is about: a server, a tool, a uri or words
+  std::string url;         // for install
   std::string server;      // for search, describe, read and call: only this one; empty: any
   SharedText args;         // a JSON object, or empty when none were given
   json::Value args_value;  // the same, where the message lives as long as the request; else absent

@@ -1,7 +1,7 @@
 // What is offered while a command is being written, and what the footer says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { completionsOf } from "../../extension/commands.ts";
+import { completionsOf, divided, unknownWord } from "../../extension/command_words.ts";
 import { footerText } from "../../extension/footer.ts";
 
 const asItIs = { mcpFooterStatus: "full", showStatusIcon: false };
@@ -33,7 +33,10 @@ test("verbs are offered by how they begin, without asking for servers", async ()
 	assert.equal(await completionsOf("mcp", "zzz", nobody), null);
 	assert.equal(await completionsOf("mcp", "status ", nobody), null);
 	assert.equal(await completionsOf("mcp", "nonsense ", nobody), null);
-	assert.equal((await completionsOf("mcp", "", nobody)).length, 7);
+	const all = (await completionsOf("mcp", "", nobody)).map(({ value }) => value);
+	for (const word of ["setup", "add", "install", "edit", "logout", "token", "prompts"]) {
+		assert.ok(all.includes(word), word);
+	}
 });
 
 test("behind a verb the servers that it is for are offered", async () => {
@@ -46,6 +49,33 @@ test("behind a verb the servers that it is for are offered", async () => {
 	assert.deepEqual(await offered("mcp", "enable "), ["enable off"]);
 	assert.deepEqual(await offered("mcp", "logs  f"), ["logs  files", "logs  fetch"]);
 	assert.equal(await offered("mcp", "enable x"), null);
+});
+
+test("flags are offered behind what a verb is about", async () => {
+	const nobody = () => assert.fail("asked for servers");
+	const of = async (prefix) =>
+		(await completionsOf("mcp", prefix, nobody))?.map(({ value }) => value);
+	assert.deepEqual(await of("setup "), ["setup --undo"]);
+	assert.deepEqual(await of("disable files -"), [
+		"disable files --here",
+		"disable files --everywhere",
+	]);
+	assert.deepEqual(await of("token my server --r"), ["token my server --remove"]);
+	assert.deepEqual(await offered("mcp", "logout "), ["logout fetch"]);
+	assert.deepEqual(await offered("mcp", "disable two"), null);
+});
+
+test("an unknown word is named, with the one that may have been meant", () => {
+	assert.match(unknownWord("lgout"), /^\/mcp has no word "lgout"\. Did you mean \/mcp logout\?/);
+	assert.match(unknownWord("stat"), /Did you mean \/mcp status\?/);
+	assert.match(unknownWord("nonsense"), /^\/mcp has no word "nonsense"\. There are: status, /);
+});
+
+test("a flag is told from the name, and one that is unknown is refused", () => {
+	const split = divided("disable", ["my", "server", "--here"]);
+	assert.deepEqual(split, { subject: "my server", flag: "--here" });
+	assert.throws(() => divided("disable", ["x", "--hre"]), /--hre\? Usage: \/mcp disable/);
+	assert.equal(divided("logs", ["--odd"]).subject, "--odd");
 });
 
 test("a login is offered for remote servers that are in use", async () => {

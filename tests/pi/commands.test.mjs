@@ -42,7 +42,6 @@ describe("commands in Pi", { timeout: 240_000 }, () => {
 		const { message } = await command("/mcp", /^MCP: /);
 		assert.match(message, /^MCP: 0\/1 servers, \d+ tools/);
 		assert.match(message, /○ everything \(\d+ tools, cached\)/);
-		assert.equal((await command("/mcp nonsense", /^MCP: /)).message, message);
 	});
 
 	test("/mcp tools lists the names of all tools", async () => {
@@ -99,7 +98,7 @@ describe("commands in Pi", { timeout: 240_000 }, () => {
 	test("/mcp disable and enable change the file and count at once", async () => {
 		await start([]);
 		const file = join(home.agent, "mcp.json");
-		await command("/mcp disable everything", /everything/);
+		await command("/mcp disable everything --everywhere", /everything/);
 		assert.equal(JSON.parse(readFileSync(file, "utf8")).mcpServers.everything.disabled, true);
 		await command("/mcp", /⊘ everything \(disabled\)/);
 		await command("/mcp enable everything", /everything/);
@@ -110,7 +109,7 @@ describe("commands in Pi", { timeout: 240_000 }, () => {
 
 	test("/mcp-auth says how it is used and which servers it is not for", async () => {
 		await start([]);
-		await command("/mcp-auth", /Usage: \/mcp-auth <server-name>/);
+		await command("/mcp-auth", /no server here has logins/);
 		await command("/mcp-auth nobody", /"nobody"/);
 		const { notifyType } = await command("/mcp-auth everything", /OAuth/);
 		assert.equal(notifyType, "error");

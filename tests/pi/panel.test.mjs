@@ -119,6 +119,12 @@ describe("the panel of /mcp", { timeout: 280_000 }, () => {
 		screen.keys("Escape");
 		await screen.shows(/type to filter/);
 		screen.keys("C-d");
+		await screen.shows(/Disable broken: e everywhere, p in this project only/);
+		screen.keys("Escape");
+		await until("the question to go", () => !/Disable broken/.test(screen.text));
+		screen.keys("C-d");
+		await screen.shows(/Disable broken: e everywhere/);
+		screen.keys("e");
 		await screen.shows(/⊘ broken 0 tools · disabled/);
 		assert.match(saved(), /"\/no\/such\/program", "disabled": true/);
 		screen.keys("C-d");
@@ -281,7 +287,7 @@ describe("the panel of /mcp", { timeout: 280_000 }, () => {
 
 	test("an empty panel says how a server is added", async () => {
 		await openWith({}, { columns: 80 });
-		await screen.shows(/No server is configured\. In a terminal, pi-mcp setup takes over/);
+		await screen.shows(/No server is configured\. \/mcp setup takes over/);
 	});
 
 	test("title and state are readable at 60 columns, and what is pasted filters", async () => {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/new_server.h"
 #include "cli/setup.h"
+#include "tool/modes/new_server.h"
 
 namespace pi_mcp::cli {
 
@@ -21,7 +21,7 @@ ExitStatus run_setup_command(const Setup& setup);
 ExitStatus run_trust_command(const Setup& setup);
 
 // What `add` and servers that are used once have to know.
-NewServerFacts new_server_facts(const Setup& setup);
+tool::NewServerFacts new_server_facts(const Setup& setup);
 // Adds it to the user file, and says so on stderr.
 ExitStatus keep_server(const Setup& setup, const std::string& name, const std::string& entry_json);
 

@@ -29,7 +29,7 @@ bool says(const config::Server& server, const ServerChange& change) {
   }
   const Result<json::Document> entry = json::Document::parse_view(server.entry_json);
   const json::Value value = entry ? entry->root().find(change.key) : json::Value();
-  return value && json::compact(value) == change.value_json;
+  return value ? json::compact(value) == change.value_json : change.value_json.empty();
 }
 
 std::string file_of(const Setup& setup, const config::Server& server, const ServerChange& change) {
@@ -100,29 +100,28 @@ Result<Change> change_file(const Setup& setup,
   return outcome;
 }
 
-Result<std::string> change_server(const Setup& setup, const ServerChange& change) {
-  const config::Settings before = load(setup);
-  const config::Server* server = before.find(change.server);
-  if (server == nullptr) {
-    if (const std::string damage = damage_of(before); !damage.empty()) {
-      return fail(ErrorCode::invalid_argument, damage);
-    }
-    return fail(unknown_server(before, change.server));
-  }
-  if (!change.path && !change.for_folder && says(*server, change)) {
-    return std::string();
-  }
-  if (change.for_folder || is_projects(setup, *server, change)) {
-    const Result<void> kept = record_choice(setup,
-                                            {.folder = before.folder,
-                                             .server = change.server,
-                                             .key = change.key,
-                                             .value = change.value_json});
-    return kept ? config::trust_file(setup.environment) : Result<std::string>(fail(kept.error()));
-  }
-  const std::string path = file_of(setup, *server, change);
+namespace {
+
+Result<std::string> keep_for_folder(const Setup& setup,
+                                    const std::string& folder,
+                                    const ServerChange& change) {
+  const Result<void> kept =
+      record_choice(setup,
+                    {.folder = folder,
+                     .server = change.server,
+                     .key = change.key,
+                     .value = change.value_json.empty() ? "null" : change.value_json});
+  return kept ? config::trust_file(setup.environment) : Result<std::string>(fail(kept.error()));
+}
+
+Result<std::string> change_in_file(const Setup& setup,
+                                   const config::Server& server,
+                                   const ServerChange& change) {
+  const std::string path = file_of(setup, server, change);
   const Result<Change> changed = change_file(setup, path, [&change](std::string_view text) {
-    return config::set_server_key(text, change.server, change.key, change.value_json);
+    return change.value_json.empty()
+               ? config::remove_server_key(text, change.server, change.key)
+               : config::set_server_key(text, change.server, change.key, change.value_json);
   });
   if (!changed) {
     return fail(changed.error());
@@ -139,6 +138,61 @@ Result<std::string> change_server(const Setup& setup, const ServerChange& change
                     " comes later and overrides it");
   }
   return *changed == Change::made ? path : std::string();
+}
+
+// Takes away what disables the server, first what was chosen for this folder.
+Result<std::string> enable(const Setup& setup, const std::string& folder, ServerChange change) {
+  config::Settings now = load(setup);
+  const config::Server* server = now.find(change.server);
+  const auto origin = server->origins.find("disabled");
+  const std::string choices = config::trust_file(setup.environment);
+  change.value_json.clear();
+  if (origin != server->origins.end() && origin->second.path == choices) {
+    Result<std::string> forgotten = keep_for_folder(setup, folder, change);
+    now = load(setup);
+    server = now.find(change.server);
+    if (!forgotten || server == nullptr || !server->disabled) {
+      return forgotten;
+    }
+  }
+  const bool is_here = change.for_folder || is_projects(setup, *server, change);
+  if (!is_here) {
+    const std::string path = file_of(setup, *server, change);
+    const Result<Change> removed = change_file(setup, path, [&change](std::string_view text) {
+      return config::remove_server_key(text, change.server, change.key);
+    });
+    now = load(setup);
+    server = now.find(change.server);
+    if (!removed || server == nullptr || !server->disabled) {
+      return removed ? Result<std::string>(path) : fail(removed.error());
+    }
+    change.path = path;
+  }
+  change.value_json = "false";
+  return is_here ? keep_for_folder(setup, folder, change) : change_in_file(setup, *server, change);
+}
+
+}  // namespace
+
+Result<std::string> change_server(const Setup& setup, const ServerChange& change) {
+  const config::Settings before = load(setup);
+  const config::Server* server = before.find(change.server);
+  if (server == nullptr) {
+    if (const std::string damage = damage_of(before); !damage.empty()) {
+      return fail(ErrorCode::invalid_argument, damage);
+    }
+    return fail(unknown_server(before, change.server));
+  }
+  if (!change.path && !change.for_folder && says(*server, change)) {
+    return std::string();
+  }
+  if (change.key == "disabled" && change.value_json == "false") {
+    return enable(setup, before.folder, change);
+  }
+  if (change.for_folder || is_projects(setup, *server, change)) {
+    return keep_for_folder(setup, before.folder, change);
+  }
+  return change_in_file(setup, *server, change);
 }
 
 }  // namespace pi_mcp::cli

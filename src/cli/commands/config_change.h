@@ -25,7 +25,7 @@ Result<Change> change_file(const Setup& setup,
 struct ServerChange {
   std::string server;
   std::string key;         // disabled, directTools
-  std::string value_json;  // strict JSON without white space
+  std::string value_json;  // strict JSON without white space; empty: the key is taken away
   // The file to change. nullopt: the one that has the key already, else the one that defines the
   // server, or the user's for an imported server; for a project's file for_folder is used instead.
   std::optional<std::string> path;
@@ -33,7 +33,8 @@ struct ServerChange {
 };
 
 // The file that was changed; empty when it says so already. not_found for an unknown server, and
-// invalid_argument when a later file overrides the change.
+// invalid_argument when a later file overrides the change. Enabling takes away what disables, so
+// that no "disabled": false is left where nothing below it says true.
 Result<std::string> change_server(const Setup& setup, const ServerChange& change);
 
 }  // namespace pi_mcp::cli

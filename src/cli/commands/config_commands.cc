@@ -7,17 +7,17 @@
 
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "cli/commands/add_words.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_change.h"
 #include "cli/commands/import_facts.h"
-#include "cli/commands/new_server.h"
+#include "cli/commands/server_file.h"
 #include "cli/real_files.h"
 #include "cli/show/config_keys.h"
 #include "cli/show/config_view.h"
 #include "cli/trust_record.h"
 #include "cli/unknown_server.h"
 #include "config/edit.h"
-#include "config/project_folders.h"
 #include "io/process/executable.h"
 #include "json/document.h"
 #include "json/writer.h"
@@ -28,6 +28,15 @@ namespace {
 
 // A server that says nothing for so long after it was added is left alone.
 constexpr std::chrono::seconds check_max{30};
+
+Result<std::string> read_input(const std::string& path) {
+  Result<std::optional<std::string>> text = io::read_file(path == "-" ? "/dev/stdin" : path);
+  if (!text) {
+    return fail(text.error());
+  }
+  return *text ? Result<std::string>(**std::move(text))
+               : fail(ErrorCode::invalid_argument, "there is no file " + path);
+}
 
 class ConfigCommand {
  public:
@@ -47,40 +56,19 @@ class ConfigCommand {
       return fail(path.error());
     }
     const bool in_project = is_for_project() || setup_.line.has(OptionId::server_cwd);
-    NewServerFacts facts = new_server_facts(setup_);
+    tool::NewServerFacts facts = new_server_facts(setup_);
     facts.folder = in_project ? "" : setup_.environment.cwd;
-    const Result<std::vector<NewServer>> servers = new_servers(setup_.line, facts);
+    const Result<std::vector<tool::NewServer>> servers =
+        added_servers(setup_.line, facts, read_input);
     if (!servers) {
       return fail(servers.error());
     }
-    const auto edit = [&](std::string_view old) -> Result<std::string> {
-      Result<std::string> text = std::string(old);
-      for (const NewServer& server : *servers) {
-        if (has_server(*text, server.name)) {
-          return fail(ErrorCode::invalid_argument,
-                      quoted(server.name) +
-                          " is there already; to replace it, first run pi-mcp remove " +
-                          server.name);
-        }
-        text = config::put_server(*text, server.name, server.entry_json);
-        if (!text) {
-          return text;
-        }
-      }
-      return text;
-    };
     const config::Settings before = load();
-    if (const Result<void> inside = check_inside_project(*path); !inside) {
-      return fail(inside.error());
-    }
-    if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
-      return failed_at(*path, changed.error());
+    if (const Result<void> added = add_servers(setup_, *path, *servers); !added) {
+      return failed_at(*path, added.error());
     }
     std::string out;
-    for (const NewServer& server : *servers) {
-      if (const Result<void> kept = trust_own_entry(*path, server.name); !kept) {
-        return fail(kept.error());
-      }
+    for (const tool::NewServer& server : *servers) {
       if (const config::Server* other = before.find(server.name)) {
         console_.note("warning: " + quoted(server.name) + " is also configured in " +
                       shown(other->origin.path) + "; pi-mcp config " + server.name +
@@ -165,13 +153,12 @@ class ConfigCommand {
   // ---- add, remove
 
   // Starts what was added, so that a mistake shows at once; the servers stay added.
-  [[nodiscard]] std::string with_check(const std::vector<NewServer>& servers,
+  [[nodiscard]] std::string with_check(const std::vector<tool::NewServer>& servers,
                                        std::string out) const {
-    const bool checks = !setup_.line.has(OptionId::no_check) && !setup_.json;
     if (setup_.json) {
       return out;
     }
-    if (!checks) {
+    if (setup_.line.has(OptionId::no_check)) {
       return out + "Next: pi-mcp connect " +
              (servers.size() == 1 ? servers.front().name : "--all") + "\n";
     }
@@ -179,7 +166,7 @@ class ConfigCommand {
     (void)console_.finish();  // a failure is reported at the end of the program
     std::vector<std::string> words{
         "connect", "--brief", "--timeout", std::to_string(check_max.count())};
-    for (const NewServer& server : servers) {
+    for (const tool::NewServer& server : servers) {
       words.push_back(server.name);
     }
     Setup check = setup_;
@@ -222,7 +209,7 @@ class ConfigCommand {
     const auto edit = [&name](std::string_view text) {
       return config::remove_server(text, name);
     };
-    if (const Result<void> inside = check_inside_project(*path); !inside) {
+    if (const Result<void> inside = check_inside_project(setup_, *path); !inside) {
       return fail(inside.error());
     }
     if (const Result<Change> changed = change_file(setup_, *path, edit); !changed) {
@@ -234,47 +221,6 @@ class ConfigCommand {
                 name,
                 *path,
                 left == nullptr ? "" : "\nIt is still configured in " + shown(left->origin.path));
-  }
-
-  // What the user's own command has written into a project's file needs no further question.
-  Result<void> trust_own_entry(const std::string& path, const std::string& server) const {
-    std::vector<config::TrustRequest> own;
-    for (const config::TrustRequest& request : load().trust_requests) {
-      if (request.path == path && request.server == server) {
-        own.push_back(request);
-      }
-    }
-    return own.empty()
-               ? Result<void>()
-               : record_trust(setup_, {.requests = std::move(own), .folder = {}, .by = "pi-mcp"});
-  }
-
-  // A project's file may be a link, or lie behind one: what leads out of the project is not
-  // written.
-  [[nodiscard]] Result<void> check_inside_project(const std::string& path) const {
-    std::vector<std::string> projects = config::folders_above(setup_.environment, RealFiles());
-    projects.push_back(setup_.environment.cwd);
-    const auto project = std::ranges::find_if(projects, [&path](const std::string& folder) {
-      return path == folder + "/.mcp.json" || path == folder + "/.pi/mcp.json";
-    });
-    if (project == projects.end()) {
-      return {};
-    }
-    const std::string home = io::canonical_path(*project);
-    const std::string parent = path.substr(0, path.rfind('/'));
-    const std::string folder = parent == *project ? path : parent;
-    for (const std::string& place : {folder, path}) {
-      const std::string real = io::canonical_path(place);
-      const bool exists = io::is_directory(place) || io::is_file(place) || io::is_link(place);
-      const bool leads_nowhere = io::is_link(place) && real == place;
-      if (leads_nowhere || (exists && !real.starts_with(home + "/"))) {
-        return fail(ErrorCode::invalid_argument,
-                    shown(place) + " is a link that leads out of the project (to " + shown(real) +
-                        "), and is not written; remove the link, or add the server without "
-                        "--project");
-      }
-    }
-    return {};
   }
 
   // ---- enable, disable
@@ -322,13 +268,6 @@ class ConfigCommand {
 
   // Does not print the warnings: they are part of what `config` shows.
   [[nodiscard]] config::Settings load() const { return load_configuration(setup_, RealFiles()); }
-
-  static bool has_server(std::string_view text, const std::string& name) {
-    const Result<json::Document> document =
-        json::Document::parse(std::string(text), {.syntax = json::Syntax::jsonc});
-    return document && (document->root().at({"mcpServers", name}) ||
-                        document->root().at({"mcp-servers", name}));
-  }
 
   static Result<const config::Server*> find(const config::Settings& settings,
                                             const std::string& name) {
@@ -397,24 +336,14 @@ class ConfigCommand {
   bool unreadable_ = false;  // a file that the command is about
 };
 
-Result<std::string> read_input(const std::string& path) {
-  Result<std::optional<std::string>> text = io::read_file(path == "-" ? "/dev/stdin" : path);
-  if (!text) {
-    return fail(text.error());
-  }
-  return *text ? Result<std::string>(**std::move(text))
-               : fail(ErrorCode::invalid_argument, "there is no file " + path);
-}
-
 }  // namespace
 
-NewServerFacts new_server_facts(const Setup& setup) {
+tool::NewServerFacts new_server_facts(const Setup& setup) {
   return {.is_program =
               [&setup](const std::string& word) {
                 return io::find_executable(word, setup.environment.variables, setup.environment.cwd)
                     .has_value();
               },
-          .read = read_input,
           .folder = {}};
 }
 

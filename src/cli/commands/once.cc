@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "cli/commands/add_words.h"
 #include "http/url.h"
 #include "json/document.h"
 #include "json/writer.h"
@@ -88,11 +89,12 @@ std::string name_of_entry(const std::string& entry_json) {
 }
 
 Result<std::optional<OnceServer>> once_server(const CommandLine& line,
-                                              const NewServerFacts& facts) {
+                                              const tool::NewServerFacts& facts) {
   OnceServer once{.name = {}, .entry_json = {}, .line = line};
   std::vector<std::string> words = line.words();
   const bool by_option = line.has(OptionId::stdio) || line.has(OptionId::url);
-  if (!by_option && may_be_url(line.command()->id) && !words.empty() && is_url(words.front())) {
+  if (!by_option && may_be_url(line.command()->id) && !words.empty() &&
+      tool::is_url(words.front())) {
     const std::string word = words.front();
     words.erase(words.begin());
     const bool names_tool =
@@ -123,7 +125,7 @@ Result<std::optional<OnceServer>> once_server(const CommandLine& line,
   return once;
 }
 
-Result<std::string> use_once(Setup& setup, const NewServerFacts& facts) {
+Result<std::string> use_once(Setup& setup, const tool::NewServerFacts& facts) {
   Result<std::optional<OnceServer>> once = once_server(setup.line, facts);
   if (!once || !*once) {
     return once ? Result<std::string>("") : fail(once.error());

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/commands/new_server.h"
 #include "cli/setup.h"
 #include "cli/words/command_line.h"
+#include "tool/modes/new_server.h"
 
 namespace pi_mcp::cli {
 
@@ -19,10 +19,10 @@ struct OnceServer {
 };
 
 // nullopt: the command line brings none.
-Result<std::optional<OnceServer>> once_server(const CommandLine& line, const NewServerFacts& facts);
+Result<std::optional<OnceServer>> once_server(const CommandLine& line, const tool::NewServerFacts& facts);
 
 // Makes it the only server of `setup`. The entry; empty when the command line brings none.
-Result<std::string> use_once(Setup& setup, const NewServerFacts& facts);
+Result<std::string> use_once(Setup& setup, const tool::NewServerFacts& facts);
 
 // "linear" of https://mcp.linear.app/mcp, "playwright" of npx -y @playwright/mcp.
 std::string name_of_entry(const std::string& entry_json);

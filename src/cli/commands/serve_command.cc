@@ -1,4 +1,5 @@
 // `pi-mcp serve`: one host on stdin and stdout, until it goes away.
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,16 +9,22 @@
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_change.h"
+#include "cli/commands/server_file.h"
+#include "cli/commands/setup_talk.h"
 #include "cli/config_watch.h"
 #include "cli/real_files.h"
 #include "cli/show/config_view.h"
 #include "cli/stopper.h"
 #include "cli/trust_record.h"
+#include "config/edit.h"
 #include "gateway/gateway.h"
 #include "gateway/run_publisher.h"
 #include "host/host_server.h"
 #include "io/loop/loop.h"
 #include "io/loop/task_group.h"
+#include "io/process/executable.h"
+#include "json/document.h"
+#include "json/writer.h"
 #include "transport/stdio_host.h"
 
 namespace pi_mcp::cli {
@@ -131,13 +138,29 @@ class ServeCommand {
 
   tool::ConfigAccess config_access() {
     return {
-        .edit = [this](const std::string& server,
-                       std::string_view key,
-                       const std::string& value) { return edit_config(server, key, value); },
+        .edit = [this](const tool::KeyChange& change) { return edit_config(change); },
+        .user_file = [this] { return shown(users_file()); },
+        .add = [this](const tool::NewServer& server) { return add(server); },
+        .try_out = [this](const std::string& name,
+                          const std::string& entry) { try_out(name, entry); },
+        .is_program =
+            [this](const std::string& word) {
+              return io::find_executable(word, setup_.environment.variables, setup_.environment.cwd)
+                  .has_value();
+            },
+        .file_to_edit = [this](const std::string& server) { return file_to_edit(setup_, server); },
+        .write_edited =
+            [this](const tool::EditedFile& was, const std::string& text) {
+              Result<void> written = cli::write_edited(setup_, was, text);
+              config_.reload_now();
+              return written;
+            },
+        .setup = [this](bool undo,
+                        tool::CallContext context) { return set_up(undo, std::move(context)); },
         .register_servers =
             [this](std::string servers) {
-              setup_.load_options.registered = std::move(servers);
-              config_.reload_now();
+              registered_ = std::move(servers);
+              take_registered();
             },
         .trust =
             [this](tool::TrustTerm term, const std::vector<config::TrustRequest>& requests) {
@@ -176,25 +199,78 @@ class ServeCommand {
     return {};
   }
 
-  Result<std::string> edit_config(const std::string& server,
-                                  std::string_view key,
-                                  const std::string& value_json) {
-    const Result<std::string> path = change_server(setup_,
-                                                   {.server = server,
-                                                    .key = std::string(key),
-                                                    .value_json = value_json,
-                                                    .path = {},
-                                                    .for_folder = false});
+  Result<std::string> edit_config(const tool::KeyChange& change) {
+    const Result<std::string> path =
+        change_server(setup_,
+                      {.server = change.server,
+                       .key = std::string(change.key),
+                       .value_json = change.value_json,
+                       .path = {},
+                       .for_folder = change.scope == tool::Scope::here});
     if (!path) {
       return fail(path.error());
     }
     if (!path->empty()) {
       config_.reload_now();
     }
-    return short_path(*path, setup_.environment.home);
+    return shown(*path);
+  }
+
+  Result<std::string> add(const tool::NewServer& server) {
+    const std::string path = users_file();
+    if (const Result<void> added = add_server(setup_, path, server); !added) {
+      return fail(added.error());
+    }
+    config_.reload_now();
+    return shown(path);
+  }
+
+  void try_out(const std::string& name, const std::string& entry_json) {
+    if (entry_json.empty()) {
+      tried_.erase(name);
+    } else {
+      tried_.insert_or_assign(name, entry_json);
+    }
+    take_registered();
+  }
+
+  // Servers of other extensions, and those that are being tried.
+  void take_registered() {
+    json::Writer all;
+    all.begin_object();
+    const Result<json::Document> registered = json::Document::parse_view(registered_);
+    if (registered) {
+      for (const json::Member member : registered->root().members()) {
+        all.member_raw(member.name(), member.value.raw());
+      }
+    }
+    for (const auto& [name, entry] : tried_) {
+      all.member_raw(name, entry);
+    }
+    setup_.load_options.registered = all.end_object().take();
+    config_.reload_now();
+  }
+
+  io::Task<Result<tool::SetupOutcome>> set_up(bool undo, tool::CallContext context) {
+    const bool is_empty = session_.settings().servers.empty();
+    Result<tool::SetupOutcome> outcome =
+        undo ? undo_setup(setup_)
+             : co_await talk_about_setup(&setup_, is_empty, std::move(context));
+    config_.reload_now();
+    co_return outcome;
+  }
+
+  [[nodiscard]] std::string users_file() const {
+    return config::target_file(setup_.environment, setup_.load_options, config::Target::global);
+  }
+
+  [[nodiscard]] std::string shown(const std::string& path) const {
+    return short_path(path, setup_.environment.home);
   }
 
   Setup setup_;
+  std::string registered_;                    // servers of other extensions, JSON; empty: none
+  std::map<std::string, std::string> tried_;  // servers that are being tried: name, entry
   ConfigWatch config_;
   gateway::Gateway gateway_;
   gateway::Session& session_;

@@ -1,21 +1,16 @@
 // `pi-mcp setup`: puts pi-mcp into the hosts of this machine, and takes it out again.
 #include <algorithm>
-#include <array>
-#include <ctime>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/setup_plan.h"
 #include "cli/real_files.h"
 #include "cli/show/setup_view.h"
 #include "cli/trust_prompt.h"
 #include "cli/trust_record.h"
-#include "config/edit.h"
-#include "config/paths.h"
-#include "io/files/file.h"
-#include "io/process/kernel.h"
 #include "setup/folder.h"
 #include "setup/plan.h"
 #include "setup/run.h"
@@ -23,30 +18,6 @@
 
 namespace pi_mcp::cli {
 namespace {
-
-// The path that hosts start: as the shell finds it where that is this program, so that an update
-// behind a link is followed.
-std::string program_path(const config::Environment& environment) {
-  std::string self = io::canonical_path(io::own_program());
-  const std::string path = environment.variable("PATH").value_or("");
-  for (const std::string_view folder : text::split(path, ':')) {
-    const std::string candidate = std::string(folder) + "/pi-mcp";
-    if (folder.starts_with('/') && io::canonical_path(candidate) == self) {
-      return candidate;
-    }
-  }
-  return self;
-}
-
-// Of the local time: people compare it with their clock.
-std::string stamp_of_now() {
-  const std::time_t now = std::time(nullptr);
-  std::array<char, 32> text{};
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): the program has one thread
-  const std::tm* const local = std::localtime(&now);
-  const std::size_t length = std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S", local);
-  return {text.data(), length};
-}
 
 std::vector<std::string> wanted_hosts(const CommandLine& line) {
   std::vector<std::string> kinds;
@@ -72,16 +43,7 @@ class SetupCommand {
     if (setup_.line.has(OptionId::undo)) {
       return undo();
     }
-    const Result<setup::Plan> plan = setup::make_plan(
-        setup_.environment,
-        RealFiles(),
-        {.hosts = wanted_hosts(setup_.line),
-         .copy = copy_,
-         .program = program_path(setup_.environment),
-         .user_file = target_file(setup_.environment, setup_.load_options, config::Target::global),
-         .refusal = [](const std::string& path) {
-           return io::write_refusal(path);
-         }});
+    const Result<setup::Plan> plan = plan_setup(setup_, wanted_hosts(setup_.line), copy_);
     if (!plan) {
       return report(setup_, plan.error());
     }

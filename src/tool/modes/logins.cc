@@ -4,6 +4,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "auth/authorizer.h"
 #include "auth/login.h"
 #include "auth/token_store.h"
 #include "base/log.h"
@@ -283,6 +284,44 @@ io::Task<Answer> Logins::complete(ToolRequest request) {
   }
   co_return *pending.result ? successful(Mode::auth_complete, name)
                             : failed(Mode::auth_complete, name, pending.result->error());
+}
+
+io::Task<Answer> Logins::log_out(std::string server) {
+  const config::Server* const configured = registry_->find(server);
+  if (configured == nullptr || !servers::may_use_oauth(*configured)) {
+    co_return Reply(std::nullopt,
+                    Failure::usage,
+                    "oauth_not_supported",
+                    "Server " + quoted(server) + " has no OAuth login.")
+        .take();
+  }
+  const Result<servers::Launch> launch = co_await servers::resolve_launch(
+      *configured, registry_->environment(), registry_->settings());
+  Result<bool> existed = false;
+  if (!launch) {
+    existed = fail(launch.error());
+  } else if (launch->remote && launch->remote->access) {
+    const io::Executor executor = co_await boost::asio::this_coro::executor;
+    io::HttpClient client(executor, servers::client_options(*launch->remote));
+    auth::Authorizer authorizer(executor, &client, *launch->remote->access);
+    existed = co_await authorizer.log_out();
+  }
+  if (!existed) {
+    co_return Reply(std::nullopt,
+                    failure_of(existed.error().code()),
+                    "logout_failed",
+                    quoted(server) + ": " + existed.error().message())
+        .take();
+  }
+  // What it still allows must not go on with the old token.
+  if (*existed && registry_->connected(server)) {
+    (void)co_await registry_->reopen(server);  // it fails, and says so in the status
+  }
+  co_return Reply(std::nullopt,
+                  *existed ? "OAuth credentials cleared for " + quoted(server) +
+                                 ". To log in again: /mcp-auth " + server
+                           : "There are no OAuth credentials for " + quoted(server) + ".")
+      .take();
 }
 
 io::Task<void> Logins::settle(std::string server) {

@@ -33,6 +33,9 @@ class Logins {
   // the end of the login.
   io::Task<Answer> complete(ToolRequest request);
 
+  // Forgets the tokens of a server, and ends its connection.
+  io::Task<Answer> log_out(std::string server);
+
   // Waits for the end of a login whose person has come back already: somebody whom the browser told
   // so may be faster than the last requests.
   io::Task<void> settle(std::string server);

@@ -1,9 +1,18 @@
 #include "tool/modes/manage.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "base/count_text.h"
+#include "base/text.h"
 #include "json/writer.h"
+#include "registry/server_registry.h"
 #include "runs/run_folder.h"
 #include "tool/failures.h"
+#include "tool/modes/bearer_token.h"
+#include "tool/modes/install.h"
+#include "tool/modes/logins.h"
 #include "tool/modes/status.h"
 #include "tool/text.h"
 
@@ -13,13 +22,16 @@ namespace {
 constexpr std::string_view definition =
     R"({"name":"mcp_manage","title":"Manage MCP servers","description":"For the user interface )"
     R"(of the host: changes the configuration of a server, or shows what it said last.",)"
-    R"("inputSchema":{"type":"object","properties":{)"
-    R"("action":{"enum":["status","enable","disable","direct-tools","logs","register","trust"]},)"
-    R"("server":{"type":"string"},"servers":{"type":"object"},"trusted":{"type":"boolean"},)"
+    R"("inputSchema":{"type":"object","properties":{"action":{"type":"string"},)"
+    R"("server":{"type":"string"},"scope":{"enum":["here","everywhere"]},)"
+    R"("words":{"type":"array","items":{"type":"string"}},"url":{"type":"string"},)"
+    R"("path":{"type":"string"},"was":{"type":"string"},"text":{"type":"string"},)"
+    R"("undo":{"type":"boolean"},"remove":{"type":"boolean"},)"
+    R"("servers":{"type":"object"},"trusted":{"type":"boolean"},)"
     R"("directTools":{"anyOf":[{"type":"boolean"},{"type":"array","items":{"type":"string"}}]}},)"
     R"("required":["action"]},"_meta":{"ui":{"visibility":["app"]}}})";
 
-Answer said(std::string text) {
+Answer said(Message text) {
   return Reply(std::nullopt, std::move(text)).take();
 }
 
@@ -61,23 +73,23 @@ bool is_selection(json::Value value) {
   return true;
 }
 
-struct Change {
-  std::string server;
-  std::string_view key;
-  std::string value_json;
-  std::string_view done;  // "disabled": what the server then is
+// What was done, for people.
+struct Done {
+  std::string_view what;  // "is disabled": what the server then is
   std::string_view note;  // behind the sentence that says so
 };
 
-Answer apply(const ConfigAccess& access, const Change& change) {
+Answer apply(const ConfigAccess& access, const KeyChange& change, const Done& done) {
   const Result<std::string> file =
-      access.edit ? access.edit(change.server, change.key, change.value_json)
+      access.edit ? access.edit(change)
                   : fail(ErrorCode::invalid_argument, "the configuration cannot be changed here");
   if (!file) {
     return refused(Failure::usage, "config_not_changed", file.error().message());
   }
-  const std::string what = change.server + " " + std::string(change.done);
-  return said(what + (file->empty() ? " already" : " now, in " + *file) + std::string(change.note));
+  const std::string_view here = change.scope == Scope::here ? " for this folder" : "";
+  return said(change.server + " " + std::string(done.what) +
+              (file->empty() ? " already" : std::string(here) + " now, in " + *file) +
+              std::string(done.note));
 }
 
 Answer register_servers(const ConfigAccess& access, json::Value servers) {
@@ -99,6 +111,175 @@ Answer take_trust(const ConfigAccess& access, json::Value trusted) {
                                      : "the host does not trust this folder");
 }
 
+// What an action is done with.
+struct Managing {
+  ModeParts* parts;
+  json::Value arguments;
+  std::string server;
+  CallContext context;
+
+  [[nodiscard]] const ConfigAccess& access() const { return *parts->access; }
+};
+
+io::Task<Answer> show_status(Managing now) {
+  const registry::ServerRegistry& registry = *now.parts->registry;
+  co_return said(status_facts(registry.statuses(), registry.settings(), TrustStep::tell).lines());
+}
+
+io::Task<Answer> show_logs(Managing now) {
+  co_return logs_of(*now.parts->registry, now.server);
+}
+
+io::Task<Answer> take_servers(Managing now) {
+  co_return register_servers(now.access(), now.arguments.find("servers"));
+}
+
+io::Task<Answer> take_hosts_trust(Managing now) {
+  co_return take_trust(now.access(), now.arguments.find("trusted"));
+}
+
+Answer set_disabled(const Managing& now, bool disabled) {
+  const json::Value scope = now.arguments.find("scope");
+  return apply(now.access(),
+               {.server = now.server,
+                .key = "disabled",
+                .value_json = disabled ? "true" : "false",
+                .scope = scope.equals("here")         ? Scope::here
+                         : scope.equals("everywhere") ? Scope::everywhere
+                                                      : Scope::standard},
+               {.what = disabled ? "is disabled" : "is enabled", .note = ""});
+}
+
+io::Task<Answer> enable_server(Managing now) {
+  co_return set_disabled(now, false);
+}
+
+io::Task<Answer> disable_server(Managing now) {
+  co_return set_disabled(now, true);
+}
+
+io::Task<Answer> choose_direct_tools(Managing now) {
+  const json::Value chosen = now.arguments.find("directTools");
+  if (!is_selection(chosen)) {
+    co_return refused(Failure::usage,
+                      "invalid_parameter",
+                      "direct-tools needs directTools: true, false or a list of names");
+  }
+  const bool is_forced =
+      !now.parts->registry->environment().variable("MCP_DIRECT_TOOLS").value_or("").empty();
+  co_return apply(
+      now.access(),
+      {.server = now.server,
+       .key = "directTools",
+       .value_json = json::compact(chosen),
+       .scope = Scope::standard},
+      {.what = "has these direct tools",
+       .note = is_forced ? ". This session does not use them: MCP_DIRECT_TOOLS is set" : ""});
+}
+
+io::Task<Answer> log_out_of(Managing now) {
+  co_return co_await now.parts->logins->log_out(now.server);
+}
+
+io::Task<Answer> change_token(Managing now) {
+  if (now.arguments.find("remove").bool_or(false)) {
+    co_return co_await remove_bearer_token(now.parts, now.server);
+  }
+  co_return co_await set_bearer_token(now.parts, now.server, now.context);
+}
+
+io::Task<Answer> add_new(Managing now) {
+  NewServerWords written{.name = now.server,
+                         .words = {},
+                         .is_command = false,
+                         .env = {},
+                         .headers = {},
+                         .cwd = {},
+                         .sse = false,
+                         .description = {}};
+  for (const json::Value word : now.arguments.find("words").elements()) {
+    written.words.push_back(word.string_or(""));
+  }
+  if (!written.words.empty() && written.words.front() == "--") {
+    written.is_command = true;
+    written.words.erase(written.words.begin());
+  }
+  const std::string url = now.arguments.find("url").string_or("");
+  const auto& is_program = now.access().is_program;
+  Result<NewServer> server = !url.empty() ? server_at(url, now.server)
+                             : is_program
+                                 ? new_server(written, {.is_program = is_program, .folder = {}})
+                                 : fail(ErrorCode::invalid_argument, "not here");
+  if (!server) {
+    co_return refused(Failure::usage, "invalid_parameter", server.error().message());
+  }
+  co_return co_await install_server(
+      now.parts, {.server = *std::move(server), .by_person = true}, now.context);
+}
+
+// Without `text` gives what there is to edit, as details; with it writes that.
+io::Task<Answer> edit_file(Managing now) {
+  const ConfigAccess& access = now.access();
+  if (!access.file_to_edit || !access.write_edited) {
+    co_return refused(Failure::usage, "config_not_changed", "there is no file to edit here");
+  }
+  Result<EditedFile> file = access.file_to_edit(now.server);
+  if (!file) {
+    co_return refused(Failure::usage, "config_not_changed", file.error().message());
+  }
+  const json::Value text = now.arguments.find("text");
+  if (!text) {
+    co_return Reply(std::nullopt, "The file is " + file->shown)
+        .with("path", file->shown)
+        .with("text", file->text)
+        .take();
+  }
+  file->text = now.arguments.find("was").string_or("");
+  if (const Result<void> written = access.write_edited(*file, text.string_or("")); !written) {
+    co_return refused(Failure::usage, "config_not_changed", written.error().message());
+  }
+  co_return said(file->shown + " is written, and counts now.");
+}
+
+io::Task<Answer> set_up(Managing now) {
+  if (!now.access().setup) {
+    co_return refused(Failure::usage, "config_not_changed", "there is nothing to set up here");
+  }
+  const Result<SetupOutcome> outcome =
+      co_await now.access().setup(now.arguments.find("undo").bool_or(false), now.context);
+  if (!outcome) {
+    co_return refused(Failure::usage, "setup_failed", outcome.error().message());
+  }
+  std::string text = outcome->said;
+  for (const NewServer& server : outcome->wanted) {
+    const Answer added =
+        co_await install_server(now.parts, {.server = server, .by_person = true}, now.context);
+    text += (text.empty() ? "" : "\n") + text_of(added, Reader::pi);
+  }
+  co_return said(std::move(text));
+}
+
+struct Action {
+  std::string_view name;
+  bool of_server = false;  // one that is configured
+  io::Task<Answer> (*run)(Managing now) = nullptr;
+};
+
+constexpr std::array actions = {
+    Action{.name = "status", .run = show_status},
+    Action{.name = "logs", .of_server = true, .run = show_logs},
+    Action{.name = "enable", .of_server = true, .run = enable_server},
+    Action{.name = "disable", .of_server = true, .run = disable_server},
+    Action{.name = "direct-tools", .of_server = true, .run = choose_direct_tools},
+    Action{.name = "logout", .of_server = true, .run = log_out_of},
+    Action{.name = "token", .of_server = true, .run = change_token},
+    Action{.name = "add", .run = add_new},
+    Action{.name = "edit", .run = edit_file},
+    Action{.name = "setup", .run = set_up},
+    Action{.name = "register", .run = take_servers},
+    Action{.name = "trust", .run = take_hosts_trust},
+};
+
 }  // namespace
 
 std::string_view manage_tool_name() {
@@ -109,55 +290,28 @@ std::string_view manage_tool_definition() {
   return definition;
 }
 
-Answer manage(const registry::ServerRegistry& registry,
-              const ConfigAccess& access,
-              json::Value arguments) {
-  const std::string action = arguments.find("action").string_or("");
-  if (action == "register") {
-    return register_servers(access, arguments.find("servers"));
+io::Task<Answer> manage(ModeParts* parts, json::Value arguments, CallContext context) {
+  const std::string name = arguments.find("action").string_or("");
+  const auto* const action = std::ranges::find(actions, name, &Action::name);
+  if (action == actions.end()) {
+    std::vector<std::string> names;
+    names.reserve(actions.size());
+    for (const Action& each : actions) {
+      names.emplace_back(each.name);
+    }
+    co_return refused(
+        Failure::usage, "invalid_parameter", "action must be one of " + text::join(names, ", "));
   }
-  if (action == "trust") {
-    return take_trust(access, arguments.find("trusted"));
+  Managing now{.parts = parts,
+               .arguments = arguments,
+               .server = arguments.find("server").string_or(""),
+               .context = std::move(context)};
+  if (action->of_server && parts->registry->find(now.server) == nullptr) {
+    co_return refused(Failure::not_found,
+                      "server_not_found",
+                      "Server " + quoted(now.server) + " not found in config");
   }
-  if (action == "status") {
-    return said(status_facts(registry.statuses(), registry.settings(), TrustStep::tell).lines());
-  }
-  const std::string server = arguments.find("server").string_or("");
-  if (registry.find(server) == nullptr) {
-    return refused(Failure::not_found,
-                   "server_not_found",
-                   "Server " + quoted(server) + " not found in config");
-  }
-  if (action == "logs") {
-    return logs_of(registry, server);
-  }
-  if (action == "enable" || action == "disable") {
-    const bool disabled = action == "disable";
-    return apply(access,
-                 {.server = server,
-                  .key = "disabled",
-                  .value_json = disabled ? "true" : "false",
-                  .done = disabled ? "is disabled" : "is enabled",
-                  .note = ""});
-  }
-  const json::Value chosen = arguments.find("directTools");
-  if (action == "direct-tools" && is_selection(chosen)) {
-    const bool is_forced =
-        !registry.environment().variable("MCP_DIRECT_TOOLS").value_or("").empty();
-    return apply(
-        access,
-        {.server = server,
-         .key = "directTools",
-         .value_json = json::compact(chosen),
-         .done = "has these direct tools",
-         .note = is_forced ? ". This session does not use them: MCP_DIRECT_TOOLS is set" : ""});
-  }
-  return refused(
-      Failure::usage,
-      "invalid_parameter",
-      action == "direct-tools"
-          ? "direct-tools needs directTools: true, false or a list of names"
-          : "action must be status, enable, disable, direct-tools, logs, register or trust");
+  co_return co_await action->run(std::move(now));
 }
 
 }  // namespace pi_mcp::tool

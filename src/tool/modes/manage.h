@@ -10,22 +10,62 @@
 
 #include "base/result.h"
 #include "config/settings.h"
+#include "io/loop/task.h"
 #include "json/document.h"
-#include "registry/server_registry.h"
 #include "tool/answer.h"
+#include "tool/call_context.h"
+#include "tool/mode_parts.h"
+#include "tool/modes/new_server.h"
 
 namespace pi_mcp::tool {
 
 enum class TrustTerm : std::uint8_t { always, session };
 
+// Where a key of a server counts from now on.
+enum class Scope : std::uint8_t {
+  standard,    // where it is said already, else where the server is defined
+  here,        // in this folder alone; kept in the user's folder
+  everywhere,  // in the file that defines the server
+};
+
+struct KeyChange {
+  std::string server;
+  std::string_view key;
+  std::string value_json;  // empty: the key is taken away
+  Scope scope = Scope::standard;
+};
+
+struct EditedFile {
+  std::string path;
+  std::string shown;  // the path for people
+  std::string text;
+};
+
+// What /mcp setup came to.
+struct SetupOutcome {
+  std::string said;
+  std::vector<NewServer> wanted;  // still to be tried and added
+};
+
 // What a session may do to its configuration. Each is in effect when it returns; an empty function
-// cannot be done here.
+// cannot be done here. Files are named as people know them.
 struct ConfigAccess {
-  // Changes one key of a server where it is stored. Gives the file; empty when nothing had to be
-  // changed. An error names it too.
-  std::function<Result<std::string>(
-      const std::string& server, std::string_view key, const std::string& value_json)>
-      edit = nullptr;
+  // Gives the file; empty when nothing had to be changed. An error names it too.
+  std::function<Result<std::string>(const KeyChange& change)> edit = nullptr;
+  // The file of the user's own servers.
+  std::function<std::string()> user_file = nullptr;
+  // Puts a server into it. Gives the file.
+  std::function<Result<std::string>(const NewServer& server)> add = nullptr;
+  // From now on there is this server too, below those of every file, until it is called again with
+  // an empty entry.
+  std::function<void(const std::string& name, const std::string& entry_json)> try_out = nullptr;
+  std::function<bool(const std::string& word)> is_program = nullptr;
+  // The file that defines the server, or with an empty name the user's file; and its new text.
+  std::function<Result<EditedFile>(const std::string& server)> file_to_edit = nullptr;
+  std::function<Result<void>(const EditedFile& was, const std::string& text)> write_edited =
+      nullptr;
+  // Shows what would be done, asks, and does it, or takes it back.
+  std::function<io::Task<Result<SetupOutcome>>(bool undo, CallContext context)> setup = nullptr;
   // From now on these servers, the value of `mcpServers`, exist below those of every file.
   std::function<void(std::string servers_json)> register_servers = nullptr;
   // The user allows what project files want, for good or for this session only.
@@ -39,11 +79,8 @@ std::string_view manage_tool_name();
 // The entry of tools/list, JSON; its _meta says that it is not for the model.
 std::string_view manage_tool_definition();
 
-// `arguments` of the call: action (status; enable, disable, direct-tools, logs) and server,
-// directTools for direct-tools; action register and servers; or action trust and trusted. Waits for
-// the lock of the configuration, no longer than ConfigAccess::edit does.
-Answer manage(const registry::ServerRegistry& registry,
-              const ConfigAccess& access,
-              json::Value arguments);
+// `arguments` of the call are those of its definition; what they point into and `parts` outlive the
+// task.
+io::Task<Answer> manage(ModeParts* parts, json::Value arguments, CallContext context);
 
 }  // namespace pi_mcp::tool

@@ -23,10 +23,9 @@ class Manage : public test::HostFixture {
  protected:
   void begin_for_pi() {
     options.host = render::HostKind::pi;
-    options.config.edit = [this](const std::string& server,
-                                 std::string_view key,
-                                 const std::string& value) -> Result<std::string> {
-      edits += server + "." + std::string(key) + "=" + value + ";";
+    options.config.edit = [this](const KeyChange& change) -> Result<std::string> {
+      edits += change.server + "." + std::string(change.key) + "=" + change.value_json +
+               (change.scope == Scope::here ? "@here;" : ";");
       return "~/mcp.json";
     };
     options.config.register_servers = [this](const std::string& servers) {
@@ -91,6 +90,31 @@ TEST_F(Manage, changes_one_key_of_a_server) {
   hang_up();
 }
 
+TEST_F(Manage, disables_for_one_folder) {
+  add("echo", test::echo_server());
+  begin_for_pi();
+  EXPECT_THAT(manage(R"({"action":"disable","server":"echo","scope":"here"})"),
+              HasSubstr("echo is disabled for this folder now, in ~/mcp.json"));
+  EXPECT_EQ(edits, "echo.disabled=true@here;");
+  hang_up();
+}
+
+TEST_F(Manage, row_95_nothing_is_added_where_nobody_can_be_asked) {
+  begin_for_pi();
+  const std::string answer =
+      call(R"({"action":"install","url":"https://mcp.example.com/mcp","server":"example"})");
+  EXPECT_THAT(answer, HasSubstr("cannot_ask"));
+  EXPECT_THAT(answer, HasSubstr("/mcp install https://mcp.example.com/mcp example"));
+  EXPECT_THAT(call(R"({"action":"install","url":"http://mcp.example.com/mcp"})"),
+              HasSubstr("Failed to install MCP server: an address starts with https://"));
+  EXPECT_THAT(call(R"({"action":"install"})"), HasSubstr("install requires `url`"));
+  EXPECT_THAT(call(R"({"action":"install","url":"https://a.b","target":"project"})"),
+              HasSubstr("invalid_target"));
+  EXPECT_THAT(call(R"({"url":"https://a.b"})"), HasSubstr("url and target belong to"));
+  EXPECT_EQ(edits, "");
+  hang_up();
+}
+
 TEST_F(Manage, refuses_what_it_does_not_know) {
   add("echo", test::echo_server());
   begin_for_pi();
@@ -115,7 +139,7 @@ TEST_F(Manage, says_why_the_configuration_stays_as_it_is) {
   add("echo", test::echo_server());
   begin_for_pi();
   hang_up();
-  options.config.edit = [](const std::string&, std::string_view, const std::string&) {
+  options.config.edit = [](const KeyChange& /*change*/) {
     return Result<std::string>(fail(ErrorCode::invalid_argument, "mcp.json: line 2 is no JSON"));
   };
   stop();

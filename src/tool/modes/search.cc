@@ -40,7 +40,8 @@ Message without_hits_text(const registry::ServerRegistry& registry) {
   }
   return registry.catalog().servers().empty()
              ? "\n" + no_server()
-             : "\nEvery server is disabled. To use one again, run: pi-mcp enable NAME";
+             : "\nEvery server is disabled. To use one again, run: " +
+                   Message(PersonStep{.shell = "enable NAME", .pi = "/mcp enable NAME"});
 }
 
 std::vector<SearchFacts::Match> matches_of(const registry::SearchableTools& prepared,

@@ -118,7 +118,7 @@ void write_server(const servers::ServerStatus& server, json::Writer& out) {
 
 }  // namespace
 
-std::string StatusFacts::lines() const {
+Message StatusFacts::lines() const {
   const Totals totals = totals_of(servers);
   std::string text = "MCP: " + std::to_string(totals.connected) + "/" +
                      std::to_string(totals.enabled) + " servers, " +

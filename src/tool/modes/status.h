@@ -19,7 +19,7 @@ struct StatusFacts : Facts {
   TrustNote trust;
 
   // The lines alone, without what to do next, for people.
-  [[nodiscard]] std::string lines() const;
+  [[nodiscard]] Message lines() const;
   [[nodiscard]] Message text() const override;
   void write_details(json::Writer& out) const override;
 };

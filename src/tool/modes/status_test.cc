@@ -31,7 +31,7 @@ std::string status_details(std::vector<servers::ServerStatus> servers) {
 }
 
 std::string lines(std::vector<servers::ServerStatus> servers) {
-  return status_facts(std::move(servers), {}, TrustStep::tell).lines();
+  return status_facts(std::move(servers), {}, TrustStep::tell).lines().said_to(Reader::shell);
 }
 
 constexpr std::string_view footer =
@@ -40,8 +40,8 @@ constexpr std::string_view footer =
 TEST(CompatStatusText, row_03_an_empty_configuration_says_so_and_what_to_do) {
   EXPECT_EQ(status_text({}),
             "MCP: 0/0 servers, 0 tools\n\n"
-            "No server is configured. The user can run in a terminal: pi-mcp setup (takes over the "
-            "servers of other programs), or pi-mcp add NAME -- COMMAND");
+            "No server is configured. For the user to run: pi-mcp setup takes over those of "
+            "other programs, pi-mcp add NAME -- COMMAND adds one");
   EXPECT_EQ(
       status_details({}),
       R"({"mode":"status","servers":[],"warnings":[],"totalTools":0,"connectedCount":0,"disabledCount":0})");

@@ -1,4 +1,4 @@
-#include "cli/commands/new_server.h"
+#include "cli/commands/add_words.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,26 +14,26 @@ std::string added(std::vector<std::string> arguments) {
   if (!line) {
     return line.error().message();
   }
-  const Result<std::vector<NewServer>> servers = new_servers(
+  const Result<std::vector<tool::NewServer>> servers = added_servers(
       *line,
       {.is_program = [](const std::string& word) { return word == "/opt/my servers/run"; },
-       .read = [](const std::string& path) -> Result<std::string> {
-         return path == "-"
-                    ? R"({"mcpServers": {"a": {"command": "x"}, /* c */ "b": {"url": "u"},}})"
-                    : R"({"command": "npx -y pkg", "env": {"A": "1"}})";
-       },
-       .folder = "/home/me"});
+       .folder = "/h/me"},
+      [](const std::string& path) -> Result<std::string> {
+        return path == "-"
+                   ? R"({"mcpServers": {"a": {"command": "x"}, /* c */ "b": {"url": "u"},}})"
+                   : R"({"command": "npx -y pkg", "env": {"A": "1"}})";
+      });
   if (!servers) {
     return servers.error().message();
   }
   std::string all;
-  for (const NewServer& server : *servers) {
+  for (const tool::NewServer& server : *servers) {
     all += (all.empty() ? "" : "\n") + server.name + " " + server.entry_json;
   }
   return all;
 }
 
-TEST(NewServer, a_command_is_everything_behind_the_dashes) {
+TEST(AddWords, a_command_is_everything_behind_the_dashes) {
   EXPECT_EQ(added({"files", "--", "npx", "-y", "pkg", "--flag"}),
             R"(files {"command":"npx","args":["-y","pkg","--flag"]})");
   EXPECT_EQ(added({"files", "--", "cmd"}), R"(files {"command":"cmd"})");
@@ -43,7 +43,7 @@ TEST(NewServer, a_command_is_everything_behind_the_dashes) {
             R"(files {"command":"https://not-a-url"})");
 }
 
-TEST(NewServer, a_command_in_quotation_marks_is_divided_where_a_shell_would_do_no_more) {
+TEST(AddWords, a_command_in_quotation_marks_is_divided_where_a_shell_would_do_no_more) {
   EXPECT_EQ(added({"m", "--", "npx -y @scope/server --root ${HOME}"}),
             R"(m {"command":"npx","args":["-y","@scope/server","--root","${HOME}"]})");
   EXPECT_EQ(added({"m", "--", "/opt/my servers/run"}), R"(m {"command":"/opt/my servers/run"})");
@@ -51,7 +51,7 @@ TEST(NewServer, a_command_in_quotation_marks_is_divided_where_a_shell_would_do_n
   EXPECT_THAT(added({"m", "--", "sh -c 'exec server'"}), HasSubstr("write its words apart"));
 }
 
-TEST(NewServer, variables_and_the_folder_belong_to_the_command) {
+TEST(AddWords, variables_and_the_folder_belong_to_the_command) {
   EXPECT_EQ(added({"a", "-e", "B=1=2", "--env", "C=", "--cwd", "/srv", "--", "cmd"}),
             R"(a {"command":"cmd","env":{"B":"1=2","C":""},"cwd":"/srv"})");
   EXPECT_THAT(added({"a", "--env", "secret", "--", "cmd"}), HasSubstr("--env wants NAME=VALUE"));
@@ -59,7 +59,7 @@ TEST(NewServer, variables_and_the_folder_belong_to_the_command) {
   EXPECT_THAT(added({"a", "--header", "X:1", "--", "cmd"}), HasSubstr("for servers with a URL"));
 }
 
-TEST(NewServer, a_url_takes_headers) {
+TEST(AddWords, a_url_takes_headers) {
   EXPECT_EQ(added({"docs", "https://example.com/mcp", "--header", "X-Key:  a b "}),
             R"(docs {"url":"https://example.com/mcp","headers":{"X-Key":"a b"}})");
   EXPECT_THAT(added({"docs", "ftp://x"}), HasSubstr("starts with https://"));
@@ -69,7 +69,7 @@ TEST(NewServer, a_url_takes_headers) {
               HasSubstr("--header wants NAME:VALUE"));
 }
 
-TEST(NewServer, a_name_is_a_word_that_tools_can_be_named_after) {
+TEST(AddWords, a_name_is_a_word_that_tools_can_be_named_after) {
   EXPECT_THAT(added({"my server", "--", "cmd"}), HasSubstr("cannot be the name"));
   EXPECT_THAT(added({"", "--", "cmd"}), HasSubstr("cannot be the name"));
   EXPECT_THAT(added({"-", "--", "cmd"}), HasSubstr("cannot be the name"));
@@ -79,7 +79,7 @@ TEST(NewServer, a_name_is_a_word_that_tools_can_be_named_after) {
   EXPECT_THAT(added({"a", "--", ""}), HasSubstr("the command is empty"));
 }
 
-TEST(NewServer, json_is_an_entry_or_all_of_mcpServers) {
+TEST(AddWords, json_is_an_entry_or_all_of_mcpServers) {
   EXPECT_EQ(added({"m", R"({"command": "context7-mcp", "args": []})"}),
             R"(m {"command":"context7-mcp","args":[]})");
   EXPECT_EQ(added({R"({"mcpServers": {"m": {"url": "https://x"}}})"}), R"(m {"url":"https://x"})");
@@ -96,7 +96,7 @@ TEST(NewServer, json_is_an_entry_or_all_of_mcpServers) {
   EXPECT_THAT(added({"{}"}), HasSubstr("has no server"));
 }
 
-TEST(NewServer, the_flags_of_claude_code_and_mcporter_are_known) {
+TEST(AddWords, the_flags_of_claude_code_and_mcporter_are_known) {
   EXPECT_EQ(added({"--transport", "sse", "m", "https://x", "-s", "user", "--header", "A: b"}),
             R"(m {"url":"https://x","type":"sse","headers":{"A":"b"}})");
   EXPECT_EQ(added({"m", "--url", "https://x", "--header", "A=b"}),
@@ -106,15 +106,15 @@ TEST(NewServer, the_flags_of_claude_code_and_mcporter_are_known) {
   EXPECT_THAT(added({"m", "--url", "https://x", "https://y"}), HasSubstr("given twice"));
 }
 
-TEST(NewServer, addresses_are_checked) {
+TEST(AddWords, addresses_are_checked) {
   EXPECT_THAT(added({"m", "https://x:99999/mcp"}), HasSubstr("port"));
   EXPECT_THAT(added({"m", "127.0.0.1:8080/mcp"}), HasSubstr("write http://127.0.0.1:8080/mcp"));
   EXPECT_EQ(added({"m", "https://${HOST}:1/"}), R"(m {"url":"https://${HOST}:1/"})");
 }
 
-TEST(NewServer, relative_arguments_are_made_absolute) {
+TEST(AddWords, relative_arguments_are_made_absolute) {
   EXPECT_EQ(added({"m", "--", "server", ".", "./x", "../y", "z"}),
-            R"(m {"command":"server","args":["/home/me","/home/me/x","/home/me/../y","z"]})");
+            R"(m {"command":"server","args":["/h/me","/h/me/x","/h/me/../y","z"]})");
 }
 
 }  // namespace

@@ -1,0 +1,233 @@
+#include "cli/commands/add_words.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "json/document.h"
+#include "json/writer.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+using tool::NewServer;
+using tool::NewServerFacts;
+using tool::NewServerWords;
+
+tl::unexpected<Error> wrong(const std::string& message) {
+  return fail(ErrorCode::invalid_argument, message + ". " + see_help(&command(CommandId::add)));
+}
+
+// "NAME=VALUE" or "NAME: VALUE", in the order given.
+Result<NewServerWords::Pairs> pairs(const CommandLine& line,
+                                    OptionId id,
+                                    char separator,
+                                    std::string_view form) {
+  NewServerWords::Pairs found;
+  for (const std::string& given : line.values(id)) {
+    // mcporter writes headers with "=".
+    const std::size_t at = separator == ':' ? given.find_first_of(":=") : given.find(separator);
+    const std::string name(text::trim(given.substr(0, at)));
+    if (at == std::string::npos || name.empty()) {
+      // The value may be a secret, so it is not repeated.
+      return wrong(std::string(form.substr(0, form.find(' '))) + " wants " +
+                   std::string(form.substr(form.find(' ') + 1)));
+    }
+    std::string value = given.substr(at + 1);
+    if (separator == ':') {
+      value = std::string(text::trim(value));
+    }
+    found.emplace_back(name, std::move(value));
+  }
+  return found;
+}
+
+// What the options say of a server; its name and words are not among it.
+Result<NewServerWords> described(const CommandLine& line) {
+  auto env = pairs(line, OptionId::env, '=', "--env NAME=VALUE");
+  auto headers = pairs(line, OptionId::header, ':', "--header NAME:VALUE");
+  if (!env || !headers) {
+    return fail(env ? headers.error() : env.error());
+  }
+  return NewServerWords{.name = {},
+                        .words = {},
+                        .is_command = false,
+                        .env = *std::move(env),
+                        .headers = *std::move(headers),
+                        .cwd = line.value(OptionId::server_cwd),
+                        .sse = line.value(OptionId::transport) == "sse",
+                        .description = line.value(OptionId::description)};
+}
+
+// The words that --url or --stdio with --arg mean.
+Result<void> take_options(const CommandLine& line,
+                          const NewServerFacts& facts,
+                          NewServerWords& written) {
+  if (const std::optional<std::string> url = line.value(OptionId::url)) {
+    written.words = {*url};
+    return {};
+  }
+  Result<std::vector<std::string>> words =
+      tool::command_words({line.value(OptionId::stdio).value_or("")}, facts);
+  if (!words) {
+    return fail(std::move(words.error()));
+  }
+  written.is_command = true;
+  written.words = *std::move(words);
+  const std::vector<std::string> more = line.values(OptionId::argument);
+  written.words.insert(written.words.end(), more.begin(), more.end());
+  return {};
+}
+
+// ---- JSON
+
+bool is_json(std::string_view word) {
+  return text::trim(word).starts_with('{') || word == "-" || (word.size() > 1 && word[0] == '@');
+}
+
+bool is_entry(json::Value value) {
+  return value.find("command") || value.find("url") || value.find("serverUrl") ||
+         value.find("socket");
+}
+
+// The object of servers in a document, whichever host wrote it.
+json::Value servers_in(json::Value root) {
+  for (const char* key : {"mcpServers", "mcp-servers", "servers", "context_servers"}) {
+    if (const json::Value found = root.find(key); found.is_object()) {
+      return found;
+    }
+  }
+  return root;
+}
+
+Result<std::string> entry_json(json::Value entry, const NewServerFacts& facts) {
+  const std::string command = entry.find("command").string_or("");
+  if (command.empty() || entry.find("args") || text::words(command).size() < 2) {
+    return json::compact(entry);
+  }
+  const Result<std::vector<std::string>> words = tool::command_words({command}, facts);
+  if (!words) {
+    return fail(words.error());
+  }
+  json::Writer out;
+  out.begin_object().member("command", words->front()).key("args").begin_array();
+  std::for_each(words->begin() + 1, words->end(), [&out](const auto& word) { out.string(word); });
+  out.end_array();
+  for (const json::Member member : entry.members()) {
+    if (member.name() != "command") {
+      out.member_raw(member.name(), json::compact(member.value));
+    }
+  }
+  return out.end_object().take();
+}
+
+// `name` empty: the document says it.
+Result<std::vector<NewServer>> servers_of_json(const std::string& word,
+                                               const std::string& name,
+                                               const NewServerFacts& facts,
+                                               const ReadInput& read) {
+  const bool is_file = word == "-" || word.starts_with('@');
+  const Result<std::string> text =
+      is_file ? read(word == "-" ? word : word.substr(1)) : Result<std::string>(word);
+  if (!text) {
+    return fail(text.error());
+  }
+  const Result<json::Document> document =
+      json::Document::parse(*text, {.syntax = json::Syntax::jsonc});
+  if (!document || !document->root().is_object()) {
+    return wrong("the JSON of a server " + (document
+                                                ? std::string("must be an object")
+                                                : "cannot be read: " + document.error().message()));
+  }
+  const json::Value root = document->root();
+  const json::Value servers = is_entry(root) ? json::Value() : servers_in(root);
+  std::vector<std::pair<std::string, json::Value>> entries;
+  if (!servers) {
+    entries.emplace_back(name, root);
+  }
+  for (const json::Member member : servers.members()) {
+    entries.emplace_back(member.name(), member.value);
+  }
+  if (entries.size() == 1 && !name.empty()) {
+    entries.front().first = name;
+  }
+  if (entries.empty() || (entries.size() > 1 && !name.empty())) {
+    return wrong(entries.empty() ? "the JSON has no server"
+                                 : "the JSON has several servers; leave NAME out");
+  }
+  std::vector<NewServer> found;
+  for (const auto& [entry_name, value] : entries) {
+    if (!is_entry(value)) {
+      return wrong("\"" + entry_name + "\" in the JSON is not a server: it has no command or url");
+    }
+    if (entry_name.empty()) {
+      return wrong("the JSON is one server; say its name: pi-mcp add NAME JSON");
+    }
+    if (const Result<void> named = tool::check_server_name(entry_name); !named) {
+      return wrong(named.error().message());
+    }
+    Result<std::string> entry = entry_json(value, facts);
+    if (!entry) {
+      return fail(entry.error());
+    }
+    found.push_back({.name = entry_name, .entry_json = *std::move(entry)});
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::string> entry_of_options(const CommandLine& line, const NewServerFacts& facts) {
+  Result<NewServerWords> written = described(line);
+  if (!written) {
+    return fail(std::move(written.error()));
+  }
+  if (const Result<void> taken = take_options(line, facts, *written); !taken) {
+    return wrong(taken.error().message());
+  }
+  Result<std::string> entry = tool::entry_of(*written, facts);
+  return entry ? std::move(entry) : wrong(entry.error().message());
+}
+
+Result<std::vector<NewServer>> added_servers(const CommandLine& line,
+                                             const NewServerFacts& facts,
+                                             const ReadInput& read) {
+  const std::string& first = line.words().front();
+  if (line.words_before_dashes() == 1 && line.words().size() == 1 && is_json(first)) {
+    return servers_of_json(first, "", facts, read);
+  }
+  const std::string name = line.words_before_dashes() == 0 ? "" : first;
+  if (const Result<void> named = tool::check_server_name(name); !named) {
+    return wrong(named.error().message());
+  }
+  std::vector<std::string> words(line.words().begin() + 1, line.words().end());
+  const bool by_options = line.has(OptionId::url) || line.has(OptionId::stdio);
+  if (by_options != words.empty()) {
+    return wrong(words.empty()
+                     ? "add needs a URL, a command or JSON: pi-mcp add " + name + " -- COMMAND"
+                     : "the server is given twice: by an option, and by \"" + words.front() + "\"");
+  }
+  const bool before_dashes = line.words_before_dashes() > 1;
+  if (before_dashes && words.size() == 1 && is_json(words.front())) {
+    return servers_of_json(words.front(), name, facts, read);
+  }
+  Result<NewServerWords> written = described(line);
+  if (!written) {
+    return fail(std::move(written.error()));
+  }
+  written->name = name;
+  written->words = std::move(words);
+  written->is_command = !before_dashes;
+  if (const Result<void> taken = by_options ? take_options(line, facts, *written) : Result<void>();
+      !taken) {
+    return wrong(taken.error().message());
+  }
+  Result<NewServer> server = tool::new_server(*written, facts);
+  if (!server) {
+    return wrong(server.error().message());
+  }
+  return std::vector<NewServer>{*std::move(server)};
+}
+
+}  // namespace pi_mcp::cli
