@@ -132,6 +132,9 @@ FoundEntry found_entry(const config::RawServer& raw,
   if (raw.depends_on_folder) {
     entry.stays = "it depends on the folder in which the host runs";
     entry.notes.clear();
+  } else if (!file.file.stays.empty()) {
+    entry.stays = file.file.stays;
+    entry.notes.clear();
   } else if (server.problem) {
     entry.stays = "it says neither command nor url that can be used";
   } else if (!config::read_entry(*file.text, entry.place).value_or(std::nullopt)) {

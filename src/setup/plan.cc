@@ -91,6 +91,9 @@ std::string problem_of(const FoundHost& found, const PlanOptions& options) {
     return std::string(found.host->instead);
   }
   for (const FoundFile& file : found.files) {
+    if (!file.file.stays.empty()) {
+      continue;
+    }
     if (!file.problem.empty()) {
       return file.file.path + ": " + file.problem;
     }

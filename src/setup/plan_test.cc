@@ -121,6 +121,20 @@ TEST_F(SetupPlan, a_list_of_the_servers_that_may_run_that_allows_all_stays) {
   EXPECT_THAT(after(plan(), gemini), HasSubstr(R"("allowed": ["*"])"));
 }
 
+TEST_F(SetupPlan, servers_of_all_users_of_the_machine_stay_and_do_not_leave_the_host_out) {
+  const std::string of_all = "/etc/gemini-cli/settings.json";
+  files_.add(of_all, R"({"mcpServers": {"firm": {"command": "firm-mcp"}}})");
+  files_.add(gemini, R"({"mcpServers": {"mine": {"command": "my-mcp"}}})");
+  options_.refusal = [&of_all](const std::string& path) {
+    return path == of_all ? "is read-only" : "";
+  };
+  const Plan found = plan();
+  EXPECT_EQ(entry(found, "gemini-cli", "firm").fate, Fate::stays);
+  EXPECT_THAT(entry(found, "gemini-cli", "firm").reason, HasSubstr("all users"));
+  EXPECT_EQ(entry(found, "gemini-cli", "mine").fate, Fate::moves);
+  EXPECT_EQ(after(found, of_all), "unchanged");
+}
+
 TEST_F(SetupPlan, copies_leave_the_hosts_entries_there) {
   files_.add(cursor, R"({"mcpServers": {"github": {"command": "gh-mcp"}}})");
   options_.copy = true;

@@ -1,6 +1,7 @@
 // Gemini CLI and Qwen Code, a fork of it: `mcpServers` and `mcp` of settings.json.
 // https://geminicli.com/docs/tools/mcp-server (keys),
-// https://geminicli.com/docs/reference/configuration (files, variables);
+// https://geminicli.com/docs/reference/configuration (files, variables),
+// https://geminicli.com/docs/cli/enterprise (system-wide files);
 // https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp
 #include <algorithm>
 #include <array>
@@ -119,12 +120,20 @@ std::string gemini_folder(const Environment& environment) {
 }  // namespace
 
 std::vector<HostFile> gemini_files(const Environment& environment, const FileSource& /*files*/) {
-  return settings_in(environment, gemini_folder(environment));
+  const auto of_all = [&environment](std::string_view variable, std::string_view usual) {
+    const std::string chosen = environment.variable(variable).value_or("");
+    return HostFile{.path = chosen.empty() ? std::string(usual) : chosen,
+                    .stays = "it is there for all users of this machine"};
+  };
+  return {of_all("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "/etc/gemini-cli/system-defaults.json"),
+          settings_in(environment, gemini_folder(environment)).front(),
+          of_all("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/etc/gemini-cli/settings.json")};
 }
 
 void import_gemini(ImportReader& reader) {
   const std::optional<json::Document> enablement = reader.read_json(join_path(
       reader.environment(), gemini_folder(reader.environment()), "mcp-server-enablement.json"));
+  // settings.json of all users goes before the user's own; trust decides about a project's.
   import_settings(reader,
                   reader.paths(gemini_files, {".gemini/settings.json"}),
                   enablement ? enablement->root() : json::Value());

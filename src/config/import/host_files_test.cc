@@ -88,6 +88,19 @@ TEST_F(HostFiles, gemini_cli_prefers_http_and_allows_only_what_it_lists) {
   EXPECT_THAT(warnings(), Contains(HasSubstr(R"("tcp" of server "b" is not honoured)")));
 }
 
+TEST_F(HostFiles, gemini_cli_of_the_whole_machine_goes_around_the_users) {
+  environment_.variables["GEMINI_CLI_SYSTEM_DEFAULTS_PATH"] = "/firm/defaults.json";
+  import("gemini-cli");
+  file("/firm/defaults.json",
+       R"({"mcpServers": {"x": {"command": "default"}, "y": {"command": "default"}}})");
+  file("/home/ann/.gemini/settings.json",
+       R"({"mcpServers": {"x": {"command": "mine"}, "z": {"command": "mine"}}})");
+  file("/etc/gemini-cli/settings.json", R"({"mcpServers": {"z": {"command": "firm"}}})");
+  EXPECT_EQ(entry("x"), R"({"command":"mine"})");
+  EXPECT_EQ(entry("y"), R"({"command":"default"})");
+  EXPECT_EQ(entry("z"), R"({"command":"firm"})");
+}
+
 TEST_F(HostFiles, gemini_cli_of_another_home_and_of_the_project) {
   environment_.variables["GEMINI_CLI_HOME"] = "/ci";
   import("gemini-cli");

@@ -41,6 +41,9 @@ struct HostFile {
   // The list of globs that a server's name has to match where the file has such a list.
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::vector<std::string> allow_list = {};
+  // Why setup leaves the file and its servers alone; empty: it does not.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string stays = {};
 };
 
 // How an entry tells a host that hands on few of its own variables to hand on some more.
