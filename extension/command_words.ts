@@ -66,6 +66,7 @@ const words = {
 		flags: ["--remove"],
 		isFor: (server) => server.remote && isUsable(server) && !server.project,
 	},
+	quiet: { about: "end Pi's warnings that its own MCP client steps aside", usage: "" },
 } satisfies Record<string, Word>;
 
 export type Verb = keyof typeof words;

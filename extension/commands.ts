@@ -97,6 +97,7 @@ class Commands {
 			token: () => this.#manage({ action: "token", server, remove: flag !== undefined }, ctx),
 			setup: () => this.#setup(flag !== undefined, ctx),
 			edit: () => this.#edit(server, ctx),
+			quiet: async () => ctx.ui.notify((await import("./builtin.ts")).endWarnings(), "info"),
 		};
 		return run[verb]();
 	}

@@ -21,6 +21,11 @@ export class FolderTrust {
 		this.#isNewYes = this.#answer === true && isDecided && this.#isAskedForServers();
 	}
 
+	// Pi's user has said no.
+	get isForbidden(): boolean {
+		return this.#answer === false;
+	}
+
 	// For the next gateway of the session. A yes is about the files as they were when it was given, so
 	// the first one alone is told.
 	options(): string[] {

@@ -119,7 +119,8 @@ export type ManageAction =
 	| { action: "edit"; server: string; was?: string; text?: string } // without text: shows it
 	| DirectToolsChange
 	| { action: "register"; servers: Record<string, Json> }
-	| { action: "trust"; trusted: boolean }; // what Pi's user says of the folder
+	| { action: "trust"; trusted: boolean } // what Pi's user says of the folder
+	| { action: "session"; id: string }; // Pi's own; what was allowed for another one no longer counts
 
 export interface Prompt {
 	name: string;
@@ -155,6 +156,8 @@ export interface GatewayEvents {
 	definitionsChanged(): void;
 	// Something of the gateway for people to see.
 	notice(level: string, text: string): void;
+	// A log message of a server.
+	serverSaid(params: Json): void;
 	ended(why: Error): void;
 	// Asks the user (elicitation/create). Absent where there is nobody to ask.
 	ask?: Answer | undefined;
@@ -192,9 +195,10 @@ function blocksOf(content: { type: string }[]): Block[] {
 	);
 }
 
-function handlersFor(events: GatewayEvents): Handlers {
+function handlersFor(current: () => GatewayEvents): Handlers {
 	return {
 		notification(method, { logger, level, data, uri }) {
+			const events = current();
 			if (method === "notifications/tools/list_changed") events.toolsChanged();
 			if (method === "notifications/prompts/list_changed") events.promptsChanged();
 			if (method === "notifications/resources/updated") {
@@ -203,30 +207,37 @@ function handlersFor(events: GatewayEvents): Handlers {
 			}
 			if (method === "notifications/message" && logger === ownLogger) {
 				events.notice(String(level), String(data));
+			} else if (method === "notifications/message") {
+				events.serverSaid({ logger, level, data });
 			}
 		},
 		request(method, params, withdrawn) {
-			const { ask, sample } = events;
+			const { ask, sample, root } = current();
 			if (method === "ping") return Promise.resolve({});
 			const asked = approvalOf(params);
-			if (method === "elicitation/create" && asked) return events.approve(asked, withdrawn);
+			if (method === "elicitation/create" && asked) return current().approve(asked, withdrawn);
 			if (method === "elicitation/create" && ask) return ask(params, withdrawn);
 			if (method === "sampling/createMessage" && sample) return sample(params, withdrawn);
-			if (method === "roots/list") return Promise.resolve({ roots: [{ uri: events.root }] });
+			if (method === "roots/list") return Promise.resolve({ roots: [{ uri: root }] });
 			return Promise.reject(new UnknownMethod(method));
 		},
-		ended: (why) => events.ended(why),
+		ended: (why) => current().ended(why),
 	};
 }
 
 export class Gateway {
 	readonly #wire: Wire;
+	#events: GatewayEvents;
 	isOpen = false; // it was pi-mcp and has said hello
+	// What a model is told of the servers before it asks; the same as long as the gateway runs.
+	instructions = "";
 	// Resolves after the handshake; rejects when the program ends before it.
 	readonly opened: Promise<void>;
 
 	constructor(program: Program, events: GatewayEvents) {
-		this.#wire = new Wire(program.command, program.args, program.cwd, handlersFor(events));
+		this.#events = events;
+		const handlers = handlersFor(() => this.#events);
+		this.#wire = new Wire(program.command, program.args, program.cwd, handlers);
 		this.opened = this.#open({
 			...(events.ask ? { elicitation: { form: {}, url: {} } } : {}),
 			...(events.sample && events.ask ? { sampling: {} } : {}),
@@ -238,13 +249,23 @@ export class Gateway {
 	}
 
 	async #open(capabilities: Json): Promise<void> {
-		await this.#wire.request("initialize", {
+		const { instructions } = await this.#wire.request("initialize", {
 			protocolVersion: revision,
 			capabilities,
 			clientInfo: { name: "pi", version: "1" },
 		});
+		if (typeof instructions === "string") this.instructions = instructions;
 		this.#wire.notify("notifications/initialized", {});
 		this.isOpen = true;
+	}
+
+	// Of a gateway that is handed on; they have what was said of the first ones to its program.
+	follow(events: GatewayEvents): void {
+		this.#events = events;
+	}
+
+	get hasEnded(): boolean {
+		return this.#wire.hasEnded;
 	}
 
 	async tools(): Promise<ToolList> {

@@ -3,9 +3,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type {
+	BeforeAgentStartEvent,
 	ExtensionAPI,
 	ExtensionCommandContext,
 	ExtensionContext,
+	SessionShutdownEvent,
 	SessionStartEvent,
 } from "@earendil-works/pi-coding-agent";
 import type { Command } from "./commands.ts";
@@ -60,9 +62,14 @@ class Extension {
 		await session?.ready();
 	}
 
-	async close(): Promise<void> {
+	async introduce(event: BeforeAgentStartEvent, ctx: ExtensionContext) {
+		await this.ready(ctx);
+		return this.#session?.introduce(event);
+	}
+
+	async close(reason: SessionShutdownEvent["reason"]): Promise<void> {
 		this.#ctx = undefined;
-		await (await this.#running())?.close();
+		await (await this.#running())?.close(reason);
 	}
 
 	async run(command: Command, line: string, ctx: ExtensionCommandContext): Promise<void> {
@@ -126,6 +133,6 @@ export default function piMcp(pi: ExtensionAPI): void {
 	});
 	pi.on("session_start", ({ reason }, ctx) => extension.start(ctx, reason));
 	pi.on("input", (_event, ctx) => extension.ready(ctx));
-	pi.on("before_agent_start", (_event, ctx) => extension.ready(ctx));
-	pi.on("session_shutdown", () => extension.close());
+	pi.on("before_agent_start", (event, ctx) => extension.introduce(event, ctx));
+	pi.on("session_shutdown", ({ reason }) => extension.close(reason));
 }

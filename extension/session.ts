@@ -1,15 +1,25 @@
 // One session of Pi and the gateway that serves it: started with it, ended with it. What not every
 // session needs is loaded when it is wanted.
 import type {
+	BeforeAgentStartEvent,
+	BeforeAgentStartEventResult,
 	ExtensionAPI,
 	ExtensionContext,
 	ExtensionUIContext,
+	SessionShutdownEvent,
 } from "@earendil-works/pi-coding-agent";
 import { pathToFileURL } from "node:url";
 import { findBinary } from "./binary.ts";
 import type { Definitions, ToolCall } from "./definitions.ts";
 import type { Dialogs } from "./dialogs.ts";
-import { Gateway, type GatewayEvents, type ServerState, textOf } from "./gateway.ts";
+import {
+	Gateway,
+	type GatewayEvents,
+	type ServerState,
+	textOf,
+	type ToolAnswer,
+} from "./gateway.ts";
+import { keep, take } from "./kept.ts";
 import type { Prompts } from "./prompts.ts";
 import type { StatusNews } from "./events.ts";
 import type { Registered } from "./registered.ts";
@@ -18,11 +28,16 @@ import type { Json } from "./wire.ts";
 import { FolderTrust } from "./folder_trust.ts";
 import { shownText } from "./shown_text.ts";
 import { Tools } from "./tools.ts";
+import type { Json } from "./wire.ts";
 
 // A prompt waits so long for the first list of tools, which normally takes some milliseconds.
 const readyMsMax = 5000;
 
 const statusKey = "mcp";
+// As that of pi-mcp-adapter, for extensions that render or filter it.
+const loginMessage = "mcp-oauth-status";
+// The section of Pi's prompt; Pi's own MCP client, which is not there beside us, calls it the same.
+const promptSection = "mcp_servers";
 
 function noticeType(level: string): "info" | "warning" | "error" {
 	if (level === "warning") return "warning";
@@ -40,6 +55,7 @@ export class Session {
 	readonly #definitions: Definitions;
 	readonly #registered: Registered;
 	#cwd = process.cwd();
+	#id = ""; // Pi's, of the session
 	#ui: ExtensionUIContext | undefined; // of a session with somebody to talk to
 	#answers: Pick<GatewayEvents, "ask" | "sample"> = {}; // the same
 	#prompts: Prompts | undefined; // since a server had one
@@ -47,6 +63,9 @@ export class Session {
 	// without what it imports itself.
 	#footer: Promise<typeof import("./footer.ts")> | undefined;
 	#promptsModule: Promise<typeof import("./prompts.ts")> | undefined;
+	#serverLog: Promise<typeof import("./server_log.ts")> | undefined;
+	#isLogBroken = false;
+	readonly #loggingIn = new Set<string>(); // servers that the model began a login to
 	#isOpen = false;
 	#gateway: Gateway | undefined;
 	#prepared: Promise<void> = Promise.resolve(); // of `#gateway`
@@ -73,6 +92,7 @@ export class Session {
 	start(ctx: ExtensionContext, isDecided: boolean): void {
 		// `ctx` itself may not be used any more once the session has ended.
 		this.#cwd = ctx.cwd;
+		this.#id = ctx.sessionManager.getSessionId();
 		this.#ui = ctx.hasUI ? ctx.ui : undefined;
 		this.#answers = this.#answersFor(ctx, this.#ui);
 		this.#trust.begin(ctx, isDecided);
@@ -126,6 +146,19 @@ export class Session {
 		return this.#showStatus(await this.gateway());
 	}
 
+	// Tells the model which servers there are, where it can reach them. Old Pis have no sections.
+	introduce(event: BeforeAgentStartEvent): BeforeAgentStartEventResult | undefined {
+		const text = this.#gateway?.instructions;
+		if (!text || !this.#pi.getActiveTools().includes("mcp")) return undefined;
+		const { sections } = event.systemPromptOptions as { sections?: Record<string, string> };
+		if (sections) {
+			sections[promptSection] = text;
+			return undefined;
+		}
+		const section = `<${promptSection}>\n${text}\n</${promptSection}>`;
+		return { systemPrompt: `${event.systemPrompt}\n\n${section}` };
+	}
+
 	// Names that no direct tool can have here.
 	takenNames(): ReadonlySet<string> {
 		return this.#tools.takenNames();
@@ -137,22 +170,33 @@ export class Session {
 		return () => this.#watchers.delete(changed);
 	}
 
-	async close(): Promise<void> {
+	// Another session of this Pi may go on with the gateway; /reload begins with a new one.
+	async close(reason: SessionShutdownEvent["reason"]): Promise<void> {
 		this.#isOpen = false;
 		this.#news?.tell([], () => 0);
 		this.#ui?.setStatus(statusKey, undefined);
 		this.#ui = undefined; // what the gateway still says has nobody to hear it
 		const gateway = this.#gateway;
 		this.#gateway = undefined;
-		await gateway?.close();
+		if (gateway?.isOpen && !["quit", "reload"].includes(reason)) keep(this.#key(), gateway);
+		else await gateway?.close();
+	}
+
+	// What two sessions that go on with one gateway have in common.
+	#key(): string {
+		const { ask, sample } = this.#answers;
+		const can = [Boolean(ask), Boolean(sample), this.#trust.isForbidden];
+		return JSON.stringify([this.#cwd, this.#pi.getFlag("mcp-config"), ...can]);
 	}
 
 	#startGateway(): Gateway {
 		const config = this.#pi.getFlag("mcp-config");
+		const trust = this.#trust.options();
+		const kept = take(trust.includes("yes") ? "" : this.#key());
 		const options = typeof config === "string" && config ? ["--config", config] : [];
-		const args = ["serve", "--host", "pi", ...this.#trust.options(), ...options];
+		const args = ["serve", "--host", "pi", ...trust, ...options];
 		const program = { command: findBinary(), args, cwd: this.#cwd };
-		const gateway: Gateway = new Gateway(program, {
+		const events: GatewayEvents = {
 			...this.#gatewayEvents(),
 			statusChanged: () => {
 				for (const watcher of this.#watchers) watcher();
@@ -166,17 +210,30 @@ export class Session {
 				const words = "The gateway ended unexpectedly and starts again with the next call";
 				this.#ui?.notify(`MCP: ${words}. ${why.message}`, "warning");
 			},
-		});
+		};
+		const gateway = kept ?? new Gateway(program, events);
+		kept?.follow(events);
+		this.#toldServers ||= kept !== undefined;
 		return gateway;
 	}
 
 	// It takes calls of the direct tools that it was asked for; from its cache it lists them at once.
 	async #prepare(gateway: Gateway): Promise<void> {
 		await gateway.opened;
+		await gateway.manage({ action: "session", id: this.#id });
 		await this.#register(gateway);
 		await this.#refreshTools(gateway);
 		await this.#refreshPrompts(gateway);
 		void this.#followStatus(gateway).catch(() => {}); // without a footer the rest works
+		void this.#offerQuiet().catch(() => {}); // settings that cannot be read are Pi's to tell
+	}
+
+	// Pi before 0.99 has no MCP client of its own.
+	async #offerQuiet(): Promise<void> {
+		if (!this.#ui || !("getMcpServers" in this.#pi)) return;
+		const { offerOnce } = await import("./builtin.ts");
+		const offer = offerOnce();
+		if (offer) this.#ui?.notify(offer, "info");
 	}
 
 	// Tells the gateway which servers other extensions brought.
@@ -225,6 +282,7 @@ export class Session {
 			approve: async (asked, withdrawn) =>
 				(await this.#loadEvents()).approve(this.#pi, asked, withdrawn),
 			notice: (level, text) => this.#ui?.notify(shownText(text), noticeType(level)),
+			serverSaid: (params) => void this.#keepLog(params),
 			...this.#answers,
 			root: pathToFileURL(this.#cwd).href,
 		};
@@ -242,6 +300,36 @@ export class Session {
 		return this.#events;
 	}
 
+	// What is wrong with the file is told once.
+	async #keepLog(params: Json): Promise<void> {
+		try {
+			const { keepLog } = await (this.#serverLog ??= import("./server_log.ts"));
+			if (!this.#isLogBroken) keepLog(params);
+		} catch (error) {
+			this.#isLogBroken = true;
+			this.#ui?.notify(`MCP: no log of servers is kept: ${(error as Error).message}`, "warning");
+		}
+	}
+
+	// After an answer to the model: whose login is now the user's to finish.
+	answered({ details }: ToolAnswer): void {
+		const { mode, server, authorizationUrl, authenticated } = details as Record<string, unknown>;
+		if (mode === "auth-start" && authorizationUrl) this.#loggingIn.add(String(server));
+		if (authenticated === true) this.#loggingIn.delete(String(server)); // the model knows
+	}
+
+	// The work that waited for a login goes on.
+	#goOn(servers: ServerState[]): void {
+		for (const { name, status } of servers) {
+			if (status !== "connected" || !this.#loggingIn.delete(name)) continue;
+			const content = `The user has logged in to the MCP server "${name}": it is connected. Go on.`;
+			this.#pi.sendMessage(
+				{ customType: loginMessage, content, display: true },
+				{ triggerTurn: true, deliverAs: "followUp" },
+			);
+		}
+	}
+
 	async #followStatus(gateway: Gateway): Promise<void> {
 		await gateway.followStatus();
 		await this.#showStatus(gateway);
@@ -256,6 +344,7 @@ export class Session {
 		if (!this.#ui) return servers;
 		const { footerText } = await (this.#footer ??= import("./footer.ts"));
 		if (this.#isOpen) this.#ui?.setStatus(statusKey, footerText(servers, settings));
+		if (this.#isOpen) this.#goOn(servers);
 		return servers;
 	}
 

@@ -1,7 +1,7 @@
 // Makes Pi's tools those of the gateway and runs their calls.
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import type { Definitions, ToolCall } from "./definitions.ts";
-import { type Gateway, isForModel, type ToolList } from "./gateway.ts";
+import { type Gateway, isForModel, type ToolAnswer, type ToolList } from "./gateway.ts";
 import type { Origin } from "./rendering.ts";
 import { shownLine } from "./shown_text.ts";
 import type { Json } from "./wire.ts";
@@ -21,6 +21,8 @@ export interface Owner {
 	gateway(): Promise<Gateway>;
 	// Resolves when the newest list of tools is registered, or is late.
 	ready(): Promise<void>;
+	// The model is about to get this answer.
+	answered(answer: ToolAnswer): void;
 }
 
 export class Tools {
@@ -115,6 +117,7 @@ export class Tools {
 			{ whole, origin: by },
 		);
 		if (result.isError) this.#failed.add(callId);
+		this.#owner.answered(result);
 		await this.#owner.ready(); // a search may have brought tools for the next turn
 		return result;
 	}

@@ -29,6 +29,8 @@ const stderrMax = 4096;
 const printedMax = 100;
 // pi-mcp ends itself and its servers within 5 s after its input has ended.
 const endMsMax = 6000;
+// What it said at its end is read for so long. What it started may hold its pipes for ever.
+const lastWordsMs = 200;
 const methodNotFound = -32601;
 const internalError = -32603;
 
@@ -58,11 +60,16 @@ export class Wire {
 				this.#finish(`${command} cannot be started: ${error.message}`);
 				exited();
 			});
+			this.#child.on("exit", () => setTimeout(() => this.#letGo(), lastWordsMs));
 			this.#child.on("close", (status, signal) => {
 				this.#finish(`${command} ended (${signal ?? `exit status ${status}`})`);
 				exited();
 			});
 		});
+	}
+
+	get hasEnded(): boolean {
+		return this.#end !== undefined;
 	}
 
 	request(method: string, params: Json, options: CallOptions = {}): Promise<Json> {
@@ -100,6 +107,11 @@ export class Wire {
 		const kill = setTimeout(() => this.#child.kill("SIGKILL"), endMsMax);
 		await this.#exit;
 		clearTimeout(kill);
+	}
+
+	#letGo(): void {
+		this.#child.stdout.destroy();
+		this.#child.stderr.destroy();
 	}
 
 	#write(message: Json): void {

@@ -8,6 +8,7 @@
 
 #include "base/count_text.h"
 #include "base/log.h"
+#include "config/load.h"
 #include "io/files/temp_files.h"
 #include "io/loop/clock.h"
 #include "io/loop/paced_work.h"
@@ -82,7 +83,7 @@ struct Session::State final : registry::SessionObserver {
         index(registry),
         direct(registry, options.host),
         gate(registry, options.host),
-        logins(&registry),
+        logins(&registry, this),
         prompts(registry),
         own_resources(registry, direct),
         owners(registry),
@@ -93,6 +94,13 @@ struct Session::State final : registry::SessionObserver {
         config(std::move(options.config)),
         trust(registry, config),
         files(temp_dir(registry.environment())) {
+    config.begin_session = [this, forget = std::move(config.begin_session)](const std::string& id) {
+      gate.begin_session(id);
+      trust.begin_session();
+      if (forget) {
+        forget(id);
+      }
+    };
     parts.registry = &registry;
     parts.index = &index;
     parts.schemas = &schemas;
@@ -124,6 +132,9 @@ struct Session::State final : registry::SessionObserver {
 
   void take_limits();
   void begin_warming(const io::Executor& executor);
+  // It starts with the session, or another extension of Pi has brought it, and then it is to be
+  // found at once: as on the first run of all.
+  [[nodiscard]] bool starts_unasked(const config::Server& server) const;
   void warm_up(const std::string& server);
   io::Task<void> connect_in_background(std::string server);
   // It is kept alive, but its launch could not be made: the pool restarts only what it has.
@@ -188,6 +199,12 @@ void Session::State::begin_warming(const io::Executor& executor) {
   if (!warming) {
     warming = std::make_unique<io::TaskGroup>(executor);
   }
+}
+
+bool Session::State::starts_unasked(const config::Server& server) const {
+  const bool is_new = server.origin.import_kind == config::registered_kind &&
+                      registry.knowledge(server.name) == catalog::Knowledge::unknown;
+  return is_new || servers::starts_with_session(server.lifecycle);
 }
 
 void Session::State::warm_up(const std::string& server) {
@@ -326,7 +343,7 @@ io::Task<void> Session::warm_up() {
     // The first run learns what the user's own servers list; nothing of a project starts by itself
     // because its folder is new here.
     const bool unasked = first_run && server.standing == config::Standing::user;
-    if (!server.disabled && (unasked || servers::starts_with_session(server.lifecycle))) {
+    if (!server.disabled && (unasked || state_->starts_unasked(server))) {
       state_->warm_up(server.name);
     }
   }
@@ -362,7 +379,7 @@ void Session::reload(config::Settings settings) {
             (fresh.size() == 1 ? " is" : " are") + " new or changed");
   for (const std::string& name : fresh) {
     const config::Server* server = registry.find(name);
-    if (state_->saving && server != nullptr && servers::starts_with_session(server->lifecycle)) {
+    if (state_->saving && server != nullptr && state_->starts_unasked(*server)) {
       state_->warm_up(name);
     }
   }

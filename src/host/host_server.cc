@@ -123,13 +123,15 @@ class HostServer final : public registry::SessionObserver {
       : host_(host),
         session_(session),
         on_met_(std::move(options.on_met)),
-        machine_(
-            {.version = std::move(options.version),
-             .instructions =
-                 [this] { return tool::introduction(session_.settings(), session_.catalog()); },
-             .capabilities = {},
-             .find_row = find_row,
-             .limits = {}}),
+        machine_({.version = std::move(options.version),
+                  .instructions =
+                      [this] {
+                        return tool::introduction(
+                            session_.settings(), session_.catalog(), session_.host_kind());
+                      },
+                  .capabilities = {},
+                  .find_row = find_row,
+                  .limits = {}}),
         reports_(executor,
                  "log messages left out",
                  mcp::left_out_pause,

@@ -71,7 +71,7 @@ std::shared_ptr<servers::Connection> RegistryEntry::connected() const {
   return connection_ && connection_->is_open() ? connection_ : nullptr;
 }
 
-std::optional<RegistryEntry::Failure> RegistryEntry::recent_failure() const {
+std::optional<RegistryEntry::Failure> RegistryEntry::standing_failure() const {
   std::optional<Failure> failure = unresolved_;
   if (!failure && !key_.empty()) {
     const servers::PoolStatus status = context_.pool.status(key_);
@@ -84,7 +84,12 @@ std::optional<RegistryEntry::Failure> RegistryEntry::recent_failure() const {
                         .refuses_use = status.refuses_use};
     }
   }
+  return failure;
+}
+
+std::optional<RegistryEntry::Failure> RegistryEntry::recent_failure() const {
   constexpr Milliseconds backoff = servers::LifecycleLimits{}.failure_backoff;
+  const std::optional<Failure> failure = standing_failure();
   const bool recent = failure && io::now() - failure->at < backoff;
   return recent ? failure : std::nullopt;
 }
@@ -104,7 +109,7 @@ servers::ServerStatus::State RegistryEntry::state(const catalog::Catalog& catalo
   if (now == servers::LifecycleState::starting || resolution_) {
     return State::connecting;
   }
-  if (const std::optional<Failure> failure = recent_failure()) {
+  if (const std::optional<Failure> failure = standing_failure()) {
     return failure->code == ErrorCode::unauthorized ? State::needs_auth : State::failed;
   }
   if (now == servers::LifecycleState::waiting) {
@@ -123,7 +128,7 @@ servers::ServerStatus RegistryEntry::status(const catalog::Catalog& catalog) con
   status.notes = catalog.notes(name());
   status.reason = server_->hidden ? config::hidden_by(*server_) : server_->problem.value_or("");
   const bool is_connected = status.state == servers::ServerStatus::State::connected;
-  if (const std::optional<Failure> failure = recent_failure(); failure && !is_connected) {
+  if (const std::optional<Failure> failure = standing_failure(); failure && !is_connected) {
     status.failed_seconds_ago = seconds_since(failure->at);
     status.reason = failure->reason;
   }

@@ -72,8 +72,10 @@ class RegistryEntry : Pinned {
   // The last start failed before the pool heard of it: a variable is missing, a secret command
   // failed. The pool does not try that again by itself.
   [[nodiscard]] bool is_unresolved() const { return unresolved_.has_value(); }
-  // The last failed start, if it was less than a minute ago. The pool also knows what another
-  // session tried with the same launch.
+  // The last start, where it failed. The pool also knows what another session tried with the same
+  // launch.
+  [[nodiscard]] std::optional<Failure> standing_failure() const;
+  // The same, if it was less than a minute ago.
   [[nodiscard]] std::optional<Failure> recent_failure() const;
   [[nodiscard]] servers::ServerStatus status(const catalog::Catalog& catalog) const;
   // Whether a start of it was begun in this session. Of one without, status() says only what

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "base/ascii.h"
@@ -142,18 +143,25 @@ std::string about_server(const config::Server& server, const catalog::Catalog& c
   return text::shortened(about, about_characters_max);
 }
 
-std::string introduction(const config::Settings& settings, const catalog::Catalog& catalog) {
+std::string introduction(const config::Settings& settings,
+                         const catalog::Catalog& catalog,
+                         render::HostKind host) {
+  const bool is_pi = host == render::HostKind::pi;
   std::vector<Introduced> servers;
   std::size_t lines = 0;
   for (const config::Server* server : usable(settings)) {
-    servers.push_back({.name = shown_name(*server), .about = about_server(*server, catalog)});
-    lines += servers.back().about.empty() ? 0 : 1;
+    std::string about = about_server(*server, catalog);
+    lines += about.empty() ? 0 : 1;
+    if (!about.empty() || !is_pi) {
+      servers.push_back({.name = shown_name(*server), .about = std::move(about)});
+    }
   }
   if (servers.empty()) {
     return {};
   }
-  const auto fits = [](const std::string& text) {
-    return tokens_at_most(text) <= introduction_tokens_max;
+  const std::size_t tokens_max = is_pi ? introduction_tokens_max_in_pi : introduction_tokens_max;
+  const auto fits = [tokens_max](const std::string& text) {
+    return tokens_at_most(text) <= tokens_max;
   };
   Size size{.lines = lines};
   for (const std::size_t characters : line_lengths) {

@@ -8,19 +8,25 @@
 
 #include "catalog/catalog.h"
 #include "config/settings.h"
+#include "render/host_kind.h"
 
 namespace pi_mcp::tool {
 
-// o200k tokens.
+// o200k tokens. Pi's prompt comes beside the tool's text with every request.
 constexpr std::size_t introduction_tokens_max = 400;
+constexpr std::size_t introduction_tokens_max_in_pi = 300;
 constexpr std::size_t names_tokens_max = 120;
 // Characters of what is said of one server.
 constexpr std::size_t about_characters_max = 120;
 
 // The `instructions` of initialize: a line for each server that may be used, and how to search.
 // What is too long is cut in this order: the lines get shorter, they fall away from the end, names
-// become "+3 more". Empty when there is no server.
-std::string introduction(const config::Settings& settings, const catalog::Catalog& catalog);
+// become "+3 more". Empty when there is no server. Pi puts it into its prompt below the tool's
+// text, which has the names: only servers of which there is something to say are in it, and it is
+// empty where there is none.
+std::string introduction(const config::Settings& settings,
+                         const catalog::Catalog& catalog,
+                         render::HostKind host);
 
 // "github, files, +3 more": the same servers by name alone, for the tool's first line.
 std::string named_in_tool(const config::Settings& settings);

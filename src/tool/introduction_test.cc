@@ -41,7 +41,9 @@ class Introduction : public testing::Test {
     server.name = std::to_string(count_);
     return about_server(server, catalog);
   }
-  [[nodiscard]] std::string introduced() const { return introduction(settings, catalog); }
+  [[nodiscard]] std::string introduced(render::HostKind host = render::HostKind::mcp) const {
+    return introduction(settings, catalog, host);
+  }
 
   config::Settings settings;
   catalog::Catalog catalog;
@@ -55,6 +57,22 @@ TEST_F(Introduction, says_nothing_where_there_is_no_server) {
   EXPECT_EQ(named_in_tool(settings), "");
   add("off").disabled = true;
   EXPECT_EQ(introduced(), "");
+}
+
+TEST_F(Introduction, in_pi_says_nothing_that_the_tools_first_line_says) {
+  add("github");
+  EXPECT_EQ(introduced(render::HostKind::pi), "");
+  add("docs", "Reads the handbook");
+  EXPECT_EQ(introduced(render::HostKind::pi),
+            "MCP servers behind the tool mcp:\n- docs: Reads the handbook" + std::string(advice));
+}
+
+TEST_F(Introduction, in_pi_has_three_hundred_tokens) {
+  for (int i = 0; i < 40; ++i) {
+    add("server" + std::to_string(i), "Does all that the people of one office may want of it");
+  }
+  EXPECT_LE(tokens_at_most(introduced(render::HostKind::pi)), introduction_tokens_max_in_pi);
+  EXPECT_GT(tokens_at_most(introduced()), introduction_tokens_max_in_pi);
 }
 
 TEST_F(Introduction, has_a_line_for_each_server_and_says_how_to_search) {

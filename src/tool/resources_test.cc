@@ -59,6 +59,16 @@ class HostResources : public test::HostFixture {
   }
 };
 
+TEST_F(HostResources, the_list_of_a_server_shows_the_templates_that_a_model_can_read) {
+  add_with_resources("docs");
+  remember();
+  begin_initialized();
+  EXPECT_THAT(ask(call_line(R"({"server":"docs"})", "1")),
+              AllOf(HasSubstr(R"(Resource templates, to read with mcp({ read: \"URI\", server: \"docs\" }):\n- docs://{id} - T)"),
+                    HasSubstr(R"("resourceTemplates":["docs://{id}"])")));
+  hang_up();
+}
+
 TEST_F(HostResources, are_listed_from_the_cache_with_all_members_and_their_server) {
   add_with_resources("a");
   remember();

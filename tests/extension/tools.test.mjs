@@ -30,7 +30,8 @@ function piWith(...own) {
 const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
 
 function start(pi, call = async () => ({ content: [], isError: false, details: {} })) {
-	return new Tools(pi, { gateway: async () => ({ call }), ready: async () => {} });
+	const owner = { gateway: async () => ({ call }), ready: async () => {}, answered: () => {} };
+	return new Tools(pi, owner);
 }
 
 test("tools that are offered are active, and no longer when they are gone", () => {

@@ -259,3 +259,19 @@ test("closing ends the child's input, and what the child asked is aborted", asyn
 	assert.equal(withdrawn.aborted, true);
 	assert.match((await ended.promise).message, /ended \(exit status 0\)/);
 });
+
+// A wrapper script, whose background job has its pipes.
+test("what the child left behind keeps nobody waiting", { timeout: 20_000 }, async () => {
+	start(`
+		const { spawn } = require("node:child_process");
+		heard(({ id }) => {
+			const left = spawn("sleep", ["60"], { stdio: "inherit" });
+			say({ id, result: { left: left.pid } });
+		});
+		process.stdin.on("end", () => { console.error("last words"); process.exit(3); });
+	`);
+	const { left } = await wire.request("leave", {});
+	await wire.close();
+	assert.match((await ended.promise).message, /exit status 3\): last words$/);
+	process.kill(left);
+});

@@ -66,9 +66,9 @@ describe("servers of other extensions in Pi", { timeout: 240_000 }, () => {
 		assert.deepEqual(pi.results().map(({ isError }) => isError), [false, false, false]);
 
 		pi.send({ id: "m", type: "prompt", message: "/more" });
-		await statusLike(/○ later/);
+		await statusLike(/✓ later/); // nobody has asked for it
 		pi.send({ id: "l", type: "prompt", message: "/less" });
-		await statusLike(/^MCP: 1\/2 servers[^]*✓ mine[^]*○ later/);
+		await statusLike(/^MCP: 2\/2 servers[^]*✓ mine[^]*✓ later/);
 		assert.deepEqual(pi.events.filter(({ type }) => type === "extension_error"), []);
 	});
 

@@ -3,6 +3,7 @@
 // other one answers with its arguments as JSON.
 //   ask {method, params}: asks the client; the text is its result or error as JSON
 //   add {name}, remove {name}: changes the list of tools and says so
+//   log {params}: a log message
 //   progress {params}: reports that, then answers
 const { tools: names = [], prompts = [] } = JSON.parse(process.argv[2]);
 const toolOf = (tool) => {
@@ -33,6 +34,7 @@ async function call({ name, arguments: args = {}, _meta = {} }) {
 	if (name === "ask") return text(await ask(args));
 	if (name === "add") change([...others(), toolOf(args.name)]);
 	if (name === "remove") change(others());
+	if (name === "log") send({ method: "notifications/message", params: args });
 	if (name === "progress") {
 		const params = { progressToken: _meta.progressToken, ...args.params };
 		send({ method: "notifications/progress", params });
@@ -49,7 +51,7 @@ function result(method, params) {
 		return { messages: [{ role: "user", content: said }] };
 	}
 	if (method !== "initialize") return {};
-	const capabilities = { tools: { listChanged: true }, prompts: {} };
+	const capabilities = { tools: { listChanged: true }, prompts: {}, logging: {} };
 	const { protocolVersion } = params;
 	return { protocolVersion, capabilities, serverInfo: { name: "scripted", version: "1" } };
 }

@@ -1,9 +1,11 @@
-// /reload and new sessions in the real Pi: one gateway at a time, and no process is left.
+// /reload, new sessions and those taken up again in the real Pi: one gateway at a time, what a
+// session allowed and saved stays its own, and no process is left.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { afterEach, describe, test } from "node:test";
 import { until } from "../e2e/harness.mjs";
 import { Model } from "./model.mjs";
-import { Pi, PiHome, fakeServer } from "./pi.mjs";
+import { Pi, PiHome, fakeServer, print, versions } from "./pi.mjs";
 
 // What /reload does in the terminal, as a command that can be sent.
 const reloader = `export default function (pi) {
@@ -15,11 +17,11 @@ describe("sessions of Pi", { timeout: 240_000 }, () => {
 	let home;
 	let model;
 	let pi;
-	async function start(steps) {
+	async function start(steps, { servers = { fake: fakeServer("echo") }, ...options } = {}) {
 		model = await Model.start(steps);
 		home = new PiHome(model).withCache();
-		home.configure({ fake: fakeServer("echo") });
-		pi = new Pi(home, { args: ["-e", home.write("reloader.js", reloader)] });
+		home.configure(servers);
+		pi = new Pi(home, { ...options, args: ["-e", home.write("reloader.js", reloader)] });
 	}
 	afterEach(async () => {
 		await pi?.close();
@@ -53,13 +55,81 @@ describe("sessions of Pi", { timeout: 240_000 }, () => {
 		await pi.notice(/^MCP: 1\/2 servers[^]*○ added/);
 	});
 
-	test("a new session has a gateway of its own and the old one is gone", async () => {
+	for (const version of versions) {
+		test(`/new goes on with the servers of the session before (${version.name})`, async () => {
+			await start([echo, "one"], { version });
+			await pi.prompt("go");
+			const before = [...gateways(), ...home.servers()];
+			await pi.command("new_session");
+			await pi.prompt("go");
+			assert.deepEqual(pi.results().map(({ isError }) => isError), [false, false]);
+			assert.deepEqual([...gateways(), ...home.servers()], before);
+			assert.deepEqual(pi.shown("notify").filter(({ notifyType }) => notifyType !== "info"), []);
+		});
+	}
+
+	test("a gateway that ended while nobody had it is started anew", async () => {
 		await start([echo, "one"]);
 		await pi.prompt("go");
 		const [before] = gateways();
 		await pi.command("new_session");
-		await anotherGateway(before);
+		process.kill(before, "SIGKILL");
+		await until("its end", () => !gateways().includes(before), 10);
 		await pi.prompt("go");
 		assert.deepEqual(pi.results().map(({ isError }) => isError), [false, false]);
+		await anotherGateway(before);
+	});
+
+	const guarded = { fake: { ...fakeServer("echo"), approveTools: true } };
+	const isDialog = ({ type, method }) => type === "extension_ui_request" && method === "select";
+	const dialogs = () => pi.events.filter(isDialog);
+	async function allowed() {
+		const from = pi.events.length;
+		pi.send({ id: "p", type: "prompt", message: "go" });
+		const dialog = await pi.event("a dialog", isDialog, from);
+		pi.reply(dialog, "Allow echo for this session");
+		await pi.event("the end", ({ type }) => type === pi.settled, from);
+	}
+
+	test("what was allowed for the session counts after /reload, and not in the next", async () => {
+		await start([echo, "one", echo, "two"], { servers: guarded });
+		await allowed();
+		await pi.command("prompt", { message: "/again" });
+		await pi.prompt("go on");
+		assert.equal(dialogs().length, 1);
+		assert.deepEqual(pi.results().map(({ isError }) => isError), [false, false]);
+		await pi.command("new_session");
+		await allowed();
+		assert.equal(dialogs().length, 2);
+	});
+
+	for (const version of versions) {
+		test(`what was allowed for the session counts with pi -c (${version.name})`, async () => {
+			await start([echo, "one", echo, "two"], { servers: guarded, saves: true, version });
+			await allowed();
+			await pi.close();
+			pi = new Pi(home, { saves: true, version, args: ["-c"] });
+			await pi.prompt("go on");
+			assert.equal(dialogs().length, 0);
+			assert.deepEqual(pi.results().map(({ isError }) => isError), [false]);
+		});
+	}
+
+	test("the file with all of a long result is there after /reload and with pi -c", async () => {
+		const long = "x".repeat(60_000);
+		const call = [{ tool: "mcp", args: { tool: "fake_echo", args: { text: long } } }];
+		await start([call, "one"], { saves: true });
+		await pi.prompt("go");
+		const [, path] = /Full text: (\S+output-\S+)/.exec(pi.results()[0].result.content[0].text);
+		const isWhole = () => readFileSync(path, "utf8").includes(long);
+		assert.ok(isWhole());
+		const [before] = gateways();
+		await pi.command("prompt", { message: "/again" });
+		await anotherGateway(before);
+		assert.ok(isWhole());
+		await pi.close();
+		await print(home, "go on", { saves: true, args: ["-c"] });
+		assert.match(model.toolTexts()[0], /Full text: /);
+		assert.ok(isWhole());
 	});
 });

@@ -172,6 +172,12 @@ class ServeCommand {
               config_.reload_now();
               forget_hosts_yes();
             },
+        .begin_session =
+            [this](const std::string& /*id*/) {
+              if (!std::exchange(setup_.load_options.trust.once, {}).empty()) {
+                config_.reload_now();
+              }
+            },
     };
   }
 

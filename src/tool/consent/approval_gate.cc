@@ -139,9 +139,16 @@ void ApprovalGate::grant(ApprovalAnswer answer, const Target& target) {
     approval.digest = server_digest(target.server, server);
     approval.tool.clear();
   }
-  if (answer == ApprovalAnswer::session || !stored_.store(approval)) {
+  const bool is_kept = answer == ApprovalAnswer::session ? stored_.store_for_session(approval)
+                                                         : stored_.store(approval);
+  if (!is_kept) {
     approvals_.grant(approval.digest);
   }
+}
+
+void ApprovalGate::begin_session(std::string id) {
+  approvals_ = {};
+  stored_.begin_session(std::move(id));
 }
 
 io::Task<Result<ApprovalGate::Refusal>> ApprovalGate::ask(Target target,

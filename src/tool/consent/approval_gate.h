@@ -28,6 +28,10 @@ class ApprovalGate {
   // Whether the host can show a form to its user: the default where nobody has configured it.
   void meet_host(bool can_ask) { can_ask_ = can_ask; }
 
+  // What was allowed for the session is of another one from now on: the one that the host calls
+  // `id`.
+  void begin_session(std::string id);
+
   // The user has to be asked for the tool, and has not allowed it yet.
   [[nodiscard]] bool must_ask_for(const Target& target);
 

@@ -125,6 +125,28 @@ TEST_F(CompatApproval, row_85_the_user_is_asked_before_anything_starts) {
   hang_up();
 }
 
+TEST_F(CompatApproval, what_a_named_session_allowed_counts_when_it_is_taken_up_again_and_no_other) {
+  options.host = render::HostKind::pi;
+  add_guarded(selection({"echo"}));
+  const auto name_session = [this](const std::string& id) {
+    return ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mcp_manage",)"
+               R"("arguments":{"action":"session","id":")" +
+               id + R"("}}})");
+  };
+  begin_with_forms();
+  EXPECT_THAT(name_session("one"), HasSubstr("the session has begun"));
+  question(echo_call("hi"));
+  decide("session");
+  EXPECT_THAT(ask(echo_call("hi")), HasSubstr(done));
+  name_session("two");
+  question(echo_call("hi"));
+  decide("no");
+  begin_anew();
+  name_session("one");
+  EXPECT_THAT(ask(echo_call("hi")), HasSubstr(done));
+  hang_up();
+}
+
 TEST_F(CompatApproval, a_resource_of_a_guarded_server_is_read_only_when_the_user_allows_it) {
   test::FakeServer server = test::echo_server();
   server.resources = R"([{"uri":"demo://r","name":"R"}])";

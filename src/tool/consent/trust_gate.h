@@ -46,6 +46,8 @@ class TrustGate {
   // nullopt: nothing stands in the way any more. Asks with calls, connect and describe only; one
   // question at a time, and none again after a no.
   io::Task<std::optional<Answer>> admit(ToolRequest request, CallContext context);
+  // What was refused may be asked for again.
+  void begin_session() { refused_.clear(); }
 
  private:
   enum class Decision : std::uint8_t { trust, once, no };

@@ -17,6 +17,8 @@ namespace pi_mcp::tool {
 namespace {
 
 constexpr std::size_t preview_units_max = 300;
+constexpr std::size_t templates_shown_max = 20;
+constexpr std::size_t template_units_max = 200;
 
 // What the server says about itself, shortened.
 Message instructions_preview(const std::string& server, const std::string& instructions) {
@@ -153,6 +155,24 @@ Message page_text(const ListFacts& facts) {
   return text;
 }
 
+// They are not tools: a model reads them with a uri that it makes of one.
+Message templates_text(const std::string& server, const std::vector<mcp::Resource>& templates) {
+  if (templates.empty()) {
+    return {};
+  }
+  Message text = "\n\nResource templates, to read with " +
+                 Message(NextStep{.mode = Mode::read, .subject = "URI", .server = server}) + ":";
+  for (std::size_t i = 0; i < std::min(templates.size(), templates_shown_max); ++i) {
+    const mcp::Resource& each = templates[i];
+    const std::string& about = each.description.empty() ? each.name : each.description;
+    text += "\n- " + text::cut(one_line(each.uri + " - " + about), template_units_max);
+  }
+  if (templates.size() > templates_shown_max) {
+    text += "\n... and " + std::to_string(templates.size() - templates_shown_max) + " more";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::optional<std::size_t> ListFacts::next() const {
@@ -161,6 +181,7 @@ std::optional<std::size_t> ListFacts::next() const {
 
 Message ListFacts::text() const {
   Message text = total == 0 ? empty_text(*this) : page_text(*this);
+  text += templates_text(server, templates);
   for (const std::string& note : notes) {
     text += "\n\n! " + one_line(note);
   }
@@ -174,6 +195,14 @@ void ListFacts::write_details(json::Writer& out) const {
       .member("hasMore", next().has_value())
       .member_raw("nextOffset", next() ? std::to_string(*next()) : "null")
       .member("hasInstructions", !instructions.empty());
+  if (!templates.empty()) {
+    std::vector<std::string> uris;
+    uris.reserve(templates.size());
+    for (const mcp::Resource& each : templates) {
+      uris.push_back(each.uri);
+    }
+    out.member_raw("resourceTemplates", names_json(uris));
+  }
   if (!page.guarded.empty()) {
     out.member_raw("requireApproval", names_json(page.guarded));
   }
@@ -222,6 +251,7 @@ Answer tool_list(const registry::ServerRegistry& registry,
     facts.is_projects = marks_of(tools.front()).is_projects;
     facts.page = page_of(registry, tools, request, marks_of);
   }
+  facts.templates = registry.catalog().templates(server);
   facts.notes = registry.catalog().notes(server);
   facts.instructions = registry.catalog().instructions(server);
   const bool is_known = facts.knowledge != catalog::Knowledge::unknown;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "mcp/types.h"
 #include "registry/server_registry.h"
 #include "tool/answer.h"
 #include "tool/request.h"
@@ -37,6 +38,7 @@ struct ListFacts final : Facts {
   std::size_t total = 0;
   ListPage page;
   Message unknown;                 // why nothing is known of it
+  std::vector<mcp::Resource> templates;
   std::vector<std::string> notes;  // which part of its lists was left out, and why
   std::string instructions;
 

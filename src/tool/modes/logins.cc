@@ -116,7 +116,8 @@ struct Logins::Pending {
   io::TaskGroup tasks;
 };
 
-Logins::Logins(registry::ServerRegistry* registry) : registry_(registry) {}
+Logins::Logins(registry::ServerRegistry* registry, registry::SessionObserver* observer)
+    : registry_(registry), observer_(observer) {}
 Logins::~Logins() = default;
 
 io::Task<void> Logins::run(Pending* pending) {
@@ -130,6 +131,12 @@ io::Task<void> Logins::run(Pending* pending) {
     if (!connection) {
       log::info(pending->server + ": " + connection.error().message());
     }
+    observer_->noticed({.level = registry::LogLevel::info,
+                        .text = "MCP: The login to " + pending->server + " is done"});
+  } else if (credentials.error().code() != ErrorCode::cancelled) {
+    observer_->noticed({.level = registry::LogLevel::error,
+                        .text = "MCP: The login to " + pending->server +
+                                " failed: " + credentials.error().message()});
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "io/loop/task.h"
 #include "registry/server_registry.h"
+#include "registry/session_observer.h"
 #include "tool/answer.h"
 #include "tool/request.h"
 
@@ -18,8 +19,8 @@ namespace pi_mcp::tool {
 // The logins of one session, one for each server.
 class Logins {
  public:
-  // `registry` outlives it.
-  explicit Logins(registry::ServerRegistry* registry);
+  // Both outlive it; `observer` is told how a login ended.
+  Logins(registry::ServerRegistry* registry, registry::SessionObserver* observer);
   Logins(const Logins&) = delete;
   Logins& operator=(const Logins&) = delete;
   Logins(Logins&&) = delete;
@@ -50,6 +51,7 @@ class Logins {
   static Answer started(const Pending& pending);
 
   registry::ServerRegistry* registry_;
+  registry::SessionObserver* observer_;
   std::map<std::string, std::unique_ptr<Pending>, std::less<>> pending_;
   std::vector<std::unique_ptr<Pending>> ended_;  // replaced ones; their last step may still run
 };

@@ -67,6 +67,18 @@ TEST_F(CompatAuth, row_72_auth_start_gives_an_address_and_the_callback_completes
   EXPECT_EQ(peer.codes, 1);
 }
 
+TEST_F(CompatAuth, the_end_of_a_login_is_told_without_being_asked_for) {
+  struct Listener final : registry::SessionObserver {
+    void noticed(const registry::Notice& notice) override { told.push_back(notice.text); }
+    std::vector<std::string> told;
+  } listener;
+  session().add_observer(listener);
+  EXPECT_TRUE(wait(get(follow(start()))));
+  run_until([&listener] { return !listener.told.empty(); });
+  EXPECT_EQ(listener.told.front(), "MCP: The login to remote is done");
+  session().remove_observer(listener);
+}
+
 TEST_F(CompatAuth, a_reconnect_right_after_the_page_of_the_browser_waits_for_the_login) {
   EXPECT_TRUE(wait(get(follow(start()))));
   mcp(R"({"action":"reconnect","server":"remote"})");

@@ -27,7 +27,7 @@ constexpr std::string_view definition =
     R"("words":{"type":"array","items":{"type":"string"}},"url":{"type":"string"},)"
     R"("path":{"type":"string"},"was":{"type":"string"},"text":{"type":"string"},)"
     R"("undo":{"type":"boolean"},"remove":{"type":"boolean"},)"
-    R"("servers":{"type":"object"},"trusted":{"type":"boolean"},)"
+    R"("servers":{"type":"object"},"trusted":{"type":"boolean"},"id":{"type":"string"},)"
     R"("directTools":{"anyOf":[{"type":"boolean"},{"type":"array","items":{"type":"string"}}]}},)"
     R"("required":["action"]},"_meta":{"ui":{"visibility":["app"]}}})";
 
@@ -136,6 +136,15 @@ io::Task<Answer> take_servers(Managing now) {
 
 io::Task<Answer> take_hosts_trust(Managing now) {
   co_return take_trust(now.access(), now.arguments.find("trusted"));
+}
+
+io::Task<Answer> begin_session(Managing now) {
+  const std::string id = now.arguments.find("id").string_or("");
+  if (id.empty() || !now.access().begin_session) {
+    co_return refused(Failure::usage, "invalid_parameter", "session needs id, a string");
+  }
+  now.access().begin_session(id);
+  co_return said("the session has begun");
 }
 
 Answer set_disabled(const Managing& now, bool disabled) {
@@ -278,6 +287,7 @@ constexpr std::array actions = {
     Action{.name = "setup", .run = set_up},
     Action{.name = "register", .run = take_servers},
     Action{.name = "trust", .run = take_hosts_trust},
+    Action{.name = "session", .run = begin_session},
 };
 
 }  // namespace

@@ -73,6 +73,9 @@ struct ConfigAccess {
       trust = nullptr;
   // What the host's user has said of the folder there (config::TrustOptions::host).
   std::function<void(bool trusted)> host_trusts = nullptr;
+  // The host has begun the session that it calls `id`, or taken it up again; what was allowed for
+  // another one no longer counts.
+  std::function<void(const std::string& id)> begin_session = nullptr;
 };
 
 std::string_view manage_tool_name();
