@@ -68,13 +68,15 @@ describe("sessions of Pi", { timeout: 240_000 }, () => {
 		});
 	}
 
-	test("a gateway that ended while nobody had it is started anew", async () => {
+	test("the end of a gateway that was handed on is told, and it is started anew", async () => {
 		await start([echo, "one"]);
 		await pi.prompt("go");
 		const [before] = gateways();
 		await pi.command("new_session");
+		pi.send({ id: "s", type: "prompt", message: "/mcp status" });
+		await pi.notice(/^MCP: 1\/1 servers/);
 		process.kill(before, "SIGKILL");
-		await until("its end", () => !gateways().includes(before), 10);
+		await pi.notice(/The gateway ended unexpectedly/);
 		await pi.prompt("go");
 		assert.deepEqual(pi.results().map(({ isError }) => isError), [false, false]);
 		await anotherGateway(before);
