@@ -79,7 +79,6 @@ describe("sessions of Pi", { timeout: 240_000 }, () => {
 		await pi.notice(/The gateway ended unexpectedly/);
 		await pi.prompt("go");
 		assert.deepEqual(pi.results().map(({ isError }) => isError), [false, false]);
-		await anotherGateway(before);
 	});
 
 	const guarded = { fake: { ...fakeServer("echo"), approveTools: true } };
