@@ -31,7 +31,8 @@ bool is_shown(const CatalogTool& tool, const ServerView& view) {
 
 // Some servers have their titles in the annotations only, where they were before 2025-06-18.
 std::string title_of(mcp::Tool& tool) {
-  if (!tool.title.empty() || tool.annotations.empty()) {
+  const bool may_have_title = tool.annotations.view().find("title") != std::string_view::npos;
+  if (!tool.title.empty() || !may_have_title) {
     return std::move(tool.title);
   }
   const Result<json::Document> annotations =
