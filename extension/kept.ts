@@ -21,6 +21,8 @@ export function keep(key: string, gateway: Gateway): void {
 		toolsChanged: nothing,
 		promptsChanged: nothing,
 		statusChanged: nothing,
+		definitionsChanged: nothing,
+		approve: () => Promise.reject(new Error("the session has ended")),
 		notice: nothing,
 		serverSaid: nothing,
 		ended: nothing,

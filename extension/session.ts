@@ -24,7 +24,6 @@ import type { Prompts } from "./prompts.ts";
 import type { StatusNews } from "./events.ts";
 import type { Registered } from "./registered.ts";
 import type { Scripts } from "./scripts.ts";
-import type { Json } from "./wire.ts";
 import { FolderTrust } from "./folder_trust.ts";
 import { shownText } from "./shown_text.ts";
 import { Tools } from "./tools.ts";

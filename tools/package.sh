@@ -57,6 +57,8 @@ mkdir -p "$root/DEBIAN" "$root/usr/bin" "$root/usr/share/pi-mcp" "$root/usr/shar
 install -m 755 "$program" "$root/usr/bin/pi-mcp"
 cp -r package.json extension "$root/usr/share/pi-mcp/"
 cp LICENSE "$root/usr/share/doc/pi-mcp/copyright"
+mkdir -p "$root/usr/share/man/man1"
+"$program" help man | gzip -9n >"$root/usr/share/man/man1/pi-mcp.1.gz"
 cat >"$root/DEBIAN/control" <<CONTROL
 Package: pi-mcp
 Version: $version

@@ -50,6 +50,10 @@ ExitStatus run_help(Console& console, const CommandLine& line, bool json) {
     return print_help(console, nullptr);
   }
   const std::string& name = line.words().front();
+  if (name == "man") {
+    console.print(manual_page());
+    return ExitStatus::done;
+  }
   const Command* command = find_command(name);
   if (command != nullptr) {
     return print_help(console, command);
@@ -98,6 +102,10 @@ ExitStatus run_command(const Setup& setup) {
       return run_auth_command(setup);
     case CommandId::logs:
       return run_logs_command(setup);
+    case CommandId::resources:
+    case CommandId::prompts:
+    case CommandId::prompt:
+      return run_offer_command(setup);
     case CommandId::complete:
       return run_complete_command(setup);
     default:

@@ -25,7 +25,8 @@ struct ToolRequest {
   json::Value args_value;  // the same, where the message lives as long as the request; else absent
   bool regex = false;
   bool include_schemas = true;
-  bool explain = false;              // a search says why it ranks; for the shell only
+  bool explain = false;      // a search says why it ranks; for the shell only
+  bool definitions = false;  // list, search: descriptions and schemas in the details; likewise
   std::optional<std::size_t> limit;  // at least 1; absent: the default of the mode
   std::size_t offset = 0;
   // False for `mcp` beside `mcp_write` (splitTool): it calls what only reads and changes nothing.

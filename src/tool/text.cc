@@ -230,4 +230,15 @@ Message paging_footer(std::size_t shown, std::size_t offset, std::size_t total) 
          Message(NextPage{next}) + " for more";
 }
 
+ToolDefinition definition_of(const catalog::CatalogTool& tool) {
+  return {.name = tool.name, .description = tool.description, .input_schema = tool.input_schema};
+}
+
+void write_definition(json::Writer& out, const ToolDefinition& definition) {
+  out.member("description", definition.description);
+  if (!definition.input_schema.empty()) {
+    out.member_raw("inputSchema", definition.input_schema.view());
+  }
+}
+
 }  // namespace pi_mcp::tool

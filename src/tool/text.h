@@ -9,6 +9,7 @@
 
 #include "base/shared_text.h"
 #include "catalog/catalog.h"
+#include "json/writer.h"
 #include "tool/message.h"
 
 namespace pi_mcp::tool {
@@ -99,5 +100,15 @@ std::string name_list(const std::vector<std::string>& names, std::size_t names_m
 
 // "{shown} of {total} — offset: {next} for more" after an empty line, when there is more.
 Message paging_footer(std::size_t shown, std::size_t offset, std::size_t total);
+
+// What a server says of a tool: a description and the inputSchema as it was sent.
+struct ToolDefinition {
+  std::string name;  // displayed
+  std::string description;
+  SharedText input_schema;
+};
+ToolDefinition definition_of(const catalog::CatalogTool& tool);
+// Its members, into an object that is open.
+void write_definition(json::Writer& out, const ToolDefinition& definition);
 
 }  // namespace pi_mcp::tool

@@ -3,7 +3,7 @@ import json
 import sys
 import unittest
 
-from cli_home import CliTest, FAKE_SERVER, fake
+from cli_home import BINARY, CliTest, FAKE_SERVER, fake
 
 
 class Calls(CliTest):
@@ -57,6 +57,28 @@ class Calls(CliTest):
             self.assertIn("text", self.ok("describe", *words))
         self.check(self.home.run("describe", "fake_echo", "more"), 2, stderr="takes one tool")
 
+    def test_json_of_lists_and_searches_has_descriptions_and_schemas(self):
+        self.ok("connect", "fake")
+        listed = json.loads(self.ok("list", "fake", "--json"))
+        echo = next(tool for tool in listed["definitions"] if tool["name"] == "fake_echo")
+        self.assertEqual(echo["inputSchema"]["required"], ["text"])
+        self.assertTrue(echo["description"])
+        match = json.loads(self.ok("search", "echo", "--json"))["matches"][0]
+        self.assertEqual(match["inputSchema"], echo["inputSchema"])
+
+    def test_resources_and_prompts_are_listed_and_used(self):
+        listed = json.loads(self.ok("resources", "fake", "--json"))
+        uri = listed["resources"][0]["uri"]
+        self.assertIn(uri, self.ok("resources"))
+        self.assertTrue(self.ok("read", uri))
+        self.assertIn("fake.greet", self.ok("prompts"))
+        for words in [["fake.greet", "who=you"], ["greet", "you"], ["fake", "greet", "who:you"]]:
+            self.assertEqual(self.ok("prompt", *words), "Hello you\n")
+        self.check(self.home.run("prompt", "greet"), 2, stderr="who is missing")
+        self.check(self.home.run("prompt", "greet", "wrong=1"), 2, stderr='no argument "wrong"')
+        self.check(self.home.run("prompt", "nothing"), 3, stderr="pi-mcp prompts")
+        self.check(self.home.run("resources", "nobody"), 3)
+
     def test_aliases_are_commands(self):
         self.ok("connect", "fake")
         self.assertEqual(self.ok("ls", "fake"), self.ok("list", "fake"))
@@ -83,6 +105,15 @@ class OneUse(CliTest):
     def test_what_was_tried_can_be_kept(self):
         self.ok("list", "--stdio", self.command, "--save", "kept")
         self.assertEqual(self.ok("call", "kept.add", "a=1", "b=2"), "3\n")
+
+
+class Wrapped(CliTest):
+    def test_a_server_that_is_pi_mcp_behind_a_wrapper_does_not_start_itself_for_ever(self):
+        marks = self.home.root / "marks"
+        script = self.home.write("again.sh", f"echo x >> {marks}\nexec {BINARY} serve\n")
+        self.home.configure(again={"command": "sh", "args": [str(script)], "lifecycle": "eager"})
+        self.home.run("connect", "again", "--timeout", "20")
+        self.assertLessEqual(len(marks.read_text().split()), 4)
 
 
 class Added(CliTest):

@@ -17,7 +17,7 @@ std::string added(std::vector<std::string> arguments) {
   const Result<std::vector<tool::NewServer>> servers = added_servers(
       *line,
       {.is_program = [](const std::string& word) { return word == "/opt/my servers/run"; },
-       .folder = "/h/me"},
+       .folder = "/srv/me"},
       [](const std::string& path) -> Result<std::string> {
         return path == "-"
                    ? R"({"mcpServers": {"a": {"command": "x"}, /* c */ "b": {"url": "u"},}})"
@@ -114,7 +114,7 @@ TEST(AddWords, addresses_are_checked) {
 
 TEST(AddWords, relative_arguments_are_made_absolute) {
   EXPECT_EQ(added({"m", "--", "server", ".", "./x", "../y", "z"}),
-            R"(m {"command":"server","args":["/h/me","/h/me/x","/h/me/../y","z"]})");
+            R"(m {"command":"server","args":["/srv/me","/srv/me/x","/srv/me/../y","z"]})");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ ExitStatus run_complete_command(const Setup& setup);
 ExitStatus run_config_command(const Setup& setup);
 ExitStatus run_doctor_command(const Setup& setup);
 ExitStatus run_logs_command(const Setup& setup);
+ExitStatus run_offer_command(const Setup& setup);
 ExitStatus run_secret_command(const Setup& setup);
 ExitStatus run_serve_command(const Setup& setup);
 ExitStatus run_session_command(const Setup& setup);

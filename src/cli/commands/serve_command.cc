@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_change.h"
@@ -296,7 +297,23 @@ io::Task<ExitStatus> serve_main(io::Executor executor, const Setup* setup, rende
 
 }  // namespace
 
-ExitStatus run_serve_command(const Setup& setup) {
+// A server that starts pi-mcp itself, behind a wrapper, would start all servers again and so on. A
+// server that is an agent may have a pi-mcp of its own.
+constexpr int depth_max = 3;
+constexpr const char* depth_variable = "PI_MCP_DEPTH";
+
+ExitStatus run_serve_command(const Setup& given) {
+  Setup setup = given;
+  const std::string above = setup.environment.variable(depth_variable).value_or("");
+  const int depth = above.size() == 1 && ascii::is_digit(above.front()) ? above.front() - '0' : 0;
+  if (depth >= depth_max) {
+    return report(setup,
+                  {ErrorCode::unavailable,
+                   "a server of pi-mcp has started pi-mcp again, " + above +
+                       " deep: one of the servers is pi-mcp itself behind another program; remove "
+                       "it (pi-mcp config shows them)"});
+  }
+  setup.environment.variables[depth_variable] = std::to_string(depth + 1);
   const std::optional<render::HostKind> kind = host_kind(setup.line);
   if (!kind) {
     return report(

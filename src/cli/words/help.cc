@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "cli/show/exit_status.h"
 
@@ -53,6 +54,25 @@ std::string indented(std::string_view text) {
   std::string out;
   for (const std::string_view line : text::split(text, '\n')) {
     out += line.empty() ? "\n" : "  " + std::string(line) + "\n";
+  }
+  return out;
+}
+
+// Text that roff prints as it is.
+std::string roff(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool starts_line = out.empty() || out.back() == '\n';
+    out += starts_line && (c == '.' || c == '\'') ? "\\&" : "";
+    out += c == '\\' ? "\\e" : c == '-' ? "\\-" : std::string(1, c);
+  }
+  return out;
+}
+
+std::string roff_options(std::span<const Option> options) {
+  std::string out;
+  for (const Option& option : options) {
+    out += ".TP\n.B " + roff(text::trim(option_cell(option))) + "\n" + roff(option.help) + "\n";
   }
   return out;
 }
@@ -125,6 +145,28 @@ std::string command_help(const Command& command, const Style& style) {
     }
   }
   return out;
+}
+
+std::string manual_page() {
+  std::string out = ".TH PI-MCP 1 \"\" \"pi-mcp " PI_MCP_VERSION "\"\n.SH NAME\n";
+  out += "pi-mcp \\- one small tool in front of all your MCP servers\n.SH SYNOPSIS\n";
+  out += ".B pi-mcp\nCOMMAND [WORD...] [OPTION...]\n.SH OPTIONS OF EVERY COMMAND\n";
+  out += roff_options(global_options());
+  for (const auto& [group, title] : group_titles) {
+    for (const Command& command : commands()) {
+      if (command.group != group) {
+        continue;
+      }
+      out += ".SH " + text::replace_all(ascii::upper(command.name), "-", "\\-") + "\n" +
+             roff(command.summary) + "\n.PP\n.B " + roff(usage_line(command)) + "\n";
+      out += command.text.empty() ? "" : ".PP\n.nf\n" + roff(command.text) + "\n.fi\n";
+      out += roff_options(command.options);
+      for (const Example& example : command.examples) {
+        out += ".TP\n.B " + roff(example.line) + "\n" + roff(example.what) + "\n";
+      }
+    }
+  }
+  return out + ".SH EXIT STATUS\n.nf\n" + roff(text::trim(exit_status_help(""))) + "\n.fi\n";
 }
 
 }  // namespace pi_mcp::cli

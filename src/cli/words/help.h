@@ -12,6 +12,8 @@ namespace pi_mcp::cli {
 std::string general_help(const Style& style);
 // `pi-mcp COMMAND --help`.
 std::string command_help(const Command& command, const Style& style);
+// The man page pi-mcp(1), as roff.
+std::string manual_page();
 // "pi-mcp call TOOL [...] [OPTION...]".
 std::string usage_line(const Command& command);
 

@@ -19,6 +19,7 @@ namespace {
 using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
+using testing::StartsWith;
 
 std::string documentation() {
   std::ifstream file(PI_MCP_SOURCE_DIR "/docs/cli.md");
@@ -123,6 +124,16 @@ TEST(Help, the_manual_has_every_exit_status) {
   for (const std::string_view line : text::split(text::trim(help), '\n')) {
     EXPECT_THAT(text, HasSubstr("`" + std::string(line.substr(0, line.find(' '))) + "`"));
   }
+}
+
+TEST(Help, the_man_page_has_every_command_and_option) {
+  const std::string page = manual_page();
+  EXPECT_THAT(page, StartsWith(".TH PI-MCP 1"));
+  for (const Command& command : shown_commands()) {
+    EXPECT_THAT(page, HasSubstr("\n.B pi\\-mcp " + std::string(command.name)));
+  }
+  EXPECT_THAT(page, HasSubstr("\\-\\-timeout SECONDS"));
+  EXPECT_THAT(page, Not(HasSubstr("__complete")));
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ Result<tool::ToolRequest> list_request(const CommandLine& line) {
       return fail(page.error());
     }
     request.mode = tool::Mode::list;
+    request.definitions = line.has(OptionId::json);
     request.subject = server;
     request.limit = request.limit.value_or(list_limit);
     return request;
@@ -71,6 +72,7 @@ Result<tool::ToolRequest> search_request(const CommandLine& line) {
   request.regex = line.has(OptionId::regex);
   request.include_schemas = !line.has(OptionId::no_schemas);
   request.explain = line.has(OptionId::explain);
+  request.definitions = line.has(OptionId::json);
   if (const Result<void> page = read_page(line, request); !page) {
     return fail(page.error());
   }

@@ -102,7 +102,8 @@ std::map<std::string, std::string> inherited(const config::Server& server,
     if (name == "PI_MCP_ADAPTER_OAUTH_FILE_KEY") {
       continue;  // opens our logins (auth/seal_key.h)
     }
-    if (server.inherit_env || is_safe_variable(name)) {
+    // How deep pi-mcp serves pi-mcp is known to every one of them (docs/lifecycle.md).
+    if (server.inherit_env || is_safe_variable(name) || name == "PI_MCP_DEPTH") {
       variables.emplace(name, value);
     }
   }

@@ -116,6 +116,9 @@ ListPage page_of(const registry::ServerRegistry& registry,
   page.lines = std::move(shown.lines);
   for (const catalog::CatalogTool* tool : shown.tools) {
     page.names.push_back(tool->name);
+    if (request.definitions) {
+      page.definitions.push_back(definition_of(*tool));
+    }
     if (marks_of(*tool).needs_approval) {
       page.guarded.push_back(tool->name);
     }
@@ -202,6 +205,15 @@ void ListFacts::write_details(json::Writer& out) const {
       uris.push_back(each.uri);
     }
     out.member_raw("resourceTemplates", names_json(uris));
+  }
+  if (!page.definitions.empty()) {
+    out.key("definitions").begin_array();
+    for (const ToolDefinition& definition : page.definitions) {
+      out.begin_object().member("name", definition.name);
+      write_definition(out, definition);
+      out.end_object();
+    }
+    out.end_array();
   }
   if (!page.guarded.empty()) {
     out.member_raw("requireApproval", names_json(page.guarded));

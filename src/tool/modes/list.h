@@ -22,7 +22,8 @@ namespace pi_mcp::tool {
 struct ListPage {
   std::string lines;  // how they are shown: their size decides how many fit
   std::vector<std::string> names;
-  std::vector<std::string> guarded;  // those of the page that need approval
+  std::vector<ToolDefinition> definitions;  // empty unless they were asked for
+  std::vector<std::string> guarded;         // those of the page that need approval
   std::size_t first = 0;
   bool by_name_only = false;
   // A tool on it whose name another server's has too, and its server.

@@ -57,6 +57,9 @@ std::vector<SearchFacts::Match> matches_of(const registry::SearchableTools& prep
     match.server = tool.server;
     match.tool = tool.name;
     match.marks = marks_of(tool);
+    if (request.definitions) {
+      match.definition = definition_of(tool);
+    }
     if (is_scored) {
       match.score = {.reference = search::reference_score(prepared.ranker.document(hit.document),
                                                           request.subject),
@@ -203,6 +206,9 @@ void SearchFacts::write_details(json::Writer& out) const {
     }
     if (match.marks.is_projects) {
       out.member("project", true);
+    }
+    if (match.definition) {
+      write_definition(out, *match.definition);
     }
     out.end_object();
   }

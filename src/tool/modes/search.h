@@ -27,6 +27,7 @@ struct SearchFacts final : Facts {
     std::optional<Score> score;
     std::vector<std::string> explanation;  // of the score; empty unless it was asked for
     ToolMarks marks;
+    std::optional<ToolDefinition> definition;  // when it was asked for
   };
   std::string query;
   SearchPage page;
