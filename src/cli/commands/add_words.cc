@@ -126,7 +126,7 @@ Result<std::string> entry_json(json::Value entry, const NewServerFacts& facts) {
 Result<std::vector<NewServer>> servers_of_json(const std::string& word,
                                                const std::string& name,
                                                const NewServerFacts& facts,
-                                               const ReadInput& read) {
+                                               const ReadFile& read) {
   const bool is_file = word == "-" || word.starts_with('@');
   const Result<std::string> text =
       is_file ? read(word == "-" ? word : word.substr(1)) : Result<std::string>(word);
@@ -192,7 +192,7 @@ Result<std::string> entry_of_options(const CommandLine& line, const NewServerFac
 
 Result<std::vector<NewServer>> added_servers(const CommandLine& line,
                                              const NewServerFacts& facts,
-                                             const ReadInput& read) {
+                                             const ReadFile& read) {
   const std::string& first = line.words().front();
   if (line.words_before_dashes() == 1 && line.words().size() == 1 && is_json(first)) {
     return servers_of_json(first, "", facts, read);

@@ -21,6 +21,8 @@ ExitStatus run_session_command(const Setup& setup);
 ExitStatus run_setup_command(const Setup& setup);
 ExitStatus run_trust_command(const Setup& setup);
 
+// The text of a file; of stdin for "-".
+Result<std::string> read_input(const std::string& path);
 // What `add` and servers that are used once have to know.
 tool::NewServerFacts new_server_facts(const Setup& setup);
 // Adds it to the user file, and says so on stderr.

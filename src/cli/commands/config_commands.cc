@@ -29,15 +29,6 @@ namespace {
 // A server that says nothing for so long after it was added is left alone.
 constexpr std::chrono::seconds check_max{30};
 
-Result<std::string> read_input(const std::string& path) {
-  Result<std::optional<std::string>> text = io::read_file(path == "-" ? "/dev/stdin" : path);
-  if (!text) {
-    return fail(text.error());
-  }
-  return *text ? Result<std::string>(**std::move(text))
-               : fail(ErrorCode::invalid_argument, "there is no file " + path);
-}
-
 class ConfigCommand {
  public:
   explicit ConfigCommand(const Setup& setup)
@@ -337,6 +328,15 @@ class ConfigCommand {
 };
 
 }  // namespace
+
+Result<std::string> read_input(const std::string& path) {
+  Result<std::optional<std::string>> text = io::read_file(path == "-" ? "/dev/stdin" : path);
+  if (!text) {
+    return fail(text.error());
+  }
+  return *text ? Result<std::string>(**std::move(text))
+               : fail(ErrorCode::invalid_argument, "there is no file " + path);
+}
 
 tool::NewServerFacts new_server_facts(const Setup& setup) {
   return {.is_program =

@@ -244,7 +244,7 @@ class OfferCommand {
     const auto given =
         given_arguments(std::span(setup_.line.words()).subspan(found.words), parameters_of(root));
     Result<std::string> json =
-        given ? tool_arguments(*given, root, new_server_facts(setup_).read) : fail(given.error());
+        given ? tool_arguments(*given, root, read_input) : fail(given.error());
     if (!json) {
       return json;
     }

@@ -19,7 +19,8 @@ struct OnceServer {
 };
 
 // nullopt: the command line brings none.
-Result<std::optional<OnceServer>> once_server(const CommandLine& line, const tool::NewServerFacts& facts);
+Result<std::optional<OnceServer>> once_server(const CommandLine& line,
+                                              const tool::NewServerFacts& facts);
 
 // Makes it the only server of `setup`. The entry; empty when the command line brings none.
 Result<std::string> use_once(Setup& setup, const tool::NewServerFacts& facts);

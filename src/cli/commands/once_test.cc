@@ -16,8 +16,8 @@ std::string once(const std::vector<std::string>& arguments) {
   if (!line) {
     return line.error().message();
   }
-  const Result<std::optional<OnceServer>> server = once_server(
-      *line, {.is_program = [](const std::string&) { return false; }, .read = {}, .folder = {}});
+  const Result<std::optional<OnceServer>> server =
+      once_server(*line, {.is_program = [](const std::string&) { return false; }, .folder = {}});
   if (!server) {
     return server.error().message();
   }

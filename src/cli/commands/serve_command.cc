@@ -225,7 +225,7 @@ class ServeCommand {
 
   Result<std::string> add(const tool::NewServer& server) {
     const std::string path = users_file();
-    if (const Result<void> added = add_server(setup_, path, server); !added) {
+    if (const Result<void> added = add_servers(setup_, path, {server}); !added) {
       return fail(added.error());
     }
     config_.reload_now();
