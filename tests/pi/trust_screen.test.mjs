@@ -135,8 +135,8 @@ describe("files of a project on the screen", { timeout: 290_000 }, () => {
 		await open();
 		await screen.enter("/mcp connect s0", /│ s0 \(\.mcp\.json\)/);
 		const pages = [];
-		const isNew = (page) =>
-			/want to use MCP servers[^]*(Show more \(|Only for this session)/.test(page) && !pages.includes(page);
+		const whole = /want to use MCP servers[^]*(Show more \(|Only for this session)/;
+		const isNew = (page) => whole.test(page) && !pages.includes(page);
 		while (!pages.at(-1)?.includes(trustIt)) {
 			const page = await screen.drawn("another page", isNew);
 			pages.push(page);
