@@ -1,7 +1,15 @@
 // The gateway's tools in Pi: which are registered and active, and how their calls end.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { Definitions } from "../../extension/definitions.ts";
 import { Tools } from "../../extension/tools.ts";
+
+// Where the lists are remembered.
+process.env.PI_CODING_AGENT_DIR = mkdtempSync(join(tmpdir(), "pi-mcp-tools-"));
+after(() => rmSync(process.env.PI_CODING_AGENT_DIR, { recursive: true }));
 
 // A Pi with tools of its own, that makes a new tool active as Pi does.
 function piWith(...own) {
@@ -27,11 +35,17 @@ function piWith(...own) {
 	};
 }
 
+const look = { style: "compact", lines: 1 };
 const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
 
 function start(pi, call = async () => ({ content: [], isError: false, details: {} })) {
 	const owner = { gateway: async () => ({ call }), ready: async () => {}, answered: () => {} };
-	return new Tools(pi, owner);
+	const definitions = new Definitions(pi, (made) => tools.run(made));
+	const tools = new Tools(pi, definitions, owner);
+	return {
+		takenNames: () => tools.takenNames(),
+		sync: (offered) => tools.sync({ tools: offered, origins: {}, about: {}, look }, "/project"),
+	};
 }
 
 test("tools that are offered are active, and no longer when they are gone", () => {
