@@ -317,12 +317,12 @@ io::Task<ExitStatus> offer_main(io::Executor executor, const Setup* setup) {
 
 }  // namespace
 
-ExitStatus run_offer_command(const Setup& given) {
-  Setup setup = given;
-  if (const Result<std::string> once = use_once(setup, new_server_facts(setup)); !once) {
-    return report(setup, once.error());
+ExitStatus run_offer_command(const Setup& setup) {
+  Setup own = setup;
+  if (const Result<std::string> once = use_once(own, new_server_facts(own)); !once) {
+    return report(own, once.error());
   }
-  return io::run([&setup](const io::Executor& executor) { return offer_main(executor, &setup); });
+  return io::run([&own](const io::Executor& executor) { return offer_main(executor, &own); });
 }
 
 }  // namespace pi_mcp::cli

@@ -302,35 +302,34 @@ io::Task<ExitStatus> serve_main(io::Executor executor, const Setup* setup, rende
 constexpr int depth_max = 3;
 constexpr const char* depth_variable = "PI_MCP_DEPTH";
 
-ExitStatus run_serve_command(const Setup& given) {
-  Setup setup = given;
-  const std::string above = setup.environment.variable(depth_variable).value_or("");
+ExitStatus run_serve_command(const Setup& setup) {
+  Setup own = setup;
+  const std::string above = own.environment.variable(depth_variable).value_or("");
   const int depth = above.size() == 1 && ascii::is_digit(above.front()) ? above.front() - '0' : 0;
   if (depth >= depth_max) {
-    return report(setup,
+    return report(own,
                   {ErrorCode::unavailable,
                    "a server of pi-mcp has started pi-mcp again, " + above +
                        " deep: one of the servers is pi-mcp itself behind another program; remove "
                        "it (pi-mcp config shows them)"});
   }
-  setup.environment.variables[depth_variable] = std::to_string(depth + 1);
-  const std::optional<render::HostKind> kind = host_kind(setup.line);
+  own.environment.variables[depth_variable] = std::to_string(depth + 1);
+  const std::optional<render::HostKind> kind = host_kind(own.line);
   if (!kind) {
     return report(
-        setup,
-        {ErrorCode::invalid_argument, "--host wants mcp or pi. " + see_help(setup.line.command())});
+        own,
+        {ErrorCode::invalid_argument, "--host wants mcp or pi. " + see_help(own.line.command())});
   }
-  if (const Result<void> known = check_servers(setup); !known) {
-    return report(setup, known.error());
+  if (const Result<void> known = check_servers(own); !known) {
+    return report(own, known.error());
   }
-  if (setup.console->input_is_terminal()) {
-    setup.console->note(
+  if (own.console->input_is_terminal()) {
+    own.console->note(
         "speaking MCP on stdin and stdout, which is for programs; ctrl-D or ctrl-C ends it. "
         "For people: pi-mcp --help");
   }
-  return io::run([&setup, &kind](const io::Executor& executor) {
-    return serve_main(executor, &setup, *kind);
-  });
+  return io::run(
+      [&own, &kind](const io::Executor& executor) { return serve_main(executor, &own, *kind); });
 }
 
 }  // namespace pi_mcp::cli
