@@ -25,9 +25,7 @@ Message TrustNote::text() const {
   const Message for_model =
       step == TrustStep::connect
           ? connecting_asks(first)
-          : Message(Reader::model,
-                    "The user can allow that with: " +
-                        Message(PersonStep{.shell = "trust", .pi = "/mcp connect " + first}));
+          : Message(Reader::model, "The user can allow that with: pi-mcp trust");
   return text + for_model +
          Message(Reader::shell, "To see what they want and allow it, run: pi-mcp trust");
 }
@@ -51,22 +49,20 @@ TrustNote trust_note(const config::Settings& settings, TrustStep step) {
 Message trust_advice(const config::TrustRequest& request, TrustStep step) {
   const std::string server = "Server " + quoted(request.server);
   const std::string from = " comes from a file of the project, " + one_line(request.path);
-  const std::string run = "trust (in " + one_line(request.folder) + ")";
+  const std::string run = "pi-mcp trust (in " + one_line(request.folder) + ")";
   if (request.forbidden) {
     // Pi says no also where it could not ask (print mode), so what the user said is not known.
     return server + from +
            ", and the host does not trust this folder. The user decides about that in the host "
            "(Pi: /trust, or pi --approve); when it trusts the folder, this allows the file: " +
-           ("pi-mcp " + run);
+           run;
   }
   const Message for_model =
       step == TrustStep::connect
           ? connecting_asks(request.server)
-          : Message(Reader::model,
-                    "Ask the user to look at it and to run: " +
-                        Message(PersonStep{.shell = run, .pi = "/mcp connect " + request.server}));
+          : Message(Reader::model, "Ask the user to look at it and to run: " + run);
   return server + from + ", which is not trusted yet. " + for_model +
-         Message(Reader::shell, "To see what it wants and allow it, run: pi-mcp " + run);
+         Message(Reader::shell, "To see what it wants and allow it, run: " + run);
 }
 
 }  // namespace pi_mcp::tool
