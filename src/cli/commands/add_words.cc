@@ -122,6 +122,37 @@ Result<std::string> entry_json(json::Value entry, const NewServerFacts& facts) {
   return out.end_object().take();
 }
 
+// Of a document: its servers by name; one that has no name there has none here either.
+std::vector<std::pair<std::string, json::Value>> entries_of(json::Value root) {
+  if (is_entry(root)) {
+    return {{"", root}};
+  }
+  std::vector<std::pair<std::string, json::Value>> entries;
+  for (const json::Member member : servers_in(root).members()) {
+    entries.emplace_back(member.name(), member.value);
+  }
+  return entries;
+}
+
+Result<NewServer> server_of(const std::string& name,
+                            json::Value entry,
+                            const NewServerFacts& facts) {
+  if (!is_entry(entry)) {
+    return wrong("\"" + name + "\" in the JSON is not a server: it has no command or url");
+  }
+  if (name.empty()) {
+    return wrong("the JSON is one server; say its name: pi-mcp add NAME JSON");
+  }
+  if (const Result<void> named = tool::check_server_name(name); !named) {
+    return wrong(named.error().message());
+  }
+  Result<std::string> text = entry_json(entry, facts);
+  if (!text) {
+    return wrong(text.error().message());
+  }
+  return NewServer{.name = name, .entry_json = *std::move(text)};
+}
+
 // `name` empty: the document says it.
 Result<std::vector<NewServer>> servers_of_json(const std::string& word,
                                                const std::string& name,
@@ -140,38 +171,18 @@ Result<std::vector<NewServer>> servers_of_json(const std::string& word,
                                                 ? std::string("must be an object")
                                                 : "cannot be read: " + document.error().message()));
   }
-  const json::Value root = document->root();
-  const json::Value servers = is_entry(root) ? json::Value() : servers_in(root);
-  std::vector<std::pair<std::string, json::Value>> entries;
-  if (!servers) {
-    entries.emplace_back(name, root);
-  }
-  for (const json::Member member : servers.members()) {
-    entries.emplace_back(member.name(), member.value);
-  }
-  if (entries.size() == 1 && !name.empty()) {
-    entries.front().first = name;
-  }
+  const auto entries = entries_of(document->root());
   if (entries.empty() || (entries.size() > 1 && !name.empty())) {
     return wrong(entries.empty() ? "the JSON has no server"
                                  : "the JSON has several servers; leave NAME out");
   }
   std::vector<NewServer> found;
-  for (const auto& [entry_name, value] : entries) {
-    if (!is_entry(value)) {
-      return wrong("\"" + entry_name + "\" in the JSON is not a server: it has no command or url");
+  for (const auto& [own_name, entry] : entries) {
+    Result<NewServer> server = server_of(name.empty() ? own_name : name, entry, facts);
+    if (!server) {
+      return fail(std::move(server.error()));
     }
-    if (entry_name.empty()) {
-      return wrong("the JSON is one server; say its name: pi-mcp add NAME JSON");
-    }
-    if (const Result<void> named = tool::check_server_name(entry_name); !named) {
-      return wrong(named.error().message());
-    }
-    Result<std::string> entry = entry_json(value, facts);
-    if (!entry) {
-      return fail(entry.error());
-    }
-    found.push_back({.name = entry_name, .entry_json = *std::move(entry)});
+    found.push_back(*std::move(server));
   }
   return found;
 }

@@ -460,35 +460,35 @@ io::Task<ExitStatus> session_main(io::Executor executor,
 
 }  // namespace
 
-ExitStatus run_session_command(const Setup& given) {
-  Setup setup = given;
-  const Result<std::string> once = use_once(setup, new_server_facts(setup));
+ExitStatus run_session_command(const Setup& setup) {
+  Setup own = setup;
+  const Result<std::string> once = use_once(own, new_server_facts(own));
   if (!once) {
-    return report(setup, once.error());
+    return report(own, once.error());
   }
-  if (const std::optional<std::string>& file = setup.load_options.config_file) {
+  if (const std::optional<std::string>& file = own.load_options.config_file) {
     const Result<std::optional<std::string>> text = RealFiles().read(*file);
     if (text && !*text) {
-      return report(setup, {ErrorCode::invalid_argument, "--config: there is no file " + *file});
+      return report(own, {ErrorCode::invalid_argument, "--config: there is no file " + *file});
     }
   }
   std::string stdin_text;
-  const std::vector<std::string>& words = setup.line.words();
-  if (setup.line.command()->id == CommandId::call && reads_stdin(std::span(words).subspan(1))) {
+  const std::vector<std::string>& words = own.line.words();
+  if (own.line.command()->id == CommandId::call && reads_stdin(std::span(words).subspan(1))) {
     Result<std::string> text = read_stdin();
     if (!text) {
-      return report(setup, text.error());
+      return report(own, text.error());
     }
     stdin_text = *std::move(text);
   }
-  const ExitStatus status = io::run([&setup, &stdin_text](const io::Executor& executor) {
-    return session_main(executor, &setup, std::move(stdin_text));
+  const ExitStatus status = io::run([&own, &stdin_text](const io::Executor& executor) {
+    return session_main(executor, &own, std::move(stdin_text));
   });
-  const std::optional<std::string> kept = setup.line.value(OptionId::save);
+  const std::optional<std::string> kept = own.line.value(OptionId::save);
   if (!kept || status != ExitStatus::done) {
     return status;
   }
-  return keep_server(given, *kept, *once);
+  return keep_server(setup, *kept, *once);
 }
 
 }  // namespace pi_mcp::cli

@@ -107,7 +107,7 @@ class BracketReader {
   Result<std::string> object(int depth) {
     std::string out = "{";
     for (skip_space(); !take('}'); skip_space()) {
-      const Result<std::string> name = key();
+      Result<std::string> name = key();
       if (!name) {
         return name;
       }
@@ -115,7 +115,7 @@ class BracketReader {
       if (name->empty() || !take(':')) {
         return wrong("key: value is expected");
       }
-      const Result<std::string> member = value(depth - 1);
+      Result<std::string> member = value(depth - 1);
       if (!member) {
         return member;
       }
@@ -131,7 +131,7 @@ class BracketReader {
   Result<std::string> array(int depth) {
     std::string out = "[";
     for (skip_space(); !take(']'); skip_space()) {
-      const Result<std::string> element = value(depth - 1);
+      Result<std::string> element = value(depth - 1);
       if (!element) {
         return element;
       }
