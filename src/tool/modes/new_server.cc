@@ -137,8 +137,11 @@ Result<std::vector<std::string>> command_words(std::vector<std::string> words,
   if (!facts.folder.empty()) {
     for (std::string& word : words) {
       if (is_relative(word)) {
-        const std::string below = word.substr(word.starts_with("./") ? 2 : 0);
-        word = word == "." ? facts.folder : facts.folder + "/" + below;
+        if (word == ".") {
+          word = facts.folder;
+        } else {
+          word.replace(0, word.starts_with("./") ? 2 : 0, facts.folder + "/");
+        }
       }
     }
   }
