@@ -99,8 +99,15 @@ bool lacks_scheme(std::string_view word) {
   return colon != 0 && !port.empty() && std::ranges::all_of(port, ascii::is_digit);
 }
 
-bool is_relative(std::string_view word) {
-  return word == "." || word == ".." || word.starts_with("./") || word.starts_with("../");
+// ".", "..", "./x" and "../x"; other words stay.
+void make_absolute(std::string& word, const std::string& folder) {
+  if (word == ".") {
+    word = folder;
+  } else if (word.starts_with("./")) {
+    word.replace(0, 1, folder);
+  } else if (word == ".." || word.starts_with("../")) {
+    word.insert(0, folder + "/");
+  }
 }
 
 }  // namespace
@@ -135,15 +142,8 @@ Result<std::vector<std::string>> command_words(std::vector<std::string> words,
                        words.front());
   }
   if (!facts.folder.empty()) {
-    for (std::string& word : words) {
-      if (is_relative(word)) {
-        if (word == ".") {
-          word = facts.folder;
-        } else {
-          word.replace(0, word.starts_with("./") ? 2 : 0, facts.folder + "/");
-        }
-      }
-    }
+    std::ranges::for_each(words,
+                          [&facts](std::string& word) { make_absolute(word, facts.folder); });
   }
   return words;
 }
