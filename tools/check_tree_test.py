@@ -137,12 +137,14 @@ class CheckTree(unittest.TestCase):
                 "tests/e2e/x.mjs": "//\ntest('does y', f)\n"}
 
         def rows(*lines):
-            page = {"docs/compatibility.md": "\n".join(lines)}
+            others = [f"| {row} | it | | missing |" for row in range(2, 96)]
+            page = {"docs/compatibility.md": "\n".join([*lines, *others])}
             return found({**tree, **page}, "compatibility")
 
         self.assertEqual(rows("| 1 | it | `A.b`, `does y` | holds |"), [])
         self.assertEqual(rows("| 1 | it | `A.c` | holds |"), ["docs/compatibility.md:1"])
-        self.assertEqual(rows("| 1-3 | it | | holds |"), ["docs/compatibility.md:1"])
+        self.assertEqual(rows("| 1-3 | it | | holds |"), ["docs/compatibility.md:1"] * 2)
+        self.assertEqual(rows(), ["docs/compatibility.md:1"], "row 1")
         self.assertEqual(rows("| 1 | it | | nearly |"), ["docs/compatibility.md:1"])
 
     def test_what_the_gateway_carries_is_shown_by_tests_that_exist(self):

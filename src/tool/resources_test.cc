@@ -63,9 +63,12 @@ TEST_F(HostResources, the_list_of_a_server_shows_the_templates_that_a_model_can_
   add_with_resources("docs");
   remember();
   begin_initialized();
-  EXPECT_THAT(ask(call_line(R"({"server":"docs"})", "1")),
-              AllOf(HasSubstr(R"(Resource templates, to read with mcp({ read: \"URI\", server: \"docs\" }):\n- docs://{id} - T)"),
-                    HasSubstr(R"("resourceTemplates":["docs://{id}"])")));
+  EXPECT_THAT(
+      ask(call_line(R"({"server":"docs"})", "1")),
+      AllOf(
+          HasSubstr(
+              R"(Resource templates, to read with mcp({ read: \"URI\", server: \"docs\" }):\n- docs://{id} - T)"),
+          HasSubstr(R"("resourceTemplates":["docs://{id}"])")));
   hang_up();
 }
 

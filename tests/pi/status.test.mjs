@@ -38,9 +38,9 @@ describe("status in Pi", { timeout: 240_000 }, () => {
 		await footer("MCP: 0/2 servers");
 		await pi.prompt("go");
 		await footer("MCP: 1/2 servers, 1 failed");
-		pi.send({ id: "c", type: "prompt", message: "/mcp disable broken" });
+		pi.send({ id: "c", type: "prompt", message: "/mcp disable broken --everywhere" });
 		await footer("MCP: 1/1 servers");
-		pi.send({ id: "d", type: "prompt", message: "/mcp disable fake" });
+		pi.send({ id: "d", type: "prompt", message: "/mcp disable fake --everywhere" });
 		await footer(undefined);
 	});
 

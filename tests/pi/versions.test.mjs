@@ -52,7 +52,7 @@ describe("every line of Pi", { timeout: 240_000 }, () => {
 			};
 			try {
 				await promptUntil(declared);
-				await pi.command("prompt", { message: "/mcp disable fake" });
+				await pi.command("prompt", { message: "/mcp disable fake --everywhere" });
 				await promptUntil(() => !declared());
 				await pi.command("prompt", { message: "/mcp enable fake" });
 				await promptUntil(declared);

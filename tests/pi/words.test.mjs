@@ -118,7 +118,7 @@ describe("words of /mcp", { timeout: 240_000 }, () => {
 
 	test("what people are told to do can be done in Pi", async () => {
 		await start({}, { steps: [[{ tool: "mcp", args: { search: "x" } }], "over"] });
-		await place.run("/mcp status", /run: \/mcp add NAME COMMAND/);
+		await place.run("/mcp status", /\/mcp add NAME COMMAND adds one/);
 		await place.pi.prompt("go");
 		assert.match(place.model.toolTexts()[0], /\/mcp add NAME COMMAND/);
 	});

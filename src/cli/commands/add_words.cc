@@ -65,6 +65,7 @@ Result<void> take_options(const CommandLine& line,
                           const NewServerFacts& facts,
                           NewServerWords& written) {
   if (const std::optional<std::string> url = line.value(OptionId::url)) {
+    written.is_command = false;
     written.words = {*url};
     return {};
   }

@@ -38,7 +38,7 @@ struct ListFacts final : Facts {
   catalog::Knowledge knowledge = catalog::Knowledge::unknown;
   std::size_t total = 0;
   ListPage page;
-  Message unknown;                 // why nothing is known of it
+  Message unknown;  // why nothing is known of it
   std::vector<mcp::Resource> templates;
   std::vector<std::string> notes;  // which part of its lists was left out, and why
   std::string instructions;

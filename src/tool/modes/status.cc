@@ -140,14 +140,13 @@ Message StatusFacts::lines() const {
       text += "\n  ! " + short_line(note);
     }
   }
-  return text + warning_lines(warnings);
+  text += warning_lines(warnings);
+  return servers.empty() ? text + "\n\n" + no_server() : Message(text);
 }
 
 Message StatusFacts::text() const {
   Message text = lines();
-  if (servers.empty()) {
-    text += "\n\n" + no_server();
-  } else {
+  if (!servers.empty()) {
     text += "\n\n" + Message(NextStep{.mode = Mode::list}) + " to list tools, " +
             NextStep{.mode = Mode::search} + " to search";
     const auto is_unknown = [](const servers::ServerStatus& server) {
