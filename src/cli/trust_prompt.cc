@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "io/loop/signals.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -29,6 +30,7 @@ std::string trust_introduction(const tool::TrustView& view) {
 }
 
 TrustReply ask_trust(Console& console, const tool::TrustView& view) {
+  const io::InterruptEnds interrupt;
   console.prompt(trust_introduction(view) +
                  "\n\nTrust them, as they are now? [y]es, only this [o]nce, [N]o: ");
   const std::string reply = read_line();
@@ -46,6 +48,7 @@ Error needs_trust(std::string_view server) {
 }
 
 bool ask_yes(Console& console, std::string_view question) {
+  const io::InterruptEnds interrupt;
   console.prompt(std::string(question) + " [y/N]: ");
   const std::string reply = read_line();
   return reply == "y" || reply == "yes";

@@ -50,7 +50,7 @@ export class Screen {
 	// the first one. Not again at once: a slow Pi would take that for an answer to what it shows next.
 	async enter(line, pattern) {
 		this.tmux("send-keys", "-l", line);
-		const inEditor = () => this.text.trimEnd().split("\n").slice(-8).join().includes(line);
+		const inEditor = () => this.text.trimEnd().split("\n").slice(-14).join().includes(line);
 		await until("the line in the editor", inEditor);
 		let pressed = 0;
 		await until("the editor to take the line", () => {

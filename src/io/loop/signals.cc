@@ -33,4 +33,14 @@ Task<Result<int>> StopSignals::wait() {
   co_return number;
 }
 
+InterruptEnds::InterruptEnds() {
+  struct sigaction ends{};
+  ends.sa_handler = SIG_DFL;
+  (void)::sigaction(SIGINT, &ends, &before_);
+}
+
+InterruptEnds::~InterruptEnds() {
+  (void)::sigaction(SIGINT, &before_, nullptr);
+}
+
 }  // namespace pi_mcp::io

@@ -25,4 +25,19 @@ class StopSignals {
   boost::asio::signal_set signals_;
 };
 
+// While it lives SIGINT ends the program at once. For reads that block, during which no loop runs:
+// StopSignals would note an interrupt that comes just before the read, and nobody would look.
+class InterruptEnds {
+ public:
+  InterruptEnds();
+  InterruptEnds(const InterruptEnds&) = delete;
+  InterruptEnds& operator=(const InterruptEnds&) = delete;
+  InterruptEnds(InterruptEnds&&) = delete;
+  InterruptEnds& operator=(InterruptEnds&&) = delete;
+  ~InterruptEnds();
+
+ private:
+  struct sigaction before_{};
+};
+
 }  // namespace pi_mcp::io
