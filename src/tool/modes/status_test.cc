@@ -77,9 +77,10 @@ TEST(CompatStatusText, row_07_ends_with_what_to_ask_next) {
 TEST(Status, people_are_not_told_the_words_of_models) {
   EXPECT_EQ(lines({server("a", State::cached, 2)}),
             "MCP: 0/1 servers, 2 tools\n\n\u25cb a (2 tools, cached)");
-  EXPECT_EQ(lines({}),
-            "MCP: 0/0 servers, 0 tools\n\nNo server is configured. pi-mcp setup takes over those of "
-            "other programs, pi-mcp add NAME -- COMMAND adds one");
+  EXPECT_EQ(
+      lines({}),
+      "MCP: 0/0 servers, 0 tools\n\nNo server is configured. pi-mcp setup takes over those of "
+      "other programs, pi-mcp add NAME -- COMMAND adds one");
 }
 
 TEST(Status, a_name_of_a_project_writes_no_line_of_its_own) {
