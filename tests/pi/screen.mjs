@@ -1,5 +1,6 @@
 // Pi's interactive user interface in a terminal of its own (tmux).
 import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../e2e/harness.mjs";
 import { commandLine } from "./pi.mjs";
@@ -8,7 +9,8 @@ import { commandLine } from "./pi.mjs";
 export class Screen {
 	constructor(home, columns, options = {}) {
 		this.home = home;
-		this.socket = join(home.root, "tmux");
+		// Not the socket of a screen before: its server may be on its way out and take the new session.
+		this.socket = join(mkdtempSync(join(home.root, "tmux-")), "socket");
 		const env = { ...home.env, TERM: "xterm-256color", LANG: "C.UTF-8" };
 		const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
 		const size = ["-x", String(columns), "-y", "50"];
@@ -80,7 +82,14 @@ export class Screen {
 		return Math.max(...this.text.split("\n").map((line) => line.length));
 	}
 
+	// A tmux whose program has ended has ended too: that is not an error here, and what a test failed
+	// of is not hidden by it.
 	close() {
-		this.tmux("kill-server");
+		try {
+			this.tmux("kill-server");
+		} catch (error) {
+			const isGone = /no server running|error connecting|lost server/.test(error.stderr);
+			if (!isGone) throw error;
+		}
 	}
 }
