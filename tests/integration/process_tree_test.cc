@@ -3,6 +3,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "io/loop/loop.h"
@@ -12,23 +15,25 @@
 namespace pi_mcp::io {
 namespace {
 
-Task<std::optional<TreeUse>> use_of(std::string script) {
+// The script can start `sh -c "$child" <&3`. Each child says itself that it is ready: while a
+// process is being replaced by another program (execve(2)), its memory cannot be read.
+Task<std::optional<TreeUse>> use_of(std::string script, std::size_t children) {
   Command command{.program = "sh",
-                  .arguments = {"-c", std::move(script)},
+                  .arguments = {"-c", "exec 3<&0; child='echo ready; read line'; " + script},
                   .environment = process_environment(),
                   .folder = "/"};
   auto process = co_await Process::start(std::move(command));
   if (!process) {
     co_return std::nullopt;
   }
-  std::string said;
   std::string space(16, '\0');
-  while (!said.ends_with("ready\n")) {  // until it has started what it starts
+  std::size_t ready = 0;
+  while (ready < children) {
     const auto count = co_await (*process)->output().read_some(space);
     if (!count || *count == 0) {
       break;
     }
-    said.append(space, 0, *count);
+    ready += static_cast<std::size_t>(std::count(space.begin(), space.begin() + *count, '\n'));
   }
   const std::optional<TreeUse> use = tree_use((*process)->id());
   co_await (*process)->close();
@@ -37,7 +42,7 @@ Task<std::optional<TreeUse>> use_of(std::string script) {
 
 TEST(ProcessTree, counts_the_keeper_the_server_and_what_it_started) {
   const std::optional<TreeUse> use = run([](const Executor& /*executor*/) {
-    return use_of("exec 3<&0; cat <&3 & cat <&3 & echo ready; wait");
+    return use_of("sh -c \"$child\" <&3 & sh -c \"$child\" <&3 & wait", 2);
   });
   ASSERT_TRUE(use.has_value());
   EXPECT_EQ(use->processes, 4U);
@@ -47,7 +52,7 @@ TEST(ProcessTree, counts_the_keeper_the_server_and_what_it_started) {
 
 TEST(ProcessTree, counts_what_lost_its_parent) {
   const std::optional<TreeUse> use = run([](const Executor& /*executor*/) {
-    return use_of("exec 3<&0; (cat <&3 &); cat <&3 & echo ready; wait");
+    return use_of("(sh -c \"$child\" <&3 &); sh -c \"$child\" <&3 & wait", 2);
   });
   ASSERT_TRUE(use.has_value());
   EXPECT_EQ(use->processes, 4U);
