@@ -10,9 +10,11 @@
 //   search FOLDER answers   what an agent reads, for bench/search_tokens.mjs
 //   search FOLDER speed     time and memory of 10,000 and 100,000 tools, copies of the sets' own
 //
-// FOLDER holds a folder for each set, with catalog.jsonl and queries.jsonl; the default is
-// $PI_MCP_SEARCH_SETS. The sets are not part of this repository.
+// FOLDER holds a folder for each set, with queries.jsonl and catalog.jsonl (or one catalog.jsonl
+// for all of them); the default is $PI_MCP_SEARCH_SETS. Only bench/retrieval/own is part of this
+// repository.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
@@ -195,7 +197,25 @@ Gains gains_by_server(const bench::SearchSet& set,
   return gains;
 }
 
-// Recall@5 and MRR.
+// A share of nothing is shown as none.
+std::string percent(double share, std::size_t of) {
+  return of == 0 ? "" : std::to_string(std::lround(share * 100)) + " %";
+}
+
+// The share of the queries that are said to match nothing well, of those whose first hit is right
+// or those that have no right tool among the first ten.
+std::string low_share(const std::vector<bench::Outcome>& outcomes, bool first_is_right) {
+  const auto is_meant = [&](std::size_t, std::size_t query) {
+    return first_is_right ? outcomes[query].mrr == 1 : outcomes[query].recall_at_10 == 0;
+  };
+  std::size_t count = 0;
+  for (std::size_t query = 0; query < outcomes.size(); ++query) {
+    count += is_meant(0, query) ? 1 : 0;
+  }
+  return percent(bench::mean({outcomes}, is_meant).low, count);
+}
+
+// Recall@5 and MRR, and how often confidence is low.
 void print_each_set(const std::vector<bench::SearchSet>& sets) {
   const bench::Counts all = [](std::size_t, std::size_t) {
     return true;
@@ -204,23 +224,34 @@ void print_each_set(const std::vector<bench::SearchSet>& sets) {
   const bench::Outcomes textbook = bench::outcomes(sets, bench::textbook_bm25f(), all);
   std::puts(
       "| | servers | tools | queries | BM25F | shipped | mean of servers | least gain without one "
-      "server |\n|---|---:|---:|---:|---:|---:|---:|---:|");
+      "server | low: right first | missed | no right tool |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
   for (std::size_t i = 0; i < sets.size(); ++i) {
-    const bench::Outcome before = bench::mean({textbook[i]}, all);
-    const bench::Outcome now = bench::mean({shipped[i]}, all);
-    const Gains gains = gains_by_server(sets[i], shipped[i], textbook[i]);
-    std::printf("| %s | %zu | %zu | %zu | %.3f %.3f | %.3f %.3f | %.3f %.3f | %+.3f |\n",
-                sets[i].name.c_str(),
-                sets[i].servers,
-                sets[i].documents.size(),
-                sets[i].queries.size(),
-                before.recall_at_5,
-                before.mrr,
-                now.recall_at_5,
-                now.mrr,
-                gains.mean.recall_at_5,
-                gains.mean.mrr,
-                gains.least / 2);
+    const bench::SearchSet& set = sets[i];
+    std::printf("| %s | %zu | %zu | %zu |",
+                set.name.c_str(),
+                set.servers,
+                set.documents.size(),
+                set.queries.size() + set.without_right_tool.size());
+    if (set.queries.empty()) {
+      std::printf(" | | | | | |");
+    } else {
+      const bench::Outcome before = bench::mean({textbook[i]}, all);
+      const bench::Outcome now = bench::mean({shipped[i]}, all);
+      const Gains gains = gains_by_server(set, shipped[i], textbook[i]);
+      std::printf(" %.3f %.3f | %.3f %.3f | %.3f %.3f | %+.3f | %s | %s |",
+                  before.recall_at_5,
+                  before.mrr,
+                  now.recall_at_5,
+                  now.mrr,
+                  gains.mean.recall_at_5,
+                  gains.mean.mrr,
+                  gains.least / 2,
+                  low_share(shipped[i], true).c_str(),
+                  low_share(shipped[i], false).c_str());
+    }
+    std::printf(" %s |\n",
+                percent(low_without_right_tool(set), set.without_right_tool.size()).c_str());
   }
 }
 

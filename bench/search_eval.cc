@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/files/file.h"
+#include "registry/keyword_requests.h"
 #include "registry/search_index.h"
 #include "search_evaluation.h"
 
@@ -18,7 +19,7 @@ using pi_mcp::fail;
 using pi_mcp::Result;
 
 constexpr std::string_view usage =
-    "bench_search eval QUERIES --catalog TOOLS [--json] [--run FILE]";
+    "bench_search eval QUERIES --catalog TOOLS [--keywords ANSWERS] [--json] [--run FILE]";
 
 tl::unexpected<Error> wrong(const std::string& message) {
   return fail(ErrorCode::invalid_argument, message + ": " + std::string(usage));
@@ -28,6 +29,9 @@ tl::unexpected<Error> wrong(const std::string& message) {
 std::string* value_of(EvalOptions& options, std::string_view name) {
   if (name == "--catalog") {
     return &options.catalog;
+  }
+  if (name == "--keywords") {
+    return &options.keywords;
   }
   return name == "--run" ? &options.run : nullptr;
 }
@@ -71,6 +75,20 @@ Result<std::string> read(const std::string& path) {
   return *found;
 }
 
+// As `pi-mcp keywords --read` would take them.
+pi_mcp::catalog::Keywords keywords_of(std::string_view answers,
+                                      const pi_mcp::catalog::Catalog& catalog) {
+  std::vector<const pi_mcp::catalog::CatalogTool*> asked;
+  for (const std::string& server : catalog.servers()) {
+    for (const pi_mcp::catalog::CatalogTool& tool : catalog.tools(server)) {
+      if (pi_mcp::registry::wants_keywords(tool)) {
+        asked.push_back(&tool);
+      }
+    }
+  }
+  return pi_mcp::registry::read_keyword_answer(answers, asked).keywords;
+}
+
 Result<EvaluationReport> evaluate(const EvalOptions& options) {
   const Result<std::string> lines = read(options.queries);
   if (!lines) {
@@ -88,8 +106,24 @@ Result<EvaluationReport> evaluate(const EvalOptions& options) {
   if (const Result<void> filled = fill_catalog(*tools, catalog); !filled) {
     return fail(Error(filled.error()).while_doing(options.catalog));
   }
+  pi_mcp::catalog::Keywords keywords;
+  if (!options.keywords.empty()) {
+    const Result<std::string> answers = read(options.keywords);
+    if (!answers) {
+      return fail(answers.error());
+    }
+    keywords = keywords_of(*answers, catalog);
+  }
   pi_mcp::registry::SearchableTools listed;
-  listed.update(catalog, catalog.servers(), {});
+  listed.update(
+      catalog,
+      catalog.servers(),
+      [&keywords](const pi_mcp::catalog::CatalogTool& tool, pi_mcp::search::Document& document) {
+        if (const auto found = keywords.find(pi_mcp::catalog::tool_digest(tool));
+            found != keywords.end()) {
+          document.written = found->second;
+        }
+      });
   return evaluate_search(listed, *queries);
 }
 

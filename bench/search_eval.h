@@ -1,5 +1,5 @@
-// `bench_search eval QUERIES --catalog TOOLS [--json] [--run FILE]`: how well search answers a file
-// of queries whose right tools are known (docs/search.md).
+// `bench_search eval QUERIES --catalog TOOLS [--keywords ANSWERS] [--json] [--run FILE]`: how well
+// search answers a file of queries whose right tools are known (docs/search.md).
 #pragma once
 
 #include <span>
@@ -13,7 +13,8 @@ namespace bench {
 struct EvalOptions {
   std::string queries;
   std::string catalog;
-  std::string run;  // where the ranked tools of each query go; empty: nowhere
+  std::string keywords;  // what a model wrote for tools (docs/search.md); empty: nothing
+  std::string run;       // where the ranked tools of each query go; empty: nowhere
   bool json = false;
 };
 

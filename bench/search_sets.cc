@@ -56,22 +56,33 @@ void resolve(SearchSet& set) {
   }
 }
 
+// Empty when there is none.
+fs::path catalog_of(const fs::path& folder) {
+  for (const fs::path& place : {folder, folder.parent_path()}) {
+    if (fs::exists(place / "catalog.jsonl")) {
+      return place / "catalog.jsonl";
+    }
+  }
+  return {};
+}
+
 Result<SearchSet> read_set(const fs::path& folder) {
   SearchSet set;
   set.name = folder.filename();
   set.catalog = std::make_shared<pi_mcp::catalog::Catalog>();
   pi_mcp::catalog::Catalog& catalog = *set.catalog;
-  if (const Result<void> filled = fill_catalog(contents(folder / "catalog.jsonl"), catalog);
-      !filled) {
-    return fail(Error(filled.error()).while_doing((folder / "catalog.jsonl").string()));
+  const fs::path tools_file = catalog_of(folder);
+  if (const Result<void> filled = fill_catalog(contents(tools_file), catalog); !filled) {
+    return fail(Error(filled.error()).while_doing(tools_file.string()));
   }
   Result<std::vector<EvaluationQuery>> queries =
       parse_evaluation_queries(contents(folder / "queries.jsonl"));
   if (!queries) {
     return fail(Error(queries.error()).while_doing((folder / "queries.jsonl").string()));
   }
-  set.queries = *std::move(queries);
-  std::erase_if(set.queries, [](const EvaluationQuery& query) { return query.needs.empty(); });
+  for (EvaluationQuery& query : *queries) {
+    (query.needs.empty() ? set.without_right_tool : set.queries).push_back(std::move(query));
+  }
   registry::SearchableTools tools;
   tools.update(catalog, catalog.servers(), {});
   for (std::size_t i = 0; i < tools.ranker.size(); ++i) {
@@ -104,7 +115,8 @@ Outcome outcome(const search::Ranker& ranker,
           .recall_at_5 = score.recall_at_5,
           .recall_at_10 = score.recall_at_10,
           .mrr = score.reciprocal_rank,
-          .empty = ranking.hits.empty() ? 1.0 : 0.0};
+          .empty = ranking.hits.empty() ? 1.0 : 0.0,
+          .low = ranking.low() ? 1.0 : 0.0};
 }
 
 }  // namespace
@@ -113,14 +125,14 @@ Result<std::vector<SearchSet>> read_search_sets(const fs::path& folder) {
   std::vector<fs::path> folders;
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    if (fs::exists(entry.path() / "catalog.jsonl") && fs::exists(entry.path() / "queries.jsonl")) {
+    if (fs::exists(entry.path() / "queries.jsonl") && !catalog_of(entry.path()).empty()) {
       folders.push_back(entry.path());
     }
   }
   if (folders.empty()) {
     return fail(ErrorCode::invalid_argument,
                 "no query sets in \"" + folder.string() +
-                    "\": give a folder whose folders hold a catalog.jsonl and a queries.jsonl");
+                    "\": give a folder whose folders hold a queries.jsonl and a catalog.jsonl");
   }
   std::sort(folders.begin(), folders.end());
   std::vector<SearchSet> sets;
@@ -230,12 +242,21 @@ Outcomes outcomes(const std::vector<SearchSet>& sets,
   return all;
 }
 
+double low_without_right_tool(const SearchSet& set) {
+  const search::Ranker ranker(set.documents);
+  const auto low = std::ranges::count_if(set.without_right_tool, [&](const EvaluationQuery& query) {
+    return ranker.rank(query.query).low();
+  });
+  return static_cast<double>(low) / static_cast<double>(set.without_right_tool.size());
+}
+
 Outcome mean(const Outcomes& all, const Counts& counts) {
   constexpr std::array measures = {&Outcome::recall_at_1,
                                    &Outcome::recall_at_5,
                                    &Outcome::recall_at_10,
                                    &Outcome::mrr,
-                                   &Outcome::empty};
+                                   &Outcome::empty,
+                                   &Outcome::low};
   Outcome total;
   for (std::size_t set = 0; set < all.size(); ++set) {
     Outcome sum;

@@ -27,6 +27,7 @@ struct SearchSet {
   std::vector<pi_mcp::search::Document> documents;
   std::vector<pi_mcp::SharedText> schemas;  // of their parameters
   std::vector<EvaluationQuery> queries;     // those with a right tool
+  std::vector<EvaluationQuery> without_right_tool;
   // By query and need: the documents that meet it.
   std::vector<std::vector<std::vector<std::size_t>>> needs;
   std::size_t servers = 0;
@@ -34,8 +35,9 @@ struct SearchSet {
   std::vector<std::vector<std::size_t>> right_servers;
 };
 
-// Every folder below `folder` with a catalog.jsonl and a queries.jsonl (the formats of
-// search_evaluation.h), by name. invalid_argument when there is none, or a line is wrong.
+// Every folder below `folder` with a queries.jsonl and, in it or in `folder`, a catalog.jsonl (the
+// formats of search_evaluation.h), by name. invalid_argument when there is none, or a line is
+// wrong.
 pi_mcp::Result<std::vector<SearchSet>> read_search_sets(const std::filesystem::path& folder);
 
 // Of one query.
@@ -45,6 +47,7 @@ struct Outcome {
   double recall_at_10 = 0;
   double mrr = 0;
   double empty = 0;
+  double low = 0;  // said to match nothing well
 };
 // By set and query.
 using Outcomes = std::vector<std::vector<Outcome>>;
@@ -54,6 +57,9 @@ using Counts = std::function<bool(std::size_t, std::size_t)>;
 Outcomes outcomes(const std::vector<SearchSet>& sets,
                   const pi_mcp::search::Tuning& tuning,
                   const Counts& counts);
+
+// The share of its queries without a right tool that are said to match nothing well.
+double low_without_right_tool(const SearchSet& set);
 
 // The mean over the queries of each set that count, then over the sets.
 Outcome mean(const Outcomes& all, const Counts& counts);
