@@ -51,7 +51,7 @@ const words = {
 		flags: ["--undo"],
 	},
 	edit: {
-		about: "edit your file of servers",
+		about: "edit the entry of a server, or your file of servers",
 		usage: "[server]",
 		isFor: ({ project, status }) => !project && status !== "needs trust",
 	},

@@ -42,7 +42,7 @@ interface Given {
 }
 
 const promptSnippets = new Map([
-	["mcp", "Search, describe and call the tools of the user's MCP servers"],
+	["mcp", "Use the user's MCP servers"],
 	["mcp_write", "Call tools of the user's MCP servers that change something"],
 ]);
 

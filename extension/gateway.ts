@@ -33,6 +33,7 @@ export interface ToolDefinitions {
 export interface CallFor {
 	whole?: boolean; // nothing of the result is reduced or cut
 	origin?: string; // who calls: it asks for approval() of every call
+	isOfHost?: boolean; // Pi has a tool of the name that is called
 }
 
 // False for a tool that is for our own user interface.

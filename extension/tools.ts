@@ -55,6 +55,11 @@ export class Tools {
 		return new Set(names.filter((name) => !this.#isOurs(name)));
 	}
 
+	// A tool that the model has beside ours, of Pi or of another extension.
+	#isOfPi(name: string): boolean {
+		return !this.#isOurs(name) && this.#pi.getActiveTools().includes(name);
+	}
+
 	#isOurs(name: string): boolean {
 		return this.#definitions.has(name) || this.#definitions.isDeferred(name);
 	}
@@ -105,6 +110,7 @@ export class Tools {
 			? [proxy, { tool: call.name, server: origin?.server, args: call.args }]
 			: [call.name, call.args];
 		const by = whole ? "script" : origin ? "direct" : "proxy";
+		const isOfHost = !origin && this.#isOfPi(String(call.args["tool"]));
 		const onProgress = (progress: Json) =>
 			onUpdate?.({
 				content: [{ type: "text", text: progressText(progress) }],
@@ -114,7 +120,7 @@ export class Tools {
 			name,
 			args,
 			{ signal, onProgress },
-			{ whole, origin: by },
+			{ whole, origin: by, isOfHost },
 		);
 		if (result.isError) this.#failed.add(callId);
 		this.#owner.answered(result);

@@ -48,11 +48,6 @@ ClientProof Authorizer::proof(const Client& client, const std::string& issuer) c
           .now = io::epoch_now()};
 }
 
-Error Authorizer::ask_person(std::string_view why) const {
-  return {ErrorCode::unauthorized,
-          std::string(why) + "; run \"pi-mcp auth " + access_.server + "\" in a terminal"};
-}
-
 io::Task<Result<std::string>> Authorizer::token() {
   if (!tokens_) {
     Result<std::optional<Credentials>> stored = co_await stored_login(&store_);
@@ -142,6 +137,7 @@ io::Task<Result<Authorizer::Renewal>> Authorizer::redeem(Credentials credentials
   }
   TokenContext context{.requested_scope = old.scope,
                        .old_refresh = old.refresh,
+                       .old_end = old.login_ends_at,
                        .secrets = secrets_of(shown),
                        .now = io::epoch_now()};
   context.secrets.push_back(old.access);
@@ -191,7 +187,7 @@ io::Task<Result<bool>> Authorizer::refused(Refusal refusal) {
     co_return false;
   }
   if (refusal.attempt > 0 && !std::exchange(has_adapters_, false)) {
-    co_return fail(ask_person("the server refuses a token that was issued just now"));
+    co_return fail(ErrorCode::unauthorized, "the server refuses a token that was issued just now");
   }
   const Result<Renewal> renewal = co_await renew(refusal.token);
   if (!renewal) {
@@ -251,14 +247,12 @@ io::Task<Result<bool>> Authorizer::log_in(std::optional<Demand> demand, std::str
   const bool without_person = access_.settings.grant != Grant::authorization_code;
   if (!without_person && !access_.may_ask) {
     co_await note_wanted(demand ? demand->scope.value_or("") : "");
-    Error error = ask_person("nobody is logged in");
-    if (!demand || !demand->resource_metadata) {  // it may have no authorization server at all
-      error = {
-          error.code(),
-          error.message() +
-              R"(, or set "bearerToken" or "headers" in its entry if you have a token for it)"};
-    }
-    co_return fail(std::move(error));
+    // It may have no authorization server at all.
+    const bool may_want_token = !demand || !demand->resource_metadata;
+    co_return fail(ErrorCode::unauthorized,
+                   may_want_token ? "nobody is logged in, and its entry has no token "
+                                    "(\"bearerToken\" or \"headers\")"
+                                  : "nobody is logged in");
   }
   // Calls that are refused together need one login.
   const TimePoint deadline = io::now() + person_max;
@@ -305,7 +299,8 @@ io::Task<Result<bool>> Authorizer::widen(Demand demand, std::string used) {
   }
   if (access_.settings.grant == Grant::authorization_code && !access_.may_ask) {
     co_await note_wanted(wanted);
-    co_return fail(ask_person("the server wants more rights (scope \"" + wanted + "\")"));
+    co_return fail(ErrorCode::unauthorized,
+                   "the server wants more rights (scope \"" + wanted + "\")");
   }
   co_return co_await log_in(std::move(demand), std::move(used));
 }

@@ -61,7 +61,6 @@ class Authorizer {
   io::Task<void> revoke(Credentials credentials, Tokens tokens);
   io::Task<void> note_wanted(std::string scope);
   [[nodiscard]] ClientProof proof(const Client& client, const std::string& issuer) const;
-  [[nodiscard]] Error ask_person(std::string_view why) const;
   // Sends to a URL that the login brought: where it leads is checked each time.
   io::Task<Result<http::Answer>> send(http::Request request);
 

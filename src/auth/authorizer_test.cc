@@ -10,21 +10,15 @@
 #include "io/loop/loop.h"
 #include "io/loop/random.h"
 #include "io/loop/task_group.h"
-#include "support/auth_peer.h"
+#include "support/auth_scene.h"
 
 namespace pi_mcp::auth {
 namespace {
 
-using test::AuthPeer;
 using testing::HasSubstr;
 
-struct Scene {
-  explicit Scene(const io::Executor& executor)
-      : peer(executor), client(executor, {}), executor(executor) {
-    access.server = "remote";
-    access.url = peer.server_url();
-    access.agent_dir = testing::TempDir() + "/authorizer-" + io::random_hex(8);
-  }
+struct Scene : test::AuthScene {
+  using AuthScene::AuthScene;
 
   // As a login would have stored them.
   void store(std::string token, std::string refresh, std::int64_t stale_in_ms) {
@@ -39,7 +33,8 @@ struct Scene {
     credentials.tokens = Tokens{.access = std::move(token),
                                 .refresh = std::move(refresh),
                                 .scope = "a",
-                                .stale_at = EpochMs{io::epoch_now().value + stale_in_ms}};
+                                .stale_at = EpochMs{io::epoch_now().value + stale_in_ms},
+                                .login_ends_at = {}};
     EXPECT_TRUE(tokens().write_record(credentials));
   }
   [[nodiscard]] TokenStore tokens() const { return TokenStore(access); }
@@ -49,41 +44,25 @@ struct Scene {
             .token = std::move(token),
             .attempt = 0};
   }
-  io::Task<void> end() {
-    co_await peer.close();
-    std::filesystem::remove_all(access.agent_dir);
-  }
-
-  AuthPeer peer;
-  io::HttpClient client;
-  io::Executor executor;
-  Access access;
 };
 
 void play(io::Task<int> (*test)(Scene*)) {
-  struct Played {
-    static io::Task<int> run(io::Executor executor, io::Task<int> (*test)(Scene*)) {
-      Scene scene(executor);
-      const int done = co_await test(&scene);
-      co_await scene.end();
-      co_return done;
-    }
-  };
-  io::run([test](const io::Executor& executor) { return Played::run(executor, test); });
+  test::play(test);
 }
 
-TEST(AuthorizerTest, without_tokens_requests_go_without_and_a_refusal_says_how_to_log_in) {
+TEST(AuthorizerTest,
+     without_tokens_requests_go_without_and_a_refusal_says_that_nobody_is_logged_in) {
   play([](Scene* scene) -> io::Task<int> {
     Authorizer authorizer(scene->executor, &scene->client, scene->access);
     EXPECT_EQ(*co_await authorizer.token(), "");
     const auto again = co_await authorizer.refused(scene->refusal(401, "", "Bearer"));
     EXPECT_FALSE(again);
     EXPECT_EQ(again.error().code(), ErrorCode::unauthorized);
-    EXPECT_THAT(again.error().message(), HasSubstr("pi-mcp auth remote"));
+    EXPECT_THAT(again.error().message(), HasSubstr("nobody is logged in"));
     EXPECT_THAT(again.error().message(), HasSubstr("bearerToken"));
     const auto named = co_await authorizer.refused(
         scene->refusal(401, "", R"(Bearer resource_metadata="https://remote.example/meta")"));
-    EXPECT_THAT(named.error().message(), HasSubstr("pi-mcp auth remote"));
+    EXPECT_EQ(named.error().message(), "nobody is logged in");
     EXPECT_THAT(named.error().message(), testing::Not(HasSubstr("bearerToken")));
     co_return 0;
   });

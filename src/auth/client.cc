@@ -154,7 +154,11 @@ http::Request registration_request(const ClientFacts& facts) {
   out.member("client_name", settings.client_name);
   out.key("redirect_uris").begin_array().string(facts.redirect_uri).end_array();
   out.key("grant_types").begin_array();
-  out.string("authorization_code").string("refresh_token").end_array();
+  out.string("authorization_code").string("refresh_token");
+  if (facts.uses_device) {
+    out.string("urn:ietf:params:oauth:grant-type:device_code");
+  }
+  out.end_array();
   out.key("response_types").begin_array().string("code").end_array();
   out.member("token_endpoint_auth_method", method_name(asked_auth(*facts.server)));
   // OpenID Connect Registration section 2: "native" may have redirects to the loopback address.

@@ -22,6 +22,7 @@ struct ClientFacts {
   const Credentials* known = nullptr;  // from an earlier login; may be null
   std::string redirect_uri;            // for this login; empty where no person is asked
   std::string scope;                   // what this login asks for
+  bool uses_device = false;            // this login is one with a code (auth/device_grant.h)
   EpochMs now;
 };
 

@@ -85,6 +85,9 @@ void write_tokens(json::Writer& out, const Tokens& tokens, bool with_secrets) {
   if (tokens.stale_at) {
     out.member("staleAt", tokens.stale_at->value);
   }
+  if (tokens.login_ends_at) {
+    out.member("loginEndsAt", tokens.login_ends_at->value);
+  }
   out.end_object();
 }
 
@@ -95,6 +98,9 @@ Tokens read_tokens(json::Value value) {
   tokens.scope = value.find("scope").string_or("");
   if (const std::optional<std::int64_t> stale = value.find("staleAt").as_int()) {
     tokens.stale_at = EpochMs{*stale};
+  }
+  if (const std::optional<std::int64_t> end = value.find("loginEndsAt").as_int()) {
+    tokens.login_ends_at = EpochMs{*end};
   }
   return tokens;
 }

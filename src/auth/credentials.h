@@ -36,6 +36,8 @@ struct Tokens {
   // From then on it should be renewed: a little before it really ends. nullopt: unknown, used until
   // it is refused.
   std::optional<EpochMs> stale_at;
+  // From then on nothing renews them, and a person has to log in again. nullopt: not known.
+  std::optional<EpochMs> login_ends_at;
 };
 
 // Where the secrets of credentials are: tokens and the secret of a registered client. Everything

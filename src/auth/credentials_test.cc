@@ -18,8 +18,11 @@ Credentials sample() {
   credentials.client.source = ClientSource::registered;
   credentials.client.redirect_uri = "http://127.0.0.1:1/callback";
   credentials.client.expires_at_s = 12;
-  credentials.tokens =
-      Tokens{.access = "at", .refresh = "rt", .scope = "a", .stale_at = EpochMs{34}};
+  credentials.tokens = Tokens{.access = "at",
+                              .refresh = "rt",
+                              .scope = "a",
+                              .stale_at = EpochMs{34},
+                              .login_ends_at = EpochMs{56}};
   return credentials;
 }
 
@@ -48,6 +51,7 @@ TEST(CredentialsTest, secrets_that_are_in_the_keyring_are_not_in_the_file) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->tokens->scope, "a");
   EXPECT_EQ(read->tokens->stale_at, EpochMs{34});
+  EXPECT_EQ(read->tokens->login_ends_at, EpochMs{56});
   add_secrets(*read, secrets_json(credentials));
   EXPECT_EQ(to_json(*read), file);
   EXPECT_EQ(secrets_json(*read), secrets_json(credentials));

@@ -30,10 +30,19 @@ Result<void> check_identity(const IdentityProvider& provider, std::string_view i
   if (identity_token.empty()) {
     return fail(missing("oauth.idp.idToken"));
   }
+  if (provider.token_endpoint.empty() &&
+      (!server_metadata_urls(provider.issuer) || !may_carry_tokens(provider.issuer))) {
+    return fail(ErrorCode::invalid_argument, "oauth.idp.issuer is not an https URL");
+  }
   return {};
 }
 
 Result<http::Request> exchange_request(const ExchangeFacts& facts) {
+  if (!may_carry_tokens(facts.provider->token_endpoint)) {
+    return fail(ErrorCode::protocol,
+                "the token endpoint of the identity provider is not an https URL, so the "
+                "identity token is not sent there");
+  }
   const IdentityProvider& provider = facts.settings->identity_provider;
   Client client;
   client.id = provider.client_id;

@@ -15,7 +15,8 @@
 
 namespace pi_mcp::auth {
 
-// invalid_argument: something is not configured, by the name it has in the configuration.
+// invalid_argument: something is not configured, or no https URL, by the name it has in the
+// configuration.
 Result<void> check_identity(const IdentityProvider& provider, std::string_view identity_token);
 
 struct ExchangeFacts {
@@ -27,6 +28,7 @@ struct ExchangeFacts {
   std::string scope;     // may be empty
   EpochMs now;
 };
+// protocol: the endpoint may not have the identity token.
 Result<http::Request> exchange_request(const ExchangeFacts& facts);
 
 // The assertion. unauthorized: the company does not agree, or the identity token is too old.

@@ -8,6 +8,7 @@
 #include "http/url.h"
 #include "io/loop/clock.h"
 #include "io/loop/random.h"
+#include "io/loop/sleep.h"
 #include "io/loop/with_deadline.h"
 #include "io/net/address_check.h"
 
@@ -146,12 +147,29 @@ io::Task<Result<std::optional<Demand>>> Login::ask_server() {
   co_return demand_of(challenges_of(answer->head));
 }
 
-io::Task<LoginFlow::Action> Login::wait_for_person(std::string url) {
+io::Task<std::optional<Error>> Login::problem_with_page(std::string url) {
   const Result<void> checked = co_await io::check_page(
       url,
       {.addresses = address_rule(access_.url, access_.settings), .environment = access_.variables});
-  if (!checked) {
-    co_return Error(checked.error()).while_doing("the page of the authorization server");
+  co_return checked
+      ? std::nullopt
+      : std::optional(Error(checked.error()).while_doing("the page of the authorization server"));
+}
+
+io::Task<LoginFlow::Action> Login::pause(LoginFlow::Pause wanted) {
+  if (wanted.prompt) {
+    if (std::optional<Error> problem = co_await problem_with_page(wanted.prompt->page)) {
+      co_return *std::move(problem);
+    }
+    events_.show_code(*wanted.prompt);
+  }
+  const Result<void> slept = co_await io::sleep_for(wanted.time);
+  co_return slept ? flow_->on_pause_over(io::epoch_now()) : LoginFlow::Action(slept.error());
+}
+
+io::Task<LoginFlow::Action> Login::wait_for_person(std::string url) {
+  if (std::optional<Error> problem = co_await problem_with_page(url)) {
+    co_return *std::move(problem);
   }
   answer_ = std::make_unique<io::OneShot<Answer>>();
   answered_ = false;
@@ -175,10 +193,14 @@ io::Task<Result<Credentials>> Login::follow(LoginFlow::Action action) {
     if (auto* fetch = std::get_if<LoginFlow::Fetch>(&action)) {
       const Result<http::Answer> answer =
           co_await client_->fetch(std::move(fetch->request), request_max, document_bytes_max);
-      if (!answer) {
+      if (!answer && answer.error().code() == ErrorCode::cancelled) {
         co_return fail(answer.error());
       }
-      action = flow_->on_answer(*answer, io::epoch_now());
+      action = answer ? flow_->on_answer(*answer, io::epoch_now())
+                      : flow_->on_unreachable(answer.error(), io::epoch_now());
+    } else if (auto* wanted = std::get_if<LoginFlow::Pause>(&action)) {
+      i = 0;  // they end with the code
+      action = co_await pause(std::move(*wanted));
     } else if (const auto* authorize = std::get_if<LoginFlow::Authorize>(&action)) {
       action = co_await wait_for_person(authorize->url);
     } else if (auto* done = std::get_if<LoginFlow::Done>(&action)) {
@@ -243,7 +265,8 @@ LoginFlow::Setup Login::setup_of(const http::Url& server) const {
           .assertion_id = io::random_hex(secret_bytes),
           .identity_token = "",
           .refresh_token = "",
-          .protocol_version = access_.protocol_version};
+          .protocol_version = access_.protocol_version,
+          .device = events_.device};
 }
 
 // From the first request to the tokens in the store.

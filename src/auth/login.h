@@ -26,6 +26,10 @@ class Login {
     // A person has to open this URL; called again when the first attempt has to be repeated.
     // Called on the loop. Called for authorization_code alone.
     std::function<void(const std::string& url)> open;
+    // A person has to enter this code; where `device` allows that.
+    // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+    std::function<void(const DevicePrompt& prompt)> show_code = {};
+    DeviceUse device = DeviceUse::never;
   };
 
   // `client` outlives it.
@@ -34,7 +38,7 @@ class Login {
   // Runs the whole login, once. Holds no lock while it waits for a person, so that other processes
   // go on with the tokens they have. `demand`: what a refused request said; without it the server
   // is asked. unauthorized, protocol: it was refused, or something is not to be trusted. timed_out:
-  // nobody came back within person_max. cancelled.
+  // nobody came back within person_max, or entered the code in time. cancelled.
   io::Task<Result<Credentials>> run(std::optional<Demand> demand);
 
   // Redeems the refresh token of a login that the Pi MCP Adapter made, and stores what comes as one
@@ -66,6 +70,9 @@ class Login {
   io::Task<Result<Credentials>> run_flow(LoginFlow::Setup setup);
   io::Task<Result<Credentials>> follow(LoginFlow::Action action);
   io::Task<LoginFlow::Action> wait_for_person(std::string url);
+  io::Task<LoginFlow::Action> pause(LoginFlow::Pause wanted);
+  // nullopt: the person may be sent there.
+  io::Task<std::optional<Error>> problem_with_page(std::string url);
   io::Task<Result<void>> store(Credentials credentials);
   io::Task<Result<std::optional<Credentials>>> earlier_login();
 

@@ -3,44 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "auth/failure_text.h"
+#include "auth/browser_answer.h"
 #include "auth/identity_assertion.h"
-#include "base/base64.h"
-#include "base/digest.h"
-#include "base/text.h"
 #include "http/form.h"
 
 namespace pi_mcp::auth {
 namespace {
 
 constexpr int status_ok = 200;
-
-// "Not here", so that the next place is tried. A broken proxy in front of nothing says 502.
-bool says_absent(int status) {
-  constexpr int redirect = 300;
-  constexpr int server_error = 500;
-  constexpr int bad_gateway = 502;
-  return (status >= redirect && status < server_error) || status == bad_gateway;
-}
-
-// A page for people where a document should be: servers answer so for every unknown path.
-bool is_document(const http::Answer& answer) {
-  return text::trim(answer.body).starts_with('{');
-}
-
-// Takes equally long for any two texts of one length.
-bool equal_secrets(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-  }
-  return difference == 0;
-}
-
-// The server itself, as RFC 8707 section 2 and MCP want it named where it does not say how.
-std::string canonical(const http::Url& server) {
-  return server.origin() + (server.target() == "/" ? "" : server.target());
-}
 
 Error problem_with(std::string_view what, Error error) {
   return std::move(error).while_doing(what);
@@ -107,14 +77,7 @@ LoginFlow::Action LoginFlow::fetch_next(Step step) {
 }
 
 LoginFlow::Action LoginFlow::fetch(std::string url) {
-  http::Request request;
-  request.url = std::move(url);
-  request.headers = {{.name = "Accept", .value = "application/json"}};
-  if (!setup_.protocol_version.empty()) {
-    request.headers.push_back({.name = "MCP-Protocol-Version", .value = setup_.protocol_version});
-  }
-  request.may_repeat = true;
-  return fetch_of(std::move(request));
+  return fetch_of(metadata_request(std::move(url), setup_.protocol_version));
 }
 
 // Where a URL leads is checked once more, unless the user named it.
@@ -139,6 +102,8 @@ LoginFlow::Action LoginFlow::on_answer(const http::Answer& answer, EpochMs now) 
       return read_provider_metadata(answer);
     case Step::exchange:
       return read_assertion(answer);
+    case Step::device:
+      return read_code(answer);
     case Step::token:
       return read_tokens(answer);
     case Step::authorization:
@@ -148,11 +113,19 @@ LoginFlow::Action LoginFlow::on_answer(const http::Answer& answer, EpochMs now) 
   return give_up(Error(ErrorCode::invalid_argument, "an answer that was not asked for"));
 }
 
+LoginFlow::Action LoginFlow::on_unreachable(Error error, EpochMs now) {
+  now_ = now;
+  if (step_ == Step::token && device_ && device_->goes_on_after(TokenFailure::Kind::temporary)) {
+    return pause(std::nullopt);
+  }
+  return give_up(std::move(error));
+}
+
 // What an answer without a document means; nullopt: it has one.
 std::optional<LoginFlow::Action> LoginFlow::go_on_without(const http::Answer& answer,
                                                           std::string_view what) {
   const int status = answer.head.status;
-  if (says_absent(status) || (status == status_ok && !is_document(answer))) {
+  if (has_no_document(answer)) {
     return fetch_next(step_);
   }
   if (status != status_ok) {
@@ -211,23 +184,10 @@ LoginFlow::Action LoginFlow::read_server_metadata(const http::Answer& answer) {
     return give_up(problem_with(what, std::move(metadata).error()));
   }
   server_ = *std::move(metadata);
-  if (Result<void> checked = check_server(); !checked) {
+  if (Result<void> checked = check_metadata(server_, setup_.settings, !uses_device()); !checked) {
     return give_up(problem_with(what, std::move(checked).error()));
   }
   return identify();
-}
-
-Result<void> LoginFlow::check_server() const {
-  const ClientSettings& settings = setup_.settings;
-  if (!settings.server_metadata_url.empty() && !settings.any_issuer) {
-    Result<void> checked =
-        check_configured_metadata(server_, settings.server_metadata_url, settings.grant);
-    if (!checked) {
-      return checked;
-    }
-  }
-  return settings.grant == Grant::authorization_code ? check_pkce(server_, settings.assume_pkce)
-                                                     : Result<void>();
 }
 
 ClientFacts LoginFlow::facts() const {
@@ -236,11 +196,12 @@ ClientFacts LoginFlow::facts() const {
           .known = setup_.known && !registered_again_ ? &*setup_.known : nullptr,
           .redirect_uri = setup_.redirect_uri,
           .scope = scope_refused_ || !setup_.refresh_token.empty() ? "" : scope_,
+          .uses_device = uses_device(),
           .now = now_};
 }
 
 LoginFlow::Action LoginFlow::identify() {
-  if (setup_.settings.grant == Grant::authorization_code &&
+  if (setup_.settings.grant == Grant::authorization_code && !uses_device() &&
       server_.authorization_endpoint.empty()) {
     return give_up(
         Error(ErrorCode::protocol,
@@ -271,6 +232,11 @@ LoginFlow::Action LoginFlow::read_registration(const http::Answer& answer) {
     scope_refused_ = true;
     return fetch_of(registration_request(facts()));
   }
+  if (!client && uses_device()) {
+    device_refused_ = true;
+    scope_refused_ = false;
+    return identify();
+  }
   return client ? with_client(*std::move(client)) : give_up(std::move(client).error());
 }
 
@@ -283,7 +249,7 @@ LoginFlow::Action LoginFlow::with_client(Client client) {
     return redeem(std::move(form));
   }
   if (setup_.settings.grant == Grant::authorization_code) {
-    return authorize();
+    return uses_device() ? ask_for_code() : authorize();
   }
   if (setup_.settings.grant == Grant::cross_app_access) {
     return find_provider();
@@ -298,40 +264,76 @@ std::string LoginFlow::resource() const {
   if (resource_) {
     return resource_->resource;
   }
-  return rule_ == IssuerRule::same_origin ? "" : canonical(setup_.server);
+  return rule_ == IssuerRule::same_origin ? "" : canonical_resource(setup_.server);
 }
 
 LoginFlow::Action LoginFlow::authorize() {
   step_ = Step::authorization;
+  return Authorize{authorization_url({.server = &server_,
+                                      .settings = &setup_.settings,
+                                      .client_id = client_.id,
+                                      .redirect_uri = setup_.redirect_uri,
+                                      .state = setup_.state,
+                                      .verifier = setup_.verifier,
+                                      .resource = resource(),
+                                      .scope = scope_})};
+}
+
+bool LoginFlow::uses_device() const {
+  const bool is_wanted =
+      setup_.device == DeviceUse::preferred ||
+      (setup_.device == DeviceUse::when_needed && server_.authorization_endpoint.empty());
+  return is_wanted && !device_refused_ && !server_.device_endpoint.empty() &&
+         setup_.settings.grant == Grant::authorization_code;
+}
+
+LoginFlow::Action LoginFlow::ask_for_code() {
   http::Form form;
-  form.add("response_type", "code")
-      .add("client_id", client_.id)
-      .add("redirect_uri", setup_.redirect_uri)
-      .add("code_challenge", base64url_encoded(sha256(setup_.verifier)))
-      .add("code_challenge_method", "S256")
-      .add("state", setup_.state)
-      .add("resource", resource())
-      .add("scope", scope_);
-  // OpenID Connect Core section 11: offline access is given only with the person's consent.
-  if (scope_covers(scope_, "offline_access") &&
-      !setup_.settings.authorization_params.contains("prompt")) {
-    form.add("prompt", "consent");
+  form.add("scope", scope_);
+  return post(Step::device, std::move(form));
+}
+
+LoginFlow::Action LoginFlow::read_code(const http::Answer& answer) {
+  Result<DeviceGrant> grant = DeviceGrant::parse(answer, *addresses_, now_);
+  if (answer.head.status == status_ok && grant) {
+    device_ = *std::move(grant);
+    return pause(device_->prompt());
   }
-  for (const auto& [name, value] : setup_.settings.authorization_params) {
-    if (http::form_value(form.text(), name).empty()) {
-      form.add(name, value);
-    }
+  const TokenContext context{
+      .requested_scope = "", .old_refresh = "", .old_end = {}, .secrets = secrets_, .now = now_};
+  const TokenFailure failure = parse_token_failure(answer, context);
+  if (std::optional<Action> again = identify_again(answer, failure.kind)) {
+    return *std::move(again);
   }
-  return Authorize{http::with_query(server_.authorization_endpoint, form)};
+  // It may offer codes to others than this client.
+  device_refused_ = true;
+  if (!server_.authorization_endpoint.empty() && check_pkce(server_, setup_.settings.assume_pkce)) {
+    return authorize();
+  }
+  return give_up(answer.head.status == status_ok
+                     ? std::move(grant).error()
+                     : Error(ErrorCode::unauthorized,
+                             "the authorization server gave no code: " + failure.text));
+}
+
+LoginFlow::Action LoginFlow::pause(std::optional<DevicePrompt> prompt) {
+  const Result<Milliseconds> time = device_->pause(now_);
+  return time ? Action(Pause{.time = *time, .prompt = std::move(prompt)}) : give_up(time.error());
+}
+
+LoginFlow::Action LoginFlow::on_pause_over(EpochMs now) {
+  now_ = now;
+  if (!device_) {
+    return give_up(Error(ErrorCode::invalid_argument, "a pause that was not asked for"));
+  }
+  if (const Result<Milliseconds> time = device_->pause(now); !time) {
+    return give_up(time.error());
+  }
+  return redeem(device_->form());
 }
 
 bool LoginFlow::is_own(std::string_view query) const {
-  return equal_secrets(http::form_value(query, "state"), setup_.state);
-}
-
-bool LoginFlow::issuer_is_right(std::string_view query) const {
-  const std::string issuer = http::form_value(query, "iss");
-  return issuer.empty() ? !server_.sends_issuer : issuer == server_.issuer;
+  return has_state(query, setup_.state);
 }
 
 LoginFlow::Action LoginFlow::on_callback(std::string_view query, EpochMs now) {
@@ -339,21 +341,11 @@ LoginFlow::Action LoginFlow::on_callback(std::string_view query, EpochMs now) {
     return give_up(Error(ErrorCode::protocol,
                          "the answer of the browser belongs to another login; start again"));
   }
-  if (!issuer_is_right(query)) {
-    return give_up(Error(ErrorCode::protocol,
-                         "the answer of the browser does not come from \"" + server_.issuer +
-                             "\", so its code is not used"));
+  const Result<std::string> code = code_in(query, server_, {setup_.state, setup_.verifier});
+  if (!code) {
+    return give_up(code.error());
   }
-  const std::string error = http::form_value(query, "error");
-  const std::string code = http::form_value(query, "code");
-  if (!error.empty() || code.empty()) {
-    const std::string reason =
-        refusal_text(error.empty() ? "there is no code in the answer" : error,
-                     http::form_value(query, "error_description"),
-                     {setup_.state, setup_.verifier, code});
-    return give_up(Error(ErrorCode::unauthorized, "the authorization server refused: " + reason));
-  }
-  return on_code(code, now);
+  return on_code(*code, now);
 }
 
 LoginFlow::Action LoginFlow::on_code(const std::string& code, EpochMs now) {
@@ -378,11 +370,7 @@ LoginFlow::Action LoginFlow::find_provider() {
     provider_.token_endpoint = provider.token_endpoint;
     return exchange();
   }
-  Result<std::vector<std::string>> urls = server_metadata_urls(provider.issuer);
-  if (!urls || !may_carry_tokens(provider.issuer)) {
-    return give_up(Error(ErrorCode::invalid_argument, "oauth.idp.issuer is not an https URL"));
-  }
-  urls_ = *std::move(urls);
+  urls_ = *server_metadata_urls(provider.issuer);
   std::reverse(urls_.begin(), urls_.end());
   return fetch_next(Step::provider_metadata);
 }
@@ -405,11 +393,6 @@ LoginFlow::Action LoginFlow::read_provider_metadata(const http::Answer& answer) 
 LoginFlow::Action LoginFlow::exchange() {
   step_ = Step::exchange;
   secrets_ = {setup_.settings.identity_provider.client_secret};
-  if (!may_carry_tokens(provider_.token_endpoint)) {
-    return give_up(Error(ErrorCode::protocol,
-                         "the token endpoint of the identity provider is not an https URL, so the "
-                         "identity token is not sent there"));
-  }
   return send(exchange_request({.provider = &provider_,
                                 .settings = &setup_.settings,
                                 .identity_token = setup_.identity_token,
@@ -440,8 +423,8 @@ LoginFlow::Action LoginFlow::send(Result<http::Request> request) {
   return fetch_of(*std::move(request));
 }
 
-LoginFlow::Action LoginFlow::redeem(http::Form form) {
-  step_ = Step::token;
+LoginFlow::Action LoginFlow::post(Step step, http::Form form) {
+  step_ = step;
   asked_ = form;
   form.add("resource", resource());
   const ClientProof proof{.client = &client_,
@@ -452,12 +435,36 @@ LoginFlow::Action LoginFlow::redeem(http::Form form) {
   secrets_ = secrets_of(proof);
   secrets_.insert(secrets_.end(),
                   {setup_.verifier, setup_.state, setup_.identity_token, setup_.refresh_token});
-  return send(client_request(server_.token_endpoint, std::move(form), proof));
+  const std::string& endpoint =
+      step == Step::device ? server_.device_endpoint : server_.token_endpoint;
+  return send(client_request(endpoint, std::move(form), proof));
+}
+
+// What else to try where the server does not know who we are; nullopt: nothing.
+std::optional<LoginFlow::Action> LoginFlow::identify_again(const http::Answer& answer,
+                                                           TokenFailure::Kind kind) {
+  const bool unknown = kind == TokenFailure::Kind::unknown_client;
+  // RFC 6749 section 3.2.1 lets a client name itself in the body beside the header. Some servers
+  // look for it only there, others take it for a second proof (docs/decisions/0041-client-id.md).
+  if (client_.auth == ClientAuth::basic &&
+      (unknown || answer.body.find("client_id") != std::string::npos)) {
+    client_.auth = ClientAuth::basic_and_id;
+    return post(step_, std::move(asked_));
+  }
+  // The server forgot a registration of an earlier login; once, a new one may help.
+  const bool forgotten = unknown && client_.source == ClientSource::registered && setup_.known &&
+                         setup_.known->client.id == client_.id;
+  if (forgotten && !registered_again_) {
+    registered_again_ = true;
+    return identify();
+  }
+  return std::nullopt;
 }
 
 LoginFlow::Action LoginFlow::read_tokens(const http::Answer& answer) {
   const TokenContext context{.requested_scope = scope_,
                              .old_refresh = setup_.refresh_token,
+                             .old_end = std::nullopt,
                              .secrets = secrets_,
                              .now = now_};
   tl::expected<Tokens, TokenFailure> tokens = parse_token_answer(answer, context);
@@ -475,20 +482,14 @@ LoginFlow::Action LoginFlow::read_tokens(const http::Answer& answer) {
                  .secrets_in = SecretsIn::file,  // the store decides
                  .sealed = ""}};
   }
-  const bool unknown = tokens.error().kind == TokenFailure::Kind::unknown_client;
-  // RFC 6749 section 3.2.1 lets a client name itself in the body beside the header. Some servers
-  // look for it only there, others take it for a second proof (docs/decisions/0041-client-id.md).
-  if (client_.auth == ClientAuth::basic &&
-      (unknown || answer.body.find("client_id") != std::string::npos)) {
-    client_.auth = ClientAuth::basic_and_id;
-    return redeem(std::move(asked_));
+  if (device_ && device_->goes_on_after(tokens.error().kind)) {
+    return pause(std::nullopt);
   }
-  // The server forgot a registration of an earlier login; once, a new one may help.
-  const bool forgotten = unknown && client_.source == ClientSource::registered && setup_.known &&
-                         setup_.known->client.id == client_.id;
-  if (forgotten && !registered_again_) {
-    registered_again_ = true;
-    return identify();
+  if (std::optional<Action> again = identify_again(answer, tokens.error().kind)) {
+    return *std::move(again);
+  }
+  if (tokens.error().kind == TokenFailure::Kind::expired) {
+    return give_up(Error(ErrorCode::timed_out, "the code has expired; start the login again"));
   }
   const bool temporary = tokens.error().kind == TokenFailure::Kind::temporary;
   return give_up(Error(temporary ? ErrorCode::unavailable : ErrorCode::unauthorized,

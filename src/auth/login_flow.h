@@ -14,6 +14,7 @@
 #include "auth/client.h"
 #include "auth/client_settings.h"
 #include "auth/credentials.h"
+#include "auth/device_grant.h"
 #include "auth/metadata.h"
 #include "auth/scope.h"
 #include "auth/token_request.h"
@@ -23,6 +24,14 @@
 #include "http/url.h"
 
 namespace pi_mcp::auth {
+
+// Whether a person may be given a code to enter on another device, where the authorization server
+// offers that.
+enum class DeviceUse : std::uint8_t {
+  never,
+  when_needed,  // it offers nothing else
+  preferred,    // a browser cannot be opened here
+};
 
 class LoginFlow {
  public:
@@ -42,6 +51,7 @@ class LoginFlow {
     // redeemed, and nobody is asked.
     std::string refresh_token;
     std::string protocol_version;  // MCP's, for metadata requests
+    DeviceUse device = DeviceUse::never;
   };
 
   // Send this and hand the answer to on_answer().
@@ -52,16 +62,24 @@ class LoginFlow {
   struct Authorize {
     std::string url;
   };
+  // Call on_pause_over() after this time; show the prompt, which is there once a code.
+  struct Pause {
+    Milliseconds time{0};
+    std::optional<DevicePrompt> prompt;
+  };
   struct Done {
     Credentials credentials;
   };
-  using Action = std::variant<Fetch, Authorize, Done, Error>;
+  using Action = std::variant<Fetch, Authorize, Pause, Done, Error>;
 
   explicit LoginFlow(Setup setup) : setup_(std::move(setup)) {}
 
   // `now` is the wall clock: servers tell in seconds from now how long tokens are good.
   Action start(EpochMs now);
   Action on_answer(const http::Answer& answer, EpochMs now);
+  // There was no answer.
+  Action on_unreachable(Error error, EpochMs now);
+  Action on_pause_over(EpochMs now);
   // The query of the redirect address. Nothing else is believed unless the state is right, and
   // neither code nor error unless the issuer is right (RFC 9207).
   Action on_callback(std::string_view query, EpochMs now);
@@ -79,6 +97,7 @@ class LoginFlow {
     provider_metadata,
     exchange,
     authorization,
+    device,
     token,
     over,
   };
@@ -91,21 +110,25 @@ class LoginFlow {
   Action read_resource_metadata(const http::Answer& answer);
   Action find_server();
   Action read_server_metadata(const http::Answer& answer);
-  [[nodiscard]] Result<void> check_server() const;
   Action identify();
   Action read_registration(const http::Answer& answer);
   Action with_client(Client client);
   Action authorize();
+  [[nodiscard]] bool uses_device() const;
+  Action ask_for_code();
+  Action read_code(const http::Answer& answer);
+  Action pause(std::optional<DevicePrompt> prompt);
+  std::optional<Action> identify_again(const http::Answer& answer, TokenFailure::Kind kind);
   Action find_provider();
   Action read_provider_metadata(const http::Answer& answer);
   Action exchange();
   Action read_assertion(const http::Answer& answer);
-  Action redeem(http::Form form);
+  Action post(Step step, http::Form form);
+  Action redeem(http::Form form) { return post(Step::token, std::move(form)); }
   Action send(Result<http::Request> request);
   Action read_tokens(const http::Answer& answer);
   [[nodiscard]] ClientFacts facts() const;
   [[nodiscard]] std::string resource() const;
-  [[nodiscard]] bool issuer_is_right(std::string_view query) const;
 
   Setup setup_;
   std::shared_ptr<const http::AddressRule> addresses_;
@@ -117,11 +140,13 @@ class LoginFlow {
   ServerMetadata server_;
   Client client_;
   std::string scope_;
-  http::Form asked_;                  // the token request, without what shows who we are
+  http::Form asked_;                  // the last request of post(), without what shows who we are
   ServerMetadata provider_;           // for cross_app_access: the identity provider's
   std::vector<std::string> secrets_;  // sent ones: no message repeats them
   bool registered_again_ = false;
   bool scope_refused_ = false;  // the registration does not name it
+  bool device_refused_ = false;
+  std::optional<DeviceGrant> device_;  // while a code is waited for
   EpochMs now_;
 };
 

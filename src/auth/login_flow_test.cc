@@ -275,7 +275,8 @@ TEST_F(LoginFlowTest, for_more_rights_the_old_ones_are_kept) {
   setup.known.emplace();
   setup.known->issuer = "https://as.example";
   setup.known->requested_scope = "mcp:basic";
-  setup.known->tokens = Tokens{.access = "old", .refresh = "", .scope = "granted", .stale_at = {}};
+  setup.known->tokens = Tokens{
+      .access = "old", .refresh = "", .scope = "granted", .stale_at = {}, .login_ends_at = {}};
   setup.demand =
       Demand{.resource_metadata = {}, .scope = "mcp:write", .error = "insufficient_scope"};
   EXPECT_EQ(http::form_value(query(to_authorization()), "scope"), "mcp:basic mcp:write granted");

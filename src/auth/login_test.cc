@@ -11,13 +11,12 @@
 #include "io/loop/loop.h"
 #include "io/loop/random.h"
 #include "io/loop/task_group.h"
-#include "support/auth_peer.h"
+#include "support/auth_scene.h"
 
 namespace pi_mcp::auth {
 namespace {
 
 using std::chrono_literals::operator""ms;
-using test::AuthPeer;
 using testing::HasSubstr;
 
 constexpr Milliseconds patience{20'000};
@@ -61,13 +60,8 @@ class Person {
   io::TaskGroup tasks_;
 };
 
-struct Scene {
-  explicit Scene(const io::Executor& executor)
-      : peer(executor), client(executor, {}), person(executor, &client), executor(executor) {
-    access.server = "remote";
-    access.url = peer.server_url();
-    access.agent_dir = testing::TempDir() + "/login-" + io::random_hex(8);
-  }
+struct Scene : test::AuthScene {
+  explicit Scene(const io::Executor& executor) : AuthScene(executor), person(executor, &client) {}
 
   io::Task<Result<Credentials>> log_in() {
     Login login(executor, &client, access, {.open = [this](const std::string& url) {
@@ -77,27 +71,14 @@ struct Scene {
   }
   io::Task<void> end() {
     co_await person.leave();
-    co_await peer.close();
-    std::filesystem::remove_all(access.agent_dir);
+    co_await AuthScene::end();
   }
 
-  AuthPeer peer;
-  io::HttpClient client;
   Person person;
-  io::Executor executor;
-  Access access;
 };
 
 void play(io::Task<int> (*test)(Scene*)) {
-  struct Played {
-    static io::Task<int> run(io::Executor executor, io::Task<int> (*test)(Scene*)) {
-      Scene scene(executor);
-      const int done = co_await test(&scene);
-      co_await scene.end();
-      co_return done;
-    }
-  };
-  io::run([test](const io::Executor& executor) { return Played::run(executor, test); });
+  test::play(test);
 }
 
 TEST(LoginTest, a_person_logs_in_and_the_tokens_are_stored_for_this_server_alone) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/text.h"
 #include "json/document.h"
 
 namespace pi_mcp::auth {
@@ -51,11 +52,12 @@ Result<json::Document> parse(std::string_view body) {
 
 using Endpoint = std::pair<std::string_view, const std::string*>;
 
-std::array<Endpoint, 4> endpoints_of(const ServerMetadata& metadata) {
+std::array<Endpoint, 5> endpoints_of(const ServerMetadata& metadata) {
   return {Endpoint{"token_endpoint", &metadata.token_endpoint},
           Endpoint{"authorization_endpoint", &metadata.authorization_endpoint},
           Endpoint{"registration_endpoint", &metadata.registration_endpoint},
-          Endpoint{"revocation_endpoint", &metadata.revocation_endpoint}};
+          Endpoint{"revocation_endpoint", &metadata.revocation_endpoint},
+          Endpoint{"device_authorization_endpoint", &metadata.device_endpoint}};
 }
 
 Result<void> check_endpoints(const ServerMetadata& metadata, const http::AddressRule& addresses) {
@@ -115,6 +117,32 @@ http::AddressRule address_rule(std::string_view server_url, const ClientSettings
     }
   }
   return rule;
+}
+
+http::Request metadata_request(std::string url, const std::string& protocol_version) {
+  http::Request request;
+  request.url = std::move(url);
+  request.headers = {{.name = "Accept", .value = "application/json"}};
+  if (!protocol_version.empty()) {
+    request.headers.push_back({.name = "MCP-Protocol-Version", .value = protocol_version});
+  }
+  request.may_repeat = true;
+  return request;
+}
+
+bool has_no_document(const http::Answer& answer) {
+  constexpr int ok = 200;
+  constexpr int redirect = 300;
+  constexpr int server_error = 500;
+  constexpr int bad_gateway = 502;  // of a broken proxy in front of nothing
+  const int status = answer.head.status;
+  // A page for people where a document should be: servers answer so for every unknown path.
+  const bool is_page = status == ok && !text::trim(answer.body).starts_with('{');
+  return is_page || (status >= redirect && status < server_error) || status == bad_gateway;
+}
+
+std::string canonical_resource(const http::Url& server) {
+  return server.origin() + (server.target() == "/" ? "" : server.target());
 }
 
 bool may_carry_tokens(std::string_view url) {
@@ -190,6 +218,7 @@ Result<ServerMetadata> parse_server_metadata(std::string_view body,
   metadata.token_endpoint = root.find("token_endpoint").string_or("");
   metadata.registration_endpoint = root.find("registration_endpoint").string_or("");
   metadata.revocation_endpoint = root.find("revocation_endpoint").string_or("");
+  metadata.device_endpoint = root.find("device_authorization_endpoint").string_or("");
   metadata.scopes_supported = text_list(root.find("scopes_supported"));
   metadata.token_auth_methods = text_list(root.find("token_endpoint_auth_methods_supported"));
   metadata.says_pkce = pkce.is_array();
@@ -248,6 +277,21 @@ Result<void> check_configured_metadata(const ServerMetadata& metadata,
     }
   }
   return {};
+}
+
+Result<void> check_metadata(const ServerMetadata& metadata,
+                            const ClientSettings& settings,
+                            bool has_code) {
+  if (!settings.server_metadata_url.empty() && !settings.any_issuer) {
+    Result<void> checked =
+        check_configured_metadata(metadata, settings.server_metadata_url, settings.grant);
+    if (!checked) {
+      return checked;
+    }
+  }
+  return settings.grant == Grant::authorization_code && has_code
+             ? check_pkce(metadata, settings.assume_pkce)
+             : Result<void>();
 }
 
 ServerMetadata fixed_endpoints(const http::Url& server) {

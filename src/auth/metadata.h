@@ -10,6 +10,7 @@
 #include "auth/client_settings.h"
 #include "base/result.h"
 #include "http/address_rule.h"
+#include "http/message.h"
 #include "http/url.h"
 
 namespace pi_mcp::auth {
@@ -19,6 +20,14 @@ constexpr std::size_t document_bytes_max = std::size_t{256} << 10U;
 
 // Where the URLs that a server names for its logins may lead.
 http::AddressRule address_rule(std::string_view server_url, const ClientSettings& settings);
+
+// `protocol_version`: MCP's; may be empty.
+http::Request metadata_request(std::string url, const std::string& protocol_version);
+// "Not here", so that the next place is tried.
+[[nodiscard]] bool has_no_document(const http::Answer& answer);
+
+// The server itself, as RFC 8707 section 2 and MCP want it named where it does not say how.
+std::string canonical_resource(const http::Url& server);
 
 // Where the user may have tokens sent: https, or plain http on this machine.
 [[nodiscard]] bool may_carry_tokens(std::string_view url);
@@ -46,6 +55,7 @@ struct ServerMetadata {
   std::string token_endpoint;
   std::string registration_endpoint;  // empty: none
   std::string revocation_endpoint;    // empty: none
+  std::string device_endpoint;        // device_authorization_endpoint; empty: none
   std::vector<std::string> scopes_supported;
   std::vector<std::string> token_auth_methods;  // empty: not said
   bool says_pkce = false;                       // code_challenge_methods_supported is there
@@ -82,6 +92,12 @@ Result<void> check_pkce(const ServerMetadata& metadata, bool assume_pkce);
 Result<void> check_configured_metadata(const ServerMetadata& metadata,
                                        std::string_view metadata_url,
                                        Grant grant);
+
+// What a login with these settings wants of it: both of the above, where they apply. `has_code`: a
+// browser brings a code.
+Result<void> check_metadata(const ServerMetadata& metadata,
+                            const ClientSettings& settings,
+                            bool has_code);
 
 // For servers of 2025-03-26 without any metadata: /authorize, /token, /register of the origin.
 ServerMetadata fixed_endpoints(const http::Url& server);

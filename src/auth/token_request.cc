@@ -1,6 +1,7 @@
 #include "auth/token_request.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "auth/assertion.h"
@@ -24,32 +25,40 @@ std::string basic(const ClientProof& proof) {
 }
 
 constexpr std::int64_t ms_per_s = 1000;
+constexpr std::int64_t lifetime_s_max = std::int64_t{10} * 365 * 24 * 3600;
 
 // Renewed a minute before the end, or a fifth of its life before when that is short.
 EpochMs stale_at(std::int64_t lifetime_s, EpochMs now) {
-  constexpr std::int64_t lifetime_s_max = std::int64_t{10} * 365 * 24 * 3600;
   constexpr std::int64_t early_s_max = 60;
   constexpr std::int64_t early_part = 5;
   const std::int64_t lifetime = std::clamp<std::int64_t>(lifetime_s, 0, lifetime_s_max);
   return {now.value + (lifetime - std::min(early_s_max, lifetime / early_part)) * ms_per_s};
 }
 
-TokenFailure failure(const http::Answer& answer, json::Value root, const TokenContext& context) {
-  using Kind = TokenFailure::Kind;
-  constexpr int server_error = 500;
-  constexpr int too_many = 429;
-  const json::Value error = root.find("error");
-  TokenFailure failure;
-  failure.text = failure_text(answer, context.secrets);
-  if (error.equals("invalid_grant")) {
-    failure.kind = Kind::refused;
-  } else if (error.equals("invalid_client") || error.equals("unauthorized_client")) {
-    failure.kind = Kind::unknown_client;
-  } else if (answer.head.status >= server_error || answer.head.status == too_many) {
-    failure.kind = Kind::temporary;
+// Refresh tokens end in silence, but some servers say when, in a member of their own.
+std::optional<EpochMs> login_end(json::Value root,
+                                 const Tokens& tokens,
+                                 const TokenContext& context) {
+  if (tokens.refresh.empty()) {
+    return tokens.stale_at;
   }
-  return failure;
+  for (const std::string_view name : {"refresh_token_expires_in", "refresh_expires_in"}) {
+    const std::int64_t seconds = root.find(name).as_int().value_or(0);
+    if (seconds > 0) {  // 0: Keycloak's for one without an end
+      return EpochMs{context.now.value + std::min(seconds, lifetime_s_max) * ms_per_s};
+    }
+  }
+  return tokens.refresh == context.old_refresh ? context.old_end : std::nullopt;
 }
+
+constexpr std::array<std::pair<std::string_view, TokenFailure::Kind>, 6> named_failures = {{
+    {"invalid_grant", TokenFailure::Kind::refused},
+    {"invalid_client", TokenFailure::Kind::unknown_client},
+    {"unauthorized_client", TokenFailure::Kind::unknown_client},
+    {"authorization_pending", TokenFailure::Kind::pending},
+    {"slow_down", TokenFailure::Kind::slow_down},
+    {"expired_token", TokenFailure::Kind::expired},
+}};
 
 // It goes into a header, where only these characters may be (RFC 6750 section 2.1).
 bool is_sendable(std::string_view token) {
@@ -72,6 +81,7 @@ std::vector<std::string> secrets_in(const http::Request& request) {
                                       "assertion",
                                       "subject_token",
                                       "refresh_token",
+                                      "device_code",
                                       "token"}) {
     if (const std::string value = http::form_value(request.body, name); !value.empty()) {
       secrets.insert(secrets.end(), {value, http::form_encoded(value)});
@@ -126,6 +136,23 @@ Result<http::Request> client_request(std::string_view endpoint,
   return request;
 }
 
+TokenFailure parse_token_failure(const http::Answer& answer, const TokenContext& context) {
+  constexpr int server_error = 500;
+  constexpr int too_many = 429;
+  const Result<json::Document> document = json::Document::parse(answer.body);
+  const std::string error = document ? document->root().find("error").string_or("") : std::string();
+  const auto* named = std::ranges::find(
+      named_failures, error, &std::pair<std::string_view, TokenFailure::Kind>::first);
+  TokenFailure failure;
+  failure.text = failure_text(answer, context.secrets);
+  if (named != named_failures.end()) {
+    failure.kind = named->second;
+  } else if (answer.head.status >= server_error || answer.head.status == too_many) {
+    failure.kind = TokenFailure::Kind::temporary;
+  }
+  return failure;
+}
+
 tl::expected<Tokens, TokenFailure> parse_token_answer(const http::Answer& answer,
                                                       const TokenContext& context) {
   constexpr int ok = 200;
@@ -133,7 +160,7 @@ tl::expected<Tokens, TokenFailure> parse_token_answer(const http::Answer& answer
   const json::Value root = document ? document->root() : json::Value();
   // Some servers report errors with status 200.
   if (answer.head.status != ok || root.find("error").is_string()) {
-    return tl::unexpected(failure(answer, root, context));
+    return tl::unexpected(parse_token_failure(answer, context));
   }
   Tokens tokens;
   tokens.access = root.find("access_token").string_or("");
@@ -146,6 +173,7 @@ tl::expected<Tokens, TokenFailure> parse_token_answer(const http::Answer& answer
   if (const std::optional<std::int64_t> lifetime = root.find("expires_in").as_int()) {
     tokens.stale_at = stale_at(*lifetime, context.now);
   }
+  tokens.login_ends_at = login_end(root, tokens, context);
   return tokens;
 }
 

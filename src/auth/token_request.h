@@ -2,6 +2,7 @@
 // RFC 7523; RFC 8707). Pure, but for the signature of a configured key.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,9 @@ struct TokenFailure {
     refused,         // invalid_grant: log in again
     unknown_client,  // invalid_client: register again
     temporary,       // the server has a problem: try later
+    pending,         // authorization_pending, of a device (RFC 8628 section 3.5): ask again
+    slow_down,       // the same, and less often
+    expired,         // expired_token: the device's code
     other,
   };
   Kind kind = Kind::other;
@@ -52,9 +56,12 @@ struct TokenFailure {
 struct TokenContext {
   std::string requested_scope;
   std::string old_refresh;
+  std::optional<EpochMs> old_end;  // Tokens::login_ends_at of the tokens before
   std::vector<std::string> secrets;
   EpochMs now;
 };
+// What an answer that refuses means.
+TokenFailure parse_token_failure(const http::Answer& answer, const TokenContext& context);
 tl::expected<Tokens, TokenFailure> parse_token_answer(const http::Answer& answer,
                                                       const TokenContext& context);
 

@@ -48,8 +48,11 @@ class TokenStoreTest : public testing::Test {
     credentials.issuer = "https://as.example";
     credentials.client.id = "client";
     credentials.client.source = ClientSource::registered;
-    credentials.tokens = Tokens{
-        .access = "planted-access", .refresh = "planted-refresh", .scope = "a", .stale_at = {}};
+    credentials.tokens = Tokens{.access = "planted-access",
+                                .refresh = "planted-refresh",
+                                .scope = "a",
+                                .stale_at = {},
+                                .login_ends_at = {}};
     return credentials;
   }
 

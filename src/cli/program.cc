@@ -100,12 +100,20 @@ ExitStatus run_command(const Setup& setup) {
     case CommandId::auth:
     case CommandId::logout:
       return run_auth_command(setup);
+    case CommandId::keywords:
+      return run_keywords_command(setup);
     case CommandId::logs:
       return run_logs_command(setup);
     case CommandId::resources:
     case CommandId::prompts:
     case CommandId::prompt:
       return run_offer_command(setup);
+    case CommandId::emit_ts:
+      return run_emit_ts_command(setup);
+    case CommandId::record:
+      return run_record_command(setup);
+    case CommandId::replay:
+      return run_replay_command(setup);
     case CommandId::complete:
       return run_complete_command(setup);
     default:

@@ -24,7 +24,10 @@ constexpr std::array root_keys = {
         .says(R"( | `["cursor", "codex"]` | servers of other hosts, see Imports)")
         .elsewhere(),
     Key(root, "settings", object).says(R"( | `{"toolPrefix": "none"}` | see Settings)").elsewhere(),
-    Key(root, "claudePlugins", any),
+    Key(root, "claudePlugins", any)
+        .says(R"( | `[{"path": "~/plugins/acme", "mcp": true}]` | servers of plugins of Claude )"
+              "Code, see [Plugins](#plugins)")
+        .elsewhere(),
 };
 
 struct TypeRow {

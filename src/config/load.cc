@@ -10,6 +10,7 @@
 #include "config/merge.h"
 #include "config/parse.h"
 #include "config/paths.h"
+#include "config/plugins/plugin_reader.h"
 #include "config/project_folders.h"
 #include "config/server.h"
 #include "config/sources.h"
@@ -43,10 +44,12 @@ class Loader {
     for (const Source& source : project_) {
       visited_.push_back(source.file);
     }
-    if (!sources.is_exclusive()) {
+    is_exclusive_ = sources.is_exclusive();
+    if (!is_exclusive_) {
       discover_hosts();
     }
     add_registered();
+    add_plugins(user);
     // A server that its host has switched off is worth listing, but never hides another source's.
     for (const RawServer& server : switched_off_) {
       merge_.add_below(server);
@@ -130,6 +133,9 @@ class Loader {
         for (const std::string& kind : source.layer.imports) {
           add_import(kind, names, true);
         }
+        add_plugins_of(source.layer.claude_plugins,
+                       source.layer.settings.find("agentPluginPaths"),
+                       {.claude = source.layer.origin, .agent = source.layer.origin, .pi = false});
       }
     }
     for (const RawServer& server : imported_project_) {
@@ -147,6 +153,55 @@ class Loader {
     }
     for (const RawServer& server : waiting_) {
       merge_.add_waiting(server);
+    }
+  }
+
+  // Of the user's files the highest that lists plugins of a kind counts, as with every key. What
+  // Pi has installed for the folder is the project's.
+  void add_plugins(const std::vector<Source>& user) {
+    std::string claude;
+    Origins named_in;
+    for (const Source& source : user) {
+      if (!source.layer.claude_plugins.empty()) {
+        claude = source.layer.claude_plugins;
+        named_in.claude = source.layer.origin;
+      }
+    }
+    const RawField* agent = merge_.settings().fields.field("agentPluginPaths");
+    named_in.agent = agent == nullptr ? Origin() : agent->origin;
+    named_in.pi = !is_exclusive_;
+    add_plugins_of(claude, agent == nullptr ? json::Value() : agent->value(), named_in);
+  }
+
+  struct Origins {
+    Origin claude;
+    Origin agent;
+    bool pi = false;  // its packages are asked for
+  };
+  void add_plugins_of(std::string_view claude, json::Value agent, const Origins& named_in) {
+    const PluginSources sources{
+        .environment = environment_,
+        .files = files_,
+        .warnings = warnings_,
+        .is_allowed = [this](const RawServer& server, const std::string& path) {
+          return gate_->allows(server, path);
+        }};
+    PluginReader reader(sources);
+    read_agent_plugins(reader, agent, named_in.agent);
+    if (named_in.pi) {
+      read_pi_packages(reader, true);
+      read_pi_packages(reader, false);
+    }
+    read_claude_plugins(reader, parse_trusted(std::string(claude)).root(), named_in.claude);
+    PluginServers plugins = reader.take();
+    visited_.insert(visited_.begin(), plugins.files.begin(), plugins.files.end());
+    std::ranges::move(plugins.waiting, std::back_inserter(waiting_));
+    for (RawServer& server : plugins.servers) {
+      if (server.origin.project) {
+        imported_project_.push_back(std::move(server));
+      } else {
+        merge_.add_below(server);
+      }
     }
   }
 
@@ -295,6 +350,7 @@ class Loader {
   Merge merge_;
   ProjectGate* gate_ = nullptr;  // while everything is read
   std::vector<std::string> folders_above_;
+  bool is_exclusive_ = false;
   std::vector<TrustRequest> requests_;
   std::string folder_;
   bool folder_trusted_ = false;

@@ -10,6 +10,7 @@
 #include "config/paths.h"
 #include "config/trust/digest.h"
 #include "json/edit.h"
+#include "json/writer.h"
 
 namespace pi_mcp::config {
 namespace {
@@ -197,6 +198,9 @@ Layer read_layer(json::Value root, const Origin& origin, std::vector<Warning>& w
   layer.servers = own_servers(root, origin, warnings);
   layer.imports = own_imports(root.find("imports"), path, warnings);
   layer.settings = own_settings(root.find("settings"), path, warnings);
+  if (const json::Value plugins = root.find("claudePlugins"); plugins.is_array()) {
+    layer.claude_plugins = json::compact(plugins);
+  }
   return layer;
 }
 

@@ -69,6 +69,7 @@ struct Layer {
   RawObject settings;
   Origin origin;
   std::vector<std::string> imports;
+  std::string claude_plugins;  // the array, JSON; empty: none
 };
 
 // Parses text that is known to be JSON; an empty document should it not be.

@@ -177,9 +177,9 @@ constexpr std::array declared = {
     Key("debug", flag, into<&Server::debug, is_true>)
         .says("`false` | `true` | its stderr is shown"),
     Key(server, "trace", any)
-        .refuses("false",
-                 "nothing is written of what servers are sent; `pi-mcp logs` and `pi-mcp "
-                 "doctor` say what failed"),
+        .refuses(
+            "false",
+            "nothing is written of what servers are sent; the logs of a server say what failed"),
     Key("protocolVersion", choice, into<&Server::protocol, protocol_of>)
         .says(R"(`auto` | `"legacy"` | which MCP is spoken: `auto`, what the server works in; )"
               "`legacy`, 2024-11-05 to 2025-11-25; `2026-07-28` ([how that is found "
@@ -188,7 +188,10 @@ constexpr std::array declared = {
     Key("tasks", flag, into<&Server::tasks, is_true>)
         .says("`true` | `false` | false: no call of it becomes a task that is followed until it is "
               "over"),
-    Key(server, "pluginDataDir", any),
+    Key(server, "pluginDataDir", text)
+        .says("none | `\"~/.local/share/acme\"` | a folder that is made before the server starts; "
+              "plugins keep their data there")
+        .elsewhere(),
 };
 
 }  // namespace

@@ -194,6 +194,7 @@ struct Settings {
   bool freeze_direct_tools = false;    // the host's list of tools never changes in a session
   bool elicitation = true;             // servers may ask the host's user
   bool sampling = true;                // servers may ask for the host's model
+  bool write_keywords = false;         // the host's model may be asked for search words
   bool auto_auth = false;              // a call that is refused may start a login in the browser
   CredentialStore credential_store = CredentialStore::automatic;  // oauthCredentialStore
   std::string oauth_key_file;              // of encrypted_file, as written; empty: none

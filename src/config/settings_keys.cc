@@ -111,7 +111,11 @@ constexpr std::array declared = {
               "See [Two tools](#two-tools)")
         .project(ProjectMay::set_true)
         .use(),
-    Key(settings, "agentPluginPaths", any),
+    Key(settings, "agentPluginPaths", text_list)
+        .says(R"(none | `["~/plugins/acme"]` | folders of Agent plugins, whose servers are there )"
+              "too. See [Plugins](#plugins)")
+        .project(ProjectMay::add)
+        .elsewhere(),
     Key("authRequiredMessage", text, read_auth_message)
         .says(R"(our own | `"Ask #platform for access to ${server}"` | what is said when a server )"
               "wants a login; `${server}` is its name")
@@ -208,12 +212,15 @@ constexpr std::array declared = {
         .elsewhere()
         .use(),
     Key(settings, "trace", any)
-        .refuses("false",
-                 "nothing is written of what servers are sent; "
-                 "`pi-mcp logs` and `pi-mcp doctor` say what failed"),
+        .refuses(
+            "false",
+            "nothing is written of what servers are sent; the logs of a server say what failed"),
     Key("warnOnLargeDirectTools", flag, into<&Settings::warn_on_large_direct_tools, is_true>)
         .says("`true` | `false` | a notice where 75 tools or more are direct")
         .use(),
+    Key("writeKeywords", flag, into<&Settings::write_keywords, is_true>)
+        .says("`false` | `true` | `mcp({action: \"keywords\"})` asks the model of a host that "
+              "lends it without a question ([more](search.md#keywords-written-by-a-model))"),
 };
 
 }  // namespace

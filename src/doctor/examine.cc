@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/count_text.h"
 #include "base/text.h"
 
 namespace pi_mcp::doctor {
@@ -172,12 +173,22 @@ class Examination {
     }
   }
 
-  void look_at_login(const About& about, const LoginFacts& login) {
-    if (!login.is_there && login.is_asked_for) {
-      add(Code::login_needed, about);
-    } else if (login.is_there && !login.can_renew && login.ends_at &&
-               *login.ends_at <= facts_.now) {
-      add(Code::login_expired, about);
+  void look_at_login(About about, const LoginFacts& login) {
+    constexpr std::int64_t ms_per_s = 1000;
+    constexpr std::int64_t soon_s = std::int64_t{24} * 3600;
+    if (!login.is_there) {
+      if (login.is_asked_for) {
+        add(Code::login_needed, std::move(about));
+      }
+      return;
+    }
+    const std::int64_t left_s =
+        login.ends_at ? (login.ends_at->value - facts_.now.value) / ms_per_s : soon_s;
+    if (left_s <= 0) {
+      add(Code::login_expired, std::move(about));
+    } else if (left_s < soon_s) {
+      about.why = text::age_text(left_s);
+      add(Code::login_ends, std::move(about));
     }
   }
 

@@ -86,16 +86,22 @@ TEST(Doctor, servers_that_nobody_starts_are_left_alone) {
   EXPECT_THAT(examine(facts), IsEmpty());
 }
 
-TEST(Doctor, a_login_that_is_renewed_by_itself_does_not_expire) {
+TEST(Doctor, a_login_that_ends_within_a_day_or_has_ended_is_said_before_it_is_needed) {
+  constexpr std::int64_t hour_ms = 3'600'000;
   Facts facts{};
   facts.now = {2000};
   facts.servers = {server("far")};
-  facts.servers[0].login =
-      LoginFacts{.is_asked_for = true, .is_there = true, .can_renew = true, .ends_at = EpochMs{1}};
+  facts.servers[0].login = LoginFacts{.is_asked_for = true, .is_there = true, .ends_at = {}};
   EXPECT_THAT(examine(facts), IsEmpty());
-  facts.servers[0].login->can_renew = false;
+  facts.servers[0].login->ends_at = EpochMs{2000};
   EXPECT_THAT(codes_of(facts), ElementsAre(Code::login_expired));
-  facts.servers[0].login->ends_at = EpochMs{3000};
+  facts.servers[0].login->ends_at = EpochMs{2000 + 5 * hour_ms};
+  const std::vector<Finding> found = examine(facts);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(row_of(found[0].code).sentence(found[0].about),
+            "server \"far\": its login ends in 5 h");
+  EXPECT_EQ(row_of(found[0].code).command(found[0].about), "pi-mcp auth far");
+  facts.servers[0].login->ends_at = EpochMs{2000 + 24 * hour_ms};
   EXPECT_THAT(examine(facts), IsEmpty());
 }
 

@@ -60,8 +60,7 @@ struct LoginFacts {
   bool is_asked_for =
       false;  // the entry says OAuth; else only the server knows whether it wants it
   bool is_there = false;
-  bool can_renew = true;
-  std::optional<EpochMs> ends_at;  // nullopt: unknown
+  std::optional<EpochMs> ends_at;  // cannot be renewed from then on; nullopt: not known
 };
 
 // A run of the server in some process of ours.

@@ -185,6 +185,17 @@ constexpr std::array table = {
                 [](const About& about) {
                   return command_for("auth", about);
                 }},
+    CodeRow{.code = Code::login_ends,
+            .name = "PM-LOGIN-ENDS",
+            .severity = Severity::warning,
+            .sentence =
+                [](const About& about) {
+                  return of_server(about) + ": its login ends in " + about.why;
+                },
+            .command =
+                [](const About& about) {
+                  return command_for("auth", about);
+                }},
     CodeRow{
         .code = Code::start_failed,
         .name = "PM-START-FAILED",

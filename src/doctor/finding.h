@@ -23,6 +23,7 @@ enum class Code : std::uint8_t {
   folder_missing,
   login_needed,
   login_expired,
+  login_ends,
   start_failed,
   tools_changed,
   started_twice,

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "auth/token_store.h"
 #include "base/shell_word.h"
 #include "config/edit.h"
 #include "config/interpolate.h"
@@ -136,39 +135,14 @@ std::string missing_folder(const config::Server& server, const config::Environme
   return io::is_directory(path) ? "" : path;
 }
 
-// nullopt where no person logs in.
 std::optional<LoginFacts> login_of(const config::Server& server, const Place& place) {
-  const bool by_itself = server.oauth && server.oauth->grant != config::Grant::authorization_code;
-  if (!servers::may_use_oauth(server) || by_itself) {
-    return std::nullopt;
-  }
-  const auth::TokenStore store(
-      {.server = server.name,
-       .url = config::interpolate(*server.url, place.environment).text,
-       .settings = {},
-       .agent_dir = place.settings.agent_dir,
-       .adapter_dir = servers::store_access(place.environment, place.settings).adapter_dir,
-       .adapter_tokens = server.auth == config::Auth::oauth,
-       .protocol_version = "",
-       .variables = {place.environment.variables.begin(), place.environment.variables.end()},
-       .store = auth::LoginStore::file,
-       .key_file = "",
-       .identity_token = {}});
-  LoginFacts login;
-  login.is_asked_for = server.auth == config::Auth::oauth || server.oauth.has_value();
-  const Result<std::optional<auth::Credentials>> record = store.record();
-  std::optional<auth::Tokens> tokens = record && *record ? (*record)->tokens : std::nullopt;
-  // What is sealed or in the keyring is not opened for this.
-  const bool is_open = !tokens || (*record)->secrets_in == auth::SecretsIn::file;
-  if (!tokens) {
-    tokens = store.adapter_tokens();
-  }
-  login.is_there = tokens.has_value();
-  if (tokens) {
-    login.ends_at = tokens->stale_at;
-    login.can_renew = !is_open || !tokens->refresh.empty();
-  }
-  return login;
+  const std::optional<servers::StoredLogin> stored =
+      servers::stored_login(server, place.environment, place.settings);
+  return stored ? std::optional(LoginFacts{.is_asked_for = server.auth == config::Auth::oauth ||
+                                                           server.oauth.has_value(),
+                                           .is_there = stored->is_there,
+                                           .ends_at = stored->ends_at})
+                : std::nullopt;
 }
 
 std::optional<LastFailure> last_failure(const config::Server& server, const Place& place) {

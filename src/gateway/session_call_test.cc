@@ -330,16 +330,23 @@ TEST_F(CompatCall, row_82_near_names_are_suggested) {
   EXPECT_THAT(text(R"({"tool":"echo","server":"ecko"})"), EndsWith(" Did you mean: echo"));
 }
 
-TEST_F(CompatCall, a_tool_of_pi_itself_is_named_as_such_in_pi_only) {
+TEST_F(CompatCall, a_tool_of_the_host_is_named_as_such_unless_a_server_has_it) {
   add("echo", test::echo_server());
   remember();
-  EXPECT_THAT(text(R"({"tool":"read"})"), Not(HasSubstr("Pi")));
-  stop();
-  options.host = render::HostKind::pi;
-  const test::Said hint = mcp(R"({"tool":"read"})");
-  EXPECT_EQ(hint.text,
-            "\"read\" is Pi's own tool, not one of a server. Call read itself, without mcp.");
+  const auto call = [this](std::string tool) {
+    tool::ToolRequest request;
+    request.mode = tool::Mode::call;
+    request.subject = std::move(tool);
+    request.is_of_host = true;
+    return said(wait(session().run(std::move(request), {})));
+  };
+  const test::Said hint = call("ask_user");
+  EXPECT_EQ(
+      hint.text,
+      "\"ask_user\" is a tool of Pi, not one of a server. Call ask_user itself, without mcp.");
   EXPECT_EQ(detail(hint, "error"), "\"native_tool\"");
+  EXPECT_THAT(call("echo_echo").text, Not(HasSubstr("Pi")));
+  EXPECT_THAT(text(R"({"tool":"read"})"), Not(HasSubstr("Pi")));
 }
 
 TEST_F(CompatCall, row_31_the_same_tool_on_two_servers) {

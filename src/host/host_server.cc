@@ -26,6 +26,7 @@
 #include "mcp/methods.h"
 #include "mcp/requests.h"
 #include "mcp/server/server_session.h"
+#include "secrets/mask.h"
 #include "servers/link/host_link.h"
 #include "tool/introduction.h"
 
@@ -147,7 +148,12 @@ class HostServer final : public registry::SessionObserver {
 
   void changed(registry::Changes changes) override;
   void server_said(std::string_view server, json::Value params) override {
-    machine_.on_log(server, params, io::now());
+    if (session_.host_kind() != render::HostKind::pi) {
+      machine_.on_log(server, params, io::now());
+    } else if (const Result<json::Document> kept =
+                   json::Document::parse(secrets::mask_entry(params))) {
+      machine_.on_log(server, kept->root(), io::now());  // the extension keeps it in a file
+    }
     act();
   }
   void noticed(const registry::Notice& notice) override {

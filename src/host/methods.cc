@@ -34,6 +34,7 @@ constexpr std::string_view call_key = "pi-mcp/call";
 void read_call_meta(const rpc::Message& message, tool::ToolRequest& request) {
   const json::Value said = message.params().at({"_meta", call_key});
   request.whole = said.find("whole").bool_or(false);
+  request.is_of_host = said.find("isOfHost").bool_or(false);
   request.origin = said.find("origin").string_or("");
 }
 

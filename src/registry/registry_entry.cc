@@ -8,6 +8,7 @@
 #include "io/loop/clock.h"
 #include "io/loop/condition.h"
 #include "runs/run_record.h"
+#include "secrets/mask.h"
 #include "servers/launch/host_remedy.h"
 #include "servers/lifecycle.h"
 
@@ -265,7 +266,9 @@ void RegistryEntry::lease() {
     }
   };
   events.log_message = [this](json::Value params) {
-    context_.observer.server_said(name(), params);
+    const Result<json::Document> shown =
+        json::Document::parse(secrets::mask_known(params, secrets_));
+    context_.observer.server_said(name(), shown ? shown->root() : json::Value());
   };
   events.elicitation_complete = [this](json::Value params) {
     if (context_.host && context_.host->features().elicitation_url) {

@@ -172,6 +172,7 @@ search::Document DocumentReader::read(const catalog::CatalogTool& tool) {
           .title = tool.title,
           .description = tool.description,
           .keywords = {},
+          .written = {},
           .parameters = parameters_,
           .parameter_texts = texts_,
           .parameter_values = values_};

@@ -8,7 +8,7 @@ namespace pi_mcp::registry {
 
 void SearchableTools::update(const catalog::Catalog& catalog,
                              const std::vector<std::string>& servers,
-                             const KeywordsOf& keywords) {
+                             const AddKeywords& keywords) {
   tools.clear();
   DocumentReader reader;
   std::vector<search::GroupSource> sources;
@@ -21,7 +21,7 @@ void SearchableTools::update(const catalog::Catalog& catalog,
       const catalog::CatalogTool& tool = tools_now[number];
       search::Document document = reader.read(tool);
       if (keywords) {
-        document.keywords = keywords(tool);
+        keywords(tool, document);
       }
       return document;
     };

@@ -10,8 +10,9 @@
 
 namespace pi_mcp::registry {
 
-// Gives the configured keywords of a tool.
-using KeywordsOf = std::function<std::vector<std::string>(const catalog::CatalogTool&)>;
+// Puts the keywords of a tool into its document: configured ones, and those that a model has
+// written.
+using AddKeywords = std::function<void(const catalog::CatalogTool&, search::Document&)>;
 
 // Tools and a ranker of the same tools in the same order; its groups are the servers. Both are
 // valid until the catalog changes, whose texts the ranker reads.
@@ -23,7 +24,7 @@ struct SearchableTools {
   // be empty.
   void update(const catalog::Catalog& catalog,
               const std::vector<std::string>& servers,
-              const KeywordsOf& keywords);
+              const AddKeywords& keywords);
 };
 
 }  // namespace pi_mcp::registry

@@ -63,7 +63,10 @@ bool has_same_listings(const config::Settings& one, const config::Settings& othe
 }
 
 SharedCatalog::SharedCatalog(Basis basis, std::uint64_t first_generation)
-    : basis_(std::move(basis)), cache_(basis_.settings->agent_dir), catalog_(first_generation) {
+    : basis_(std::move(basis)),
+      cache_(basis_.settings->agent_dir),
+      keywords_(basis_.settings->agent_dir),
+      catalog_(first_generation) {
   for (const config::Server& server : basis_.settings->servers) {
     add_server(server);
   }
@@ -102,21 +105,36 @@ bool SharedCatalog::fits(const Basis& other) const {
          });
 }
 
-std::vector<std::string> SharedCatalog::keywords_of(const catalog::CatalogTool& tool) const {
-  std::vector<std::string> keywords;
+const catalog::Keywords& SharedCatalog::keywords() {
+  if (keywords_.refresh()) {
+    searchable_ = SearchableTools();  // what is unchanged in the catalog is read again as well
+    searchable_generation_ = 0;
+  }
+  return keywords_.known();
+}
+
+void SharedCatalog::add_keywords_of(const catalog::CatalogTool& tool,
+                                    search::Document& document) const {
   const config::Server* server = basis_.settings->find(tool.server);
   if (server == nullptr) {
-    return keywords;
+    return;
   }
   for (const auto& [pattern, words] : server->search_keywords) {
     if (catalog::names_tool(pattern, tool)) {
-      keywords.insert(keywords.end(), words.begin(), words.end());
+      document.keywords.insert(document.keywords.end(), words.begin(), words.end());
     }
   }
-  return keywords;
+  const catalog::Keywords& written = keywords_.known();
+  if (written.empty()) {  // spares the digest
+    return;
+  }
+  if (const auto found = written.find(catalog::tool_digest(tool)); found != written.end()) {
+    document.written = found->second;
+  }
 }
 
 const SearchableTools& SharedCatalog::searchable() {
+  (void)keywords();
   if (searchable_generation_ != catalog_.generation()) {
     std::vector<std::string> enabled;
     for (const config::Server& server : basis_.settings->servers) {
@@ -125,7 +143,9 @@ const SearchableTools& SharedCatalog::searchable() {
       }
     }
     searchable_.update(
-        catalog_, enabled, [this](const catalog::CatalogTool& tool) { return keywords_of(tool); });
+        catalog_, enabled, [this](const catalog::CatalogTool& tool, search::Document& document) {
+          add_keywords_of(tool, document);
+        });
     // Read last: asking for the tools may have loaded them from the cache.
     searchable_generation_ = catalog_.generation();
   }

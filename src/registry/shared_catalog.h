@@ -14,6 +14,7 @@
 #include "base/time.h"
 #include "catalog/cache_file.h"
 #include "catalog/catalog.h"
+#include "catalog/keyword_file.h"
 #include "config/environment.h"
 #include "config/settings.h"
 #include "registry/searchable_tools.h"
@@ -41,9 +42,13 @@ class SharedCatalog : Pinned {
   [[nodiscard]] bool fits(const Basis& other) const;
 
   [[nodiscard]] const catalog::Catalog& catalog() const { return catalog_; }
-  // The tools of all enabled servers; prepared again only when the catalog has changed, and valid
-  // until then.
+  // The tools of all enabled servers; prepared again only when the catalog or their keywords have
+  // changed, and valid until then.
   const SearchableTools& searchable();
+  // What a model has written for tools of this agent dir; of whichever process.
+  const catalog::Keywords& keywords();
+  // Searches find tools by these as well from now on. See catalog::KeywordFile::add().
+  Result<void> add_keywords(const catalog::Keywords& keywords) { return keywords_.add(keywords); }
 
   // Until it is removed, `reader` is told of every listing that was taken, changed or not.
   void add_reader(SessionObserver& reader) { readers_.add(reader); }
@@ -101,10 +106,11 @@ class SharedCatalog : Pinned {
   [[nodiscard]] std::optional<mcp::Listing> cached_listing(const config::Server& server,
                                                            catalog::EntryPart part);
   void put_into_cache(const config::Server& server, const mcp::Listing& listing);
-  [[nodiscard]] std::vector<std::string> keywords_of(const catalog::CatalogTool& tool) const;
+  void add_keywords_of(const catalog::CatalogTool& tool, search::Document& document) const;
 
   Basis basis_;
   catalog::CacheFile cache_;
+  catalog::KeywordFile keywords_;
   catalog::Catalog catalog_;
   std::map<std::string, Source, std::less<>> sources_;  // by server
   SearchableTools searchable_;

@@ -82,42 +82,68 @@ const CompileOptions& no_options() {
   return options;
 }
 
+constexpr std::string_view the_rest = "... (the rest of the schema is left out)";
+
+std::string line_text(const ParameterLine& line, std::string_view indent) {
+  if (line.head == the_rest) {
+    return line.head;
+  }
+  std::string start(indent);
+  start.append(2 * line.depth, ' ');
+  const std::string below = "\n" + start + "  ";
+  return start + line.head +
+         (line.description.empty() ? ""
+                                   : " - " + text::replace_all(line.description, "\n", below)) +
+         line.limits;
+}
+
 class Renderer {
  public:
-  explicit Renderer(json::Value schema) : index_(schema, no_options()), budget_(steps_max) {}
+  // `indent`: what will stand before each line.
+  Renderer(json::Value schema, std::string_view indent)
+      : index_(schema, no_options()), budget_(steps_max), indent_(indent) {}
 
-  std::string run(std::string_view indent) && {
+  std::vector<ParameterLine> run() && {
     const View view(index_, index_.root(), {}, budget_);
-    add_body(view, std::string(indent));
-    if (out_.empty()) {
+    add_body(view, 0);
+    if (lines_.empty()) {
       const std::string type = type_text(view);
       const bool is_list = view.find("properties").is_object();
-      add_line(std::string(indent) + (is_list        ? "(no parameters)"
-                                      : type.empty() ? "(complex schema)"
-                                                     : "(" + type + ")"));
+      add_line(0,
+               is_list        ? "(no parameters)"
+               : type.empty() ? "(complex schema)"
+                              : "(" + type + ")");
     }
-    return std::move(out_);
+    return std::move(lines_);
   }
 
  private:
   // Once the limit is reached, one last line says so.
-  void add_line(std::string_view line) {
+  void add_line(std::size_t depth, std::string head, const View* about = nullptr) {
     if (is_full_) {
       return;
     }
-    out_ += out_.empty() ? "" : "\n";
-    is_full_ = out_.size() + line.size() > rendered_bytes_max || budget_.is_spent();
-    out_ += is_full_ ? std::string_view("... (the rest of the schema is left out)") : line;
+    ParameterLine line{.depth = depth, .head = std::move(head), .description = "", .limits = ""};
+    if (about != nullptr) {
+      line.description = description_text(*about);
+      line.limits = annotation_text(*about);
+    }
+    bytes_ += line_text(line, indent_).size() + 1;
+    is_full_ = bytes_ > rendered_bytes_max || budget_.is_spent();
+    if (is_full_) {
+      line = {.depth = 0, .head = std::string(the_rest), .description = "", .limits = ""};
+    }
+    lines_.push_back(std::move(line));
   }
 
   // Everything below a schema's own line.
-  void add_body(const View& view, const std::string& indent) {
+  void add_body(const View& view, std::size_t depth) {
     if (is_full_) {
       return;
     }
     if (levels_ == levels_max) {
       if (has_body(view)) {
-        add_line(indent + "...");
+        add_line(depth, "...");
       }
       return;
     }
@@ -126,13 +152,13 @@ class Renderer {
     for (const Place& part : view.parts()) {
       open_.push_back(part.schema.raw().data());
     }
-    add_properties(view, indent);
-    add_items(view, indent);
+    add_properties(view, depth);
+    add_items(view, depth);
     for (const std::string_view keyword : {"anyOf", "oneOf"}) {
-      add_variants(view, keyword, indent);
+      add_variants(view, keyword, depth);
     }
     if (!view.is_whole()) {
-      add_line(indent + "...");
+      add_line(depth, "...");
     }
     open_.resize(open_before);
     --levels_;
@@ -146,58 +172,57 @@ class Renderer {
     });
   }
 
-  void add_properties(const View& view, const std::string& indent) {
+  void add_properties(const View& view, std::size_t depth) {
     for (const NamedPlace& property : view.properties()) {
       if (is_full_) {
         return;
       }
-      add_entry(property, indent);
+      add_entry(property, depth);
     }
     for (const Place& part : view.parts()) {
       for (const json::Member member : part.schema.find("patternProperties").members()) {
         add_entry(
             {.name = "/" + member.name() + "/", .place = index_.enter(member.value, part.resource)},
-            indent);
+            depth);
       }
     }
     const Place additional = view.find_place("additionalProperties");
     if (additional.schema.is_object() && !is_empty(additional.schema)) {
-      add_entry({.name = "*", .place = additional}, indent);
+      add_entry({.name = "*", .place = additional}, depth);
     }
   }
 
-  void add_items(const View& view, const std::string& indent) {
+  void add_items(const View& view, std::size_t depth) {
     std::vector<Place> prefix = view.places("prefixItems");
     const Place items = view.find_place("items");
     if (items.schema.is_array()) {
       prefix = view.places("items");
     }
     for (std::size_t i = 0; i < prefix.size() && !is_full_; ++i) {
-      add_entry({.name = "item " + std::to_string(i), .place = prefix[i]}, indent);
+      add_entry({.name = "item " + std::to_string(i), .place = prefix[i]}, depth);
     }
     if (items.schema.is_object()) {
-      add_entry({.name = "items", .place = items}, indent);
+      add_entry({.name = "items", .place = items}, depth);
     }
   }
 
-  void add_variants(const View& view, std::string_view keyword, const std::string& indent) {
+  void add_variants(const View& view, std::string_view keyword, std::size_t depth) {
     const std::vector<Place> variants = view.places(keyword);
     if (variants.empty() || is_full_) {
       return;
     }
-    add_line(indent + std::string(keyword) + ":");
+    add_line(depth, std::string(keyword) + ":");
     for (const Place& variant : variants) {
       if (is_full_) {
         return;
       }
       if (!variant.schema.is_object()) {
-        add_line(indent + "  - " + literal(variant.schema, value_units_max));
+        add_line(depth + 1, "- " + literal(variant.schema, value_units_max));
         continue;
       }
       const View inner(index_, variant, open_, budget_);
-      add_line(indent + "  - " + variant_text(inner) + description_text(inner, indent + "    ") +
-               annotation_text(inner));
-      add_body(inner, indent + "    ");
+      add_line(depth + 1, "- " + variant_text(inner), &inner);
+      add_body(inner, depth + 2);
     }
   }
 
@@ -211,36 +236,31 @@ class Renderer {
   }
 
   // One line, and what is below it.
-  void add_entry(const NamedPlace& entry, const std::string& indent) {
-    std::string line = indent + shown_name(entry.name);
+  void add_entry(const NamedPlace& entry, std::size_t depth) {
+    std::string line = shown_name(entry.name);
     const std::string_view required = entry.required ? " *required*" : "";
     if (!entry.place.schema.is_object()) {
-      add_line(line.append(required));
+      add_line(depth, line.append(required));
       return;
     }
     const View view(index_, entry.place, open_, budget_);
     const std::string type = type_text(view);
     line += type.empty() ? "" : " (" + type + ")";
     line.append(required);
-    add_line(line + description_text(view, indent + "  ") + annotation_text(view));
-    add_body(view, indent + "  ");
+    add_line(depth, std::move(line), &view);
+    add_body(view, depth + 1);
   }
 
-  // " - what it says", further lines under the first.
-  static std::string description_text(const View& view, const std::string& indent) {
+  static std::string description_text(const View& view) {
     const std::string description = view.find("description").string_or("");
-    const std::string_view trimmed = text::trim(description);
-    if (trimmed.empty()) {
-      return "";
-    }
-    return " - " + text::replace_all(text::cut(text::printable(trimmed), description_units_max),
-                                     "\n",
-                                     "\n" + indent);
+    return text::cut(text::printable(text::trim(description)), description_units_max);
   }
 
   Index index_;
   WorkBudget budget_;
-  std::string out_;
+  std::string_view indent_;
+  std::vector<ParameterLine> lines_;
+  std::size_t bytes_ = 0;
   bool is_full_ = false;
   std::size_t levels_ = 0;
   OpenSchemas open_;
@@ -304,14 +324,29 @@ class WordReader {
   OpenSchemas open_;
 };
 
+std::vector<ParameterLine> lines_of(json::Value schema, std::string_view indent) {
+  if (schema.is_object()) {
+    return Renderer(schema, indent).run();
+  }
+  return {{.depth = 0, .head = "(no schema)", .description = "", .limits = ""}};
+}
+
 }  // namespace
 
 std::vector<ParameterWords> parameter_words(json::Value schema) {
   return schema.is_object() ? WordReader(schema).run() : std::vector<ParameterWords>();
 }
 
+std::vector<ParameterLine> parameter_lines(json::Value schema) {
+  return lines_of(schema, "");
+}
+
 std::string render_parameters(json::Value schema, std::string_view indent) {
-  return schema.is_object() ? Renderer(schema).run(indent) : std::string(indent) + "(no schema)";
+  std::vector<std::string> lines;
+  for (const ParameterLine& line : lines_of(schema, indent)) {
+    lines.push_back(line_text(line, indent));
+  }
+  return text::join(lines, "\n");
 }
 
 }  // namespace pi_mcp::schema

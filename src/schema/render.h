@@ -3,6 +3,7 @@
 // and depth, and safe to show. Pure: no I/O, no clock.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,15 @@ namespace pi_mcp::schema {
 // what they stand for. "(no schema)", "(no parameters)", "(object)" or "(complex schema)" where
 // there is nothing to list. At most 32 KiB and eight levels; what was left out is marked by "...".
 std::string render_parameters(json::Value schema, std::string_view indent);
+
+// A line of render_parameters(), for who lays it out himself. Everything is printable.
+struct ParameterLine {
+  std::size_t depth = 0;
+  std::string head;         // "city (string) *required*", "anyOf:", "- string"
+  std::string description;  // may have several lines
+  std::string limits;       // " [minLength: 2]"; empty: none
+};
+std::vector<ParameterLine> parameter_lines(json::Value schema);
 
 // What a schema says of one parameter besides its type.
 struct ParameterWords {

@@ -15,6 +15,7 @@ struct Document {
   std::string_view title;
   std::string_view description;
   std::vector<std::string> keywords;  // extra phrases
+  std::vector<std::string> written;   // the same, written by a model: found by words only
   // One text each, a line for every one: an index reads it in one go, and then forgets it.
   std::string_view parameters;  // their names, nested ones included
   std::string_view parameter_texts;

@@ -18,7 +18,8 @@ constexpr std::array<std::pair<Field, std::string_view>, field_count> field_name
      {Field::parameters, "parameter"},
      {Field::parameter_texts, "parameter text"},
      {Field::parameter_values, "parameter value"},
-     {Field::keywords, "keyword"}}};
+     {Field::keywords, "keyword"},
+     {Field::written, "keyword by a model"}}};
 
 constexpr int score_digits = 2;
 // It multiplies whatever was rounded.

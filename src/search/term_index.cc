@@ -130,6 +130,8 @@ void GroupReader::add(const Document& document) {
   reader_.read(document.parameter_values, true, terms);
   start_field();
   reader_.read_all(document.keywords, terms);
+  start_field();
+  reader_.read_all(document.written, terms);
 }
 
 GroupText GroupReader::finish(std::string_view about) {

@@ -18,8 +18,9 @@ enum class Field : std::uint8_t {
   parameter_texts,   // their descriptions
   parameter_values,  // their enumerated values
   keywords,          // of the configuration
+  written,           // keywords written by a model
 };
-constexpr std::size_t field_count = 7;
+constexpr std::size_t field_count = 8;
 
 struct FieldTuning {
   double weight = 1;
@@ -33,7 +34,8 @@ struct Tuning {
                                                   {.weight = 1, .length = 0.5},
                                                   {.weight = 1, .length = 0.5},
                                                   {.weight = 1, .length = 0.5},
-                                                  {.weight = 2, .length = 0.5}}};
+                                                  {.weight = 2, .length = 0.5},
+                                                  {.weight = 1, .length = 0.5}}};
   double saturation = 1.2;    // BM25's k1: how soon repeating a word stops to count
   double name_coverage = 1;   // share of the tool's name that the query explains
   double named_server = 0.4;  // share of its server's name that the query has

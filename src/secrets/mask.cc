@@ -13,6 +13,7 @@ namespace pi_mcp::secrets {
 namespace {
 
 constexpr std::string_view space = " \t\r\n\v\f";
+constexpr std::string_view quotes = "\"'`";
 
 // "Bearer " of "Bearer abc".
 std::string_view scheme_of(std::string_view text) {
@@ -124,14 +125,29 @@ bool is_name(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return ascii::is_alphanumeric_or(c, "_-."); });
 }
 
+// "token" of token and of {"a":1,"token"; empty where there is more before it.
+std::string_view name_at_end(std::string_view text) {
+  if (is_name(text)) {
+    return text;
+  }
+  text = text.substr(0, text.find_last_not_of(quotes) + 1);
+  std::size_t begin = text.size();
+  while (begin > 0 && is_name(text.substr(begin - 1, 1))) {
+    --begin;
+  }
+  const std::string_view before = text.substr(0, begin);
+  const bool opens = before.find_last_of("\"'`{[(,;") + 1 == begin && !before.ends_with("${");
+  return opens && begin > 0 ? text.substr(begin) : std::string_view();
+}
+
 // One word: NAME=VALUE, Name:value, a url, or something that looks like a key.
 // NOLINTNEXTLINE(misc-no-recursion): every call gets a shorter text.
 std::string mask_word(std::string_view word) {
   const std::size_t mark = word.find_first_of("=:");
-  const std::string_view name = word.substr(0, mark);
+  const std::string_view name = name_at_end(word.substr(0, mark));
   const std::string_view value =
       mark == std::string_view::npos ? std::string_view() : word.substr(mark + 1);
-  if (!value.empty() && !value.starts_with("//") && is_name(name)) {
+  if (!value.empty() && !value.starts_with("//") && !name.empty()) {
     return std::string(word.substr(0, mark + 1)) +
            (is_secret_name(name) ? mask_literal(value) : mask_word(value));
   }
@@ -141,8 +157,6 @@ std::string mask_word(std::string_view word) {
 
 // What the word before says about the next one.
 enum class Expect { nothing, secret, assignment, header, user };
-
-constexpr std::string_view quotes = "\"'`";
 
 // A word without the quotes around it.
 std::string_view unquoted(std::string_view word) {
@@ -341,6 +355,26 @@ std::string mask_text(std::string_view text) {
     text.remove_prefix(word.size());
   }
   return out;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): depth is limited by the parser that made the value.
+std::string mask_known(json::Value value, const Secrets& secrets) {
+  if (value.is_string()) {
+    return json::quoted(secrets.hidden_in(value.string_or("")));
+  }
+  if (!value.is_object() && !value.is_array()) {
+    return std::string(value.raw());
+  }
+  json::Writer writer;
+  value.is_object() ? writer.begin_object() : writer.begin_array();
+  for (const json::Member child : value.children()) {
+    if (child.key) {
+      writer.key(secrets.hidden_in(child.name()));
+    }
+    writer.raw(mask_known(child.value, secrets));
+  }
+  value.is_object() ? writer.end_object() : writer.end_array();
+  return writer.take();
 }
 
 std::string mask_literal(std::string_view text) {

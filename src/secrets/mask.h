@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "json/document.h"
+#include "secrets/secrets.h"
 
 namespace pi_mcp::secrets {
 
@@ -33,6 +34,9 @@ std::vector<std::string> mask_arguments(const std::vector<std::string>& argument
 // A command line or a line of a log: words are masked where they or what stands before them says
 // so.
 std::string mask_text(std::string_view text);
+
+// Any JSON without these secrets in its strings; all else as written.
+std::string mask_known(json::Value value, const Secrets& secrets);
 
 // "token", "X-API-Key", "clientSecret": what holds a secret by its name.
 [[nodiscard]] bool is_secret_name(std::string_view name);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "secrets/mask.h"
+
 namespace pi_mcp::secrets {
 namespace {
 
@@ -31,6 +33,22 @@ TEST(Secrets, of_headers_and_addresses_are_known_in_all_their_forms) {
             "***, ***, ***, ***, ***, /mcp");
   EXPECT_EQ(secrets.hidden_in("asked for /mcp?a=value-1&b=x%2Fyyyyyy"), "asked for ***");
   secrets.add_url("no address");
+}
+
+TEST(Secrets, are_hidden_in_the_strings_of_json) {
+  Secrets secrets;
+  secrets.add("say \"x\"\n");
+  const Result<json::Document> document =
+      json::Document::parse(R"({"a":["say \"x\"\n!",1.50,null],"say \"x\"\n":{}})");
+  EXPECT_EQ(mask_known(document->root(), secrets), R"({"a":["***!",1.50,null],"***":{}})");
+}
+
+TEST(Secrets, of_a_line_of_a_log_are_hidden_in_the_json_in_it) {
+  EXPECT_EQ(mask_text(R"(sent {"a":1,"api_key":"abc"})"), R"(sent {"a":1,"api_key":***)");
+  EXPECT_EQ(mask_text("asked (token=abc)"), "asked (token=***");
+  EXPECT_EQ(mask_text(R"("http://host/a:b" {"url":"http://host/x"})"),
+            R"("http://host/a:b" {"url":"http://host/x"})");
+  EXPECT_EQ(mask_text("${TOKEN:-abcdef}"), "${TOKEN:-abcdef}");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "tool/failures.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/shell_word.h"
 #include "base/text.h"
@@ -144,7 +143,9 @@ Message login_step(const registry::ServerRegistry& registry,
     return {};
   }
   const NextStep start{.mode = Mode::auth_start, .subject = std::string(server)};
-  return Message(Reader::pi, "; here that is /mcp-auth " + echoed(server)) +
+  return "; to log in, run: " +
+         Message(PersonStep{.shell = "auth " + text::shell_word(echoed(server)),
+                            .pi = "/mcp-auth " + echoed(server)}) +
          Message(Reader::model, " (" + Message(start) + " starts that here)");
 }
 
@@ -171,19 +172,13 @@ Reply failed_connect(Mode mode,
                "Failed to connect to " + quoted(server) + ": " + short_error(error.message()));
 }
 
-bool is_pi_tool(std::string_view name) {
-  constexpr std::array<std::string_view, 7> names = {
-      "read", "bash", "edit", "write", "grep", "find", "ls"};
-  return std::ranges::find(names, name) != names.end();
-}
-
-Reply pi_tool(const std::string& name) {
+Reply host_tool(std::string_view name) {
   return Reply(Mode::call,
                Failure::not_found,
                "native_tool",
-               quoted(name) + " is Pi's own tool, not one of a server. Call " + name +
+               quoted(name) + " is a tool of Pi, not one of a server. Call " + echoed(name) +
                    " itself, without mcp.")
-      .with("requestedTool", name);
+      .with("requestedTool", echoed(name));
 }
 
 Reply ambiguous_tool(Mode mode,

@@ -42,9 +42,8 @@ Reply failed_connect(Mode mode,
                      const registry::ServerRegistry& registry,
                      std::string_view server,
                      const Error& error);
-// A name that nobody has, but Pi (1.x) itself.
-bool is_pi_tool(std::string_view name);
-Reply pi_tool(const std::string& name);
+// Of ToolRequest::is_of_host, where no server has the name. Only Pi says so.
+Reply host_tool(std::string_view name);
 Reply ambiguous_tool(Mode mode,
                      std::string_view tool,
                      const std::vector<const catalog::CatalogTool*>& candidates);

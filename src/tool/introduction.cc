@@ -20,6 +20,9 @@ constexpr std::string_view head = "MCP servers behind the tool mcp:";
 constexpr std::string_view advice =
     "Find their tools with {search: \"words\"}: one search for each need, in words that a tool's "
     "name or description would use.";
+// How to search is in the tool's text there, a few lines away.
+constexpr std::string_view advice_in_pi =
+    "One search for each need, in words that a tool's name or description would use.";
 
 struct Introduced {
   std::string name;
@@ -85,7 +88,9 @@ struct Size {
   std::size_t unnamed = 0;     // of those
 };
 
-std::string written(const std::vector<Introduced>& servers, Size size) {
+std::string written(const std::vector<Introduced>& servers,
+                    Size size,
+                    std::string_view how_to_search) {
   std::string text(head);
   std::vector<std::string> others;
   for (const Introduced& server : servers) {
@@ -100,7 +105,7 @@ std::string written(const std::vector<Introduced>& servers, Size size) {
     text += others.size() == servers.size() ? " " : "\n- ";
     text += names_of(others, others.size() - size.unnamed);
   }
-  return text.append("\n").append(advice);
+  return text.append("\n").append(how_to_search);
 }
 
 }  // namespace
@@ -160,25 +165,28 @@ std::string introduction(const config::Settings& settings,
     return {};
   }
   const std::size_t tokens_max = is_pi ? introduction_tokens_max_in_pi : introduction_tokens_max;
+  const auto text_with = [&](Size size) {
+    return written(servers, size, is_pi ? advice_in_pi : advice);
+  };
   const auto fits = [tokens_max](const std::string& text) {
     return tokens_at_most(text) <= tokens_max;
   };
   Size size{.lines = lines};
   for (const std::size_t characters : line_lengths) {
     size.characters = characters;
-    if (std::string whole = written(servers, size); fits(whole)) {
+    if (std::string whole = text_with(size); fits(whole)) {
       return whole;
     }
   }
   size.lines = largest(lines, [&](std::size_t count) {
-    return fits(written(servers, {.characters = size.characters, .lines = count}));
+    return fits(text_with({.characters = size.characters, .lines = count}));
   });
   const std::size_t named = largest(servers.size() - size.lines, [&](std::size_t count) {
     size.unnamed = servers.size() - size.lines - count;
-    return fits(written(servers, size));
+    return fits(text_with(size));
   });
   size.unnamed = servers.size() - size.lines - named;
-  return written(servers, size);
+  return text_with(size);
 }
 
 std::string named_in_tool(const config::Settings& settings) {

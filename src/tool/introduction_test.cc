@@ -63,8 +63,10 @@ TEST_F(Introduction, in_pi_says_nothing_that_the_tools_first_line_says) {
   add("github");
   EXPECT_EQ(introduced(render::HostKind::pi), "");
   add("docs", "Reads the handbook");
-  EXPECT_EQ(introduced(render::HostKind::pi),
-            "MCP servers behind the tool mcp:\n- docs: Reads the handbook" + std::string(advice));
+  EXPECT_EQ(
+      introduced(render::HostKind::pi),
+      "MCP servers behind the tool mcp:\n- docs: Reads the handbook\nOne search for each need, "
+      "in words that a tool's name or description would use.");
 }
 
 TEST_F(Introduction, in_pi_has_three_hundred_tokens) {

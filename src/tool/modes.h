@@ -30,6 +30,7 @@ enum class Mode : std::uint8_t {
   auth_complete,
   reconnect,
   install,
+  keywords,
 };
 
 // What the subject of a request is.
@@ -66,6 +67,7 @@ io::Task<Answer> run_call(ModeParts* parts, ToolRequest request, CallContext con
 io::Task<Answer> run_auth_start(ModeParts* parts, ToolRequest request, CallContext context);
 io::Task<Answer> run_auth_complete(ModeParts* parts, ToolRequest request, CallContext context);
 io::Task<Answer> run_reconnect(ModeParts* parts, ToolRequest request, CallContext context);
+io::Task<Answer> run_keywords(ModeParts* parts, ToolRequest request, CallContext context);
 io::Task<Answer> run_install(ModeParts* parts, ToolRequest request, CallContext context);
 
 }  // namespace pi_mcp::tool

@@ -35,6 +35,8 @@ struct ToolRequest {
   bool is_direct = false;
   // For a program, not for a model: nothing of the result is reduced or cut.
   bool whole = false;
+  // The host itself has a tool of this name, which it calls without us.
+  bool is_of_host = false;
   // Who makes this call; other extensions of the host are asked about it (ApprovalGate). Empty:
   // nobody is.
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made

@@ -16,7 +16,7 @@ const listen = (handler) =>
 
 // Grants what a person agrees to; tokens are opaque, refresh tokens rotate. `more`: settings of the
 // provider.
-async function authorizationServer(resource, more) {
+async function authorizationServer(resource, { features, ...more }) {
 	let provider;
 	const { server, origin } = await listen((request, response) =>
 		provider.callback()(request, response),
@@ -29,6 +29,7 @@ async function authorizationServer(resource, more) {
 		scopes: ["mcp:use", "offline_access"],
 		...more,
 		features: {
+			...features,
 			registration: { enabled: true },
 			revocation: { enabled: true },
 			resourceIndicators: {
@@ -41,6 +42,11 @@ async function authorizationServer(resource, more) {
 				},
 			},
 		},
+	});
+	// One that lets us ask more often than every five seconds.
+	provider.use(async (context, next) => {
+		await next();
+		if (context.path === "/device/auth" && context.body?.device_code) context.body.interval = 1;
 	});
 	provider.on("server_error", (context, error) => console.error(error));
 	return { server, origin, provider };
@@ -113,8 +119,9 @@ export class ProtectedPlace {
 
 // A person at a browser: keeps cookies, fills in pages and agrees to what they ask, ends at `last`.
 export class Person {
-	constructor(last) {
+	constructor(last, more = {}) {
 		this.last = last;
+		this.more = more; // what they fill in besides
 		this.cookies = new Map();
 	}
 
@@ -132,22 +139,30 @@ export class Person {
 		return response;
 	}
 
-	// The address of the last page, which is not opened.
+	// The address of the last page, which is not opened, or of one that asks nothing.
 	async logIn(url) {
+		let response;
 		for (let step = 0; step < 20; ++step) {
 			if (url.startsWith(this.last)) return url;
-			let response = await this.visit(url);
+			response ??= await this.visit(url);
 			if (response.status === 200) {
 				const page = await response.text();
-				const action = /<form[^>]* action="([^"]*)"/.exec(page)[1];
+				const action = /<form[^>]* action="([^"]*)"/.exec(page)?.[1];
+				if (!action) return url;
 				const hidden = page.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g);
 				const form = Object.fromEntries([...hidden].map(([, name, value]) => [name, value]));
 				if (form.prompt === "login") Object.assign(form, { login: "ada", password: "x" });
+				for (const [name, value] of Object.entries(this.more)) {
+					if (page.includes(`name="${name}"`)) form[name] = value;
+				}
 				if (/name="action" value="approve"/.test(page)) form.action = "approve";
 				response = await this.visit(new URL(action, url).href, form);
+				if (form.abort) return url;
 			}
+			if (response.status === 200) continue; // a form was answered with the next one
 			assert.ok(response.headers.has("location"), `${response.status} at ${url}`);
 			url = new URL(response.headers.get("location"), url).href;
+			response = undefined;
 		}
 		assert.fail("the login does not end");
 	}

@@ -39,8 +39,11 @@ io::Task<int> play_fifty_processes(io::Executor executor) {
   credentials.token_endpoint = peer.origin() + "/token";
   credentials.client.id = "client";
   credentials.client.source = auth::ClientSource::registered;
-  credentials.tokens = auth::Tokens{
-      .access = "expired", .refresh = "refresh-1", .scope = "", .stale_at = EpochMs{1}};
+  credentials.tokens = auth::Tokens{.access = "expired",
+                                    .refresh = "refresh-1",
+                                    .scope = "",
+                                    .stale_at = EpochMs{1},
+                                    .login_ends_at = {}};
   auth::Access access;
   access.agent_dir = agent_dir;
   access.server = "remote";

@@ -43,6 +43,9 @@ class FirstMinutes(CliTest):
             (["connect"], "or --all"),
             (["list", "--instructions"], "needs a server"),
             (["search", "x", "--limit", "0"], "at least 1"),
+            (["keywords", "--write", "-", "--read", "-"], "use one of them"),
+            (["keywords", "--read", "no/such/answer"], "there is no file no/such/answer"),
+            (["keywords", "--read", "-"], "it should hold what a model answered"),
         ]:
             outcome = self.check(self.home.run(*args), 2, stderr=part)
             self.assertTrue(outcome.stderr.startswith("pi-mcp: "), outcome)
@@ -101,6 +104,29 @@ class Servers(CliTest):
         )
         matches = json.loads(self.ok("search", "echo", "--json", "--explain"))["matches"]
         self.assertIn("echo (name", matches[0]["explanation"][0])
+
+    def test_a_model_writes_words_and_search_finds_by_them(self):
+        self.assertIn("fake: no tools known", self.ok("keywords"))
+        self.ok("connect", "fake")
+        answer = self.home.root / "answer.txt"
+        request = self.home.root / "request.txt"
+        outcome = self.check(self.home.run("keywords", "--write", str(request)), 0)
+        self.assertIn("1 request for", outcome.stderr)
+        self.assertIn('{"tool":"fake/echo",', request.read_text())
+        line = self.ok("keywords", "fake", "--write", "-", "--json", "-q")
+        self.assertEqual(json.loads(line)["request"], request.read_text())
+        answer.write_text('Sure:\n{"fake/echo": ["parrot", "<b>"], "fake/nothing": ["x"]}')
+        self.assertNotIn("fake_echo", self.ok("search", "parrot"))
+        self.assertIn("Kept 1 word for 1 tool. Left out: 1 name",
+                      self.ok("keywords", "--read", str(answer)))
+        self.assertIn("parrot (keyword by a model)", self.ok("search", "parrot", "--explain"))
+        facts = json.loads(self.ok("keywords", "--json"))
+        known = next(row for row in facts["servers"] if row["server"] == "fake")
+        self.assertEqual((known["withKeywords"], facts["waiting"]), (1, known["fewWords"] - 1))
+        self.assertNotIn("fake/echo", self.ok("keywords", "--write", "-"))
+        self.check(self.home.run("keywords", "--read", "-", stdin="I would rather not."), 2,
+                   stderr="No words were kept")
+        self.check(self.home.run("keywords", "nope"), 3, stderr="nope")
 
     def test_arguments_are_typed_also_when_nobody_knows_the_tool_yet(self):
         self.assertEqual(self.ok("call", "fake_add", "a=1", "b=41"), "42\n")

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import time
 import unittest
 
 from cli_home import BINARY, WAIT_SECONDS, CliTest, HostTest, fake, wait_process_gone
@@ -189,6 +190,15 @@ class Offline(DoctorTest):
         self.home.write(".pi/agent/mcp-oauth/far/tokens.json",
                         {"access_token": "secret", "expiresAt": 1000})
         self.assertEqual(self.the("PM-LOGIN-EXPIRED")["command"], "pi-mcp auth far")
+
+    def test_a_login_that_ends_within_a_day_is_said_with_the_command_that_renews_it(self):
+        self.home.configure(far={"url": "https://example.com/mcp", "auth": "oauth"})
+        self.home.write(".pi/agent/mcp-oauth/far/tokens.json",
+                        {"access_token": "secret", "expiresAt": int((time.time() + 7500) * 1000)})
+        finding = self.the("PM-LOGIN-ENDS")
+        self.assertEqual(finding["command"], "pi-mcp auth far")
+        self.assertIn("ends in 2 h", finding["message"])
+        self.assertIn('its login ends in 2 h; "pi-mcp auth far" renews it', self.ok("status"))
 
     def test_only_the_named_servers_are_looked_at(self):
         self.home.configure(fake=fake(), odd={"command": "nowhere"})

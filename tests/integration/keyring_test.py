@@ -35,6 +35,17 @@ BUS_CONFIGURATION = """<busconfig>
 class Desktop:
     """A message bus with an unlocked keyring on it; nothing of the machine's own is used."""
 
+    @classmethod
+    def of(cls, test):
+        """One that the programs of the test find, until it ends."""
+        desktop = cls(test.home)
+        test.addCleanup(desktop.close)
+        test.home.env["DBUS_SESSION_BUS_ADDRESS"] = desktop.address
+        deadline = time.monotonic() + WAIT_SECONDS
+        while (outcome := test.home.run("__keyring", "keep", "probe", stdin="x")).status != 0:
+            test.assertLess(time.monotonic(), deadline, outcome)
+        return desktop
+
     def __init__(self, home):
         self.runtime = home.root / "run"
         self.runtime.mkdir(mode=0o700)
@@ -104,15 +115,6 @@ class KeyringTest(HostTest):
         self.home.env["BROWSER"] = f"{sys.executable} {browser}"
         self.home.configure(remote={"url": f"{self.server.origin}/a-renews/mcp", "auth": "oauth"})
 
-    def use_desktop(self):
-        desktop = Desktop(self.home)
-        self.addCleanup(desktop.close)
-        self.home.env["DBUS_SESSION_BUS_ADDRESS"] = desktop.address
-        deadline = time.monotonic() + WAIT_SECONDS
-        while (outcome := self.home.run("__keyring", "keep", "probe", stdin="x")).status != 0:
-            self.assertLess(time.monotonic(), deadline, outcome)
-        return desktop
-
     def use_deaf_bus(self):
         bus = Deaf(self.home)
         self.addCleanup(bus.close)
@@ -137,7 +139,7 @@ class KeyringTest(HostTest):
         self.record_file().write_text(json.dumps(record))
 
     def test_a_login_is_kept_in_the_keyring_renewed_there_and_removed_from_there(self):
-        self.use_desktop()
+        Desktop.of(self)
         self.ok("auth", "remote")
         file, record = self.record_file(), self.record()
         self.assertEqual(record["store"], "keyring")
@@ -161,7 +163,7 @@ class KeyringTest(HostTest):
         self.check(self.in_keyring(file), NOT_FOUND)
 
     def test_many_processes_renew_a_login_of_the_keyring_once(self):
-        self.use_desktop()
+        Desktop.of(self)
         self.ok("auth", "remote")
         before = self.server.renewals
         self.change(staleAt=1)
@@ -172,7 +174,7 @@ class KeyringTest(HostTest):
         self.assertEqual(self.server.renewals, before + 1)
 
     def test_settings_and_environment_keep_new_logins_in_files(self):
-        self.use_desktop()
+        Desktop.of(self)
         self.home.env["PI_MCP_CREDENTIAL_STORE"] = "file"
         self.ok("auth", "remote")
         self.assertIn(PLANTED["access"], self.record()["tokens"]["access"])
@@ -192,7 +194,7 @@ class KeyringTest(HostTest):
         record = self.record()
         del record["store"]
         self.record_file().write_text(json.dumps(record))
-        self.use_desktop()
+        Desktop.of(self)
         self.ok("connect", "remote")
         self.change(staleAt=1)
         self.ok("connect", "remote")
@@ -214,7 +216,7 @@ class KeyringTest(HostTest):
         self.assertIsNone(self.record_file())
 
     def test_a_login_whose_keyring_is_gone_says_what_to_do_and_is_not_lost(self):
-        desktop = self.use_desktop()
+        desktop = Desktop.of(self)
         self.ok("auth", "remote")
         for address in (self.use_deaf_bus().address, ""):
             self.home.env["DBUS_SESSION_BUS_ADDRESS"] = address
@@ -236,7 +238,7 @@ class KeyringTest(HostTest):
         self.check(self.in_keyring(file), NOT_FOUND)
 
     def test_a_locked_keyring_is_not_waited_for(self):
-        desktop = self.use_desktop()
+        desktop = Desktop.of(self)
         self.ok("auth", "remote")
         subprocess.run(
             ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets",
@@ -258,7 +260,7 @@ class KeyringTest(HostTest):
                        env=desktop.env, check=True)
 
     def test_a_bearer_token_of_the_adapter_is_read_from_its_entry(self):
-        desktop = self.use_desktop()
+        desktop = Desktop.of(self)
         url = f"{self.server.origin}/a-renews/mcp"
         self.home.configure(remote={"url": url, "auth": "bearer", "bearerTokenStore": True})
         outcome = self.check(self.home.run("connect", "remote"), 4)
@@ -281,7 +283,7 @@ class KeyringTest(HostTest):
         self.check(self.home.run("connect", "remote"), 4)
 
     def test_a_login_of_the_adapter_is_used_and_renewed_as_one_of_our_own(self):
-        desktop = self.use_desktop()
+        desktop = Desktop.of(self)
         url = f"{self.server.origin}/a-renews/mcp"
         login = {"tokens": {"accessToken": PLANTED["access"], "refreshToken": PLANTED["refresh"],
                             "expiresAt": time.time() + 600,
@@ -299,14 +301,14 @@ class KeyringTest(HostTest):
         self.ok("connect", "remote")
 
     def test_a_login_of_the_adapter_for_another_url_is_not_used(self):
-        desktop = self.use_desktop()
+        desktop = Desktop.of(self)
         self.keep_as_the_adapter(desktop, "pi-mcp-adapter.oauth", {
             "tokens": {"accessToken": PLANTED["access"]}, "serverUrl": "https://other.example/mcp"})
         self.check(self.home.run("connect", "remote"), 5)
         self.assertNotIn("bearer", self.server.received)
 
     def test_encrypted_files_get_their_key_from_the_keyring(self):
-        self.use_desktop()
+        Desktop.of(self)
         self.home.env["PI_MCP_CREDENTIAL_STORE"] = "encrypted-file"
         self.ok("auth", "remote")
         self.assertEqual(self.record()["store"], "encrypted-file")

@@ -16,15 +16,6 @@ VALUE = "planted-stored-value"
 
 
 class SecretTest(HostTest):
-    def use_desktop(self):
-        desktop = Desktop(self.home)
-        self.addCleanup(desktop.close)
-        self.home.env["DBUS_SESSION_BUS_ADDRESS"] = desktop.address
-        deadline = time.monotonic() + WAIT_SECONDS
-        while (outcome := self.home.run("__keyring", "keep", "probe", stdin="x")).status != 0:
-            self.assertLess(time.monotonic(), deadline, outcome)
-        return desktop
-
     def listed(self):
         found = json.loads(self.ok("secret", "list", "--json"))
         return {row["name"]: (row["stored"], row["servers"]) for row in found["secrets"]}
@@ -38,7 +29,7 @@ class SecretTest(HostTest):
 
 class InTheKeyring(SecretTest):
     def test_a_secret_is_stored_used_listed_and_removed(self):
-        desktop = self.use_desktop()
+        desktop = Desktop.of(self)
         self.use()
         missing = self.check(self.home.run("call", "fake_env", "name=GIVEN"), UNAVAILABLE)
         self.assertIn("pi-mcp secret set TOKEN", missing.stderr + missing.stdout)
@@ -65,7 +56,7 @@ class InTheKeyring(SecretTest):
         self.check(self.home.run("call", "fake_env", "name=GIVEN"), UNAVAILABLE)
 
     def test_long_and_many_lines_arrive_as_they_are(self):
-        self.use_desktop()
+        Desktop.of(self)
         self.use()
         value = "-----BEGIN KEY-----\n" + "x" * 65000 + "\n-----END KEY-----"
         self.ok("secret", "set", "TOKEN", stdin=value + "\n")
@@ -73,7 +64,7 @@ class InTheKeyring(SecretTest):
         self.assertEqual(result["content"][0]["text"], value)
 
     def test_it_moves_between_the_keyring_and_the_file_when_the_user_says_so(self):
-        self.use_desktop()
+        Desktop.of(self)
         self.ok("secret", "set", "TOKEN", "--file", stdin=VALUE)
         self.assertEqual(self.listed(), {"TOKEN": ("file", [])})
         self.ok("secret", "set", "TOKEN", stdin=VALUE)
@@ -81,7 +72,7 @@ class InTheKeyring(SecretTest):
         self.assertNotIn(VALUE, self.file().read_text())
 
     def test_a_locked_keyring_is_named_with_the_way_out(self):
-        desktop = self.use_desktop()
+        desktop = Desktop.of(self)
         self.use()
         self.ok("secret", "set", "TOKEN", stdin=VALUE)
         subprocess.run(

@@ -84,6 +84,8 @@ SETTINGS_ROWS = [
     ("trusted folders are not added", {"trustedFolders": ["~/a"]}, {"trustedFolders": ["/"]},
      ["~/a"]),
     ("folders above are not read", {}, {"ancestorConfigRoots": ["~"]}, NOTHING),
+    ("folders of plugins are added and none is taken out", {"agentPluginPaths": ["~/a"]},
+     {"agentPluginPaths": ["./b"]}, ["~/a", "./b"]),
     ("hosts are not looked for", {}, {"hostConfigDiscovery": "on"}, NOTHING),
     ("hosts stay out", {"hostConfigDiscovery": "off"}, {"hostConfigDiscovery": "on"}, "off"),
     ("logins are kept where the user says", {"oauthCredentialStore": "auto"},

@@ -1,9 +1,8 @@
 // approveTools in the real Pi: the user is asked, and without a user nothing runs.
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
-import { cli } from "../e2e/harness.mjs";
-import { Model } from "./model.mjs";
-import { Pi, PiHome, fakeServer, print, scriptedServer } from "./pi.mjs";
+import { Pi, fakeServer, print, scriptedServer, versions } from "./pi.mjs";
+import { end, open } from "./place.mjs";
 
 describe("approvals in Pi", { timeout: 240_000 }, () => {
 	let home;
@@ -11,23 +10,11 @@ describe("approvals in Pi", { timeout: 240_000 }, () => {
 	let pi;
 	const echo = (text) => [{ tool: "mcp", args: { tool: "fake_echo", args: { text } } }];
 	const guarded = { fake: { ...fakeServer("echo", "add"), approveTools: true } };
-	async function start(steps, { servers = guarded, settings, extra, ...options } = {}) {
-		model = await Model.start(steps);
-		home = new PiHome(model).withCache();
-		home.configure(servers, settings);
-		const { status, stderr } = await cli(home, ["connect", "--all"]);
-		assert.equal(status, 0, stderr);
-		const args = extra ? ["-e", home.write("extra.js", extra)] : [];
-		if (!options.print) pi = new Pi(home, { ...options, args });
+	async function start(steps, { servers = guarded, ...options } = {}) {
+		const known = Object.keys(servers);
+		({ model, home, pi } = await open(steps, servers, { known, ...options }));
 	}
-	afterEach(async () => {
-		await pi?.close();
-		pi = undefined;
-		await model.stop();
-		const left = home.processes();
-		home.remove();
-		assert.deepEqual(left, [], "Pi left processes behind");
-	});
+	afterEach(() => end({ model, home, pi }));
 	const isDialog = ({ type, method }) => type === "extension_ui_request" && method === "select";
 	// Sends a prompt and answers each dialog with the next of `answers`.
 	async function prompt(...answers) {
@@ -39,22 +26,46 @@ describe("approvals in Pi", { timeout: 240_000 }, () => {
 			next = pi.events.indexOf(dialog) + 1;
 			pi.reply(dialog, answer);
 		}
-		await pi.event("the end of the prompt", ({ type }) => type === "agent_settled", from);
+		await pi.event("the end of the prompt", ({ type }) => type === pi.settled, from);
 		return pi.events.slice(from);
 	}
 	const dialogs = (events) => events.filter(isDialog);
 
-	test("search and describe say which tools ask, and mcp names Pi's own", async () => {
+	test("search and describe say which tools ask", async () => {
 		const mcp = (args) => ({ tool: "mcp", args });
 		const guards = { fake: { ...fakeServer("echo", "add"), approveTools: ["ec*"] } };
-		const asked = [mcp({ search: "echo" }), mcp({ describe: "fake_echo" }), mcp({ tool: "read" })];
+		const asked = [mcp({ search: "echo" }), mcp({ describe: "fake_echo" })];
 		await start([asked], { servers: guards, print: true });
 		await print(home, "go");
-		const [found, described, native] = model.toolTexts();
+		const [found, described] = model.toolTexts();
 		assert.match(found, /fake_echo \(requires approval\)/);
 		assert.match(described, /^fake_echo \(requires approval\)/);
-		assert.match(native, /"read" is Pi's own tool[^]*Call read itself/);
 	});
+
+	for (const version of versions) {
+		test(`mcp names tools of Pi and of other extensions as such (${version.name})`, async () => {
+			const extra = `export default function (pi) {
+				const parameters = { type: "object", properties: {} };
+				const execute = async () => ({ content: [], details: {} });
+				for (const name of ["ask_user", "idle"])
+					pi.registerTool({ name, label: name, description: name, parameters, execute });
+				pi.on("session_start", () => {
+					pi.setActiveTools(pi.getActiveTools().filter((name) => name !== "idle"));
+				});
+			}`;
+			const calls = ["read", "ask_user", "idle", "echo"].map((tool) => ({
+				tool: "mcp",
+				args: { tool, args: { text: "hi" } },
+			}));
+			await start([calls], { servers: { fake: fakeServer("echo") }, extra, version });
+			await prompt();
+			const [native, asked, idle, called] = model.toolTexts();
+			assert.match(native, /^"read" is a tool of Pi[^]*Call read itself, without mcp\.$/);
+			assert.match(asked, /^"ask_user" is a tool of Pi/);
+			assert.match(idle, /not found/); // the model does not have it
+			assert.match(called, /hi/);
+		});
+	}
 
 	test("an allowed call runs, and the next one is asked for again", async () => {
 		await start([echo("one"), echo("one")]);

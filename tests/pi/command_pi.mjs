@@ -12,7 +12,7 @@ export class CommandPi {
 		place.model = await Model.start(steps);
 		place.home = new PiHome(place.model).withCache();
 		place.home.configure(servers);
-		prepare?.(place.home);
+		await prepare?.(place.home);
 		place.pi = new Pi(place.home, options);
 		return place;
 	}

@@ -1,9 +1,9 @@
 // Direct tools in the real Pi: from the cache, added while Pi runs, and never over another tool.
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
-import { cli, server } from "../e2e/harness.mjs";
-import { Model } from "./model.mjs";
-import { Pi, PiHome, fakeServer, print, scriptedServer } from "./pi.mjs";
+import { server } from "../e2e/harness.mjs";
+import { PiHome, fakeServer, print, scriptedServer } from "./pi.mjs";
+import { end, open } from "./place.mjs";
 
 // Switches a tool off, as a person may with other extensions.
 const switcher = `export default function (pi) {
@@ -18,25 +18,10 @@ describe("direct tools in Pi", { timeout: 240_000 }, () => {
 	let model;
 	let pi;
 	// `known`: servers that the cache knows.
-	async function start(steps, servers, { settings, known = [], extra, ...options } = {}) {
-		model = await Model.start(steps);
-		home = new PiHome(model).withCache();
-		home.configure(servers, settings);
-		for (const name of known) {
-			const { status, stderr } = await cli(home, ["connect", name]);
-			assert.equal(status, 0, stderr);
-		}
-		const args = extra ? ["-e", home.write("extra.js", extra)] : [];
-		if (!options.print) pi = new Pi(home, { ...options, args });
+	async function start(...args) {
+		({ model, home, pi } = await open(...args));
 	}
-	afterEach(async () => {
-		await pi?.close();
-		pi = undefined;
-		await model.stop();
-		const left = home.processes();
-		home.remove();
-		assert.deepEqual(left, [], "Pi left processes behind");
-	});
+	afterEach(() => end({ model, home, pi }));
 	// A server's notice of a change is followed up a moment after the call that caused it.
 	async function promptUntil(what, isDone) {
 		for (let turn = 0; turn < 50; turn++) {

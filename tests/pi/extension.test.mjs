@@ -7,6 +7,7 @@ import { afterEach, describe, test } from "node:test";
 import { realServers, until } from "../e2e/harness.mjs";
 import { Model } from "./model.mjs";
 import { Pi, PiHome, print, root, scriptedServer } from "./pi.mjs";
+import { end } from "./place.mjs";
 
 const call = (args) => [{ tool: "mcp", args }];
 
@@ -20,14 +21,7 @@ describe("the mcp tool in Pi", { timeout: 240_000 }, () => {
 		home.configure({ ...realServers(home), ...options?.servers });
 		if (!options?.print) pi = new Pi(home, options);
 	}
-	afterEach(async () => {
-		await pi?.close();
-		pi = undefined;
-		await model.stop();
-		const left = home.processes();
-		home.remove();
-		assert.deepEqual(left, [], "Pi left processes behind");
-	});
+	afterEach(() => end({ model, home, pi }));
 
 	test("a model searches, describes and calls a tool of a real server", async () => {
 		await start([
@@ -45,7 +39,7 @@ describe("the mcp tool in Pi", { timeout: 240_000 }, () => {
 		assert.match(described, /message \(string\) \*required\*/);
 		assert.match(called, /hé 😀/);
 		const system = model.requests[0].messages[0];
-		assert.match(JSON.stringify(system), /mcp: Search, describe and call/);
+		assert.match(JSON.stringify(system), /mcp: Use the user's MCP servers/);
 	});
 
 	test("an image of a tool reaches the model as an image", async () => {

@@ -126,7 +126,36 @@ describe("new servers in Pi", { timeout: 240_000 }, () => {
 		};
 		await place.run("/mcp edit", /mcp\.json is written, and counts now/, wrong, right);
 		assert.match(saved(), /\/\/ mine\n {2}"mcpServers": \{ "x"/);
+	});
+
+	test("/mcp edit NAME shows that entry alone, and leaves everything else as it was", async () => {
+		const { command, args } = fakeServer("echo");
+		const entry = `{\n  "command": ${JSON.stringify(command)}, // ours\n  "args": []\n}`;
+		const around = (text) => `{\n  "mcpServers": {\n    "x": ${text.replaceAll("\n", "\n    ")},
+    // of a friend
+    "y": {  "command": "true"  }\n  }\n}\n`;
+		const prepare = (home) => home.write(".pi/agent/mcp.json", around(entry));
+		await start({}, { prepare });
+		const changed = entry.replace("[]", JSON.stringify(args));
+		const wrong = ({ title, prefill }) => {
+			assert.match(title, /^"x" in .*mcp\.json$/);
+			assert.equal(prefill, entry);
+			return '{\n  "command": }';
+		};
+		const mistyped = ({ title }) => {
+			assert.match(title, /line 2, column 14/);
+			return entry.replace("[]", "7");
+		};
+		const right = ({ title, prefill }) => {
+			assert.match(title, /"args" must be an array of strings/);
+			assert.match(prefill, /"args": 7/);
+			return changed;
+		};
+		await place.run("/mcp edit x", /"x" in .*is written/, wrong, mistyped, right);
+		assert.equal(saved(), around(changed));
+		await place.run("/mcp reconnect x", /✓ x: reconnected/);
 		await place.run("/mcp edit x", /Nothing was changed/, undefined);
-		await place.run("/mcp edit nobody", /nobody/);
+		const unknown = await place.run("/mcp edit nobody", /there is no server "nobody"/);
+		assert.equal(unknown.notifyType, "error");
 	});
 });

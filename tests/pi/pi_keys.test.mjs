@@ -1,9 +1,9 @@
 // Keys of Pi's own MCP client and of the Pi MCP Adapter in the files that we take over.
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
-import { cli, until } from "../e2e/harness.mjs";
-import { Model } from "./model.mjs";
-import { Pi, PiHome, namedServer, print, scriptedServer } from "./pi.mjs";
+import { until } from "../e2e/harness.mjs";
+import { namedServer, print, scriptedServer } from "./pi.mjs";
+import { end, open } from "./place.mjs";
 
 const slow = {
 	command: process.execPath,
@@ -27,25 +27,10 @@ describe("keys of Pi and of the adapter in Pi", { timeout: 240_000 }, () => {
 	let model;
 	let pi;
 	const call = (args) => [{ tool: "mcp", args }];
-	async function start(steps, servers, { settings, known = [], extra, ...options } = {}) {
-		model = await Model.start(steps);
-		home = new PiHome(model).withCache();
-		home.configure(servers, settings);
-		for (const name of known) {
-			const { status, stderr } = await cli(home, ["connect", name]);
-			assert.equal(status, 0, stderr);
-		}
-		const args = extra ? ["-e", home.write("extra.js", extra)] : [];
-		if (!options.print) pi = new Pi(home, { ...options, args });
+	async function start(...args) {
+		({ model, home, pi } = await open(...args));
 	}
-	afterEach(async () => {
-		await pi?.close();
-		pi = undefined;
-		await model.stop();
-		const left = home.processes();
-		home.remove();
-		assert.deepEqual(left, [], "Pi left processes behind");
-	});
+	afterEach(() => end({ model, home, pi }));
 
 	test("what is hidden can be neither found nor called", async () => {
 		await start(

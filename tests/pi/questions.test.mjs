@@ -6,6 +6,7 @@ import { afterEach, describe, test } from "node:test";
 import { server, until } from "../e2e/harness.mjs";
 import { Model, textOf } from "./model.mjs";
 import { Pi, PiHome, print, scriptedServer, versions } from "./pi.mjs";
+import { end } from "./place.mjs";
 import { Screen } from "./screen.mjs";
 
 describe("questions of servers in Pi", { timeout: 240_000 }, () => {
@@ -38,14 +39,7 @@ describe("questions of servers in Pi", { timeout: 240_000 }, () => {
 		const env = { PATH: "/usr/bin:/bin" };
 		if (!options.print) pi = new Pi(home, { ...options, env });
 	}
-	afterEach(async () => {
-		await pi?.close();
-		pi = undefined;
-		await model.stop();
-		const left = home.processes();
-		home.remove();
-		assert.deepEqual(left, [], "Pi left processes behind");
-	});
+	afterEach(() => end({ model, home, pi }));
 	const isDialog = ({ type, method }) =>
 		type === "extension_ui_request" && ["select", "input", "editor"].includes(method);
 	// Sends a prompt and answers every dialog as `answer` says; gives the dialogs.

@@ -16,7 +16,8 @@ describe("mcp.log in Pi", { timeout: 240_000 }, () => {
 		const calls = messages.map((args) => [{ tool: "mcp", args: { tool: "srv_log", args } }]);
 		model = await Model.start(calls);
 		home = new PiHome(model).withCache();
-		home.configure({ srv: scriptedServer({ tools: ["log"] }) });
+		const env = { API_TOKEN: "violet-river" };
+		home.configure({ srv: { ...scriptedServer({ tools: ["log"] }), env } });
 		path = join(home.agent, "mcp.log");
 	}
 	const lines = () => (existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : []);
@@ -30,12 +31,14 @@ describe("mcp.log in Pi", { timeout: 240_000 }, () => {
 			await start(
 				{ level: "warning", logger: "db", data: "two\nlines" },
 				{ level: "error", data: { password: "hunter2", note: "sent Bearer abcdef0123456789" } },
+				{ level: "info", data: 'logged in with violet-river, got {"id":1,"api_key":"abc"}' },
 				{ level: "debug", data: "not wanted" },
 			);
 			await print(home, "go", { version });
-			await until("two lines", () => lines().length === 2, 10);
+			await until("three lines", () => lines().length === 3, 10);
 			assert.match(lines()[0], /^\d{4}-\d\d-\d\dT[\d:.]+Z \[srv\] warning db: two lines$/);
 			assert.match(lines()[1], /\[srv\] error: .*"password":"\*\*\*".*Bearer \*\*\*/);
+			assert.match(lines()[2], /logged in with \*\*\*, got \{"id":1,"api_key":\*\*\*$/);
 			assert.equal(statSync(path).mode & 0o777, 0o600);
 		});
 	}

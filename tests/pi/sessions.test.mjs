@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { afterEach, describe, test } from "node:test";
 import { until } from "../e2e/harness.mjs";
-import { Model } from "./model.mjs";
 import { Pi, PiHome, fakeServer, print, versions } from "./pi.mjs";
+import { end, open } from "./place.mjs";
 
 // What /reload does in the terminal, as a command that can be sent.
 const reloader = `export default function (pi) {
@@ -18,18 +18,9 @@ describe("sessions of Pi", { timeout: 240_000 }, () => {
 	let model;
 	let pi;
 	async function start(steps, { servers = { fake: fakeServer("echo") }, ...options } = {}) {
-		model = await Model.start(steps);
-		home = new PiHome(model).withCache();
-		home.configure(servers);
-		pi = new Pi(home, { ...options, args: ["-e", home.write("reloader.js", reloader)] });
+		({ model, home, pi } = await open(steps, servers, { extra: reloader, ...options }));
 	}
-	afterEach(async () => {
-		await pi?.close();
-		await model.stop();
-		const left = home.processes();
-		home.remove();
-		assert.deepEqual(left, [], "Pi left processes behind");
-	});
+	afterEach(() => end({ model, home, pi }));
 	const gateways = () => home.processes().filter((pid) => PiHome.nameOf(pid) === "pi-mcp");
 	const echo = [{ tool: "mcp", args: { tool: "fake_echo", args: { text: "hi" } } }];
 	async function anotherGateway(before) {
@@ -75,10 +66,15 @@ describe("sessions of Pi", { timeout: 240_000 }, () => {
 		await pi.command("new_session");
 		pi.send({ id: "s", type: "prompt", message: "/mcp status" });
 		await pi.notice(/^MCP: 1\/1 servers/);
+		const old = home.processes().filter((pid) => pid !== pi.child.pid);
 		process.kill(before, "SIGKILL");
 		await pi.notice(/The gateway ended unexpectedly/);
+		const isGone = () => !home.processes().some((pid) => old.includes(pid));
+		await until("everything of the killed gateway to end", isGone, 10);
 		await pi.prompt("go");
 		assert.deepEqual(pi.results().map(({ isError }) => isError), [false, false]);
+		await until("one gateway with one server", () =>
+			gateways().length === 1 && home.servers().length === 2, 10);
 	});
 
 	const guarded = { fake: { ...fakeServer("echo"), approveTools: true } };

@@ -109,7 +109,8 @@ describe("words of /mcp", { timeout: 240_000 }, () => {
 			await place.pi.notice(/OAuth authentication successful for "remote"/, from);
 			await place.run("/mcp reconnect remote", /✓ remote/);
 			await place.run("/mcp logout remote", /OAuth credentials cleared for "remote"/);
-			await place.run("/mcp connect remote", /here that is \/mcp-auth remote/);
+			const told = await place.run("/mcp connect remote", /to log in, run: \/mcp-auth remote/);
+			assert.doesNotMatch(told.message, /pi-mcp auth|terminal/);
 			await place.run("/mcp logout remote", /no OAuth credentials for "remote"/);
 		} finally {
 			protectedPlace.stop();

@@ -1,6 +1,8 @@
 // The commands that log in to a server and out of it: auth, logout.
 #include <array>
+#include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,15 +10,15 @@
 
 #include "auth/authorizer.h"
 #include "auth/login.h"
+#include "base/count_text.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
-#include "cli/stopper.h"
+#include "cli/timed_command.h"
 #include "cli/trust_prompt.h"
 #include "cli/unknown_server.h"
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
 #include "io/loop/stream.h"
-#include "io/loop/task_group.h"
 #include "io/net/http_client.h"
 #include "io/process/browser.h"
 #include "io/process/terminal.h"
@@ -30,7 +32,8 @@
 namespace pi_mcp::cli {
 namespace {
 
-constexpr Milliseconds cleaning_max{2000};
+// How long the end of reading from the terminal may take.
+constexpr Milliseconds reading_max{2000};
 // A pasted address; terminals hand over at most 4096 bytes of a line anyway.
 constexpr std::size_t line_bytes_max = std::size_t{64} << 10U;
 
@@ -60,48 +63,21 @@ class AuthCommand {
         console_(*setup.console),
         executor_(std::move(executor)),
         settings_(load_settings(setup)),
-        stopper_(executor_, setup.console, cleaning_max),
-        tasks_(executor_) {}
+        frame_(executor_, setup) {}
 
   io::Task<ExitStatus> run() {
-    stopper_.start();
-    const std::string name = setup_.line.words().front();
-    say_warnings(settings_, std::vector{name});
-    const config::Server* server = settings_.find(name);
-    const Result<std::string> said = server == nullptr ? fail(unknown_server(settings_, name, ""))
-                                                       : co_await within_time(*server);
-    tasks_.cancel();
-    co_await tasks_.join();
-    co_await stopper_.close();
-    if (stopper_.stopped()) {
-      co_return *stopper_.stopped();
-    }
-    co_return print_or_report(setup_, said);
+    say_warnings(settings_, std::vector{setup_.line.words().front()});
+    co_return co_await frame_.run(command(), "the login was not done within --timeout");
   }
 
  private:
-  // What to print; ends early at a signal and when --timeout is over.
-  io::Task<Result<std::string>> within_time(config::Server server) {
-    tasks_.spawn("command", work(std::move(server)), [this](const std::string& what) {
-      said_.emplace(fail(ErrorCode::unavailable, io::escaped_text(what)));
-      stopper_.changed().notify_all();
-    });
-    const TimePoint deadline = setup_.timeout ? io::now() + *setup_.timeout : TimePoint::max();
-    bool late = false;
-    while (!said_ && !stopper_.stopped() && !late) {
-      late = co_await stopper_.changed().wait_until(deadline) == io::Wake::timed_out;
+  io::Task<Result<std::string>> command() {
+    const std::string& name = setup_.line.words().front();
+    const config::Server* configured = settings_.find(name);
+    if (configured == nullptr) {
+      co_return fail(unknown_server(settings_, name, ""));
     }
-    co_return said_ ? *std::move(said_)
-                    : fail(ErrorCode::timed_out, "the login was not done within --timeout");
-  }
-
-  io::Task<void> work(config::Server server) {
-    Result<std::string> said = co_await command(std::move(server));
-    said_.emplace(std::move(said));
-    stopper_.changed().notify_all();
-  }
-
-  io::Task<Result<std::string>> command(config::Server server) {
+    const config::Server server = *configured;
     if (std::optional<Error> problem = login_problem(server)) {
       co_return fail(*std::move(problem));
     }
@@ -125,23 +101,33 @@ class AuthCommand {
 
   io::Task<Result<std::string>> log_in(io::HttpClient* client, auth::Access access) {
     const std::string server = access.server;
-    const auto show = [this, server](const std::string& url) {
-      show_address(server, url, io::open_browser(url, setup_.environment.variables));
+    const auto& variables = setup_.environment.variables;
+    const bool browser = !setup_.line.has(OptionId::no_browser) && io::has_browser(variables);
+    const auto open = [browser, &variables](const std::string& url) {
+      return browser && io::open_browser(url, variables);
     };
-    auth::Login login(executor_, client, std::move(access), {.open = show});
+    auth::Login login(
+        executor_,
+        client,
+        std::move(access),
+        {.open =
+             [this, server, open](const std::string& url) { show_address(server, url, open(url)); },
+         .show_code = [this, server, open](
+                          const auth::DevicePrompt& code) { show_code(server, code, open); },
+         .device = browser ? auth::DeviceUse::when_needed : auth::DeviceUse::preferred});
     io::TaskGroup::TaskId reader = 0;
     if (console_.input_is_terminal()) {
       reading_ = true;
-      reader =
-          tasks_.spawn("pasted address", read_pasted(&login), [this](const std::string& /*what*/) {
+      reader = frame_.tasks().spawn(
+          "pasted address", read_pasted(&login), [this](const std::string& /*what*/) {
             reading_ = false;
-            stopper_.changed().notify_all();
+            frame_.changed().notify_all();
           });
     }
     const Result<auth::Credentials> credentials = co_await login.run(std::nullopt);
-    tasks_.cancel(reader);
+    frame_.tasks().cancel(reader);
     while (reading_) {
-      (void)co_await stopper_.changed().wait_shielded(io::now() + cleaning_max);
+      (void)co_await frame_.changed().wait_shielded(io::now() + reading_max);
     }
     if (!credentials) {
       co_return fail(credentials.error());
@@ -191,6 +177,21 @@ class AuthCommand {
     console_.error(message);
   }
 
+  void show_code(const std::string& server,
+                 const auth::DevicePrompt& prompt,
+                 const std::function<bool(const std::string& url)>& open) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(prompt.good_for);
+    std::string message = "to log in to " + quoted(server);
+    message += open(prompt.page) ? ", go on in the browser, or open this address on any device:"
+                                 : ", open this address on any device:";
+    message += "\n\n" + prompt.page + "\n\nand enter the code " + prompt.code + " there, within " +
+               text::age_text(seconds.count());
+    if (!prompt.page_with_code.empty()) {
+      message += "; this address has the code in it:\n\n" + prompt.page_with_code + "\n";
+    }
+    console_.error(message);
+  }
+
   io::Task<void> read_pasted(auth::Login* login) {
     io::ReadStream terminal(executor_, io::open_terminal());
     std::string line;
@@ -210,17 +211,15 @@ class AuthCommand {
       line.clear();
     }
     reading_ = false;
-    stopper_.changed().notify_all();
+    frame_.changed().notify_all();
   }
 
   const Setup& setup_;
   Console& console_;
   io::Executor executor_;
   config::Settings settings_;
-  Stopper stopper_;
-  std::optional<Result<std::string>> said_;
   bool reading_ = false;
-  io::TaskGroup tasks_;
+  TimedCommand frame_;
 };
 
 io::Task<ExitStatus> auth_main(io::Executor executor, const Setup* setup) {

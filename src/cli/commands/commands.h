@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/recording/recording.h"
 #include "cli/setup.h"
 #include "tool/modes/new_server.h"
 
@@ -13,10 +14,15 @@ ExitStatus run_auth_command(const Setup& setup);
 ExitStatus run_complete_command(const Setup& setup);
 ExitStatus run_config_command(const Setup& setup);
 ExitStatus run_doctor_command(const Setup& setup);
+ExitStatus run_emit_ts_command(const Setup& setup);
+ExitStatus run_keywords_command(const Setup& setup);
 ExitStatus run_logs_command(const Setup& setup);
 ExitStatus run_offer_command(const Setup& setup);
+ExitStatus run_record_command(const Setup& setup);
+ExitStatus run_replay_command(const Setup& setup);
 ExitStatus run_secret_command(const Setup& setup);
-ExitStatus run_serve_command(const Setup& setup);
+// With a recorder what the host and we say is recorded.
+ExitStatus run_serve_command(const Setup& setup, Recorder* recorder = nullptr);
 ExitStatus run_session_command(const Setup& setup);
 ExitStatus run_setup_command(const Setup& setup);
 ExitStatus run_trust_command(const Setup& setup);

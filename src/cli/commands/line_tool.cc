@@ -6,28 +6,12 @@
 
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "cli/commands/commands.h"
 #include "cli/words/request.h"
 #include "cli/words/tool_arguments.h"
-#include "io/files/file.h"
 #include "json/document.h"
 
 namespace pi_mcp::cli {
-namespace {
-
-// One argument, or all of them, from a file.
-Result<std::string> read_argument(const std::string& path) {
-  Result<std::optional<std::string>> text = io::read_file(path);
-  if (!text) {
-    return fail(text.error());
-  }
-  if (!*text) {
-    return fail(ErrorCode::invalid_argument, "there is no file " + path);
-  }
-  return **std::move(text);
-}
-
-}  // namespace
-
 std::optional<Error> LineTool::mistake() const {
   const std::vector<std::string>& words = line_.words();
   if (!line_.is_call_implied()) {
@@ -100,7 +84,7 @@ Result<std::string> LineTool::arguments(const tool::ToolRequest& request,
     return fail(given.error());
   }
   return tool_arguments(*given, schema, [&stdin_text](const std::string& path) {
-    return path == "-" ? Result<std::string>(stdin_text) : read_argument(path);
+    return path == "-" ? Result<std::string>(stdin_text) : read_input(path);
   });
 }
 

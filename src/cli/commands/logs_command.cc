@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/count_text.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/show/running.h"
@@ -120,7 +121,7 @@ class LogsCommand {
     const std::int64_t seconds =
         std::max<std::int64_t>(now.value - last_->ended_at.value, 0) / milliseconds_per_second;
     console_.note("this is from its last run, for " + process_text(last_->client, last_->cwd) +
-                  ", which ended " + age_text(seconds) + " ago" +
+                  ", which ended " + text::age_text(seconds) + " ago" +
                   (last_->error.empty() ? "" : ": " + last_->error));
   }
 

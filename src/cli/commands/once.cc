@@ -16,20 +16,9 @@
 namespace pi_mcp::cli {
 namespace {
 
-// Words of an address or a package that say nothing.
+// Words of a package that say nothing.
 bool says_nothing(std::string_view word) {
-  constexpr std::array<std::string_view, 12> empty = {"mcp",
-                                                      "server",
-                                                      "api",
-                                                      "www",
-                                                      "com",
-                                                      "org",
-                                                      "net",
-                                                      "app",
-                                                      "dev",
-                                                      "io",
-                                                      "ai",
-                                                      "modelcontextprotocol"};
+  constexpr std::array<std::string_view, 4> empty = {"mcp", "server", "io", "modelcontextprotocol"};
   return std::ranges::find(empty, word) != empty.end() ||
          std::ranges::all_of(word, ascii::is_digit);
 }
@@ -69,7 +58,7 @@ std::string name_of_entry(const std::string& entry_json) {
   const Result<json::Document> document = json::Document::parse_view(entry_json);
   const json::Value entry = document ? document->root() : json::Value();
   if (const Result<http::Url> url = http::parse_url(entry.find("url").string_or(""))) {
-    return telling_word(url->host);
+    return tool::name_of_host(url->host);
   }
   const std::string command = entry.find("command").string_or("");
   const std::string program = command.substr(command.rfind('/') + 1);

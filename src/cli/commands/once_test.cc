@@ -32,7 +32,7 @@ TEST(OnceServer, an_option_or_a_url_brings_a_server) {
   EXPECT_EQ(once({"list", "https://mcp.linear.app/mcp"}),
             R"(linear {"url":"https://mcp.linear.app/mcp"} | )");
   EXPECT_EQ(once({"search", "--url", "http://127.0.0.1:80/mcp", "--header", "A: b", "issue"}),
-            R"(server {"url":"http://127.0.0.1:80/mcp","headers":{"A":"b"}} | issue)");
+            R"(local-mcp {"url":"http://127.0.0.1:80/mcp","headers":{"A":"b"}} | issue)");
   EXPECT_EQ(once({"call", "https://h.example/mcp.tool", "a=1"}),
             R"(h {"url":"https://h.example/mcp"} | tool a=1)");
   EXPECT_EQ(once({"https://h.example/mcp", "tool", "a=1"}),

@@ -13,7 +13,7 @@
 #include "base/variable_reference.h"
 #include "cli/commands/commands.h"
 #include "cli/real_files.h"
-#include "cli/stopper.h"
+#include "cli/timed_command.h"
 #include "cli/trust_record.h"
 #include "config/secret_use.h"
 #include "io/loop/clock.h"
@@ -27,7 +27,6 @@
 namespace pi_mcp::cli {
 namespace {
 
-constexpr Milliseconds cleaning_max{2000};
 // Linux cuts a line of a terminal there, without a word.
 constexpr std::size_t terminal_line_max = 4095;
 
@@ -99,41 +98,17 @@ class SecretCommand {
         piped_(std::move(piped)),
         settings_(load_configuration(setup, RealFiles())),
         store_(servers::store_access(setup.environment, settings_)),
-        stopper_(executor_, setup.console, cleaning_max),
-        tasks_(executor_) {}
+        frame_(executor_, setup) {}
 
   io::Task<ExitStatus> run() {
-    stopper_.start();
-    tasks_.spawn("command", work(), [this](const std::string& what) {
-      said_.emplace(fail(ErrorCode::unavailable, io::escaped_text(what)));
-      stopper_.changed().notify_all();
-    });
-    const TimePoint deadline = setup_.timeout ? io::now() + *setup_.timeout : TimePoint::max();
-    bool late = false;
-    while (!said_ && !stopper_.stopped() && !late) {
-      late = co_await stopper_.changed().wait_until(deadline) == io::Wake::timed_out;
-    }
-    tasks_.cancel();
-    co_await tasks_.join();
-    co_await stopper_.close();
-    if (stopper_.stopped()) {
-      co_return *stopper_.stopped();
-    }
-    co_return print_or_report(
-        setup_, said_ ? *said_ : fail(ErrorCode::timed_out, "this was not done within --timeout"));
+    const std::string& action = setup_.line.words().front();
+    co_return co_await frame_.run(action == "set"    ? set(setup_.line.words()[1])
+                                  : action == "list" ? list()
+                                                     : remove(setup_.line.words()[1]),
+                                  "this was not done within --timeout");
   }
 
  private:
-  io::Task<void> work() {
-    const std::string& action = setup_.line.words().front();
-    io::Task<Result<std::string>> task = action == "set"    ? set(setup_.line.words()[1])
-                                         : action == "list" ? list()
-                                                            : remove(setup_.line.words()[1]);
-    Result<std::string> said = co_await std::move(task);
-    said_.emplace(std::move(said));
-    stopper_.changed().notify_all();
-  }
-
   // ---- set
 
   io::Task<Result<std::string>> set(std::string name) {
@@ -306,9 +281,7 @@ class SecretCommand {
   std::optional<std::string> piped_;
   config::Settings settings_;
   auth::SecretStore store_;
-  Stopper stopper_;
-  std::optional<Result<std::string>> said_;
-  io::TaskGroup tasks_;
+  TimedCommand frame_;
 };
 
 io::Task<ExitStatus> secret_main(io::Executor executor,

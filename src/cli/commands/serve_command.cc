@@ -14,6 +14,7 @@
 #include "cli/commands/setup_talk.h"
 #include "cli/config_watch.h"
 #include "cli/real_files.h"
+#include "cli/recording/recording.h"
 #include "cli/show/config_view.h"
 #include "cli/stopper.h"
 #include "cli/trust_record.h"
@@ -68,7 +69,11 @@ Result<void> check_servers(Setup setup) {
 
 class ServeCommand {
  public:
-  ServeCommand(const io::Executor& executor, const Setup& setup, render::HostKind kind)
+  // `recorder` may be null.
+  ServeCommand(const io::Executor& executor,
+               const Setup& setup,
+               render::HostKind kind,
+               Recorder* recorder)
       : setup_(setup),
         config_(executor, setup_),
         gateway_(executor),
@@ -76,7 +81,8 @@ class ServeCommand {
             config_.load(), setup.environment, {.host = kind, .config = config_access()})),
         stopper_(executor, setup.console, cleaning_max),
         publisher_(executor, &session_, setup.environment.cwd),
-        host_(transport::open_stdio_host(executor)),
+        host_(recorder == nullptr ? transport::open_stdio_host(executor)
+                                  : recorded(transport::open_stdio_host(executor), recorder)),
         serving_(executor),
         closing_(executor) {
     forget_hosts_yes();
@@ -290,19 +296,22 @@ class ServeCommand {
   bool ended_ = false;
 };
 
-io::Task<ExitStatus> serve_main(io::Executor executor, const Setup* setup, render::HostKind kind) {
-  ServeCommand command(executor, *setup, kind);
+io::Task<ExitStatus> serve_main(io::Executor executor,
+                                const Setup* setup,
+                                render::HostKind kind,
+                                Recorder* recorder) {
+  ServeCommand command(executor, *setup, kind, recorder);
   co_return co_await command.run();
 }
-
-}  // namespace
 
 // A server that starts pi-mcp itself, behind a wrapper, would start all servers again and so on. A
 // server that is an agent may have a pi-mcp of its own.
 constexpr int depth_max = 3;
 constexpr const char* depth_variable = "PI_MCP_DEPTH";
 
-ExitStatus run_serve_command(const Setup& setup) {
+}  // namespace
+
+ExitStatus run_serve_command(const Setup& setup, Recorder* recorder) {
   Setup own = setup;
   const std::string above = own.environment.variable(depth_variable).value_or("");
   const int depth = above.size() == 1 && ascii::is_digit(above.front()) ? above.front() - '0' : 0;
@@ -328,8 +337,9 @@ ExitStatus run_serve_command(const Setup& setup) {
         "speaking MCP on stdin and stdout, which is for programs; ctrl-D or ctrl-C ends it. "
         "For people: pi-mcp --help");
   }
-  return io::run(
-      [&own, &kind](const io::Executor& executor) { return serve_main(executor, &own, *kind); });
+  return io::run([&own, &kind, recorder](const io::Executor& executor) {
+    return serve_main(executor, &own, *kind, recorder);
+  });
 }
 
 }  // namespace pi_mcp::cli

@@ -11,6 +11,7 @@
 #include "cli/trust_record.h"
 #include "cli/unknown_server.h"
 #include "config/edit.h"
+#include "config/entry_text.h"
 #include "config/load.h"
 #include "config/project_folders.h"
 #include "io/files/file.h"
@@ -138,6 +139,7 @@ Result<void> add_servers(const Setup& setup,
 Result<tool::EditedFile> file_to_edit(const Setup& setup, const std::string& server) {
   tool::EditedFile file{
       .path = config::target_file(setup.environment, setup.load_options, config::Target::global),
+      .server = server,
       .shown = {},
       .text = {}};
   if (!server.empty()) {
@@ -162,23 +164,32 @@ Result<tool::EditedFile> file_to_edit(const Setup& setup, const std::string& ser
   }
   file.shown = short_path(file.path, setup.environment.home);
   file.text = (*std::move(text)).value_or("{\n  \"mcpServers\": {}\n}\n");
+  if (!server.empty()) {
+    Result<std::string> entry = config::entry_text(file.text, server);
+    if (!entry) {
+      return fail(std::move(entry).error().while_doing(file.shown));
+    }
+    file.shown = quoted(server) + " in " + file.shown;
+    file.text = *std::move(entry);
+  }
   return file;
 }
 
 Result<void> write_edited(const Setup& setup,
                           const tool::EditedFile& was,
                           const std::string& text) {
-  if (Result<void> right = check_text(setup, was.path, text); !right) {
-    return right;
-  }
-  const Result<Change> changed =
-      change_file(setup, was.path, [&](std::string_view now) -> Result<std::string> {
-        if (now != was.text && !now.empty()) {
-          return fail(ErrorCode::unavailable,
-                      "the file was changed meanwhile; nothing was written");
-        }
-        return text;
-      });
+  const auto edit = [&](std::string_view now) -> Result<std::string> {
+    const Result<std::string> shown =
+        was.server.empty() ? std::string(now) : config::entry_text(now, was.server);
+    if (!now.empty() && (!shown || *shown != was.text)) {
+      return fail(ErrorCode::unavailable, "the file was changed meanwhile; nothing was written");
+    }
+    Result<std::string> whole =
+        was.server.empty() ? text : config::with_entry_text(now, was.server, text);
+    const Result<void> right = whole ? check_text(setup, was.path, *whole) : Result<void>();
+    return right ? std::move(whole) : fail(right.error());
+  };
+  const Result<Change> changed = change_file(setup, was.path, edit);
   return changed ? Result<void>() : fail(changed.error());
 }
 

@@ -20,8 +20,8 @@ Result<void> add_servers(const Setup& setup,
                          const std::string& path,
                          const std::vector<tool::NewServer>& servers);
 
-// What people may edit: the file that defines the server, or with an empty name the user's file.
-// Nothing of a project, whose files are under version control and not ours.
+// What people may edit: the server's entry in the file that defines it, or with an empty name the
+// user's file. Nothing of a project, whose files are under version control and not ours.
 Result<tool::EditedFile> file_to_edit(const Setup& setup, const std::string& server);
 // Writes it when it can be read as configuration. invalid_argument says what is wrong, with line
 // and column; unavailable: somebody else has changed the file meanwhile.

@@ -21,6 +21,7 @@
 #include "cli/trust_record.h"
 #include "cli/words/request.h"
 #include "cli/words/tool_call.h"
+#include "io/loop/clock.h"
 #include "io/loop/loop.h"
 #include "json/writer.h"
 #include "tool/consent/trust_note.h"
@@ -216,6 +217,7 @@ class SessionCommand {
     std::vector<servers::ServerStatus> servers = session().status();
     tool::note_missing_programs(servers, settings, setup_.environment);
     tool::note_unknown_tools(servers, settings, session().catalog());
+    tool::note_ending_logins(servers, settings, setup_.environment, io::epoch_now());
     add_last_failures(servers, settings);
     const std::vector<RunningServer> running = running_servers(settings);
     if (servers.empty()) {

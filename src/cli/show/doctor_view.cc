@@ -125,9 +125,8 @@ class DoctorText {
     }
     const std::int64_t seconds =
         (login.ends_at->value - facts_.now.value) / milliseconds_per_second;
-    return std::string("logged in") + (login.can_renew ? ", renewed by itself"
-                                       : seconds > 0   ? ", for another " + age_text(seconds)
-                                                       : ", ended " + age_text(-seconds) + " ago");
+    return seconds > 0 ? "logged in, for another " + text::age_text(seconds)
+                       : "login ended " + text::age_text(-seconds) + " ago";
   }
 
   [[nodiscard]] std::string mark(const ServerFacts& server) const {
@@ -245,7 +244,6 @@ void write_server(json::Writer& out, const ServerFacts& server) {
     out.key("login").begin_object().member("stored", server.login->is_there);
     if (server.login->ends_at) {
       out.member("endsAt", server.login->ends_at->value);
-      out.member("renewable", server.login->can_renew);
     }
     out.end_object();
   }

@@ -3,8 +3,10 @@
 #include "base/text.h"
 #include "cli/setup.h"
 #include "cli/show/call_output.h"
+#include "cli/show/describe_view.h"
 #include "io/files/file.h"
 #include "json/document.h"
+#include "tool/modes/describe.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -79,8 +81,11 @@ ExitStatus print_answer(Console& console,
     return print_failure(console, options, subject, answer);
   }
   if (answer.passed.empty()) {
+    const auto* tool = answer.get<tool::DescribeFacts>();
     if (options.json) {
       print_json(console, details_of(answer, tool::Reader::shell));
+    } else if (tool != nullptr && tool->offset == 0 && console.output_is_terminal()) {
+      console.print(describe_view(*tool, console.style(), console.columns()));
     } else {
       const std::string text = session.text_of(answer, tool::Reader::shell) + "\n";
       console.print_fitted(console.output_is_terminal() ? text::printable(text) : text);

@@ -81,7 +81,7 @@ std::vector<Row> rows_of(const std::vector<servers::ServerStatus>& configured,
 // The line under a row: why it failed, or what went wrong before it worked again.
 std::string trouble(const servers::ServerStatus& server) {
   const auto since = [](std::optional<std::int64_t> seconds) {
-    return seconds ? age_text(*seconds) + " ago: " : std::string();
+    return seconds ? text::age_text(*seconds) + " ago: " : std::string();
   };
   if (server.state == State::disabled || server.state == State::needs_trust) {
     return "";
@@ -156,7 +156,7 @@ class Table {
         status.state == State::cached || status.state == State::connected || status.tools > 0;
     line.cells[tools] = known ? std::to_string(status.tools) : "";
     line.cells[process] = status.process_id == 0 ? "" : std::to_string(status.process_id);
-    line.cells[up] = status.connected_seconds ? age_text(*status.connected_seconds) : "";
+    line.cells[up] = status.connected_seconds ? text::age_text(*status.connected_seconds) : "";
     if (row.running != nullptr) {
       const RunningServer& running = *row.running;
       line.cells[memory] = running.use ? memory_text(running.use->memory_bytes) : "";
@@ -296,20 +296,6 @@ constexpr std::string_view no_servers =
     "  pi-mcp add NAME -- COMMAND     add one\n";
 
 }  // namespace
-
-std::string age_text(std::int64_t seconds) {
-  constexpr std::int64_t minute = 60;
-  constexpr std::int64_t hour = 60 * minute;
-  constexpr std::int64_t day = 24 * hour;
-  if (seconds < minute) {
-    return std::to_string(seconds) + " s";
-  }
-  if (seconds < hour) {
-    return std::to_string(seconds / minute) + " min";
-  }
-  return seconds < 2 * day ? std::to_string(seconds / hour) + " h"
-                           : std::to_string(seconds / day) + " d";
-}
 
 std::string memory_text(std::size_t bytes) {
   constexpr double megabyte = 1024.0 * 1024.0;

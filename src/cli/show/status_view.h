@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,8 +20,6 @@ std::string status_view(const std::vector<servers::ServerStatus>& configured,
                         const Style& style,
                         std::size_t columns);
 
-// "40 s", "5 min", "3 h", "2 d".
-std::string age_text(std::int64_t seconds);
 // "9.5 MB", "310 MB".
 std::string memory_text(std::size_t bytes);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/count_text.h"
 #include "base/text.h"
 
 namespace pi_mcp::cli {
@@ -138,7 +139,8 @@ TEST(StatusView, a_configuration_problem_is_said) {
 }
 
 TEST(StatusView, ages_and_sizes_are_short) {
-  EXPECT_EQ(age_text(0) + ", " + age_text(61) + ", " + age_text(7199) + ", " + age_text(172'800),
+  EXPECT_EQ(text::age_text(0) + ", " + text::age_text(61) + ", " + text::age_text(7199) + ", " +
+                text::age_text(172'800),
             "0 s, 1 min, 1 h, 2 d");
   EXPECT_EQ(memory_text(0) + ", " + memory_text(std::size_t{9} << 20U) + ", " +
                 memory_text(std::size_t{2000} << 20U),

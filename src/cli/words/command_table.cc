@@ -1,6 +1,8 @@
 #include "cli/words/command_table.h"
 
 #include "cli/words/options.h"
+#include "cli/words/program_commands.h"
+#include "cli/words/search_commands.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -59,29 +61,8 @@ constexpr Command command_table[] = {
      .words_max = 1,
      .first_word = Completion::server,
      .aliases = {"ls", "tools"}},
-    {.id = CommandId::search,
-     .group = Group::use,
-     .name = "search",
-     .words = "WORDS...",
-     .summary = "Find tools by what they do",
-     .text = "Ranks tools by name, description and keywords. Starts nothing.",
-     .options =
-         {flag(OptionId::regex, "--regex", "The words are a regular expression (RE2 syntax)"),
-          server_filter,
-          valued(OptionId::limit, "--limit", "N", "Show at most N tools (default 12)"),
-          offset_option,
-          flag(OptionId::no_schemas, "--no-schemas", "Leave the parameters out"),
-          flag(OptionId::explain, "--explain", "Show below each tool why it ranks where it does"),
-          once_url,
-          once_stdio,
-          once_env,
-          once_header,
-          once_save},
-     .examples = {{"pi-mcp search take screenshot", "best matches first"},
-                  {"pi-mcp search --regex '^github_.*issue'", "names and descriptions that match"},
-                  {"pi-mcp search file --server filesystem --limit 3", "one server, three tools"}},
-     .words_min = 1,
-     .words_max = words_unlimited},
+    search_command,
+    keywords_command,
     {.id = CommandId::describe,
      .group = Group::use,
      .name = "describe",
@@ -206,9 +187,13 @@ constexpr Command command_table[] = {
      .words = "SERVER",
      .summary = "Log in to a server",
      .text = "For servers with a url that want OAuth. Opens a browser, or prints the address\n"
-             "to open; over SSH, paste the address of the last page back. Tokens are kept in\n"
-             "the desktop's keyring where there is one, else in files readable by you alone.",
-     .examples = {{"pi-mcp auth linear", "log in to the server"}},
+             "to open. Without a browser (over SSH, without a desktop, or with --no-browser)\n"
+             "there is a code to enter on any device where the server offers that; else paste\n"
+             "the address of the browser's last page back. Tokens are kept in the desktop's\n"
+             "keyring where there is one, else in files readable by you alone.",
+     .options = {flag(OptionId::no_browser, "--no-browser", "Open no browser on this machine")},
+     .examples = {{"pi-mcp auth linear", "log in to the server"},
+                  {"pi-mcp auth linear --no-browser", "with a browser on another machine"}},
      .words_min = 1,
      .words_max = 1,
      .first_word = Completion::server,
@@ -242,25 +227,7 @@ constexpr Command command_table[] = {
      .summary = "Serve an agent: speak MCP on stdin and stdout",
      .text = "Speaks MCP on stdin and stdout: one tool, `mcp`, in front of all servers.\n"
              "Agents start it; it ends, with every server, when its stdin is closed.",
-     .options =
-         {valued(OptionId::host,
-                 "--host",
-                 "KIND",
-                 "mcp (default): any MCP host; pi: reduce results to what Pi shows",
-                 Completion::host),
-          valued(OptionId::host_trusts,
-                 "--host-trusts",
-                 "yes|no",
-                 "Whether the host's user trusts this folder; no: nothing of the project is used",
-                 Completion::yes_or_no),
-          valued(OptionId::servers,
-                 "--servers",
-                 "A,B",
-                 "Only these servers; a host may have an entry for each such choice",
-                 Completion::server),
-          flag(OptionId::split,
-               "--split",
-               "Offer mcp, which only reads, and mcp_write for the rest")},
+     .options = {host_option, host_trusts_option, servers_option, split_option},
      .examples = {{"pi-mcp serve", "speak MCP on stdin and stdout"},
                   {"claude mcp add pi-mcp -- pi-mcp serve", "let Claude Code start it"}}},
     {.id = CommandId::config,
@@ -454,6 +421,9 @@ constexpr Command command_table[] = {
      .words_max = words_unlimited,
      .first_word = Completion::import_kind,
      .other_words = Completion::import_kind},
+    emit_ts_command,
+    record_command,
+    replay_command,
     {.id = CommandId::completion,
      .group = Group::shell,
      .name = "completion",

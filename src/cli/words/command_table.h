@@ -16,6 +16,7 @@ enum class CommandId : std::uint8_t {
   status,
   list,
   search,
+  keywords,
   describe,
   read,
   resources,
@@ -36,6 +37,9 @@ enum class CommandId : std::uint8_t {
   disable,
   trust,
   secret,
+  emit_ts,
+  record,
+  replay,
   completion,
   help,
   complete,  // hidden: what the completion scripts ask
@@ -60,6 +64,7 @@ enum class OptionId : std::uint8_t {
   limit,
   offset,
   no_schemas,
+  no_browser,
   output,
   explain,
   all,
@@ -92,6 +97,9 @@ enum class OptionId : std::uint8_t {
   no_check,
   brief,
   save,
+  types,
+  write,
+  read,
 };
 
 // What a word or an option's value is, for completion.
@@ -132,7 +140,7 @@ struct Example {
 };
 
 // How help groups commands.
-enum class Group : std::uint8_t { use, serve, configure, shell, hidden };
+enum class Group : std::uint8_t { use, serve, configure, program, shell, hidden };
 
 // NOLINTBEGIN(readability-redundant-member-init, clang-analyzer-optin.performance.Padding): in the
 // order of the table, which leaves out what a command does not have

@@ -11,10 +11,11 @@
 namespace pi_mcp::cli {
 namespace {
 
-constexpr std::array<std::pair<Group, std::string_view>, 4> group_titles = {{
+constexpr std::array<std::pair<Group, std::string_view>, 5> group_titles = {{
     {Group::use, "Use servers"},
     {Group::serve, "Serve an agent"},
     {Group::configure, "Configure"},
+    {Group::program, "For programs and tests"},
     {Group::shell, "Shell"},
 }};
 

@@ -130,7 +130,7 @@ TEST(Help, the_man_page_has_every_command_and_option) {
   const std::string page = manual_page();
   EXPECT_THAT(page, StartsWith(".TH PI-MCP 1"));
   for (const Command& command : shown_commands()) {
-    EXPECT_THAT(page, HasSubstr("\n.B pi\\-mcp " + std::string(command.name)));
+    EXPECT_THAT(page, HasSubstr("\n.B pi\\-mcp " + text::replace_all(command.name, "-", "\\-")));
   }
   EXPECT_THAT(page, HasSubstr("\\-\\-timeout SECONDS"));
   EXPECT_THAT(page, Not(HasSubstr("__complete")));

@@ -81,6 +81,27 @@ constexpr Option before_tool(Option option) {
   return option;
 }
 
+inline constexpr Option host_option =
+    valued(OptionId::host,
+           "--host",
+           "KIND",
+           "mcp (default): any MCP host; pi: reduce results to what Pi shows",
+           Completion::host);
+inline constexpr Option host_trusts_option =
+    valued(OptionId::host_trusts,
+           "--host-trusts",
+           "yes|no",
+           "Whether the host's user trusts this folder; no: nothing of the project is used",
+           Completion::yes_or_no);
+inline constexpr Option servers_option =
+    valued(OptionId::servers,
+           "--servers",
+           "A,B",
+           "Only these servers; a host may have an entry for each such choice",
+           Completion::server);
+inline constexpr Option split_option =
+    flag(OptionId::split, "--split", "Offer mcp, which only reads, and mcp_write for the rest");
+
 // A server that is used once, for commands that use servers.
 inline constexpr Option once_url = before_tool(url_option);
 inline constexpr Option once_stdio = before_tool(stdio_option);

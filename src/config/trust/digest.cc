@@ -19,6 +19,9 @@ std::string settings_text(const Layer& layer) {
     out.string(kind);
   }
   out.end_array().member_raw("settings", layer.settings.text());
+  if (!layer.claude_plugins.empty()) {
+    out.member_raw("claudePlugins", layer.claude_plugins);
+  }
   return out.end_object().take();
 }
 

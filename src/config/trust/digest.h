@@ -12,7 +12,7 @@ namespace pi_mcp::config {
 
 // 64 hexadecimal digits.
 std::string entry_digest(std::string_view server, json::Value entry);
-// Of `settings` and `imports`.
+// Of all that a file says beside its servers.
 std::string settings_digest(const Layer& layer);
 // What settings_digest() is about, JSON.
 std::string settings_text(const Layer& layer);

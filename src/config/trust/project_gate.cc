@@ -114,8 +114,8 @@ bool ProjectGate::decide(TrustRequest request) {
   return false;
 }
 
-bool ProjectGate::allows(const RawServer& server) {
-  return decide({.folder = folder_of(server.origin.path),
+bool ProjectGate::allows(const RawServer& server, const std::string& named_in) {
+  return decide({.folder = folder_of(named_in.empty() ? server.origin.path : named_in),
                  .path = server.origin.path,
                  .server = server.name,
                  .digest = server.digest,
@@ -124,7 +124,7 @@ bool ProjectGate::allows(const RawServer& server) {
 }
 
 bool ProjectGate::allows_settings(const Layer& layer) {
-  if (layer.settings.empty() && layer.imports.empty()) {
+  if (layer.settings.empty() && layer.imports.empty() && layer.claude_plugins.empty()) {
     return true;
   }
   return decide({.folder = folder_of(layer.origin.path),

@@ -29,8 +29,9 @@ class ProjectGate {
               const std::vector<std::string>& trusted_folders,
               const std::vector<std::string>& folders_above);
 
-  // Whether it may be used; else it is noted as a request.
-  [[nodiscard]] bool allows(const RawServer& server);
+  // Whether it may be used; else it is noted as a request. `named_in`: the file of the project that
+  // the answer is kept beside, where that is not the entry's own.
+  [[nodiscard]] bool allows(const RawServer& server, const std::string& named_in = {});
   // The same for what a file says beside its servers.
   [[nodiscard]] bool allows_settings(const Layer& layer);
 

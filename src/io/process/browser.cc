@@ -40,6 +40,10 @@ std::vector<std::string> browser_command(const std::map<std::string, std::string
 
 }  // namespace
 
+bool has_browser(const std::map<std::string, std::string>& environment) {
+  return !browser_command(environment).empty();
+}
+
 bool open_browser(const std::string& url, const std::map<std::string, std::string>& environment) {
   const std::vector<std::string> command = browser_command(environment);
   if (command.empty()) {

@@ -11,4 +11,7 @@ namespace pi_mcp::io {
 // True does not mean that anybody saw it.
 bool open_browser(const std::string& url, const std::map<std::string, std::string>& environment);
 
+// There is something to try.
+[[nodiscard]] bool has_browser(const std::map<std::string, std::string>& environment);
+
 }  // namespace pi_mcp::io

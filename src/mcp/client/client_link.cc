@@ -128,6 +128,9 @@ void ClientLink::on_message(rpc::Message message, TimePoint now) {
       }
       break;
     case rpc::Message::Kind::request:
+      if (phase_ == Phase::opening && is_echo(message.method())) {
+        return on_call_failure(message.id(), echo_error(), now);
+      }
       if (traits().asks_by_result) {  // there are none; one that asks all the same may wait
         outbox_.tell(rpc::failure(message.id(),
                                   rpc::error_code::method_not_found,

@@ -53,4 +53,12 @@ OverdueText overdue_text(const Overdue& overdue) {
   return text;
 }
 
+bool is_echo(std::string_view method) {
+  return method == method::initialize || method == method::server_discover;
+}
+
+Error echo_error() {
+  return {ErrorCode::protocol, "it is not an MCP server: it sends back what it gets"};
+}
+
 }  // namespace pi_mcp::mcp

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "base/time.h"
 
 namespace pi_mcp::mcp {
@@ -33,5 +34,10 @@ struct OverdueText {
   std::string advice;  // which setting gives it more time
 };
 OverdueText overdue_text(const Overdue& overdue);
+
+// Whether a program that is no server sends our own first request back, as cat does, and what to
+// say of it.
+bool is_echo(std::string_view method);
+Error echo_error();
 
 }  // namespace pi_mcp::mcp

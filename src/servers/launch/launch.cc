@@ -10,6 +10,7 @@
 #include "config/interpolate.h"
 #include "io/files/file.h"
 #include "io/process/executable.h"
+#include "json/document.h"
 #include "packages/isolation.h"
 #include "packages/search_paths.h"
 #include "servers/launch/remote.h"
@@ -46,6 +47,19 @@ std::optional<Error> transport_problem(const config::Server& server) {
   return std::nullopt;
 }
 
+// A whole command line where the program alone belongs; a program may have a space in its name.
+std::optional<Error> spaces_problem(const config::Server& server,
+                                    const std::string& program,
+                                    const std::map<std::string, std::string>& variables,
+                                    const std::string& cwd) {
+  if (text::words(program).size() < 2 || io::find_executable(program, variables, cwd)) {
+    return std::nullopt;
+  }
+  return Error(ErrorCode::invalid_argument,
+               "its \"command\" holds spaces, and no program is called like that; " +
+                   command_advice(*server.command));
+}
+
 Result<void> resolve_program(const config::Server& server,
                              const LaunchEnvironment& environment,
                              Launch& launch) {
@@ -58,11 +72,9 @@ Result<void> resolve_program(const config::Server& server,
   if (launch.command.empty()) {
     return fail(ErrorCode::invalid_argument, "its command is empty once variables are replaced");
   }
-  const bool has_spaces = text::words(launch.command).size() > 1;
-  if (has_spaces && !io::find_executable(launch.command, launch.env, environment.cwd)) {
-    return fail(ErrorCode::invalid_argument,
-                "its \"command\" holds spaces, and no program is called like that; " +
-                    command_advice(*server.command));
+  if (std::optional<Error> problem =
+          spaces_problem(server, launch.command, launch.env, environment.cwd)) {
+    return fail(*std::move(problem));
   }
   // As a shell in the session's folder would, not in the server's own cwd.
   if (launch.command.find('/') != std::string::npos) {
@@ -78,8 +90,20 @@ Result<void> resolve_program(const config::Server& server,
   return {};
 }
 
+// A plugin's, which may be its cwd.
+Result<void> make_data_folder(const config::Server& server, const LaunchEnvironment& environment) {
+  const Result<json::Document> entry = json::Document::parse_view(server.entry_json);
+  const std::string path = entry ? entry->root().find("pluginDataDir").string_or("") : "";
+  return path.empty()
+             ? Result<void>()
+             : io::make_folders(absolute(config::expand_home(path, environment), environment.cwd));
+}
+
 Result<std::string> resolve_cwd(const config::Server& server,
                                 const LaunchEnvironment& environment) {
+  if (const Result<void> made = make_data_folder(server, environment); !made) {
+    return fail(made.error());
+  }
   if (!server.cwd || server.cwd->empty()) {
     return environment.cwd;
   }
@@ -254,6 +278,10 @@ std::optional<std::string> missing_program(const config::Server& server,
   std::string program = config::expand_home(command.text, environment);
   if (program.empty() || !command.missing.empty()) {
     return std::nullopt;
+  }
+  if (const std::optional<Error> problem =
+          spaces_problem(server, program, variables, environment.cwd)) {
+    return problem->message();
   }
   if (program.find('/') != std::string::npos) {
     program = absolute(std::move(program), environment.cwd);

@@ -262,6 +262,8 @@ TEST_F(ResolveLaunch, looks_up_a_program_without_starting_anything) {
   server.env.clear();
   server.command = "./gone";
   EXPECT_EQ(missing_program(server, environment), "cannot run /usr/gone: no such file");
+  server.command = "npx -y @example/server";
+  EXPECT_THAT(missing_program(server, environment).value_or(""), HasSubstr("holds spaces"));
   server.command = "${NOT_SET}/gone";  // its launch says that
   EXPECT_EQ(missing_program(server, environment), std::nullopt);
   server.command.reset();

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "auth/token_store.h"
 #include "base/text.h"
 #include "config/interpolate.h"
 #include "io/files/file.h"
@@ -180,6 +181,33 @@ auth::Access store_access(const config::Environment& environment,
   access.adapter_dir =
       absolute(set.empty() ? settings.oauth_dir : set, environment, environment.cwd);
   return access;
+}
+
+std::optional<StoredLogin> stored_login(const config::Server& server,
+                                        const config::Environment& environment,
+                                        const config::Settings& settings) {
+  const bool by_itself = server.oauth && server.oauth->grant != config::Grant::authorization_code;
+  if (!may_use_oauth(server) || by_itself) {
+    return std::nullopt;
+  }
+  auth::Access access = store_access(environment, settings);
+  access.server = server.name;
+  access.url = config::interpolate(*server.url, environment).text;
+  access.adapter_tokens = server.auth == config::Auth::oauth;
+  access.store = auth::LoginStore::file;
+  const auth::TokenStore store(access);
+  const Result<std::optional<auth::Credentials>> record = store.record();
+  std::optional<auth::Tokens> tokens = record && *record ? (*record)->tokens : std::nullopt;
+  const bool is_open = !tokens || (*record)->secrets_in == auth::SecretsIn::file;
+  if (!tokens) {
+    tokens = store.adapter_tokens();
+  }
+  StoredLogin login{.is_there = tokens.has_value(), .ends_at = {}};
+  if (tokens) {
+    const bool ends_with_token = is_open && tokens->refresh.empty();
+    login.ends_at = ends_with_token ? tokens->stale_at : tokens->login_ends_at;
+  }
+  return login;
 }
 
 bool may_use_oauth(const config::Server& server) {

@@ -21,7 +21,7 @@ std::optional<Error> refusal(const config::SecretUse& use) {
                  use.field +
                      " has ${keyring:...}, which counts in files of pi-mcp only, and this "
                      "entry is one of " +
-                     use.origin.import_kind + "; put it into a file of pi-mcp: pi-mcp add");
+                     use.origin.import_kind + "; move the entry into a file of pi-mcp");
   }
   if (!is_name_of_secret(use.name)) {
     return Error(ErrorCode::invalid_argument,

@@ -198,9 +198,8 @@ std::unique_ptr<QuickCall> begin_quick_call(const ModeParts* parts,
 io::Task<Answer> run_call(ModeParts* parts, ToolRequest request, CallContext context) {
   const LookupParts lookup{.mode = parts, .request = &request, .context = &context};
   std::optional<FoundTarget> found = find_known(lookup);
-  if (!found && parts->host == render::HostKind::pi && request.server.empty() &&
-      is_pi_tool(request.subject)) {
-    co_return pi_tool(request.subject).take();
+  if (!found && request.is_of_host && request.server.empty()) {
+    co_return host_tool(request.subject).take();
   }
   if (!found && likely_servers(*parts->registry, request).empty()) {
     const auto known = [&lookup] {

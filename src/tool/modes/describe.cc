@@ -1,5 +1,5 @@
-// mcp({ describe }): everything about one tool. Offline: starts only servers of which nothing is
-// known, for a tool that nobody else has.
+#include "tool/modes/describe.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -20,15 +20,15 @@ namespace {
 
 constexpr std::size_t suggestions_max = 5;
 
-struct DescribeFacts final : Facts {
-  catalog::CatalogTool tool;
-  ToolMarks marks;
-  std::size_t offset = 0;      // bytes of description and parameters to leave out
-  std::size_t tokens_max = 0;  // of the text
+std::string parameters_text(const catalog::CatalogTool& tool) {
+  if (tool.is_resource()) {
+    return "No parameters required (resource tool).";
+  }
+  const std::string schema = schema_block(tool.input_schema, SchemaStyle::human, "");
+  return schema.empty() ? "No parameters defined." : schema;
+}
 
-  [[nodiscard]] Message text() const override;
-  void write_details(json::Writer& out) const override;
-};
+}  // namespace
 
 void DescribeFacts::write_details(json::Writer& out) const {
   out.key("tool")
@@ -55,14 +55,6 @@ void DescribeFacts::write_details(json::Writer& out) const {
     out.member("project", true);
   }
   out.end_object().member("server", tool.server);
-}
-
-std::string parameters_text(const catalog::CatalogTool& tool) {
-  if (tool.is_resource()) {
-    return "No parameters required (resource tool).";
-  }
-  const std::string schema = schema_block(tool.input_schema, SchemaStyle::human, "");
-  return schema.empty() ? "No parameters defined." : schema;
 }
 
 Message DescribeFacts::text() const {
@@ -98,6 +90,8 @@ Message DescribeFacts::text() const {
   }
   return text;
 }
+
+namespace {
 
 // The one server where a tool that nobody knows may be; empty: any.
 std::string likely_home(const registry::ServerRegistry& registry, const ToolRequest& request) {

@@ -37,7 +37,8 @@ struct KeyChange {
 
 struct EditedFile {
   std::string path;
-  std::string shown;  // the path for people
+  std::string server;  // whose entry alone it is about; empty: all of the file
+  std::string shown;   // the path for people
   std::string text;
 };
 
@@ -60,7 +61,8 @@ struct ConfigAccess {
   // an empty entry.
   std::function<void(const std::string& name, const std::string& entry_json)> try_out = nullptr;
   std::function<bool(const std::string& word)> is_program = nullptr;
-  // The file that defines the server, or with an empty name the user's file; and its new text.
+  // The server's entry in the file that defines it, or with an empty name the user's file; and its
+  // new text.
   std::function<Result<EditedFile>(const std::string& server)> file_to_edit = nullptr;
   std::function<Result<void>(const EditedFile& was, const std::string& text)> write_edited =
       nullptr;

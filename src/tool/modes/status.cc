@@ -4,9 +4,12 @@
 #include <utility>
 
 #include "base/count_text.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "config/describe.h"
+#include "io/loop/clock.h"
 #include "servers/launch/launch.h"
+#include "servers/launch/oauth_access.h"
 #include "tool/call_context.h"
 #include "tool/consent/trust_gate.h"
 #include "tool/failures.h"
@@ -107,6 +110,13 @@ void write_server(const servers::ServerStatus& server, json::Writer& out) {
   if (!server.reason.empty()) {
     out.member("reason", server.reason);
   }
+  if (!server.notes.empty()) {
+    out.key("notes").begin_array();
+    for (const std::string& note : server.notes) {
+      out.string(note);
+    }
+    out.end_array();
+  }
   if (server.process_id != 0) {
     out.member("processId", server.process_id);
   }
@@ -206,6 +216,31 @@ void note_unknown_tools(std::vector<servers::ServerStatus>& servers,
   }
 }
 
+void note_ending_logins(std::vector<servers::ServerStatus>& servers,
+                        const config::Settings& settings,
+                        const config::Environment& environment,
+                        EpochMs now) {
+  constexpr std::int64_t ms_per_s = 1000;
+  constexpr std::int64_t soon_s = std::int64_t{24} * 3600;
+  for (servers::ServerStatus& server : servers) {
+    const config::Server* configured = settings.find(server.name);
+    const bool is_off = server.state == State::disabled || server.state == State::needs_trust ||
+                        server.state == State::needs_auth;
+    const std::optional<servers::StoredLogin> login =
+        configured == nullptr || is_off ? std::nullopt
+                                        : servers::stored_login(*configured, environment, settings);
+    if (!login || !login->ends_at) {
+      continue;
+    }
+    const std::int64_t left_s = (login->ends_at->value - now.value) / ms_per_s;
+    if (left_s < soon_s) {
+      server.notes.push_back(
+          (left_s > 0 ? "its login ends in " + text::age_text(left_s) : "its login has ended") +
+          "; \"pi-mcp auth " + text::shell_word(server.name) + "\" renews it");
+    }
+  }
+}
+
 void note_missing_programs(std::vector<servers::ServerStatus>& servers,
                            const config::Settings& settings,
                            const config::Environment& environment) {
@@ -228,6 +263,7 @@ io::Task<Answer> run_status(ModeParts* parts, ToolRequest /*request*/, CallConte
   std::vector<servers::ServerStatus> servers = registry.statuses();
   note_missing_programs(servers, registry.settings(), registry.environment());
   note_unknown_tools(servers, registry.settings(), registry.catalog());
+  note_ending_logins(servers, registry.settings(), registry.environment(), io::epoch_now());
   co_return answer_of(Mode::status,
                       status_facts(std::move(servers), registry.settings(), parts->trust->step()));
 }

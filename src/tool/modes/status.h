@@ -1,9 +1,11 @@
-// mcp({}): one line for every configured server. Pure but for note_missing_programs().
+// mcp({}): one line for every configured server. Pure but for note_missing_programs() and
+// note_ending_logins().
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "base/time.h"
 #include "catalog/catalog.h"
 #include "config/environment.h"
 #include "config/settings.h"
@@ -32,6 +34,12 @@ StatusFacts status_facts(std::vector<servers::ServerStatus> servers,
 void note_unknown_tools(std::vector<servers::ServerStatus>& servers,
                         const config::Settings& settings,
                         const catalog::Catalog& catalog);
+
+// Logins that have ended, or end within a day: a person has to renew them.
+void note_ending_logins(std::vector<servers::ServerStatus>& servers,
+                        const config::Settings& settings,
+                        const config::Environment& environment,
+                        EpochMs now);
 
 // Looks up the programs of servers that do not run. One that could not be started is not ready.
 void note_missing_programs(std::vector<servers::ServerStatus>& servers,

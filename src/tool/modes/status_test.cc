@@ -1,8 +1,12 @@
 #include "tool/modes/status.h"
 
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "io/loop/random.h"
 #include "json/document.h"
 
 namespace pi_mcp::tool {
@@ -125,6 +129,33 @@ TEST(Status, shows_warnings_of_the_configuration_but_not_hundreds) {
   EXPECT_NE(text.find("\n\nConfiguration:\n! bad 0\n"), std::string::npos);
   EXPECT_NE(text.find("\n! 2 more warnings\n"), std::string::npos);
   EXPECT_EQ(text.find("bad 5"), std::string::npos);
+}
+
+TEST(Status, a_login_that_ends_within_a_day_has_the_command_that_renews_it) {
+  constexpr std::int64_t hour_ms = 3'600'000;
+  namespace fs = std::filesystem;
+  config::Settings settings;
+  settings.agent_dir = testing::TempDir() + "/ending-" + io::random_hex(8);
+  fs::create_directories(settings.agent_dir + "/mcp-oauth/far");
+  std::ofstream(settings.agent_dir + "/mcp-oauth/far/tokens.json")
+      << R"({"access_token":"at","expiresAt":)" << 30 * hour_ms << "}";
+  config::Server far;
+  far.name = "far";
+  far.url = "https://mcp.example/mcp";
+  far.auth = config::Auth::oauth;
+  settings.servers = {far};
+  const auto notes = [&settings](State state, std::int64_t now_hours) {
+    std::vector<servers::ServerStatus> servers = {server("far", state)};
+    note_ending_logins(servers, settings, {}, EpochMs{now_hours * hour_ms});
+    return servers[0].notes;
+  };
+  EXPECT_THAT(notes(State::cached, 5), testing::IsEmpty());
+  EXPECT_THAT(notes(State::cached, 25),
+              testing::ElementsAre("its login ends in 5 h; \"pi-mcp auth far\" renews it"));
+  EXPECT_THAT(notes(State::cached, 31),
+              testing::ElementsAre("its login has ended; \"pi-mcp auth far\" renews it"));
+  EXPECT_THAT(notes(State::needs_auth, 31), testing::IsEmpty()) << "that says it already";
+  fs::remove_all(settings.agent_dir);
 }
 
 }  // namespace

@@ -1,0 +1,38 @@
+#include "io/files/private_output.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace pi_mcp::io {
+namespace {
+
+tl::unexpected<Error> cannot_write(const std::string& path) {
+  return fail(ErrorCode::io, "cannot write " + path + ": " + reason(errno));
+}
+
+}  // namespace
+
+Result<PrivateOutput> PrivateOutput::open(const std::string& path) {
+  Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  struct stat status{};
+  // A device stays everybody's.
+  const bool is_open = fd.is_open() && ::fstat(fd.get(), &status) == 0 &&
+                       (!S_ISREG(status.st_mode) || ::fchmod(fd.get(), 0600) == 0);
+  return is_open ? Result<PrivateOutput>(PrivateOutput(std::move(fd), path)) : cannot_write(path);
+}
+
+Result<void> PrivateOutput::append(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(fd_.get(), text.data(), text.size());
+    if (count < 0 && errno != EINTR) {
+      return cannot_write(path_);
+    }
+    text.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+}  // namespace pi_mcp::io
