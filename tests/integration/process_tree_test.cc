@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -33,7 +34,8 @@ Task<std::optional<TreeUse>> use_of(std::string script, std::size_t children) {
     if (!count || *count == 0) {
       break;
     }
-    ready += static_cast<std::size_t>(std::count(space.begin(), space.begin() + *count, '\n'));
+    const auto said = std::string_view(space).substr(0, *count);
+    ready += static_cast<std::size_t>(std::ranges::count(said, '\n'));
   }
   const std::optional<TreeUse> use = tree_use((*process)->id());
   co_await (*process)->close();
