@@ -148,7 +148,7 @@ export class Person {
 			if (response.status === 200) {
 				const page = await response.text();
 				const action = /<form[^>]* action="([^"]*)"/.exec(page)?.[1];
-				if (!action) return url;
+				if (action === undefined) return url; // "" is the page itself
 				const hidden = page.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/g);
 				const form = Object.fromEntries([...hidden].map(([, name, value]) => [name, value]));
 				if (form.prompt === "login") Object.assign(form, { login: "ada", password: "x" });
