@@ -63,12 +63,12 @@ std::optional<std::string> parse_adapter_bearer(std::string_view json, std::stri
   return is_ours ? std::optional(std::move(token)) : std::nullopt;
 }
 
-std::optional<AdapterLogin> parse_adapter_login(std::string_view json, std::string_view url) {
+std::optional<ForeignLogin> parse_adapter_login(std::string_view json, std::string_view url) {
   const Result<json::Document> document = json::Document::parse(std::string(json));
   const json::Value root = document ? document->root() : json::Value();
   const json::Value tokens = root.find("tokens");
   const json::Value client = root.find("clientInfo");
-  AdapterLogin login;
+  ForeignLogin login;
   login.tokens.access = tokens.find("accessToken").string_or("");
   login.tokens.refresh = tokens.find("refreshToken").string_or("");
   login.tokens.scope = tokens.find("scope").string_or("");

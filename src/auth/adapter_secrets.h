@@ -28,11 +28,6 @@ std::optional<std::string> parse_adapter_bearer(std::string_view json, std::stri
 
 // {"tokens": {"accessToken", "refreshToken"?, "expiresAt"? (s), "scope"?, "issuer"?},
 // "clientInfo"?, "serverUrl"}. nullopt: it is for another url, or holds no token.
-struct AdapterLogin {
-  Tokens tokens;
-  std::string issuer;  // empty: not said, so that nothing can be renewed
-  Client client;       // id empty: not said
-};
-std::optional<AdapterLogin> parse_adapter_login(std::string_view json, std::string_view url);
+std::optional<ForeignLogin> parse_adapter_login(std::string_view json, std::string_view url);
 
 }  // namespace pi_mcp::auth

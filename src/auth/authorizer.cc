@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "auth/adapter_secrets.h"
 #include "auth/login.h"
 #include "base/log.h"
 #include "io/loop/clock.h"
@@ -219,7 +220,7 @@ io::Task<Result<bool>> Authorizer::take_over_adapter_login(std::optional<Demand>
   if (!entry && entry.error().code() == ErrorCode::cancelled) {
     co_return fail(entry.error());
   }
-  const std::optional<AdapterLogin> login =
+  const std::optional<ForeignLogin> login =
       entry && *entry ? parse_adapter_login(**entry, access_.url) : std::nullopt;
   if (!login) {
     co_return false;

@@ -64,6 +64,13 @@ struct Credentials {
   std::string sealed;  // for encrypted_file: secrets_json() as seal() has made it
 };
 
+// A login that another program made for one of our servers.
+struct ForeignLogin {
+  Tokens tokens;
+  std::string issuer;  // empty: not said, so that nothing can be renewed
+  Client client;       // id empty: not said
+};
+
 // The text of the file.
 std::string to_json(const Credentials& credentials);
 // invalid_argument: not a text of ours. Nothing of the text is repeated. Secrets that are in the

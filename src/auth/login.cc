@@ -234,7 +234,7 @@ io::Task<Result<std::optional<Credentials>>> Login::earlier_login() {
   co_return known;
 }
 
-io::Task<Result<Credentials>> Login::take_over(AdapterLogin login, std::optional<Demand> demand) {
+io::Task<Result<Credentials>> Login::take_over(ForeignLogin login, std::optional<Demand> demand) {
   const Result<http::Url> server = http::parse_url(access_.url);
   if (!server || login.issuer.empty() || login.tokens.refresh.empty()) {
     co_return fail(ErrorCode::unauthorized, "the login cannot be renewed");

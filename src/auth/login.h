@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "auth/access.h"
-#include "auth/adapter_secrets.h"
 #include "auth/challenge.h"
 #include "auth/login_flow.h"
 #include "auth/token_store.h"
@@ -41,9 +40,9 @@ class Login {
   // nobody came back within person_max, or entered the code in time. cancelled.
   io::Task<Result<Credentials>> run(std::optional<Demand> demand);
 
-  // Redeems the refresh token of a login that the Pi MCP Adapter made, and stores what comes as one
-  // of our own. unauthorized: the login is no longer valid.
-  io::Task<Result<Credentials>> take_over(AdapterLogin login, std::optional<Demand> demand);
+  // Redeems the refresh token of a login that another program made, and stores what comes as one of
+  // our own. unauthorized: the login is no longer valid.
+  io::Task<Result<Credentials>> take_over(ForeignLogin login, std::optional<Demand> demand);
 
   // Takes what a person pasted: the URL the browser was sent to, its query, or the code alone.
   // invalid_argument: none of these, or not of this login, which goes on waiting.

@@ -7,9 +7,12 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "auth/authorizer.h"
+#include "auth/handed_login.h"
 #include "auth/login.h"
+#include "auth/token_store.h"
 #include "base/count_text.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
@@ -58,8 +61,10 @@ std::optional<Error> login_problem(const config::Server& server) {
 
 class AuthCommand {
  public:
-  AuthCommand(io::Executor executor, const Setup& setup)
+  // `handed`: the text of a login to be stored; nullopt: none is.
+  AuthCommand(io::Executor executor, const Setup& setup, std::optional<std::string> handed)
       : setup_(setup),
+        handed_(std::move(handed)),
         console_(*setup.console),
         executor_(std::move(executor)),
         settings_(load_settings(setup)),
@@ -92,11 +97,68 @@ class AuthCommand {
     }
     io::HttpClient client(executor_, servers::client_options(*remote));
     const auth::Access& access = *remote->access;
-    io::Task<Result<std::string>> task = setup_.line.command()->id == CommandId::logout
-                                             ? log_out(&client, access)
-                                             : log_in(&client, access);
-    Result<std::string> said = co_await std::move(task);
+    Result<std::string> said = co_await action(&client, access);
     co_return said ? std::move(said) : fail(std::move(said).error().while_doing(server.name));
+  }
+
+  io::Task<Result<std::string>> action(io::HttpClient* client, auth::Access access) {
+    if (setup_.line.command()->id == CommandId::logout) {
+      return log_out(client, std::move(access));
+    }
+    if (setup_.line.has(OptionId::export_login)) {
+      return export_login(std::move(access));
+    }
+    return handed_ ? import_login(client, std::move(access)) : log_in(client, std::move(access));
+  }
+
+  io::Task<Result<std::string>> export_login(auth::Access access) {
+    Result<std::optional<auth::Credentials>> known = co_await auth::TokenStore(access).read();
+    if (!known) {
+      co_return fail(std::move(known).error());
+    }
+    if (!*known || !(*known)->tokens) {
+      co_return fail(ErrorCode::unauthorized,
+                     "nobody is logged in; to log in: pi-mcp auth " + access.server);
+    }
+    console_.note("whoever has this text is logged in to " + quoted(access.server) + " as you");
+    co_return auth::handed_login_text(**std::move(known));
+  }
+
+  io::Task<Result<std::string>> import_login(io::HttpClient* client, auth::Access access) {
+    const std::string server = access.server;
+    Result<auth::HandedLogin> login =
+        auth::parse_handed_login(*handed_, access.url, io::epoch_now());
+    if (!login) {
+      co_return fail(std::move(login).error());
+    }
+    if (auto* foreign = std::get_if<auth::ForeignLogin>(&*login)) {
+      auth::Login redeemed(executor_, client, std::move(access), {});
+      const Result<auth::Credentials> credentials =
+          co_await redeemed.take_over(std::move(*foreign), std::nullopt);
+      if (!credentials) {
+        co_return fail(credentials.error());
+      }
+    } else {
+      const auth::TokenStore store(access);
+      const Result<io::FileLock> lock = co_await store.lock(auth::lock_max);
+      if (!lock) {
+        co_return fail(lock.error());
+      }
+      Result<void> stored =
+          co_await store.write_login(std::get<auth::Credentials>(*std::move(login)));
+      if (!stored) {
+        co_return fail(std::move(stored).error());
+      }
+    }
+    forget_want(server);
+    co_return success(server, "imported", "The login for " + quoted(server) + " is stored.\n");
+  }
+
+  // It said that it needs a login.
+  void forget_want(const std::string& server) {
+    if (const config::Server* configured = settings_.find(server)) {
+      runs::RunFolder(settings_.agent_dir).forget(*configured);
+    }
   }
 
   io::Task<Result<std::string>> log_in(io::HttpClient* client, auth::Access access) {
@@ -132,9 +194,7 @@ class AuthCommand {
     if (!credentials) {
       co_return fail(credentials.error());
     }
-    if (const config::Server* configured = settings_.find(server)) {
-      runs::RunFolder(settings_.agent_dir).forget(*configured);  // it said that it needs a login
-    }
+    forget_want(server);
     co_return success(
         server, "authenticated", "OAuth authentication successful for " + quoted(server) + ".\n");
   }
@@ -215,6 +275,7 @@ class AuthCommand {
   }
 
   const Setup& setup_;
+  std::optional<std::string> handed_;
   Console& console_;
   io::Executor executor_;
   config::Settings settings_;
@@ -222,15 +283,38 @@ class AuthCommand {
   TimedCommand frame_;
 };
 
-io::Task<ExitStatus> auth_main(io::Executor executor, const Setup* setup) {
-  AuthCommand command(std::move(executor), *setup);
+io::Task<ExitStatus> auth_main(io::Executor executor,
+                               const Setup* setup,
+                               std::optional<std::string> handed) {
+  AuthCommand command(std::move(executor), *setup, std::move(handed));
   co_return co_await command.run();
+}
+
+// The text of --import. invalid_argument: it cannot be read, or is not the only wish.
+Result<std::optional<std::string>> handed_text(const CommandLine& line) {
+  const std::optional<std::string> path = line.value(OptionId::import_login);
+  if (path && line.has(OptionId::export_login)) {
+    return fail(ErrorCode::invalid_argument,
+                "--export and --import cannot both be given. " + see_help(line.command()));
+  }
+  if (!path) {
+    return std::optional<std::string>();
+  }
+  Result<std::string> text = read_input(*path);
+  return text ? Result<std::optional<std::string>>(*std::move(text))
+              : fail(std::move(text).error());
 }
 
 }  // namespace
 
 ExitStatus run_auth_command(const Setup& setup) {
-  return io::run([&setup](const io::Executor& executor) { return auth_main(executor, &setup); });
+  const Result<std::optional<std::string>> handed = handed_text(setup.line);
+  if (!handed) {
+    return report(setup, handed.error());
+  }
+  return io::run([&setup, &handed](const io::Executor& executor) {
+    return auth_main(executor, &setup, *handed);
+  });
 }
 
 }  // namespace pi_mcp::cli

@@ -330,7 +330,10 @@ class ConfigCommand {
 }  // namespace
 
 Result<std::string> read_input(const std::string& path) {
-  Result<std::optional<std::string>> text = io::read_file(path == "-" ? "/dev/stdin" : path);
+  if (path == "-") {
+    return io::read_stdin();
+  }
+  Result<std::optional<std::string>> text = io::read_file(path);
   if (!text) {
     return fail(text.error());
   }

@@ -1,7 +1,6 @@
 // `pi-mcp secret`: what the user has stored for ${keyring:NAME}.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include "cli/timed_command.h"
 #include "cli/trust_record.h"
 #include "config/secret_use.h"
+#include "io/files/file.h"
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
 #include "io/loop/stream.h"
@@ -56,19 +56,6 @@ std::optional<Error> problem_of(const Setup& setup) {
                  action + " wants a name: letters, digits, \"_\", \".\" and \"-\", 64 at most");
   }
   return std::nullopt;
-}
-
-std::string read_stdin() {
-  std::string text;
-  std::array<char, 4096> block{};
-  while (text.size() <= auth::secret_bytes_max + 2) {
-    const std::size_t count = std::fread(block.data(), 1, block.size(), stdin);
-    if (count == 0) {
-      break;
-    }
-    text.append(block.data(), count);
-  }
-  return text;
 }
 
 Result<std::string> value_of(std::string text) {
@@ -298,7 +285,15 @@ ExitStatus run_secret_command(const Setup& setup) {
     return report(setup, *problem);
   }
   const bool is_piped = setup.line.words().front() == "set" && !setup.console->input_is_terminal();
-  const std::optional<std::string> piped = is_piped ? std::optional(read_stdin()) : std::nullopt;
+  std::optional<std::string> piped;
+  if (is_piped) {
+    // With the end of its line; what is longer is refused here.
+    Result<std::string> text = io::read_stdin(auth::secret_bytes_max + 2);
+    if (!text) {
+      return report(setup, text.error());
+    }
+    piped = *std::move(text);
+  }
   return io::run([&setup, &piped](const io::Executor& executor) {
     return secret_main(executor, &setup, piped);
   });

@@ -1,6 +1,5 @@
 // The commands that ask a session: status, list, search, describe, call, connect.
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "cli/trust_record.h"
 #include "cli/words/request.h"
 #include "cli/words/tool_call.h"
+#include "io/files/file.h"
 #include "io/loop/clock.h"
 #include "io/loop/loop.h"
 #include "json/writer.h"
@@ -35,20 +35,6 @@ namespace {
 
 using tool::Answer;
 using tool::ToolRequest;
-
-constexpr std::size_t stdin_bytes_max = std::size_t{256} << 20U;
-
-Result<std::string> read_stdin() {
-  std::string text;
-  std::string block(std::size_t{64} * 1024, '\0');
-  while (const std::size_t count = std::fread(block.data(), 1, block.size(), stdin)) {
-    text.append(block, 0, count);
-    if (text.size() > stdin_bytes_max) {
-      return fail(ErrorCode::invalid_argument, "stdin has more than 256 MB");
-    }
-  }
-  return text;
-}
 
 ToolRequest connect_request(const std::string& server) {
   ToolRequest request;
@@ -477,7 +463,7 @@ ExitStatus run_session_command(const Setup& setup) {
   std::string stdin_text;
   const std::vector<std::string>& words = own.line.words();
   if (own.line.command()->id == CommandId::call && reads_stdin(std::span(words).subspan(1))) {
-    Result<std::string> text = read_stdin();
+    Result<std::string> text = io::read_stdin();
     if (!text) {
       return report(own, text.error());
     }

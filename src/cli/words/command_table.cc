@@ -190,10 +190,21 @@ constexpr Command command_table[] = {
              "to open. Without a browser (over SSH, without a desktop, or with --no-browser)\n"
              "there is a code to enter on any device where the server offers that; else paste\n"
              "the address of the browser's last page back. Tokens are kept in the desktop's\n"
-             "keyring where there is one, else in files readable by you alone.",
-     .options = {flag(OptionId::no_browser, "--no-browser", "Open no browser on this machine")},
+             "keyring where there is one, else in files readable by you alone.\n"
+             "A machine where nobody can log in is handed a login: --export prints the one you\n"
+             "have, --import takes that, or the token answer of an authorization server. Where\n"
+             "refresh tokens work once, log in once more for it: of two copies one ends.",
+     .options = {flag(OptionId::no_browser, "--no-browser", "Open no browser on this machine"),
+                 flag(OptionId::export_login, "--export", "Print the login, with its tokens"),
+                 valued(OptionId::import_login,
+                        "--import",
+                        "FILE",
+                        "Store this login; - for stdin",
+                        Completion::file)},
      .examples = {{"pi-mcp auth linear", "log in to the server"},
-                  {"pi-mcp auth linear --no-browser", "with a browser on another machine"}},
+                  {"pi-mcp auth linear --no-browser", "with a browser on another machine"},
+                  {"pi-mcp auth linear --export | ssh build pi-mcp auth linear --import -",
+                   "hand the login over"}},
      .words_min = 1,
      .words_max = 1,
      .first_word = Completion::server,

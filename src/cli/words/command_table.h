@@ -65,6 +65,8 @@ enum class OptionId : std::uint8_t {
   offset,
   no_schemas,
   no_browser,
+  export_login,
+  import_login,
   output,
   explain,
   all,

@@ -212,6 +212,11 @@ Result<std::optional<std::string>> read_file(const std::string& path, std::size_
   return read_limited(fd.get(), expected, bytes_max, path);
 }
 
+Result<std::string> read_stdin(std::size_t bytes_max) {
+  constexpr std::size_t expected = std::size_t{64} << 10U;
+  return read_limited(STDIN_FILENO, expected, bytes_max, "stdin");
+}
+
 Result<std::optional<std::string>> read_regular_file(const std::string& path,
                                                      std::size_t bytes_max) {
   struct stat status{};

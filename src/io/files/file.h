@@ -17,6 +17,10 @@ namespace pi_mcp::io {
 Result<std::optional<std::string>> read_file(const std::string& path,
                                              std::size_t bytes_max = std::size_t{256} << 20U);
 
+// Standard input to its end, whatever it is: a file, a pipe, a terminal, or a socket, as Node.js
+// gives the programs that it starts (/dev/stdin cannot be opened then). Blocks. io as above.
+Result<std::string> read_stdin(std::size_t bytes_max = std::size_t{256} << 20U);
+
 // A file for its owner alone. io: it cannot be read, is over `bytes_max`, belongs to somebody else,
 // or others may read or write it.
 Result<std::string> read_private_file(const std::string& path, std::size_t bytes_max);
