@@ -277,6 +277,22 @@ def gateway(tree):
             yield path, number, f"{cells[0]}: names neither a test nor, for a no, a decision"
 
 
+def beside(tree):
+    """Rows of the last table of docs/pi.md: | point | … | … | … | `test`, its file or [page] |."""
+    path = "docs/pi.md"
+    known = named_tests(tree) | {pathlib.PurePath(f).name for f in tree.files if is_test(f)}
+    rows = [(number, line) for number, line in enumerate(tree.files.get(path, []), 1)
+            if line.count(" | ") == 4 and not line.startswith("| point ")]
+    for number, line in rows:
+        last = line.rsplit(" | ", 1)[1]
+        shown = re.findall(r"`([^`]+)`", last)
+        for test in shown:
+            if test not in known:
+                yield path, number, f"no such test in the tree: {test}"
+        if not shown and "](" not in last:
+            yield path, number, "names neither a test nor a page"
+
+
 def doctor(tree):
     """Each code of `pi-mcp doctor` has a section `## CODE` in docs/doctor.md, with a line "Shown by
     `test`."."""
@@ -302,7 +318,7 @@ def doctor(tree):
 
 RULES = [size, folders, purpose, leftovers, sleeps, disabled_tests, suppressions, invariants,
          environment, members, machine_traces, dead_paths, verbs, version, compatibility,
-         gateway, doctor]
+         gateway, beside, doctor]
 
 
 def exceptions(tree):

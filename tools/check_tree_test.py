@@ -147,6 +147,17 @@ class CheckTree(unittest.TestCase):
         self.assertEqual(rows(), ["docs/compatibility.md:1"], "row 1")
         self.assertEqual(rows("| 1 | it | | nearly |"), ["docs/compatibility.md:1"])
 
+    def test_the_rows_beside_other_clients_of_pi_name_what_exists(self):
+        tree = {"tests/pi/a.test.mjs": 'test("it works", async () => {});\n'}
+
+        def rows(line):
+            head = "| point | a | b | c | shown by |\n|---|---|---|---|---|\n"
+            return found({**tree, "docs/pi.md": head + line + "\n"}, "beside")
+        for shown in ("`it works`", "`a.test.mjs`", "[page](a.md)"):
+            self.assertEqual(rows(f"| it | no | no | yes | {shown} |"), [])
+        self.assertEqual(rows("| it | no | no | yes | `it fails` |"), ["docs/pi.md:3"])
+        self.assertEqual(rows("| it | no | no | yes | – |"), ["docs/pi.md:3"])
+
     def test_what_the_gateway_carries_is_shown_by_tests_that_exist(self):
         tree = {"src/a/b_test.cc": "//\nTEST(A, b) {}\n", "tests/transcripts/host/c.txt": "x\n",
                 "tests/e2e/x.mjs": "//\ntest(\"does x's y\", f)\n"}
