@@ -40,6 +40,15 @@ async function loadKeyboard(): Promise<Keyboard> {
 	throw new Error("this Pi has no terminal library for the panel; use /mcp status");
 }
 
+// What saves: `mcp.panel.save` in Pi's keybindings.json, a key or several, as for pi-mcp-adapter.
+// An empty list: none. Older Pis do not tell what the user has bound.
+function saveKeysOf(keybindings: unknown): string[] {
+	type Bound = Record<string, string | string[] | undefined>;
+	const { getUserBindings } = (keybindings ?? {}) as { getUserBindings?: () => Bound };
+	const bound = getUserBindings?.call(keybindings)["mcp.panel.save"];
+	return bound === undefined ? ["ctrl+s"] : [bound].flat();
+}
+
 // Text that the terminal gives as pasted, or what a key writes; undefined for any other key.
 function writtenBy(data: string, keyboard: Keyboard): string | undefined {
 	const [, pasted] = /^\u001b\[200~(.*)\u001b\[201~$/s.exec(data) ?? [];
@@ -54,6 +63,7 @@ class Panel {
 	readonly #session: Session;
 	readonly #keyboard: Keyboard;
 	readonly #theme: PanelTheme;
+	readonly #saveKeys: string[];
 	readonly #redraw: () => void;
 	readonly #close: (leaving: Leaving | undefined) => void;
 	readonly #model = new PanelModel();
@@ -69,6 +79,7 @@ class Panel {
 		keyboard: Keyboard,
 		screen: {
 			theme: PanelTheme;
+			keybindings: unknown;
 			redraw: () => void;
 			close: (leaving: Leaving | undefined) => void;
 		},
@@ -76,6 +87,7 @@ class Panel {
 		this.#session = session;
 		this.#keyboard = keyboard;
 		this.#theme = screen.theme;
+		this.#saveKeys = saveKeysOf(screen.keybindings);
 		this.#redraw = screen.redraw;
 		this.#close = screen.close;
 		this.#unwatch = session.watch(() => this.#start(this.refresh()));
@@ -90,7 +102,8 @@ class Panel {
 
 	// For Pi's terminal interface.
 	render(width: number): string[] {
-		const view = { model: this.#model, message: this.#message, text: this.#text };
+		const [saveKey] = this.#saveKeys;
+		const view = { model: this.#model, message: this.#message, text: this.#text, saveKey };
 		return renderPanel(view, width, this.#theme, this.#keyboard);
 	}
 
@@ -125,7 +138,7 @@ class Panel {
 		if (is("enter")) this.#model.toggleOpen();
 		else if (is("space")) this.#message = this.#model.toggleDirect();
 		else if (is("backspace")) this.#model.filter = this.#model.filter.slice(0, -1);
-		else if (is("ctrl+s")) this.#start(this.#save());
+		else if (is(...this.#saveKeys)) this.#start(this.#save());
 		else if (server && is("ctrl+r")) this.#start(this.#reconnect(server));
 		else if (server && is("ctrl+d")) this.#toggleUse(server);
 		else if (server && is("ctrl+l")) this.#start(this.#showLog(server.name));
@@ -192,7 +205,9 @@ class Panel {
 	#mayLose(key: string, then: string): boolean {
 		if (!this.#model.isChanged || this.#asked === key) return true;
 		this.#asked = key;
-		this.#message = `Not saved: ctrl+s saves, ${key} again gives the changes up${then}`;
+		const [saveKey] = this.#saveKeys;
+		const saves = saveKey ? `${saveKey} saves, ` : "";
+		this.#message = `Not saved: ${saves}${key} again gives the changes up${then}`;
 		return false;
 	}
 
@@ -257,9 +272,10 @@ export async function openPanel(
 	ctx: ExtensionCommandContext,
 ): Promise<Leaving | undefined> {
 	const keyboard = await loadKeyboard();
-	return ctx.ui.custom<Leaving | undefined>(async (tui, theme, _keybindings, done) => {
+	return ctx.ui.custom<Leaving | undefined>(async (tui, theme, keybindings, done) => {
 		const panel = new Panel(session, keyboard, {
 			theme,
+			keybindings,
 			redraw: () => tui.requestRender(),
 			close: done,
 		});

@@ -16,6 +16,7 @@ export interface View {
 	model: PanelModel;
 	message: string;
 	text: Pager | undefined; // instead of the list
+	saveKey: string | undefined; // undefined: none saves
 }
 
 // Of the row under the cursor, and of a message. The rest of both is a key away.
@@ -33,13 +34,14 @@ const marks: Record<ServerState["status"], { mark: string; color: Color }> = {
 	disabled: { mark: "⊘", color: "dim" },
 };
 
-const hints = [
+const hintsOfTools = [
 	"type to filter",
 	"? descriptions",
 	"↑↓ move",
 	"enter tools",
 	"space direct",
-	"^s save",
+];
+const hintsOfServers = [
 	"^r reconnect",
 	"^d enable/disable",
 	"^a authorise",
@@ -82,8 +84,14 @@ class Painter {
 		const { text } = this.view;
 		const lines = [rule, this.#title(), ...(text ? this.#page(text) : this.#list())]
 			.concat(text ? [] : this.#message())
-			.concat(this.#hints(text ? ["↑↓ move", "esc back"] : hints), rule);
+			.concat(this.#hints(text ? ["↑↓ move", "esc back"] : this.#keys()), rule);
 		return lines.map((line) => this.#cut(line, this.width));
+	}
+
+	#keys(): string[] {
+		const { saveKey } = this.view;
+		const save = saveKey ? [`${saveKey.replace(/^ctrl\+/, "^")} save`] : [];
+		return [...hintsOfTools, ...save, ...hintsOfServers];
 	}
 
 	// Where there is no room for all of it, what changes least goes first.

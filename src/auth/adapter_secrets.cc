@@ -69,6 +69,7 @@ std::optional<ForeignLogin> parse_adapter_login(std::string_view json, std::stri
   const json::Value tokens = root.find("tokens");
   const json::Value client = root.find("clientInfo");
   ForeignLogin login;
+  login.made_by = "the Pi MCP Adapter";
   login.tokens.access = tokens.find("accessToken").string_or("");
   login.tokens.refresh = tokens.find("refreshToken").string_or("");
   login.tokens.scope = tokens.find("scope").string_or("");

@@ -4,6 +4,7 @@
 
 #include "auth/adapter_secrets.h"
 #include "auth/login.h"
+#include "auth/pi_login.h"
 #include "base/log.h"
 #include "io/loop/clock.h"
 #include "io/loop/random.h"
@@ -187,7 +188,7 @@ io::Task<Result<bool>> Authorizer::refused(Refusal refusal) {
   if (refusal.status != status_unauthorized) {
     co_return false;
   }
-  if (refusal.attempt > 0 && !std::exchange(has_adapters_, false)) {
+  if (refusal.attempt > 0 && !std::exchange(has_foreign_, false)) {
     co_return fail(ErrorCode::unauthorized, "the server refuses a token that was issued just now");
   }
   const Result<Renewal> renewal = co_await renew(refusal.token);
@@ -197,45 +198,57 @@ io::Task<Result<bool>> Authorizer::refused(Refusal refusal) {
   if (*renewal == Renewal::renewed) {
     co_return true;
   }
-  const Result<bool> taken = co_await take_over_adapter_login(demand, refusal.token);
+  const Result<bool> taken = co_await take_over_foreign_login(demand, refusal.token);
   if (!taken || *taken) {
     co_return taken;
   }
   co_return co_await log_in(std::move(demand), std::move(refusal.token));
 }
 
-// Only after a refusal: a server that wants no login never has the keyring asked.
-io::Task<Result<bool>> Authorizer::take_over_adapter_login(std::optional<Demand> demand,
-                                                           std::string used) {
-  const Result<std::optional<Credentials>> own = store_.record();
-  const Keyring keyring(access_.variables, access_.keyring_program);
-  const bool wanted = access_.store == LoginStore::keyring && keyring.has_bus() && own && !*own &&
-                      access_.settings.grant == Grant::authorization_code;
-  if (!wanted || asked_adapter_) {
-    co_return false;
+// What another program has logged in to for the same user: Pi's own client, or the adapter.
+io::Task<Result<std::optional<ForeignLogin>>> Authorizer::find_foreign_login() {
+  if (std::optional<ForeignLogin> pis =
+          find_pi_login(access_.agent_dir, access_.server, access_.url)) {
+    co_return pis;
   }
-  asked_adapter_ = true;
+  const Keyring keyring(access_.variables, access_.keyring_program);
+  if (access_.store != LoginStore::keyring || !keyring.has_bus()) {
+    co_return std::nullopt;
+  }
   const Result<std::optional<std::string>> entry =
       co_await find_adapter_secret(keyring, std::string(adapter_logins), access_.server);
   if (!entry && entry.error().code() == ErrorCode::cancelled) {
     co_return fail(entry.error());
   }
-  const std::optional<ForeignLogin> login =
-      entry && *entry ? parse_adapter_login(**entry, access_.url) : std::nullopt;
-  if (!login) {
+  co_return entry && *entry ? parse_adapter_login(**entry, access_.url) : std::nullopt;
+}
+
+// Only after a refusal: a server that wants no login never has the keyring asked.
+io::Task<Result<bool>> Authorizer::take_over_foreign_login(std::optional<Demand> demand,
+                                                           std::string used) {
+  const Result<std::optional<Credentials>> own = store_.record();
+  const bool wanted = own && !*own && access_.settings.grant == Grant::authorization_code;
+  if (!wanted || took_foreign_) {
     co_return false;
   }
-  if (login->tokens.access != used && is_fresh(login->tokens)) {
-    asked_adapter_ = false;  // when this one ends, the entry is looked at once more
-    has_adapters_ = true;
-    tokens_ = login->tokens;
+  took_foreign_ = true;
+  const Result<std::optional<ForeignLogin>> found = co_await find_foreign_login();
+  if (!found || !*found) {
+    co_return found ? Result<bool>(false) : Result<bool>(fail(found.error()));
+  }
+  const ForeignLogin& login = **found;
+  if (login.tokens.access != used && is_fresh(login.tokens)) {
+    took_foreign_ = false;  // when this one ends, it is looked for once more
+    has_foreign_ = true;
+    tokens_ = login.tokens;
     co_return true;
   }
   Login taking(executor_, client_, access_, {});
-  const Result<Credentials> credentials = co_await taking.take_over(*login, std::move(demand));
+  const Result<Credentials> credentials = co_await taking.take_over(login, std::move(demand));
   if (!credentials) {
-    log::info(access_.server +
-              ": the login of the Pi MCP Adapter is not used: " + credentials.error().message());
+    std::string note = access_.server + ": the login of ";
+    note.append(login.made_by).append(" is not used: ").append(credentials.error().message());
+    log::info(note);
     co_return credentials.error().code() == ErrorCode::cancelled
         ? Result<bool>(fail(credentials.error()))
         : Result<bool>(false);

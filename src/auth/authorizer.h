@@ -56,7 +56,9 @@ class Authorizer {
   io::Task<Result<Renewal>> redeem(Credentials credentials, Tokens old);
   io::Task<Result<Renewal>> keep(Credentials credentials, Tokens tokens);
   io::Task<Result<bool>> log_in(std::optional<Demand> demand, std::string used);
-  io::Task<Result<bool>> take_over_adapter_login(std::optional<Demand> demand, std::string used);
+  io::Task<Result<bool>> take_over_foreign_login(std::optional<Demand> demand, std::string used);
+  // cancelled, or whether there is one.
+  io::Task<Result<std::optional<ForeignLogin>>> find_foreign_login();
   io::Task<Result<bool>> widen(Demand demand, std::string used);
   io::Task<void> revoke(Credentials credentials, Tokens tokens);
   io::Task<void> note_wanted(std::string scope);
@@ -71,8 +73,8 @@ class Authorizer {
   TokenStore store_;
   std::optional<Tokens> tokens_;  // as last read or obtained
   bool logging_in_ = false;
-  bool asked_adapter_ = false;  // its refresh token works once
-  bool has_adapters_ = false;   // tokens_ are the adapter's: when they are refused they are renewed
+  bool took_foreign_ = false;  // or looked for it: a refresh token works once
+  bool has_foreign_ = false;   // tokens_ are another program's: refused ones are renewed
   io::Condition login_over_;
 };
 

@@ -66,6 +66,7 @@ struct Credentials {
 
 // A login that another program made for one of our servers.
 struct ForeignLogin {
+  std::string made_by;  // for messages
   Tokens tokens;
   std::string issuer;  // empty: not said, so that nothing can be renewed
   Client client;       // id empty: not said

@@ -53,10 +53,9 @@ io::Task<Result<std::optional<Credentials>>> TokenStore::read() const {
     co_return fail(secrets.error());
   }
   if (!secrets) {
-    co_return fail(
-        ErrorCode::unavailable,
-        "its tokens are in the keyring, which cannot be read: " + secrets.error().message() +
-            "; unlock the keyring, or log in again: pi-mcp auth " + server_);
+    co_return fail(ErrorCode::unavailable,
+                   "its tokens are in the keyring, which cannot be read: " +
+                       secrets.error().message() + "; unlock the keyring, or log in again");
   }
   Credentials credentials = **std::move(known);
   if (*secrets) {
@@ -78,8 +77,7 @@ io::Task<Result<std::optional<Credentials>>> TokenStore::unsealed(Credentials se
   if (!secrets) {
     co_return fail(ErrorCode::unavailable,
                    "its tokens in " + path_ + " cannot be decrypted: " + secrets.error().message() +
-                       "; they are kept: give the right key, or log in again: pi-mcp auth " +
-                       server_);
+                       "; they are kept: give the right key, or log in again");
   }
   sealed_with_ = *key;
   add_secrets(sealed, *secrets);

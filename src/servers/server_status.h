@@ -27,6 +27,7 @@ struct ServerStatus {
   std::optional<std::int64_t> failed_seconds_ago;
   std::string reason;              // failed, or a configuration problem
   std::vector<std::string> notes;  // what of its lists was left out and why
+  std::string login_ends;          // "its login ends in 5 h", while it has to be renewed
   int process_id = 0;
   std::optional<std::int64_t> connected_seconds;
   std::uint64_t restarts = 0;  // connections after the first one

@@ -134,6 +134,11 @@ std::optional<std::string> users_auth_message(const registry::ServerRegistry& re
   return text::replace_all(text, "${server}", echoed(server));
 }
 
+Message login_of(std::string_view server) {
+  return PersonStep{.shell = "auth " + text::shell_word(echoed(server)),
+                    .pi = "/mcp-auth " + echoed(server)};
+}
+
 Message login_step(const registry::ServerRegistry& registry,
                    std::string_view server,
                    const Error& error) {
@@ -143,9 +148,7 @@ Message login_step(const registry::ServerRegistry& registry,
     return {};
   }
   const NextStep start{.mode = Mode::auth_start, .subject = std::string(server)};
-  return "; to log in, run: " +
-         Message(PersonStep{.shell = "auth " + text::shell_word(echoed(server)),
-                            .pi = "/mcp-auth " + echoed(server)}) +
+  return "; to log in, run: " + login_of(server) +
          Message(Reader::model, " (" + Message(start) + " starts that here)");
 }
 

@@ -67,6 +67,9 @@ Answer refused_request(const RequestError& error);
 // or a text, without secrets.
 std::string server_error_text(json::Value error);
 
+// What a person logs in to a server with.
+Message login_of(std::string_view server);
+
 // Which step logs in to a server that wants it, for a model; empty where none does.
 Message login_step(const registry::ServerRegistry& registry,
                    std::string_view server,

@@ -107,6 +107,25 @@ describe("the panel of /mcp", { timeout: 280_000 }, () => {
 		});
 	}
 
+	test("is saved with the key that Pi's keybindings.json names", async () => {
+		model = await Model.start(["hello"]);
+		home = new PiHome(model).withCache();
+		home.write(".pi/agent/keybindings.json", { "mcp.panel.save": ["f4", "ctrl+w"] });
+		home.configure({ zeta: fakeServer("echo") });
+		file = join(home.agent, "mcp.json");
+		await cli(home, ["connect", "zeta", "--quiet"]);
+		await show(100);
+		await screen.shows(/f4 save/);
+		screen.keys("Space");
+		await screen.shows(/not saved/);
+		screen.keys("C-s");
+		screen.keys("Escape");
+		await screen.shows(/Not saved: f4 saves, esc again gives the changes up/);
+		assert.doesNotMatch(saved(), /directTools/);
+		screen.keys("F4");
+		await until("the file to be saved", () => /directTools/.test(saved()));
+	});
+
 	test("reconnects, disables, enables and shows why a server fails", async () => {
 		await open(100);
 		screen.keys("C-r");

@@ -93,6 +93,20 @@ export function command(home, ...args) {
 	});
 }
 
+// The same while it runs: what it has written, and its exit status once it has ended.
+export function start(home, ...args) {
+	const child = spawn(newest.node, [join(modules, newest.cli), ...args], {
+		env: { ...home.env, BROWSER: "true" },
+		cwd: home.project,
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	const output = { text: "" };
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding("utf8").on("data", (text) => (output.text += text));
+	}
+	return { output, exit: new Promise((ended) => child.on("close", ended)) };
+}
+
 // A script that gets the address of Pi's library, then these arguments.
 export function library(home, script, ...args) {
 	const index = pathToFileURL(join(modules, dirname(newest.cli), "index.js")).href;

@@ -90,7 +90,12 @@ std::string trouble(const servers::ServerStatus& server) {
     return since(server.failed_seconds_ago) + text::printable_line(server.reason);
   }
   if (server.last_error.empty()) {
-    return server.notes.empty() ? "" : text::printable_line(text::join(server.notes, "; "));
+    std::vector<std::string> notes = server.notes;
+    if (!server.login_ends.empty()) {
+      notes.push_back(server.login_ends + "; \"pi-mcp auth " + text::shell_word(server.name) +
+                      "\" renews it");
+    }
+    return text::printable_line(text::join(notes, "; "));
   }
   const std::string again =
       server.restarts == 0 ? "" : "restarted " + text::count_text(server.restarts, "time") + "; ";

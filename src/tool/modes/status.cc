@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/count_text.h"
-#include "base/shell_word.h"
 #include "base/text.h"
 #include "config/describe.h"
 #include "io/loop/clock.h"
@@ -110,10 +109,13 @@ void write_server(const servers::ServerStatus& server, json::Writer& out) {
   if (!server.reason.empty()) {
     out.member("reason", server.reason);
   }
-  if (!server.notes.empty()) {
+  if (!server.notes.empty() || !server.login_ends.empty()) {
     out.key("notes").begin_array();
     for (const std::string& note : server.notes) {
       out.string(note);
+    }
+    if (!server.login_ends.empty()) {
+      out.string(server.login_ends);
     }
     out.end_array();
   }
@@ -130,9 +132,8 @@ void write_server(const servers::ServerStatus& server, json::Writer& out) {
 
 Message StatusFacts::lines() const {
   const Totals totals = totals_of(servers);
-  std::string text = "MCP: " + std::to_string(totals.connected) + "/" +
-                     std::to_string(totals.enabled) + " servers, " +
-                     text::count_text(totals.tools, "tool");
+  Message text = "MCP: " + std::to_string(totals.connected) + "/" + std::to_string(totals.enabled) +
+                 " servers, " + text::count_text(totals.tools, "tool");
   std::vector<std::string> others;
   for (const auto& [count, what] :
        {std::pair(totals.disabled, " disabled"), std::pair(totals.untrusted, " need trust")}) {
@@ -149,9 +150,12 @@ Message StatusFacts::lines() const {
     for (const std::string& note : server.notes) {
       text += "\n  ! " + short_line(note);
     }
+    if (!server.login_ends.empty()) {
+      text += "\n  ! " + server.login_ends + "; to renew it, run: " + login_of(server.name);
+    }
   }
   text += warning_lines(warnings);
-  return servers.empty() ? text + "\n\n" + no_server() : Message(text);
+  return servers.empty() ? text + "\n\n" + no_server() : text;
 }
 
 Message StatusFacts::text() const {
@@ -234,9 +238,8 @@ void note_ending_logins(std::vector<servers::ServerStatus>& servers,
     }
     const std::int64_t left_s = (login->ends_at->value - now.value) / ms_per_s;
     if (left_s < soon_s) {
-      server.notes.push_back(
-          (left_s > 0 ? "its login ends in " + text::age_text(left_s) : "its login has ended") +
-          "; \"pi-mcp auth " + text::shell_word(server.name) + "\" renews it");
+      server.login_ends =
+          left_s > 0 ? "its login ends in " + text::age_text(left_s) : "its login has ended";
     }
   }
 }

@@ -131,7 +131,7 @@ TEST(Status, shows_warnings_of_the_configuration_but_not_hundreds) {
   EXPECT_EQ(text.find("bad 5"), std::string::npos);
 }
 
-TEST(Status, a_login_that_ends_within_a_day_has_the_command_that_renews_it) {
+TEST(Status, a_login_that_ends_within_a_day_is_said_with_what_the_reader_can_do) {
   constexpr std::int64_t hour_ms = 3'600'000;
   namespace fs = std::filesystem;
   config::Settings settings;
@@ -144,17 +144,21 @@ TEST(Status, a_login_that_ends_within_a_day_has_the_command_that_renews_it) {
   far.url = "https://mcp.example/mcp";
   far.auth = config::Auth::oauth;
   settings.servers = {far};
-  const auto notes = [&settings](State state, std::int64_t now_hours) {
+  const auto said = [&settings](State state, std::int64_t now_hours, Reader reader) {
     std::vector<servers::ServerStatus> servers = {server("far", state)};
     note_ending_logins(servers, settings, {}, EpochMs{now_hours * hour_ms});
-    return servers[0].notes;
+    const StatusFacts facts = status_facts(std::move(servers), settings, TrustStep::tell);
+    return facts.lines().said_to(reader);
   };
-  EXPECT_THAT(notes(State::cached, 5), testing::IsEmpty());
-  EXPECT_THAT(notes(State::cached, 25),
-              testing::ElementsAre("its login ends in 5 h; \"pi-mcp auth far\" renews it"));
-  EXPECT_THAT(notes(State::cached, 31),
-              testing::ElementsAre("its login has ended; \"pi-mcp auth far\" renews it"));
-  EXPECT_THAT(notes(State::needs_auth, 31), testing::IsEmpty()) << "that says it already";
+  using testing::HasSubstr;
+  using testing::Not;
+  EXPECT_THAT(said(State::cached, 5, Reader::shell), Not(HasSubstr("login")));
+  EXPECT_THAT(said(State::cached, 25, Reader::shell),
+              HasSubstr("\n  ! its login ends in 5 h; to renew it, run: pi-mcp auth far"));
+  EXPECT_THAT(said(State::cached, 31, Reader::pi),
+              HasSubstr("\n  ! its login has ended; to renew it, run: /mcp-auth far"));
+  EXPECT_THAT(said(State::needs_auth, 31, Reader::shell), Not(HasSubstr("ended")))
+      << "that says it already";
   fs::remove_all(settings.agent_dir);
 }
 
