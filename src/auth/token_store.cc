@@ -53,9 +53,10 @@ io::Task<Result<std::optional<Credentials>>> TokenStore::read() const {
     co_return fail(secrets.error());
   }
   if (!secrets) {
-    co_return fail(ErrorCode::unavailable,
-                   "its tokens are in the keyring, which cannot be read: " +
-                       secrets.error().message() + "; unlock the keyring, or log in again");
+    co_return fail(
+        ErrorCode::unavailable,
+        "its tokens are in the keyring, which cannot be read: " + secrets.error().message() +
+            "; unlock the keyring, or log in again: pi-mcp auth " + server_);
   }
   Credentials credentials = **std::move(known);
   if (*secrets) {
@@ -77,7 +78,8 @@ io::Task<Result<std::optional<Credentials>>> TokenStore::unsealed(Credentials se
   if (!secrets) {
     co_return fail(ErrorCode::unavailable,
                    "its tokens in " + path_ + " cannot be decrypted: " + secrets.error().message() +
-                       "; they are kept: give the right key, or log in again");
+                       "; they are kept: give the right key, or log in again: pi-mcp auth " +
+                       server_);
   }
   sealed_with_ = *key;
   add_secrets(sealed, *secrets);

@@ -143,7 +143,7 @@ TEST_F(TokenStoreTest, a_keyring_that_does_not_answer_costs_its_deadline_and_say
   set("hangs");
   const std::string told = access_token();
   EXPECT_THAT(told, HasSubstr("did not answer within 2000 ms"));
-  EXPECT_THAT(told, HasSubstr("or log in again"));
+  EXPECT_THAT(told, HasSubstr("pi-mcp auth remote"));
   set("hangs", false);
   EXPECT_EQ(access_token(), "planted-access");
 }
@@ -279,7 +279,7 @@ TEST_F(SealedStoreTest, what_another_key_has_sealed_is_said_and_kept) {
   const std::string before = file();
   write_key(std::string(64, '7'));
   EXPECT_THAT(access_token(), HasSubstr("another key"));
-  EXPECT_THAT(access_token(), HasSubstr("or log in again"));
+  EXPECT_THAT(access_token(), HasSubstr("pi-mcp auth remote"));
   EXPECT_EQ(file(), before);
   io::remove_file(access.key_file);
   EXPECT_THAT(access_token(), HasSubstr("cannot be decrypted"));

@@ -217,12 +217,27 @@ TEST_F(ConfigLoad, timeout_is_in_seconds_and_in_milliseconds_where_claude_code_r
 }
 
 TEST_F(ConfigLoad, a_key_that_does_nothing_here_is_named_with_the_reason) {
-  user(R"({"mcpServers": {"x": {"command": "x", "trace": true}},
-      "settings": {"jev": {}, "scriptMode": false}})");
+  user(R"({"settings": {"jev": {}, "scriptMode": false}})");
   EXPECT_THAT(warnings(),
               testing::UnorderedElementsAre(
-                  HasSubstr("server \"x\": \"trace\" does nothing here: "),
                   HasSubstr("settings: \"jev\" does nothing here: searches stay")));
+}
+
+TEST_F(ConfigLoad, traces_are_the_users_to_want) {
+  user(R"({"mcpServers": {"x": {"command": "x", "trace": false}, "y": {"command": "y"}},
+      "settings": {"trace": {"enabled": true, "file": "t.jsonl", "maxBytes": 9, "maxEvents": 0}}})");
+  const TraceSettings trace = load().trace;
+  EXPECT_TRUE(trace.enabled);
+  EXPECT_EQ(trace.file, "t.jsonl");
+  EXPECT_EQ(trace.bytes_max, 9U);
+  EXPECT_EQ(trace.events_max, 10'000U);
+  EXPECT_EQ(server("x").trace, false);
+  EXPECT_EQ(server("y").trace, std::nullopt);
+  user(R"({"settings": {"trace": true}})");
+  EXPECT_TRUE(load().trace.enabled);
+  files_.add("/home/ann/code/app/.mcp.json",
+             R"({"settings": {"trace": {"enabled": true, "file": "/home/ann/.bashrc"}}})");
+  EXPECT_EQ(load().trace.file, "") << "a project writes nowhere";
 }
 
 TEST_F(ConfigLoad, entry_needs_exactly_one_transport) {

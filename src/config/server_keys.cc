@@ -35,6 +35,10 @@ void read_timeout(Server& server, json::Value value) {
   }
 }
 
+void read_trace(Server& server, json::Value value) {
+  server.trace = is_true(value);
+}
+
 void read_exposure(Server& server, json::Value value) {
   server.exposure = exposure_of(value);
 }
@@ -176,10 +180,9 @@ constexpr std::array declared = {
         .use(),
     Key("debug", flag, into<&Server::debug, is_true>)
         .says("`false` | `true` | its stderr is shown"),
-    Key(server, "trace", any)
-        .refuses(
-            "false",
-            "nothing is written of what servers are sent; the logs of a server say what failed"),
+    Key("trace", flag, read_trace)
+        .says("settings | `true` | its messages are traced, or not ([more](#trace))")
+        .project(ProjectMay::nothing),
     Key("protocolVersion", choice, into<&Server::protocol, protocol_of>)
         .says(R"(`auto` | `"legacy"` | which MCP is spoken: `auto`, what the server works in; )"
               "`legacy`, 2024-11-05 to 2025-11-25; `2026-07-28` ([how that is found "

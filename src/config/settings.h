@@ -109,7 +109,8 @@ struct Server {
   std::optional<std::string> description;  // what it is for, for models
   bool expose_resources = true;
   bool debug = false;
-  bool tasks = true;  // a call may become a task that is asked for until it is over
+  std::optional<bool> trace;  // nullopt: as the settings say
+  bool tasks = true;          // a call may become a task that is asked for until it is over
   bool disabled = false;
   bool hidden = false;  // and `disabled`: its exposure lets nobody reach any of its tools
   // needs_trust: listed, and `disabled`; nothing else of its entry is here but the name.
@@ -132,6 +133,14 @@ struct Server {
   // Set when the entry cannot work (no transport, two transports, wrong type): said at connect and
   // in `pi-mcp config`; the server stays listed.
   std::optional<std::string> problem;
+};
+
+// What is written of the messages between us and servers (servers/launch/trace.h).
+struct TraceSettings {
+  bool enabled = false;  // for servers that do not say
+  std::string file;      // as written, of the session's folder; empty: a new one for each process
+  std::size_t bytes_max = std::size_t{256} * 1024;
+  std::size_t events_max = 10'000;
 };
 
 struct OutputGuard {
@@ -200,6 +209,7 @@ struct Settings {
   std::string oauth_key_file;              // of encrypted_file, as written; empty: none
   std::vector<std::string> private_hosts;  // names and globs of intranet hosts servers may name
   OutputGuard output_guard;
+  TraceSettings trace;
   std::map<std::string, Origin> origins;  // per key of `settings`
   std::string settings_json = "{}";       // merged, known and unknown keys
   std::vector<Warning> warnings;

@@ -32,6 +32,18 @@ void read_output_guard(Settings& settings, json::Value value) {
   guard.search_tokens_max = limit("searchMaxTokens", guard.search_tokens_max);
 }
 
+void read_trace(Settings& settings, json::Value value) {
+  TraceSettings& trace = settings.trace;
+  const auto limit = [value](std::string_view key, std::size_t fallback) {
+    const std::int64_t number = value.find(key).as_int().value_or(0);
+    return number > 0 ? static_cast<std::size_t>(number) : fallback;
+  };
+  trace.enabled = value.is_object() ? value.find("enabled").bool_or(false) : is_true(value);
+  trace.file = value.find("file").string_or("");
+  trace.bytes_max = limit("maxBytes", trace.bytes_max);
+  trace.events_max = limit("maxEvents", trace.events_max);
+}
+
 void read_credential_store(Settings& settings, json::Value value) {
   constexpr std::array<std::pair<std::string_view, CredentialStore>, 3> stores = {{
       {"auto", CredentialStore::automatic},
@@ -211,10 +223,10 @@ constexpr std::array declared = {
         .one_of("compact|boxed")
         .elsewhere()
         .use(),
-    Key(settings, "trace", any)
-        .refuses(
-            "false",
-            "nothing is written of what servers are sent; the logs of a server say what failed"),
+    Key("trace", flag_or_object, read_trace)
+        .says(R"(`false` | `{"enabled": true, "file": "~/mcp.jsonl", "maxBytes": 262144, )"
+              R"("maxEvents": 10000}` | a line for each message between us and servers, without )"
+              "its content ([more](#trace)); `file` is of the session's folder"),
     Key("warnOnLargeDirectTools", flag, into<&Settings::warn_on_large_direct_tools, is_true>)
         .says("`true` | `false` | a notice where 75 tools or more are direct")
         .use(),

@@ -6,10 +6,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "io/loop/clock.h"
-#include "io/loop/task.h"
 #include "json/document.h"
 #include "json/writer.h"
 #include "secrets/message.h"
+#include "transport/observed.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -18,40 +18,22 @@ constexpr std::string_view kind_key = "pi-mcp";
 constexpr std::string_view kind = "recording";
 constexpr std::int64_t version = 1;
 
-class RecordedTransport final : public transport::Transport {
+// Written at once: a host that does not wait kills us soon after it has gone.
+class HostRecorder final : public transport::Observer {
  public:
-  RecordedTransport(std::unique_ptr<transport::Transport> host, Recorder* recorder)
-      : host_(std::move(host)), recorder_(recorder) {}
+  explicit HostRecorder(Recorder* recorder) : recorder_(recorder) {}
 
-  io::Task<Result<rpc::Message>> receive() override {
-    Result<rpc::Message> message = co_await host_->receive();
-    co_return note(std::move(message));
+  void sending(std::string_view message) override {
+    recorder_->take(Speaker::server, message, io::now());
   }
-  std::optional<Result<rpc::Message>> receive_now() override {
-    std::optional<Result<rpc::Message>> message = host_->receive_now();
-    return message ? std::optional(note(*std::move(message))) : std::nullopt;
+  void received(const rpc::Message& message) override {
+    recorder_->take(Speaker::host, message.root().raw(), io::now());
   }
-  Result<void> send(rpc::Outgoing message) override {
-    recorder_->take(Speaker::server, message.flat(), io::now());
-    return host_->send(std::move(message));
+  void ended() override {
+    (void)recorder_->finish();  // asked again by the command, which says it
   }
-  io::Task<Result<void>> drain(std::size_t bytes) override { return host_->drain(bytes); }
-  io::Task<void> close() override { return host_->close(); }
-  [[nodiscard]] transport::LinkEnd end() const override { return host_->end(); }
-  [[nodiscard]] transport::LinkCounters counters() const override { return host_->counters(); }
 
  private:
-  // Written at once: a host that does not wait kills us soon after it has gone.
-  Result<rpc::Message> note(Result<rpc::Message> message) {
-    if (message) {
-      recorder_->take(Speaker::host, message->root().raw(), io::now());
-    } else {
-      (void)recorder_->finish();  // asked again by the command, which says it
-    }
-    return message;
-  }
-
-  std::unique_ptr<transport::Transport> host_;
   Recorder* recorder_;
 };
 
@@ -216,7 +198,7 @@ Result<void> Recorder::finish() {
 
 std::unique_ptr<transport::Transport> recorded(std::unique_ptr<transport::Transport> host,
                                                Recorder* recorder) {
-  return std::make_unique<RecordedTransport>(std::move(host), recorder);
+  return transport::observed(std::move(host), std::make_unique<HostRecorder>(recorder));
 }
 
 Result<std::vector<RecordedMessage>> parse_recording(const std::string& path,

@@ -24,6 +24,15 @@ Result<PrivateOutput> PrivateOutput::open(const std::string& path) {
   return is_open ? Result<PrivateOutput>(PrivateOutput(std::move(fd), path)) : cannot_write(path);
 }
 
+Result<PrivateOutput> PrivateOutput::replace(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+    return cannot_write(path);
+  }
+  Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  return fd.is_open() ? Result<PrivateOutput>(PrivateOutput(std::move(fd), path))
+                      : cannot_write(path);
+}
+
 Result<void> PrivateOutput::append(std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(fd_.get(), text.data(), text.size());

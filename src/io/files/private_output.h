@@ -14,6 +14,8 @@ class PrivateOutput {
  public:
   // Empties a file that is there, and makes it private. io: the system refuses.
   static Result<PrivateOutput> open(const std::string& path);
+  // A new file in place of what is there; a link there is replaced, not followed. io, as above.
+  static Result<PrivateOutput> replace(const std::string& path);
   Result<void> append(std::string_view text);
 
  private:

@@ -104,6 +104,14 @@ io::HttpClientOptions client_options(const RemoteLaunch& remote) {
 }
 
 io::Task<Result<std::unique_ptr<transport::Transport>>> Connector::connect(Launch launch) {
+  if (!launch.trace) {
+    co_return co_await open(std::move(launch));
+  }
+  Result<std::unique_ptr<transport::Transport>> link = co_await open(launch);
+  co_return link ? traces_.traced(*std::move(link), launch) : std::move(link);
+}
+
+io::Task<Result<std::unique_ptr<transport::Transport>>> Connector::open(Launch launch) {
   if (!launch.socket.empty()) {
     const Milliseconds limit = launch.deadlines.start;
     const std::string what = "the socket " + launch.socket;

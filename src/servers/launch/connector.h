@@ -8,6 +8,7 @@
 #include "io/net/http_client.h"
 #include "servers/launch/launch.h"
 #include "servers/launch/stdio_connector.h"
+#include "servers/launch/trace.h"
 #include "transport/transport.h"
 
 namespace pi_mcp::servers {
@@ -27,7 +28,10 @@ class Connector {
   io::Task<void> close() { return stdio_.close(); }
 
  private:
+  io::Task<Result<std::unique_ptr<transport::Transport>>> open(Launch launch);
+
   StdioConnector stdio_;
+  Traces traces_;
 };
 
 }  // namespace pi_mcp::servers

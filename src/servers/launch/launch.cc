@@ -141,6 +141,21 @@ void keep_out_folder(const config::Server& server, Launch& launch) {
       packages::isolate({.command = launch.command, .args = launch.args}, launch.cwd).has_value();
 }
 
+std::optional<Trace> trace_of(const config::Server& server,
+                              const config::Settings& settings,
+                              const config::Environment& environment) {
+  const config::TraceSettings& wanted = settings.trace;
+  // A project writes nowhere.
+  const bool of_project = server.standing == config::Standing::project;
+  if (!(of_project ? wanted.enabled : server.trace.value_or(wanted.enabled))) {
+    return std::nullopt;
+  }
+  const std::string file = wanted.file.empty() ? ".pi/mcp-traces/" : wanted.file;
+  return Trace{.path = absolute(config::expand_home(file, environment), environment.cwd),
+               .bytes_max = wanted.bytes_max,
+               .lines_max = wanted.events_max};
+}
+
 Deadlines deadlines_of(const config::Server& server, const config::Settings& settings) {
   // 0 is the default, as in the reference adapter.
   const auto choose = [](std::optional<Milliseconds> own,
@@ -180,6 +195,7 @@ io::Task<Result<Launch>> resolve(config::Server server,
   Launch launch;
   launch.server = server.name;
   launch.debug = server.debug;
+  launch.trace = trace_of(server, settings, environment);
   launch.protocol = server.protocol;
   launch.tasks = server.tasks;
   launch.deadlines = deadlines_of(server, settings);

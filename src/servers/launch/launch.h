@@ -45,6 +45,13 @@ struct RemoteLaunch {
   std::optional<auth::Access> access;              // OAuth tokens may be used
 };
 
+// Where the messages of a server are traced (trace.h).
+struct Trace {
+  std::string path;  // absolute; with a "/" at its end a folder, where this process makes a file
+  std::size_t bytes_max = 0;
+  std::size_t lines_max = 0;
+};
+
 // A launch with every string resolved: of a command, unless `remote` or `socket` is set.
 struct Launch {
   std::string server;  // the configured name; for messages only, not part of the key
@@ -67,9 +74,10 @@ struct Launch {
   // Which urls it may want a person to open. A server that runs here: also those of this machine.
   // The hosts that the user named are part of the key.
   io::PageRule pages;
-  bool debug = false;        // pass the child's stderr through; not part of the key
-  Deadlines deadlines;       // not part of the key
-  secrets::Secrets secrets;  // of all the above (secrets.h); not part of the key
+  bool debug = false;          // pass the child's stderr through; not part of the key
+  std::optional<Trace> trace;  // not part of the key
+  Deadlines deadlines;         // not part of the key
+  secrets::Secrets secrets;    // of all the above (secrets.h); not part of the key
 
   // Equal keys: the same transport with the same command, args, resolved env, cwd and kept_out;
   // url, headers, credential commands (not what they print), ca file and proxies; or socket; and
