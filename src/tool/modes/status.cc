@@ -151,7 +151,7 @@ Message StatusFacts::lines() const {
     }
   }
   text += warning_lines(warnings);
-  return servers.empty() ? text + "\n\n" + no_server() : Message(text);
+  return servers.empty() ? text + "\n\n" + no_server(is_given) : Message(text);
 }
 
 Message StatusFacts::text() const {
@@ -192,6 +192,7 @@ StatusFacts status_facts(std::vector<servers::ServerStatus> servers,
   StatusFacts facts;
   facts.servers = std::move(servers);
   facts.warnings = settings.warnings;
+  facts.is_given = settings.given;
   facts.trust = trust_note(settings, step);
   return facts;
 }
