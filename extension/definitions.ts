@@ -71,8 +71,9 @@ function folder(): string {
 	return join(agent || join(homedir(), ".pi/agent"), "mcp-pi-tools");
 }
 
-function fileOf(cwd: string): string {
-	return join(folder(), `${createHash("sha256").update(cwd).digest("hex").slice(0, 32)}.json`);
+// Short enough for the name of a file.
+export function digestOf(text: string): string {
+	return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
 
 // What Pi knows of them; a title of theirs is not among it.
@@ -113,17 +114,19 @@ export class Definitions {
 	readonly #deferred = new Map<string, string>(); // the same of those that are there for scripts
 	#look = unknown.look;
 	#remembered = ""; // as it stands in the file
+	readonly #source: string; // Source.id
 
-	constructor(pi: ExtensionAPI, run: Run) {
+	constructor(pi: ExtensionAPI, run: Run, source: string) {
 		this.#pi = pi;
 		this.#run = run;
+		this.#source = source;
 	}
 
 	// What was offered last in this folder; nobody is waited for.
 	recall(cwd: string): void {
 		for (const tool of unknown.tools) this.register(tool, unknown);
 		try {
-			this.#remembered = readFileSync(fileOf(cwd), "utf8");
+			this.#remembered = readFileSync(this.#fileOf(cwd), "utf8");
 			const list = { ...unknown, ...(JSON.parse(this.#remembered) as ToolList) };
 			for (const tool of list.tools) this.register(tool, list);
 		} catch {
@@ -137,7 +140,7 @@ export class Definitions {
 		if (text === this.#remembered) return;
 		this.#remembered = text;
 		try {
-			const file = fileOf(cwd);
+			const file = this.#fileOf(cwd);
 			mkdirSync(folder(), { recursive: true, mode: 0o700 });
 			writeFileSync(`${file}.${process.pid}`, text, { mode: 0o600 });
 			renameSync(`${file}.${process.pid}`, file);
@@ -204,6 +207,11 @@ export class Definitions {
 				return this.#run({ name: tool.name, callId, args, origin, isDeferred, signal, onUpdate });
 			},
 		});
+	}
+
+	#fileOf(cwd: string): string {
+		const name = this.#source ? `${cwd}\0${this.#source}` : cwd;
+		return join(folder(), `${digestOf(name)}.json`);
 	}
 
 	#forgetOldest(): void {

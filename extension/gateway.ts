@@ -120,6 +120,7 @@ export type ManageAction =
 	| { action: "edit"; server: string; was?: string; text?: string } // without text: shows it
 	| DirectToolsChange
 	| { action: "register"; servers: Record<string, Json> }
+	| { action: "configure"; config: Json } // of a program started with --host-config
 	| { action: "trust"; trusted: boolean } // what Pi's user says of the folder
 	| { action: "session"; id: string }; // Pi's own; what was allowed for another one no longer counts
 
@@ -232,6 +233,7 @@ export class Gateway {
 	isOpen = false; // it was pi-mcp and has said hello
 	// What a model is told of the servers before it asks; the same as long as the gateway runs.
 	instructions = "";
+	#given = ""; // see configure()
 	// Resolves after the handshake; rejects when the program ends before it.
 	readonly opened: Promise<void>;
 
@@ -303,6 +305,17 @@ export class Gateway {
 
 	manage(action: ManageAction): Promise<ToolAnswer> {
 		return this.call("mcp_manage", { ...action });
+	}
+
+	// Brings the configuration, as JSON, to a program that was started with --host-config; once.
+	async configure(given: string): Promise<void> {
+		if (given === this.#given) return;
+		const config = JSON.parse(given) as Json;
+		const answer = await this.manage({ action: "configure", config });
+		if (answer.isError) throw new Error(textOf(answer));
+		this.#given = given;
+		const { instructions } = answer.details as { instructions?: string };
+		this.instructions = instructions ?? "";
 	}
 
 	// From now on statusChanged() is called when there is something new.

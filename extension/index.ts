@@ -11,28 +11,40 @@ import type {
 	SessionStartEvent,
 } from "@earendil-works/pi-coding-agent";
 import type { Command } from "./commands.ts";
-import { Definitions, type ToolCall } from "./definitions.ts";
+import { Definitions, digestOf, type ToolCall } from "./definitions.ts";
 import { Registered } from "./registered.ts";
-import type { Session } from "./session.ts";
+import type { Session, Source } from "./session.ts";
+import type { Json } from "./wire.ts";
 
 // Pi goes on starting for about so long after session_start. What nobody waits for comes later.
 const startingMs = 50;
 
+// For programs that are built on Pi (library.d.ts).
+export interface McpAdapterOptions {
+	config?: Json; // all of the configuration, as in mcp.json: no file counts beside it
+	configPath?: string; // in place of ~/.pi/agent/mcp.json; above --mcp-config
+}
+
+// Loaded once, also for two sessions of one program: see Session.
+let sessions: Promise<typeof import("./session.ts")> | undefined;
+let commands: Promise<typeof import("./commands.ts")> | undefined;
+
 class Extension {
 	readonly #pi: ExtensionAPI;
+	readonly #source: Source;
 	readonly #registered: Registered;
 	readonly #definitions: Definitions;
 	#ctx: ExtensionContext | undefined; // of the session that runs
 	#session: Session | undefined;
 	#opened: Promise<void> = Promise.resolve();
-	#commands: Promise<typeof import("./commands.ts")> | undefined; // see Session
 	#hurry: () => void = () => {}; // somebody waits for `#opened`
 	#isDeciding = false; // this session begins with Pi's decision about the folder
 
-	constructor(pi: ExtensionAPI) {
+	constructor(pi: ExtensionAPI, source: Source) {
 		this.#pi = pi;
+		this.#source = source;
 		this.#registered = new Registered(pi);
-		this.#definitions = new Definitions(pi, (call) => this.#call(call));
+		this.#definitions = new Definitions(pi, (call) => this.#call(call), source.id);
 		this.#definitions.recall(process.cwd());
 	}
 
@@ -73,7 +85,7 @@ class Extension {
 	}
 
 	async run(command: Command, line: string, ctx: ExtensionCommandContext): Promise<void> {
-		const { runCommand } = await (this.#commands ??= import("./commands.ts"));
+		const { runCommand } = await (commands ??= import("./commands.ts"));
 		const session = await this.#running();
 		if (!session) return;
 		session.heed(ctx);
@@ -82,7 +94,7 @@ class Extension {
 
 	// Nothing of a session that cannot start, which the user was told.
 	async complete(command: Command, prefix: string) {
-		const { completionsOf } = await (this.#commands ??= import("./commands.ts"));
+		const { completionsOf } = await (commands ??= import("./commands.ts"));
 		const servers = async () => (await (await this.#running())?.status()) ?? [];
 		return completionsOf(command, prefix, servers).catch(() => null);
 	}
@@ -106,14 +118,48 @@ class Extension {
 			setTimeout(go, startingMs);
 		});
 		if (ctx !== this.#ctx) return;
-		const { Session } = await import("./session.ts");
-		this.#session ??= new Session(this.#pi, this.#definitions, this.#registered);
+		const { Session } = await (sessions ??= import("./session.ts"));
+		this.#session ??= new Session(this.#pi, this.#definitions, this.#registered, this.#source);
 		if (ctx === this.#ctx) this.#session.start(ctx, isDecided);
 	}
 }
 
-export default function piMcp(pi: ExtensionAPI): void {
-	const extension = new Extension(pi);
+function jsonOf(config: unknown): string {
+	const isObject = typeof config === "object" && config !== null && !Array.isArray(config);
+	if (!isObject) throw new TypeError("config must be an object, as mcp.json holds one");
+	try {
+		return JSON.stringify(config);
+	} catch (error) {
+		throw new TypeError(`config cannot be written as JSON: ${(error as Error).message}`);
+	}
+}
+
+// What the caller does with its objects later changes nothing.
+function sourceOf({ config, configPath }: McpAdapterOptions): Source {
+	if (config === undefined && configPath === undefined) return { id: "" };
+	if (config !== undefined && configPath !== undefined) {
+		throw new TypeError("config is all there is: give either config or configPath");
+	}
+	if (config !== undefined) {
+		const given = jsonOf(config);
+		return { given, id: digestOf(given) };
+	}
+	if (typeof configPath !== "string" || !configPath.trim()) {
+		throw new TypeError("configPath must be the path of a file");
+	}
+	return { path: configPath, id: digestOf(JSON.stringify([configPath])) };
+}
+
+// Throws where the options are wrong.
+export function createMcpAdapter(options: McpAdapterOptions = {}): (pi: ExtensionAPI) => void {
+	const source = sourceOf(options);
+	return (pi) => activate(pi, source);
+}
+
+export default createMcpAdapter();
+
+function activate(pi: ExtensionAPI, source: Source): void {
+	const extension = new Extension(pi, source);
 	pi.registerFlag("mcp-config", { description: "MCP configuration file", type: "string" });
 	for (const name of ["mcp", "pi-mcp"]) {
 		pi.registerCommand(name, {

@@ -28,6 +28,7 @@ export function keep(key: string, gateway: Gateway): void {
 		ended: nothing,
 		root: "",
 	});
+	take(""); // that of another session of this process
 	const timer = setTimeout(() => void take(""), keptMsMax);
 	place[kept] = { key, gateway, timer };
 }

@@ -48,8 +48,31 @@ function canSample({ modelRegistry }: ExtensionContext): boolean {
 	return typeof (modelRegistry as Partial<typeof modelRegistry>).complete === "function";
 }
 
+// Loaded when they are wanted, once for all sessions of a program: who imports a module that a
+// loader is just loading gets it without what it imports itself.
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+	let loaded: Promise<T> | undefined;
+	return () => (loaded ??= load());
+}
+const footer = once(() => import("./footer.ts"));
+const promptsModule = once(() => import("./prompts.ts"));
+const serverLog = once(() => import("./server_log.ts"));
+const events = once(() => import("./events.ts"));
+const builtin = once(() => import("./builtin.ts"));
+const dialogsModule = once(() => import("./dialogs.ts"));
+const sampling = once(() => import("./sampling.ts"));
+const scripts = once(() => import("./scripts.ts"));
+
+// Where the configuration comes from, where a program that is built on Pi says so.
+export interface Source {
+	given?: string | undefined; // all of it, as JSON: no file counts
+	path?: string | undefined; // of the file in place of the user's, and of --mcp-config
+	id: string; // another one for every other source; empty: nothing is said
+}
+
 export class Session {
 	readonly #pi: ExtensionAPI;
+	readonly #source: Source;
 	readonly #tools: Tools;
 	readonly #definitions: Definitions;
 	readonly #registered: Registered;
@@ -58,11 +81,6 @@ export class Session {
 	#ui: ExtensionUIContext | undefined; // of a session with somebody to talk to
 	#answers: Pick<GatewayEvents, "ask" | "sample"> = {}; // the same
 	#prompts: Prompts | undefined; // since a server had one
-	// Loaded when they are wanted, once: who imports a module that Pi's loader is just loading gets it
-	// without what it imports itself.
-	#footer: Promise<typeof import("./footer.ts")> | undefined;
-	#promptsModule: Promise<typeof import("./prompts.ts")> | undefined;
-	#serverLog: Promise<typeof import("./server_log.ts")> | undefined;
 	#isLogBroken = false;
 	readonly #loggingIn = new Set<string>(); // servers that the model began a login to
 	#isOpen = false;
@@ -73,12 +91,17 @@ export class Session {
 	#ready: Promise<void> = Promise.resolve();
 	#scripts: Promise<Scripts> | undefined; // since Pi has scripts
 	#wantsScripts = false; // settings.codemode
-	#events: Promise<typeof import("./events.ts")> | undefined; // see #footer
 	#news: StatusNews | undefined;
 	readonly #watchers = new Set<() => void>();
 
-	constructor(pi: ExtensionAPI, definitions: Definitions, registered: Registered) {
+	constructor(
+		pi: ExtensionAPI,
+		definitions: Definitions,
+		registered: Registered,
+		source: Source,
+	) {
 		this.#pi = pi;
+		this.#source = source;
 		this.#definitions = definitions;
 		this.#tools = new Tools(pi, definitions, this);
 		this.#registered = registered;
@@ -185,15 +208,19 @@ export class Session {
 	#key(): string {
 		const { ask, sample } = this.#answers;
 		const can = [Boolean(ask), Boolean(sample), this.#trust.isForbidden];
-		return JSON.stringify([this.#cwd, this.#pi.getFlag("mcp-config"), ...can]);
+		return JSON.stringify([this.#cwd, this.#source.id, ...this.#sourceOptions(), ...can]);
+	}
+
+	#sourceOptions(): string[] {
+		const { given, path = this.#pi.getFlag("mcp-config") } = this.#source;
+		if (given !== undefined) return ["--host-config"];
+		return typeof path === "string" && path ? ["--config", path] : [];
 	}
 
 	#startGateway(): Gateway {
-		const config = this.#pi.getFlag("mcp-config");
 		const trust = this.#trust.options();
 		const kept = take(trust.includes("yes") ? "" : this.#key());
-		const options = typeof config === "string" && config ? ["--config", config] : [];
-		const args = ["serve", "--host", "pi", ...trust, ...options];
+		const args = ["serve", "--host", "pi", ...trust, ...this.#sourceOptions()];
 		const program = { command: findBinary(), args, cwd: this.#cwd };
 		const events: GatewayEvents = {
 			...this.#gatewayEvents(),
@@ -218,7 +245,9 @@ export class Session {
 
 	// It takes calls of the direct tools that it was asked for; from its cache it lists them at once.
 	async #prepare(gateway: Gateway): Promise<void> {
+		const { given } = this.#source;
 		await gateway.opened;
+		if (given !== undefined) await gateway.configure(given);
 		await gateway.manage({ action: "session", id: this.#id });
 		await this.#register(gateway);
 		await this.#refreshTools(gateway);
@@ -227,10 +256,10 @@ export class Session {
 		void this.#offerQuiet().catch(() => {}); // settings that cannot be read are Pi's to tell
 	}
 
-	// Pi before 0.99 has no MCP client of its own.
+	// Pi before 0.99 has no MCP client of its own; programs that are built on Pi have none either.
 	async #offerQuiet(): Promise<void> {
-		if (!this.#ui || !("getMcpServers" in this.#pi)) return;
-		const { offerOnce } = await import("./builtin.ts");
+		if (!this.#ui || this.#source.id || !("getMcpServers" in this.#pi)) return;
+		const { offerOnce } = await builtin();
 		const offer = offerOnce();
 		if (offer) this.#ui?.notify(offer, "info");
 	}
@@ -250,7 +279,7 @@ export class Session {
 		ui: ExtensionUIContext | undefined,
 	): Pick<GatewayEvents, "ask" | "sample"> {
 		const sampled = async (dialogs: Dialogs | undefined, params: Json, withdrawn: AbortSignal) => {
-			const { Refused, Sampling } = await import("./sampling.ts");
+			const { Refused, Sampling } = await sampling();
 			const { samplingAutoApprove } = (await (await this.gateway()).state()).settings;
 			if (!samplingAutoApprove && !dialogs) throw new Refused();
 			const asked = samplingAutoApprove ? undefined : dialogs;
@@ -259,7 +288,7 @@ export class Session {
 		if (!ui) return canSample(ctx) ? { sample: (...asked) => sampled(undefined, ...asked) } : {};
 		let loaded: Promise<Dialogs> | undefined;
 		const load = async () => {
-			const { Dialogs } = await import("./dialogs.ts");
+			const { Dialogs } = await dialogsModule();
 			return new Dialogs(ui, (url) => this.#browse(url));
 		};
 		const dialogs = () => (loaded ??= load());
@@ -278,8 +307,7 @@ export class Session {
 			toolsChanged: () => follow((gateway) => this.#refreshTools(gateway)),
 			promptsChanged: () => follow((gateway) => this.#refreshPrompts(gateway)),
 			definitionsChanged: () => follow((gateway) => this.#refreshScripts(gateway)),
-			approve: async (asked, withdrawn) =>
-				(await this.#loadEvents()).approve(this.#pi, asked, withdrawn),
+			approve: async (asked, withdrawn) => (await events()).approve(this.#pi, asked, withdrawn),
 			notice: (level, text) => this.#ui?.notify(shownText(text), noticeType(level)),
 			serverSaid: (params) => void this.#keepLog(params),
 			...this.#answers,
@@ -294,15 +322,10 @@ export class Session {
 		await this.#pi.exec(command, [url]).catch(() => {});
 	}
 
-	#loadEvents() {
-		this.#events ??= import("./events.ts");
-		return this.#events;
-	}
-
 	// What is wrong with the file is told once.
 	async #keepLog(params: Json): Promise<void> {
 		try {
-			const { keepLog } = await (this.#serverLog ??= import("./server_log.ts"));
+			const { keepLog } = await serverLog();
 			if (!this.#isLogBroken) keepLog(params);
 		} catch (error) {
 			this.#isLogBroken = true;
@@ -337,11 +360,11 @@ export class Session {
 	// What was read is not told again, so everybody reads it here, where the footer shows it.
 	async #showStatus(gateway: Gateway): Promise<ServerState[]> {
 		const { servers, settings } = await gateway.state();
-		const { StatusNews } = await this.#loadEvents();
+		const { StatusNews } = await events();
 		this.#news ??= new StatusNews(this.#pi);
 		if (this.#isOpen) this.#news.tell(servers, (server) => this.#tools.countOf(server));
 		if (!this.#ui) return servers;
-		const { footerText } = await (this.#footer ??= import("./footer.ts"));
+		const { footerText } = await footer();
 		if (this.#isOpen) this.#ui?.setStatus(statusKey, footerText(servers, settings));
 		if (this.#isOpen) this.#goOn(servers);
 		return servers;
@@ -357,7 +380,7 @@ export class Session {
 	async #offerScripts(): Promise<void> {
 		const isThere = this.#wantsScripts || this.#pi.getActiveTools().includes("codemode");
 		if (!isThere || !this.#gateway) return;
-		this.#scripts ??= import("./scripts.ts").then(
+		this.#scripts ??= scripts().then(
 			({ Scripts }) => new Scripts(this.#pi, this.#definitions),
 		);
 		const taken = () => this.#tools.takenNames();
@@ -371,7 +394,7 @@ export class Session {
 	async #refreshPrompts(gateway: Gateway): Promise<void> {
 		const prompts = await gateway.prompts();
 		if (prompts.length === 0 && !this.#prompts) return;
-		const { Prompts } = await (this.#promptsModule ??= import("./prompts.ts"));
+		const { Prompts } = await promptsModule();
 		this.#prompts ??= new Prompts(this.#pi, this);
 		// Pi's editor completes the commands it knew when it was given its last provider.
 		if (this.#prompts.register(prompts)) this.#ui?.addAutocompleteProvider((provider) => provider);

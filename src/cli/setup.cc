@@ -79,6 +79,14 @@ Result<Setup> make_setup(CommandLine line, config::Environment environment, Cons
   if (line.has(OptionId::servers) && setup.load_options.servers.empty()) {
     return fail(ErrorCode::invalid_argument, "--servers wants names with commas between them");
   }
+  if (line.has(OptionId::host_config)) {
+    if (line.has(OptionId::config) || line.has(OptionId::servers)) {
+      return fail(ErrorCode::invalid_argument,
+                  "--host-config: the host brings all of the configuration; leave out --config and "
+                  "--servers");
+    }
+    setup.load_options.given = "{}";
+  }
   if (Result<void> level = set_log_level(line, environment); !level) {
     return fail(level.error());
   }

@@ -28,7 +28,9 @@ class Loader {
 
   void read_all() {
     SourceReader sources(environment_, files_, warnings_);
-    const std::vector<Source> user = sources.read_user(options_.config_file);
+    const bool is_given = options_.given.has_value();
+    const std::vector<Source> user =
+        is_given ? sources.read_given(*options_.given) : sources.read_user(options_.config_file);
     for (const Source& source : user) {
       merge_.add_settings(source.layer.settings, source.layer.origin);
     }
@@ -39,23 +41,29 @@ class Loader {
     for (const Source& source : user) {
       add_user_source(source);
     }
-    project_ = sources.read_project(
-        folders_above_, texts_of_setting("ancestorConfigRoots"), origin_of_roots());
+    if (!is_given) {
+      project_ = sources.read_project(
+          folders_above_, texts_of_setting("ancestorConfigRoots"), origin_of_roots());
+    }
     for (const Source& source : project_) {
       visited_.push_back(source.file);
     }
-    is_exclusive_ = sources.is_exclusive();
+    is_exclusive_ = is_given || sources.is_exclusive();
     if (!is_exclusive_) {
       discover_hosts();
     }
     add_registered();
-    add_plugins(user);
+    if (!is_given) {
+      add_plugins(user);
+    }
     // A server that its host has switched off is worth listing, but never hides another source's.
     for (const RawServer& server : switched_off_) {
       merge_.add_below(server);
     }
     add_project();
-    add_choices();
+    if (!is_given) {
+      add_choices();
+    }
     take_answers();
     gate_ = nullptr;
   }
@@ -67,6 +75,7 @@ class Loader {
     settings.trust_requests = std::move(requests_);
     settings.folder = std::move(folder_);
     settings.folder_trusted = folder_trusted_;
+    settings.given = options_.given.has_value();
     apply_settings(merge_.settings(), settings);
     settings.split_tool = settings.split_tool || options_.split_tool;
     settings.servers.reserve(merge_.servers().size());

@@ -33,10 +33,15 @@ struct LoadOptions {
   // serve --servers: there are only these. Empty: all.
   std::vector<std::string> servers;
   bool split_tool = false;  // serve --split: settings.splitTool, whatever the files say
+  // serve --host-config: all of the configuration, JSON. No file, import, plugin or project and
+  // nothing that the user has chosen for the folder counts beside it; `registered` does.
+  std::optional<std::string> given;
 };
 
-// import_kind of the origin of those.
+// import_kind of the origin of `registered`.
 constexpr std::string_view registered_kind = "registered";
+// path of the origin of what `given` says.
+constexpr std::string_view given_path = "(given)";
 
 // Never fails: whatever cannot be read becomes a warning and the other sources still count. With
 // config_file given and unreadable, the warning comes first and names it.

@@ -522,6 +522,64 @@ TEST_F(ConfigLoad, entry_that_starts_pi_mcp_itself_is_left_out_with_a_note) {
   EXPECT_THAT(load().notes, SizeIs(2));
 }
 
+// ---- a configuration that is given ----
+
+TEST_F(ConfigLoad, a_given_configuration_is_all_there_is) {
+  user(R"({"mcpServers": {"x": {"command": "users", "args": ["1"]}, "mine": {"command": "m"}},
+           "settings": {"toolPrefix": "none", "hostConfigDiscovery": "on"}})");
+  shared(R"({"mcpServers": {"shared": {"command": "s"}}})");
+  file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"cursors": {"command": "c"}}})");
+  file(shared_project_file, R"({"mcpServers": {"teams": {"command": "t"}}})");
+  project(R"({"mcpServers": {"x": {"command": "projects"}}, "settings": {"splitTool": true}})");
+  EXPECT_FALSE(load().given);
+  options_.config_file = "/home/ann/.pi/agent/mcp.json";
+  options_.registered = R"({"theirs": {"command": "r"}, "x": {"command": "r", "args": ["2"]}})";
+  options_.given = R"({"mcpServers": {"x": {"command": "given", "env": {"A": "${HOME}"}}},
+                       "settings": {"idleTimeout": 3}})";
+  EXPECT_THAT(names(), ElementsAre("x", "theirs"));
+  EXPECT_EQ(server().command, "given");
+  EXPECT_THAT(server().args, IsEmpty());
+  EXPECT_EQ(server().standing, Standing::user);
+  EXPECT_EQ(server().origin.path, given_path);
+  const Settings settings = load();
+  EXPECT_TRUE(settings.given);
+  EXPECT_EQ(settings.tool_prefix, ToolPrefix::server);
+  EXPECT_EQ(settings.idle_timeout_minutes, 3);
+  EXPECT_FALSE(settings.split_tool);
+  EXPECT_THAT(settings.trust_requests, IsEmpty());
+  EXPECT_THAT(settings.warnings, IsEmpty());
+}
+
+TEST_F(ConfigLoad, what_a_given_configuration_names_elsewhere_is_not_followed) {
+  file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"cursors": {"command": "c"}}})");
+  for (const char* names_others : {R"({"imports": ["cursor"]})",
+                                   R"({"claudePlugins": ["~/plugin"]})",
+                                   R"({"settings": {"agentPluginPaths": ["~/plugin"]}})"}) {
+    options_.given = names_others;
+    EXPECT_THAT(names(), IsEmpty());
+    EXPECT_THAT(warnings(), ElementsAre(HasSubstr("(given): \"imports\", \"claudePlugins\" and")));
+  }
+  options_.given = R"({"imports": [], "claudePlugins": []})";
+  EXPECT_THAT(warnings(), IsEmpty());
+}
+
+TEST_F(ConfigLoad, what_the_user_chose_for_the_folder_is_not_about_a_given_configuration) {
+  user(R"({"mcpServers": {"x": {"command": "users"}}})");
+  file("/home/ann/.pi/agent/mcp-trust.json",
+       R"({"folders": {"/home/ann/code/app": {"servers": {"x": {"disabled": true}}}}})");
+  EXPECT_TRUE(server().disabled);
+  options_.given = R"({"mcpServers": {"x": {"command": "given"}}})";
+  EXPECT_FALSE(server().disabled);
+}
+
+TEST_F(ConfigLoad, what_is_wrong_with_a_given_configuration_is_said) {
+  options_.given = R"({"mcpServers": {"a": {"comand": "x"}, "b": 1, "c": {"command": "c"}}})";
+  EXPECT_THAT(names(), ElementsAre("a", "c"));
+  EXPECT_THAT(warnings(),
+              ElementsAre(HasSubstr("(given): server \"b\" must be an object"),
+                          HasSubstr("did you mean \"command\"?")));
+}
+
 // ---- registered servers ----
 
 TEST_F(ConfigLoad, registered_servers_are_below_every_file) {

@@ -218,6 +218,7 @@ struct Settings {
   std::vector<TrustRequest> trust_requests;  // what the project's files want and may not do yet
   std::string folder;                        // what an answer for the working directory is kept for
   bool folder_trusted = false;               // by the user: programs of the user may read it too
+  bool given = false;  // by the program that runs the session (LoadOptions::given): it has no file
 
   [[nodiscard]] const Server* find(std::string_view name) const {
     const auto found = std::ranges::find(servers, name, &Server::name);

@@ -47,6 +47,27 @@ std::vector<Source> SourceReader::read_user(const std::optional<std::string>& co
   return sources;
 }
 
+std::vector<Source> SourceReader::read_given(const std::string& text) {
+  Source source{.file = {.path = std::string(given_path), .role = "given by the host"},
+                .layer = {},
+                .warnings = {}};
+  source.layer = layer_of(source.file, std::optional(text), warnings_);
+  const std::string& claude = source.layer.claude_plugins;
+  const bool names_others = !source.layer.imports.empty() || (!claude.empty() && claude != "[]") ||
+                            source.layer.settings.find("agentPluginPaths").size() > 0;
+  if (names_others) {
+    warn(warnings_,
+         source.file.path,
+         "\"imports\", \"claudePlugins\" and \"agentPluginPaths\" are not followed: a "
+         "configuration that a program gives is all there is");
+  }
+  source.layer.imports.clear();
+  source.layer.claude_plugins.clear();
+  std::vector<Source> sources;
+  sources.push_back(std::move(source));
+  return sources;
+}
+
 std::vector<Source> SourceReader::read_project(const std::vector<std::string>& project,
                                                const std::vector<std::string>& ancestor_roots,
                                                const std::string& roots_path) {

@@ -35,8 +35,10 @@ class SourceReader {
 
   // Lowest precedence first, files that do not exist included.
   std::vector<Source> read_user(const std::optional<std::string>& config_file);
-  // The same of the project, from its root on (see folders_above()), and of the folders above it,
-  // as far as `ancestor_roots` of the setting in the file `roots_path` lets us look.
+  // LoadOptions::given, in place of all of these. What it names elsewhere is not followed.
+  std::vector<Source> read_given(const std::string& text);
+  // As read_user(), of the project, from its root on (see folders_above()), and of the folders
+  // above it, as far as `ancestor_roots` of the setting in the file `roots_path` lets us look.
   std::vector<Source> read_project(const std::vector<std::string>& project,
                                    const std::vector<std::string>& ancestor_roots,
                                    const std::string& roots_path);

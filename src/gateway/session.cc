@@ -132,8 +132,8 @@ struct Session::State final : registry::SessionObserver {
 
   void take_limits();
   void begin_warming(const io::Executor& executor);
-  // It starts with the session, or another extension of Pi has brought it, and then it is to be
-  // found at once: as on the first run of all.
+  // It starts with the session, or another extension of Pi or the program that is built on it has
+  // brought it, and then it is to be found at once: as on the first run of all.
   [[nodiscard]] bool starts_unasked(const config::Server& server) const;
   void warm_up(const std::string& server);
   io::Task<void> connect_in_background(std::string server);
@@ -202,8 +202,9 @@ void Session::State::begin_warming(const io::Executor& executor) {
 }
 
 bool Session::State::starts_unasked(const config::Server& server) const {
-  const bool is_new = server.origin.import_kind == config::registered_kind &&
-                      registry.knowledge(server.name) == catalog::Knowledge::unknown;
+  const bool is_programs =
+      registry.settings().given || server.origin.import_kind == config::registered_kind;
+  const bool is_new = is_programs && registry.knowledge(server.name) == catalog::Knowledge::unknown;
   return is_new || servers::starts_with_session(server.lifecycle);
 }
 

@@ -35,11 +35,20 @@ std::string candidate_list(const std::vector<const catalog::CatalogTool*>& candi
 
 }  // namespace
 
-Message no_server() {
+Message no_server(bool is_given) {
+  if (is_given) {
+    return "The program that runs this session brings its servers, and has brought none";
+  }
   const PersonStep setup{.shell = "setup", .pi = "/mcp setup"};
   const PersonStep add{.shell = "add NAME -- COMMAND", .pi = "/mcp add NAME COMMAND"};
   return "No server is configured. " + Message(Reader::model, "For the user to run: ") + setup +
          " takes over those of other programs, " + add + " adds one";
+}
+
+std::string_view unchangeable(const config::Settings& settings) {
+  return settings.given ? "Nothing was changed: the configuration of this session was given by the "
+                          "program that runs it, and is changed there"
+                        : "";
 }
 
 Failure failure_of(ErrorCode code) {

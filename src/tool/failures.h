@@ -18,7 +18,10 @@
 namespace pi_mcp::tool {
 
 // That no server is configured, and what to do about it.
-Message no_server();
+Message no_server(bool is_given);  // Settings::given
+// Why nothing of the configuration is changed in this session: it is in no file of the user; empty
+// where it may be changed.
+std::string_view unchangeable(const config::Settings& settings);
 
 // How the shell should exit for an error of the layers below.
 Failure failure_of(ErrorCode code);

@@ -1,4 +1,5 @@
 // `pi-mcp serve`: one host on stdin and stdout, until it goes away.
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -169,6 +170,7 @@ class ServeCommand {
               registered_ = std::move(servers);
               take_registered();
             },
+        .configure = setup_.load_options.given ? take_configuration() : nullptr,
         .trust =
             [this](tool::TrustTerm term, const std::vector<config::TrustRequest>& requests) {
               return take_trust(term, requests);
@@ -185,6 +187,13 @@ class ServeCommand {
                 config_.reload_now();
               }
             },
+    };
+  }
+
+  std::function<void(std::string config)> take_configuration() {
+    return [this](std::string config) {
+      setup_.load_options.given = std::move(config);
+      config_.reload_now();
     };
   }
 

@@ -413,7 +413,7 @@ class SessionCommand {
     if (!waiting.empty()) {
       console_.note(text::trim(waiting));
     } else if (none_in_use) {
-      console_.note(tool::no_server().said_to(tool::Reader::shell));
+      console_.note(tool::no_server(false).said_to(tool::Reader::shell));
     }
   }
 

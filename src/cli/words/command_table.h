@@ -77,6 +77,7 @@ enum class OptionId : std::uint8_t {
   server_cwd,
   trust_project,
   host_trusts,
+  host_config,
   yes,
   list,
   revoke,

@@ -93,6 +93,10 @@ inline constexpr Option host_trusts_option =
            "yes|no",
            "Whether the host's user trusts this folder; no: nothing of the project is used",
            Completion::yes_or_no);
+inline constexpr Option host_config_option =
+    flag(OptionId::host_config,
+         "--host-config",
+         "No file counts: the host brings the configuration (for programs built on Pi)");
 inline constexpr Option servers_option =
     valued(OptionId::servers,
            "--servers",

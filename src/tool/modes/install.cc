@@ -102,6 +102,11 @@ io::Task<Answer> install_server(ModeParts* parts, Installation wanted, CallConte
   if (std::optional<Answer> there = co_await already_there(parts, wanted, context)) {
     co_return *std::move(there);
   }
+  if (const std::string_view why = unchangeable(parts->registry->settings()); !why.empty()) {
+    co_return refused_install(Failure::usage, "config_not_changed", std::string(why))
+        .with("server", wanted.server.name)
+        .take();
+  }
   const ConfigAccess& access = *parts->access;
   const NewServer& server = wanted.server;
   if (!can_ask_user(context) || !access.add || !access.try_out) {

@@ -10,6 +10,7 @@
 #include "registry/server_registry.h"
 #include "runs/run_folder.h"
 #include "tool/failures.h"
+#include "tool/introduction.h"
 #include "tool/modes/bearer_token.h"
 #include "tool/modes/install.h"
 #include "tool/modes/logins.h"
@@ -27,7 +28,8 @@ constexpr std::string_view definition =
     R"("words":{"type":"array","items":{"type":"string"}},"url":{"type":"string"},)"
     R"("path":{"type":"string"},"was":{"type":"string"},"text":{"type":"string"},)"
     R"("undo":{"type":"boolean"},"remove":{"type":"boolean"},)"
-    R"("servers":{"type":"object"},"trusted":{"type":"boolean"},"id":{"type":"string"},)"
+    R"("servers":{"type":"object"},"config":{"type":"object"},)"
+    R"("trusted":{"type":"boolean"},"id":{"type":"string"},)"
     R"("directTools":{"anyOf":[{"type":"boolean"},{"type":"array","items":{"type":"string"}}]}},)"
     R"("required":["action"]},"_meta":{"ui":{"visibility":["app"]}}})";
 
@@ -132,6 +134,27 @@ io::Task<Answer> show_logs(Managing now) {
 
 io::Task<Answer> take_servers(Managing now) {
   co_return register_servers(now.access(), now.arguments.find("servers"));
+}
+
+// Before it came nobody could introduce the servers, so the answer does.
+io::Task<Answer> take_configuration(Managing now) {
+  const json::Value config = now.arguments.find("config");
+  if (!now.access().configure) {
+    co_return refused(Failure::usage,
+                      "config_not_changed",
+                      "the host brings a configuration only to pi-mcp serve --host-config");
+  }
+  if (!config.is_object()) {
+    co_return refused(
+        Failure::usage, "invalid_parameter", "configure needs config, an object like mcp.json");
+  }
+  now.access().configure(json::compact(config));
+  const registry::ServerRegistry& registry = *now.parts->registry;
+  const std::size_t count = registry.settings().servers.size();
+  co_return Reply(std::nullopt,
+                  text::count_text(count, "server") + (count == 1 ? " is" : " are") + " configured")
+      .with("instructions", introduction(registry.settings(), registry.catalog(), now.parts->host))
+      .take();
 }
 
 io::Task<Answer> take_hosts_trust(Managing now) {
@@ -271,20 +294,22 @@ io::Task<Answer> set_up(Managing now) {
 struct Action {
   std::string_view name;
   bool of_server = false;  // one that is configured
+  bool writes = false;     // into the configuration
   io::Task<Answer> (*run)(Managing now) = nullptr;
 };
 
 constexpr std::array actions = {
     Action{.name = "status", .run = show_status},
     Action{.name = "logs", .of_server = true, .run = show_logs},
-    Action{.name = "enable", .of_server = true, .run = enable_server},
-    Action{.name = "disable", .of_server = true, .run = disable_server},
-    Action{.name = "direct-tools", .of_server = true, .run = choose_direct_tools},
+    Action{.name = "enable", .of_server = true, .writes = true, .run = enable_server},
+    Action{.name = "disable", .of_server = true, .writes = true, .run = disable_server},
+    Action{.name = "direct-tools", .of_server = true, .writes = true, .run = choose_direct_tools},
     Action{.name = "logout", .of_server = true, .run = log_out_of},
-    Action{.name = "token", .of_server = true, .run = change_token},
-    Action{.name = "add", .run = add_new},
-    Action{.name = "edit", .run = edit_file},
-    Action{.name = "setup", .run = set_up},
+    Action{.name = "token", .of_server = true, .writes = true, .run = change_token},
+    Action{.name = "add", .writes = true, .run = add_new},
+    Action{.name = "edit", .writes = true, .run = edit_file},
+    Action{.name = "setup", .writes = true, .run = set_up},
+    Action{.name = "configure", .run = take_configuration},
     Action{.name = "register", .run = take_servers},
     Action{.name = "trust", .run = take_hosts_trust},
     Action{.name = "session", .run = begin_session},
@@ -320,6 +345,10 @@ io::Task<Answer> manage(ModeParts* parts, json::Value arguments, CallContext con
     co_return refused(Failure::not_found,
                       "server_not_found",
                       "Server " + quoted(now.server) + " not found in config");
+  }
+  if (const std::string_view why = unchangeable(parts->registry->settings());
+      action->writes && !why.empty()) {
+    co_return refused(Failure::usage, "config_not_changed", std::string(why));
   }
   co_return co_await action->run(std::move(now));
 }

@@ -70,6 +70,9 @@ struct ConfigAccess {
   std::function<io::Task<Result<SetupOutcome>>(bool undo, CallContext context)> setup = nullptr;
   // From now on these servers, the value of `mcpServers`, exist below those of every file.
   std::function<void(std::string servers_json)> register_servers = nullptr;
+  // From now on this is all of the configuration: an object like mcp.json. Where the host brings
+  // it.
+  std::function<void(std::string config_json)> configure = nullptr;
   // The user allows what project files want, for good or for this session only.
   std::function<Result<void>(TrustTerm term, const std::vector<config::TrustRequest>& requests)>
       trust = nullptr;

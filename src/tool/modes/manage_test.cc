@@ -135,6 +135,63 @@ TEST_F(Manage, takes_the_servers_of_other_extensions) {
   hang_up();
 }
 
+TEST_F(Manage, takes_the_configuration_that_the_host_brings_and_introduces_its_servers) {
+  add("echo", test::echo_server()).configure = [](config::Server& server) {
+    server.description = "Says it again";
+  };
+  options.config.configure = [this](const std::string& config) {
+    edits += "configure=" + config + ";";
+  };
+  begin_for_pi();
+  const std::string answer =
+      manage(R"({"action":"configure","config":{"mcpServers": {"x":{"command":"c"} } } })");
+  EXPECT_THAT(answer, HasSubstr("1 server is configured"));
+  EXPECT_THAT(answer, HasSubstr("- echo: Says it again"));
+  EXPECT_EQ(edits, R"(configure={"mcpServers":{"x":{"command":"c"}}};)");
+  EXPECT_THAT(manage(R"({"action":"configure","config":[]})"), HasSubstr("needs config"));
+  EXPECT_THAT(manage(R"({"action":"configure"})"), HasSubstr("needs config"));
+  hang_up();
+}
+
+TEST_F(Manage, takes_no_configuration_where_the_files_count) {
+  begin_for_pi();
+  EXPECT_THAT(manage(R"({"action":"configure","config":{}})"),
+              HasSubstr("only to pi-mcp serve --host-config"));
+  hang_up();
+}
+
+TEST_F(Manage, changes_nothing_of_a_configuration_that_was_given) {
+  add("echo", test::echo_server());
+  settings.given = true;
+  begin_for_pi();
+  for (const char* arguments : {R"({"action":"disable","server":"echo"})",
+                                R"({"action":"enable","server":"echo","scope":"here"})",
+                                R"({"action":"direct-tools","server":"echo","directTools":true})",
+                                R"({"action":"token","server":"echo"})",
+                                R"({"action":"add","server":"x","words":["c"]})",
+                                R"({"action":"edit"})",
+                                R"({"action":"setup"})"}) {
+    const std::string answer = manage(arguments);
+    EXPECT_THAT(answer, HasSubstr("was given by the program that runs it")) << arguments;
+    EXPECT_THAT(answer, HasSubstr(R"("isError":true)")) << arguments;
+  }
+  EXPECT_THAT(call(R"({"action":"install","url":"https://mcp.example.com/mcp"})"),
+              HasSubstr("was given by the program that runs it"));
+  EXPECT_EQ(edits, "");
+  EXPECT_THAT(manage(R"({"action":"status"})"), HasSubstr("MCP: 0/1 servers"));
+  EXPECT_THAT(manage(R"({"action":"logs","server":"echo"})"), HasSubstr("echo"));
+  EXPECT_THAT(manage(R"({"action":"register","servers":{}})"), HasSubstr("registered"));
+  hang_up();
+}
+
+TEST_F(Manage, says_that_a_program_brought_no_servers) {
+  settings.given = true;
+  begin_for_pi();
+  EXPECT_THAT(manage(R"({"action":"status"})"),
+              HasSubstr("brings its servers, and has brought none"));
+  hang_up();
+}
+
 TEST_F(Manage, says_why_the_configuration_stays_as_it_is) {
   add("echo", test::echo_server());
   begin_for_pi();

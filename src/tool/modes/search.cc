@@ -39,7 +39,7 @@ Message without_hits_text(const registry::ServerRegistry& registry) {
     return {};
   }
   return registry.catalog().servers().empty()
-             ? "\n" + no_server()
+             ? "\n" + no_server(registry.settings().given)
              : "\nEvery server is disabled. To use one again, run: " +
                    Message(PersonStep{.shell = "enable NAME", .pi = "/mcp enable NAME"});
 }

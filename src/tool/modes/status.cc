@@ -155,7 +155,7 @@ Message StatusFacts::lines() const {
     }
   }
   text += warning_lines(warnings);
-  return servers.empty() ? text + "\n\n" + no_server() : text;
+  return servers.empty() ? text + "\n\n" + no_server(is_given) : text;
 }
 
 Message StatusFacts::text() const {
@@ -196,6 +196,7 @@ StatusFacts status_facts(std::vector<servers::ServerStatus> servers,
   StatusFacts facts;
   facts.servers = std::move(servers);
   facts.warnings = settings.warnings;
+  facts.is_given = settings.given;
   facts.trust = trust_note(settings, step);
   return facts;
 }

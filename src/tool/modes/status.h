@@ -19,6 +19,7 @@ struct StatusFacts : Facts {
   std::vector<servers::ServerStatus> servers;
   std::vector<config::Warning> warnings;
   TrustNote trust;
+  bool is_given = false;  // Settings::given
 
   // The lines alone, without what to do next, for people.
   [[nodiscard]] Message lines() const;
