@@ -96,6 +96,21 @@ io::Task<std::optional<Answer>> already_there(ModeParts* parts,
   co_return co_await run_connect(parts, std::move(connect), std::move(context));
 }
 
+Answer nobody_to_ask(const NewServer& server) {
+  const std::string address = address_of(server.entry_json);
+  const bool is_url = !address.empty();
+  const PersonStep step{.shell = "add " + server.name + " " + (is_url ? address : "-- COMMAND"),
+                        .pi = is_url ? "/mcp install " + address + " " + server.name
+                                     : "/mcp add " + server.name + " COMMAND"};
+  return refused_install(Failure::unauthorized,
+                         "cannot_ask",
+                         "A server is added only when the user says yes, and nobody can be asked "
+                         "here. The user can run: " +
+                             Message(step))
+      .with("server", server.name)
+      .take();
+}
+
 }  // namespace
 
 io::Task<Answer> install_server(ModeParts* parts, Installation wanted, CallContext context) {
@@ -110,19 +125,7 @@ io::Task<Answer> install_server(ModeParts* parts, Installation wanted, CallConte
   const ConfigAccess& access = *parts->access;
   const NewServer& server = wanted.server;
   if (!can_ask_user(context) || !access.add || !access.try_out) {
-    const std::string address = address_of(server.entry_json);
-    const bool is_url = !address.empty();
-    co_return refused_install(
-        Failure::unauthorized,
-        "cannot_ask",
-        "A server is added only when the user says yes, and nobody can be asked here. The user can "
-        "run: " +
-            Message(
-                PersonStep{.shell = "add " + server.name + " " + (is_url ? address : "-- COMMAND"),
-                           .pi = is_url ? "/mcp install " + address + " " + server.name
-                                        : "/mcp add " + server.name + " COMMAND"}))
-        .with("server", server.name)
-        .take();
+    co_return nobody_to_ask(server);
   }
   const std::string file = access.user_file();
   const Result<std::string> agreed = co_await ask_choice(
