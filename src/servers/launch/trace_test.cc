@@ -69,7 +69,7 @@ TEST(Trace, what_was_not_sent_is_an_error_and_gets_no_answer) {
 
 class TraceFileTest : public testing::Test {
  protected:
-  ~TraceFileTest() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string folder_ = testing::TempDir() + "/trace-" + io::random_hex(8);
   std::string path_ = folder_ + "/deep/t.jsonl";
   [[nodiscard]] std::string written() const { return io::read_file(path_, 1000)->value_or("none"); }
