@@ -111,6 +111,15 @@ std::string_view unfinished(std::string_view unread) {
                                                          : "the trailer of its answer";
 }
 
+// Beast asserts that it sees the end of the chunks, "0" and two line ends, not in bits of that.
+// What cannot become a line is for it to refuse.
+bool may_become_last_chunk(std::string_view unread) {
+  constexpr std::size_t last_chunk_bytes_min = 5;
+  const std::string_view end = unread.substr(std::min(unread.find('\r'), unread.size()));
+  return unread.starts_with('0') && unread.size() < last_chunk_bytes_min &&
+         (end.size() < 2 || end[1] == '\n');
+}
+
 Error too_large(std::string_view what, const Limits& limits) {
   return {ErrorCode::protocol,
           std::string(what) + " is larger than " + text::size_text(limits.header_bytes_max)};
@@ -214,9 +223,7 @@ Result<void> HttpParser::feed(std::string_view bytes, std::string& body) {
     state.unread += bytes;
     bytes = state.unread;
   }
-  // Beast asserts that it sees the end of the chunks, "0" and two line ends, not in bits of that.
-  constexpr std::size_t last_chunk_bytes_min = 5;
-  if (!was_empty && head_done() && bytes.starts_with('0') && bytes.size() < last_chunk_bytes_min) {
+  if (!was_empty && head_done() && may_become_last_chunk(bytes)) {
     return {};
   }
   std::size_t used = 0;

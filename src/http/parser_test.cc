@@ -95,6 +95,16 @@ TEST(HttpParser, an_answer_without_any_chunk_may_come_byte_by_byte) {
   }
 }
 
+TEST(HttpParser, judges_the_end_of_the_chunks_alike_in_pieces_of_any_size) {
+  for (const std::string_view end : {"0\rJ", "0;a\rJ", "00\rJ"}) {
+    const std::string bytes = std::string(chunked) + std::string(end);
+    const Fed whole = feed(bytes, bytes.size());
+    EXPECT_NE(whole.error, "") << end;
+    EXPECT_EQ(feed(bytes, 1).error, whole.error) << end;
+    EXPECT_EQ(feed(bytes, 2).error, whole.error) << end;
+  }
+}
+
 TEST(HttpParser, judges_a_head_alike_in_pieces_of_any_size) {
   for (const std::string_view bytes : {
            "HTTP/1.1 200 OK\r\nA: b\r\n\r?",
