@@ -132,7 +132,8 @@ class HostServer final : public registry::SessionObserver {
                       },
                   .capabilities = {},
                   .find_row = find_row,
-                  .limits = {}}),
+                  .limits = {},
+                  .last_question = options.last_question}),
         reports_(executor,
                  "log messages left out",
                  mcp::left_out_pause,
@@ -187,6 +188,7 @@ class HostServer final : public registry::SessionObserver {
   void perform(upward::Answered&& action) {
     questions_->on_answer(action.question, std::move(action.answer));
   }
+  void perform(upward::Unanswered&& action) { host_.settle(action.request); }
   void perform(upward::Met&& action);
   void perform(upward::RootsChanged&& /*action*/) { session_.tell_roots_changed(); }
   void perform(upward::LogLevelSet&& action) { session_.want_log_level(action.level); }

@@ -16,6 +16,7 @@ struct HostOptions {
   std::string version;  // of this program, for serverInfo
   // Once the host has said in initialize who it is, and the session knows what it can do.
   std::function<void(const mcp::HostInfo& host)> on_met;
+  std::int64_t last_question = 0;  // see mcp::ServerSession::Options
 };
 
 // Serves until the link ends or the task is cancelled; then cancels the calls in flight and returns

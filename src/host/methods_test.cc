@@ -63,6 +63,9 @@ struct Line {
     return "answered " + std::to_string(action.question) + ": " +
            std::string(action.answer.root().raw());
   }
+  std::string operator()(const upward::Unanswered& action) const {
+    return "no answer to " + action.request.json();
+  }
   std::string operator()(const upward::Met& /*action*/) const {
     const mcp::HostInfo& host = machine.host();
     return "met " + host.name + " " + host.version + " " + mcp::capabilities_json(host.features);

@@ -61,6 +61,18 @@ void Outgoing::add(const Outgoing& other) {
   }
   own_ += other.own_;
   shared_bytes_ += other.shared_bytes_;
+  other.for_each_answered([this](const Id& id) { note_answered(id); });
+}
+
+void Outgoing::note_answered(const Id& id) {
+  if (!id.exists()) {
+    return;
+  }
+  if (!answers_.exists()) {
+    answers_ = id;
+  } else {
+    answers_too_.push_back(id);
+  }
 }
 
 std::vector<std::string_view> Outgoing::pieces() const {
@@ -104,6 +116,7 @@ Outgoing result(const Id& id, const Outgoing& result) {
   Outgoing message(std::move(head));
   message.add(result);
   message.add(end);
+  message.note_answered(id);
   return message;
 }
 
@@ -120,13 +133,16 @@ Outgoing failure(const Id& id, std::int64_t code, std::string_view message, std:
     writer.member_raw("data", data);
   }
   writer.end_object().end_object();
-  return Outgoing(writer.take());
+  Outgoing answer(writer.take());
+  answer.note_answered(id);
+  return answer;
 }
 
 Outgoing failure(const Id& id, const SharedText& error) {
   Outgoing message(R"({"jsonrpc":"2.0","id":)" + std::string(id_or_null(id)) + R"(,"error":)");
   message.add(error);
   message.add(end);
+  message.note_answered(id);
   return message;
 }
 

@@ -35,6 +35,18 @@ class Outgoing {
 
   static constexpr std::size_t shared_bytes_min = 4096;
 
+  // The requests that this message answers; a batch answers several.
+  template <class Take>
+  void for_each_answered(Take take) const {
+    if (answers_.exists()) {
+      take(answers_);
+      for (const Id& id : answers_too_) {
+        take(id);
+      }
+    }
+  }
+  void note_answered(const Id& id);
+
  private:
   struct Shared {
     std::size_t position = 0;  // in own_: what stands before it
@@ -43,6 +55,8 @@ class Outgoing {
   std::string own_;  // all small pieces in a row
   std::vector<Shared> shared_;
   std::size_t shared_bytes_ = 0;
+  Id answers_;                    // absent: none
+  std::vector<Id> answers_too_;  // of a batch
 };
 
 template <class Take>

@@ -20,9 +20,9 @@ constexpr std::size_t batch_bytes_max = std::size_t{64} << 10U;
 constexpr std::size_t pieces_max = 64;
 constexpr std::size_t pieces_of_few = 8;  // for which nothing is allocated
 
-// MCP basic/transports, "stdio": messages "MUST NOT contain embedded newlines". Text that came over
-// another transport may be laid out in lines.
-rpc::Outgoing without_line_feeds(rpc::Outgoing message) {
+}  // namespace
+
+rpc::Outgoing on_one_line(rpc::Outgoing message) {
   bool found = false;
   message.for_each_piece(
       [&](std::string_view piece) { found = found || piece.find('\n') != std::string_view::npos; });
@@ -32,11 +32,11 @@ rpc::Outgoing without_line_feeds(rpc::Outgoing message) {
   const std::string text = message.flat();
   const auto document = json::Document::parse_view(text);
   // What is not JSON was never a message; as one line it at least does not break the next ones.
-  return rpc::Outgoing(document ? json::compact(document->root())
-                                : text::replace_all(text, "\n", " "));
+  rpc::Outgoing line(document ? json::compact(document->root())
+                              : text::replace_all(text, "\n", " "));
+  message.for_each_answered([&line](const rpc::Id& id) { line.note_answered(id); });
+  return line;
 }
-
-}  // namespace
 
 LineWriter::LineWriter(const io::Executor& executor,
                        io::WriteStream* stream,
@@ -97,7 +97,7 @@ Result<void> LineWriter::send(rpc::Outgoing message) {
   if (!end_reason_.empty()) {
     return fail(ErrorCode::io, end_reason_);
   }
-  message = without_line_feeds(std::move(message));
+  message = on_one_line(std::move(message));
   message.add("\n");
   const std::size_t bytes = message.bytes();
   if (!queue_.empty() && queued_bytes_ + bytes > queue_bytes_max) {

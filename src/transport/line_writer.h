@@ -23,6 +23,10 @@ namespace pi_mcp::transport {
 // A side that does not read is allowed this much unread; a single message may be larger.
 constexpr std::size_t queue_bytes_max = std::size_t{64} << 20U;
 
+// The same message without line feeds inside, which MCP forbids there (basic/transports, "stdio");
+// text that came over another transport may be laid out in lines.
+rpc::Outgoing on_one_line(rpc::Outgoing message);
+
 class LineWriter final : io::WriteBatches::Waiter {
  public:
   // The stream and the group, which runs the task that empties the queue, outlive this.

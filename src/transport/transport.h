@@ -53,6 +53,9 @@ class Transport : Pinned {
   // not read.
   virtual Result<void> send(rpc::Outgoing message) = 0;
 
+  // This request of the other side gets no answer.
+  virtual void settle(const rpc::Id& /*request*/) {}
+
   // Waits until at most `bytes` are queued, so that a producer can slow down. unavailable: link
   // ended.
   virtual boost::asio::awaitable<Result<void>> drain(std::size_t bytes) = 0;

@@ -138,7 +138,7 @@ std::size_t ReadStream::read_now(std::span<char> space) {
   return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
-Task<Result<void>> ReadStream::wait_for_bytes() {
+Task<Result<void>> Stream::wait_for_bytes() {
   return wait_ready(&descriptor_, asio::posix::descriptor_base::wait_read);
 }
 

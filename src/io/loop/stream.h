@@ -23,6 +23,8 @@ class Stream {
   void cancel();
   void close();
   [[nodiscard]] bool is_open() const { return descriptor_.is_open(); }
+  // Waits until there is something to read, or the end.
+  Task<Result<void>> wait_for_bytes();
 
  protected:
   Stream(const Executor& executor, Fd fd);
@@ -42,8 +44,6 @@ class ReadStream : public Stream {
   Task<Result<std::size_t>> read_on(std::span<char> space);
   // Reads what is there now; 0 when nothing is, or at the end.
   std::size_t read_now(std::span<char> space);
-  // Waits until there is something to read, or the end.
-  Task<Result<void>> wait_for_bytes();
   [[nodiscard]] int number() { return descriptor_.native_handle(); }
 };
 

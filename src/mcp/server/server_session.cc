@@ -96,6 +96,9 @@ std::optional<RequestKey> ServerSession::on_message(rpc::Message& message) {
 }
 
 void ServerSession::reply(const rpc::Id& id, std::optional<rpc::Outgoing> reply) {
+  if (!reply) {
+    actions_.emplace_back(upward::Unanswered{id});
+  }
   send(batches_.reply(id, std::move(reply)));
 }
 

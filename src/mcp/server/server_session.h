@@ -113,6 +113,10 @@ struct Answered {
   std::int64_t question;
   rpc::Message answer;
 };
+// This request of the host gets no answer: it was cancelled.
+struct Unanswered {
+  rpc::Id request;
+};
 struct Met {};           // host() is known from here on
 struct RootsChanged {};  // of the host
 struct LogLevelSet {     // servers may leave out what is below
@@ -125,6 +129,7 @@ using UpwardAction = std::variant<upward::Send,
                                   upward::Begin,
                                   upward::Cancel,
                                   upward::Answered,
+                                  upward::Unanswered,
                                   upward::Met,
                                   upward::RootsChanged,
                                   upward::LogLevelSet,
@@ -150,8 +155,13 @@ class ServerSession {
     DeclaredCapabilities capabilities;
     const UpwardMethod* (*find_row)(std::string_view method) = nullptr;  // gives null: none
     Limits limits;
+    // Questions get higher numbers. A process that takes over from another must not take an answer
+    // to a question of that one for the answer to its own.
+    std::int64_t last_question = 0;
   };
-  explicit ServerSession(Options options) : options_(std::move(options)) {}
+  explicit ServerSession(Options options) : options_(std::move(options)) {
+    in_flight_.last_question = options_.last_question;
+  }
 
   std::optional<UpwardAction> next();
 
