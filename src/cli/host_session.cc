@@ -1,0 +1,85 @@
+#include "cli/host_session.h"
+
+#include <utility>
+
+#include "host/host_server.h"
+
+namespace pi_mcp::cli {
+
+HostSession::HostSession(const io::Executor& executor,
+                         gateway::Gateway& gateway,
+                         const Setup& setup,
+                         Options options)
+    : config_(executor, setup),
+      gateway_(gateway),
+      session_(&gateway.open(config_.load(),
+                             setup.environment,
+                             {.host = options.kind, .config = config_.access()})),
+      publisher_(executor, session_, setup.environment.cwd),
+      host_(std::move(options.host)),
+      last_question_(options.last_question),
+      serving_(executor),
+      closing_(executor),
+      changed_(executor) {}
+
+// Servers are started once the host is known, because they are told what it can do.
+io::Task<void> HostSession::run() {
+  config_.start(session_);
+  publisher_.start();
+  serving_.spawn("host", serve(), [this](const std::string& /*what*/) { end(); });
+  bool is_warm = false;
+  io::Wake wake = io::Wake::notified;
+  while (!ended_ && wake != io::Wake::cancelled) {
+    if (met_ && !is_warm) {
+      is_warm = true;
+      config_.tell_first_warnings();
+      co_await session_->warm_up();
+    } else {
+      wake = co_await changed_.wait();
+    }
+  }
+}
+
+io::Task<void> HostSession::serve() {
+  host::HostOptions options;
+  options.version = PI_MCP_VERSION;
+  options.last_question = last_question_;
+  options.on_met = [this](const mcp::HostInfo& host) {
+    publisher_.set_client(host.version.empty() ? host.name : host.name + " " + host.version);
+    met_ = true;
+    changed_.notify_all();
+  };
+  co_await host::serve_host(host_.get(), session_, std::move(options));
+  end();
+}
+
+void HostSession::end() {
+  ended_ = true;
+  changed_.notify_all();
+}
+
+io::Task<void> HostSession::stop_serving() {
+  serving_.cancel();
+  co_await serving_.join();
+  // The host may be slow to read what is left; the servers do not wait for it.
+  closing_.spawn("host", host_->close(), io::log_only);
+  co_await config_.stop();
+  co_await publisher_.stop();
+}
+
+io::Task<void> HostSession::leave() {
+  co_await stop_serving();
+  co_await session_->close();
+  publisher_.bury();
+  co_await closing_.join();
+  co_await gateway_.close(session_);
+}
+
+io::Task<void> HostSession::end_gateway() {
+  co_await stop_serving();
+  co_await gateway_.close();
+  publisher_.bury();
+  co_await closing_.join();
+}
+
+}  // namespace pi_mcp::cli
