@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "attach/greeting.h"
 #include "attach/session_facts.h"
 #include "base/pinned.h"
 #include "base/result.h"
@@ -36,6 +37,7 @@ class FrontLink : Pinned {
   void close();
 
  private:
+  friend class Doorman;
   io::PacketStream control_;
 };
 
@@ -64,7 +66,8 @@ class Doorman : Pinned {
   static Result<std::unique_ptr<Doorman>> open(const io::Executor& executor,
                                                io::BirthGifts gifts,
                                                const std::string& socket_name,
-                                               OnSession on_session);
+                                               OnSession on_session,
+                                               PeerCheck check = PeerCheck::by_kernel);
   ~Doorman();
 
   // For a process without sessions and servers: under the folder's lock, looks whether somebody has

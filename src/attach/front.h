@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "attach/greeting.h"
 #include "attach/socket_folder.h"
 #include "io/files/fd.h"
 #include "io/process/process_limits.h"
@@ -32,6 +33,7 @@ struct FrontRequest {
   std::optional<io::Woken> woken;
   // False: a shell command, which goes on itself once it is attached.
   bool waits = true;
+  PeerCheck check = PeerCheck::by_kernel;
 };
 
 // Attaching was not possible, or not right. What is left of the session's last process comes back:

@@ -27,9 +27,10 @@ struct SocketFolder {
 // used.
 Result<SocketFolder> open_socket_folder(const MeetingPlace& place);
 
-// The name of the socket; the lock beside it is called lock_name(). Of this build: version, size
-// and time of the program that runs.
+// The name of the socket of this build: of version, size and time of the program that runs.
 std::string socket_name(const std::string& agent_folder, const io::Standing& standing);
-std::string lock_name(const std::string& socket_name);
+
+// Who starts a shared process, or ends one, holds this file beside all of them.
+inline constexpr const char* lock_name = "lock";
 
 }  // namespace pi_mcp::attach

@@ -28,13 +28,14 @@ class LocalListener : Pinned {
   LocalListener(const Executor& executor, Fd listener, Fd folder, std::string name);
 
   // Somebody who has connected and stands in the queue; a descriptor that is not open when nobody
-  // does. Stamped (io/net/packets.h) and non-blocking.
-  Fd accept_now();
+  // does. Its packets are stamped (io/net/packets.h). io: the system refuses, for now.
+  Result<Fd> accept_now();
   // Waits until somebody stands there. cancelled.
   Task<Result<void>> wait_for_front();
   // Nobody finds it any more; who stands in the queue is dropped. The name is removed only if it
   // is still ours.
   void close();
+  [[nodiscard]] const Fd& folder() const { return folder_; }
 
  private:
   boost::asio::posix::stream_descriptor descriptor_;

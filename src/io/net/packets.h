@@ -48,6 +48,9 @@ Result<std::optional<Packet>> receive_packet(int socket);
 // The next packet, for a program without a loop. timed_out; else as receive_packet().
 Result<Packet> await_packet(int socket, Milliseconds limit);
 
+// Neither side sends any more; what is on its way can still be received.
+void end_connection(const Fd& socket);
+
 // How many bytes that were sent there the other side has not read yet.
 std::size_t unread_bytes(int socket);
 

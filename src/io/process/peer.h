@@ -17,31 +17,17 @@ struct PeerProcess {
   Fd alive;  // a pidfd: becomes readable when that process ends
 };
 
-// The process that has connected, or that listens (who called listen(2)). Not open before
-// Linux 6.5: then a greeting has to tell (greet_peer(), Greeter).
+// The process that has connected, or that listens (who called listen(2)). `alive` is not open
+// before Linux 6.5, or when that process has gone.
 PeerProcess connected_peer(int socket);
+
+// The process that has this id now. It is who sent a packet with that id only if what was sent
+// shows that it was written later than this call, and it is alive afterwards.
+PeerProcess process_now(pid_t id);
 
 [[nodiscard]] bool is_alive(const PeerProcess& peer);
 // Whether it has ended within `limit`.
 [[nodiscard]] bool ends_within(const PeerProcess& peer, Milliseconds limit);
-
-// The greeting proves a process by what it sends after its pidfd was opened: the kernel stamps each
-// packet with the id of its sender, and the pidfd shows that this is still the same process.
-// The side that connected asks. unavailable: the other side went. protocol: it is not who it says.
-Result<PeerProcess> greet_peer(int socket, Milliseconds limit);
-
-// The same from the side that accepted, one greeting after another.
-class Greeter {
- public:
-  // A greeting of this sender has come.
-  void note(pid_t sender);
-  // The process, when two greetings have proven it; else not open.
-  [[nodiscard]] PeerProcess take();
-
- private:
-  PeerProcess peer_;
-  bool proven_ = false;
-};
 
 // A secret that only those can read who may look into this process (ptrace read): the name of a
 // file in memory, shown by the link /proc/PID/fd/N. Every security module denies that from inside a
