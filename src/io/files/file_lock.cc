@@ -1,6 +1,7 @@
 #include "io/files/file_lock.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 
 #include <algorithm>
@@ -18,16 +19,42 @@ Result<std::optional<FileLock>> FileLock::try_take(const std::string& path) {
   if (auto made = make_folders(path.substr(0, path.rfind('/')), folder_mode); !made) {
     return fail(std::move(made).error());
   }
-  Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  return lock(Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)), path);
+}
+
+Result<std::optional<FileLock>> FileLock::try_take_in(const Fd& folder, const std::string& name) {
+  return lock(
+      Fd(::openat(folder.get(), name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)),
+      name);
+}
+
+Result<FileLock> FileLock::wait_in(const Fd& folder, const std::string& name, Milliseconds limit) {
+  const TimePoint deadline = now() + limit;
+  for (;;) {
+    Result<std::optional<FileLock>> lock = try_take_in(folder, name);
+    if (!lock) {
+      return fail(std::move(lock).error());
+    }
+    if (*lock) {
+      return std::move(**lock);
+    }
+    if (now() >= deadline) {
+      return fail(ErrorCode::timed_out, name + " is locked by another process for too long");
+    }
+    (void)::poll(nullptr, 0, 1);  // flock() tells nobody when it is free
+  }
+}
+
+Result<std::optional<FileLock>> FileLock::lock(Fd file, const std::string& name) {
   if (!file.is_open()) {
-    return fail(ErrorCode::io, "cannot open " + path + ": " + reason(errno));
+    return fail(ErrorCode::io, "cannot open " + name + ": " + reason(errno));
   }
   while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) {
       return std::optional<FileLock>();
     }
     if (errno != EINTR) {
-      return fail(ErrorCode::io, "cannot lock " + path + ": " + reason(errno));
+      return fail(ErrorCode::io, "cannot lock " + name + ": " + reason(errno));
     }
   }
   return std::optional(FileLock(std::move(file)));

@@ -18,9 +18,17 @@ class FileLock {
   // nullopt: somebody holds it. The file is made (0600), with its folder (0700), and stays:
   // removing it would let two processes lock two different files.
   static Result<std::optional<FileLock>> try_take(const std::string& path);
+  // The same for a file in a folder that is open.
+  static Result<std::optional<FileLock>> try_take_in(const Fd& folder, const std::string& name);
+  // The same for a program without a loop; it blocks. timed_out: somebody held it all the time.
+  static Result<FileLock> wait_in(const Fd& folder, const std::string& name, Milliseconds limit);
+
+  // A child that has this descriptor holds the lock too.
+  [[nodiscard]] int number() const { return file_.get(); }
 
  private:
   explicit FileLock(Fd file) : file_(std::move(file)) {}
+  static Result<std::optional<FileLock>> lock(Fd file, const std::string& name);
   Fd file_;
 };
 

@@ -22,6 +22,7 @@
 #include <ctime>
 
 #include "io/process/forked_memory.h"
+#include "io/process/kernel.h"
 
 namespace pi_mcp::io {
 namespace {
@@ -44,14 +45,6 @@ std::int64_t clock_ms() {
   struct timespec time{};
   (void)::clock_gettime(CLOCK_MONOTONIC, &time);
   return std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1'000'000;
-}
-
-void reset_signals(void (*handler)(int)) {
-  for (int number = 1; number < NSIG; ++number) {
-    struct sigaction action{};
-    action.sa_handler = handler;
-    (void)::sigaction(number, &action, nullptr);  // SIGKILL and SIGSTOP refuse
-  }
 }
 
 struct Start {
@@ -105,28 +98,17 @@ void report(int control, KeeperReport::Kind kind, pid_t process, int value) {
   (void)!::write(control, &message, sizeof message);
 }
 
-void close_range_of(unsigned first, unsigned last) {
-  if (::close_range(first, last, 0) == 0) {
-    return;
-  }
-  // Linux before 5.9; more descriptors than this nobody has there.
-  constexpr unsigned files_max = 65'536;
-  for (unsigned fd = first; fd <= std::min(last, files_max); ++fd) {
-    (void)::close(static_cast<int>(fd));
-  }
-}
-
 void close_except(std::array<int, 4> wanted) {
   std::sort(wanted.begin(), wanted.end());
   unsigned first = 3;
   for (const int fd : wanted) {
     const auto number = static_cast<unsigned>(fd);
     if (number > first) {
-      close_range_of(first, number - 1);
+      close_files(first, number - 1);
     }
     first = number + 1;
   }
-  close_range_of(first, ~0U);
+  close_files(first, ~0U);
 }
 
 // A Ctrl-C in our terminal is for us alone, and no server may ask a question there. setsid() would
@@ -154,7 +136,7 @@ void leave_the_host() {
     (void)::close(nothing);
   }
   leave_the_terminal();
-  (void)::prctl(PR_SET_NAME, keeper_name);
+  name_process(keeper_name);
   (void)::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 

@@ -24,5 +24,21 @@ void widen_pipe(int pipe, int bytes);
 // Opens the file behind a descriptor a second time, with flags of its own (O_CLOEXEC is added). Not
 // open where the system refuses.
 Fd open_anew(int file, int flags);
+Fd open_to_read(int file);
+
+unsigned own_user_id();
+
+// The program that runs, also when its file was replaced meanwhile: to be executed, not read.
+Fd open_own_program();
+// Tells builds of it apart: its size and when it was written. Copies of one have the same.
+std::string own_program_stamp();
+
+// What this process is called in lists; the kernel keeps 15 bytes.
+void name_process(const char* name);
+
+// Between fork and exec:
+void close_files(unsigned first, unsigned last);
+// Every signal gets SIG_DFL or SIG_IGN.
+void reset_signals(void (*handler)(int));
 
 }  // namespace pi_mcp::io

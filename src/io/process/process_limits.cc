@@ -4,9 +4,33 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <string>
+#include <cerrno>
+#include <string_view>
 
 namespace pi_mcp::io {
+namespace {
+
+static_assert(RLIM_NLIMITS == resource_count);
+
+constexpr std::array<std::string_view, resource_count> resource_names = {
+    "processor time",
+    "file size",
+    "data size",
+    "stack size",
+    "core file size",
+    "resident memory",
+    "processes",
+    "open files",
+    "locked memory",
+    "address space",
+    "file locks",
+    "pending signals",
+    "message queues",
+    "niceness",
+    "real-time priority",
+    "real-time processor time"};
+
+}  // namespace
 
 Result<void> ensure_open_files(std::size_t wanted) {
   struct rlimit limit{};
@@ -27,6 +51,33 @@ Result<void> ensure_open_files(std::size_t wanted) {
 void keep_own_rights() {
   constexpr mode_t of_the_owner = 0700;
   (void)::umask(::umask(0) & ~of_the_owner);
+}
+
+ProcessTraits own_traits() {
+  ProcessTraits traits;
+  traits.umask = ::umask(0);
+  (void)::umask(traits.umask);
+  errno = 0;
+  traits.niceness = ::getpriority(PRIO_PROCESS, 0);
+  for (std::size_t i = 0; i < resource_count; ++i) {
+    struct rlimit limit{};
+    (void)::getrlimit(static_cast<__rlimit_resource>(i), &limit);  // cannot fail for these
+    traits.limits.at(i) = {.soft = limit.rlim_cur, .hard = limit.rlim_max};
+  }
+  return traits;
+}
+
+std::optional<std::string> out_of_reach(const ProcessTraits& own, const ProcessTraits& wanted) {
+  if (wanted.niceness < own.niceness) {
+    return "its niceness is " + std::to_string(wanted.niceness) + ", and " +
+           std::to_string(own.niceness) + " cannot be lowered to that";
+  }
+  for (std::size_t i = 0; i < resource_count; ++i) {
+    if (wanted.limits.at(i).hard > own.limits.at(i).hard) {
+      return "its hard limit of " + std::string(resource_names.at(i)) + " is higher";
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace pi_mcp::io

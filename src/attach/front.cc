@@ -1,0 +1,339 @@
+#include "attach/front.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <utility>
+
+#include "attach/session_facts.h"
+#include "base/time.h"
+#include "io/files/file_lock.h"
+#include "io/files/memory_file.h"
+#include "io/loop/clock.h"
+#include "io/loop/stream.h"
+#include "io/net/local_socket.h"
+#include "io/net/packets.h"
+#include "io/process/handed_streams.h"
+#include "io/process/newborn.h"
+#include "io/process/peer.h"
+#include "io/process/standing.h"
+
+namespace pi_mcp::attach {
+namespace {
+
+// A shared process that leaves, or dies before it has touched anything, is a reason to try again.
+constexpr int tries_max = 50;
+constexpr int starts_max = 3;
+constexpr Milliseconds all_tries_max{20'000};
+constexpr Milliseconds lock_max{5'000};
+constexpr Milliseconds start_max{10'000};
+constexpr Milliseconds greeting_max{5'000};
+// The next process may have to repair what the last one has left.
+constexpr Milliseconds attaching_max{20'000};
+// One that is being killed still answers for a moment, while its entries in /proc are empty
+// already.
+constexpr Milliseconds dying_max{100};
+// What kills the shared process each time (a line, say) must not do so for ever, nor for all.
+constexpr io::DeathTime deaths_apart_s = 60;
+
+struct Failure {
+  enum class Kind { again, alone };
+  Kind kind = Kind::again;
+  std::string why;
+};
+
+template <class T>
+using Step = tl::expected<T, Failure>;
+
+tl::unexpected<Failure> again(std::string why) {
+  return tl::unexpected(Failure{.kind = Failure::Kind::again, .why = std::move(why)});
+}
+
+tl::unexpected<Failure> alone(std::string why) {
+  return tl::unexpected(Failure{.kind = Failure::Kind::alone, .why = std::move(why)});
+}
+
+class Front {
+ public:
+  explicit Front(FrontRequest request) : request_(std::move(request)) {}
+
+  FrontOutcome run() {
+    for (;;) {
+      Step<Attached> attached = attach_once();
+      if (!attached) {
+        return Alone{.why = std::move(attached).error().why, .woken = std::move(request_.woken)};
+      }
+      if (!request_.waits) {
+        return std::move(*attached);
+      }
+      if (const auto status = wait(std::move(*attached))) {
+        return Over{.exit_status = *status};
+      }
+    }
+  }
+
+ private:
+  Step<Attached> attach_once() {
+    if (Step<void> ready = prepare(); !ready) {
+      return tl::unexpected(std::move(ready).error());
+    }
+    const TimePoint deadline = io::now() + all_tries_max;
+    std::string why;
+    for (int tries = 0; tries < tries_max && io::now() < deadline; ++tries) {
+      Step<Attached> attached = try_once();
+      if (attached || attached.error().kind == Failure::Kind::alone) {
+        return attached;
+      }
+      why = std::move(attached).error().why;
+    }
+    return alone("the shared process cannot be reached: " + why);
+  }
+
+  // What can be known before anybody is asked.
+  Step<void> prepare() {
+    const auto& woken = request_.woken;
+    if (woken && woken->died_before > 0 && woken->died - woken->died_before < deaths_apart_s) {
+      return alone("the shared process has died twice within a minute");
+    }
+    if (secret_) {
+      return {};  // not for the first time
+    }
+    standing_ = io::own_standing();
+    if (const auto bound = io::difference(standing_, standing_)) {
+      return alone(*bound);
+    }
+    for (const auto& [stream, name] :
+         {std::pair(request_.input, "stdin "), std::pair(request_.output, "stdout ")}) {
+      if (Result<void> good = io::can_be_handed(stream); !good) {
+        return alone(name + good.error().message());
+      }
+    }
+    Result<SocketFolder> folder = open_socket_folder(request_.place);
+    if (!folder) {
+      return alone(folder.error().message());
+    }
+    folder_ = std::move(*folder);
+    name_ = socket_name(request_.place.agent_folder, standing_);
+    Result<io::Proof> secret = io::Proof::make();
+    if (!secret) {
+      return alone(secret.error().message());
+    }
+    secret_.emplace(std::move(*secret));
+    return {};
+  }
+
+  Step<Attached> try_once() {
+    Step<io::Fd> control = find_or_start();
+    if (!control) {
+      return tl::unexpected(std::move(control).error());
+    }
+    Step<HandOver> checked = check(*control);
+    if (!checked) {
+      return tl::unexpected(std::move(checked).error());
+    }
+    return hand_over(std::move(*control), *checked);
+  }
+
+  Step<io::Fd> connect() {
+    Result<io::Fd> control = io::connect_in(folder_.folder, name_);
+    if (control) {
+      return std::move(*control);
+    }
+    const bool may_pass = control.error().code() != ErrorCode::io;
+    return may_pass ? Step<io::Fd>(again(control.error().message()))
+                    : alone(control.error().message());
+  }
+
+  Step<io::Fd> find_or_start() {
+    Step<io::Fd> control = connect();
+    if (control || control.error().kind == Failure::Kind::alone) {
+      return control;
+    }
+    Result<io::FileLock> lock = io::FileLock::wait_in(folder_.folder, lock_name, lock_max);
+    if (!lock) {
+      return alone(folder_.path + ": " + lock.error().message());
+    }
+    if (control = connect(); control) {
+      return control;  // somebody else was faster
+    }
+    if (++starts_ > starts_max) {
+      return alone(control.error().why);
+    }
+    if (const auto bound = io::why_not_born_clean()) {
+      return alone(*bound);
+    }
+    std::vector<std::string> arguments = request_.shared_process;
+    arguments.push_back(name_);
+    Result<void> started = io::start_newborn(
+        {.arguments = std::move(arguments), .lock = lock->number(), .folder = folder_.folder.get()},
+        start_max);
+    if (!started) {
+      return again(started.error().message());
+    }
+    return connect();
+  }
+
+  // The shared process must be as free as we are: a confined program that can write to the folder
+  // could listen there, and would be given our environment and the host's pipes.
+  Step<HandOver> check(const io::Fd& control) {
+    io::PeerProcess peer = io::connected_peer(control.get());
+    if (!peer.alive.is_open() || request_.check == PeerCheck::by_greeting) {
+      Step<io::Packet> first = greet(control, new_nonce());
+      if (!first) {
+        return tl::unexpected(std::move(first).error());
+      }
+      peer = io::process_now(first->sender);
+    }
+    const std::string nonce = new_nonce();
+    const Step<io::Packet> packet = greet(control, nonce);
+    if (!packet) {
+      return tl::unexpected(packet.error());
+    }
+    Step<HandOver> judged = judge(*packet, nonce, peer);
+    const bool good = judged.has_value();
+    if (good ? !io::is_alive(peer) : io::ends_within(peer, dying_max)) {
+      return again("it has ended");
+    }
+    return judged;
+  }
+
+  Step<io::Packet> greet(const io::Fd& control, const std::string& nonce) {
+    if (Result<void> sent = io::send_packet(
+            control.get(), io::PacketKind::greeting, text_of(Greeting{.nonce = nonce}));
+        !sent) {
+      return again(sent.error().message());
+    }
+    Result<io::Packet> answer = io::await_packet(control.get(), greeting_max);
+    if (answer) {
+      return std::move(*answer);
+    }
+    const bool may_pass = answer.error().code() == ErrorCode::unavailable;
+    return may_pass ? Step<io::Packet>(again(answer.error().message()))
+                    : alone("the shared process: " + answer.error().message());
+  }
+
+  Step<HandOver> judge(const io::Packet& packet,
+                       const std::string& nonce,
+                       const io::PeerProcess& peer) {
+    const auto welcome = parse_welcome(packet.text);
+    if (packet.kind != io::PacketKind::greeting || !welcome || welcome->echo != nonce ||
+        packet.sender != peer.id) {
+      return alone("the shared process is not who it says");
+    }
+    if (const auto other = io::difference_from(standing_, peer.id)) {
+      return alone("the shared process has other rights: " + *other);
+    }
+    if (welcome->proof != secret_->secret()) {
+      return alone("the shared process may not look into this one");
+    }
+    std::string proof = io::proof_of(peer.id);
+    if (proof.empty()) {
+      return alone("this process may not look into the shared one");
+    }
+    return HandOver{.echo = welcome->nonce, .proof = std::move(proof)};
+  }
+
+  Step<Attached> hand_over(io::Fd control, const HandOver& words) {
+    const SessionFacts facts{.arguments = request_.arguments,
+                             .folder = request_.folder,
+                             .environment = request_.environment,
+                             .traits = request_.traits};
+    const Result<io::Fd> session = io::make_sealed_file("session", session_text(facts));
+    if (!session) {
+      return alone(session.error().message());
+    }
+    const auto& woken = request_.woken;
+    const std::string text = text_of(words);
+    const auto send = [&](std::initializer_list<int> files) {
+      return io::send_packet(control.get(), io::PacketKind::session, text, files);
+    };
+    const int in = request_.input;
+    const int out = request_.output;
+    const int errors = request_.errors;
+    const int file = session->get();
+    const Result<void> sent =
+        !woken ? send({in, out, errors, file})
+        : !woken->staging.is_open()
+            ? send({in, out, errors, file, woken->memory.get()})
+            : send({in, out, errors, file, woken->memory.get(), woken->staging.get()});
+    if (!sent) {
+      return again(sent.error().message());
+    }
+    return await_attached(std::move(control));
+  }
+
+  Step<Attached> await_attached(io::Fd control) {
+    Result<io::Packet> packet = io::await_packet(control.get(), attaching_max);
+    if (!packet && packet.error().code() == ErrorCode::timed_out) {
+      // It must not begin once we have given up, and may have begun just now.
+      io::end_connection(control);
+      packet = io::await_packet(control.get(), Milliseconds(0));
+      if (!packet) {
+        return alone("the shared process does not answer");
+      }
+    }
+    if (!packet) {
+      return again(packet.error().message());
+    }
+    if (packet->kind == io::PacketKind::refused) {
+      return alone("the shared process refuses: " + packet->text);
+    }
+    if (packet->kind != io::PacketKind::attached || packet->files.empty() ||
+        !io::has_fixed_size(packet->files.front())) {
+      return alone("the shared process says what nobody understands");
+    }
+    // From here on its memory counts, not that of the process before it.
+    Attached attached{.control = std::move(control),
+                      .memory = std::move(packet->files[0]),
+                      .staging = packet->files.size() > 1 ? std::move(packet->files[1]) : io::Fd()};
+    return attached;
+  }
+
+  // The exit status; nullopt: the shared process has died.
+  std::optional<int> wait(Attached attached) {
+    const io::DeathTime last_death = request_.woken ? request_.woken->died : 0;
+    request_.woken.reset();
+    starts_ = 0;
+    io::have_own_stderr();
+    io::become_waiter({.control = attached.control.get(),
+                       .memory = attached.memory.get(),
+                       .staging = attached.staging.get(),
+                       .last_death = last_death,
+                       .arguments = request_.arguments,
+                       .environment = &request_.environment});
+    constexpr Milliseconds long_time{60'000};  // there is no limit to a session
+    for (;;) {
+      const Result<io::Packet> packet = io::await_packet(attached.control.get(), long_time);
+      if (packet && packet->kind == io::PacketKind::errors) {
+        io::write_stderr(packet->text);
+      } else if (packet && packet->kind == io::PacketKind::over) {
+        int status = 0;
+        (void)std::from_chars(
+            packet->text.data(), packet->text.data() + packet->text.size(), status);
+        return status;
+      } else if (!packet && packet.error().code() != ErrorCode::timed_out) {
+        break;
+      }
+    }
+    request_.woken = io::Woken{.memory = std::move(attached.memory),
+                               .staging = std::move(attached.staging),
+                               .died = io::death_clock(),
+                               .died_before = last_death};
+    return std::nullopt;
+  }
+
+  FrontRequest request_;
+  io::Standing standing_;
+  SocketFolder folder_;
+  std::string name_;
+  std::optional<io::Proof> secret_;
+  int starts_ = 0;
+};
+
+}  // namespace
+
+FrontOutcome attach(FrontRequest request) {
+  return Front(std::move(request)).run();
+}
+
+}  // namespace pi_mcp::attach

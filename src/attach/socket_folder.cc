@@ -1,0 +1,52 @@
+#include "attach/socket_folder.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/digest.h"
+#include "io/files/file.h"
+#include "io/files/own_folder.h"
+#include "io/process/kernel.h"
+
+namespace pi_mcp::attach {
+namespace {
+
+constexpr const char* folder_name = "/pi-mcp";
+
+// Where folders of users stand that live as long as their logins.
+std::optional<std::string> runtime_folder(const std::string& named) {
+  if (named.starts_with('/') && io::is_directory(named) && io::is_own(named)) {
+    return named;
+  }
+  return io::own_folder_in("/run/user");
+}
+
+}  // namespace
+
+Result<SocketFolder> open_socket_folder(const MeetingPlace& place) {
+  SocketFolder found;
+  if (const auto runtime = runtime_folder(place.runtime_folder)) {
+    found.path = *runtime + folder_name;
+  } else {
+    if (Result<void> made = io::make_folders(place.agent_folder); !made) {
+      return fail(std::move(made).error());
+    }
+    found.path = place.agent_folder + "/run";
+  }
+  Result<io::Fd> folder = io::open_own_folder(found.path);
+  if (!folder) {
+    return fail(std::move(folder).error());
+  }
+  found.folder = std::move(*folder);
+  return found;
+}
+
+std::string socket_name(const std::string& agent_folder, const io::Standing& standing) {
+  constexpr std::size_t digits = 24;
+  return PI_MCP_VERSION "-" +
+         sha256_hex(io::own_program_stamp() + '\n' + io::canonical_path(agent_folder) + '\n' +
+                    io::standing_digest(standing))
+             .substr(0, digits);
+}
+
+}  // namespace pi_mcp::attach

@@ -1,0 +1,36 @@
+// Where the socket of the shared process stands, and what it is called there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "io/files/fd.h"
+#include "io/process/standing.h"
+
+namespace pi_mcp::attach {
+
+// Who meets under one name: one user, one folder of settings, one build, one standing.
+struct MeetingPlace {
+  std::string agent_folder;
+  std::string runtime_folder;  // $XDG_RUNTIME_DIR of the session; empty: none
+};
+
+struct SocketFolder {
+  io::Fd folder;
+  std::string path;  // for messages
+};
+
+// $XDG_RUNTIME_DIR/pi-mcp, else /run/user/UID/pi-mcp where that is ours, else <agentDir>/run. The
+// same one whatever a host leaves out of the environment. io, invalid_argument: why it cannot be
+// used.
+Result<SocketFolder> open_socket_folder(const MeetingPlace& place);
+
+// The name of the socket of this build: of version, size and time of the program that runs.
+std::string socket_name(const std::string& agent_folder, const io::Standing& standing);
+
+// Who starts a shared process, or ends one, holds this file beside all of them.
+inline constexpr const char* lock_name = "lock";
+
+}  // namespace pi_mcp::attach

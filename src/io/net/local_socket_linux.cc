@@ -1,0 +1,133 @@
+#include "io/net/local_socket.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "io/net/packets.h"
+
+namespace pi_mcp::io {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr int queue_max = 256;
+
+// False: the name is too long.
+bool address_of(const Fd& folder, const std::string& name, sockaddr_un& address) {
+  const std::string path = "/proc/self/fd/" + std::to_string(folder.get()) + "/" + name;
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) {
+    return false;
+  }
+  std::copy(path.begin(), path.end(), std::begin(address.sun_path));
+  return true;
+}
+
+std::uint64_t inode_of(const Fd& folder, const std::string& name) {
+  struct stat status{};
+  return ::fstatat(folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 ? status.st_ino
+                                                                                  : 0;
+}
+
+}  // namespace
+
+Result<Fd> connect_in(const Fd& folder, const std::string& name) {
+  sockaddr_un address{};
+  Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket.is_open() || !address_of(folder, name, address)) {
+    return fail(ErrorCode::io, "cannot make a socket for " + name + ": " + reason(errno));
+  }
+  if (Result<void> stamped = stamp_packets(socket.get()); !stamped) {
+    return fail(std::move(stamped).error());
+  }
+  const auto* const generic = reinterpret_cast<const sockaddr*>(&address);
+  if (::connect(socket.get(), generic, sizeof address) == 0) {
+    return socket;
+  }
+  const int failed = errno;
+  if (failed == ENOENT || failed == ECONNREFUSED) {
+    return fail(ErrorCode::not_found, "nobody listens at " + name);
+  }
+  return fail(failed == EAGAIN ? ErrorCode::unavailable : ErrorCode::io,
+              "cannot connect to " + name + ": " + reason(failed));
+}
+
+Result<Fd> LocalListener::listen_in(const Fd& folder, const std::string& name) {
+  sockaddr_un address{};
+  Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket.is_open() || !address_of(folder, name, address)) {
+    return fail(ErrorCode::io, "cannot make a socket for " + name + ": " + reason(errno));
+  }
+  if (Result<void> stamped = stamp_packets(socket.get()); !stamped) {
+    return fail(std::move(stamped).error());
+  }
+  (void)::unlinkat(folder.get(), name.c_str(), 0);  // bind() says it if this did not work
+  const auto* const generic = reinterpret_cast<const sockaddr*>(&address);
+  if (::bind(socket.get(), generic, sizeof address) != 0 ||
+      ::listen(socket.get(), queue_max) != 0) {
+    return fail(ErrorCode::io, "cannot listen at " + name + ": " + reason(errno));
+  }
+  return socket;
+}
+
+LocalListener::LocalListener(const Executor& executor, Fd listener, Fd folder, std::string name)
+    : descriptor_(executor),
+      folder_(std::move(folder)),
+      name_(std::move(name)),
+      inode_(inode_of(folder_, name_)) {
+  boost::system::error_code error;
+  descriptor_.assign(listener.release(), error);  // a failure shows in the first wait
+}
+
+Result<Fd> LocalListener::accept_now() {
+  Fd front(::accept4(descriptor_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  const bool nobody = errno == EAGAIN || errno == EINTR || errno == ECONNABORTED;
+  if (!front.is_open() && !nobody) {
+    return fail(ErrorCode::io, "cannot let anybody in: " + reason(errno));
+  }
+  if (front.is_open()) {
+    if (Result<void> stamped = stamp_packets(front.get()); !stamped) {
+      return fail(std::move(stamped).error());
+    }
+  }
+  return front;
+}
+
+Task<Result<void>> LocalListener::wait_for_front() {
+  const auto state = co_await asio::this_coro::cancellation_state;
+  if (is_cancelled(state)) {
+    co_return fail(ErrorCode::cancelled, "cancelled");
+  }
+  const auto [error] = co_await descriptor_.async_wait(asio::posix::descriptor_base::wait_read,
+                                                       asio::as_tuple(asio::use_awaitable));
+  if (error == asio::error::operation_aborted) {
+    co_return fail(ErrorCode::cancelled, "cancelled");
+  }
+  if (error) {
+    co_return fail(ErrorCode::io, error.message());
+  }
+  co_return Result<void>();
+}
+
+void LocalListener::close() {
+  // Somebody may have cleaned the folder, and the socket there may be another process's.
+  if (descriptor_.is_open() && inode_ != 0 && inode_of(folder_, name_) == inode_) {
+    (void)::unlinkat(folder_.get(), name_.c_str(), 0);  // a name without listener harms nobody
+  }
+  boost::system::error_code ignored;
+  descriptor_.close(ignored);
+}
+
+}  // namespace pi_mcp::io

@@ -1,0 +1,179 @@
+// The waiter: what a front becomes by exec once it is attached, in the same process. It has no
+// library, because a program with one touches 0.7 MiB before main(); this one a few pages. It is
+// linked on its own (CMakeLists.txt) and not part of the main program but for its bytes.
+#include "io/process/waiter_program.h"
+
+#include <asm/unistd.h>
+
+#include "io/net/packet_kind.h"
+
+namespace pi_mcp::io {
+namespace {
+
+constexpr long interrupted = -4;    // EINTR
+constexpr long reset = -104;        // ECONNRESET: see receive_packet()
+constexpr long not_a_socket = -88;  // ENOTSOCK
+constexpr int standard_error = 2;
+constexpr int no_program = 70;  // nothing else can be said any more
+
+#if defined(__x86_64__)
+long call(long number, long a, long b = 0, long c = 0, long d = 0, long e = 0) {
+  long result = 0;
+  register long fourth asm("r10") = d;
+  register long fifth asm("r8") = e;
+  register long sixth asm("r9") = 0;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
+               : "rcx", "r11", "memory");
+  return result;
+}
+#elif defined(__aarch64__)
+long call(long number, long a, long b = 0, long c = 0, long d = 0, long e = 0) {
+  register long kind asm("x8") = number;
+  register long first asm("x0") = a;
+  register long second asm("x1") = b;
+  register long third asm("x2") = c;
+  register long fourth asm("x3") = d;
+  register long fifth asm("x4") = e;
+  register long sixth asm("x5") = 0;
+  asm volatile("svc 0"
+               : "+r"(first)
+               : "r"(kind), "r"(second), "r"(third), "r"(fourth), "r"(fifth), "r"(sixth)
+               : "memory");
+  return first;
+}
+#else
+#error "the waiter has to know how this processor calls the system"
+#endif
+
+long address(const void* pointer) {
+  return reinterpret_cast<long>(pointer);
+}
+
+[[noreturn]] void leave(long status) {
+  call(__NR_exit_group, status);
+  __builtin_unreachable();
+}
+
+// The numbers behind the variable's name.
+class Numbers {
+ public:
+  explicit Numbers(char* entry) : text_(entry) {
+    for (const char* name = wake_variable; *name != 0; ++name) {
+      ++text_;
+    }
+    ++text_;  // "="
+  }
+
+  [[nodiscard]] long get(WakeNumber which) const {
+    long value = 0;
+    for (int i = 0; i < wake_digits; ++i) {
+      value = value * 10 + (place(which)[i] - '0');
+    }
+    return value;
+  }
+
+  void set(WakeNumber which, long value) {
+    for (int i = wake_digits - 1; i >= 0; --i) {
+      place(which)[i] = static_cast<char>('0' + value % 10);
+      value /= 10;
+    }
+  }
+
+ private:
+  [[nodiscard]] char* place(WakeNumber which) const {
+    return text_ + static_cast<int>(which) * (wake_digits + 1);
+  }
+  char* text_;
+};
+
+// A reader that has stopped reading must not hold us past the end: what does not fit is dropped.
+void write_errors(const char* text, long size) {
+  constexpr long without_waiting = 0x40 | 0x4000;  // MSG_DONTWAIT, MSG_NOSIGNAL
+  if (call(__NR_sendto, standard_error, address(text), size, without_waiting) != not_a_socket) {
+    return;
+  }
+  struct {
+    int file;
+    short wanted;
+    short ready;
+  } room{standard_error, 4, 0};  // POLLOUT
+  struct {
+    long seconds;
+    long nanoseconds;
+  } no_time{0, 0};
+  if (call(__NR_ppoll, address(&room), 1, address(&no_time)) == 1 && room.ready == 4) {
+    call(__NR_write, standard_error, address(text), size);
+  }
+}
+
+long decimal(const char* text, long size) {
+  long value = 0;
+  for (long i = 0; i < size && text[i] >= '0' && text[i] <= '9'; ++i) {
+    value = value * 10 + (text[i] - '0');
+  }
+  return value;
+}
+
+// Returns when the shared process is gone.
+void wait(long control) {
+  char packet[4096];
+  for (;;) {
+    const long size = call(__NR_recvfrom, control, address(packet), sizeof packet);
+    if (size == interrupted || size == reset) {
+      continue;
+    }
+    if (size <= 0) {
+      return;
+    }
+    const auto kind = static_cast<PacketKind>(packet[0]);
+    if (kind == PacketKind::errors) {
+      write_errors(packet + 1, size - 1);
+    } else if (kind == PacketKind::over) {
+      leave(decimal(packet + 1, size - 1));
+    }
+  }
+}
+
+long seconds_now() {
+  constexpr long monotonic = 1;
+  struct {
+    long seconds;
+    long nanoseconds;
+  } time{0, 0};
+  call(__NR_clock_gettime, monotonic, address(&time));
+  return time.seconds;
+}
+
+}  // namespace
+}  // namespace pi_mcp::io
+
+// The stack as the kernel gives it to a new program: argc, argv, 0, envp, 0.
+extern "C" [[noreturn, gnu::used]] void wait_for_end(long* stack) {
+  using namespace pi_mcp::io;
+  constexpr long name_process = 15;       // PR_SET_NAME
+  constexpr long set_file_flags = 2;      // F_SETFD
+  constexpr long close_at_exec = 1;       // FD_CLOEXEC
+  constexpr long by_descriptor = 0x1000;  // AT_EMPTY_PATH
+  call(__NR_prctl, name_process, address("pi-mcp"));
+  char** const arguments = reinterpret_cast<char**>(stack + 1);
+  char** const environment = arguments + stack[0] + 1;
+  Numbers numbers(environment[0]);
+  wait(numbers.get(WakeNumber::control));
+  // Nobody has to do anything with what lies in the memory until the next shared process does.
+  const long program = numbers.get(WakeNumber::program);
+  call(__NR_close, numbers.get(WakeNumber::control));
+  call(__NR_fcntl, program, set_file_flags, close_at_exec);
+  numbers.set(WakeNumber::died_before, numbers.get(WakeNumber::died));
+  numbers.set(WakeNumber::died, seconds_now());
+  call(
+      __NR_execveat, program, address(""), address(arguments), address(environment), by_descriptor);
+  leave(no_program);
+}
+
+#if defined(__x86_64__)
+asm(".globl _start\n_start: mov %rsp, %rdi\n and $-16, %rsp\n call wait_for_end\n");
+#elif defined(__aarch64__)
+asm(".globl _start\n_start: mov x0, sp\n bl wait_for_end\n");
+#endif
