@@ -73,6 +73,9 @@ void LastGoodFiles::begin() {
 ConfigSource::Loaded ConfigSource::load() {
   files_.begin();
   config::Settings settings = load_configuration(setup_, files_);
+  if (setup_.for_shell) {
+    settings = for_shell(std::move(settings), setup_.timeout);
+  }
   settings.warnings.insert(
       settings.warnings.begin(), files_.problems().begin(), files_.problems().end());
   Loaded loaded;

@@ -6,6 +6,15 @@
 
 namespace pi_mcp::cli {
 
+Result<render::HostKind> host_kind(const CommandLine& line) {
+  const std::string kind = line.value(OptionId::host).value_or("mcp");
+  if (kind != "mcp" && kind != "pi") {
+    return fail(ErrorCode::invalid_argument,
+                "--host wants mcp or pi. " + see_help(line.command()));
+  }
+  return kind == "pi" ? render::HostKind::pi : render::HostKind::mcp;
+}
+
 HostSession::HostSession(const io::Executor& executor,
                          gateway::Gateway& gateway,
                          const Setup& setup,
@@ -14,20 +23,23 @@ HostSession::HostSession(const io::Executor& executor,
       gateway_(gateway),
       session_(&gateway.open(config_.load(),
                              setup.environment,
-                             {.host = options.kind, .config = config_.access()})),
+                             {.host = options.kind,
+                              .is_shell = options.is_shell,
+                              .config = config_.access()})),
       publisher_(executor, session_, setup.environment.cwd),
       host_(std::move(options.host)),
       last_question_(options.last_question),
       serving_(executor),
       closing_(executor),
-      changed_(executor) {}
+      changed_(executor),
+      starts_servers_(!options.is_shell) {}
 
 // Servers are started once the host is known, because they are told what it can do.
 io::Task<void> HostSession::run() {
   config_.start(session_);
   publisher_.start();
   serving_.spawn("host", serve(), [this](const std::string& /*what*/) { end(); });
-  bool is_warm = false;
+  bool is_warm = !starts_servers_;
   io::Wake wake = io::Wake::notified;
   while (!ended_ && wake != io::Wake::cancelled) {
     if (met_ && !is_warm) {

@@ -16,10 +16,24 @@
 
 namespace pi_mcp::cli {
 
+// Which host `serve` was started by. invalid_argument: no such kind.
+Result<render::HostKind> host_kind(const CommandLine& line);
+// A command of ours that has no host: --host of the session that serves it.
+inline constexpr const char* shell_host = "shell";
+
+// Questions to the host of one process after another have numbers that lie far apart, so that a late
+// answer to one of a process that has died is never taken for another. `generation`: how many
+// processes had the session before.
+constexpr std::int64_t questions_of(std::uint64_t generation) {
+  constexpr unsigned apart = 32;
+  return static_cast<std::int64_t>(generation) << apart;
+}
+
 class HostSession : Pinned {
  public:
   struct Options {
     render::HostKind kind = render::HostKind::mcp;
+    bool is_shell = false;  // see gateway::Session::Options
     std::unique_ptr<transport::Transport> host;
     std::int64_t last_question = 0;  // see host::HostOptions
   };
@@ -37,6 +51,7 @@ class HostSession : Pinned {
   // The same, with the gateway and all of its servers.
   io::Task<void> end_gateway();
 
+  [[nodiscard]] const config::Settings& settings() const { return session_->settings(); }
   void reload_soon() { config_.reload_soon(); }
 
  private:
@@ -52,6 +67,7 @@ class HostSession : Pinned {
   io::TaskGroup serving_;
   io::TaskGroup closing_;
   io::Condition changed_;
+  bool starts_servers_;
   bool met_ = false;
   bool ended_ = false;
 };

@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/setup.h"
+#include "cli/shared_process.h"
 #include "cli/show/console.h"
 #include "cli/show/exit_status.h"
 #include "cli/words/command_line.h"
@@ -138,6 +139,9 @@ ExitStatus run(Console& console, const io::EnvironmentMap& variables, CommandLin
   }
   if (line.command()->id == CommandId::keyring) {
     return run_keyring_command(console, line.words());
+  }
+  if (line.command()->id == CommandId::shared) {
+    return run_shared_process(console, line.words().front());
   }
   if (const Result<void> possible = io::ensure_open_files(open_files_min); !possible) {
     return report(console, json, possible.error());

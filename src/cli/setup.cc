@@ -114,6 +114,23 @@ config::Settings load_settings(const Setup& setup) {
   return load_configuration(setup, RealFiles());
 }
 
+config::Settings for_shell(config::Settings settings, std::optional<Milliseconds> timeout) {
+  settings.output_guard.enabled = false;
+  if (timeout) {
+    // Longer than ours, so that ours is the one reported.
+    constexpr Milliseconds server_limit_extra{5000};
+    const Milliseconds limit = *timeout + server_limit_extra;
+    settings.request_timeout = limit;
+    for (config::Server& server : settings.servers) {
+      server.request_timeout = limit;
+      server.request_total_timeout = limit;
+      server.startup_timeout = limit;
+      server.install_timeout = limit;
+    }
+  }
+  return settings;
+}
+
 std::vector<config::Warning> warnings_about(
     const config::Settings& settings, const std::optional<std::vector<std::string>>& servers) {
   std::vector<config::Warning> all = settings.warnings;

@@ -25,6 +25,7 @@ struct Setup {
   config::LoadOptions load_options;
   std::optional<Milliseconds> timeout;
   bool json = false;
+  bool for_shell = false;  // the session of a shell command that another process serves
   Console* console = nullptr;
 };
 
@@ -37,6 +38,9 @@ Result<Setup> make_setup(CommandLine line, config::Environment environment, Cons
 
 // The configuration in effect. Its warnings are for say_warnings().
 config::Settings load_settings(const Setup& setup);
+
+// What a shell wants of it: the whole result, and the time that was asked for.
+config::Settings for_shell(config::Settings settings, std::optional<Milliseconds> timeout);
 
 // What is wrong with the configuration as a whole and with these servers; nullopt: with all.
 std::vector<config::Warning> warnings_about(const config::Settings& settings,

@@ -192,6 +192,7 @@ struct Settings {
   // For servers without their own. nullopt: "marked" where the host can ask, else nothing.
   std::optional<Selection> approve_tools;
   bool split_tool = false;                 // splitTool: `mcp` only reads, `mcp_write` does the rest
+  bool shared = true;                      // one process for all sessions of the user
   bool disable_proxy_tool = false;         // no `mcp` where every direct tool is known
   bool warn_on_large_direct_tools = true;  // a notice about many of them
   bool notify_on_startup_connect = true;   // a notice when servers started with the session

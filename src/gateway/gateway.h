@@ -40,6 +40,7 @@ class Gateway : Pinned {
   // know until the gateway is destroyed.
   io::Task<void> close();
 
+  [[nodiscard]] bool has_servers() const { return pool_.has_servers(); }
   [[nodiscard]] const registry::CatalogStore& catalogs() const { return catalogs_; }
 
  private:

@@ -118,6 +118,7 @@ struct Session::State final : registry::SessionObserver {
       tell_changes();
     };
     parts.host = options.host;
+    is_shell = options.is_shell;
     parts.observers = &observers;
     parts.first_wait = options.first_wait;
     parts.start = [this](const io::Executor& executor, const std::string& server) {
@@ -164,6 +165,7 @@ struct Session::State final : registry::SessionObserver {
 
   registry::SessionObservers observers;
   registry::ServerRegistry registry;
+  bool is_shell = false;
   registry::SearchIndex index;
   tool::DirectTools direct;
   tool::ApprovalGate gate;
@@ -433,6 +435,16 @@ tool::CompletionParts Session::completion() {
 
 render::HostKind Session::host_kind() const {
   return state_->parts.host;
+}
+
+void Session::read_again(std::string_view server) {
+  state_->registry.known().read_again(server);
+}
+
+tool::Reader Session::reader() const {
+  return state_->is_shell                                   ? tool::Reader::shell
+         : state_->parts.host == render::HostKind::pi ? tool::Reader::pi
+                                                            : tool::Reader::model;
 }
 
 void Session::add_observer(registry::SessionObserver& observer) {

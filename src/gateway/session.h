@@ -39,6 +39,7 @@ class Session : Pinned {
  public:
   struct Options {
     render::HostKind host = render::HostKind::mcp;
+    bool is_shell = false;  // texts are read in a terminal, not by a model
     tool::ConfigAccess config;  // for mcp_manage
     Milliseconds first_wait = tool::first_answer_wait;
   };
@@ -82,6 +83,9 @@ class Session : Pinned {
   [[nodiscard]] const config::Settings& settings() const;
   [[nodiscard]] const catalog::Catalog& catalog() const;
 
+  // See SharedCatalog::read_again().
+  void read_again(std::string_view server);
+
   // The tools that the host shows beside `mcp`.
   [[nodiscard]] tool::DirectTools& direct_tools();
   // The prompts of all servers.
@@ -92,6 +96,8 @@ class Session : Pinned {
   [[nodiscard]] tool::OwnResources& own_resources();
   [[nodiscard]] tool::CompletionParts completion();
   [[nodiscard]] render::HostKind host_kind() const;
+  // Who reads our own texts.
+  [[nodiscard]] tool::Reader reader() const;
 
   // From now on this configuration; calls in flight are not disturbed. See
   // ServerRegistry::reload().

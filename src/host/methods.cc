@@ -10,6 +10,7 @@
 #include "json/writer.h"
 #include "mcp/methods.h"
 #include "mcp/server/server_session.h"
+#include "tool/carried_answer.h"
 #include "tool/completion.h"
 #include "tool/definition.h"
 #include "tool/failures.h"
@@ -215,8 +216,10 @@ rpc::Outgoing call_reply(gateway::Session& session,
                          const rpc::Id& id,
                          const tool::Answer& answer,
                          bool with_details) {
-  const tool::Reader reader =
-      session.host_kind() == render::HostKind::pi ? tool::Reader::pi : tool::Reader::model;
+  const tool::Reader reader = session.reader();
+  if (reader == tool::Reader::shell) {
+    return rpc::result(id, tool::carry_answer(answer, session.text_of(answer, reader)));
+  }
   const std::string text = answer.passed.empty() ? session.text_of(answer, reader) : std::string();
   return rpc::result(id, call_tool_result(answer, text, with_details));
 }

@@ -284,6 +284,18 @@ void SharedCatalog::learn_from_others(std::string_view server) {
   readers_.changed({.listings = true});
 }
 
+void SharedCatalog::read_again(std::string_view server) {
+  const auto known = std::ranges::find(basis_.settings->servers, server, &config::Server::name);
+  if (known == basis_.settings->servers.end()) {
+    return;
+  }
+  (void)cache_.refresh();
+  if (std::optional<mcp::Listing> listing = cached_listing(*known, catalog::EntryPart::all)) {
+    catalog_.update(known->name, *std::move(listing), catalog::Knowledge::cached);
+    readers_.changed({.listings = true});
+  }
+}
+
 std::optional<mcp::Era> SharedCatalog::era(std::string_view server) const {
   (void)catalog_.knowledge(server);  // what the cache knows is read when it is first asked for
   const auto source = sources_.find(server);

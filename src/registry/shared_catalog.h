@@ -69,6 +69,8 @@ class SharedCatalog : Pinned {
   // Takes from the cache file what other processes have learnt meanwhile of servers (empty: all
   // enabled ones) of which nothing is known here.
   void learn_from_others(std::string_view server);
+  // Another process has connected to this server just now, and stored what it lists.
+  void read_again(std::string_view server);
   // What the hosts declared, beyond this one, to which a server (empty: any enabled one) has listed
   // a tool of this name, as of mcp::features_text(); empty: no host is known to have been.
   [[nodiscard]] std::string needed_for(std::string_view tool, std::string_view server);

@@ -96,6 +96,14 @@ void Pool::release(const void* owner) {
   }
 }
 
+bool Pool::has_servers() const {
+  return std::ranges::any_of(state_->servers, [](const auto& server) {
+    const LifecycleState state = server.second->status().state;
+    return state == LifecycleState::starting || state == LifecycleState::ready ||
+           state == LifecycleState::waiting || server.second->closing() > 0;
+  });
+}
+
 PoolStatus Pool::status(std::string_view key) const {
   const PoolServer* server = state_->find(key);
   return server == nullptr ? PoolStatus() : server->status();

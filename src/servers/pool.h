@@ -82,6 +82,8 @@ class Pool {
   void lease(const std::string& key, const void* owner, Lease lease);
   void release(const void* owner);
 
+  // Whether any server runs, starts or is being ended.
+  [[nodiscard]] bool has_servers() const;
   [[nodiscard]] PoolStatus status(std::string_view key) const;
   // Last stderr of the server of this key, printable; also after it ended. After an end by itself
   // what the run before said comes first.

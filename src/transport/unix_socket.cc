@@ -57,17 +57,22 @@ class UnixSocket final : public Transport {
 }  // namespace
 
 io::Task<Result<std::unique_ptr<Transport>>> open_unix_socket(UnixSocketOptions options) {
-  Result<io::Fd> in = co_await io::connect_unix(options.path);
-  if (!in) {
-    co_return fail(std::move(in).error());
-  }
-  io::Fd out = io::duplicate(*in);
-  if (!out.is_open()) {
-    co_return fail(ErrorCode::io, "the socket " + options.path + ": " + io::reason(errno));
+  Result<io::Fd> socket = co_await io::connect_unix(options.path);
+  if (!socket) {
+    co_return fail(std::move(socket).error());
   }
   const io::Executor executor = co_await boost::asio::this_coro::executor;
-  co_return std::make_unique<UnixSocket>(
-      executor, *std::move(in), std::move(out), std::move(options));
+  co_return open_connected_socket(executor, *std::move(socket), std::move(options));
+}
+
+Result<std::unique_ptr<Transport>> open_connected_socket(const io::Executor& executor,
+                                                         io::Fd socket,
+                                                         UnixSocketOptions options) {
+  io::Fd out = io::duplicate(socket);
+  if (!out.is_open()) {
+    return fail(ErrorCode::io, "the socket " + options.path + ": " + io::reason(errno));
+  }
+  return std::make_unique<UnixSocket>(executor, std::move(socket), std::move(out), options);
 }
 
 }  // namespace pi_mcp::transport

@@ -1,6 +1,7 @@
 #include "cli/commands/performer.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/log.h"
@@ -21,23 +22,14 @@ constexpr Milliseconds activity_delay{300};
 constexpr Milliseconds activity_step{1000};
 // Servers that are started at once; a machine has only so many cores.
 constexpr std::size_t together_max = 10;
-// How much longer than --timeout a server's own limits are, so that ours is the one reported.
-constexpr Milliseconds server_limit_extra{5000};
 
-// A shell gets the whole result, and the time that was asked for.
-config::Settings for_shell(config::Settings settings, std::optional<Milliseconds> timeout) {
-  settings.output_guard.enabled = false;
-  if (timeout) {
-    const Milliseconds limit = *timeout + server_limit_extra;
-    settings.request_timeout = limit;
-    for (config::Server& server : settings.servers) {
-      server.request_timeout = limit;
-      server.request_total_timeout = limit;
-      server.startup_timeout = limit;
-      server.install_timeout = limit;
-    }
-  }
-  return settings;
+// Commands that may need a server. What counts for this command alone, a server of its own or the
+// user's yes for this once, another process does not know.
+bool may_share(const Setup& setup) {
+  constexpr std::array commands = {CommandId::call, CommandId::connect, CommandId::read};
+  return std::ranges::find(commands, setup.line.command()->id) != commands.end() &&
+         setup.load_options.registered.empty() && setup.load_options.trust.once.empty() &&
+         !setup.load_options.given;
 }
 
 }  // namespace
@@ -55,6 +47,11 @@ Performer::Performer(const io::Executor& executor, const Setup& setup, config::S
       deadline_(setup.timeout ? io::now() + *setup.timeout : TimePoint::max()),
       activity_changed_(executor) {
   session().add_observer(*this);
+  if (may_share(setup)) {
+    if (std::optional<ShellSession> session = share_shell(setup)) {
+      remote_ = std::make_unique<RemoteSession>(executor, *std::move(session));
+    }
+  }
 }
 
 void Performer::server_said(std::string_view server, json::Value params) {
@@ -79,6 +76,9 @@ void Performer::start() {
 
 io::Task<void> Performer::close() {
   co_await publisher_.stop();
+  if (remote_) {
+    co_await remote_->close();
+  }
   co_await gateway_.close();
   publisher_.bury();
   background_.cancel();
@@ -171,7 +171,22 @@ io::Task<Answer> Performer::perform_one(ToolRequest request, std::size_t number)
   };
   activity_ = tool;
   calling_ = tool;
+  if (remote_ && RemoteSession::is_for(request) &&
+      setup_.load_options.trust.once.empty()) {
+    return perform_there(std::move(request), std::move(context));
+  }
   return session().run(std::move(request), std::move(context));
+}
+
+io::Task<Answer> Performer::perform_there(ToolRequest request, tool::CallContext context) {
+  const std::string server = request.mode == tool::Mode::connect ? request.subject : request.server;
+  Answer answer = co_await remote_->run(request, context);
+  if (request.mode != tool::Mode::connect || answer.is_error()) {
+    co_return answer;
+  }
+  session().read_again(server);
+  request.mode = tool::Mode::list;
+  co_return co_await session().run(std::move(request), std::move(context));
 }
 
 void Performer::note_late_starts() {

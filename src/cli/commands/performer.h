@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/remote_session.h"
 #include "cli/setup.h"
 #include "cli/show/activity.h"
 #include "cli/show/exit_status.h"
@@ -22,7 +24,7 @@ namespace pi_mcp::cli {
 
 class Performer final : public registry::SessionObserver {
  public:
-  // `setup` outlives it.
+  // `setup` outlives it. Whatever may need a server runs in the shared process, if there is one.
   Performer(const io::Executor& executor, const Setup& setup, config::Settings settings);
 
   // From now on this configuration, with the limits of the command line.
@@ -58,6 +60,8 @@ class Performer final : public registry::SessionObserver {
     std::size_t* next;
   };
   io::Task<void> work(Batch batch);
+  // What the other process has learnt of a server is known here too.
+  io::Task<tool::Answer> perform_there(tool::ToolRequest request, tool::CallContext context);
   io::Task<tool::Answer> perform_one(tool::ToolRequest request, std::size_t number);
   // For those that read of it later.
   void note_late_starts();
@@ -72,6 +76,7 @@ class Performer final : public registry::SessionObserver {
   gateway::Session& session_;
   Stopper stopper_;
   gateway::RunPublisher publisher_;
+  std::unique_ptr<RemoteSession> remote_;  // null: this process has servers of its own
   io::Executor executor_;
   io::TaskGroup background_;
   TimePoint deadline_;

@@ -11,11 +11,15 @@
 #include "cli/host_session.h"
 #include "cli/real_files.h"
 #include "cli/recording/recording.h"
+#include "cli/sharing.h"
 #include "cli/stopper.h"
 #include "cli/trust_record.h"
 #include "gateway/gateway.h"
+#include "host/declarations.h"
+#include "io/files/fd.h"
 #include "io/loop/loop.h"
 #include "io/loop/task_group.h"
+#include "transport/attached/attached_host.h"
 #include "transport/stdio_host.h"
 
 namespace pi_mcp::cli {
@@ -24,14 +28,6 @@ namespace {
 // Everything ends within 5 s of the end of stdin (docs/cli.md); servers that take longer than this
 // are killed.
 constexpr Milliseconds cleaning_max{4500};
-
-std::optional<render::HostKind> host_kind(const CommandLine& line) {
-  const std::string kind = line.value(OptionId::host).value_or("mcp");
-  if (kind == "mcp") {
-    return render::HostKind::mcp;
-  }
-  return kind == "pi" ? std::optional(render::HostKind::pi) : std::nullopt;
-}
 
 // That every name of --servers is configured.
 Result<void> check_servers(Setup setup) {
@@ -59,19 +55,11 @@ Result<void> check_servers(Setup setup) {
 // Without sharing: this process serves the host itself.
 class ServeCommand {
  public:
-  // `recorder` may be null.
   ServeCommand(const io::Executor& executor,
                const Setup& setup,
-               render::HostKind kind,
-               Recorder* recorder)
+               HostSession::Options options)
       : gateway_(executor),
-        session_(executor,
-                 gateway_,
-                 setup,
-                 {.kind = kind,
-                  .host = recorder == nullptr
-                              ? transport::open_stdio_host(executor)
-                              : recorded(transport::open_stdio_host(executor), recorder)}),
+        session_(executor, gateway_, setup, std::move(options)),
         stopper_(executor, setup.console, cleaning_max),
         stopping_(executor) {}
 
@@ -105,11 +93,47 @@ class ServeCommand {
   io::TaskGroup stopping_;
 };
 
+struct HostSource {
+  Recorder* recorder = nullptr;    // null: nothing is recorded
+  std::optional<io::Woken> woken;  // a shared process that has died had this host before us
+};
+
+// The host on stdin and stdout.
+Result<HostSession::Options> host_on_stdio(const io::Executor& executor,
+                                           render::HostKind kind,
+                                           HostSource source) {
+  HostSession::Options options{.kind = kind, .host = nullptr};
+  if (source.woken) {
+    Result<std::unique_ptr<transport::AttachedHost>> host =
+        transport::AttachedHost::open(executor,
+                                      {.input = io::copy_of_standard(0),
+                                       .output = io::copy_of_standard(1),
+                                       .old_memory = std::move(source.woken->memory),
+                                       .old_staging = std::move(source.woken->staging),
+                                       .declaration = host::declaration_of});
+    if (!host) {
+      return fail(host.error());
+    }
+    (*host)->begin();
+    options.last_question = questions_of((*host)->generation());
+    options.host = *std::move(host);
+  } else if (source.recorder != nullptr) {
+    options.host = recorded(transport::open_stdio_host(executor), source.recorder);
+  } else {
+    options.host = transport::open_stdio_host(executor);
+  }
+  return options;
+}
+
 io::Task<ExitStatus> serve_main(io::Executor executor,
                                 const Setup* setup,
                                 render::HostKind kind,
-                                Recorder* recorder) {
-  ServeCommand command(executor, *setup, kind, recorder);
+                                HostSource source) {
+  Result<HostSession::Options> options = host_on_stdio(executor, kind, std::move(source));
+  if (!options) {
+    co_return report(*setup, options.error());
+  }
+  ServeCommand command(executor, *setup, *std::move(options));
   co_return co_await command.run();
 }
 
@@ -132,11 +156,9 @@ ExitStatus run_serve_command(const Setup& setup, Recorder* recorder) {
                        "it (pi-mcp config shows them)"});
   }
   own.environment.variables[depth_variable] = std::to_string(depth + 1);
-  const std::optional<render::HostKind> kind = host_kind(own.line);
+  const Result<render::HostKind> kind = host_kind(own.line);
   if (!kind) {
-    return report(
-        own,
-        {ErrorCode::invalid_argument, "--host wants mcp or pi. " + see_help(own.line.command())});
+    return report(own, kind.error());
   }
   if (const Result<void> known = check_servers(own); !known) {
     return report(own, known.error());
@@ -146,8 +168,12 @@ ExitStatus run_serve_command(const Setup& setup, Recorder* recorder) {
         "speaking MCP on stdin and stdout, which is for programs; ctrl-D or ctrl-C ends it. "
         "For people: pi-mcp --help");
   }
-  return io::run([&own, &kind, recorder](const io::Executor& executor) {
-    return serve_main(executor, &own, *kind, recorder);
+  Shared shared = recorder == nullptr ? share_host(own) : Shared();
+  if (shared.over) {
+    return *shared.over;
+  }
+  return io::run([&](const io::Executor& executor) {
+    return serve_main(executor, &own, *kind, {recorder, std::move(shared.woken)});
   });
 }
 

@@ -138,6 +138,7 @@ class Splitter {
 
 Result<CommandLine> CommandLine::parse(const std::vector<std::string>& arguments) {
   CommandLine line;
+  line.arguments_ = arguments;
   const std::size_t at = command_position(arguments);
   const auto command_word = arguments.begin() + static_cast<std::ptrdiff_t>(at);
   if (at > 0) {

@@ -20,6 +20,8 @@ class CommandLine {
   // read; a command line that asks for help is never wrong about anything else.
   static Result<CommandLine> parse(const std::vector<std::string>& arguments);
 
+  // What it was read from.
+  [[nodiscard]] const std::vector<std::string>& arguments() const { return arguments_; }
   // nullptr when no command was given.
   [[nodiscard]] const Command* command() const { return command_; }
   // The command is `call`, and nobody has written it: the first word is a tool, or a mistake.
@@ -40,6 +42,7 @@ class CommandLine {
   friend class Splitter;
   [[nodiscard]] Result<void> check_words() const;
 
+  std::vector<std::string> arguments_;
   const Command* command_ = nullptr;
   bool call_implied_ = false;
   std::vector<std::string> words_;

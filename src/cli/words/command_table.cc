@@ -238,7 +238,8 @@ constexpr Command command_table[] = {
      .summary = "Serve an agent: speak MCP on stdin and stdout",
      .text = "Speaks MCP on stdin and stdout: one tool, `mcp`, in front of all servers.\n"
              "Agents start it; it ends, with every server, when its stdin is closed.",
-     .options = {host_option, host_trusts_option, host_config_option, servers_option, split_option},
+     .options = {host_option, host_trusts_option, host_config_option, servers_option,
+                 split_option, alone_option},
      .examples = {{"pi-mcp serve", "speak MCP on stdin and stdout"},
                   {"claude mcp add pi-mcp -- pi-mcp serve", "let Claude Code start it"}}},
     {.id = CommandId::config,
@@ -460,6 +461,7 @@ constexpr Command command_table[] = {
      .first_word = Completion::command},
     hidden(CommandId::complete, "__complete", "WORDS..."),
     hidden(CommandId::keyring, "__keyring", "find | keep | drop NAME"),
+    hidden(CommandId::shared, "__shared", "NAME"),
 };
 
 }  // namespace

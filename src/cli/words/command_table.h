@@ -44,6 +44,7 @@ enum class CommandId : std::uint8_t {
   help,
   complete,  // hidden: what the completion scripts ask
   keyring,   // hidden: what auth/keyring.h starts
+  shared,    // hidden: what attach/front.h starts
 };
 
 enum class OptionId : std::uint8_t {
@@ -57,6 +58,7 @@ enum class OptionId : std::uint8_t {
   cwd,
   host,
   split,
+  alone,
   servers,
   instructions,
   regex,

@@ -106,6 +106,9 @@ inline constexpr Option servers_option =
 inline constexpr Option split_option =
     flag(OptionId::split, "--split", "Offer mcp, which only reads, and mcp_write for the rest");
 
+inline constexpr Option alone_option =
+    flag(OptionId::alone, "--alone", "In a process of its own, not in the one all sessions share");
+
 // A server that is used once, for commands that use servers.
 inline constexpr Option once_url = before_tool(url_option);
 inline constexpr Option once_stdio = before_tool(stdio_option);

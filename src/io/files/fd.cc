@@ -22,6 +22,10 @@ void open_standard_files() {
   }
 }
 
+Fd copy_of_standard(int number) {
+  return Fd(::fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
+
 std::string reason(int error_number) {
   return std::generic_category().message(error_number);
 }

@@ -36,6 +36,9 @@ class Fd {
 // not look like success.
 void open_standard_files();
 
+// Another number for stdin (0), stdout (1) or stderr (2), above them. Not open: it is closed.
+Fd copy_of_standard(int number);
+
 // The system's words for an errno value: "Permission denied".
 std::string reason(int error_number);
 

@@ -16,9 +16,6 @@ class SharedMemory {
   // reason.
   static Result<SharedMemory> create(std::size_t bytes);
 
-  // For another process, which can read it and never write it; kept open across exec by whoever
-  // wants that.
-  [[nodiscard]] Result<Fd> read_only() const;
   // Gives the pages of a range back; it reads as zeros again. Both are multiples of the page size.
   void forget(std::size_t offset, std::size_t bytes) const;
   [[nodiscard]] int number() const { return file_.get(); }

@@ -8,8 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "io/process/kernel.h"
-
 namespace pi_mcp::io {
 namespace {
 
@@ -29,14 +27,6 @@ Result<SharedMemory> SharedMemory::create(std::size_t bytes) {
     return fail(system_error("no memory to share"));
   }
   return SharedMemory(std::move(file));
-}
-
-Result<Fd> SharedMemory::read_only() const {
-  Fd again = open_anew(file_.get(), O_RDONLY);
-  if (!again.is_open()) {
-    return fail(system_error("cannot open memory anew"));
-  }
-  return again;
 }
 
 void SharedMemory::forget(std::size_t offset, std::size_t bytes) const {

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -184,6 +185,14 @@ Task<Result<Fd>> connect_unix(std::string path) {
                  attempt->error == ECONNREFUSED
                      ? "nothing listens at the socket " + path + "; is the server running?"
                      : "the socket " + path + ": " + reason(attempt->error));
+}
+
+Result<std::pair<Fd, Fd>> connected_pair() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return fail(ErrorCode::io, reason(errno));
+  }
+  return std::pair(Fd(ends[0]), Fd(ends[1]));
 }
 
 }  // namespace pi_mcp::io

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -29,5 +30,8 @@ Fd duplicate(const Fd& fd);
 // unavailable: nothing listens at that path, or the system's reason. invalid_argument: the path is
 // too long.
 Task<Result<Fd>> connect_unix(std::string path);
+
+// Two stream sockets that are connected with each other. io: the system's reason.
+Result<std::pair<Fd, Fd>> connected_pair();
 
 }  // namespace pi_mcp::io

@@ -62,9 +62,10 @@ class MemoryHost final : public AttachedHost {
     memory_->set_output(output_.is_socket());
   }
 
-  Result<io::Fd> memory() const override { return memory_->read_only(); }
+  int memory() const override { return memory_->number(); }
   int staging() const override { return output_.staging(); }
   std::uint64_t generation() const override { return memory_->generation(); }
+  void forsake() override { flush_max_ = Milliseconds(0); }
   void begin() override;
 
   io::Task<Result<rpc::Message>> receive() override;

@@ -27,11 +27,11 @@ struct AttachedHostOptions {
   io::Fd input;
   io::Fd output;
   // Of the process before us; not open: there was none.
-  io::Fd old_memory;
-  io::Fd old_staging;
+  io::Fd old_memory = {};
+  io::Fd old_staging = {};
   // nullopt: nothing has to be known of it.
   std::optional<Declaration> (*declaration)(const rpc::Message& message) = nullptr;
-  rpc::LineLimits line_limits;
+  rpc::LineLimits line_limits = {};
   Milliseconds flush_max{2000};  // close() gives the host this long to read what it is owed
 };
 
@@ -42,12 +42,14 @@ class AttachedHost : public Transport {
   static Result<std::unique_ptr<AttachedHost>> open(const io::Executor& executor,
                                                     AttachedHostOptions options);
 
-  // What whoever waits for our death has to hold. The staging descriptor is ours; -1: none.
-  [[nodiscard]] virtual Result<io::Fd> memory() const = 0;
+  // What whoever waits for our death has to hold. Both descriptors stay ours; staging -1: none.
+  [[nodiscard]] virtual int memory() const = 0;
   [[nodiscard]] virtual int staging() const = 0;
   // From here on our memory counts, and no longer the old one. Those whose calls a death has ended
   // are told so.
   virtual void begin() = 0;
+  // The host has gone, or must not hear from us any more: close() waits for nobody.
+  virtual void forsake() = 0;
   // How many processes had this session before us.
   [[nodiscard]] virtual std::uint64_t generation() const = 0;
 };

@@ -60,8 +60,8 @@ class HostMemory : Pinned {
   // cannot be read, or is not such a memory.
   static Result<std::unique_ptr<HostMemory>> recover(int file, std::size_t staged);
 
-  // To be handed to whoever will outlive us.
-  [[nodiscard]] Result<io::Fd> read_only() const { return memory_.read_only(); }
+  // To be handed, to be read, to whoever will outlive us.
+  [[nodiscard]] int number() const { return memory_.number(); }
 
   // ---- from the host
   // Where the next bytes go, at most read_bytes_max; empty: there is no room before lines are taken.

@@ -1,0 +1,55 @@
+// A shell command's session in the process that all sessions share: an MCP client of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/pinned.h"
+#include "base/result.h"
+#include "cli/sharing.h"
+#include "io/loop/one_shot.h"
+#include "io/loop/task.h"
+#include "io/loop/task_group.h"
+#include "rpc/message.h"
+#include "tool/answer.h"
+#include "tool/call_context.h"
+#include "tool/request.h"
+#include "transport/transport.h"
+
+namespace pi_mcp::cli {
+
+class RemoteSession : Pinned {
+ public:
+  RemoteSession(const io::Executor& executor, ShellSession session);
+
+  // Whether it is for this session: whatever may need a server.
+  [[nodiscard]] static bool is_for(const tool::ToolRequest& request);
+  // As gateway::Session::run(). Where the shared process has gone meanwhile, that is the answer.
+  io::Task<tool::Answer> run(tool::ToolRequest request, tool::CallContext context);
+  io::Task<void> close();
+
+ private:
+  struct Waiting {
+    io::OneShot<rpc::Message> answer;
+    std::function<void(json::Value params)> on_progress;
+  };
+  io::Task<void> read();
+  void take(rpc::Message message);
+  io::Task<Result<rpc::Message>> ask(std::string method,
+                                     std::string params,
+                                     std::function<void(json::Value params)> on_progress);
+  io::Task<Result<void>> begin();
+  void end(const Error& why);
+
+  ShellSession session_;
+  std::unique_ptr<transport::Transport> link_;  // null: no socket
+  std::map<std::int64_t, Waiting*> waiting_;    // by request
+  std::int64_t last_ = 0;
+  bool begun_ = false;
+  io::TaskGroup tasks_;
+};
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,280 @@
+#include "cli/shared_process.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "attach/doorman.h"
+#include "base/log.h"
+#include "cli/host_session.h"
+#include "cli/setup.h"
+#include "gateway/gateway.h"
+#include "host/declarations.h"
+#include "io/loop/clock.h"
+#include "io/loop/condition.h"
+#include "io/loop/loop.h"
+#include "io/loop/signals.h"
+#include "io/loop/task_group.h"
+#include "io/process/environment.h"
+#include "transport/attached/attached_host.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+constexpr const char* shared_word = "__shared";
+
+// A front that has started us comes at once.
+constexpr Milliseconds first_session_max{5000};
+// Without a session: how often it is looked whether the last server has ended.
+constexpr Milliseconds look_again{50};
+
+// One host that was handed to us.
+class Guest : Pinned {
+ public:
+  Guest(const io::Executor& executor, attach::HandedSession handed)
+      : front_(std::move(handed.front)),
+        errors_(std::move(handed.errors)),
+        watching_(executor) {}
+
+  // From here on this process serves it. Otherwise why not; then nothing of the host was touched.
+  Result<void> open(const io::Executor& executor,
+                    gateway::Gateway& gateway,
+                    const Setup& setup,
+                    transport::AttachedHostOptions streams);
+  io::Task<void> run();
+  // open() has failed: it is told why, and serves its host alone.
+  io::Task<void> refuse(std::string why);
+  void reload_soon() { session_->reload_soon(); }
+
+ private:
+  io::Task<void> watch_front();
+
+  std::unique_ptr<attach::FrontLink> front_;
+  io::Fd errors_;
+  std::unique_ptr<HostSession> session_;  // null: it was refused before there was one
+  transport::AttachedHost* host_ = nullptr;  // of the session
+  io::TaskGroup watching_;
+};
+
+Result<void> Guest::open(const io::Executor& executor,
+                         gateway::Gateway& gateway,
+                         const Setup& setup,
+                         transport::AttachedHostOptions streams) {
+  const Result<render::HostKind> kind =
+      setup.for_shell ? render::HostKind::mcp : host_kind(setup.line);
+  if (!kind) {
+    return fail(kind.error());
+  }
+  Result<std::unique_ptr<transport::AttachedHost>> opened =
+      transport::AttachedHost::open(executor, std::move(streams));
+  if (!opened) {
+    return fail(opened.error());
+  }
+  host_ = opened->get();
+  session_ = std::make_unique<HostSession>(
+      executor,
+      gateway,
+      setup,
+      HostSession::Options{
+          .kind = *kind,
+          .is_shell = setup.for_shell,
+          .host = *std::move(opened),
+          .last_question = questions_of(host_->generation())});
+  if (!session_->settings().shared) {
+    return fail(ErrorCode::invalid_argument, "settings.shared is false");
+  }
+  if (Result<void> attached = front_->attached(host_->memory(), host_->staging()); !attached) {
+    return attached;
+  }
+  host_->begin();
+  return {};
+}
+
+io::Task<void> Guest::run() {
+  watching_.spawn("front", watch_front(), io::log_only);
+  co_await session_->run();
+  co_await session_->leave();
+  front_->over(static_cast<int>(ExitStatus::done));
+  watching_.cancel();
+  co_await watching_.join();
+  front_->close();
+}
+
+io::Task<void> Guest::refuse(std::string why) {
+  front_->refuse(why);
+  if (session_) {
+    host_->forsake();
+    co_await session_->leave();
+  }
+}
+
+// Its end is that of the session: the host has closed its side, or somebody has killed the front.
+io::Task<void> Guest::watch_front() {
+  if (co_await front_->wait_gone()) {
+    host_->forsake();
+    session_->end();
+  }
+}
+
+class SharedProcess : Pinned {
+ public:
+  SharedProcess(const io::Executor& executor, Console& console)
+      : executor_(executor),
+        console_(console),
+        gateway_(executor),
+        guests_running_(executor),
+        changed_(executor) {}
+
+  io::Task<ExitStatus> run(io::BirthGifts gifts, std::string name);
+
+ private:
+  void take(attach::HandedSession handed);
+  io::Task<void> host(Guest* guest, Result<void> opened);
+  void stop();
+  io::Task<void> wait_for_end(attach::Doorman* doorman);
+  io::Task<void> watch_signals(io::StopSignals* signals);
+
+  io::Executor executor_;
+  Console& console_;
+  gateway::Gateway gateway_;
+  std::vector<std::unique_ptr<Guest>> guests_;
+  io::TaskGroup guests_running_;
+  io::Condition changed_;
+  bool stopped_ = false;
+};
+
+// The environment of the session, as a process that its host had started would see it.
+config::Environment environment_of(const attach::SessionFacts& facts) {
+  config::Environment environment = process_environment(facts.environment);
+  const std::optional<std::string> home = environment.variable("HOME");
+  environment.home =
+      home && home->starts_with('/') ? *home : io::home_directory();  // ours has no HOME
+  environment.cwd = facts.folder;
+  return environment;
+}
+
+void SharedProcess::take(attach::HandedSession handed) {
+  attach::SessionFacts facts = std::move(handed.facts);
+  transport::AttachedHostOptions streams{.input = std::move(handed.input),
+                                         .output = std::move(handed.output),
+                                         .old_memory = std::move(handed.old_memory),
+                                         .old_staging = std::move(handed.old_staging),
+                                         .declaration = host::declaration_of};
+  auto guest = std::make_unique<Guest>(executor_, std::move(handed));
+  Result<CommandLine> line = CommandLine::parse(
+      {facts.arguments.begin() + (facts.arguments.empty() ? 0 : 1), facts.arguments.end()});
+  Result<Setup> setup =
+      line ? make_setup(*std::move(line), environment_of(facts), &console_) : fail(line.error());
+  if (setup) {
+    setup->for_shell = setup->line.value(OptionId::host) == shell_host;
+  }
+  const Result<void> opened =
+      setup ? guest->open(executor_, gateway_, *setup, std::move(streams)) : fail(setup.error());
+  guests_running_.spawn(
+      "session",
+      host(guests_.emplace_back(std::move(guest)).get(), opened),
+      // What an exception has left half done is not gone on with: fronts turn to the next process.
+      [this](const std::string& /*what*/) { stop(); });
+}
+
+io::Task<void> SharedProcess::host(Guest* guest, Result<void> opened) {
+  if (opened) {
+    co_await guest->run();
+  } else {
+    co_await guest->refuse(opened.error().message());
+  }
+  std::erase_if(guests_,
+                [guest](const std::unique_ptr<Guest>& each) { return each.get() == guest; });
+  changed_.notify_all();
+}
+
+void SharedProcess::stop() {
+  stopped_ = true;
+  changed_.notify_all();
+}
+
+// Until it was told to stop, or nobody needs it.
+io::Task<void> SharedProcess::wait_for_end(attach::Doorman* doorman) {
+  TimePoint look_at = io::now() + first_session_max;
+  while (!stopped_) {
+    const bool is_needed = !guests_.empty() || doorman->greeting() > 0;
+    if (!is_needed && io::now() >= look_at && !gateway_.has_servers() && doorman->may_leave()) {
+      co_return;
+    }
+    if (is_needed) {
+      (void)co_await changed_.wait();
+      look_at = io::now();
+    } else {
+      (void)co_await changed_.wait_until(std::max(look_at, io::now() + look_again));
+    }
+  }
+}
+
+io::Task<void> SharedProcess::watch_signals(io::StopSignals* signals) {
+  for (;;) {
+    const Result<int> signal = co_await signals->wait();
+    if (!signal) {
+      co_return;
+    }
+    if (*signal != SIGHUP) {
+      stop();
+      continue;
+    }
+    for (const std::unique_ptr<Guest>& guest : guests_) {
+      guest->reload_soon();
+    }
+  }
+}
+
+io::Task<ExitStatus> SharedProcess::run(io::BirthGifts gifts, std::string name) {
+  io::StopSignals signals(executor_);
+  Result<std::unique_ptr<attach::Doorman>> doorman =
+      attach::Doorman::open(executor_, std::move(gifts), name, [this](attach::HandedSession handed) {
+        take(std::move(handed));
+      });
+  if (!doorman) {
+    log::error(doorman.error().message());
+    co_return ExitStatus::unavailable;
+  }
+  io::TaskGroup watching(executor_);
+  watching.spawn("signals", watch_signals(&signals), io::log_only);
+  co_await wait_for_end(doorman->get());
+  if (stopped_) {
+    // As if it had been killed: the fronts go on with the next one, the keepers end the servers.
+    std::_Exit(static_cast<int>(ExitStatus::terminated));
+  }
+  watching.cancel();
+  co_await watching.join();
+  co_await (*doorman)->close();
+  co_await guests_running_.join();
+  co_await gateway_.close();
+  co_return ExitStatus::done;
+}
+
+io::Task<ExitStatus> shared_main(io::Executor executor,
+                                 Console* console,
+                                 io::BirthGifts gifts,
+                                 std::string name) {
+  SharedProcess process(executor, *console);
+  co_return co_await process.run(std::move(gifts), std::move(name));
+}
+
+}  // namespace
+
+std::vector<std::string> shared_process_words() {
+  return {"pi-mcp", shared_word};
+}
+
+ExitStatus run_shared_process(Console& console, const std::string& name) {
+  Result<io::BirthGifts> gifts = io::take_birth_gifts();
+  if (!gifts) {
+    return report(console, false, gifts.error());
+  }
+  return io::run([&](const io::Executor& executor) {
+    return shared_main(executor, &console, *std::move(gifts), name);
+  });
+}
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,114 @@
+#include "cli/sharing.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "attach/front.h"
+#include "base/log.h"
+#include "cli/host_session.h"
+#include "cli/shared_process.h"
+#include "config/load.h"
+#include "io/net/connect.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+constexpr const char* shared_variable = "PI_MCP_SHARED";
+
+// Why nobody wants to share; empty: they do. What cannot be known here (settings.shared) the shared
+// process finds in the session's configuration, and refuses.
+std::string wants_alone(const Setup& setup) {
+  constexpr std::array<std::string_view, 3> off = {"off", "0", "false"};
+  const std::string said = setup.environment.variable(shared_variable).value_or("");
+  if (setup.line.has(OptionId::alone)) {
+    return "--alone";
+  }
+  if (std::ranges::find(off, said) != off.end()) {
+    return std::string(shared_variable) + "=" + said;
+  }
+  if (setup.line.has(OptionId::log_level) || setup.environment.variable("PI_MCP_LOG")) {
+    return "the log of this program is wanted";  // it is one for a whole process
+  }
+  return "";
+}
+
+attach::FrontRequest front_request(const Setup& setup, std::optional<io::Woken> woken) {
+  attach::FrontRequest request;
+  request.place = {.agent_folder = config::agent_dir(setup.environment),
+                   .runtime_folder =
+                       setup.environment.variable("XDG_RUNTIME_DIR").value_or("")};
+  request.shared_process = shared_process_words();
+  request.folder = setup.environment.cwd;
+  request.environment = setup.environment.variables;
+  request.traits = io::own_traits();
+  request.woken = std::move(woken);
+  return request;
+}
+
+// The session of a command, as the words of a program that its host would have started.
+std::vector<std::string> shell_arguments(const Setup& setup) {
+  std::vector<std::string> words = {"pi-mcp", "serve", "--host", shell_host};
+  if (setup.load_options.config_file) {
+    words.insert(words.end(), {"--config", *setup.load_options.config_file});
+  }
+  if (const std::optional<std::string> timeout = setup.line.value(OptionId::timeout)) {
+    words.insert(words.end(), {"--timeout", *timeout});
+  }
+  if (setup.line.has(OptionId::trust_project)) {
+    words.emplace_back("--trust-project");
+  }
+  return words;
+}
+
+}  // namespace
+
+Shared share_host(const Setup& setup) {
+  std::map<std::string, std::string> variables = setup.environment.variables;
+  std::optional<io::Woken> woken = io::take_woken(variables);
+  std::string why = wants_alone(setup);
+  if (why.empty()) {
+    attach::FrontRequest request = front_request(setup, std::move(woken));
+    request.environment = std::move(variables);
+    request.arguments = {"pi-mcp"};
+    const std::vector<std::string>& words = setup.line.arguments();
+    request.arguments.insert(request.arguments.end(), words.begin(), words.end());
+    attach::FrontOutcome outcome = attach::attach(std::move(request));
+    if (const auto* over = std::get_if<attach::Over>(&outcome)) {
+      return {.over = static_cast<ExitStatus>(over->exit_status), .woken = {}};
+    }
+    auto& alone = std::get<attach::Alone>(outcome);
+    why = std::move(alone.why);
+    woken = std::move(alone.woken);
+  }
+  log::info("this session has a process of its own: " + why);
+  return {.over = {}, .woken = std::move(woken)};
+}
+
+std::optional<ShellSession> share_shell(const Setup& setup) {
+  std::string why = setup.environment.variable("CI").value_or("").empty() ? wants_alone(setup)
+                                                                          : "CI is set";
+  Result<std::pair<io::Fd, io::Fd>> ends = io::connected_pair();
+  if (why.empty() && ends) {
+    attach::FrontRequest request = front_request(setup, std::nullopt);
+    request.arguments = shell_arguments(setup);
+    request.input = request.output = ends->second.get();
+    request.waits = false;
+    attach::FrontOutcome outcome = attach::attach(std::move(request));
+    if (auto* attached = std::get_if<attach::Attached>(&outcome)) {
+      return ShellSession{.control = std::move(attached->control),
+                          .socket = std::move(ends->first)};
+    }
+    if (const auto* alone = std::get_if<attach::Alone>(&outcome)) {
+      why = alone->why;
+    }
+  }
+  log::info("this command has servers of its own: " + why);
+  return std::nullopt;
+}
+
+}  // namespace pi_mcp::cli

@@ -1,0 +1,34 @@
+// How a program of ours that serves a host comes to the process that all sessions share, or learns
+// that it has to serve the host itself.
+#pragma once
+
+#include <optional>
+
+#include "cli/setup.h"
+#include "cli/show/exit_status.h"
+#include "io/files/fd.h"
+#include "io/process/waiter.h"
+
+namespace pi_mcp::cli {
+
+struct Shared {
+  // The session is over: this process has nothing more to do. nullopt: it serves the host itself.
+  std::optional<ExitStatus> over;
+  // Then: what a shared process that has died left of the session.
+  std::optional<io::Woken> woken;
+};
+
+// Hands the host on stdin and stdout to the shared process, where nobody wants otherwise. Usually
+// does not return: this process becomes the waiter (io/process/waiter.h). Blocks; before anything of
+// the host was read. Says at level info why the host is served alone.
+Shared share_host(const Setup& setup);
+
+// A session in the shared process for a command of ours, which speaks MCP over a socket.
+struct ShellSession {
+  io::Fd control;  // to be kept open as long as the session is wanted
+  io::Fd socket;   // connected with the session
+};
+// nullopt: the command has to do it itself, for the same reasons, and in CI. Blocks.
+std::optional<ShellSession> share_shell(const Setup& setup);
+
+}  // namespace pi_mcp::cli
