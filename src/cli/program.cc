@@ -96,6 +96,8 @@ ExitStatus run_command(const Setup& setup) {
       return run_setup_command(setup);
     case CommandId::trust:
       return run_trust_command(setup);
+    case CommandId::stop:
+      return run_stop_command(setup);
     case CommandId::secret:
       return run_secret_command(setup);
     case CommandId::auth:

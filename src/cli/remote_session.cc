@@ -6,6 +6,7 @@
 #include "mcp/methods.h"
 #include "tool/carried_answer.h"
 #include "tool/definition.h"
+#include "tool/modes/manage.h"
 #include "transport/unix_socket.h"
 
 namespace pi_mcp::cli {
@@ -145,9 +146,25 @@ io::Task<tool::Answer> RemoteSession::run(tool::ToolRequest request, tool::CallC
   if (const Result<void> begun = co_await begin(); !begun) {
     co_return failed(request, begun.error());
   }
-  const Result<rpc::Message> answer = co_await ask(std::string(mcp::method::tools_call),
-                                                   call_params(request, last_ + 1),
-                                                   std::move(context.on_progress));
+  std::string params = call_params(request, last_ + 1);
+  co_return co_await call(std::move(request), std::move(params), std::move(context.on_progress));
+}
+
+io::Task<tool::Answer> RemoteSession::manage(std::string arguments_json) {
+  if (const Result<void> begun = co_await begin(); !begun) {
+    co_return failed({}, begun.error());
+  }
+  json::Writer params;
+  params.begin_object().member("name", tool::manage_tool_name());
+  params.member_raw("arguments", arguments_json).end_object();
+  co_return co_await call({}, params.take(), {});
+}
+
+io::Task<tool::Answer> RemoteSession::call(tool::ToolRequest request,
+                                           std::string params,
+                                           std::function<void(json::Value params)> on_progress) {
+  const Result<rpc::Message> answer = co_await ask(
+      std::string(mcp::method::tools_call), std::move(params), std::move(on_progress));
   if (!answer) {
     co_return failed(request, answer.error());
   }

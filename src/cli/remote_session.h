@@ -29,6 +29,8 @@ class RemoteSession : Pinned {
   [[nodiscard]] static bool is_for(const tool::ToolRequest& request);
   // As gateway::Session::run(). Where the shared process has gone meanwhile, that is the answer.
   io::Task<tool::Answer> run(tool::ToolRequest request, tool::CallContext context);
+  // A call of mcp_manage.
+  io::Task<tool::Answer> manage(std::string arguments_json);
   io::Task<void> close();
 
  private:
@@ -41,6 +43,9 @@ class RemoteSession : Pinned {
   io::Task<Result<rpc::Message>> ask(std::string method,
                                      std::string params,
                                      std::function<void(json::Value params)> on_progress);
+  io::Task<tool::Answer> call(tool::ToolRequest request,
+                              std::string params,
+                              std::function<void(json::Value params)> on_progress);
   io::Task<Result<void>> begin();
   void end(const Error& why);
 

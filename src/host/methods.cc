@@ -40,7 +40,7 @@ void read_call_meta(const rpc::Message& message, tool::ToolRequest& request) {
 }
 
 bool is_manage(const gateway::Session& session, const rpc::Message& request) {
-  return session.host_kind() == render::HostKind::pi &&
+  return session.reader() != tool::Reader::model &&
          request.params().find("name").equals(tool::manage_tool_name());
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "io/loop/clock.h"
 #include "servers/pool_server.h"
@@ -97,11 +98,8 @@ void Pool::release(const void* owner) {
 }
 
 bool Pool::has_servers() const {
-  return std::ranges::any_of(state_->servers, [](const auto& server) {
-    const LifecycleState state = server.second->status().state;
-    return state == LifecycleState::starting || state == LifecycleState::ready ||
-           state == LifecycleState::waiting || server.second->closing() > 0;
-  });
+  return std::ranges::any_of(state_->servers,
+                             [](const auto& server) { return server.second->runs(); });
 }
 
 PoolStatus Pool::status(std::string_view key) const {
@@ -124,6 +122,21 @@ io::Task<void> Pool::stop(std::string key) {
   while (server->closing() > 0 && wake != io::Wake::cancelled) {
     wake = co_await state_->shared->close_ended.wait();
   }
+}
+
+io::Task<std::size_t> Pool::stop_named(std::string name) {
+  std::vector<PoolServer*> stopped;
+  for (const auto& [key, server] : state_->servers) {
+    if (server->runs() && (name.empty() || server->name() == name)) {
+      stopped.push_back(server.get());
+      server->feed(LifecycleEvent::stop);
+    }
+  }
+  auto wake = io::Wake::notified;
+  while (wake != io::Wake::cancelled && std::ranges::any_of(stopped, &PoolServer::runs)) {
+    wake = co_await state_->shared->close_ended.wait();
+  }
+  co_return stopped.size();
 }
 
 io::Task<void> Pool::close() {

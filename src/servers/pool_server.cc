@@ -120,6 +120,12 @@ void PoolServer::update_policy() {
   }
 }
 
+bool PoolServer::runs() const {
+  const LifecycleState state = lifecycle_.state();
+  return state == LifecycleState::starting || state == LifecycleState::ready ||
+         state == LifecycleState::waiting || closing_ > 0;
+}
+
 PoolStatus PoolServer::status() const {
   PoolStatus status{.state = lifecycle_.state(),
                     .reason = reason_,

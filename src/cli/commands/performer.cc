@@ -185,7 +185,10 @@ io::Task<Answer> Performer::perform_there(ToolRequest request, tool::CallContext
     co_return answer;
   }
   session().read_again(server);
-  request.mode = tool::Mode::list;
+  if (setup_.json || !setup_.console->output_is_terminal()) {
+    co_return answer;
+  }
+  request.mode = tool::Mode::list;  // a person is shown a view of the facts
   co_return co_await session().run(std::move(request), std::move(context));
 }
 

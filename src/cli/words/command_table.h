@@ -44,6 +44,7 @@ enum class CommandId : std::uint8_t {
   help,
   complete,  // hidden: what the completion scripts ask
   keyring,   // hidden: what auth/keyring.h starts
+  stop,
   shared,    // hidden: what attach/front.h starts
 };
 

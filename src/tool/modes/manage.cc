@@ -213,6 +213,17 @@ io::Task<Answer> log_out_of(Managing now) {
   co_return co_await now.parts->logins->log_out(now.server);
 }
 
+// Those of one name, or without one all that run in this process.
+io::Task<Answer> stop_servers(Managing now) {
+  const std::size_t count = co_await now.parts->registry->stop_named(now.server);
+  if (!now.server.empty()) {
+    co_return said(now.server + (count == 0 ? " does not run" : " has been stopped"));
+  }
+  co_return said(count == 0 ? "no server runs"
+                            : text::count_text(count, "server") +
+                                  (count == 1 ? " has" : " have") + " been stopped");
+}
+
 io::Task<Answer> change_token(Managing now) {
   if (now.arguments.find("remove").bool_or(false)) {
     co_return co_await remove_bearer_token(now.parts, now.server);
@@ -313,6 +324,7 @@ constexpr std::array actions = {
     Action{.name = "register", .run = take_servers},
     Action{.name = "trust", .run = take_hosts_trust},
     Action{.name = "session", .run = begin_session},
+    Action{.name = "stop", .run = stop_servers},
 };
 
 }  // namespace
