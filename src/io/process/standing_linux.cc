@@ -200,8 +200,8 @@ std::optional<std::string> other_limit(const std::vector<GroupLimit>& some,
 Standing standing_of(pid_t process) {
   Standing standing;
   const ProcessFiles files(process);
-  const std::optional<std::string> status = files.text("status");
-  const std::vector<std::string_view> lines = text::split(status ? *status : "", '\n');
+  const std::string status = files.text("status").value_or("");
+  const std::vector<std::string_view> lines = text::split(status, '\n');
   for (const std::string_view name : right_names) {
     const auto line = std::find_if(lines.begin(), lines.end(), [name](std::string_view one) {
       return one.size() > name.size() && one.starts_with(name) && one[name.size()] == ':';
