@@ -1,10 +1,10 @@
 """What a host feels: start, calls one by one and many at once, large payloads, a shell's call."""
 from figures import Table, fill, row_of
 from peers import Mcporter, McporterCall, McporterDaemonCall
-from place import DRIVER, ONE_CORE, PRODUCT, RELAY, SERVER, Failed, direct, ours, relay
+from place import DRIVER, ONE_CORE, PRODUCT, RELAY, SERVER, Failed, Shared, direct, ours, relay
 
 MB = 1_000_000
-OWN = ("direct", "relay", "pi-mcp")
+OWN = ("direct", "relay", "pi-mcp", "pi-mcp, shared")
 
 
 def shared(bench, count):
@@ -18,7 +18,7 @@ def start(bench):
     rounds = bench.rounds * (12 if bench.full else 3)
     for count in (1, 10, 100, 1000) if bench.full else (100,):
         work = f"{count} server{'s' if count > 1 else ''} × 10 tools"
-        with bench.subjects([relay(), ours(count, 10)], count) as subjects:
+        with bench.subjects([relay(), ours(count, 10), Shared(count, 10)], count) as subjects:
             found = bench.alternate(subjects, lambda subject: subject.drive(pin=[], calls=0),
                                     rounds, share=12)
         fill(table, work, found, lambda seen: [seen["list_ms"]])
@@ -48,7 +48,8 @@ def first_call(bench):
 
 def calls(bench):
     table = Table("One call after the other, on one core", "µs")
-    with bench.subjects([direct(), relay(), ours(1)], 1, ONE_CORE) as subjects:
+    own = [direct(), relay(), ours(1), Shared(1, on_one_core=True)]
+    with bench.subjects(own, 1, ONE_CORE) as subjects:
         found = bench.alternate(
             subjects, lambda subject: subject.drive(subject.call("echo", text="x"), calls=1000,
                                                     warm=100)["us"], share=shared(bench, 5))
@@ -69,7 +70,7 @@ def in_flight(bench):
         seen = subject.drive(subject.call("echo", text="x"), pin=[], calls=count, window=64)
         return count / seen["us"][0] * 1e6
 
-    with bench.subjects([relay(), ours(1)], 1) as subjects:
+    with bench.subjects([relay(), ours(1), Shared(1)], 1) as subjects:
         fill(table, "", bench.alternate(subjects, rate, share=shared(bench, 3)))
     return [table]
 
@@ -101,7 +102,8 @@ def payloads(bench):
                 raise Failed(f"the result was cut to {seen['bytes']} bytes")
             return seen
 
-        own = [relay(), ours(1, settings={"outputGuard": False})]
+        off = {"outputGuard": False}
+        own = [relay(), ours(1, settings=off), Shared(1, settings=off, on_one_core=True)]
         with bench.subjects(own, 1 if for_peers else MB, ONE_CORE) as subjects:
             found = bench.alternate(subjects, run, bench.rounds if for_peers else 3,
                                     share=shared(bench, 3))
@@ -115,10 +117,10 @@ def payloads(bench):
 def one_shot(bench):
     table = Table("One call from a shell, start and end of every process included", "ms",
                   base="direct")
-    own = [direct(), relay(), ours(1)]
+    own = [direct(), relay(), ours(1), Shared(1)]
     own[0].command = [DRIVER, "--calls", "1", "--", SERVER]
     own[1].command = [DRIVER, "--calls", "1", "--", RELAY, SERVER]
-    own[2].command = [PRODUCT, "call", "s0_echo", "text=x"]
+    own[2].command = own[3].command = [PRODUCT, "call", "s0_echo", "text=x"]
     if Mcporter in bench.peers:
         own += [McporterCall(1, []), McporterDaemonCall(1, [])]
     with bench.subjects(own, MB) as subjects:

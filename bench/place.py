@@ -65,7 +65,8 @@ class Home:
         self.folder = tempfile.TemporaryDirectory(prefix="pi-mcp-bench-",
                                                   ignore_cleanup_errors=True)
         self.path = pathlib.Path(self.folder.name)
-        self.env = {"PATH": os.environ["PATH"], "HOME": str(self.path), "TMPDIR": str(self.path)}
+        self.env = {"PATH": os.environ["PATH"], "HOME": str(self.path), "TMPDIR": str(self.path),
+                    "PI_MCP_SHARED": "off"}
 
     def write(self, name, content):
         file = self.path / name
@@ -147,6 +148,44 @@ def ours(count, tools=3, settings=None):
     if count:
         home.run(PRODUCT, "connect", "--all", "--quiet", seconds=300)
     return Subject("pi-mcp", [PRODUCT, "serve"], home, gateway_call)
+
+
+class Shared(Subject):
+    """The same with one process for all sessions, which another session keeps there."""
+
+    def __init__(self, count, tools=3, settings=None, on_one_core=False):
+        own = ours(count, tools, settings)
+        del own.home.env["PI_MCP_SHARED"]
+        super().__init__("pi-mcp, shared", own.command, own.home, own.call)
+        self.other = Held(self)
+        if count:
+            self.other.ask("tools/call", self.call("echo", text="x"))
+        if on_one_core and ONE_CORE:  # it is born free of what its starter is bound to
+            for pid in self.pids():
+                os.sched_setaffinity(pid, {1})
+
+    def pids(self):
+        """The shared process, its keepers and servers."""
+        found, more = [], [int(entry.name) for entry in pathlib.Path("/proc").iterdir()
+                           if entry.name.isdigit() and self.is_shared(entry)]
+        while more:
+            found += more
+            more = [int(child) for pid in more
+                    for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children")
+                    .read_text().split() if int(child) not in found]
+        return found
+
+    def is_shared(self, entry):
+        try:
+            return (b"__shared" in (entry / "cmdline").read_bytes().split(b"\0")
+                    and any(os.readlink(file).startswith(str(self.home.path))
+                            for file in (entry / "fd").iterdir()))
+        except OSError:
+            return False  # it is gone
+
+    def close(self):
+        self.other.close()
+        super().close()
 
 
 class Held:

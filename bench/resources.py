@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from figures import Table, fill
-from place import (DRIVER, ONE_CORE, Failed, Held, command_name, memory, open_files, ours,
+from place import (DRIVER, ONE_CORE, Failed, Held, Shared, command_name, memory, open_files, ours,
                    relay)
 
 SETTLE_SECONDS = 0.5  # after the last answer, until memory is read
@@ -42,6 +42,26 @@ def idle_and_used(subject, work, use, found):
             for each in params:
                 held.ask("tools/call", each)
             weigh(found, name, held)
+
+
+def sessions(bench):
+    """What several sessions with ten servers each cost together, servers included."""
+    table = Table("Sessions with ten servers each, every process included (PSS)", "MiB", "size",
+                  base=None)
+    for count in (1, 2, 4, 20):
+        for shares in (False, True):
+            subject = Shared(10, 10) if shares else ours(10, 10)
+            with contextlib.closing(subject), contextlib.ExitStack() as all_held:
+                held = [all_held.enter_context(contextlib.closing(Held(subject)))
+                        for _ in range(count - (1 if shares else 0))]  # which holds one itself
+                for one in [*held, *([subject.other] if shares else [])]:
+                    for server in range(10):
+                        one.ask("tools/call", subject.call("echo", server=f"s{server}", text="x"))
+                time.sleep(SETTLE_SECONDS)
+                pids = {*subject.home.processes(), *(subject.pids() if shares else [])}
+                table.add(f"{count} session{'s' if count > 1 else ''}", subject.name,
+                          [sum(memory(pid)[0] for pid in pids)])
+    return [table]
 
 
 def memory_use(bench):

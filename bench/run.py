@@ -25,7 +25,7 @@ import targets
 from place import PRODUCT, ROOT, commit, said_by
 
 QUICK = [measures.start, measures.first_call, measures.calls, measures.in_flight,
-         measures.payloads, measures.one_shot, resources.memory_use]
+         measures.payloads, measures.one_shot, resources.memory_use, resources.sessions]
 FULL = [*QUICK, measures.at_once, resources.cpu, resources.day, resources.profile, other.search,
         other.pi]
 

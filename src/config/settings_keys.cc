@@ -127,7 +127,6 @@ constexpr std::array declared = {
         .says("`true` | `false` | all sessions of a user have one process, which starts a server once "
               "for all that may share it; false: each session has its own. See "
               "[One process](sharing.md)")
-        .project(ProjectMay::set_false)
         .use(),
     Key(settings, "agentPluginPaths", text_list)
         .says(R"(none | `["~/plugins/acme"]` | folders of Agent plugins, whose servers are there )"

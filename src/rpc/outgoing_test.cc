@@ -57,6 +57,22 @@ TEST(Outgoing, an_empty_message_has_no_pieces) {
   EXPECT_EQ(Outgoing().bytes(), 0U);
 }
 
+std::string answered_by(const Outgoing& message) {
+  std::string ids;
+  message.for_each_answered([&ids](const Id& id) { ids += id.json() + " "; });
+  return ids;
+}
+
+TEST(Outgoing, says_which_requests_it_answers) {
+  EXPECT_EQ(answered_by(notification("x", {})), "");
+  EXPECT_EQ(answered_by(failure({}, 1, "unreadable")), "");
+  Outgoing batch("[");
+  batch.add(result(Id(1), Outgoing("{}")));
+  batch.add(failure(Id::from_json(R"("two")"), 1, "no"));
+  batch.add(failure(Id(3), SharedText(std::string("{}"))));
+  EXPECT_EQ(answered_by(batch), "1 \"two\" 3 ");
+}
+
 std::string answer_to(const std::string& line) {
   return answer_to_unreadable(line, Message::parse(line).error()).flat();
 }

@@ -216,6 +216,26 @@ TEST(Pool, a_death_is_seen_at_once_and_the_next_use_restarts) {
   run(death);
 }
 
+io::Task<bool> stopping_by_name(io::Executor executor) {
+  Fixture fixture(executor);
+  EXPECT_EQ(co_await fixture.acquire("a"), "open");
+  EXPECT_EQ(co_await fixture.acquire("b"), "open");
+  EXPECT_TRUE(fixture.pool->has_servers());
+  EXPECT_EQ(co_await fixture.pool->stop_named("a"), 1U);
+  EXPECT_EQ(fixture.status("a").state, LifecycleState::stopped);
+  EXPECT_EQ(fixture.status("b").state, LifecycleState::ready);
+  EXPECT_EQ(co_await fixture.pool->stop_named("a"), 0U);
+  EXPECT_EQ(co_await fixture.pool->stop_named(""), 1U);
+  EXPECT_FALSE(fixture.pool->has_servers());
+  EXPECT_EQ(co_await fixture.acquire("a"), "open") << "started again when it is needed";
+  co_await fixture.pool->close();
+  co_return done;
+}
+
+TEST(Pool, servers_are_stopped_by_name) {
+  run(stopping_by_name);
+}
+
 io::Task<bool> closing(io::Executor executor) {
   Fixture fixture(executor);
   EXPECT_EQ(co_await fixture.acquire("a"), "open");

@@ -68,6 +68,7 @@ export async function run(set, scenario, program, folder) {
     PATH: process.env.PATH,
     HOME: home,
     PI_MCP_BINARY: program,
+    PI_MCP_SHARED: 'off',
     PI_CODING_AGENT_DIR: path.join(home, 'agent'),
     MCP_OAUTH_CALLBACK_PORT: String(19900 + sets.indexOf(set)), // sets may run side by side
     BROWSER: `${process.execPath} ${path.join(here, 'browser.mjs')}`,

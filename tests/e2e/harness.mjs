@@ -40,7 +40,8 @@ export class Home {
 		this.cache = join(this.agent, "mcp-cache.json");
 		mkdirSync(this.project);
 		// Nothing of the caller's own configuration may show through.
-		this.env = { PATH: process.env.PATH, HOME: this.root };
+		// A process of its own each time, but where sharing is what is tested.
+		this.env = { PATH: process.env.PATH, HOME: this.root, PI_MCP_SHARED: "off" };
 	}
 
 	write(path, content) {

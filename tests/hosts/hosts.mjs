@@ -275,6 +275,7 @@ export class HostRun {
 			TMPDIR: home,
 			LANG: "C.UTF-8",
 			SHELL: "/bin/sh",
+			PI_MCP_SHARED: "off",
 			PATH: [join(home, "bin"), ...programs, process.env.PATH].join(":"),
 			...this.host.env?.(this.context),
 			...env,

@@ -23,8 +23,10 @@ class Home:
         self.agent = self.root / ".pi/agent"
         self.project = self.root / "project"
         self.project.mkdir()
-        # Nothing of the caller's own configuration may show through.
-        self.env = {"HOME": str(self.root), "PATH": os.environ["PATH"], "TERM": "xterm"}
+        # Nothing of the caller's own configuration may show through. Each program has a process of
+        # its own, but in the tests of the one that sessions share.
+        self.env = {"HOME": str(self.root), "PATH": os.environ["PATH"], "TERM": "xterm",
+                    "PI_MCP_SHARED": "off"}
         self.env |= {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
 
     def remove(self):

@@ -114,6 +114,8 @@ void become_waiter(const Wait& wait) {
   struct sigaction ignore{};
   ignore.sa_handler = SIG_IGN;  // a stderr that nobody reads is no reason to end
   (void)::sigaction(SIGPIPE, &ignore, &before);
+  // As `serve` itself: the end of a terminal is not the end of the host.
+  (void)std::signal(SIGHUP, SIG_IGN);
   (void)::fexecve(program->get(), pointers(arguments).data(), pointers(environment).data());
   (void)::sigaction(SIGPIPE, &before, nullptr);
   wait_in_calls(wait.control, false);

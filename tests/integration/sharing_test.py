@@ -1,0 +1,250 @@
+"""One process for all sessions: who shares what, and what becomes of everybody when it dies.
+Usage: sharing_test.py PI_MCP FAKE_SERVER"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+from cli_home import WAIT_SECONDS, CliTest, TerminalTest, fake, wait_process_gone
+from serve_host import Census, Host, text_of
+
+# A death is repaired within this time, with sanitizers on a busy machine.
+REPAIR_SECONDS = 20
+
+
+class SharingTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        del self.home.env["PI_MCP_SHARED"]
+        self.pids = self.home.root / "pids"
+        self.log = self.home.root / "calls"
+        self.home.configure(fake=self.entry())
+
+    def entry(self, *options):
+        return fake("--pid-file", self.pids, "--log", self.log, *options)
+
+    def serve(self, **options):
+        host = Host(self.home, **options)
+        self.addCleanup(self.end, host)
+        return host
+
+    def end(self, host):
+        if host.process.poll() is None:
+            host.process.kill()
+        host.process.wait(timeout=WAIT_SECONDS)
+        for stream in (host.process.stdin, host.process.stdout, host.process.stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass
+        host.reader.join(timeout=WAIT_SECONDS)
+
+    def servers(self):
+        """Every start of the server so far."""
+        return [int(pid) for pid in self.pids.read_text().split()] if self.pids.exists() else []
+
+    def shared(self):
+        """The process that sessions of this home share; None when there is none."""
+        folder = str(self.home.agent / "run")
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                name = (entry / "comm").read_text().strip()
+                open_files = [os.readlink(each) for each in (entry / "fd").iterdir()]
+            except OSError:
+                continue  # it is gone, or no process
+            if (b"__shared" in words and folder in open_files
+                    and name != "pi-mcp-keeper"):  # which is a copy of it
+                return int(entry.name)
+        return None
+
+    def eventually(self, holds):
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)  # nothing tells when a process of somebody else's has come or gone
+
+    def echo(self, host, text="hello"):
+        answer = host.mcp(tool="fake_echo", args={"text": text})
+        self.assertEqual(text_of(answer), text)
+
+
+class Sessions(SharingTest):
+    def test_two_hosts_share_one_server(self):
+        one, other = self.serve(), self.serve()
+        self.echo(one)
+        self.echo(other)
+        self.assertEqual(len(self.servers()), 1)
+        self.assertEqual(one.close()[0], 0)
+        self.echo(other, "still there")
+        self.assertEqual(other.close()[0], 0)
+        wait_process_gone(self.servers()[0])
+        self.eventually(lambda: self.shared() is None)
+
+    def test_another_folder_has_another_server(self):
+        other_folder = self.home.root / "other"
+        other_folder.mkdir()
+        one = self.serve()
+        self.echo(one)
+        self.home.project = other_folder
+        other = self.serve()
+        self.echo(other)
+        self.assertEqual(len(self.servers()), 2)
+
+    def test_who_wants_no_sharing_has_none(self):
+        for want in ({"env": "off"}, {"option": "--alone"}, {"setting": False}):
+            with self.subTest(**want):
+                self.pids.unlink(missing_ok=True)
+                env = dict(self.home.env)
+                self.home.write(".pi/agent/mcp.json", {
+                    "mcpServers": {"fake": self.entry()},
+                    "settings": {"shared": want.get("setting", True)}})
+                if "env" in want:
+                    self.home.env["PI_MCP_SHARED"] = want["env"]
+                words = [want["option"]] if "option" in want else []
+                one = self.host_with(*words)
+                other = self.host_with(*words)
+                self.echo(one)
+                self.echo(other)
+                self.assertEqual(len(self.servers()), 2)
+                self.home.env = env
+
+    def host_with(self, *words):
+        start = self.home.start
+        self.home.start = lambda command, **options: start(command, *words, **options)
+        try:
+            return self.serve()
+        finally:
+            self.home.start = start
+
+    def test_a_front_that_is_killed_takes_its_session_along(self):
+        host = self.serve()
+        self.echo(host)
+        host.process.kill()
+        host.process.wait(timeout=WAIT_SECONDS)
+        wait_process_gone(self.servers()[0])
+        self.eventually(lambda: self.shared() is None)
+
+    def test_a_host_that_does_not_read_delays_nobody(self):
+        stopped = self.home.start("serve", stdin=subprocess.PIPE)
+        self.addCleanup(stopped.communicate)
+        self.addCleanup(stopped.kill)
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "deaf", "version": "1"}}}
+        stopped.stdin.write(json.dumps(hello) + "\n")
+        for number in range(2, 400):
+            call = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {
+                "name": "mcp", "arguments": {"tool": "fake_big", "args": {"bytes": 100000}}}}
+            stopped.stdin.write(json.dumps(call) + "\n")
+        stopped.stdin.flush()
+        host = self.serve()
+        for number in range(50):
+            self.echo(host, str(number))
+
+    def test_the_front_is_small(self):
+        host = self.serve()
+        self.echo(host)
+        rollup = pathlib.Path(f"/proc/{host.process.pid}/smaps_rollup").read_text()
+        pss = int(next(line.split()[1] for line in rollup.splitlines() if line.startswith("Pss:")))
+        self.assertLessEqual(pss, 32)
+
+
+class Deaths(SharingTest):
+    HOSTS, CALLS = 4, 32
+
+    def test_every_call_gets_one_answer(self):
+        hosts = [self.serve() for _ in range(self.HOSTS)]
+        for host in hosts:
+            self.echo(host)
+        for sign in (signal.SIGKILL, signal.SIGTERM):
+            with self.subTest(sign=sign.name):
+                waiting = [(host, host.begin("tools/call", {"name": "mcp", "arguments": {
+                    "tool": "fake_slow", "args": {}}})) for host in hosts for _ in range(self.CALLS)]
+                for host in hosts:  # all of those before it have been begun
+                    self.echo(host, "begun")
+                # Sixty seconds apart, or those who saw the one before serve alone from now on.
+                os.kill(self.shared(), sign)
+                began = time.monotonic()
+                for host, answer in waiting:
+                    message = answer.get(timeout=REPAIR_SECONDS)
+                    self.assertIn("ended while this call was under way", json.dumps(message))
+                print(f"# {sign.name}: {len(waiting)} calls were answered within "
+                      f"{time.monotonic() - began:.2f} s")
+                for host in hosts:
+                    self.echo(host, "next")
+        for host in hosts:
+            self.assertEqual(set(host.answers.values()), {1}, "answered once each")
+            self.assertEqual(host.close()[0], 0)
+
+    def test_the_next_process_knows_what_the_host_said(self):
+        host = self.serve()
+        self.echo(host)
+        os.kill(self.shared(), signal.SIGKILL)
+        again = host.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {},
+                                            "clientInfo": {"name": "again", "version": "1"}})
+        self.assertIn("initialized already", again["error"]["message"])
+        self.echo(host, "goes on")
+
+    def test_answers_that_are_long_are_not_cut(self):
+        host = self.serve()
+        self.echo(host)
+        size = 5_000_000
+        waiting = [host.begin("tools/call", {"name": "mcp", "arguments": {
+            "tool": "fake_big", "args": {"bytes": size}}}) for _ in range(8)]
+        waiting[0].get(timeout=WAIT_SECONDS)
+        os.kill(self.shared(), signal.SIGKILL)
+        for answer in waiting[1:]:
+            message = answer.get(timeout=REPAIR_SECONDS)
+            self.assertTrue("error" in message or len(json.dumps(message)) > 1000)
+        self.echo(host, "next")
+
+    def test_two_deaths_in_a_minute_are_enough(self):
+        host = self.serve()
+        for _ in range(2):
+            self.echo(host)
+            os.kill(self.shared(), signal.SIGKILL)
+        self.echo(host, "alone")
+        self.assertIsNone(self.shared())
+        self.assertEqual(host.close()[0], 0)
+
+
+class Shell(SharingTest):
+    def call(self, *words):
+        return self.ok("call", *words)
+
+    def test_errors_and_statuses_are_as_without_sharing(self):
+        self.check(self.home.run("call", "fake_err", "message=bad"), 1, stderr="reported an error: bad")
+        self.check(self.home.run("call", "fake_nothing"), 3, stderr="fake_nothing")
+        self.assertEqual(self.call("fake_echo", "text=x"), "x\n")
+        self.assertEqual(json.loads(self.ok("--json", "call", "fake_echo", "text=x")),
+                         {"content": [{"type": "text", "text": "x"}]})
+        self.assertIn("fake_echo", self.ok("connect", "fake"))
+
+    def test_stop_ends_servers(self):
+        host = self.serve()
+        self.echo(host)
+        self.check(self.home.run("stop", "fake"), 0, stderr="fake has been stopped")
+        wait_process_gone(self.servers()[0])
+        self.echo(host, "started again")
+        self.assertEqual(len(self.servers()), 2)
+        self.check(self.home.run("stop", "--all"), 0, stderr="1 server has been stopped")
+        self.check(self.home.run("stop", "--all"), 0, stderr="no server runs")
+        self.check(self.home.run("stop", "nobody"), 3, stderr="nobody")
+        self.check(self.home.run("stop"), 2, stderr="--all")
+
+    def test_in_ci_commands_run_alone(self):
+        self.home.env["CI"] = "true"
+        host = self.serve()
+        self.echo(host)
+        self.call("fake_echo", "text=x")
+        self.assertEqual(len(self.servers()), 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
