@@ -146,6 +146,8 @@ class Confined(AttachTest):
         self.assertIn("limits only one of both: pids.max = 100", answer)
         honest = self.host(wrapper=[*JAIL, "cgroup", str(limited)]).line()
         self.assertIn("limits only one of both: pids.max = 100", honest)
+        self.close_hosts()  # or the groups could not be removed
+        self.hosts.clear()
 
 
 if __name__ == "__main__":
