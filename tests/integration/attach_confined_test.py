@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from attach_home import HERE, WAIT_SECONDS, AttachTest, eventually
+from attach_home import HERE, PEER, WAIT_SECONDS, AttachTest, eventually
 
 JAIL = [sys.executable, str(HERE / "attach_jail.py")]
 STRANGER = [sys.executable, str(HERE / "attach_stranger.py")]
@@ -115,6 +115,17 @@ class Confined(AttachTest):
         self.assertEqual(process.communicate(timeout=WAIT_SECONDS)[0], "given 2\n",
                          "the tests above would see it")
         self.assertIn("shared", host.about(), "and what it does not answer is asked again")
+
+    @unittest.skipUnless(IS_ROOT, "which id comes next is said by root alone")
+    def test_an_id_that_is_used_again_proves_nothing(self):
+        for options in ([], ["--greeting"]):
+            folder = self.folder / f"reuse{len(options)}"
+            folder.mkdir(mode=0o700)
+            done = subprocess.run(
+                ["unshare", "-p", "-f", "--mount-proc", sys.executable,
+                 str(HERE / "attach_reuse.py"), PEER, str(folder), *options],
+                capture_output=True, text=True, timeout=WAIT_SECONDS)
+            self.assertEqual(done.stdout, "refused sessions 1 alive True\n", done.stderr)
 
     def group(self, controller, suffix):
         """A new control group beside or in our own."""
