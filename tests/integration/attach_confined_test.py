@@ -6,7 +6,7 @@ import subprocess
 import sys
 import unittest
 
-from attach_home import HERE, WAIT_SECONDS, AttachTest, eventually
+from attach_home import HERE, PEER, WAIT_SECONDS, AttachTest, eventually
 
 JAIL = [sys.executable, str(HERE / "attach_jail.py")]
 STRANGER = [sys.executable, str(HERE / "attach_stranger.py")]
@@ -116,6 +116,17 @@ class Confined(AttachTest):
                          "the tests above would see it")
         self.assertIn("shared", host.about(), "and what it does not answer is asked again")
 
+    @unittest.skipUnless(IS_ROOT, "which id comes next is said by root alone")
+    def test_an_id_that_is_used_again_proves_nothing(self):
+        for options in ([], ["--greeting"]):
+            folder = self.folder / f"reuse{len(options)}"
+            folder.mkdir(mode=0o700)
+            done = subprocess.run(
+                ["unshare", "-p", "-f", "--mount-proc", sys.executable,
+                 str(HERE / "attach_reuse.py"), PEER, str(folder), *options],
+                capture_output=True, text=True, timeout=WAIT_SECONDS)
+            self.assertEqual(done.stdout, "refused sessions 1 alive True\n", done.stderr)
+
     def group(self, controller, suffix):
         """A new control group beside or in our own."""
         mounts = pathlib.Path("/sys/fs/cgroup")
@@ -146,6 +157,8 @@ class Confined(AttachTest):
         self.assertIn("limits only one of both: pids.max = 100", answer)
         honest = self.host(wrapper=[*JAIL, "cgroup", str(limited)]).line()
         self.assertIn("limits only one of both: pids.max = 100", honest)
+        self.close_hosts()  # or the groups could not be removed
+        self.hosts.clear()
 
 
 if __name__ == "__main__":

@@ -38,19 +38,29 @@ def session_file():
     return file
 
 
-def attack(connection):
-    """The pipes that it hands over, and what came back."""
-    peer = peer_of(connection)
+def greet(connection):
+    """The number that the other side has made up, or None, and what it said."""
     connection.send(bytes([GREETING]) + b"0123456789abcdef")
     answer = connection.recv(4096)
-    if not answer or answer[0] != GREETING:
-        return None, answer
-    nonce = answer[1:].split(b" ")[2]
-    to, back = os.pipe(), os.pipe()
-    files = array.array("i", [to[0], back[1], 2, session_file()])
-    connection.sendmsg([bytes([SESSION]) + nonce + b" " + proof_of(peer).encode()],
+    good = answer and answer[0] == GREETING
+    return answer[1:].split(b" ")[2] if good else None, answer
+
+
+def hand_over(connection, nonce, pipes):
+    files = array.array("i", [*pipes, 2, session_file()])
+    proof = proof_of(peer_of(connection)).encode()
+    connection.sendmsg([bytes([SESSION]) + nonce + b" " + proof],
                        [(socket.SOL_SOCKET, socket.SCM_RIGHTS, files)])
-    return (to[1], back[0]), connection
+
+
+def attack(connection):
+    """What came back."""
+    nonce, answer = greet(connection)
+    if nonce is None:
+        return answer
+    to, back = os.pipe(), os.pipe()
+    hand_over(connection, nonce, (to[0], back[1]))
+    return connection.recv(4096)
 
 
 def listen(listener):
@@ -75,9 +85,7 @@ def main():
     line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     if what == "attack":
         line.connect(name)
-        pipes, answer = attack(line)
-        if pipes:
-            answer = answer.recv(4096)
+        answer = attack(line)
         kind = answer[0] if answer else 0
         print("attached" if kind == ATTACHED else
               "refused: " + answer[1:].decode() if kind == REFUSED else "dropped")

@@ -121,7 +121,8 @@ Result<std::optional<Packet>> receive_packet(int socket) {
     if (count == 0) {
       return fail(ErrorCode::unavailable, "the other side is gone");
     }
-    if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
+    const bool cut = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0;
+    if (cut || packet.files.size() > packet_files_max) {
       return fail(ErrorCode::protocol, "the other side has sent a packet that is too large");
     }
     packet.kind = static_cast<PacketKind>(bytes[0]);

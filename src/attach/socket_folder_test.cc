@@ -1,0 +1,58 @@
+#include "attach/socket_folder.h"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "support/processes.h"
+
+namespace pi_mcp::attach {
+namespace {
+
+using test::TempFolder;
+
+TEST(SocketFolderTest, stands_in_the_folder_of_the_login_where_that_is_ours) {
+  const TempFolder base;
+  const auto folder =
+      open_socket_folder({.agent_folder = base.file("agent"), .runtime_folder = base.path()});
+  ASSERT_TRUE(folder);
+  EXPECT_EQ(folder->path, base.path() + "/pi-mcp");
+  EXPECT_TRUE(folder->folder.is_open());
+  EXPECT_FALSE(std::filesystem::exists(base.file("agent"))) << "nothing else was made";
+}
+
+TEST(SocketFolderTest, a_folder_that_is_not_there_or_not_named_in_full_is_passed_over) {
+  const TempFolder base;
+  const auto plain = open_socket_folder({.agent_folder = base.file("agent"), .runtime_folder = ""});
+  ASSERT_TRUE(plain);
+  for (const std::string& runtime : {base.file("gone"), std::string("relative")}) {
+    const auto folder =
+        open_socket_folder({.agent_folder = base.file("agent"), .runtime_folder = runtime});
+    ASSERT_TRUE(folder) << runtime;
+    EXPECT_EQ(folder->path, plain->path) << runtime;
+  }
+}
+
+TEST(SocketFolderTest, one_that_others_may_use_is_refused_by_name) {
+  const TempFolder base;
+  std::filesystem::create_directory(base.file("pi-mcp"));
+  std::filesystem::permissions(base.file("pi-mcp"), std::filesystem::perms(0777));
+  const auto folder =
+      open_socket_folder({.agent_folder = base.file("agent"), .runtime_folder = base.path()});
+  ASSERT_FALSE(folder);
+  EXPECT_NE(folder.error().message().find(base.file("pi-mcp")), std::string::npos);
+}
+
+TEST(SocketNameTest, is_short_and_differs_in_what_must_not_meet) {
+  const io::Standing own = io::own_standing();
+  const std::string name = socket_name("/home/ann/.pi/agent", own);
+  EXPECT_LT(name.size(), 40U);
+  EXPECT_EQ(name, socket_name("/home/ann/.pi/agent", own));
+  EXPECT_NE(name, socket_name("/home/ann/other", own));
+  io::Standing other = own;
+  other.label += "x";
+  EXPECT_NE(name, socket_name("/home/ann/.pi/agent", other));
+}
+
+}  // namespace
+}  // namespace pi_mcp::attach
