@@ -82,11 +82,11 @@ void SessionConfig::forget_hosts_yes() {
   }
 }
 
-Result<void> SessionConfig::take_trust(tool::TrustTerm term, const std::vector<config::TrustRequest>& requests) {
+Result<void> SessionConfig::take_trust(tool::TrustTerm term,
+                                       const std::vector<config::TrustRequest>& requests) {
   if (term == tool::TrustTerm::always) {
     const std::string folder = own_folder(session_->settings(), requests);
-    if (Result<void> kept = record_trust(setup_, {.requests = requests, .folder = folder});
-        !kept) {
+    if (Result<void> kept = record_trust(setup_, {.requests = requests, .folder = folder}); !kept) {
       return kept;
     }
   } else {
@@ -99,13 +99,12 @@ Result<void> SessionConfig::take_trust(tool::TrustTerm term, const std::vector<c
 }
 
 Result<std::string> SessionConfig::edit(const tool::KeyChange& change) {
-  const Result<std::string> path =
-      change_server(setup_,
-                    {.server = change.server,
-                     .key = std::string(change.key),
-                     .value_json = change.value_json,
-                     .path = {},
-                     .for_folder = change.scope == tool::Scope::here});
+  const Result<std::string> path = change_server(setup_,
+                                                 {.server = change.server,
+                                                  .key = std::string(change.key),
+                                                  .value_json = change.value_json,
+                                                  .path = {},
+                                                  .for_folder = change.scope == tool::Scope::here});
   if (!path) {
     return fail(path.error());
   }
@@ -153,8 +152,7 @@ void SessionConfig::take_registered() {
 io::Task<Result<tool::SetupOutcome>> SessionConfig::set_up(bool undo, tool::CallContext context) {
   const bool is_empty = session_->settings().servers.empty();
   Result<tool::SetupOutcome> outcome =
-      undo ? undo_setup(setup_)
-           : co_await talk_about_setup(&setup_, is_empty, std::move(context));
+      undo ? undo_setup(setup_) : co_await talk_about_setup(&setup_, is_empty, std::move(context));
   watch_.reload_now();
   co_return outcome;
 }

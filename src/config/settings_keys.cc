@@ -124,7 +124,8 @@ constexpr std::array declared = {
         .project(ProjectMay::set_true)
         .use(),
     Key("shared", flag, into<&Settings::shared, is_true>)
-        .says("`true` | `false` | all sessions of a user have one process, which starts a server once "
+        .says("`true` | `false` | all sessions of a user have one process, which starts a server "
+              "once "
               "for all that may share it; false: each session has its own. See "
               "[One process](sharing.md)")
         .use(),

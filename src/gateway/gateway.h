@@ -40,6 +40,8 @@ class Gateway : Pinned {
   // know until the gateway is destroyed.
   io::Task<void> close();
 
+  // See servers::Pool::stop_named().
+  io::Task<std::size_t> stop_servers(std::string name) { return pool_.stop_named(std::move(name)); }
   [[nodiscard]] bool has_servers() const { return pool_.has_servers(); }
   [[nodiscard]] const registry::CatalogStore& catalogs() const { return catalogs_; }
 

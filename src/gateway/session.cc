@@ -442,9 +442,9 @@ void Session::read_again(std::string_view server) {
 }
 
 tool::Reader Session::reader() const {
-  return state_->is_shell                                   ? tool::Reader::shell
+  return state_->is_shell                             ? tool::Reader::shell
          : state_->parts.host == render::HostKind::pi ? tool::Reader::pi
-                                                            : tool::Reader::model;
+                                                      : tool::Reader::model;
 }
 
 void Session::add_observer(registry::SessionObserver& observer) {

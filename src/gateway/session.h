@@ -39,7 +39,7 @@ class Session : Pinned {
  public:
   struct Options {
     render::HostKind host = render::HostKind::mcp;
-    bool is_shell = false;  // texts are read in a terminal, not by a model
+    bool is_shell = false;      // texts are read in a terminal, not by a model
     tool::ConfigAccess config;  // for mcp_manage
     Milliseconds first_wait = tool::first_answer_wait;
   };

@@ -28,10 +28,9 @@ std::optional<transport::Declaration> declaration_of(const rpc::Message& message
   }
   const bool ends = method == mcp::method::resources_unsubscribe;
   if (ends || method == mcp::method::resources_subscribe) {
-    return transport::Declaration{
-        .key = std::string(mcp::method::resources_subscribe) + " " +
-               std::string(message.params().find("uri").raw()),
-        .ends_it = ends};
+    return transport::Declaration{.key = std::string(mcp::method::resources_subscribe) + " " +
+                                         std::string(message.params().find("uri").raw()),
+                                  .ends_it = ends};
   }
   if (method != mcp::method::tools_call ||
       !message.params().find("name").equals(tool::manage_tool_name())) {

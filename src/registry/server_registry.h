@@ -75,10 +75,6 @@ class ServerRegistry : public Configuration {
                                        PhaseSink on_phase = {});
   // Ends the open connection, if any, and opens a new one.
   io::Task<RegistryEntry::Opened> reopen(std::string server);
-  // See Pool::stop_named().
-  io::Task<std::size_t> stop_named(std::string name) {
-    return context_.pool.stop_named(std::move(name));
-  }
   // Whether its last start failed before the pool heard of it, so that the pool does not try it
   // again by itself: a variable that is missing, a secret command that failed.
   [[nodiscard]] bool is_unresolved(std::string_view server) const;

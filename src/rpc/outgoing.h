@@ -55,7 +55,7 @@ class Outgoing {
   std::string own_;  // all small pieces in a row
   std::vector<Shared> shared_;
   std::size_t shared_bytes_ = 0;
-  Id answers_;                    // absent: none
+  Id answers_;                   // absent: none
   std::vector<Id> answers_too_;  // of a batch
 };
 

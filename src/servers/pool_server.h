@@ -53,7 +53,7 @@ class PoolServer {
 
   [[nodiscard]] std::optional<TimePoint> deadline() const { return lifecycle_.deadline(); }
   [[nodiscard]] PoolStatus status() const;
-  [[nodiscard]] std::string stderr_tail() const;  // see Pool::stderr_tail()
+  [[nodiscard]] std::string stderr_tail() const;                   // see Pool::stderr_tail()
   [[nodiscard]] const std::string& name() const { return name_; }  // as configured
   // It runs, starts, is to be started again, or is being ended.
   [[nodiscard]] bool runs() const;

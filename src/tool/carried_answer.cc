@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::string_view answer_key = "pi-mcp/answer";
 // Written for every answer, and not by its facts.
-constexpr std::array<std::string_view, 4> common_members = {"mode", "error", "message", "errorData"};
+constexpr std::array<std::string_view, 4> common_members = {
+    "mode", "error", "message", "errorData"};
 
 // What the facts of the other process had to say.
 class Carried final : public Facts {
@@ -67,7 +68,8 @@ Result<Answer> take_carried(Mode mode, const rpc::Message& response) {
   const json::Value carried = response.result().at({"_meta", answer_key});
   const json::Value failure = carried.find("failure");
   if (!carried.is_object() || !failure || !carried.find("details").is_object()) {
-    return fail(ErrorCode::protocol, "the shared process of pi-mcp answered what nobody understands");
+    return fail(ErrorCode::protocol,
+                "the shared process of pi-mcp answered what nobody understands");
   }
   std::string text;
   for (const json::Value block : response.result().find("content").elements()) {
@@ -78,8 +80,8 @@ Result<Answer> take_carried(Mode mode, const rpc::Message& response) {
                                                      std::string(carried.find("details").raw()));
   Answer answer;
   answer.mode = mode;
-  answer.failure = static_cast<Failure>(
-      std::clamp<std::int64_t>(failure.as_int().value_or(0), 0, std::int64_t{static_cast<int>(Failure::cancelled)}));
+  answer.failure = static_cast<Failure>(std::clamp<std::int64_t>(
+      failure.as_int().value_or(0), 0, std::int64_t{static_cast<int>(Failure::cancelled)}));
   answer.code = facts->code();
   answer.facts = facts;
   if (const json::Value passed = carried.find("passed")) {

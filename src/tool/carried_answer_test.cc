@@ -16,7 +16,8 @@ TEST(CarriedAnswer, a_failure_keeps_its_text_code_and_details) {
                           .with("tool", "x")
                           .with_json("near", R"(["y","z"])")
                           .take();
-  const Result<Answer> taken = take_carried(Mode::call, arrived(sent, text_of(sent, Reader::shell)));
+  const Result<Answer> taken =
+      take_carried(Mode::call, arrived(sent, text_of(sent, Reader::shell)));
   ASSERT_TRUE(taken) << taken.error().message();
   EXPECT_EQ(taken->failure, Failure::not_found);
   EXPECT_EQ(taken->code, "tool_not_found");

@@ -6,7 +6,6 @@ import pathlib
 import signal
 import subprocess
 import sys
-import threading
 import time
 import unittest
 
@@ -63,12 +62,6 @@ class SharingTest(CliTest):
                 return int(entry.name)
         return None
 
-    def eventually(self, holds):
-        deadline = time.monotonic() + WAIT_SECONDS
-        while not holds():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.02)  # nothing tells when a process of somebody else's has come or gone
-
     def echo(self, host, text="hello"):
         answer = host.mcp(tool="fake_echo", args={"text": text})
         self.assertEqual(text_of(answer), text)
@@ -82,9 +75,10 @@ class Sessions(SharingTest):
         self.assertEqual(len(self.servers()), 1)
         self.assertEqual(one.close()[0], 0)
         self.echo(other, "still there")
+        shared = self.shared()
         self.assertEqual(other.close()[0], 0)
         wait_process_gone(self.servers()[0])
-        self.eventually(lambda: self.shared() is None)
+        wait_process_gone(shared)
 
     def test_another_folder_has_another_server(self):
         other_folder = self.home.root / "other"
@@ -125,10 +119,11 @@ class Sessions(SharingTest):
     def test_a_front_that_is_killed_takes_its_session_along(self):
         host = self.serve()
         self.echo(host)
+        shared = self.shared()
         host.process.kill()
         host.process.wait(timeout=WAIT_SECONDS)
         wait_process_gone(self.servers()[0])
-        self.eventually(lambda: self.shared() is None)
+        wait_process_gone(shared)
 
     def test_a_host_that_does_not_read_delays_nobody(self):
         stopped = self.home.start("serve", stdin=subprocess.PIPE)
@@ -164,11 +159,11 @@ class Deaths(SharingTest):
             self.echo(host)
         for sign in (signal.SIGKILL, signal.SIGTERM):
             with self.subTest(sign=sign.name):
-                waiting = [(host, host.begin("tools/call", {"name": "mcp", "arguments": {
-                    "tool": "fake_slow", "args": {}}})) for host in hosts for _ in range(self.CALLS)]
+                slow = {"name": "mcp", "arguments": {"tool": "fake_slow", "args": {}}}
+                waiting = [(host, host.begin("tools/call", slow))
+                           for host in hosts for _ in range(self.CALLS)]
                 for host in hosts:  # all of those before it have been begun
                     self.echo(host, "begun")
-                # Sixty seconds apart, or those who saw the one before serve alone from now on.
                 os.kill(self.shared(), sign)
                 began = time.monotonic()
                 for host, answer in waiting:
@@ -219,7 +214,8 @@ class Shell(SharingTest):
         return self.ok("call", *words)
 
     def test_errors_and_statuses_are_as_without_sharing(self):
-        self.check(self.home.run("call", "fake_err", "message=bad"), 1, stderr="reported an error: bad")
+        self.check(self.home.run("call", "fake_err", "message=bad"), 1,
+                   stderr="reported an error: bad")
         self.check(self.home.run("call", "fake_nothing"), 3, stderr="fake_nothing")
         self.assertEqual(self.call("fake_echo", "text=x"), "x\n")
         self.assertEqual(json.loads(self.ok("--json", "call", "fake_echo", "text=x")),

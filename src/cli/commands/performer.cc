@@ -171,8 +171,7 @@ io::Task<Answer> Performer::perform_one(ToolRequest request, std::size_t number)
   };
   activity_ = tool;
   calling_ = tool;
-  if (remote_ && RemoteSession::is_for(request) &&
-      setup_.load_options.trust.once.empty()) {
+  if (remote_ && RemoteSession::is_for(request) && setup_.load_options.trust.once.empty()) {
     return perform_there(std::move(request), std::move(context));
   }
   return session().run(std::move(request), std::move(context));

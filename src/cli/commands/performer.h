@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/remote_session.h"
 #include "cli/setup.h"
+#include "cli/sharing/remote_session.h"
 #include "cli/show/activity.h"
 #include "cli/show/exit_status.h"
 #include "cli/stopper.h"

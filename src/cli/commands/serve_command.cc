@@ -8,10 +8,10 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
-#include "cli/host_session.h"
 #include "cli/real_files.h"
 #include "cli/recording/recording.h"
-#include "cli/sharing.h"
+#include "cli/sharing/host_session.h"
+#include "cli/sharing/share.h"
 #include "cli/stopper.h"
 #include "cli/trust_record.h"
 #include "gateway/gateway.h"
@@ -55,9 +55,7 @@ Result<void> check_servers(Setup setup) {
 // Without sharing: this process serves the host itself.
 class ServeCommand {
  public:
-  ServeCommand(const io::Executor& executor,
-               const Setup& setup,
-               HostSession::Options options)
+  ServeCommand(const io::Executor& executor, const Setup& setup, HostSession::Options options)
       : gateway_(executor),
         session_(executor, gateway_, setup, std::move(options)),
         stopper_(executor, setup.console, cleaning_max),

@@ -90,8 +90,7 @@ constexpr Command command_table[] = {
      .words = "URI",
      .summary = "Read a resource of a server",
      .text = "URI is one that a server lists or has a template for; with --server it is any\n"
-             "that the server may have. Starts the server when it is needed and stops it\n"
-             "afterwards.",
+             "that the server may have. Starts the server when it is needed.",
      .options =
          {server_filter, output_option, once_url, once_stdio, once_env, once_header, once_save},
      .examples = {{"pi-mcp read demo://resource/static/document/features.md", "its text"},
@@ -125,7 +124,7 @@ constexpr Command command_table[] = {
      .words = "NAME [key=value...]",
      .summary = "Print a prompt of a server",
      .text = "NAME is SERVER.PROMPT, or PROMPT when one server alone has it. Arguments are\n"
-             "written as those of a call. Starts the server and stops it afterwards.",
+             "written as those of a call. Starts the server when it is needed.",
      .examples = {{"pi-mcp prompt github.review pr=12 | llm", "for another program"}},
      .words_min = 1,
      .words_max = words_unlimited},
@@ -134,22 +133,23 @@ constexpr Command command_table[] = {
      .name = "call",
      .words = "TOOL [key=value... | key:=JSON... | JSON | -]",
      .summary = "Call a tool",
-     .text = "Starts the server when it is needed and stops it afterwards. `call` may be left\n"
-             "out. TOOL is the name that list shows, SERVER.TOOL, SERVER/TOOL or SERVER TOOL.\n"
-             "\n"
-             "Arguments are any of:\n"
-             "  key=value     typed by the tool's schema: numbers, true and false are\n"
-             "                converted, an array takes JSON or one key=value an element\n"
-             "  key:value, --key value   the same; behind -- every option is the tool's\n"
-             "  key:=JSON     any JSON value\n"
-             "  key=@FILE     the text of a file; key=- that of stdin (key=@@x sends @x)\n"
-             "  value         the next required parameter\n"
-             "or all of them as\n"
-             "  '{\"key\": 1}'  one JSON object; - reads it from stdin, @FILE from a file\n"
-             "  'TOOL(key: 1, other: \"x\")'\n"
-             "\n"
-             "A key that the tool does not have is refused, unless its schema allows others.\n"
-             "Text of the result goes to stdout as it is; --json prints the whole MCP result.",
+     .text =
+         "Starts the server when it is needed; it stays a while for the next call. `call` may\n"
+         "be left out. TOOL is the name that list shows, SERVER.TOOL, SERVER/TOOL or SERVER TOOL.\n"
+         "\n"
+         "Arguments are any of:\n"
+         "  key=value     typed by the tool's schema: numbers, true and false are\n"
+         "                converted, an array takes JSON or one key=value an element\n"
+         "  key:value, --key value   the same; behind -- every option is the tool's\n"
+         "  key:=JSON     any JSON value\n"
+         "  key=@FILE     the text of a file; key=- that of stdin (key=@@x sends @x)\n"
+         "  value         the next required parameter\n"
+         "or all of them as\n"
+         "  '{\"key\": 1}'  one JSON object; - reads it from stdin, @FILE from a file\n"
+         "  'TOOL(key: 1, other: \"x\")'\n"
+         "\n"
+         "A key that the tool does not have is refused, unless its schema allows others.\n"
+         "Text of the result goes to stdout as it is; --json prints the whole MCP result.",
      .options =
          {server_filter, output_option, once_url, once_stdio, once_env, once_header, once_save},
      .examples = {{"pi-mcp call filesystem_read_file path=README.md", "text as it is"},
@@ -172,8 +172,7 @@ constexpr Command command_table[] = {
      .name = "connect",
      .words = "SERVER... | --all",
      .summary = "Start servers and learn their tools",
-     .text = "Starts each server, refreshes what the cache knows of it, prints its tools and\n"
-             "stops it again.",
+     .text = "Starts each server, refreshes what the cache knows of it and prints its tools.",
      .options = {flag(OptionId::all, "--all", "Every server that is not disabled"),
                  flag(OptionId::brief, "--brief", "One line a server, without its tools")},
      .examples = {{"pi-mcp connect github", "start it and learn its tools"},
@@ -251,8 +250,12 @@ constexpr Command command_table[] = {
      .summary = "Serve an agent: speak MCP on stdin and stdout",
      .text = "Speaks MCP on stdin and stdout: one tool, `mcp`, in front of all servers.\n"
              "Agents start it; it ends, with every server, when its stdin is closed.",
-     .options = {host_option, host_trusts_option, host_config_option, servers_option,
-                 split_option, alone_option},
+     .options = {host_option,
+                 host_trusts_option,
+                 host_config_option,
+                 servers_option,
+                 split_option,
+                 alone_option},
      .examples = {{"pi-mcp serve", "speak MCP on stdin and stdout"},
                   {"claude mcp add pi-mcp -- pi-mcp serve", "let Claude Code start it"}}},
     {.id = CommandId::config,

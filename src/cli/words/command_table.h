@@ -45,7 +45,7 @@ enum class CommandId : std::uint8_t {
   complete,  // hidden: what the completion scripts ask
   keyring,   // hidden: what auth/keyring.h starts
   stop,
-  shared,    // hidden: what attach/front.h starts
+  shared,  // hidden: what attach/front.h starts
 };
 
 enum class OptionId : std::uint8_t {

@@ -57,7 +57,7 @@ std::vector<std::string> texts(const std::vector<std::string>& words) {
 }
 
 TEST(Completion, the_first_word_is_a_command) {
-  EXPECT_THAT(texts({"s"}), ElementsAre("status", "search", "serve", "secret", "setup"));
+  EXPECT_THAT(texts({"s"}), ElementsAre("status", "search", "stop", "serve", "secret", "setup"));
   EXPECT_THAT(texts({""}), Contains("call"));
   EXPECT_THAT(texts({}), Not(Contains("__complete")));
   EXPECT_THAT(texts({"--quiet", "de"}), ElementsAre("describe"));

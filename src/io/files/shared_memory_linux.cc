@@ -42,8 +42,8 @@ Result<Mapping> Mapping::of(const SharedMemory& memory,
                             std::size_t bytes,
                             Copies copies) {
   const std::size_t count = copies == Copies::twice ? 2 : 1;
-  void* const space = ::mmap(
-      nullptr, count * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const space =
+      ::mmap(nullptr, count * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (space == MAP_FAILED) {
     return fail(system_error("no address space"));
   }

@@ -18,8 +18,8 @@
 namespace pi_mcp::io {
 
 // A pipe without a name, or a stream socket. invalid_argument says what else it is: a file, a
-// terminal, a named FIFO (which opened anew never tells that earlier writers have left), a pipe that
-// another user has made.
+// terminal, a named FIFO (which opened anew never tells that earlier writers have left), a pipe
+// that another user has made.
 Result<void> check_host_channel(int file);
 
 // Where the kernel says, in the system call that sends, how much it has sent. Lies in memory that

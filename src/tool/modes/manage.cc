@@ -215,13 +215,16 @@ io::Task<Answer> log_out_of(Managing now) {
 
 // Those of one name, or without one all that run in this process.
 io::Task<Answer> stop_servers(Managing now) {
-  const std::size_t count = co_await now.parts->registry->stop_named(now.server);
+  if (!now.access().stop_servers) {
+    co_return refused(Failure::usage, "invalid_parameter", "servers cannot be stopped from here");
+  }
+  const std::size_t count = co_await now.access().stop_servers(now.server);
   if (!now.server.empty()) {
     co_return said(now.server + (count == 0 ? " does not run" : " has been stopped"));
   }
   co_return said(count == 0 ? "no server runs"
-                            : text::count_text(count, "server") +
-                                  (count == 1 ? " has" : " have") + " been stopped");
+                            : text::count_text(count, "server") + (count == 1 ? " has" : " have") +
+                                  " been stopped");
 }
 
 io::Task<Answer> change_token(Managing now) {

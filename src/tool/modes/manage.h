@@ -73,6 +73,8 @@ struct ConfigAccess {
   // From now on this is all of the configuration: an object like mcp.json. Where the host brings
   // it.
   std::function<void(std::string config_json)> configure = nullptr;
+  // Ends servers of this process, of whichever session (servers::Pool::stop_named()).
+  std::function<io::Task<std::size_t>(std::string name)> stop_servers = nullptr;
   // The user allows what project files want, for good or for this session only.
   std::function<Result<void>(TrustTerm term, const std::vector<config::TrustRequest>& requests)>
       trust = nullptr;

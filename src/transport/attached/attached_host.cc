@@ -46,8 +46,7 @@ class MemoryHost final : public AttachedHost {
              io::HostInput input,
              io::HostOutput output,
              const AttachedHostOptions& options)
-      : line_bytes_max_(
-            std::min(options.line_limits.line_bytes_max, HostMemory::in_bytes - room_bytes)),
+      : line_bytes_max_(std::min(options.line_limits.line_bytes_max, host_in_bytes - room_bytes)),
         flush_max_(options.flush_max),
         declaration_(options.declaration),
         memory_(std::move(memory)),
@@ -220,10 +219,8 @@ std::optional<rpc::Message> MemoryHost::take_last() {
   if (rest.empty() || long_line_.bytes > 0) {
     return std::nullopt;
   }
-  return intake_.take_last({.text = SharedText::copy(rest),
-                            .oversized = false,
-                            .tail = {},
-                            .bytes = rest.size()});
+  return intake_.take_last(
+      {.text = SharedText::copy(rest), .oversized = false, .tail = {}, .bytes = rest.size()});
 }
 
 std::optional<Result<rpc::Message>> MemoryHost::receive_now() {

@@ -1,5 +1,5 @@
-// A host whose pipes or sockets another process has handed to us, with the memory that lets the next
-// process go on where we end.
+// A host whose pipes or sockets another process has handed to us, with the memory that lets the
+// next process go on where we end.
 #pragma once
 
 #include <functional>

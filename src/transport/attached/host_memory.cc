@@ -28,8 +28,8 @@ struct HostMemory::Parts {
   static constexpr std::size_t flights = pages(sizeof(Header));
   static constexpr std::size_t declared = flights + pages(flights_max * sizeof(Flight));
   static constexpr std::size_t in = declared + 2 * declared_bytes_max;
-  static constexpr std::size_t out = in + in_bytes;
-  static constexpr std::size_t end = out + out_bytes;
+  static constexpr std::size_t out = in + host_in_bytes;
+  static constexpr std::size_t end = out + host_out_bytes;
 };
 
 struct HostMemory::Old {
@@ -90,9 +90,9 @@ Result<HostMemory::Old> HostMemory::Old::read(int file, std::size_t staged) {
   } else if (sent.batch > 0) {
     old.sent += sent.batch - std::min<std::uint64_t>(sent.batch, staged);
   }
-  const bool fits = old.tail <= old.head && old.head - old.clean <= in_bytes &&
+  const bool fits = old.tail <= old.head && old.head - old.clean <= host_in_bytes &&
                     old.clean <= old.tail && old.in_origin <= old.clean &&
-                    (old.committed <= old.sent || old.committed - old.sent <= out_bytes);
+                    (old.committed <= old.sent || old.committed - old.sent <= host_out_bytes);
   if (header->magic != magic_number || !fits) {
     return fail(ErrorCode::io, "this is not the memory of a session");
   }
@@ -125,10 +125,7 @@ Result<HostMemory::Old> HostMemory::Old::read(int file, std::size_t staged) {
   return old;
 }
 
-HostMemory::HostMemory(io::SharedMemory memory,
-                       io::Mapping front,
-                       io::Mapping in,
-                       io::Mapping out)
+HostMemory::HostMemory(io::SharedMemory memory, io::Mapping front, io::Mapping in, io::Mapping out)
     : memory_(std::move(memory)),
       front_(std::move(front)),
       in_(std::move(in)),
@@ -154,15 +151,15 @@ Result<std::unique_ptr<HostMemory>> HostMemory::create() {
     return fail(memory.error());
   }
   Result<io::Mapping> front = io::Mapping::of(*memory, 0, Parts::in, Copies::once);
-  Result<io::Mapping> in = io::Mapping::of(*memory, Parts::in, in_bytes, Copies::twice);
-  Result<io::Mapping> out = io::Mapping::of(*memory, Parts::out, out_bytes, Copies::twice);
+  Result<io::Mapping> in = io::Mapping::of(*memory, Parts::in, host_in_bytes, Copies::twice);
+  Result<io::Mapping> out = io::Mapping::of(*memory, Parts::out, host_out_bytes, Copies::twice);
   for (const Result<io::Mapping>* part : {&front, &in, &out}) {
     if (!*part) {
       return fail(part->error());
     }
   }
-  return std::unique_ptr<HostMemory>(new HostMemory(
-      *std::move(memory), *std::move(front), *std::move(in), *std::move(out)));
+  return std::unique_ptr<HostMemory>(
+      new HostMemory(*std::move(memory), *std::move(front), *std::move(in), *std::move(out)));
 }
 
 Result<std::unique_ptr<HostMemory>> HostMemory::recover(int file, std::size_t staged) {
@@ -182,9 +179,11 @@ Result<std::unique_ptr<HostMemory>> HostMemory::recover(int file, std::size_t st
 
 Result<void> HostMemory::take_over(const Old& old) {
   // 1. Bytes that were read and not published: all up to the last one that is not zero.
-  const std::size_t room = in_bytes - (old.head - old.clean);
-  Result<std::string> more = old.ring(
-      Parts::in, in_bytes, old.head - old.in_origin, std::min<std::size_t>(read_bytes_max, room));
+  const std::size_t room = host_in_bytes - (old.head - old.clean);
+  Result<std::string> more = old.ring(Parts::in,
+                                      host_in_bytes,
+                                      old.head - old.in_origin,
+                                      std::min<std::size_t>(read_bytes_max, room));
   if (!more) {
     return fail(more.error());
   }
@@ -204,10 +203,10 @@ Result<void> HostMemory::take_over(const Old& old) {
   }
   // 3. What is not taken, and what the host is owed.
   const Result<std::string> unread =
-      old.ring(Parts::in, in_bytes, tail - old.in_origin, old.head - std::min(tail, old.head));
+      old.ring(Parts::in, host_in_bytes, tail - old.in_origin, old.head - std::min(tail, old.head));
   const std::size_t owes = old.committed > old.sent ? old.committed - old.sent : 0;
   const Result<std::string> owed =
-      old.ring(Parts::out, out_bytes, old.sent - old.out_origin, owes);
+      old.ring(Parts::out, host_out_bytes, old.sent - old.out_origin, owes);
   if (!unread || !owed) {
     return fail(unread ? owed.error() : unread.error());
   }
@@ -238,14 +237,15 @@ std::span<char> HostMemory::space() {
   if (head == clean && header_->in_origin != head) {
     header_->in_origin.store(head, std::memory_order_release);  // the ring is empty: from its start
   }
-  const std::size_t room = in_bytes - (head - clean);
+  const std::size_t room = host_in_bytes - (head - clean);
   return {in_at(head), std::min(room, read_bytes_max)};
 }
 
 void HostMemory::publish(std::size_t bytes) {
   const std::uint64_t head = header_->head + bytes;
   header_->head.store(head, std::memory_order_release);
-  in_touched_ = std::max<std::size_t>(in_touched_, (head - header_->in_origin - 1) % in_bytes + 1);
+  in_touched_ =
+      std::max<std::size_t>(in_touched_, (head - header_->in_origin - 1) % host_in_bytes + 1);
 }
 
 std::string_view HostMemory::rest() const {
@@ -295,7 +295,7 @@ void HostMemory::clean() {
     return;
   }
   if (tail == header_->head && in_touched_ > stored_zeros_max) {
-    memory_.forget(Parts::in, pages(in_bytes));
+    memory_.forget(Parts::in, pages(host_in_bytes));
     in_touched_ = 0;
   } else {
     std::memset(in_at(clean), 0, tail - clean);
@@ -332,15 +332,15 @@ bool HostMemory::append(const rpc::Outgoing& message) {
   if (composed_ == sent && staged_ == 0 && header_->out_origin != sent) {
     header_->out_origin.store(sent, std::memory_order_release);  // the ring is empty
   }
-  if (composed_ - sent + message.bytes() > out_bytes) {
+  if (composed_ - sent + message.bytes() > host_out_bytes) {
     return false;
   }
   message.for_each_piece([this](std::string_view piece) {
     std::memcpy(out_at(composed_), piece.data(), piece.size());
     composed_ += piece.size();
   });
-  out_touched_ =
-      std::max<std::size_t>(out_touched_, (composed_ - header_->out_origin - 1) % out_bytes + 1);
+  out_touched_ = std::max<std::size_t>(out_touched_,
+                                       (composed_ - header_->out_origin - 1) % host_out_bytes + 1);
   message.for_each_answered([this](const rpc::Id& id) {
     if (const auto found = by_id_.find(id.json()); found != by_id_.end()) {
       flights_[found->second].answer_end.store(composed_, std::memory_order_release);
@@ -378,7 +378,7 @@ std::string_view HostMemory::owed() const {
 void HostMemory::set_sent(Sent sent) {
   header_->sent.store(sent.word(), std::memory_order_release);
   if (sent.position == composed_ && out_touched_ > kept_bytes + stored_zeros_max) {
-    memory_.forget(Parts::out + kept_bytes, out_bytes - kept_bytes);
+    memory_.forget(Parts::out + kept_bytes, host_out_bytes - kept_bytes);
     out_touched_ = kept_bytes;
   }
 }

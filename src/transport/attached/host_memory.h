@@ -1,7 +1,8 @@
-// What is under way between a host and us, in memory that outlives this process: the bytes that were
-// read and not dealt with, the requests without an answer, the answers that the host does not have
-// yet, and what it declared. If we are killed at any instruction, the next process goes on from here
-// and no request is lost, done twice or answered with half a line (docs/decisions/0070-memory.md).
+// What is under way between a host and us, in memory that outlives this process: the bytes that
+// were read and not dealt with, the requests without an answer, the answers that the host does not
+// have yet, and what it declared. If we are killed at any instruction, the next process goes on
+// from here and no request is lost, done twice or answered with half a line
+// (docs/decisions/0070-memory-of-a-session.md).
 //
 // Positions count the bytes of a stream from its beginning and only grow. Everything is stored in
 // an order in which each prefix of the stores is a valid state. No I/O but on the memory itself.
@@ -41,19 +42,18 @@ struct Flight {
   std::array<char, id_bytes_max> id;  // JSON
 };
 
+// Of one read: how far bytes that were not published yet can reach behind head.
+inline constexpr std::size_t read_bytes_max = std::size_t{64} << 10U;
+// A longer line cannot be taken; the memory is as large as the longest line that a host may send.
+inline constexpr std::size_t host_in_bytes = std::size_t{272} << 20U;
+// All that a host has not read yet, and the longest answer.
+inline constexpr std::size_t host_out_bytes = std::size_t{512} << 20U;
+// Requests under way at the same time; the host is not read while there are as many.
+inline constexpr std::size_t flights_max = 8192;
+// All that a host declared, as lines.
+inline constexpr std::size_t declared_bytes_max = std::size_t{1} << 20U;
 class HostMemory : Pinned {
  public:
-  // Of one read: how far bytes that were not published yet can reach behind head.
-  static constexpr std::size_t read_bytes_max = std::size_t{64} << 10U;
-  // A longer line cannot be taken; the memory is as large as the longest line that a host may send.
-  static constexpr std::size_t in_bytes = std::size_t{272} << 20U;
-  // All that a host has not read yet, and the longest answer.
-  static constexpr std::size_t out_bytes = std::size_t{512} << 20U;
-  // Requests under way at the same time; the host is not read while there are as many.
-  static constexpr std::size_t flights_max = 8192;
-  // All that a host declared, as lines.
-  static constexpr std::size_t declared_bytes_max = std::size_t{1} << 20U;
-
   static Result<std::unique_ptr<HostMemory>> create();
   // As the memory of a process that has died says. `file` is that memory, `staged` how many bytes
   // its staging pipe still holds. Nothing is written to the host, nor to the old memory. io: it
@@ -64,7 +64,8 @@ class HostMemory : Pinned {
   [[nodiscard]] int number() const { return memory_.number(); }
 
   // ---- from the host
-  // Where the next bytes go, at most read_bytes_max; empty: there is no room before lines are taken.
+  // Where the next bytes go, at most read_bytes_max; empty: there is no room before lines are
+  // taken.
   [[nodiscard]] std::span<char> space();
   // So many bytes of the space were filled.
   void publish(std::size_t bytes);
@@ -149,15 +150,12 @@ class HostMemory : Pinned {
   struct Parts;  // where each part lies
   struct Old;    // what is read of the memory of a process that has died
 
-  HostMemory(io::SharedMemory memory,
-             io::Mapping front,
-             io::Mapping in,
-             io::Mapping out);
+  HostMemory(io::SharedMemory memory, io::Mapping front, io::Mapping in, io::Mapping out);
   [[nodiscard]] char* in_at(std::uint64_t position) const {
-    return in_.data() + (position - header_->in_origin) % in_bytes;
+    return in_.data() + (position - header_->in_origin) % host_in_bytes;
   }
   [[nodiscard]] char* out_at(std::uint64_t position) const {
-    return out_.data() + (position - header_->out_origin) % out_bytes;
+    return out_.data() + (position - header_->out_origin) % host_out_bytes;
   }
   Result<void> take_over(const Old& old);
   void put_flight(std::string_view id, std::uint64_t line_end, bool lost);
@@ -176,11 +174,11 @@ class HostMemory : Pinned {
   std::uint64_t scanned_ = 0;   // no line feed before
   std::uint64_t composed_ = 0;  // behind the last message that was appended
   std::size_t staged_ = 0;
-  std::vector<std::uint32_t> free_;                               // places, the next one last
+  std::vector<std::uint32_t> free_;                            // places, the next one last
   std::unordered_multimap<std::string, std::uint32_t> by_id_;  // places
-  std::deque<std::uint32_t> answered_;  // appended and not committed: places
+  std::deque<std::uint32_t> answered_;                         // appended and not committed: places
   std::vector<std::pair<std::string, std::string>> declarations_;
-  std::size_t in_touched_ = 0;   // the highest offsets used since pages were last given back
+  std::size_t in_touched_ = 0;  // the highest offsets used since pages were last given back
   std::size_t out_touched_ = 0;
 };
 

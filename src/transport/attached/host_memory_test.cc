@@ -1,5 +1,5 @@
-// Each test stops at some point, as if the process had been killed there, and looks at what the next
-// one finds.
+// Each test stops at some point, as if the process had been killed there, and looks at what the
+// next one finds.
 #include "transport/attached/host_memory.h"
 
 #include <cstring>
@@ -138,7 +138,7 @@ TEST_F(HostMemoryTest, what_has_left_the_staging_pipe_is_known_to_the_byte) {
   memory->commit();
   const std::string owed(memory->owed());
   memory->stage(owed.size());
-  EXPECT_EQ(next(memory, owed.size())->owed(), owed);              // nothing has left it
+  EXPECT_EQ(next(memory, owed.size())->owed(), owed);                // nothing has left it
   EXPECT_EQ(next(memory, owed.size() - 5)->owed(), owed.substr(5));  // five bytes have
   EXPECT_EQ(next(memory, 0)->owed(), "");
   memory->unstage(owed.size());
@@ -188,20 +188,20 @@ TEST_F(HostMemoryTest, the_newest_of_what_was_declared_is_kept_in_the_first_orde
   EXPECT_TRUE(memory->declare("sub", "c"));
   EXPECT_TRUE(memory->declare("level", "d"));
   memory->forget_declared("sub");
-  EXPECT_FALSE(memory->declare("much", std::string(HostMemory::declared_bytes_max, 'x')));
+  EXPECT_FALSE(memory->declare("much", std::string(declared_bytes_max, 'x')));
   EXPECT_THAT(next(memory)->declared(), ElementsAre("a", "d"));
 }
 
 TEST_F(HostMemoryTest, as_many_requests_as_fit_are_noted_and_places_are_used_again) {
   const Memory memory = made();
-  for (std::size_t i = 0; i < HostMemory::flights_max; ++i) {
+  for (std::size_t i = 0; i < flights_max; ++i) {
     ASSERT_TRUE(memory->can_note());
     memory->note(id(static_cast<std::int64_t>(i)), 1);
   }
   EXPECT_FALSE(memory->can_note());
   memory->settle(id(7));
   EXPECT_TRUE(memory->can_note());
-  EXPECT_EQ(next(memory)->lost().size(), HostMemory::flights_max - 1);
+  EXPECT_EQ(next(memory)->lost().size(), flights_max - 1);
 }
 
 // Long traffic goes round; what is given back reads as zeros, or unpublished bytes would not show.

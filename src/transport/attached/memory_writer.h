@@ -1,6 +1,6 @@
-// Messages to a host, by way of a memory that outlives us: either a message has left whole, or it is
-// owed in the memory before its first byte leaves. What one system call can pass on whole does not
-// take the way through the memory.
+// Messages to a host, by way of a memory that outlives us: either a message has left whole, or it
+// is owed in the memory before its first byte leaves. What one system call can pass on whole does
+// not take the way through the memory.
 #pragma once
 
 #include <cstddef>

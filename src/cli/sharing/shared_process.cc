@@ -1,4 +1,4 @@
-#include "cli/shared_process.h"
+#include "cli/sharing/shared_process.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,8 +8,8 @@
 
 #include "attach/doorman.h"
 #include "base/log.h"
-#include "cli/host_session.h"
 #include "cli/setup.h"
+#include "cli/sharing/host_session.h"
 #include "gateway/gateway.h"
 #include "host/declarations.h"
 #include "io/loop/clock.h"
@@ -34,9 +34,7 @@ constexpr Milliseconds look_again{50};
 class Guest : Pinned {
  public:
   Guest(const io::Executor& executor, attach::HandedSession handed)
-      : front_(std::move(handed.front)),
-        errors_(std::move(handed.errors)),
-        watching_(executor) {}
+      : front_(std::move(handed.front)), errors_(std::move(handed.errors)), watching_(executor) {}
 
   // From here on this process serves it. Otherwise why not; then nothing of the host was touched.
   Result<void> open(const io::Executor& executor,
@@ -53,7 +51,7 @@ class Guest : Pinned {
 
   std::unique_ptr<attach::FrontLink> front_;
   io::Fd errors_;
-  std::unique_ptr<HostSession> session_;  // null: it was refused before there was one
+  std::unique_ptr<HostSession> session_;     // null: it was refused before there was one
   transport::AttachedHost* host_ = nullptr;  // of the session
   io::TaskGroup watching_;
 };
@@ -77,11 +75,10 @@ Result<void> Guest::open(const io::Executor& executor,
       executor,
       gateway,
       setup,
-      HostSession::Options{
-          .kind = *kind,
-          .is_shell = setup.for_shell,
-          .host = *std::move(opened),
-          .last_question = questions_of(host_->generation())});
+      HostSession::Options{.kind = *kind,
+                           .is_shell = setup.for_shell,
+                           .host = *std::move(opened),
+                           .last_question = questions_of(host_->generation())});
   if (!session_->settings().shared) {
     return fail(ErrorCode::invalid_argument, "settings.shared is false");
   }
@@ -230,8 +227,8 @@ io::Task<void> SharedProcess::watch_signals(io::StopSignals* signals) {
 
 io::Task<ExitStatus> SharedProcess::run(io::BirthGifts gifts, std::string name) {
   io::StopSignals signals(executor_);
-  Result<std::unique_ptr<attach::Doorman>> doorman =
-      attach::Doorman::open(executor_, std::move(gifts), name, [this](attach::HandedSession handed) {
+  Result<std::unique_ptr<attach::Doorman>> doorman = attach::Doorman::open(
+      executor_, std::move(gifts), name, [this](attach::HandedSession handed) {
         take(std::move(handed));
       });
   if (!doorman) {

@@ -1,4 +1,4 @@
-#include "cli/remote_session.h"
+#include "cli/sharing/remote_session.h"
 
 #include <utility>
 
@@ -163,8 +163,8 @@ io::Task<tool::Answer> RemoteSession::manage(std::string arguments_json) {
 io::Task<tool::Answer> RemoteSession::call(tool::ToolRequest request,
                                            std::string params,
                                            std::function<void(json::Value params)> on_progress) {
-  const Result<rpc::Message> answer = co_await ask(
-      std::string(mcp::method::tools_call), std::move(params), std::move(on_progress));
+  const Result<rpc::Message> answer =
+      co_await ask(std::string(mcp::method::tools_call), std::move(params), std::move(on_progress));
   if (!answer) {
     co_return failed(request, answer.error());
   }

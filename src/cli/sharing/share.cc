@@ -1,4 +1,4 @@
-#include "cli/sharing.h"
+#include "cli/sharing/share.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@
 
 #include "attach/front.h"
 #include "base/log.h"
-#include "cli/host_session.h"
-#include "cli/shared_process.h"
+#include "cli/sharing/host_session.h"
+#include "cli/sharing/shared_process.h"
 #include "config/load.h"
 #include "io/net/connect.h"
 
@@ -40,8 +40,7 @@ std::string wants_alone(const Setup& setup) {
 attach::FrontRequest front_request(const Setup& setup, std::optional<io::Woken> woken) {
   attach::FrontRequest request;
   request.place = {.agent_folder = config::agent_dir(setup.environment),
-                   .runtime_folder =
-                       setup.environment.variable("XDG_RUNTIME_DIR").value_or("")};
+                   .runtime_folder = setup.environment.variable("XDG_RUNTIME_DIR").value_or("")};
   request.shared_process = shared_process_words();
   request.folder = setup.environment.cwd;
   request.environment = setup.environment.variables;
@@ -90,8 +89,8 @@ Shared share_host(const Setup& setup) {
 }
 
 std::optional<ShellSession> share_shell(const Setup& setup) {
-  std::string why = setup.environment.variable("CI").value_or("").empty() ? wants_alone(setup)
-                                                                          : "CI is set";
+  std::string why =
+      setup.environment.variable("CI").value_or("").empty() ? wants_alone(setup) : "CI is set";
   Result<std::pair<io::Fd, io::Fd>> ends = io::connected_pair();
   if (why.empty() && ends) {
     attach::FrontRequest request = front_request(setup, std::nullopt);

@@ -4,8 +4,8 @@
 
 #include "base/count_text.h"
 #include "cli/commands/commands.h"
-#include "cli/remote_session.h"
-#include "cli/sharing.h"
+#include "cli/sharing/remote_session.h"
+#include "cli/sharing/share.h"
 #include "cli/show/exit_status.h"
 #include "cli/unknown_server.h"
 #include "io/loop/loop.h"
@@ -46,8 +46,7 @@ ExitStatus run_stop_command(const Setup& setup) {
   if (all == !servers.empty()) {
     return report(setup,
                   {ErrorCode::invalid_argument,
-                   "stop wants the names of servers, or --all. " +
-                       see_help(setup.line.command())});
+                   "stop wants the names of servers, or --all. " + see_help(setup.line.command())});
   }
   const config::Settings settings = load_settings(setup);
   for (const std::string& server : servers) {

@@ -9,7 +9,7 @@
 
 #include "base/pinned.h"
 #include "base/result.h"
-#include "cli/sharing.h"
+#include "cli/sharing/share.h"
 #include "io/loop/one_shot.h"
 #include "io/loop/task.h"
 #include "io/loop/task_group.h"

@@ -1,4 +1,4 @@
-#include "cli/host_session.h"
+#include "cli/sharing/host_session.h"
 
 #include <utility>
 
@@ -9,11 +9,22 @@ namespace pi_mcp::cli {
 Result<render::HostKind> host_kind(const CommandLine& line) {
   const std::string kind = line.value(OptionId::host).value_or("mcp");
   if (kind != "mcp" && kind != "pi") {
-    return fail(ErrorCode::invalid_argument,
-                "--host wants mcp or pi. " + see_help(line.command()));
+    return fail(ErrorCode::invalid_argument, "--host wants mcp or pi. " + see_help(line.command()));
   }
   return kind == "pi" ? render::HostKind::pi : render::HostKind::mcp;
 }
+
+namespace {
+
+tool::ConfigAccess access_of(SessionConfig& config, gateway::Gateway& gateway) {
+  tool::ConfigAccess access = config.access();
+  access.stop_servers = [&gateway](std::string name) {
+    return gateway.stop_servers(std::move(name));
+  };
+  return access;
+}
+
+}  // namespace
 
 HostSession::HostSession(const io::Executor& executor,
                          gateway::Gateway& gateway,
@@ -25,7 +36,7 @@ HostSession::HostSession(const io::Executor& executor,
                              setup.environment,
                              {.host = options.kind,
                               .is_shell = options.is_shell,
-                              .config = config_.access()})),
+                              .config = access_of(config_, gateway)})),
       publisher_(executor, session_, setup.environment.cwd),
       host_(std::move(options.host)),
       last_question_(options.last_question),

@@ -21,8 +21,8 @@ Result<render::HostKind> host_kind(const CommandLine& line);
 // A command of ours that has no host: --host of the session that serves it.
 inline constexpr const char* shell_host = "shell";
 
-// Questions to the host of one process after another have numbers that lie far apart, so that a late
-// answer to one of a process that has died is never taken for another. `generation`: how many
+// Questions to the host of one process after another have numbers that lie far apart, so that a
+// late answer to one of a process that has died is never taken for another. `generation`: how many
 // processes had the session before.
 constexpr std::int64_t questions_of(std::uint64_t generation) {
   constexpr unsigned apart = 32;
