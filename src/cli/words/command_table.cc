@@ -133,23 +133,23 @@ constexpr Command command_table[] = {
      .name = "call",
      .words = "TOOL [key=value... | key:=JSON... | JSON | -]",
      .summary = "Call a tool",
-     .text =
-         "Starts the server when it is needed; it stays a while for the next call. `call` may\n"
-         "be left out. TOOL is the name that list shows, SERVER.TOOL, SERVER/TOOL or SERVER TOOL.\n"
-         "\n"
-         "Arguments are any of:\n"
-         "  key=value     typed by the tool's schema: numbers, true and false are\n"
-         "                converted, an array takes JSON or one key=value an element\n"
-         "  key:value, --key value   the same; behind -- every option is the tool's\n"
-         "  key:=JSON     any JSON value\n"
-         "  key=@FILE     the text of a file; key=- that of stdin (key=@@x sends @x)\n"
-         "  value         the next required parameter\n"
-         "or all of them as\n"
-         "  '{\"key\": 1}'  one JSON object; - reads it from stdin, @FILE from a file\n"
-         "  'TOOL(key: 1, other: \"x\")'\n"
-         "\n"
-         "A key that the tool does not have is refused, unless its schema allows others.\n"
-         "Text of the result goes to stdout as it is; --json prints the whole MCP result.",
+     .text = "Starts the server when it is needed; it stays a while for the next call.\n"
+             "`call` may be left out. TOOL is the name that list shows, SERVER.TOOL,\n"
+             "SERVER/TOOL or SERVER TOOL.\n"
+             "\n"
+             "Arguments are any of:\n"
+             "  key=value     typed by the tool's schema: numbers, true and false are\n"
+             "                converted, an array takes JSON or one key=value an element\n"
+             "  key:value, --key value   the same; behind -- every option is the tool's\n"
+             "  key:=JSON     any JSON value\n"
+             "  key=@FILE     the text of a file; key=- that of stdin (key=@@x sends @x)\n"
+             "  value         the next required parameter\n"
+             "or all of them as\n"
+             "  '{\"key\": 1}'  one JSON object; - reads it from stdin, @FILE from a file\n"
+             "  'TOOL(key: 1, other: \"x\")'\n"
+             "\n"
+             "A key that the tool does not have is refused, unless its schema allows others.\n"
+             "Text of the result goes to stdout as it is; --json prints the whole MCP result.",
      .options =
          {server_filter, output_option, once_url, once_stdio, once_env, once_header, once_save},
      .examples = {{"pi-mcp call filesystem_read_file path=README.md", "text as it is"},
