@@ -96,6 +96,16 @@ class Attaching(AttachTest):
         self.no_process_is_left()
         self.assertEqual(self.sockets(), [])
 
+    def test_those_that_say_nothing_are_sent_away_and_keep_nobody_out_for_ever(self):
+        self.host().shared()
+        silent = []
+        for _ in range(70):  # more than may greet at once
+            silent.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+            self.addCleanup(silent[-1].close)
+            silent[-1].connect(str(self.sockets()[0]))
+        self.assertIn("shared", self.host().about())
+        self.assertIn(b"not done within 5 s", silent[0].recv(4096))
+
     def test_nothing_is_left_open(self):
         first = self.host()
         shared = first.shared()
@@ -316,6 +326,12 @@ class Alone(AttachTest):
         place.unlink()
         place.write_text("")
         self.assertEqual(self.why(), f"alone: {place} is a link or no folder; remove it")
+
+    def test_where_the_shared_process_could_not_give_its_limits(self):
+        lowered = self.host(wrapper=["prlimit", "--nofile=4500:4500"])
+        self.assertIn("shared", lowered.about())
+        self.assertEqual(self.why(), "alone: the shared process refuses: its hard limit of open "
+                                     "files is higher")
 
     def test_with_a_lock_that_stays_locked(self):
         place = self.folder / "pi-mcp"
