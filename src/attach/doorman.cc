@@ -257,6 +257,7 @@ Result<std::unique_ptr<Doorman>> Doorman::open(const io::Executor& executor,
   if (!secret) {
     return fail(std::move(secret).error());
   }
+  io::remove_dead_sockets(gifts.folder);
   Result<io::Fd> listening = io::LocalListener::listen_in(gifts.folder, socket_name);
   if (!listening) {
     return fail(std::move(listening).error());

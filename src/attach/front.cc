@@ -23,7 +23,7 @@ namespace {
 
 // A shared process that leaves, or dies before it has touched anything, is a reason to try again.
 constexpr int tries_max = 50;
-constexpr int starts_max = 3;
+constexpr int failed_starts_max = 3;
 constexpr Milliseconds all_tries_max{20'000};
 constexpr Milliseconds lock_max{5'000};
 constexpr Milliseconds start_max{10'000};
@@ -134,43 +134,48 @@ class Front {
     return hand_over(std::move(*control), *checked);
   }
 
+  // Not open: nobody listens.
   Step<io::Fd> connect() {
-    Result<io::Fd> control = io::connect_in(folder_.folder, name_);
+    Result<io::Fd> control = io::connect_in(folder_.folder, name_, greeting_max);
     if (control) {
       return std::move(*control);
     }
-    const bool may_pass = control.error().code() != ErrorCode::io;
+    if (control.error().code() == ErrorCode::not_found) {
+      return io::Fd();
+    }
+    const bool may_pass = control.error().code() == ErrorCode::unavailable;
     return may_pass ? Step<io::Fd>(again(control.error().message()))
                     : alone(control.error().message());
   }
 
   Step<io::Fd> find_or_start() {
     Step<io::Fd> control = connect();
-    if (control || control.error().kind == Failure::Kind::alone) {
+    if (!control || control->is_open()) {
       return control;
     }
     Result<io::FileLock> lock = io::FileLock::wait_in(folder_.folder, lock_name, lock_max);
     if (!lock) {
       return alone(folder_.path + ": " + lock.error().message());
     }
-    if (control = connect(); control) {
+    if (control = connect(); !control || control->is_open()) {
       return control;  // somebody else was faster
-    }
-    if (++starts_ > starts_max) {
-      return alone(control.error().why);
     }
     if (const auto bound = io::why_not_born_clean()) {
       return alone(*bound);
     }
     std::vector<std::string> arguments = request_.shared_process;
     arguments.push_back(name_);
-    Result<void> started = io::start_newborn(
+    const Result<void> started = io::start_newborn(
         {.arguments = std::move(arguments), .lock = lock->number(), .folder = folder_.folder.get()},
         start_max);
     if (!started) {
-      return again(started.error().message());
+      const bool enough = ++failed_starts_ >= failed_starts_max;
+      return enough ? Step<io::Fd>(alone(started.error().message()))
+                    : again(started.error().message());
     }
-    return connect();
+    control = connect();
+    return !control || control->is_open() ? std::move(control)
+                                          : again("the shared process has ended");
   }
 
   // The shared process must be as free as we are: a confined program that can write to the folder
@@ -293,7 +298,7 @@ class Front {
   std::optional<int> wait(Attached attached) {
     const io::DeathTime last_death = request_.woken ? request_.woken->died : 0;
     request_.woken.reset();
-    starts_ = 0;
+    failed_starts_ = 0;
     io::have_own_stderr();
     io::become_waiter({.control = attached.control.get(),
                        .memory = attached.memory.get(),
@@ -327,7 +332,7 @@ class Front {
   SocketFolder folder_;
   std::string name_;
   std::optional<io::Proof> secret_;
-  int starts_ = 0;
+  int failed_starts_ = 0;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
-"""A confined process hands a session over and dies, and a free one gets its id. Usage: attach_reuse.py
-PEER FOLDER [--greeting]; in a process namespace of its own, whose ids nobody else takes. Prints what
-became of the session."""
+"""A confined process hands a session over and dies, and a free one gets its id.
+
+Usage: attach_reuse.py PEER FOLDER [--greeting], in a process namespace of its own, whose ids nobody
+else takes. Prints what became of the session.
+"""
 import ctypes
 import os
 import pathlib

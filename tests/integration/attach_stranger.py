@@ -1,8 +1,8 @@
 """A program that is not our front and not our shared process, and speaks as they do.
 
-attach_stranger.py attack FOLDER NAME [--chroot FOLDER]: hands a session over without a look at who
-listens; prints "attached" or why not. attach_stranger.py listen FOLDER NAME [--chroot FOLDER]: listens
-there in place of the shared process; prints "ready", and then what it was given.
+attach_stranger.py attack FOLDER NAME [--chroot FOLDER]: hands a session over without a look at
+who listens; prints "attached" or why not. attach_stranger.py listen FOLDER NAME [--chroot FOLDER]:
+listens there in place of the shared process; prints "ready", and then what it was given.
 """
 import array
 import ctypes

@@ -1,16 +1,14 @@
-"""How sessions get into a shared process, and how they end. Usage: attach_test.py PI_MCP FAKE_SERVER"""
+"""How sessions get into a shared process, and how they end.
+Usage: attach_test.py PI_MCP FAKE_SERVER"""
 import fcntl
 import os
 import pathlib
 import pty
-import resource
 import shutil
 import signal
-import stat
+import socket
 import subprocess
 import sys
-import threading
-import time
 import unittest
 
 from attach_home import PEER, WAIT_SECONDS, AttachTest, eventually, is_alive
@@ -68,7 +66,6 @@ class Attaching(AttachTest):
                 os.write(host.input, b"x\n")
 
     def test_flags_of_the_hosts_descriptors_stay(self):
-        import socket
         for make in (os.pipe, lambda: [end.detach() for end in socket.socketpair()]):
             to, back = make(), make()
             ends = (*to, *back)
@@ -98,6 +95,16 @@ class Attaching(AttachTest):
             host.wait()  # it looks again and again whether it may leave now
         self.no_process_is_left()
         self.assertEqual(self.sockets(), [])
+
+    def test_those_that_say_nothing_are_sent_away_and_keep_nobody_out_for_ever(self):
+        self.host().shared()
+        silent = []
+        for _ in range(70):  # more than may greet at once
+            silent.append(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+            self.addCleanup(silent[-1].close)
+            silent[-1].connect(str(self.sockets()[0]))
+        self.assertIn("shared", self.host().about())
+        self.assertIn(b"not done within 5 s", silent[0].recv(4096))
 
     def test_nothing_is_left_open(self):
         first = self.host()
@@ -252,15 +259,10 @@ class Born(AttachTest):
         self.assertNotEqual(int(status_of(shared, "PPid")), host.process.pid)
 
     def test_not_below_a_keeper(self):
-        import ctypes
-        name = lambda: ctypes.CDLL(None).prctl(15, b"pi-mcp-keeper", 0, 0, 0)
-        host = self.host(wrapper=["/bin/sh", "-c", '"$@"; true', "sh"], preexec_fn=name)
-        self.assertIn("shared", host.about(), "exec has given it another name")
-        other = self.folder / "other"
-        other.mkdir(mode=0o700)
-        code = ("import ctypes,subprocess,sys; ctypes.CDLL(None).prctl(15,b'pi-mcp-keeper',0,0,0);"
+        code = ("import ctypes, subprocess, sys\n"
+                "ctypes.CDLL(None).prctl(15, b'pi-mcp-keeper', 0, 0, 0)\n"
                 "sys.exit(subprocess.call(sys.argv[1:]))")
-        below = self.host(wrapper=[sys.executable, "-c", code], folder=other)
+        below = self.host(wrapper=[sys.executable, "-c", code])
         self.assertEqual(below.line(), "alone: a server of pi-mcp has started it")
 
     def as_user(self, *wrapper):
@@ -280,7 +282,8 @@ class Born(AttachTest):
     @unittest.skipUnless(os.geteuid() == 0, "users can be changed by root alone")
     def test_not_with_a_limit_that_cannot_be_put_back(self):
         self.assertEqual(self.as_user("prlimit", "--nofile=512:512").line(),
-                         "alone: the hard limit of open files is lowered here and cannot be put back")
+                         "alone: the hard limit of open files is lowered here and cannot be put "
+                         "back")
 
 
 class Alone(AttachTest):
@@ -324,6 +327,12 @@ class Alone(AttachTest):
         place.write_text("")
         self.assertEqual(self.why(), f"alone: {place} is a link or no folder; remove it")
 
+    def test_where_the_shared_process_could_not_give_its_limits(self):
+        lowered = self.host(wrapper=["prlimit", "--nofile=4500:4500"])
+        self.assertIn("shared", lowered.about())
+        self.assertEqual(self.why(), "alone: the shared process refuses: its hard limit of open "
+                                     "files is higher")
+
     def test_with_a_lock_that_stays_locked(self):
         place = self.folder / "pi-mcp"
         place.mkdir(mode=0o700)
@@ -331,9 +340,9 @@ class Alone(AttachTest):
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.assertIn("lock is locked by another process", self.why())
 
+    @unittest.skipUnless(os.geteuid() == 0, "the kernel lets root alone say so")
+    @unittest.skipUnless(os.path.exists("/proc/sys/vm/memfd_noexec"), "Linux has it since 6.3")
     def test_where_files_in_memory_may_not_run_the_front_waits_itself(self):
-        if os.geteuid() != 0 or not os.path.exists("/proc/sys/vm/memfd_noexec"):
-            return  # the kernel has no such setting, or does not let us
         script = ('echo 2 > /proc/sys/vm/memfd_noexec && exec "$@"')
         host = self.host(wrapper=["unshare", "-p", "-f", "--mount-proc", "sh", "-c", script, "sh"])
         self.assertIn("shared", host.about())

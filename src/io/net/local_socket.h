@@ -8,6 +8,7 @@
 
 #include "base/pinned.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "io/files/fd.h"
 #include "io/loop/task.h"
 
@@ -15,8 +16,11 @@ namespace pi_mcp::io {
 
 // Connects to who listens there. `folder` is open, so that no path is too long for a socket's
 // address, and nobody can put another folder in its place. not_found: nobody listens. unavailable:
-// its queue is full. io: the system's reason.
-Result<Fd> connect_in(const Fd& folder, const std::string& name);
+// its queue is full and stays so for `limit`. io: the system's reason.
+Result<Fd> connect_in(const Fd& folder, const std::string& name, Milliseconds limit);
+
+// Removes the names of those who do not listen any more. For who holds the folder's lock.
+void remove_dead_sockets(const Fd& folder);
 
 // Who listens under a name in a folder. The process that makes it is the one that the other end's
 // kernel names.

@@ -1,8 +1,10 @@
 #include "io/net/local_socket.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -43,15 +45,20 @@ std::uint64_t inode_of(const Fd& folder, const std::string& name) {
 
 }  // namespace
 
-Result<Fd> connect_in(const Fd& folder, const std::string& name) {
+Result<Fd> connect_in(const Fd& folder, const std::string& name, Milliseconds limit) {
   sockaddr_un address{};
-  Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const int at_once = limit == Milliseconds(0) ? SOCK_NONBLOCK : 0;
+  Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | at_once, 0));
   if (!socket.is_open() || !address_of(folder, name, address)) {
     return fail(ErrorCode::io, "cannot make a socket for " + name + ": " + reason(errno));
   }
   if (Result<void> stamped = stamp_packets(socket.get()); !stamped) {
     return fail(std::move(stamped).error());
   }
+  constexpr std::int64_t second = 1000;
+  const struct timeval longest{.tv_sec = limit.count() / second,
+                               .tv_usec = limit.count() % second * second};
+  (void)::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof longest);
   const auto* const generic = reinterpret_cast<const sockaddr*>(&address);
   if (::connect(socket.get(), generic, sizeof address) == 0) {
     return socket;
@@ -62,6 +69,23 @@ Result<Fd> connect_in(const Fd& folder, const std::string& name) {
   }
   return fail(failed == EAGAIN ? ErrorCode::unavailable : ErrorCode::io,
               "cannot connect to " + name + ": " + reason(failed));
+}
+
+void remove_dead_sockets(const Fd& folder) {
+  const int own = ::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* const names = own < 0 ? nullptr : ::fdopendir(own);
+  if (names == nullptr) {
+    return;
+  }
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else reads from this one
+  while (const struct dirent* entry = ::readdir(names)) {
+    const Result<Fd> live =
+        entry->d_type == DT_SOCK ? connect_in(folder, entry->d_name, Milliseconds(0)) : Fd();
+    if (!live && live.error().code() == ErrorCode::not_found) {
+      (void)::unlinkat(folder.get(), entry->d_name, 0);  // it stays until the next one starts
+    }
+  }
+  (void)::closedir(names);
 }
 
 Result<Fd> LocalListener::listen_in(const Fd& folder, const std::string& name) {

@@ -27,20 +27,20 @@ std::string deep_folder(const TempFolder& base) {
 Task<int> meet(Executor executor, std::string path) {
   auto folder = open_own_folder(path);
   EXPECT_TRUE(folder);
-  EXPECT_EQ(connect_in(*folder, "s").error().code(), ErrorCode::not_found);
+  EXPECT_EQ(connect_in(*folder, "s", Milliseconds(0)).error().code(), ErrorCode::not_found);
   auto listening = LocalListener::listen_in(*folder, "s");
   EXPECT_TRUE(listening);
   LocalListener listener(executor, std::move(*listening), std::move(*open_own_folder(path)), "s");
   const auto nobody = listener.accept_now();
   EXPECT_TRUE(nobody && !nobody->is_open());
-  const auto front = connect_in(*folder, "s");
+  const auto front = connect_in(*folder, "s", Milliseconds(0));
   EXPECT_TRUE(front);
   EXPECT_TRUE(co_await listener.wait_for_front());
   const auto accepted = listener.accept_now();
   EXPECT_TRUE(accepted && accepted->is_open());
   listener.close();
   EXPECT_FALSE(std::filesystem::exists(path + "/s"));
-  EXPECT_EQ(connect_in(*folder, "s").error().code(), ErrorCode::not_found);
+  EXPECT_EQ(connect_in(*folder, "s", Milliseconds(0)).error().code(), ErrorCode::not_found);
   co_return 0;
 }
 
@@ -57,13 +57,28 @@ Task<int> replace(Executor executor, std::string path) {
   const auto second = LocalListener::listen_in(*folder, "s");
   EXPECT_TRUE(second);
   old.close();  // the name is not its any more
-  EXPECT_TRUE(connect_in(*folder, "s"));
+  EXPECT_TRUE(connect_in(*folder, "s", Milliseconds(0)));
   co_return 0;
 }
 
 TEST(LocalSocketTest, who_leaves_removes_only_its_own_name) {
   const TempFolder base;
   run([&base](Executor executor) { return replace(std::move(executor), deep_folder(base)); });
+}
+
+TEST(LocalSocketTest, names_without_anybody_are_removed_and_no_others) {
+  const TempFolder base;
+  const auto folder = open_own_folder(deep_folder(base));
+  const auto alive = LocalListener::listen_in(*folder, "alive");
+  ASSERT_TRUE(alive);
+  ASSERT_TRUE(LocalListener::listen_in(*folder, "dead"));
+  {
+    const std::ofstream lock(deep_folder(base) + "/lock");
+  }
+  remove_dead_sockets(*folder);
+  EXPECT_TRUE(connect_in(*folder, "alive", Milliseconds(0)));
+  EXPECT_FALSE(std::filesystem::exists(deep_folder(base) + "/dead"));
+  EXPECT_TRUE(std::filesystem::exists(deep_folder(base) + "/lock"));
 }
 
 TEST(OwnFolderTest, is_made_for_its_owner_alone) {

@@ -246,6 +246,7 @@ Result<BirthGifts> take_birth_gifts() {
       return fail(ErrorCode::io, "it is started by pi-mcp itself, not by hand");
     }
   }
+  name_process("pi-mcp");  // executed by a link, it is called like that
   return BirthGifts{
       .lock = Fd(lock_number), .folder = Fd(folder_number), .ready = Fd(ready_number)};
 }

@@ -17,7 +17,7 @@ namespace pi_mcp::io {
 using DeathTime = std::int64_t;
 
 struct Wait {
-  int control = -1;  // the socket to the shared process
+  int control = -1;  // the socket to the shared process; it blocks
   int memory = -1;   // kept for the next shared process
   int staging = -1;  // the same; -1: none
   DeathTime last_death = 0;

@@ -14,6 +14,7 @@
 #include "io/files/memory_file.h"
 #include "io/process/kernel.h"
 #include "io/process/waiter_program.h"
+#include "io/process/wake_format.h"
 
 namespace pi_mcp::io {
 namespace {
@@ -24,12 +25,6 @@ void keep_over_exec(int number, bool on) {
   if (number >= 0) {
     (void)::fcntl(number, F_SETFD, on ? 0 : FD_CLOEXEC);
   }
-}
-
-// Our end of the socket is nobody else's, so its flags are ours.
-void wait_in_calls(int socket, bool on) {
-  const int flags = ::fcntl(socket, F_GETFL);
-  (void)::fcntl(socket, F_SETFL, on ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
@@ -109,7 +104,6 @@ void become_waiter(const Wait& wait) {
   for (const int number : kept) {
     keep_over_exec(number, true);
   }
-  wait_in_calls(wait.control, true);
   struct sigaction before{};
   struct sigaction ignore{};
   ignore.sa_handler = SIG_IGN;  // a stderr that nobody reads is no reason to end
@@ -118,7 +112,6 @@ void become_waiter(const Wait& wait) {
   (void)std::signal(SIGHUP, SIG_IGN);
   (void)::fexecve(program->get(), pointers(arguments).data(), pointers(environment).data());
   (void)::sigaction(SIGPIPE, &before, nullptr);
-  wait_in_calls(wait.control, false);
   for (const int number : kept) {
     keep_over_exec(number, false);
   }

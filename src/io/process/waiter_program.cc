@@ -1,11 +1,10 @@
 // The waiter: what a front becomes by exec once it is attached, in the same process. It has no
 // library, because a program with one touches 0.7 MiB before main(); this one a few pages. It is
 // linked on its own (CMakeLists.txt) and not part of the main program but for its bytes.
-#include "io/process/waiter_program.h"
-
 #include <asm/unistd.h>
 
 #include "io/net/packet_kind.h"
+#include "io/process/wake_format.h"
 
 namespace pi_mcp::io {
 namespace {

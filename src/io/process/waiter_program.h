@@ -6,14 +6,6 @@
 
 namespace pi_mcp::io {
 
-// What both agree on: a variable in front of its environment, with numbers of so many digits
-// between commas (WakeText in io/process/waiter.h). It writes into their places, so all have the
-// same width.
-inline constexpr const char* wake_variable = "PI_MCP_WOKEN";
-inline constexpr int wake_digits = 12;
-inline constexpr int wake_numbers = 6;
-enum class WakeNumber { control, memory, staging, program, died, died_before };
-
 std::string_view waiter_program();
 
 }  // namespace pi_mcp::io

@@ -7,6 +7,7 @@
 
 #include "io/files/memory_file.h"
 #include "io/process/waiter_program.h"
+#include "io/process/wake_format.h"
 
 namespace pi_mcp::io {
 namespace {
