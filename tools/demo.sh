@@ -9,7 +9,7 @@ export NPM_CONFIG_CACHE="${NPM_CONFIG_CACHE:-$HOME/.npm}" NPM_CONFIG_USERCONFIG=
 export NPM_CONFIG_UPDATE_NOTIFIER=false
 HOME=$(mktemp -d)
 export HOME
-trap 'rm -rf "$HOME"' EXIT
+trap '"$pi_mcp" stop --all --quiet; rm -rf "$HOME"' EXIT
 mkdir "$HOME/project"
 cd "$HOME/project"
 echo 'Remember the milk.' >note.txt

@@ -40,8 +40,9 @@ export class Home {
 		this.cache = join(this.agent, "mcp-cache.json");
 		mkdirSync(this.project);
 		// Nothing of the caller's own configuration may show through.
-		// A process of its own each time, but where sharing is what is tested.
-		this.env = { PATH: process.env.PATH, HOME: this.root, PI_MCP_SHARED: "off" };
+		// A process of its own each time, but where sharing is what is tested, or wanted.
+		const shared = process.env.PI_MCP_TEST_SHARED ?? "off";
+		this.env = { PATH: process.env.PATH, HOME: this.root, PI_MCP_SHARED: shared };
 	}
 
 	write(path, content) {

@@ -24,9 +24,9 @@ class Home:
         self.project = self.root / "project"
         self.project.mkdir()
         # Nothing of the caller's own configuration may show through. Each program has a process of
-        # its own, but in the tests of the one that sessions share.
+        # its own, but in the tests of the one that sessions share, or where the caller wants it.
         self.env = {"HOME": str(self.root), "PATH": os.environ["PATH"], "TERM": "xterm",
-                    "PI_MCP_SHARED": "off"}
+                    "PI_MCP_SHARED": os.environ.get("PI_MCP_TEST_SHARED", "off")}
         self.env |= {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
 
     def remove(self):
