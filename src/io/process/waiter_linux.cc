@@ -6,6 +6,7 @@
 
 #include <array>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <utility>
