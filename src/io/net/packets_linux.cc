@@ -90,8 +90,7 @@ Result<void> send_packet(int socket,
 }
 
 Result<std::optional<Packet>> receive_packet(int socket) {
-  std::array<char, packet_text_max + 1>
-      bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): recvmsg() fills it
+  std::array<char, packet_text_max + 1> bytes{};
   alignas(cmsghdr) std::array<unsigned char, files_bytes + CMSG_SPACE(sizeof(struct ucred))>
       control{};
   for (;;) {

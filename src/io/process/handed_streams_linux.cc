@@ -63,7 +63,7 @@ Result<void> can_be_handed(int stream) {
 void have_own_stderr() {
   struct stat status{};
   if (::fstat(STDERR_FILENO, &status) != 0 ||
-      !(S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode))) {
+      (!S_ISCHR(status.st_mode) && !S_ISFIFO(status.st_mode))) {
     return;
   }
   const Fd own = open_anew(STDERR_FILENO, O_WRONLY | O_NONBLOCK | O_NOCTTY);

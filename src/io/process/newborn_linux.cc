@@ -143,7 +143,7 @@ bool take_numbers(const Birth& birth) {
   reset_signals(SIG_DFL);
   sigset_t none;
   (void)::sigemptyset(&none);
-  (void)::sigprocmask(SIG_SETMASK, &none, nullptr);
+  (void)::pthread_sigmask(SIG_SETMASK, &none, nullptr);
   cpu_set_t all;
   std::memset(&all, 0xff, sizeof all);
   (void)::sched_setaffinity(0, sizeof all, &all);
@@ -206,6 +206,7 @@ std::optional<std::string> why_not_born_clean() {
 
 Result<void> start_newborn(const Newborn& newborn, Milliseconds limit) {
   std::vector<char*> arguments;
+  arguments.reserve(newborn.arguments.size() + 1);
   for (const std::string& argument : newborn.arguments) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
   }

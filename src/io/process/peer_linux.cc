@@ -17,13 +17,10 @@
 #include "io/loop/clock.h"
 #include "io/loop/random.h"
 
-#ifndef SO_PEERPIDFD  // Linux 6.5; Debian 12's headers are older
-#define SO_PEERPIDFD 77
-#endif
-
 namespace pi_mcp::io {
 namespace {
 
+constexpr int peer_pidfd = 77;  // SO_PEERPIDFD, Linux 6.5; Debian 12's headers are older
 constexpr std::string_view proof_prefix = "proof-";
 constexpr std::size_t proof_bytes = 16;
 // The same number in every process, so that it is found. The last of those that cost a process no
@@ -41,7 +38,7 @@ PeerProcess connected_peer(int socket) {
   }
   int number = -1;
   size = sizeof number;
-  if (::getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &number, &size) == 0) {
+  if (::getsockopt(socket, SOL_SOCKET, peer_pidfd, &number, &size) == 0) {
     peer.alive.reset(number);
   }
   return peer;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <utility>
@@ -29,6 +30,7 @@ void keep_over_exec(int number, bool on) {
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> all;
+  all.reserve(texts.size() + 1);
   for (std::string& text : texts) {
     all.push_back(text.data());
   }
@@ -98,7 +100,7 @@ void become_waiter(const Wait& wait) {
   std::vector<std::string> arguments = wait.arguments;
   std::vector<std::string> environment = {wake_variable + ("=" + wake_text(wake))};
   for (const auto& [name, value] : *wait.environment) {
-    environment.push_back(name + "=" + value);
+    environment.emplace_back(name).append("=").append(value);
   }
   const std::array<int, 4> kept = {wait.control, wait.memory, wait.staging, own.get()};
   for (const int number : kept) {
