@@ -126,7 +126,7 @@ io::Task<std::vector<Answer>> Performer::perform_each(std::vector<ToolRequest> r
     take();
   }
   if (late) {
-    note_late_starts();
+    note_late_starts(requests, in_time);
   }
   next = requests.size();
   workers.cancel();
@@ -191,7 +191,13 @@ io::Task<Answer> Performer::perform_there(ToolRequest request, tool::CallContext
   co_return co_await session().run(std::move(request), std::move(context));
 }
 
-void Performer::note_late_starts() {
+void Performer::note_late_starts(const std::vector<ToolRequest>& requests,
+                                 const std::vector<bool>& in_time) {
+  for (std::size_t i = 0; remote_ && i < requests.size(); ++i) {  // whose starts are not seen here
+    if (!in_time[i] && requests[i].mode == tool::Mode::connect) {
+      publisher_.note_given_up(requests[i].subject, "did not start within " + time_limit());
+    }
+  }
   for (const servers::ServerStatus& server : session().status()) {
     if (server.state == servers::ServerStatus::State::connecting) {
       publisher_.note_given_up(server.name, "did not start within " + time_limit());

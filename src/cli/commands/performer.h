@@ -64,7 +64,8 @@ class Performer final : public registry::SessionObserver {
   io::Task<tool::Answer> perform_there(tool::ToolRequest request, tool::CallContext context);
   io::Task<tool::Answer> perform_one(tool::ToolRequest request, std::size_t number);
   // For those that read of it later.
-  void note_late_starts();
+  void note_late_starts(const std::vector<tool::ToolRequest>& requests,
+                        const std::vector<bool>& in_time);
   [[nodiscard]] std::string time_limit() const;  // --timeout
   [[nodiscard]] tool::Answer given_up(const tool::ToolRequest& request) const;
   io::Task<void> show_activity();

@@ -30,6 +30,20 @@ constexpr Milliseconds first_session_max{5000};
 // Without a session: how often it is looked whether the last server has ended.
 constexpr Milliseconds look_again{50};
 
+// Why a session with this configuration is to have a process of its own; empty: it may share.
+std::string wants_alone(const config::Settings& settings) {
+  if (!settings.shared) {
+    return "settings.shared is false";
+  }
+  const auto debugged = std::ranges::find_if(settings.servers, [](const config::Server& server) {
+    return server.debug && !server.disabled;
+  });
+  // What a server writes there goes to the stderr of the process that has started it.
+  return debugged == settings.servers.end()
+             ? ""
+             : "the stderr of " + debugged->name + " is to be shown (debug)";
+}
+
 // One host that was handed to us.
 class Guest : Pinned {
  public:
@@ -79,8 +93,8 @@ Result<void> Guest::open(const io::Executor& executor,
                            .is_shell = setup.for_shell,
                            .host = *std::move(opened),
                            .last_question = questions_of(host_->generation())});
-  if (!session_->settings().shared) {
-    return fail(ErrorCode::invalid_argument, "settings.shared is false");
+  if (const std::string why = wants_alone(session_->settings()); !why.empty()) {
+    return fail(ErrorCode::invalid_argument, why);
   }
   if (Result<void> attached = front_->attached(host_->memory(), host_->staging()); !attached) {
     return attached;

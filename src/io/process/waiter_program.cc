@@ -115,10 +115,60 @@ long decimal(const char* text, long size) {
   return value;
 }
 
+// SIGINT and SIGTERM end the program with the status that `serve` ends with, so they are waited for
+// like packets.
+class EndSignals {
+ public:
+  EndSignals() {
+    constexpr long interrupt_and_terminate = 1L << (2 - 1) | 1L << (15 - 1);
+    constexpr long block = 0;
+    constexpr long close_at_exec = 02000000;  // SFD_CLOEXEC
+    const long set = interrupt_and_terminate;
+    call(__NR_rt_sigprocmask, block, address(&set), address(&before_), sizeof set);
+    file_ = call(__NR_signalfd4, -1, address(&set), sizeof set, close_at_exec);
+    if (file_ < 0) {
+      let_go();
+    }
+  }
+  [[nodiscard]] int file() const { return static_cast<int>(file_); }
+  // The number of the one that has come.
+  [[nodiscard]] long take() const {
+    int facts[32];  // struct signalfd_siginfo, whose first member it is
+    return call(__NR_read, file_, address(facts), sizeof facts) > 0 ? facts[0] : 0;
+  }
+  void let_go() const {
+    constexpr long set_mask = 2;
+    call(__NR_rt_sigprocmask, set_mask, address(&before_), 0, sizeof before_);
+  }
+
+ private:
+  long before_ = 0;
+  long file_ = -1;
+};
+
+// Returns when there is a packet, or the end of the packets.
+void wait_for_packet(long control, const EndSignals& signals) {
+  struct {
+    int file;
+    short wanted;
+    short ready;
+  } files[2] = {{static_cast<int>(control), 1, 0}, {signals.file(), 1, 0}};  // POLLIN
+  while (files[0].ready == 0) {
+    if (call(__NR_ppoll, address(files), 2) < 0) {
+      files[0].ready = files[1].ready = 0;
+    }
+    if (files[1].ready == 1) {
+      constexpr long shell_signal_base = 128;  // how shells report an end by a signal
+      leave(shell_signal_base + signals.take());
+    }
+  }
+}
+
 // Returns when the shared process is gone.
-void wait(long control) {
+void wait(long control, const EndSignals& signals) {
   char packet[4096];
   for (;;) {
+    wait_for_packet(control, signals);
     const long size = call(__NR_recvfrom, control, address(packet), sizeof packet);
     if (size == interrupted || size == reset) {
       continue;
@@ -159,13 +209,15 @@ extern "C" [[noreturn, gnu::used]] void wait_for_end(long* stack) {
   char** const arguments = reinterpret_cast<char**>(stack + 1);
   char** const environment = arguments + stack[0] + 1;
   Numbers numbers(environment[0]);
-  wait(numbers.get(WakeNumber::control));
+  const EndSignals signals;
+  wait(numbers.get(WakeNumber::control), signals);
   // Nobody has to do anything with what lies in the memory until the next shared process does.
   const long program = numbers.get(WakeNumber::program);
   call(__NR_close, numbers.get(WakeNumber::control));
   call(__NR_fcntl, program, set_file_flags, close_at_exec);
   numbers.set(WakeNumber::died_before, numbers.get(WakeNumber::died));
   numbers.set(WakeNumber::died, seconds_now());
+  signals.let_go();
   call(
       __NR_execveat, program, address(""), address(arguments), address(environment), by_descriptor);
   leave(no_program);
