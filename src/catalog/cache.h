@@ -23,7 +23,13 @@ struct CacheEntry {
   // Whose lists they are where the server says that they are private: a digest (config/identity.h).
   std::string private_to;
   std::string declared;  // to the server, when it listed this (mcp::features_text())
+  // What was seen of it that decides with whom it is shared, words of servers::seen_text(). Those
+  // of `lasting_seen` stay once they were there.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string seen = {};
 };
+
+constexpr std::string_view lasting_seen = "asked roots";
 
 // What is wanted of an entry.
 enum class EntryPart : std::uint8_t {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -53,6 +54,7 @@ void write_tool(json::Writer& out, const mcp::Tool& tool) {
 
 constexpr std::string_view declared_key = "capabilities";
 constexpr std::string_view variants_key = "byCapabilities";
+constexpr std::string_view seen_key = "seen";
 
 // What one listing consists of, in the order in which it is written.
 constexpr std::array<std::string_view, 11> listing_keys = {"tools",
@@ -70,7 +72,7 @@ constexpr std::array<std::string_view, 11> listing_keys = {"tools",
 // Keys whose old value says nothing about a fresh listing.
 bool is_replaced(std::string_view key) {
   return std::ranges::find(listing_keys, key) != listing_keys.end() || key == "configHash" ||
-         key == "cachedAt" || key == declared_key || key == variants_key;
+         key == "cachedAt" || key == declared_key || key == variants_key || key == seen_key;
 }
 
 // What was known of a list stays when the server has none now.
@@ -241,6 +243,22 @@ Merge merged(const CacheEntry& entry, std::int64_t cached_at, json::Value kept) 
   return merge;
 }
 
+// In the order of the alphabet.
+std::string seen_of(const CacheEntry& entry, json::Value kept) {
+  std::set<std::string> words;
+  const std::string old = kept.find(seen_key).string_or("");
+  const std::vector<std::string_view> lasting = text::words(lasting_seen);
+  for (const std::string_view word : text::words(old)) {
+    if (std::ranges::find(lasting, word) != lasting.end()) {
+      words.emplace(word);
+    }
+  }
+  for (const std::string_view word : text::words(entry.seen)) {
+    words.emplace(word);
+  }
+  return text::join({words.begin(), words.end()}, " ");
+}
+
 std::string text_of(const Merge& merge, const CacheEntry& entry, json::Value kept) {
   std::string text =
       R"({"configHash":)" + json::quoted(entry.config_hash) + "," + merge.base.members;
@@ -251,6 +269,9 @@ std::string text_of(const Merge& merge, const CacheEntry& entry, json::Value kep
     }
   }
   text += "," + json::quoted(declared_key) + ":" + json::quoted(merge.declared);
+  if (const std::string seen = seen_of(entry, kept); !seen.empty()) {
+    text += "," + json::quoted(seen_key) + ":" + json::quoted(seen);
+  }
   std::string variants;
   for (std::size_t i = merge.variants.size(); i > 0; --i) {  // those seen last are kept
     const auto& [declared, lists] = merge.variants[i - 1];
@@ -308,6 +329,7 @@ CacheEntry decode_entry(const json::Document& entry_document,
   CacheEntry entry;
   entry.config_hash = entry_document.root().find("configHash").string_or("");
   entry.declared = seen_by;
+  entry.seen = entry_document.root().find(seen_key).string_or("");
   entry.cached_at.value = value.find("cachedAt").as_int().value_or(0);
   entry.listing.caching = decode_caching(value);
   entry.listing.era = decode_era(value.find("era"));

@@ -552,6 +552,19 @@ TEST(Cache, an_entry_larger_than_a_catalog_may_be_is_not_known) {
 }
 
 // A server that lists some tools only to hosts that declare something.
+TEST(Cache, what_was_seen_of_a_server_is_kept_and_what_lasts_stays) {
+  CacheEntry entry = make_entry('a');
+  entry.seen = "state asked";
+  const std::string first = with_entry("", "echo", entry);
+  EXPECT_EQ(known(first, "echo", 'a').seen, "asked state");
+  entry.seen = "roots stateless";
+  const std::string second = with_entry(first, "echo", entry);
+  EXPECT_EQ(known(second, "echo", 'a').seen, "asked roots stateless");
+  entry.config_hash = hash_of('b');
+  entry.seen = "";
+  EXPECT_EQ(known(with_entry(second, "echo", entry), "echo", 'b').seen, "") << "another server";
+}
+
 class CacheByCapabilities : public testing::Test {
  protected:
   void listed(std::string declared, std::vector<std::string> tools, EpochMs at = now) {

@@ -9,6 +9,7 @@
 #include "cli/trust_record.h"
 #include "config/interpolate.h"
 #include "io/process/environment.h"
+#include "io/process/process_limits.h"
 #include "json/document.h"
 #include "json/writer.h"
 
@@ -55,7 +56,8 @@ config::Environment process_environment(const std::map<std::string, std::string>
   return {.variables = variables,
           .home = io::home_directory(),
           .cwd = io::working_directory(),
-          .platform = this_platform};
+          .platform = this_platform,
+          .process = io::own_traits()};
 }
 
 Result<Setup> make_setup(CommandLine line, config::Environment environment, Console* console) {

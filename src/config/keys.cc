@@ -57,7 +57,7 @@ constexpr std::array types = {
     TypeRow(any, "any", "any value"),
 };
 
-constexpr std::array<std::pair<ProjectMay, std::string_view>, 8> rules = {{
+constexpr std::array<std::pair<ProjectMay, std::string_view>, 9> rules = {{
     {ProjectMay::set, "set it"},
     {ProjectMay::set_true, "set `true`"},
     {ProjectMay::set_false, "set `false`"},
@@ -65,6 +65,7 @@ constexpr std::array<std::pair<ProjectMay, std::string_view>, 8> rules = {{
     {ProjectMay::narrow, "set it where the user has not"},
     {ProjectMay::lower, "lower its limits"},
     {ProjectMay::hide, "hide"},
+    {ProjectMay::part, "share with fewer sessions"},
     {ProjectMay::nothing, "nothing"},
 }};
 

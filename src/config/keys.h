@@ -37,7 +37,8 @@ enum class ValueType : std::uint8_t {
 
 // What a project's file may do with a key, once the user trusts that file. `set` is for the servers
 // that the project itself brings; the words between tighten what the user has said, of the user's
-// own servers too (`hide`: "hidden", as the value or in the object); `nothing` is for keys that
+// own servers too (`hide`: "hidden", as the value or in the object; `part`: with fewer sessions);
+// `nothing` is for keys that
 // count in the user's files only.
 enum class ProjectMay : std::uint8_t {
   set,
@@ -47,6 +48,7 @@ enum class ProjectMay : std::uint8_t {
   narrow,
   lower,
   hide,
+  part,
   nothing
 };
 

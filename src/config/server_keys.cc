@@ -102,6 +102,13 @@ constexpr std::array declared = {
         .says("settings | `30` | without work until it is stopped, for `lazy` and `eager` ones; "
               "fractions count; 0 and less never")
         .use(),
+    Key("share", choice_or_false, into<&Server::share, share_of>)
+        .says(R"(by what it is | `"user"` | which sessions use one process of it: `session` or )"
+              "false, none but their own; `folder`, those of the same folder and environment; "
+              "`user`, all of yours: it then starts in the home folder, or in `cwd`, with the "
+              "environment of `inheritEnv: false`. See [sharing](sharing.md)")
+        .one_of("session|folder|user")
+        .project(ProjectMay::part),
     Key("requestTimeoutMs", milliseconds, into<&Server::request_timeout, milliseconds_of>)
         .says("settings | `120000` | for one request (a call, one page of a list) without answer, "
               "part of one or progress; 0 is the default"),

@@ -21,6 +21,9 @@ namespace pi_mcp::config {
 // NOLINTNEXTLINE(readability-identifier-naming): `short` is a keyword.
 enum class ToolPrefix : std::uint8_t { server, short_, none, mcp };
 enum class LifecycleMode : std::uint8_t { lazy, eager, keep_alive, lazy_keep_alive };
+// With whom a session shares a server: nobody, those of the same folder and environment, or all of
+// the user's. Each shares more than the one before.
+enum class Share : std::uint8_t { session, folder, user };
 enum class HttpTransport : std::uint8_t { automatic, streamable_http, sse };
 // How tools reach a model, in the words of Pi's own client; codemode: through `mcp` alone.
 enum class Exposure : std::uint8_t { codemode, deferred, direct, hidden };
@@ -100,6 +103,7 @@ struct Server {
   mcp::Protocol protocol = mcp::Protocol::automatic;  // protocolVersion
 
   LifecycleMode lifecycle = LifecycleMode::lazy;
+  std::optional<Share> share;  // nullopt: by what it is (servers/share/scope.h)
   std::optional<double> idle_timeout_minutes;
   // Each: nullopt is what the settings say, then the default of servers::Deadlines.
   std::optional<Milliseconds> request_timeout;
@@ -183,6 +187,7 @@ struct Settings {
   std::vector<Server> servers;  // in configuration order, disabled ones included
   ToolPrefix tool_prefix = ToolPrefix::server;
   double idle_timeout_minutes = 10;
+  Milliseconds shared_linger{0};  // sharedLingerSeconds
   // For servers without their own.
   std::optional<Milliseconds> request_timeout;
   std::optional<Milliseconds> request_total_timeout;

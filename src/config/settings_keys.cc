@@ -19,6 +19,10 @@ void read_idle_timeout(Settings& settings, json::Value value) {
   settings.idle_timeout_minutes = minutes_of(value).value_or(settings.idle_timeout_minutes);
 }
 
+void read_shared_linger(Settings& settings, json::Value value) {
+  settings.shared_linger = seconds_of(value).value_or(settings.shared_linger);
+}
+
 void read_output_guard(Settings& settings, json::Value value) {
   OutputGuard& guard = settings.output_guard;
   const auto limit = [value](std::string_view key, std::size_t fallback) {
@@ -217,6 +221,9 @@ constexpr std::array declared = {
               "question, also where there is nobody to ask"),
     Key(settings, "scriptMode", any)
         .refuses("false", "there is no mcpScript; Pi's code mode calls the tools of servers"),
+    Key("sharedLingerSeconds", seconds, read_shared_linger)
+        .says("0 | `60` | how long a shared server that no session uses any more is kept")
+        .use(),
     Key("showStatusIcon", flag, into<&Settings::show_status_icon, is_true>)
         .says("`false` | `true` | a plug in front of Pi's footer")
         .use(),

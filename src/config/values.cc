@@ -130,6 +130,12 @@ LifecycleMode lifecycle_of(json::Value value) {
   return choice_of(value, choices).value_or(LifecycleMode::lazy);
 }
 
+std::optional<Share> share_of(json::Value value) {
+  constexpr std::array<std::pair<std::string_view, Share>, 3> choices = {
+      {{"session", Share::session}, {"folder", Share::folder}, {"user", Share::user}}};
+  return value.raw() == "false" ? Share::session : choice_of(value, choices);
+}
+
 Auth auth_of(json::Value value) {
   if (value.raw() == "false") {
     return Auth::none;

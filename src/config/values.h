@@ -55,6 +55,7 @@ std::optional<Selection> selection_of(json::Value value);
 std::optional<ToolPrefix> tool_prefix_of(json::Value value);
 LifecycleMode lifecycle_of(json::Value value);
 Auth auth_of(json::Value value);
+std::optional<Share> share_of(json::Value value);
 HttpTransport http_transport_of(json::Value value);
 mcp::Protocol protocol_of(json::Value value);
 std::optional<RequestHeadersCommand> headers_command_of(json::Value value);

@@ -94,6 +94,7 @@ struct Session::State final : registry::SessionObserver {
         config(std::move(options.config)),
         trust(registry, config),
         files(temp_dir(registry.environment())) {
+    registry.share(std::move(options.sharing));
     config.begin_session = [this, forget = std::move(config.begin_session)](const std::string& id) {
       gate.begin_session(id);
       trust.begin_session();

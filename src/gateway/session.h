@@ -42,6 +42,7 @@ class Session : Pinned {
     bool is_shell = false;      // texts are read in a terminal, not by a model
     tool::ConfigAccess config;  // for mcp_manage
     Milliseconds first_wait = tool::first_answer_wait;
+    registry::SharingOptions sharing = {};
   };
   // `pool` and `catalogs` outlive the session. Outputs that are too long go to the environment's
   // folder for temporary files. Reads no file before it is asked, and starts no server.

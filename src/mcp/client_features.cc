@@ -48,6 +48,16 @@ ClientFeatures read_client_features(json::Value capabilities) {
   return features;
 }
 
+bool covers(const ClientFeatures& more, const ClientFeatures& less) {
+  const auto has = [&](bool ClientFeatures::* feature) {
+    return more.*feature || !(less.*feature);
+  };
+  return has(&ClientFeatures::elicitation_form) && has(&ClientFeatures::elicitation_url) &&
+         has(&ClientFeatures::sampling) && has(&ClientFeatures::sampling_tools) &&
+         has(&ClientFeatures::sampling_context) && has(&ClientFeatures::roots) &&
+         has(&ClientFeatures::roots_list_changed);
+}
+
 std::string capabilities_json(const ClientFeatures& features) {
   json::Writer out;
   out.begin_object();

@@ -26,6 +26,9 @@ struct ClientFeatures {
 // Of `capabilities` in initialize.
 ClientFeatures read_client_features(json::Value capabilities);
 
+// Whether who declares `more` has declared all of `less`.
+[[nodiscard]] bool covers(const ClientFeatures& more, const ClientFeatures& less);
+
 // The `capabilities` to send to a server, JSON. Forms alone are an empty object, which every
 // revision understands.
 std::string capabilities_json(const ClientFeatures& features);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/pinned.h"
@@ -14,6 +15,18 @@
 #include "config/settings.h"
 
 namespace pi_mcp::registry {
+
+// With whom a session shares servers.
+struct SharingOptions {
+  // Sessions of others may be in this process: servers are started so that they can be shared. Else
+  // they get everything as this session has it.
+  bool with_others = false;
+  // Sessions with the same scope count as one, also one after the other; empty: a session of its
+  // own.
+  std::string scope;
+  // Its claims outlive it, for a command that may come next, by the idleTimeout of each server.
+  bool claims_rest = false;
+};
 
 class Configuration : Pinned {
  public:
@@ -24,6 +37,9 @@ class Configuration : Pinned {
 
   [[nodiscard]] const config::Settings& settings() const { return *settings_; }
   [[nodiscard]] const config::Environment& environment() const { return *environment_; }
+  [[nodiscard]] const SharingOptions& sharing() const { return sharing_; }
+  // Before anything is started.
+  void share(SharingOptions sharing) { sharing_ = std::move(sharing); }
 
   // Null when no such server is configured. Valid until the configuration is replaced.
   [[nodiscard]] const config::Server* find(std::string_view server) const;
@@ -50,6 +66,7 @@ class Configuration : Pinned {
 
   std::shared_ptr<config::Settings> settings_;
   std::shared_ptr<const config::Environment> environment_;
+  SharingOptions sharing_;
   std::map<std::string_view, const config::Server*> by_name_;  // the first one of a name
 };
 

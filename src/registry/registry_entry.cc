@@ -7,10 +7,12 @@
 #include "config/server.h"
 #include "io/loop/clock.h"
 #include "io/loop/condition.h"
+#include "mcp/methods.h"
 #include "runs/run_record.h"
 #include "secrets/mask.h"
 #include "servers/launch/host_remedy.h"
 #include "servers/lifecycle.h"
+#include "servers/share/roots.h"
 
 namespace pi_mcp::registry {
 namespace {
@@ -176,11 +178,19 @@ io::Task<RegistryEntry::Opened> RegistryEntry::start(servers::Use use,
   secrets_ = launch->secrets;
   launch->era = std::move(era);
   introduce(*launch);
+  launch = co_await place(*std::move(launch));
+  if (retired_) {
+    co_return fail(ErrorCode::cancelled, "its configuration has changed");
+  }
+  const std::optional<mcp::Era> known = launch->era;
   follow(launch->key());
   note_change();
   Opened connection = co_await context_.pool.acquire(*std::move(launch), use);
   if (retired_) {
     co_return connection;
+  }
+  if (connection && key_.empty()) {  // it was parted from it meanwhile
+    co_return co_await start(use, known, {});
   }
   if (!connection) {
     co_return fail(connection.error().code(), without_prefix(connection.error().message(), name()));
@@ -205,15 +215,6 @@ io::Task<void> RegistryEntry::stop() {
   }
 }
 
-// What the server is told of our host, in the launch of its connection.
-void RegistryEntry::introduce(servers::Launch& launch) const {
-  if (!context_.host) {
-    return;
-  }
-  launch.features = declared_features(context_.host.get(), context_.configuration.settings());
-  launch.session = launch.features.roots ? context_.session : "";
-}
-
 // One resolution at a time, for all who wait. When it is cancelled, one of them goes on.
 io::Task<Result<servers::Launch>> RegistryEntry::resolve() {
   while (const std::shared_ptr<Resolution> shared = resolution_) {
@@ -229,8 +230,12 @@ io::Task<Result<servers::Launch>> RegistryEntry::resolve() {
   const auto own = std::make_shared<Resolution>(co_await boost::asio::this_coro::executor);
   resolution_ = own;
   config::Server server = *server_;
-  Result<servers::Launch> launch = co_await servers::resolve_launch(
-      std::move(server), context_.configuration.environment(), context_.configuration.settings());
+  const servers::Sharing shared = sharing();
+  Result<servers::Launch> launch =
+      co_await servers::resolve_launch(std::move(server),
+                                       context_.configuration.environment(),
+                                       context_.configuration.settings(),
+                                       shared);
   resolution_.reset();
   if (launch || launch.error().code() != ErrorCode::cancelled) {
     own->launch = launch;
@@ -248,8 +253,20 @@ void RegistryEntry::follow(const std::string& key) {
 }
 
 void RegistryEntry::lease() {
+  const config::Settings& settings = context_.configuration.settings();
   servers::Lease lease;
-  lease.policy = servers::lifecycle_policy(*server_, context_.configuration.settings());
+  lease.policy = servers::lifecycle_policy(*server_, settings);
+  lease.linger = settings.shared_linger;
+  lease.rest_max = servers::claim_rest(*server_, settings);
+  lease.session = context_.id;
+  lease.session_name = context_.scope();
+  lease.features = declared_features(context_.host.get(), settings);
+  lease.parted = [this] {
+    leave();
+  };
+  lease.told_roots = [this](const std::string& roots, bool is_own) {
+    note_roots(roots, is_own);
+  };
   lease.started = [this](const std::shared_ptr<servers::Connection>& connection) {
     adopt(connection);
   };
@@ -263,14 +280,18 @@ void RegistryEntry::lease() {
   events.listing_changed = [this](const mcp::Listing&) {
     if (connection_) {  // else it comes with the connection
       context_.on_listing(*this);
+      keep_if_stateful();
     }
   };
-  events.log_message = [this](json::Value params) {
+  events.asked = [this](const mcp::action::Asked& asked) {
+    note_asked(asked);
+  };
+  events.log_message = [this](json::Value params, const void* /*session*/) {
     const Result<json::Document> shown =
         json::Document::parse(secrets::mask_known(params, secrets_));
     context_.observer.server_said(name(), shown ? shown->root() : json::Value());
   };
-  events.elicitation_complete = [this](json::Value params) {
+  events.elicitation_complete = [this](json::Value params, const void* /*session*/) {
     if (context_.host && context_.host->features().elicitation_url) {
       context_.observer.elicitation_completed(params);
     }
@@ -296,13 +317,14 @@ void RegistryEntry::lease() {
 }
 
 void RegistryEntry::adopt(const std::shared_ptr<servers::Connection>& connection) {
-  // The first who hears of a start learns for all others.
-  if (connection_ != connection) {
+  // The first who hears of a start learns for all others, and may part them from it.
+  if (connection_ != connection && !key_.empty()) {
     connection_ = connection;
     recovered_ = true;
     wrote_stderr_ = true;  // what it says while it starts is readable from here on
     tell_log_level();
     context_.on_listing(*this);
+    keep_if_stateful();
     note_change();
     if (const std::optional<Notice> back = notices_.ready(name(), io::now())) {
       context_.observer.noticed(*back);
@@ -381,7 +403,11 @@ void RegistryEntry::leave() {
 }
 
 void RegistryEntry::release() {
-  context_.pool.release(this);
+  if (context_.configuration.sharing().claims_rest) {
+    context_.pool.rest(this);
+  } else {
+    context_.pool.release(this);
+  }
   forget_connection();
   wrote_stderr_ = true;  // what it says while it ends
 }

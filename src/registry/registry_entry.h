@@ -21,6 +21,7 @@
 #include "servers/link/host_link.h"
 #include "servers/pool.h"
 #include "servers/server_status.h"
+#include "servers/share/scope.h"
 
 namespace pi_mcp::registry {
 
@@ -31,6 +32,7 @@ struct EntryContext {
   servers::Pool& pool;
   const Configuration& configuration;
   SessionObserver& observer;
+  const void* id;                                  // of the session, in this process
   std::string session;                             // its name among all of the machine
   std::function<void(RegistryEntry&)> on_listing;  // its connection lists something new
   std::function<void(RegistryEntry&)> on_lost;     // its newest() connection has ended
@@ -38,6 +40,19 @@ struct EntryContext {
   std::shared_ptr<servers::HostLink> host = {};  // null when there is none
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::optional<mcp::LogLevel> log_level = {};  // that the host wants; nullopt: it has not said
+  // What was seen of a server, and that more was seen of it.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::function<servers::SeenOfServer(const RegistryEntry&)> seen = {};
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::function<void(RegistryEntry&, const servers::SeenOfServer&)> on_seen = {};
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::optional<std::string> roots = {};  // a digest of its host's, once a server has asked
+
+  // The session for servers that are for it alone.
+  [[nodiscard]] const std::string& scope() const {
+    const std::string& scope = configuration.sharing().scope;
+    return scope.empty() ? session : scope;
+  }
 };
 
 // What servers are told that this host (or none) can do.
@@ -99,8 +114,10 @@ class RegistryEntry : Pinned {
   // The next use takes a new connection; this one ends after its last call.
   void leave();
   [[nodiscard]] bool is_retired() const { return retired_; }
-  // Gives up the lease.
+  // Gives up the lease, or lets the claim rest.
   void release();
+  // Its host's roots are other ones now.
+  void tell_roots_changed();
 
   // See ServerRegistry.
   [[nodiscard]] std::optional<std::string> new_stderr();
@@ -114,6 +131,12 @@ class RegistryEntry : Pinned {
   io::Task<Result<servers::Launch>> resolve();
   [[nodiscard]] std::string launch_remedy(ErrorCode code) const;
   void introduce(servers::Launch& launch) const;
+  [[nodiscard]] servers::Sharing sharing() const;
+  io::Task<std::string> own_roots();
+  io::Task<servers::Launch> place(servers::Launch launch);
+  void note_asked(const mcp::action::Asked& asked);
+  void note_roots(const std::string& roots, bool is_own);
+  void keep_if_stateful();
   void follow(const std::string& key);
   void lease();
   void adopt(const std::shared_ptr<servers::Connection>& connection);

@@ -31,12 +31,20 @@ ServerRegistry::ServerRegistry(servers::Pool& pool,
       context_{.pool = pool,
                .configuration = *this,
                .observer = observer,
+               .id = this,
                .session = io::random_hex(8),
                .on_listing = [this](RegistryEntry& entry) { bring(entry); },
                .on_lost =
                    [this](RegistryEntry& entry) {
                      known_->forget_live(entry.name(), entry.newest());
                    }} {
+  context_.seen = [this](const RegistryEntry& entry) {
+    return known_->seen(entry.name());
+  };
+  context_.on_seen = [this](RegistryEntry& entry, const servers::SeenOfServer& seen) {
+    known_->note_seen(entry.name(), entry.connected(), seen);
+    save();
+  };
   known_ = catalogs_.shared(basis());
   known_->add_reader(observer_);
   for (ServerPtr& server : servers()) {
@@ -57,6 +65,7 @@ SharedCatalog::Basis ServerRegistry::basis() const {
 
 void ServerRegistry::meet_host(std::shared_ptr<servers::HostLink> host) {
   context_.host = std::move(host);
+  context_.roots.reset();
   if (context_.host) {
     move_to(catalogs_.shared(basis()));
   }
@@ -273,11 +282,10 @@ std::vector<std::string> ServerRegistry::reload(config::Settings newer) {
   return fresh;
 }
 
-void ServerRegistry::tell_roots_changed() const {
+void ServerRegistry::tell_roots_changed() {
+  context_.roots.reset();
   for (const std::shared_ptr<RegistryEntry>& entry : entries_) {
-    if (entry->newest()) {
-      entry->newest()->tell_roots_changed();
-    }
+    entry->tell_roots_changed();
   }
 }
 

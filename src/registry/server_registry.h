@@ -38,6 +38,7 @@ struct Backoff {
   bool refuses_use = true;  // none is tried unless asked for
 };
 
+// Its address names the session in calls: servers::CallOptions::session.
 // NOLINTNEXTLINE(cppcoreguidelines-special-member-functions): Pinned has deleted them.
 class ServerRegistry : public Configuration {
  public:
@@ -104,7 +105,7 @@ class ServerRegistry : public Configuration {
   [[nodiscard]] bool can_ask() const {
     return context_.host && context_.host->features().elicitation_form;
   }
-  void tell_roots_changed() const;
+  void tell_roots_changed();
   // See Session::want_log_level().
   void want_log_level(mcp::LogLevel level);
   // What a server wrote to its stderr last, fit to be stored (kept_stderr()); nullopt: nothing new

@@ -39,6 +39,14 @@ bool is_private(const mcp::Listing& listing) {
   return listing.caching && listing.caching->is_private;
 }
 
+// HTTP requests without a session id, and all of 2026-07-28, have nothing to do with each other.
+bool keeps_no_state(const config::Server& server, const servers::Connection& connection) {
+  const std::optional<mcp::Revision> revision = mcp::parse_revision(connection.protocol_version());
+  const std::optional<mcp::Era>& era = connection.listing().era;
+  return (revision && !mcp::traits(*revision).has_handshake) ||
+         (server.url && era && !era->has_session);
+}
+
 std::optional<EpochMs> good_until(const mcp::Listing& listing, EpochMs since) {
   return listing.caching ? std::optional(EpochMs{since.value + listing.caching->ttl.count()})
                          : std::nullopt;
@@ -175,6 +183,7 @@ std::optional<mcp::Listing> SharedCatalog::cached_listing(const config::Server& 
   Source& source = sources_[server.name];
   source.fresh_until = good_until(entry->listing, entry->cached_at);
   source.era = entry->listing.era;
+  source.seen = servers::read_seen(entry->seen);
   return std::move(entry->listing);
 }
 
@@ -227,11 +236,15 @@ SharedCatalog::Taken SharedCatalog::take(const std::string& server,
     return Taken::refused;
   }
   const mcp::Listing& listing = connection->listing();
+  servers::SeenOfServer seen = this->seen(server);
+  seen.has_state_tool = !servers::state_tool(listing.tools).empty();
+  seen.keeps_no_state = keeps_no_state(*configured, *connection);
   catalog_.update(server, listing, catalog::Knowledge::live);
   source = {.connection = connection,
             .revision = connection->listing_revision(),
             .fresh_until = good_until(listing, io::epoch_now()),
-            .era = listing.era};
+            .era = listing.era,
+            .seen = seen};
   put_into_cache(*configured, listing);
   readers_.changed({.listings = true});
   return Taken::taken;
@@ -259,6 +272,7 @@ void SharedCatalog::put_into_cache(const config::Server& server, const mcp::List
   entry.cached_at = io::epoch_now();
   entry.listing = listing;
   entry.declared = basis_.declared;
+  entry.seen = servers::seen_text(sources_[server.name].seen);
   if (is_private(listing)) {
     entry.private_to = config::authorization_context(server, *basis_.environment);
   }
@@ -300,6 +314,22 @@ std::optional<mcp::Era> SharedCatalog::era(std::string_view server) const {
   (void)catalog_.knowledge(server);  // what the cache knows is read when it is first asked for
   const auto source = sources_.find(server);
   return source == sources_.end() ? std::nullopt : source->second.era;
+}
+
+servers::SeenOfServer SharedCatalog::seen(std::string_view server) const {
+  (void)catalog_.knowledge(server);  // what the cache knows is read when it is first asked for
+  const auto source = sources_.find(server);
+  return source == sources_.end() ? servers::SeenOfServer{} : source->second.seen;
+}
+
+void SharedCatalog::note_seen(const std::string& server,
+                              const std::shared_ptr<servers::Connection>& connection,
+                              const servers::SeenOfServer& seen) {
+  const config::Server* const configured = basis_.settings->find(server);
+  sources_[server].seen = seen;
+  if (configured != nullptr && connection && connection->is_open()) {
+    put_into_cache(*configured, connection->listing());
+  }
 }
 
 void SharedCatalog::expect_session(const std::string& server,

@@ -20,6 +20,7 @@
 #include "registry/searchable_tools.h"
 #include "registry/session_observer.h"
 #include "servers/link/connection.h"
+#include "servers/share/scope.h"
 
 namespace pi_mcp::registry {
 
@@ -77,6 +78,13 @@ class SharedCatalog : Pinned {
   // How long its listing is good, by the server's own word; nullopt: it has not said.
   [[nodiscard]] std::optional<EpochMs> fresh_until(std::string_view server) const;
 
+  // What was seen of it, here or by who wrote the cache, that decides with whom it is shared.
+  [[nodiscard]] servers::SeenOfServer seen(std::string_view server) const;
+  // Over this connection something new was seen; save() writes it.
+  void note_seen(const std::string& server,
+                 const std::shared_ptr<servers::Connection>& connection,
+                 const servers::SeenOfServer& seen);
+
   // What protocol it was found to work in, if there was a choice.
   [[nodiscard]] std::optional<mcp::Era> era(std::string_view server) const;
 
@@ -95,6 +103,7 @@ class SharedCatalog : Pinned {
     std::uint64_t revision = 0;                           // of that listing
     std::optional<EpochMs> fresh_until;
     std::optional<mcp::Era> era;
+    servers::SeenOfServer seen;
     [[nodiscard]] bool is(const std::shared_ptr<const servers::Connection>& other) const {
       return !connection.owner_before(other) && !other.owner_before(connection);
     }

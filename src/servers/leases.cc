@@ -1,5 +1,6 @@
 #include "servers/leases.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace pi_mcp::servers {
@@ -22,6 +23,59 @@ std::vector<std::string> Leases::remove(const void* owner) {
   return keys;
 }
 
+std::vector<std::string> Leases::rest(const void* owner, TimePoint now) {
+  std::vector<std::string> keys;
+  for (Owned& owned : leases_) {
+    if (owned.owner != owner) {
+      continue;
+    }
+    keys.push_back(owned.key);
+    Lease claim;
+    claim.policy = owned.lease->policy;
+    claim.linger = owned.lease->linger;
+    claim.session_name = owned.lease->session_name;
+    owned.until = owned.lease->rest_max ? now + *owned.lease->rest_max : TimePoint::max();
+    owned.owner = nullptr;
+    owned.lease = std::make_shared<const Lease>(std::move(claim));
+  }
+  for (const std::string& key : keys) {
+    keep_longest(key);
+  }
+  return keys;
+}
+
+// One claim that rests on a key is enough.
+void Leases::keep_longest(std::string_view key) {
+  const Owned* longest = nullptr;
+  for (const Owned& owned : leases_) {
+    const bool rests = owned.owner == nullptr && owned.key == key;
+    if (rests && (longest == nullptr || owned.until >= longest->until)) {
+      longest = &owned;
+    }
+  }
+  const std::shared_ptr<const Lease> kept = longest->lease;
+  std::erase_if(leases_, [&](const Owned& owned) {
+    return owned.owner == nullptr && owned.key == key && owned.lease != kept;
+  });
+}
+
+std::vector<std::string> Leases::expire(TimePoint now) {
+  std::vector<std::string> keys;
+  for (const Owned& owned : leases_) {
+    if (owned.until <= now) {
+      keys.push_back(owned.key);
+    }
+  }
+  std::erase_if(leases_, [now](const Owned& owned) { return owned.until <= now; });
+  return keys;
+}
+
+std::optional<TimePoint> Leases::next_expiry() const {
+  const auto next = std::ranges::min_element(leases_, {}, &Owned::until);
+  return next == leases_.end() || next->until == TimePoint::max() ? std::nullopt
+                                                                  : std::optional(next->until);
+}
+
 std::vector<std::shared_ptr<const Lease>> Leases::of(std::string_view key) const {
   std::vector<std::shared_ptr<const Lease>> found;
   for (const Owned& owned : leases_) {
@@ -40,16 +94,32 @@ std::optional<LifecyclePolicy> Leases::policy(std::string_view key) const {
   return wanted;
 }
 
-std::shared_ptr<HostLink> Leases::only_host(std::string_view key) const {
-  std::shared_ptr<HostLink> only;
+Milliseconds Leases::linger(std::string_view key) const {
+  Milliseconds longest{0};
+  for (const auto& lease : of(key)) {
+    longest = std::max(longest, lease->linger);
+  }
+  return longest;
+}
+
+std::shared_ptr<HostLink> Leases::roots_host(std::string_view key) const {
   for (const auto& lease : of(key)) {
     const std::shared_ptr<HostLink> host = lease->host ? lease->host() : nullptr;
-    if (host && only && host != only) {
-      return nullptr;
+    if (host && host->features().roots) {
+      return host;
     }
-    only = host ? host : only;
   }
-  return only;
+  return nullptr;
+}
+
+std::optional<mcp::ClientFeatures> Leases::features(std::string_view key,
+                                                    const void* session) const {
+  for (const auto& lease : of(key)) {
+    if (lease->session == session && session != nullptr) {
+      return lease->features;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace pi_mcp::servers

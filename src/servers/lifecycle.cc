@@ -97,6 +97,11 @@ LifecyclePolicy lifecycle_policy(const config::Server& server, const config::Set
   return policy;
 }
 
+std::optional<Milliseconds> claim_rest(const config::Server& server,
+                                       const config::Settings& settings) {
+  return idle_limit(server.idle_timeout_minutes.value_or(settings.idle_timeout_minutes));
+}
+
 bool starts_with_session(config::LifecycleMode mode) {
   return mode == config::LifecycleMode::eager || mode == config::LifecycleMode::keep_alive;
 }

@@ -61,6 +61,11 @@ struct LifecyclePolicy {
 // an idleTimeout of its own, the kept modes never; 0 and less is never.
 LifecyclePolicy lifecycle_policy(const config::Server& server, const config::Settings& settings);
 
+// How long what a session has claimed stays its when it may come back: its idleTimeout, else that
+// of the settings. nullopt: for good.
+std::optional<Milliseconds> claim_rest(const config::Server& server,
+                                       const config::Settings& settings);
+
 // eager and keep-alive.
 bool starts_with_session(config::LifecycleMode mode);
 

@@ -37,6 +37,22 @@ struct Pool::State {
     return found == servers.end() ? nullptr : found->second.get();
   }
 
+  // One that is gone is not: see drop_done().
+  [[nodiscard]] bool is_closing(std::string_view key) const {
+    const PoolServer* const server = find(key);
+    return server != nullptr && server->closing() > 0;
+  }
+
+  // Sessions come and go, and each may leave servers that nobody asks for any more.
+  void drop_done(const std::string& but) {
+    constexpr std::size_t kept = 64;
+    if (servers.size() > kept) {
+      std::erase_if(servers, [&but](const auto& each) {
+        return each.first != but && each.second->is_done();
+      });
+    }
+  }
+
   void watch(TimePoint deadline) {
     if (deadline >= deadline_armed) {
       return;
@@ -54,12 +70,15 @@ struct Pool::State {
 
   io::Task<void> watch_deadlines() {
     for (;;) {
-      deadline_armed = TimePoint::max();
+      deadline_armed = shared->leases.next_expiry().value_or(TimePoint::max());
       for (const auto& [key, server] : servers) {
         deadline_armed = std::min(deadline_armed, server->deadline().value_or(TimePoint::max()));
       }
       if (co_await earlier_deadline.wait_until(deadline_armed) == io::Wake::cancelled) {
         co_return;
+      }
+      for (const std::string& key : shared->leases.expire(io::now())) {
+        server(key).update_policy();
       }
       for (const auto& [key, server] : servers) {
         server->wake_if_due(io::now());
@@ -87,6 +106,7 @@ io::Task<Result<std::shared_ptr<Connection>>> Pool::acquire(Launch launch, Use u
 }
 
 void Pool::lease(const std::string& key, const void* owner, Lease lease) {
+  state_->drop_done(key);
   state_->shared->leases.put(key, owner, std::move(lease));
   state_->server(key).update_policy();
 }
@@ -102,6 +122,44 @@ bool Pool::has_servers() const {
                              [](const auto& server) { return server.second->runs(); });
 }
 
+void Pool::rest(const void* owner) {
+  for (const std::string& key : state_->shared->leases.rest(owner, io::now())) {
+    state_->server(key).update_policy();
+  }
+  if (const std::optional<TimePoint> expiry = state_->shared->leases.next_expiry()) {
+    state_->watch(*expiry);
+  }
+}
+
+Launch Pool::placed(Launch launch) const {
+  const auto is_free = [this, &launch] {
+    const PoolServer* const own = state_->find(launch.key());
+    return own == nullptr || !own->is_in_use() || own->may_serve(launch);
+  };
+  const PoolServer* const own = state_->find(launch.key());
+  if (own != nullptr && own->may_serve(launch)) {
+    return launch;
+  }
+  const auto found = std::ranges::find_if(
+      state_->servers, [&launch](const auto& each) { return each.second->may_serve(launch); });
+  if (found != state_->servers.end()) {
+    return found->second->as_served(std::move(launch));
+  }
+  while (!is_free()) {
+    ++launch.copy;
+  }
+  return launch;
+}
+
+void Pool::keep_for(const std::string& key, const std::string& session_name) {
+  state_->server(key).keep_for(session_name);
+}
+
+bool Pool::shares_roots(const std::string& key) const {
+  const PoolServer* const server = state_->find(key);
+  return server != nullptr && server->shares_roots();
+}
+
 PoolStatus Pool::status(std::string_view key) const {
   const PoolServer* server = state_->find(key);
   return server == nullptr ? PoolStatus() : server->status();
@@ -113,27 +171,29 @@ std::string Pool::stderr_tail(std::string_view key) const {
 }
 
 io::Task<void> Pool::stop(std::string key) {
-  PoolServer* server = state_->find(key);
-  if (server == nullptr) {
-    co_return;
+  if (PoolServer* const server = state_->find(key)) {
+    server->feed(LifecycleEvent::stop);
   }
-  server->feed(LifecycleEvent::stop);
   auto wake = io::Wake::notified;
-  while (server->closing() > 0 && wake != io::Wake::cancelled) {
+  while (wake != io::Wake::cancelled && state_->is_closing(key)) {
     wake = co_await state_->shared->close_ended.wait();
   }
 }
 
 io::Task<std::size_t> Pool::stop_named(std::string name) {
-  std::vector<PoolServer*> stopped;
+  std::vector<std::string> stopped;
   for (const auto& [key, server] : state_->servers) {
     if (server->runs() && (name.empty() || server->name() == name)) {
-      stopped.push_back(server.get());
+      stopped.push_back(key);
       server->feed(LifecycleEvent::stop);
     }
   }
+  const auto runs = [this](const std::string& key) {
+    const PoolServer* const server = state_->find(key);
+    return server != nullptr && server->runs();
+  };
   auto wake = io::Wake::notified;
-  while (wake != io::Wake::cancelled && std::ranges::any_of(stopped, &PoolServer::runs)) {
+  while (wake != io::Wake::cancelled && std::ranges::any_of(stopped, runs)) {
     wake = co_await state_->shared->close_ended.wait();
   }
   co_return stopped.size();

@@ -44,12 +44,27 @@ enum class Use : std::uint8_t {
 // What one session wants of a server, and what it wants to be told about it.
 struct Lease {
   LifecyclePolicy policy;
+  // How long the server is kept once nobody has a lease on it.
+  Milliseconds linger{0};
+  // How long a claim outlives the session that rests it, see Pool::rest(); nullopt: for good.
+  std::optional<Milliseconds> rest_max = std::nullopt;
+  // The session in the calls that it makes (CallOptions::session), its name among all, which
+  // several may have that count as one, and what it has declared.
+  const void* session = nullptr;
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string session_name = {};
+  mcp::ClientFeatures features = {};
   // A new connection is ready, whoever asked for it.
   std::function<void(const std::shared_ptr<Connection>&)> started;
   std::function<void()> failed;  // a start has; PoolStatus::reason says why
   // The session's host, for what the server asks of its own accord; null when there is none.
   std::function<std::shared_ptr<HostLink>()> host;
   ConnectionEvents events;
+  // This session needs another connection from its next use on: what it has here is not for it
+  // any more. It gives up the lease.
+  std::function<void()> parted;
+  // Some session has told its roots, this one or another.
+  std::function<void(const std::string& roots, bool is_own)> told_roots;
 };
 
 class Pool {
@@ -81,6 +96,19 @@ class Pool {
   // kept as long as any lease wants it; when its last lease goes it is stopped after its last call.
   void lease(const std::string& key, const void* owner, Lease lease);
   void release(const void* owner);
+  // The owner ends without ending its claims: they stay, as long as Lease::rest_max says, for those
+  // who come after it.
+  void rest(const void* owner);
+
+  // The launch as it is to be leased and acquired. Where a connection is open that another session
+  // has begun and that will do, because it was told at least the same features and, if it has
+  // asked, the same roots: as that one. A connection that will not do is not used.
+  [[nodiscard]] Launch placed(Launch launch) const;
+  // From now on this server is for the sessions of one name, those who say so first; all others
+  // are parted from it.
+  void keep_for(const std::string& key, const std::string& session_name);
+  // Several have leases on it, and it has been told roots.
+  [[nodiscard]] bool shares_roots(const std::string& key) const;
 
   // Whether any server runs, starts or is being ended.
   [[nodiscard]] bool has_servers() const;

@@ -105,10 +105,14 @@ void PoolServer::wake_if_due(TimePoint now) {
 
 void PoolServer::update_policy() {
   std::optional<LifecyclePolicy> wanted = shared_.leases.policy(key_);
-  // Without any lease: nothing is kept beyond the calls in flight, no secret beyond the start.
+  note_sessions();
+  // Without any lease: nothing is kept beyond the calls in flight and the time that was asked for,
+  // no secret beyond the start.
   if (!wanted) {
-    wanted = LifecyclePolicy{.mode = config::LifecycleMode::lazy, .idle_max = Milliseconds(0)};
+    wanted = LifecyclePolicy{.mode = config::LifecycleMode::lazy, .idle_max = linger_};
     launch_ = Launch();
+  } else {
+    linger_ = shared_.leases.linger(key_);
   }
   lifecycle_.set_policy(*wanted);
   feed(LifecycleEvent::leases_changed);
@@ -164,8 +168,22 @@ std::string PoolServer::stderr_tail() const {
 // Starting.
 
 io::Task<Acquired> PoolServer::acquire(Launch launch, Use use) {
+  struct Counted {
+    explicit Counted(std::size_t* in) : count(in) { ++*count; }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+    Counted(Counted&&) = delete;
+    Counted& operator=(Counted&&) = delete;
+    ~Counted() { --*count; }
+    std::size_t* count;
+  } const counted(&acquiring_);
   const std::string server = launch.server;
   name_ = server;
+  key_of_any_session_ = launch.key_of_any_session();
+  launch_session_ = launch.session;
+  launch_roots_ = launch.roots;
+  copy_ = launch.copy;
+  features_ = launch.features;
   launch_ = std::move(launch);
   const LifecycleAction action = feed(event_of(use));
   if (action == LifecycleAction::give) {
@@ -207,6 +225,7 @@ void PoolServer::start(bool kept) {
   start_ = std::make_shared<Start>(shared_.executor);
   start_->kept = kept;
   start_->is_remote = launch_.remote.has_value();
+  begin_sharing();
   lifecycle_.set_ends_unseen(start_->is_remote);
   start_->task =
       shared_.tasks.spawn("start " + name_,
@@ -247,19 +266,7 @@ io::Task<void> PoolServer::run_start(std::shared_ptr<Start> start, Launch launch
 io::Task<PoolServer::Opened> PoolServer::open(Launch launch) {
   const Milliseconds start_max = launch.deadlines.start;
   LiveConnection::Options connection_options{
-      .link = {.server = launch.server,
-               .client_name = shared_.options.client_name,
-               .features = launch.features,
-               .host = [this] { return shared_.leases.only_host(key_); },
-               .tasks = launch.tasks,
-               .protocol = protocol_of(launch),
-               .era = launch.era,
-               .has_headers = launch.remote.has_value(),
-               .install_max = launch.deadlines.install,
-               .list_quiet_max = launch.deadlines.call_quiet,
-               .list_fresh_min = shared_.options.list_fresh_min},
-      .pages = launch.pages,
-      .on_call = call_counter()};
+      .link = link_options(launch), .pages = launch.pages, .on_call = call_counter()};
   Result<std::unique_ptr<transport::Transport>> link =
       co_await shared_.connector(std::move(launch));
   if (!link) {
@@ -276,6 +283,22 @@ io::Task<PoolServer::Opened> PoolServer::open(Launch launch) {
     co_return fail(opened.error());
   }
   co_return connection;
+}
+
+mcp::LinkOptions PoolServer::link_options(const Launch& launch) {
+  return {.server = launch.server,
+          .client_name = shared_.options.client_name,
+          .features = launch.features,
+          .roots_host = [this] { return shared_.leases.roots_host(key_); },
+          .features_of = [this](const void* session,
+                                const mcp::Host& host) { return features_of(session, host); },
+          .tasks = launch.tasks,
+          .protocol = protocol_of(launch),
+          .era = launch.era,
+          .has_headers = launch.remote.has_value(),
+          .install_max = launch.deadlines.install,
+          .list_quiet_max = launch.deadlines.call_quiet,
+          .list_fresh_min = shared_.options.list_fresh_min};
 }
 
 // A server behind a url that could not be reached is asked again with the next call: it may be
@@ -336,29 +359,6 @@ void PoolServer::settle(const Opened& opened) {
 }
 
 // What a connection tells.
-
-ConnectionEvents PoolServer::events_of(std::uint64_t serial) {
-  const auto telling = [this](auto event) {
-    return [this, event](const auto&... what) {
-      for (const auto& lease : shared_.leases.of(key_)) {
-        if (lease->events.*event) {
-          (lease->events.*event)(what...);
-        }
-      }
-    };
-  };
-  ConnectionEvents events;
-  events.listing_changed = telling(&ConnectionEvents::listing_changed);
-  events.log_message = telling(&ConnectionEvents::log_message);
-  events.starting = telling(&ConnectionEvents::starting);
-  events.wrote_stderr = telling(&ConnectionEvents::wrote_stderr);
-  events.elicitation_complete = telling(&ConnectionEvents::elicitation_complete);
-  events.resource_updated = telling(&ConnectionEvents::resource_updated);
-  events.ended = [this, serial](const transport::LinkEnd& end) {
-    on_ended(serial, end);
-  };
-  return events;
-}
 
 // A call may be over only after the pool has gone.
 std::function<void(bool)> PoolServer::call_counter() {

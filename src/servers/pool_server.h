@@ -5,7 +5,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "io/loop/condition.h"
 #include "io/loop/task_group.h"
@@ -47,6 +49,14 @@ class PoolServer {
   io::Task<Result<std::shared_ptr<Connection>>> acquire(Launch launch, Use use);
   // Its leases have changed.
   void update_policy();
+  // See Pool.
+  [[nodiscard]] bool may_serve(const Launch& launch) const;
+  [[nodiscard]] Launch as_served(Launch launch) const;
+  [[nodiscard]] bool is_in_use() const { return connection_ || start_; }
+  void keep_for(const std::string& session_name);
+  [[nodiscard]] bool shares_roots() const;
+  // Nothing of it is under way, and nobody will ask for it.
+  [[nodiscard]] bool is_done() const;
   // Every event of the lifecycle goes through here.
   LifecycleAction feed(LifecycleEvent event);
   void wake_if_due(TimePoint now);
@@ -74,7 +84,16 @@ class PoolServer {
   void settle(const Opened& opened);
   [[nodiscard]] Error refusal() const;
 
+  [[nodiscard]] mcp::LinkOptions link_options(const Launch& launch);
+  [[nodiscard]] mcp::ClientFeatures features_of(const void* session, const mcp::Host& host) const;
   ConnectionEvents events_of(std::uint64_t serial);
+  // Those whose lease is of that session; null: of the only one that ever had a lease on the
+  // connection, else nobody's.
+  [[nodiscard]] std::vector<std::shared_ptr<const Lease>> of_session(const void* session) const;
+  void begin_sharing();
+  void note_sessions();
+  void on_asked(const mcp::action::Asked& asked);
+  void on_told_roots(const mcp::Host* host, const std::string& roots);
   std::function<void(bool)> call_counter();
   void on_ended(std::uint64_t serial, const transport::LinkEnd& end);
   void begin_check();
@@ -99,6 +118,18 @@ class PoolServer {
   std::string reason_before_;                   // why that ended; empty: we stopped it
   std::uint64_t late_answers_ = 0;              // of connections that were closed
   std::size_t closing_ = 0;
+  std::size_t acquiring_ = 0;  // tasks in acquire()
+
+  // What the newest launch was, when launch_ is gone.
+  std::string key_of_any_session_;
+  std::string launch_session_;
+  std::string launch_roots_;
+  int copy_ = 0;
+  mcp::ClientFeatures features_;
+  std::optional<std::string> told_roots_;  // of the connection
+  std::string only_for_;                   // see Pool::keep_for(); empty: for all
+  std::set<const void*> sessions_;         // that have had a lease since the newest start
+  Milliseconds linger_{0};                 // see Lease
 };
 
 }  // namespace pi_mcp::servers

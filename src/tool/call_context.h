@@ -30,11 +30,13 @@ struct CallContext {
   std::shared_ptr<servers::HostLink> host;
 
   // Of a request to a server that is made for it.
-  [[nodiscard]] servers::CallOptions options(const servers::Deadlines& deadlines) const {
+  [[nodiscard]] servers::CallOptions options(const servers::Deadlines& deadlines,
+                                             const void* session) const {
     return {.quiet_max = deadlines.call_quiet,
             .total_max = deadlines.call_total,
             .on_progress = on_progress,
             .host = host,
+            .session = session,
             .meta = meta,
             .cancel_reason = cancel_reason};
   }

@@ -29,7 +29,7 @@ io::Task<Result<rpc::Message>> ask_server(registry::ServerRegistry* registry,
   co_return co_await (*connection)
       ->call(std::string(what.method),
              std::move(what.params),
-             context.options(registry->deadlines(what.server)));
+             context.options(registry->deadlines(what.server), registry));
 }
 
 io::Task<rpc::Outgoing> forward(registry::ServerRegistry* registry,

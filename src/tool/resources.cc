@@ -311,8 +311,11 @@ rpc::Outgoing Resources::unsubscribe(const rpc::Message& request) {
 void Resources::renew() {
   for (auto& [uri, watched] : watched_) {
     const std::shared_ptr<servers::Connection> open = registry_.connected(watched.server);
-    if (open && open != watched.connection.lock() &&
-        open->watch(uri, true) != mcp::Watching::refused) {
+    const std::shared_ptr<servers::Connection> before = watched.connection.lock();
+    if (open && open != before && open->watch(uri, true) != mcp::Watching::refused) {
+      if (before) {
+        before->unwatch(uri);  // which other sessions may still use
+      }
       watched.connection = open;
       updated_.insert(uri);  // nobody told what happened meanwhile
     }

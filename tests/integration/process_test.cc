@@ -2,6 +2,7 @@
 #include "io/process/process.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "io/loop/loop.h"
 #include "io/process/environment.h"
 #include "io/process/executable.h"
+#include "io/process/process_limits.h"
 #include "io/process/process_tree.h"
 #include "support/processes.h"
 #include "test_programs.h"
@@ -130,6 +132,28 @@ TEST(Process, a_missing_working_directory_is_named) {
 
 TEST(Process, a_null_character_in_the_command_is_refused) {
   EXPECT_EQ(outcome_of(shell(std::string("a\0b", 3))).code, ErrorCode::invalid_argument);
+}
+
+TEST(Process, a_child_is_bound_as_the_process_of_its_session) {
+  Command command = shell("umask; nice; ulimit -Sn; ulimit -Hn; ulimit -c");
+  command.traits = own_traits();
+  command.traits->umask = 027;
+  command.traits->niceness += 3;
+  command.traits->limits.at(open_files_resource) = {.soft = 64, .hard = 128};
+  command.traits->limits.at(RLIMIT_CORE).soft = 0;
+  EXPECT_EQ(outcome_of(command).output,
+            "0027\n" + std::to_string(own_traits().niceness + 3) + "\n64\n128\n0\n");
+}
+
+TEST(Process, a_child_is_never_less_bound_than_this_process) {
+  Command tight = shell("exec sh -c 'ulimit -Hn'");
+  tight.traits = own_traits();
+  ResourceLimit& files = tight.traits->limits.at(open_files_resource);
+  files.soft = 64;
+  files.hard = own_traits().limits.at(open_files_resource).hard;
+  const std::string own = outcome_of(tight).output;
+  files.hard = ~std::uint64_t{0};  // needs privilege, and its lack is no error
+  EXPECT_EQ(outcome_of(tight).output, own);
 }
 
 TEST(Process, the_path_of_the_child_decides_and_scripts_without_interpreter_run) {

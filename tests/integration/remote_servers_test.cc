@@ -377,7 +377,7 @@ io::Task<bool> a_stream_of_its_own(io::Executor executor) {
   far.server.has_stream = true;
   int notes = 0;
   ConnectionEvents events;
-  events.log_message = [&notes](json::Value) {
+  events.log_message = [&notes](json::Value, const void*) {
     ++notes;
   };
   Lease lease;

@@ -44,6 +44,7 @@ class ScriptedLink final : public transport::Transport {
   // Lines that were sent, oldest first.
   std::vector<std::string> sent;
   std::function<void()> on_sent;
+  std::function<void()> on_closed;
   transport::LinkEnd last_end;
   transport::LinkCounters counted;
   int process = 0;
@@ -98,6 +99,9 @@ class ScriptedLink final : public transport::Transport {
   boost::asio::awaitable<void> close() override {
     if (!ended_) {
       end_with("closed");
+      if (on_closed) {
+        on_closed();
+      }
     }
     while (slow_to_close) {
       (void)co_await arrived_.wait();  // the test decides when

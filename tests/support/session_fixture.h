@@ -230,6 +230,7 @@ class SessionFixture : public testing::Test {
   std::vector<std::string> names;
   std::map<std::string, FakeServer> servers;
   std::map<std::string, int> starts;
+  std::map<std::string, int> closes;           // by us
   std::map<std::string, ScriptedLink*> links;  // the newest of each server
   config::Settings settings;                   // servers are added to a copy of it
   config::Environment environment;
@@ -259,6 +260,9 @@ class SessionFixture : public testing::Test {
           answer(from, message, name);
         });
     link->process = 4711;
+    link->on_closed = [this, name] {
+      ++closes[name];
+    };
     links[name] = link.get();
     co_return link;
   }

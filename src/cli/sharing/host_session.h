@@ -34,6 +34,7 @@ class HostSession : Pinned {
   struct Options {
     render::HostKind kind = render::HostKind::mcp;
     bool is_shell = false;  // see gateway::Session::Options
+    registry::SharingOptions sharing = {};
     std::unique_ptr<transport::Transport> host;
     std::int64_t last_question = 0;  // see host::HostOptions
   };

@@ -70,6 +70,13 @@ class Guest : Pinned {
   io::TaskGroup watching_;
 };
 
+// All shell commands of a folder are one session to a server, also one after the other.
+registry::SharingOptions sharing_of(const Setup& setup) {
+  return {.with_others = true,
+          .scope = setup.for_shell ? "shell " + setup.environment.cwd : "",
+          .claims_rest = setup.for_shell};
+}
+
 Result<void> Guest::open(const io::Executor& executor,
                          gateway::Gateway& gateway,
                          const Setup& setup,
@@ -89,10 +96,12 @@ Result<void> Guest::open(const io::Executor& executor,
       executor,
       gateway,
       setup,
-      HostSession::Options{.kind = *kind,
-                           .is_shell = setup.for_shell,
-                           .host = *std::move(opened),
-                           .last_question = questions_of(host_->generation())});
+      HostSession::Options{
+          .kind = *kind,
+          .is_shell = setup.for_shell,
+          .sharing = sharing_of(setup),
+          .host = *std::move(opened),
+          .last_question = questions_of(host_->generation())});
   if (const std::string why = wants_alone(session_->settings()); !why.empty()) {
     return fail(ErrorCode::invalid_argument, why);
   }
@@ -163,6 +172,7 @@ config::Environment environment_of(const attach::SessionFacts& facts) {
   environment.home =
       home && home->starts_with('/') ? *home : io::home_directory();  // ours has no HOME
   environment.cwd = facts.folder;
+  environment.process = facts.traits;
   return environment;
 }
 

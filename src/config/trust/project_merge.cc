@@ -11,6 +11,7 @@
 #include "config/check.h"
 #include "config/difference.h"
 #include "config/keys.h"
+#include "config/values.h"
 #include "json/canonical.h"
 
 namespace pi_mcp::config {
@@ -138,6 +139,16 @@ std::string hidden_too(json::Value user, json::Value over) {
   return adds ? rules.text() : std::string(user.raw());
 }
 
+// The one that shares less. What an entry shares that says nothing is not known here, so then only
+// what shares nothing counts.
+std::string parted(json::Value user, json::Value over) {
+  const std::optional<Share> wanted = share_of(over);
+  const Share now = share_of(user).value_or(Share::folder);
+  const bool counts =
+      wanted && *wanted < now && (*wanted == Share::session || !user.is(json::Kind::null));
+  return std::string(counts ? over.raw() : user.raw());
+}
+
 // What holds after the project has said `over` where the user has said `user` (null: the default).
 std::string tightened(ProjectMay may, json::Value user, json::Value over) {
   switch (may) {
@@ -153,6 +164,8 @@ std::string tightened(ProjectMay may, json::Value user, json::Value over) {
       return lowered(user, over);
     case ProjectMay::hide:
       return hidden_too(user, over);
+    case ProjectMay::part:
+      return parted(user, over);
     case ProjectMay::set:
     case ProjectMay::nothing:
       break;

@@ -44,6 +44,21 @@ TEST_F(ProjectMerge, a_project_hides_tools_of_the_user_and_shows_none) {
   EXPECT_EQ(server().exposure, Exposure::hidden);
 }
 
+TEST_F(ProjectMerge, a_project_shares_servers_with_fewer_sessions_and_never_with_more) {
+  const auto share = [this](const std::string& users, const std::string& projects) {
+    user(R"({"mcpServers": {"x": {"command": "x")" + users + "}}}");
+    project(R"({"mcpServers": {"x": {"share": )" + projects + "}}}");
+    return server().share;
+  };
+  EXPECT_EQ(share(R"(, "share": "user")", R"("folder")"), Share::folder);
+  EXPECT_EQ(share(R"(, "share": "folder")", "false"), Share::session);
+  EXPECT_EQ(share(R"(, "share": "folder")", R"("user")"), Share::folder);
+  EXPECT_EQ(share(R"(, "share": false)", R"("user")"), Share::session);
+  EXPECT_EQ(share("", R"("session")"), Share::session);
+  EXPECT_EQ(share("", R"("folder")"), std::nullopt);  // it may be one that keeps a state
+  EXPECT_EQ(share("", R"("user")"), std::nullopt);
+}
+
 TEST_F(ProjectMerge, null_takes_nothing_of_the_user_away) {
   user(R"({"mcpServers": {"x": {"command": "x", "disabled": true, "excludeTools": ["a"]}},
       "settings": {"approveTools": true, "sampling": false}})");

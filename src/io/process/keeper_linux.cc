@@ -23,6 +23,7 @@
 
 #include "io/process/forked_memory.h"
 #include "io/process/kernel.h"
+#include "io/process/process_limits.h"
 
 namespace pi_mcp::io {
 namespace {
@@ -77,12 +78,17 @@ int run_server(void* argument) {
   sigset_t none;
   (void)::sigemptyset(&none);
   (void)::pthread_sigmask(SIG_SETMASK, &none, nullptr);
-  if (job.background) {
-    have_lowest_priority();
-  }
   (void)::dup2(job.input, STDIN_FILENO);
   (void)::dup2(job.output, STDOUT_FILENO);
   (void)::dup2(job.errors, STDERR_FILENO);
+  start->failed_at = KeeperReport::Kind::no_traits;
+  start->failure = job.traits == nullptr ? 0 : take_on(*job.traits);
+  if (start->failure != 0) {
+    return 127;
+  }
+  if (job.background) {
+    have_lowest_priority();
+  }
   start->failed_at = KeeperReport::Kind::no_folder;
   if (::chdir(job.folder) == 0) {
     start->failed_at = KeeperReport::Kind::no_start;

@@ -153,6 +153,7 @@ Result<std::unique_ptr<Process>> Process::fork_keeper(const Executor& executor,
                       .arguments = argument_pointers.data(),
                       .environment = environment_pointers.data(),
                       .folder = command.folder.c_str(),
+                      .traits = command.traits ? &*command.traits : nullptr,
                       .background = command.background,
                       .drops_memory = can_drop_allocated_memory(),
                       .input = pipes.input.theirs.get(),
@@ -212,6 +213,11 @@ Task<Result<std::unique_ptr<Process>>> Process::start(Command command, TimePoint
           ErrorCode::invalid_argument,
           "cannot enter the working directory " + command.folder + ": " + reason(failure));
     }
+    if (started.traits_failed_) {
+      co_return fail(ErrorCode::io,
+                     "cannot start " + *path + " with the umask, limits and niceness of its " +
+                         "session: " + reason(failure));
+    }
     if (failure != ENOEXEC || !is_script(*path)) {
       co_return fail(ErrorCode::io, exec_failure(*path, failure));
     }
@@ -263,6 +269,10 @@ void Process::note(const KeeperReport& report) {
       break;
     case KeeperReport::Kind::no_folder:
       folder_failed_ = true;
+      start_failure_ = report.value;
+      break;
+    case KeeperReport::Kind::no_traits:
+      traits_failed_ = true;
       start_failure_ = report.value;
       break;
     case KeeperReport::Kind::no_start:

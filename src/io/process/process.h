@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/process_traits.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "io/loop/condition.h"
@@ -26,6 +27,9 @@ struct Command {
   std::map<std::string, std::string> environment;  // all of it: nothing of ours is added
   std::string folder;                              // working directory, absolute
   bool background = false;  // lowest priority for processor and disk, for it and what it starts
+  // What it is bound by, see take_on(); nullopt: as this process.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::optional<ProcessTraits> traits = {};
 };
 
 // How a process ended.
@@ -102,6 +106,7 @@ class Process {
   int id_ = 0;
   std::optional<int> start_failure_;  // errno
   bool folder_failed_ = false;
+  bool traits_failed_ = false;
   std::optional<ExitStatus> exit_status_;
   bool gone_ = false;  // the keeper has ended: nothing is left
   Condition changed_;

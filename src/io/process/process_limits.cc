@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <string_view>
 
@@ -11,6 +12,7 @@ namespace pi_mcp::io {
 namespace {
 
 static_assert(RLIM_NLIMITS == resource_count);
+static_assert(RLIMIT_NOFILE == open_files_resource);
 
 constexpr std::array<std::string_view, resource_count> resource_names = {
     "processor time",
@@ -29,6 +31,21 @@ constexpr std::array<std::string_view, resource_count> resource_names = {
     "niceness",
     "real-time priority",
     "real-time processor time"};
+
+ResourceLimit read_limit(std::size_t number) {
+  struct rlimit limit{};
+  (void)::getrlimit(static_cast<__rlimit_resource>(number), &limit);  // cannot fail for these
+  return {.soft = limit.rlim_cur, .hard = limit.rlim_max};
+}
+
+bool set_limit(std::size_t number, const ResourceLimit& wanted) {
+  const ResourceLimit now = read_limit(number);
+  const std::uint64_t hard = std::min(wanted.hard, now.hard);
+  const std::uint64_t soft = std::min(wanted.soft, hard);
+  const struct rlimit limit{.rlim_cur = soft, .rlim_max = hard};
+  return now == ResourceLimit{.soft = soft, .hard = hard} ||
+         ::setrlimit(static_cast<__rlimit_resource>(number), &limit) == 0;
+}
 
 }  // namespace
 
@@ -60,11 +77,24 @@ ProcessTraits own_traits() {
   errno = 0;
   traits.niceness = ::getpriority(PRIO_PROCESS, 0);
   for (std::size_t i = 0; i < resource_count; ++i) {
-    struct rlimit limit{};
-    (void)::getrlimit(static_cast<__rlimit_resource>(i), &limit);  // cannot fail for these
-    traits.limits.at(i) = {.soft = limit.rlim_cur, .hard = limit.rlim_max};
+    traits.limits.at(i) = read_limit(i);
   }
   return traits;
+}
+
+int take_on(const ProcessTraits& traits) {
+  (void)::umask(traits.umask);
+  const int niceness = ::getpriority(PRIO_PROCESS, 0);
+  if (niceness != traits.niceness && ::setpriority(PRIO_PROCESS, 0, traits.niceness) != 0 &&
+      traits.niceness > niceness) {
+    return errno;
+  }
+  for (std::size_t i = 0; i < resource_count; ++i) {
+    if (!set_limit(i, traits.limits.at(i))) {
+      return errno;
+    }
+  }
+  return 0;
 }
 
 std::optional<std::string> out_of_reach(const ProcessTraits& own, const ProcessTraits& wanted) {

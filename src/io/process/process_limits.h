@@ -1,12 +1,11 @@
 // What the shell that started us allows this process: looked at, and mended once at the start.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "base/process_traits.h"
 #include "base/result.h"
 
 namespace pi_mcp::io {
@@ -20,22 +19,15 @@ Result<void> ensure_open_files(std::size_t wanted);
 // taken again.
 void keep_own_rights();
 
-// "max" is the largest number.
-struct ResourceLimit {
-  std::uint64_t soft = 0;
-  std::uint64_t hard = 0;
-  bool operator==(const ResourceLimit&) const = default;
-};
-inline constexpr std::size_t resource_count = 16;
+using pi_mcp::ProcessTraits;
+using pi_mcp::ResourceLimit;
 
-// What a process hands on to those it starts.
-struct ProcessTraits {
-  unsigned umask = 0;
-  int niceness = 0;
-  std::array<ResourceLimit, resource_count> limits{};  // by the numbers of getrlimit(2)
-  bool operator==(const ProcessTraits&) const = default;
-};
 ProcessTraits own_traits();
+
+// Gives the calling process these traits, as far as nothing is loosened that it is bound by: of two
+// hard limits the lower one holds, and a niceness that needs privilege stays. 0, or the errno with
+// which the system refused to bind it tighter. Only system calls: it runs between fork and exec.
+int take_on(const ProcessTraits& traits);
 
 // What a process with our traits could not give to one that it starts, though `wanted` has it, in
 // words ("its hard limit of open files is higher"): nobody may raise a hard limit or lower a

@@ -52,6 +52,7 @@ struct Call {
   rpc::CallTimes times;
   OnProgress on_progress = nullptr;
   std::shared_ptr<Host> host = nullptr;
+  const void* session = nullptr;  // whose call it is; only compared. null: whose its host is
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string meta = {};        // see RequestMeta::passed
   Answered answered = nullptr;  // null for requests of our own
@@ -90,6 +91,12 @@ struct AskHost {
   TimePoint turn;
   std::optional<std::string> page;
 };
+// The server asks for something that only a host can give, whatever becomes of that.
+struct Asked {
+  std::string method;
+  const void* session = nullptr;  // whose call has caused it; null: that cannot be told
+  bool is_beyond = false;         // this session cannot do it, though others of the link can
+};
 // Nobody wants to know that any more.
 struct Withdraw {
   QuestionNumber question = 0;
@@ -103,10 +110,12 @@ struct TellRefreshed {
 };
 struct ListingChanged {};
 struct LogMessage {
-  rpc::Message notification;  // notifications/message
+  rpc::Message notification;      // notifications/message
+  const void* session = nullptr;  // the only one with calls under way; null: there is none
 };
 struct ElicitationComplete {
   rpc::Message notification;
+  const void* session = nullptr;  // whose elicitation it is; null: that is not known
 };
 struct ResourceUpdated {
   rpc::Message notification;
@@ -131,6 +140,7 @@ using Action = std::variant<action::Send,
                             action::Complete,
                             action::Progress,
                             action::AskHost,
+                            action::Asked,
                             action::Withdraw,
                             action::Opened,
                             action::TellRefreshed,

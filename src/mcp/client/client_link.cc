@@ -21,6 +21,12 @@ SharedText as_task(const SharedText& params, Duration keep) {
                     std::string(inside));
 }
 
+// Of pages that its user has to open (2025-11-25, client/elicitation, "URL Elicitation Required").
+bool asks_for_pages(const rpc::Message& answer) {
+  return answer.kind() == rpc::Message::Kind::failure &&
+         answer.error().at({"data", "elicitations"}).is_array();
+}
+
 bool asks_for_input(const rpc::Message& answer) {
   return answer.kind() == rpc::Message::Kind::result &&
          result_type(answer.result()) == ResultType::input_required;
@@ -47,10 +53,12 @@ ClientLink::ClientLink(LinkOptions options)
               .fresh_min = options_.list_fresh_min},
              &outbox_,
              &in_flight_),
-      questions_(
-          {.server = options_.server, .features = options_.features, .only_host = options_.host},
-          &outbox_,
-          &in_flight_),
+      questions_({.server = options_.server,
+                  .features = options_.features,
+                  .roots_host = options_.roots_host,
+                  .features_of = options_.features_of},
+                 &outbox_,
+                 &in_flight_),
       rounds_({.outbox = &outbox_,
                .in_flight = &in_flight_,
                .questions = &questions_,
@@ -114,7 +122,7 @@ void ClientLink::on_not_sent(rpc::CallNumber number, const Error& error, TimePoi
 Answered ClientLink::take_answer(const rpc::Message& message) {
   const bool is_answer =
       message.kind() == rpc::Message::Kind::result || message.kind() == rpc::Message::Kind::failure;
-  return is_answer && questions_.is_empty() && !asks_for_input(message)
+  return is_answer && questions_.is_empty() && !asks_for_input(message) && !asks_for_pages(message)
              ? in_flight_.take_answer(message)
              : nullptr;
 }
@@ -160,6 +168,9 @@ void ClientLink::on_call_failure(const rpc::Id& id, Error error, TimePoint now) 
 // Hands the answer to what has waited for it.
 void ClientLink::finish(InFlight::Ended request, Result<rpc::Message> answer, TimePoint now) {
   questions_.on_call_end(request.number());
+  if (answer && asks_for_pages(*answer)) {
+    questions_.note_pages(answer->error(), request->call.session);
+  }
   switch (request->part) {
     case InFlight::Part::caller:
       if (answer && asks_for_input(*answer) && request->params.bytes() > 0) {
@@ -308,14 +319,19 @@ void ClientLink::on_notification(rpc::Message notification, TimePoint now) {
   if (notification.method() == method::progress) {
     in_flight_.on_progress(std::move(notification), now);
   } else if (notification.method() == method::log_message) {
-    outbox_.add(action::LogMessage{std::move(notification)});
+    // Of whose call it speaks, only its stream says, or that nobody else has calls.
+    const void* const session =
+        owner_of(notification.during(), in_flight_.calls_of_hosts()).session;
+    outbox_.add(action::LogMessage{.notification = std::move(notification), .session = session});
   } else if (notification.method() == method::cancelled) {
     questions_.on_cancelled(cancelled_request(notification.params()), now);
   } else if (notification.method() == method::resource_updated) {
     outbox_.add(action::ResourceUpdated{std::move(notification)});
   } else if (notification.method() == method::elicitation_complete) {
     if (completions_.take(now)) {
-      outbox_.add(action::ElicitationComplete{std::move(notification)});
+      const void* const session = questions_.session_of_page(notification.params());
+      outbox_.add(
+          action::ElicitationComplete{.notification = std::move(notification), .session = session});
     }
   } else if (const auto list = changed_list(notification.method())) {
     lists_.on_changed(*list, now);
@@ -355,110 +371,6 @@ void ClientLink::want_log_level(LogLevel level, TimePoint now) {
                         SharedText(R"({"level":)" + json::quoted(name_of(level)) + "}"),
                         now);  // a link that takes nothing is about to end
   follow_up(now);
-}
-
-// Lists and what tells that they change.
-
-void ClientLink::refresh(Refreshed refreshed, TimePoint now) {
-  if (is_open()) {
-    lists_.refresh({.refreshed = std::move(refreshed)}, now);
-  } else {
-    outbox_.add(
-        action::TellRefreshed{.refreshed = std::move(refreshed), .result = fail(being_stopped())});
-  }
-  follow_up(now);
-}
-
-bool ClientLink::look_for_unknown(Refreshed refreshed, TimePoint now) {
-  const bool waits = is_open() && lists_.look_for_unknown({.refreshed = std::move(refreshed)}, now);
-  follow_up(now);
-  return waits;
-}
-
-void ClientLink::note_use(TimePoint now) {
-  if (is_open()) {
-    lists_.note_use(now);
-    follow_up(now);
-  }
-}
-
-bool ClientLink::can_watch() const {
-  return is_open() && opening_.server().capabilities.resources_subscribe;
-}
-
-Watching ClientLink::watch(const std::string& uri, bool by_itself, TimePoint now) {
-  if (!can_watch()) {
-    return Watching::refused;
-  }
-  const bool is_first = subscription_.add(uri);
-  if (is_first && traits().has_subscription) {
-    listen(now);
-  } else if (is_first && by_itself) {
-    tell(method::resources_subscribe, uri, now);
-  }
-  follow_up(now);
-  return is_first && !traits().has_subscription && !by_itself ? Watching::to_ask : Watching::begun;
-}
-
-void ClientLink::unwatch(const std::string& uri, TimePoint now) {
-  if (!subscription_.remove(uri) || !can_watch()) {
-    return;
-  }
-  if (traits().has_subscription) {
-    listen(now);
-  } else {
-    tell(method::resources_unsubscribe, uri, now);
-  }
-  follow_up(now);
-}
-
-// A request whose answer changes nothing.
-void ClientLink::tell(std::string_view method, const std::string& uri, TimePoint now) {
-  constexpr rpc::CallTimes none{.quiet_max = {}, .total_max = {}};
-  const Result<rpc::CallNumber> number =
-      in_flight_.send({.call = {.method = std::string(method), .times = none}},
-                      SharedText(R"({"uri":)" + json::quoted(uri) + "}"),
-                      now);
-  in_flight_.forget(number.value_or(0));
-}
-
-// What is listened to does not change while it is: a new stream takes the place of the old one.
-void ClientLink::listen(TimePoint now) {
-  const rpc::CallNumber before = std::exchange(listening_, 0);
-  const auto params = subscription_.begin(opening_.server().capabilities, now);
-  if (!params) {
-    in_flight_.abandon(before);
-    return;
-  }
-  constexpr rpc::CallTimes unlimited{.quiet_max = Duration::max(), .total_max = Duration::max()};
-  const Result<rpc::CallNumber> sent = in_flight_.send(
-      {.call = {.method = std::string(method::subscriptions_listen), .times = unlimited},
-       .part = InFlight::Part::subscription},
-      *params,
-      now);
-  listening_ = sent.value_or(0);
-  in_flight_.abandon(before);
-  if (!sent) {
-    (void)subscription_.on_answer(fail(sent.error()), now);  // no message: this is not a refusal
-  }
-}
-
-void ClientLink::take_outcome(const ListingReader::Outcome& outcome, TimePoint now) {
-  if (outcome.is_first) {
-    end_opening(outcome.result);
-    if (outcome.result && traits().has_subscription) {
-      listen(now);
-    }
-  } else if (outcome.result) {
-    outbox_.add(action::ListingChanged{});
-  }
-  for (const ListingReader::Waiter& waiter : outcome.waiting) {
-    if (waiter.refreshed) {
-      outbox_.add(action::TellRefreshed{.refreshed = waiter.refreshed, .result = outcome.result});
-    } else {
-      rounds_.on_lists(waiter.rounds, outcome.result.has_value(), now);
-    }
-  }
 }
 
 // Time.

@@ -42,8 +42,9 @@ struct LinkOptions {
   std::string client_name = "pi-mcp";
   std::string client_version = PI_MCP_VERSION;
   ClientFeatures features = {};  // declared, and forwarded to hosts
-  // Whom to ask what no call has caused; null: nobody.
-  std::function<std::shared_ptr<Host>()> host = nullptr;
+  // See HostQuestions::Options.
+  std::function<std::shared_ptr<Host>()> roots_host = nullptr;
+  std::function<ClientFeatures(const void* session, const Host& host)> features_of = nullptr;
   std::function<StartLook()> look = nullptr;  // null: nothing is prepared
   bool tasks = true;                          // see ClientSession::Options
   Protocol protocol = Protocol::automatic;

@@ -188,7 +188,7 @@ class LinkDriver {
       } else if (word == "legacy" || word == "2026-07-28") {
         options.protocol = parse_protocol(word);
       } else if (word == "host") {
-        options.host = [this] {
+        options.roots_host = [this] {
           return host("alone");
         };
       } else if (word == "installs") {
@@ -339,6 +339,8 @@ class LinkDriver {
     }
     line(text + (ask.page ? " if it may open " + *ask.page : ""));
   }
+  // What it says is followed by what becomes of the request.
+  static void act(action::Asked& /*asked*/) {}
   void act(action::Withdraw& withdraw) {
     line("withdraws (" + std::to_string(withdraw.question) + ")");
   }

@@ -22,6 +22,14 @@ std::string nobody_to_ask(std::string_view method) {
              : std::string(method) + " is passed on to a host during one of its calls only";
 }
 
+bool is_for_hosts(std::string_view method) {
+  return method == method::roots_list || method == method::elicitation_create ||
+         method == method::sampling_create_message;
+}
+
+// Of pages whose end somebody may still be told of.
+constexpr std::size_t pages_max = 64;
+
 }  // namespace
 
 // A person or a model is asked only by whom a call has given the word: anything else comes out of
@@ -30,13 +38,23 @@ void HostQuestions::on_request(const rpc::Message& request, TimePoint now) {
   const auto refuse = [&](std::int64_t code, const std::string& why) {
     outbox_->tell(rpc::failure(request.id(), code, why));
   };
-  if (const auto refusal = refusal_of(request.method(), request.params(), options_.features)) {
-    return refuse(refusal->code, refusal->message);
-  }
   RequestOwner owner = owner_of(request.during(), in_flight_->calls_of_hosts());
-  if (!owner.host && owner.problem.empty() && request.method() == method::roots_list &&
-      options_.only_host) {
-    owner.host = options_.only_host();
+  if (!owner.host && request.method() == method::roots_list && options_.roots_host) {
+    owner.host = options_.roots_host();
+  }
+  std::optional<Refusal> refusal =
+      refusal_of(request.method(), request.params(), options_.features);
+  const std::optional<Refusal> beyond_session =
+      refusal ? std::nullopt
+              : beyond(request.method(), request.params(), owner.session, owner.host.get());
+  if (is_for_hosts(request.method())) {
+    outbox_->add(action::Asked{.method = std::string(request.method()),
+                               .session = owner.session,
+                               .is_beyond = beyond_session.has_value()});
+  }
+  if (refusal || beyond_session) {
+    refusal = refusal ? refusal : beyond_session;
+    return refuse(refusal->code, refusal->message);
   }
   if (!owner.host) {
     return refuse(rpc::error_code::invalid_request,
@@ -56,6 +74,7 @@ void HostQuestions::on_request(const rpc::Message& request, TimePoint now) {
   for (const rpc::CallNumber number : owner.calls) {
     in_flight_->calls().hold(number);
   }
+  note_page(request.params().find("elicitationId").string_or(""), owner.session);
   ask({.id = request.id(),
        .method = request.method(),
        .calls = std::move(owner.calls),
@@ -66,23 +85,26 @@ void HostQuestions::on_request(const rpc::Message& request, TimePoint now) {
 }
 
 Result<void> HostQuestions::on_question(const Question& question,
-                                        std::shared_ptr<Host> host,
+                                        const Call& asker,
                                         rpc::CallNumber rounds,
                                         TimePoint now) {
-  const std::optional<Refusal> refusal =
-      refusal_of(question.method, question.params, options_.features);
+  std::optional<Refusal> refusal = refusal_of(question.method, question.params, options_.features);
+  if (!refusal) {
+    refusal = beyond(question.method, question.params, asker.session, asker.host.get());
+  }
   if (refusal) {
     return fail(ErrorCode::protocol, refusal->message + ", and the server asks for it");
   }
-  if (!host) {
+  if (!asker.host) {
     return fail(ErrorCode::unavailable, "the server asks, and there is nobody to answer");
   }
   const std::optional<TimePoint> turn = rate_.reserve(now);
   if (!turn) {
     return fail(ErrorCode::unavailable, too_much());
   }
+  note_page(question.params.find("elicitationId").string_or(""), asker.session);
   ask({.id = {}, .method = question.method, .calls = {}, .rounds = rounds, .defaults = {}},
-      std::move(host),
+      asker.host,
       question.params,
       *turn);
   return {};
@@ -102,6 +124,39 @@ void HostQuestions::ask(Asked asked,
                       .turn = turn,
                       .page = page_of(asked.method, params)});
   asked_.emplace(last_, std::move(asked));
+}
+
+// What the link was opened with may be more than this session has.
+std::optional<Refusal> HostQuestions::beyond(std::string_view method,
+                                             json::Value params,
+                                             const void* session,
+                                             const Host* host) const {
+  return options_.features_of && host != nullptr
+             ? refusal_of(method, params, options_.features_of(session, *host))
+             : std::nullopt;
+}
+
+void HostQuestions::note_page(std::string id, const void* session) {
+  if (id.empty() || session == nullptr) {
+    return;
+  }
+  pages_.emplace_back(std::move(id), session);
+  if (pages_.size() > pages_max) {
+    pages_.pop_front();
+  }
+}
+
+void HostQuestions::note_pages(json::Value error, const void* session) {
+  for (const json::Value each : error.at({"data", "elicitations"}).elements()) {
+    note_page(each.find("elicitationId").string_or(""), session);
+  }
+}
+
+const void* HostQuestions::session_of_page(json::Value params) const {
+  const json::Value id = params.find("elicitationId");
+  const auto found =
+      std::ranges::find_if(pages_, [id](const auto& page) { return id.equals(page.first); });
+  return found == pages_.end() ? nullptr : found->second;
 }
 
 std::size_t HostQuestions::requests() const {

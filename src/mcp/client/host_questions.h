@@ -2,11 +2,13 @@
 // it. Pure: no I/O; time is an argument.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "mcp/client/actions.h"
 #include "mcp/client/in_flight.h"
 #include "mcp/client_features.h"
+#include "mcp/forwarded_request.h"
 #include "mcp/round_trips.h"
 #include "rpc/message.h"
 
@@ -32,8 +35,10 @@ class HostQuestions {
   struct Options {
     std::string server;            // its configured name
     ClientFeatures features = {};  // that were declared
-    // Whom to ask for roots outside of any call; null or returning null: nobody.
-    std::function<std::shared_ptr<Host>()> only_host = nullptr;
+    // Whom to ask for roots where no call says it; null or returning null: nobody.
+    std::function<std::shared_ptr<Host>()> roots_host = nullptr;
+    // What that session has declared, which may be less than the link; null: the same.
+    std::function<ClientFeatures(const void* session, const Host& host)> features_of = nullptr;
   };
   // `outbox` and `in_flight` outlive this.
   HostQuestions(Options options, Outbox* outbox, InFlight* in_flight)
@@ -43,11 +48,16 @@ class HostQuestions {
   // for it; or it is answered with the reason why not: what the host cannot do, what belongs to no
   // call and is for a person or a model, and what is too much.
   void on_request(const rpc::Message& request, TimePoint now);
-  // The same for a question in a result of the call `rounds`. protocol, unavailable: it is not put.
+  // The same for a question in a result of the call `rounds`, which is `asker`. protocol,
+  // unavailable: it is not put.
   Result<void> on_question(const Question& question,
-                           std::shared_ptr<Host> host,
+                           const Call& asker,
                            rpc::CallNumber rounds,
                            TimePoint now);
+  // Some elicitations of this session are to be completed elsewhere: those that a failure asks for.
+  void note_pages(json::Value error, const void* session);
+  // Whose elicitation it is that notifications/elicitation/complete is about; null: not known.
+  [[nodiscard]] const void* session_of_page(json::Value params) const;
   // The server gets its answer. Of a question in a result: the call that has asked it, and `answer`
   // is what the server is to get.
   std::optional<rpc::CallNumber> on_host_answer(QuestionNumber question,
@@ -69,6 +79,11 @@ class HostQuestions {
   };
   void ask(Asked asked, std::shared_ptr<Host> host, json::Value params, TimePoint turn);
   [[nodiscard]] std::size_t requests() const;
+  [[nodiscard]] std::optional<Refusal> beyond(std::string_view method,
+                                              json::Value params,
+                                              const void* session,
+                                              const Host* host) const;
+  void note_page(std::string id, const void* session);
   std::map<QuestionNumber, Asked>::iterator find(const rpc::Id& id);
 
   Options options_;
@@ -76,6 +91,7 @@ class HostQuestions {
   InFlight* in_flight_;
   Rate rate_{forwarded_rate};
   std::map<QuestionNumber, Asked> asked_;
+  std::deque<std::pair<std::string, const void*>> pages_;  // elicitationId and whose it is
   QuestionNumber last_ = 0;
 };
 

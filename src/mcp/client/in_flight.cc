@@ -214,7 +214,7 @@ std::vector<CallOfHost> InFlight::calls_of_hosts() {
   std::vector<CallOfHost> calls;
   calls.reserve(calls_.waiting());
   calls_.for_each([&calls](rpc::CallNumber number, const Request& request) {
-    calls.push_back({.number = number, .host = request.call.host});
+    calls.push_back({.number = number, .host = request.call.host, .session = request.call.session});
   });
   return calls;
 }

@@ -11,9 +11,12 @@ RequestOwner owner_by_stream(const rpc::Id& during, const std::vector<CallOfHost
   RequestOwner owner;
   if (found == calls.end()) {
     owner.problem = "the call that this belongs to has ended";
-  } else if (found->host) {
-    owner.host = found->host;
-    owner.calls.push_back(found->number);
+  } else {
+    owner.session = found->whose();
+    if (found->host) {
+      owner.host = found->host;
+      owner.calls.push_back(found->number);
+    }
   }
   return owner;
 }
@@ -26,17 +29,20 @@ RequestOwner owner_of(const rpc::Id& during, const std::vector<CallOfHost>& call
   }
   RequestOwner owner;
   for (const CallOfHost& call : calls) {
-    if (!call.host) {
+    if (call.whose() == nullptr) {
       continue;
     }
-    if (owner.host && owner.host != call.host) {
+    if (owner.session != nullptr && owner.session != call.whose()) {
       return {
           .host = nullptr,
           .calls = {},
           .problem = "more than one session has calls under way, and this cannot be told apart"};
     }
-    owner.host = call.host;
-    owner.calls.push_back(call.number);
+    owner.session = call.whose();
+    if (call.host) {
+      owner.host = call.host;
+      owner.calls.push_back(call.number);
+    }
   }
   return owner;
 }

@@ -34,6 +34,22 @@ TEST(RequestOwner, calls_of_two_hosts_cannot_be_told_apart) {
   EXPECT_NE(owner.problem, "");
 }
 
+TEST(RequestOwner, a_session_without_a_host_owns_what_its_calls_cause) {
+  const auto a = std::make_shared<Host>();
+  const int one = 0;
+  const int two = 0;
+  const CallOfHost of_one{.number = 1, .host = a, .session = &one};
+  const CallOfHost of_two{.number = 2, .host = nullptr, .session = &two};
+  EXPECT_EQ(owner_of({}, {of_one}).session, &one);
+  EXPECT_EQ(owner_of({}, {of_two}).session, &two);
+  EXPECT_EQ(owner_of({}, {of_two}).host, nullptr);
+  EXPECT_NE(owner_of({}, {of_one, of_two}).problem, "") << "it may be for who cannot be asked";
+  EXPECT_EQ(owner_of(rpc::Id(2), {of_one, of_two}).host, nullptr);
+  EXPECT_EQ(owner_of(rpc::Id(2), {of_one, of_two}).session, &two);
+  const CallOfHost ours{.number = 3, .host = nullptr};
+  EXPECT_EQ(owner_of({}, {of_one, ours}).host, a);
+}
+
 TEST(RequestOwner, what_no_call_caused_has_no_owner) {
   const RequestOwner none = owner_of({}, {{.number = 1, .host = nullptr}});
   EXPECT_EQ(none.host, nullptr);

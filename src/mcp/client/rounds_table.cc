@@ -137,7 +137,7 @@ std::optional<Rounds::Step> RoundsTable::take(rpc::CallNumber number,
   }
   if (const auto* const ask = std::get_if<Rounds::Ask>(&step)) {
     const Result<void> asked =
-        uses_.questions->on_question(ask->question, call.rounds.call().host, number, now);
+        uses_.questions->on_question(ask->question, call.rounds.call(), number, now);
     return asked ? std::nullopt : std::optional(call.rounds.on_host(fail(asked.error())));
   }
   if (std::holds_alternative<Rounds::ReadLists>(step)) {

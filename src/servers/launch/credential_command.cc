@@ -12,7 +12,8 @@ CredentialCommand shell_credential(std::string line, const config::Environment& 
   return {.program = "sh",
           .args = {"-c", std::move(line)},
           .env = {environment.variables.begin(), environment.variables.end()},
-          .cwd = environment.cwd};
+          .cwd = environment.cwd,
+          .process = environment.process};
 }
 
 io::Task<Result<std::string>> credential_output(CredentialCommand command, CredentialRun run) {
@@ -21,7 +22,8 @@ io::Task<Result<std::string>> credential_output(CredentialCommand command, Crede
   io::Command started{.program = std::move(command.program),
                       .arguments = std::move(command.args),
                       .environment = std::move(command.env),
-                      .folder = std::move(command.cwd)};
+                      .folder = std::move(command.cwd),
+                      .traits = std::move(command.process)};
   // Nothing is found in the folder by accident: it may be anybody's.
   packages::remove_relative_entries(started.environment, {});
   const Result<io::CommandOutput> output =

@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/process_traits.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "config/environment.h"
@@ -20,6 +22,7 @@ struct CredentialCommand {
   std::map<std::string, std::string> env;  // its whole environment
   std::string cwd;                         // absolute
   Milliseconds time_max{10'000};
+  std::optional<ProcessTraits> process = std::nullopt;  // as its session's; see io::Command
 };
 
 // A line for the shell in the environment of a session.

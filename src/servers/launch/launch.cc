@@ -15,21 +15,12 @@
 #include "packages/search_paths.h"
 #include "servers/launch/remote.h"
 #include "servers/launch/secrets.h"
+#include "servers/launch/shared_child.h"
 #include "servers/launch/stored_secrets.h"
 #include "servers/launch/text.h"
 
 namespace pi_mcp::servers {
 namespace {
-
-// What a child gets of our environment when its server says inheritEnv: false. Without these most
-// programs do not even start.
-constexpr std::array<std::string_view, 8> safe_variables = {
-    "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TMPDIR"};
-
-bool is_safe_variable(std::string_view name) {
-  return name.starts_with("LC_") ||
-         std::find(safe_variables.begin(), safe_variables.end(), name) != safe_variables.end();
-}
 
 std::string absolute(std::string path, const std::string& folder) {
   if (path.starts_with("./")) {
@@ -100,12 +91,13 @@ Result<void> make_data_folder(const config::Server& server, const LaunchEnvironm
 }
 
 Result<std::string> resolve_cwd(const config::Server& server,
-                                const LaunchEnvironment& environment) {
+                                const LaunchEnvironment& environment,
+                                bool at_home) {
   if (const Result<void> made = make_data_folder(server, environment); !made) {
     return fail(made.error());
   }
   if (!server.cwd || server.cwd->empty()) {
-    return environment.cwd;
+    return at_home ? environment.home : environment.cwd;
   }
   Result<std::string> configured = LaunchText(server, environment).text("cwd", *server.cwd);
   if (!configured) {
@@ -117,21 +109,6 @@ Result<std::string> resolve_cwd(const config::Server& server,
                 "its cwd \"" + path + "\" is not an existing folder; correct \"cwd\" or make it");
   }
   return path;
-}
-
-std::map<std::string, std::string> inherited(const config::Server& server,
-                                             const config::Environment& environment) {
-  std::map<std::string, std::string> variables;
-  for (const auto& [name, value] : environment.variables) {
-    if (name == "PI_MCP_ADAPTER_OAUTH_FILE_KEY") {
-      continue;  // opens our logins (auth/seal_key.h)
-    }
-    // How deep pi-mcp serves pi-mcp is known to every one of them (docs/lifecycle.md).
-    if (server.inherit_env || is_safe_variable(name) || name == "PI_MCP_DEPTH") {
-      variables.emplace(name, value);
-    }
-  }
-  return variables;
 }
 
 // The command is the user's, the folder may be anybody's.
@@ -191,7 +168,8 @@ io::Task<Result<std::string>> env_value(config::Server server,
 
 io::Task<Result<Launch>> resolve(config::Server server,
                                  LaunchEnvironment environment,
-                                 config::Settings settings) {
+                                 config::Settings settings,
+                                 Sharing sharing) {
   Launch launch;
   launch.server = server.name;
   launch.debug = server.debug;
@@ -199,6 +177,7 @@ io::Task<Result<Launch>> resolve(config::Server server,
   launch.protocol = server.protocol;
   launch.tasks = server.tasks;
   launch.deadlines = deadlines_of(server, settings);
+  launch.session = sharing.session;
   launch.pages = {
       .addresses = {.own_urls = {"http://localhost"}, .private_hosts = settings.private_hosts},
       .environment = network_environment(environment)};
@@ -223,12 +202,14 @@ io::Task<Result<Launch>> resolve(config::Server server,
   if (const std::optional<Error> problem = transport_problem(server)) {
     co_return fail(*problem);
   }
-  launch.env = inherited(server, environment);
+  launch.env = child_environment(server, environment, sharing);
+  launch.process = child_process(environment, sharing);
   const Result<void> program = resolve_program(server, environment, launch);
   if (!program) {
     co_return fail(program.error());
   }
-  Result<std::string> cwd = resolve_cwd(server, environment);
+  const bool at_home = is_for_all(sharing);
+  Result<std::string> cwd = resolve_cwd(server, environment, at_home);
   if (!cwd) {
     co_return fail(std::move(cwd).error());
   }
@@ -250,6 +231,7 @@ io::Task<Result<Launch>> resolve(config::Server server,
   if (!settings.folder_trusted && !own_folder && !of_project) {
     keep_out_folder(server, launch);
   }
+  note_sharing(server, sharing, launch);
   co_return launch;
 }
 
@@ -257,7 +239,8 @@ io::Task<Result<Launch>> resolve(config::Server server,
 
 io::Task<Result<Launch>> resolve_launch(config::Server server,
                                         config::Environment environment,
-                                        config::Settings settings) {
+                                        config::Settings settings,
+                                        Sharing sharing) {
   if (server.standing == config::Standing::needs_trust) {
     co_return fail(ErrorCode::unauthorized,
                    "server \"" + server.name + "\" of the project is not trusted");
@@ -269,7 +252,7 @@ io::Task<Result<Launch>> resolve_launch(config::Server server,
   if (const Result<void> added = co_await add_secrets(server, settings, &known); !added) {
     co_return fail(Error(added.error()).while_doing(server.name));
   }
-  Result<Launch> launch = co_await resolve(server, known, std::move(settings));
+  Result<Launch> launch = co_await resolve(server, known, std::move(settings), sharing);
   if (!launch) {
     co_return fail(std::move(launch).error().while_doing(server.name));
   }
@@ -283,7 +266,7 @@ std::optional<std::string> missing_program(const config::Server& server,
     return std::nullopt;
   }
   const config::Interpolated command = config::interpolate(*server.command, environment);
-  std::map<std::string, std::string> variables = inherited(server, environment);
+  std::map<std::string, std::string> variables = child_environment(server, environment, {});
   if (const auto path = server.env.find("PATH"); path != server.env.end()) {
     const config::Interpolated value = config::interpolate(path->second, environment);
     if (config::secret_command(value.text).is_command || !value.missing.empty()) {

@@ -4,10 +4,12 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "auth/access.h"
+#include "base/process_traits.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "config/environment.h"
@@ -52,6 +54,17 @@ struct Trace {
   std::size_t lines_max = 0;
 };
 
+// How a session shares a launch.
+struct Sharing {
+  // Sessions of others may be in this process. false: the server gets everything as the session
+  // has it, whatever `share` says.
+  bool with_others = false;
+  config::Share share = config::Share::folder;
+  // The name of the session, where the server is for it alone.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string session = {};
+};
+
 // A launch with every string resolved: of a command, unless `remote` or `socket` is set.
 struct Launch {
   std::string server;  // the configured name; for messages only, not part of the key
@@ -59,6 +72,14 @@ struct Launch {
   std::vector<std::string> args;
   std::map<std::string, std::string> env;  // the child's whole environment
   std::string cwd;                         // absolute
+  // Names in `env` that do not decide with whom it is shared, and in place of PATH the files to
+  // which that leads.
+  std::set<std::string, std::less<>> not_in_key;
+  std::vector<std::string> leads_to;
+  // `env` is a short list that its host handed on in place of an environment: what is missing may
+  // be an account.
+  bool short_list = false;
+  std::optional<ProcessTraits> process;  // what the child is bound by; nullopt: as we are
   // It starts a launcher, and what that one reads from cwd does not count (isolated_start.h).
   bool kept_out = false;
   std::optional<RemoteLaunch> remote;
@@ -68,9 +89,12 @@ struct Launch {
   std::optional<mcp::Era> era;  // what was found out at an earlier connection; not part of the key
   // What is declared to the server.
   mcp::ClientFeatures features;
-  // The session, when its server must not be shared with others: one that knows roots is told those
-  // of one host. Empty: it may be.
+  // The session, when its server must not be shared with others. Empty: it may be.
   std::string session;
+  // A digest of the host's roots, where its server is known to ask for them (share/roots.h).
+  std::string roots;
+  // Tells it from others that are equal to it and must not be used, see Pool::placed().
+  int copy = 0;
   // Which urls it may want a person to open. A server that runs here: also those of this machine.
   // The hosts that the user named are part of the key.
   io::PageRule pages;
@@ -83,6 +107,8 @@ struct Launch {
   // url, headers, credential commands (not what they print), ca file and proxies; or socket; and
   // the same features. A digest, so that it can be logged.
   [[nodiscard]] std::string key() const;
+  // The same without session, features, roots and copy: see Pool::placed().
+  [[nodiscard]] std::string key_of_any_session() const;
 };
 
 // Interpolates, asks for the stored secrets that the entry names, runs `!command` values (10 s, 1
@@ -92,7 +118,8 @@ struct Launch {
 // that failed (its output is never repeated), a keyring that does not answer.
 io::Task<Result<Launch>> resolve_launch(config::Server server,
                                         config::Environment environment,
-                                        config::Settings settings);
+                                        config::Settings settings,
+                                        Sharing sharing = {});
 
 // Why the program of a server cannot be run, as far as that is known without starting anything:
 // nullopt when it is found, and where a variable is missing or a command would have to say.

@@ -19,6 +19,17 @@ void add(json::Writer& text, std::string_view name, const CredentialCommand& com
   text.end_array().string(command.cwd).number(std::int64_t{command.time_max.count()});
 }
 
+// The soft number of open files is left out: who starts programs raises it for its own use.
+void add(json::Writer& text, const ProcessTraits& traits) {
+  text.begin_array().number(std::int64_t{traits.umask}).number(std::int64_t{traits.niceness});
+  for (std::size_t i = 0; i < resource_count; ++i) {
+    const ResourceLimit& limit = traits.limits.at(i);
+    text.string(std::to_string(limit.hard));
+    text.string(i == open_files_resource ? "" : std::to_string(limit.soft));
+  }
+  text.end_array();
+}
+
 std::string text_of(const RemoteLaunch& remote) {
   json::Writer text;
   text.begin_array().string("http").string(remote.url).begin_array();
@@ -59,26 +70,47 @@ std::string text_of(const Launch& launch) {
   }
   text.end_array().begin_array();
   for (const auto& [name, value] : launch.env) {
-    text.string(name).string(value);
+    if (!launch.not_in_key.contains(name)) {
+      text.string(name).string(value);
+    }
   }
-  text.end_array().string(launch.cwd);
+  text.end_array().string(launch.cwd).begin_array();
+  for (const std::string& file : launch.leads_to) {
+    text.string(file);
+  }
+  text.end_array().boolean(launch.short_list);
   if (launch.kept_out) {
     text.string("kept out");
   }
+  if (launch.process) {
+    add(text, *launch.process);
+  }
   return text.end_array().take();
+}
+
+std::string digest(const Launch& launch, bool for_any_session) {
+  json::Writer text;
+  text.begin_array().raw(text_of(launch));
+  if (!for_any_session) {
+    text.raw(mcp::capabilities_json(launch.features)).string(launch.session).string(launch.roots);
+    text.number(std::int64_t{launch.copy});
+  }
+  text.number(static_cast<std::int64_t>(launch.protocol)).boolean(launch.tasks);
+  for (const std::string& host : launch.pages.addresses.private_hosts) {
+    text.string(host);
+  }
+  return sha256_hex(text.end_array().text());
 }
 
 }  // namespace
 
 // The text that is hashed names the transport first, so that transports can never collide.
 std::string Launch::key() const {
-  json::Writer text;
-  text.begin_array().raw(text_of(*this)).raw(mcp::capabilities_json(features)).string(session);
-  text.number(static_cast<std::int64_t>(protocol)).boolean(tasks);
-  for (const std::string& host : pages.addresses.private_hosts) {
-    text.string(host);
-  }
-  return sha256_hex(text.end_array().text());
+  return digest(*this, false);
+}
+
+std::string Launch::key_of_any_session() const {
+  return digest(*this, true);
 }
 
 }  // namespace pi_mcp::servers

@@ -219,6 +219,26 @@ TEST_F(ResolveLaunch, sessions_share_no_launcher_that_reads_the_folder_for_one_o
   EXPECT_EQ(launch().key(), trusted) << "nothing depends on it";
 }
 
+TEST_F(ResolveLaunch, what_binds_the_process_of_a_session_binds_the_child_and_its_key) {
+  environment.process = ProcessTraits{};
+  const Launch first = launch();
+  EXPECT_EQ(first.process, environment.process);
+  environment.process->limits.at(open_files_resource).soft = 4096;  // programs raise it by themselves
+  EXPECT_EQ(launch().key(), first.key());
+  const ProcessTraits before = *environment.process;
+  environment.process->umask = 077;
+  EXPECT_NE(launch().key(), first.key());
+  environment.process = before;
+  environment.process->niceness = 10;
+  EXPECT_NE(launch().key(), first.key());
+  environment.process = before;
+  environment.process->limits.at(open_files_resource).hard = 4096;
+  EXPECT_NE(launch().key(), first.key());
+  environment.process = before;
+  environment.process->limits[0].soft = 100;
+  EXPECT_NE(launch().key(), first.key());
+}
+
 TEST_F(ResolveLaunch, a_relative_entry_of_path_finds_no_program_of_the_folder) {
   environment.variables["PATH"] = "node_modules/.bin::/usr/bin";
   environment.variables["PYTHONPATH"] = ":/x";

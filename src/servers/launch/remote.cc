@@ -125,7 +125,8 @@ Result<CredentialCommand> resolve_headers_command(const config::Server& server,
                             .args = {},
                             .env = {environment.variables.begin(), environment.variables.end()},
                             .cwd = environment.cwd,
-                            .time_max = configured.timeout};
+                            .time_max = configured.timeout,
+                            .process = environment.process};
   Result<std::string> program = fields.secret("requestHeadersCommand.command", configured.command);
   if (!program) {
     return fail(std::move(program).error());

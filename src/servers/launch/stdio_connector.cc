@@ -82,7 +82,8 @@ io::Task<Result<std::unique_ptr<transport::Transport>>> StdioConnector::connect(
   options.command = {.program = std::move(place->command),
                      .arguments = std::move(place->args),
                      .environment = std::move(place->env),
-                     .folder = std::move(place->cwd)};
+                     .folder = std::move(place->cwd),
+                     .traits = std::move(place->process)};
   options.secrets = launch.secrets;
   options.debug = launch.debug;
   options.start_by = io::now() + launch.deadlines.start;

@@ -11,6 +11,7 @@
 #include "base/shared_text.h"
 #include "io/loop/task.h"
 #include "json/document.h"
+#include "mcp/client/actions.h"
 #include "mcp/client/subscription.h"
 #include "mcp/log_level.h"
 #include "mcp/types.h"
@@ -32,6 +33,7 @@ struct CallOptions {
   // Who answers what the server asks while this call runs; null: nobody. The time that takes does
   // not count as quiet, but in total_max.
   std::shared_ptr<HostLink> host = nullptr;
+  const void* session = nullptr;  // whose call it is, see Lease; null: whose its host is
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string meta = {};  // of params._meta of the host's request, see mcp::passed_meta()
   // Why the call is cancelled, once it is, for the server; outlives the call. Null: nobody says.
@@ -40,14 +42,19 @@ struct CallOptions {
 
 // What a connection tells its users; called on the loop.
 struct ConnectionEvents {
-  std::function<void(mcp::Listing)> listing_changed;    // after list_changed was followed up
-  std::function<void(json::Value params)> log_message;  // notifications/message
+  std::function<void(mcp::Listing)> listing_changed;  // after list_changed was followed up
+  // notifications/message, and the session whose call it is about; null: that cannot be told.
+  std::function<void(json::Value params, const void* session)> log_message;
   // About once a second while it starts: what is done before it can start itself ("installing x
   // with npx"), empty for its own work.
   std::function<void(std::string_view what)> starting;
   std::function<void()> wrote_stderr;  // a child has, also while it starts
-  // notifications/elicitation/complete
-  std::function<void(json::Value params)> elicitation_complete;
+  // notifications/elicitation/complete, and whose it is, in the same way
+  std::function<void(json::Value params, const void* session)> elicitation_complete;
+  // The server asks for something that only a host can give, see mcp::action::Asked.
+  std::function<void(const mcp::action::Asked&)> asked;
+  // This host has told it its roots; a digest of them.
+  std::function<void(const mcp::Host* host, const std::string& roots)> told_roots;
   // notifications/resources/updated, of whatever is watched by anybody
   std::function<void(json::Value params)> resource_updated;
   std::function<void(transport::LinkEnd)> ended;  // once; the link is gone

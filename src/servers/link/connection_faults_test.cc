@@ -117,7 +117,7 @@ struct Flooded {
     link = owned.get();
     LiveConnection::Options options{.link = {.server = "s",
                                              .features = host->features(),
-                                             .host = [this] { return host; },
+                                             .roots_host = [this] { return host; },
                                              .list_changed_pause = Milliseconds(1)}};
     connection = std::make_shared<LiveConnection>(
         executor, std::move(owned), std::move(options), ConnectionEvents{});

@@ -11,7 +11,9 @@
 #include "io/loop/sleep.h"
 #include "io/loop/write_batch.h"
 #include "mcp/header_params.h"
+#include "mcp/methods.h"
 #include "servers/link/link_text.h"
+#include "servers/share/roots.h"
 
 namespace pi_mcp::servers {
 
@@ -58,6 +60,7 @@ struct LiveConnection::CallUnderWay final : OpenCall {
             .times = {.quiet_max = options.quiet_max, .total_max = options.total_max},
             .on_progress = std::move(options.on_progress),
             .host = std::move(options.host),
+            .session = options.session,
             .meta = std::move(options.meta),
             .answered = [this](Result<rpc::Message>&& answer) {
               number = 0;
@@ -290,6 +293,12 @@ void LiveConnection::act(mcp::action::AskHost& question) {
       });
 }
 
+void LiveConnection::act(mcp::action::Asked& asked) {
+  if (events_.asked) {
+    events_.asked(asked);
+  }
+}
+
 void LiveConnection::act(mcp::action::Withdraw& withdraw) {
   if (const auto asked = questions_.extract(withdraw.question)) {
     tasks_.cancel(asked.mapped());
@@ -312,13 +321,13 @@ void LiveConnection::act(mcp::action::ListingChanged& /*changed*/) {
 
 void LiveConnection::act(mcp::action::LogMessage& message) {
   if (events_.log_message) {
-    events_.log_message(message.notification.params());
+    events_.log_message(message.notification.params(), message.session);
   }
 }
 
 void LiveConnection::act(mcp::action::ElicitationComplete& complete) {
   if (events_.elicitation_complete) {
-    events_.elicitation_complete(complete.notification.params());
+    events_.elicitation_complete(complete.notification.params(), complete.session);
   }
 }
 
@@ -385,6 +394,9 @@ io::Task<Result<rpc::Message>> answer_of(mcp::action::AskHost* question, io::Pag
 
 io::Task<void> LiveConnection::ask(mcp::action::AskHost question) {
   Result<rpc::Message> answer = co_await answer_of(&question, pages_);
+  if (answer && question.method == mcp::method::roots_list && events_.told_roots) {
+    events_.told_roots(question.host.get(), roots_digest(*answer));
+  }
   end_question(question.question, std::move(answer));
 }
 

@@ -97,6 +97,7 @@ class LiveConnection final : public Connection {
   static void act(mcp::action::Complete& complete);
   void act(mcp::action::Progress& progress);
   void act(mcp::action::AskHost& question);
+  void act(mcp::action::Asked& asked);
   void act(mcp::action::Withdraw& withdraw);
   void act(mcp::action::Opened& opened);
   static void act(mcp::action::TellRefreshed& told);

@@ -33,7 +33,7 @@ struct Fixture {
       listings.push_back(std::move(listing));
       changed.notify_all();
     };
-    events.log_message = [this](json::Value params) {
+    events.log_message = [this](json::Value params, const void* /*session*/) {
       logs.emplace_back(params.raw());
     };
     events.starting = [this](std::string_view what) {

@@ -147,7 +147,7 @@ rpc::Outgoing Call::params() const {
 }
 
 servers::CallOptions Call::options(const CallContext& context) const {
-  return context.options(parts_.registry->deadlines(target_.server));
+  return context.options(parts_.registry->deadlines(target_.server), parts_.registry);
 }
 
 // No coroutine of its own: every frame on the way of a call costs an allocation.

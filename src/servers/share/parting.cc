@@ -1,0 +1,186 @@
+#include "servers/share/parting.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace pi_mcp::servers {
+namespace {
+
+using Texts = std::map<std::string, std::string>;
+
+class Comparison {
+ public:
+  void add(bool differs, PartedBy by) {
+    if (differs) {
+      found_.push_back({.by = by});
+    }
+  }
+  void add(const Parting& parting) { found_.push_back(parting); }
+
+  // Names that only one has, or with another value.
+  template <class Kind>
+  void add_names(const Texts& one, const Texts& other, Kind kind) {
+    Texts all = one;
+    all.insert(other.begin(), other.end());
+    for (const auto& [name, value] : all) {
+      const auto mine = one.find(name);
+      const auto theirs = other.find(name);
+      const bool same =
+          mine != one.end() && theirs != other.end() && mine->second == theirs->second;
+      if (!same) {
+        found_.push_back({.by = kind(name), .name = name});
+      }
+    }
+  }
+
+  std::vector<Parting> take() { return std::move(found_); }
+
+ private:
+  std::vector<Parting> found_;
+};
+
+Texts keyed(const Launch& launch) {
+  Texts env = launch.env;
+  std::erase_if(env,
+                [&launch](const auto& each) { return launch.not_in_key.contains(each.first); });
+  return env;
+}
+
+void compare(const ProcessTraits& one, const ProcessTraits& other, Comparison& found) {
+  found.add(one.umask != other.umask, PartedBy::umask);
+  found.add(one.niceness != other.niceness, PartedBy::niceness);
+  const auto keyed = [](ProcessTraits traits) {
+    traits.limits.at(open_files_resource).soft = 0;
+    return traits.limits;
+  };
+  found.add(keyed(one) != keyed(other), PartedBy::limits);
+}
+
+bool is_same(const std::optional<CredentialCommand>& one,
+             const std::optional<CredentialCommand>& other) {
+  const auto tied = [](const CredentialCommand& command) {
+    return std::tie(command.program, command.args, command.env, command.cwd, command.time_max);
+  };
+  return one.has_value() == other.has_value() && (!one || tied(*one) == tied(*other));
+}
+
+bool is_same(const std::optional<auth::Access>& one, const std::optional<auth::Access>& other) {
+  return one.has_value() == other.has_value() &&
+         (!one || (one->agent_dir == other->agent_dir && one->server == other->server &&
+                   one->settings.client_id == other->settings.client_id &&
+                   one->settings.scope == other->settings.scope));
+}
+
+void compare(const RemoteLaunch& one, const RemoteLaunch& other, Comparison& found) {
+  found.add(one.url != other.url || one.kind != other.kind, PartedBy::address);
+  found.add_names(
+      one.headers, other.headers, [](const std::string& /*name*/) { return PartedBy::header; });
+  found.add(!is_same(one.token_command, other.token_command) ||
+                !is_same(one.headers_command, other.headers_command) ||
+                !is_same(one.access, other.access),
+            PartedBy::login);
+  found.add(one.ca_file != other.ca_file, PartedBy::certificates);
+  found.add_names(one.environment, other.environment, [](const std::string& /*name*/) {
+    return PartedBy::network;
+  });
+}
+
+void compare_children(const config::Server& server,
+                      const Launch& one,
+                      const Launch& other,
+                      Comparison& found) {
+  found.add(one.command != other.command || one.args != other.args, PartedBy::command);
+  // What a short list lacks is one reason, not one for each variable.
+  if (one.short_list != other.short_list) {
+    found.add({.by = PartedBy::short_list});
+  } else {
+    found.add_names(keyed(one), keyed(other), [&server](const std::string& name) {
+      return server.env.contains(name) ? PartedBy::configured
+             : name == "PATH"          ? PartedBy::path
+                                       : PartedBy::variable;
+    });
+  }
+  found.add(one.leads_to != other.leads_to, PartedBy::path);
+  found.add(one.cwd != other.cwd, PartedBy::folder);
+  found.add(one.kept_out != other.kept_out, PartedBy::trust);
+  if (one.process && other.process) {
+    compare(*one.process, *other.process, found);
+  }
+}
+
+struct Words {
+  PartedBy by;
+  std::string_view text;  // the name follows a space at its end
+};
+
+constexpr std::array words = {
+    Words{.by = PartedBy::variable, .text = "the variable "},
+    Words{.by = PartedBy::configured, .text = "the configured variable "},
+    Words{.by = PartedBy::path, .text = "what PATH leads to"},
+    Words{.by = PartedBy::folder, .text = "the folder"},
+    Words{.by = PartedBy::command, .text = "the command"},
+    Words{.by = PartedBy::trust, .text = "the trust in the folder"},
+    Words{.by = PartedBy::short_list, .text = "a host that hands on few variables"},
+    Words{.by = PartedBy::umask, .text = "the umask"},
+    Words{.by = PartedBy::niceness, .text = "the niceness"},
+    Words{.by = PartedBy::limits, .text = "the limits of the process"},
+    Words{.by = PartedBy::address, .text = "the address"},
+    Words{.by = PartedBy::header, .text = "the header "},
+    Words{.by = PartedBy::login, .text = "the login"},
+    Words{.by = PartedBy::certificates, .text = "the file of certificates"},
+    Words{.by = PartedBy::network, .text = "the variable "},
+    Words{.by = PartedBy::protocol, .text = "the protocol"},
+    Words{.by = PartedBy::capabilities, .text = "what the hosts can do"},
+    Words{.by = PartedBy::roots, .text = "the roots of the hosts"},
+    Words{.by = PartedBy::session, .text = "the session, for which it keeps a state"},
+};
+
+bool are_only(const std::vector<Parting>& partings, std::initializer_list<PartedBy> allowed) {
+  return !partings.empty() && std::ranges::all_of(partings, [&allowed](const Parting& parting) {
+    return std::ranges::find(allowed, parting.by) != allowed.end();
+  });
+}
+
+}  // namespace
+
+std::vector<Parting> partings(const config::Server& server,
+                              const Launch& one,
+                              const Launch& other) {
+  Comparison found;
+  if (one.remote && other.remote) {
+    compare(*one.remote, *other.remote, found);
+  } else {
+    found.add(one.remote.has_value() != other.remote.has_value() || one.socket != other.socket,
+              PartedBy::address);
+    compare_children(server, one, other, found);
+  }
+  found.add(one.protocol != other.protocol || one.tasks != other.tasks ||
+                one.pages.addresses.private_hosts != other.pages.addresses.private_hosts,
+            PartedBy::protocol);
+  found.add(one.features != other.features, PartedBy::capabilities);
+  found.add(one.roots != other.roots, PartedBy::roots);
+  found.add(one.session != other.session || one.copy != other.copy, PartedBy::session);
+  return found.take();
+}
+
+std::string parting_text(const Parting& parting) {
+  const auto found = std::ranges::find(words, parting.by, &Words::by);
+  return std::string(found->text) + (found->text.ends_with(' ') ? parting.name : "");
+}
+
+std::string joining_member(const std::vector<Parting>& partings) {
+  if (are_only(partings, {PartedBy::variable, PartedBy::short_list})) {
+    return R"("inheritEnv": false)";
+  }
+  if (are_only(partings,
+               {PartedBy::variable, PartedBy::short_list, PartedBy::path, PartedBy::folder})) {
+    return R"("share": "user")";
+  }
+  return are_only(partings, {PartedBy::session}) ? R"("share": "folder")" : "";
+}
+
+}  // namespace pi_mcp::servers

@@ -1,0 +1,54 @@
+// What parts two copies of a server, in words that hold no value of anybody's environment. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/settings.h"
+#include "servers/launch/launch.h"
+
+namespace pi_mcp::servers {
+
+enum class PartedBy : std::uint8_t {
+  variable,    // `name` differs, or one has it alone
+  configured,  // the same of one that the entry sets
+  path,        // PATH leads to other programs
+  folder,      // working directory
+  command,     // what is started: command and arguments
+  trust,       // one session's folder is trusted, and launchers read it
+  short_list,  // one host hands on a short list in place of an environment
+  umask,
+  niceness,
+  limits,        // of the process
+  address,       // url or socket
+  header,        // `name`
+  login,         // credentials: commands, OAuth, stored tokens
+  certificates,  // caFile
+  network,       // `name`: a variable of proxies or certificates
+  protocol,      // what of MCP is spoken, and the hosts that may be named
+  capabilities,  // what the hosts can do
+  roots,         // of the hosts
+  session,       // it is for one session alone
+};
+
+struct Parting {
+  PartedBy by = PartedBy::session;
+  // Of a variable or header; never its value.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string name = {};
+
+  bool operator==(const Parting&) const = default;
+};
+
+// Empty where they are the same. Both are of the entry `server`.
+std::vector<Parting> partings(const config::Server& server, const Launch& one, const Launch& other);
+
+// "the variable FOO", "the folder", "the umask", …
+std::string parting_text(const Parting& parting);
+
+// What to write into the entry so that both use one copy, as a member of JSON; empty where nothing
+// of the entry would do that.
+std::string joining_member(const std::vector<Parting>& partings);
+
+}  // namespace pi_mcp::servers

@@ -1,0 +1,132 @@
+#include "servers/share/parting.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pi_mcp::servers {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Launch child() {
+  Launch launch;
+  launch.command = "/bin/x";
+  launch.env = {{"HOME", "/h"}, {"TOKEN", "secret one"}};
+  launch.cwd = "/a";
+  launch.process = ProcessTraits{};
+  return launch;
+}
+
+std::vector<std::string> texts(const config::Server& server,
+                               const Launch& one,
+                               const Launch& other) {
+  std::vector<std::string> all;
+  for (const Parting& parting : partings(server, one, other)) {
+    all.push_back(parting_text(parting));
+  }
+  return all;
+}
+
+TEST(Partings, of_equal_launches_there_are_none) {
+  EXPECT_THAT(partings({}, child(), child()), IsEmpty());
+  Launch other = child();
+  other.process->limits.at(open_files_resource).soft = 5;
+  EXPECT_THAT(partings({}, child(), other), IsEmpty());
+  EXPECT_EQ(child().key(), other.key());
+}
+
+TEST(Partings, name_variables_without_their_values) {
+  Launch other = child();
+  other.env["TOKEN"] = "secret two";
+  other.env["ONLY_HERE"] = "x";
+  EXPECT_THAT(texts({}, child(), other),
+              ElementsAre("the variable ONLY_HERE", "the variable TOKEN"));
+  EXPECT_EQ(joining_member(partings({}, child(), other)), R"("inheritEnv": false)");
+  config::Server server;
+  server.env["TOKEN"] = "${TOKEN}";
+  other.env.erase("ONLY_HERE");
+  EXPECT_THAT(texts(server, child(), other), ElementsAre("the configured variable TOKEN"));
+  EXPECT_EQ(joining_member(partings(server, child(), other)), "") << "it is another account";
+}
+
+TEST(Partings, tell_what_joins_two_folders) {
+  Launch other = child();
+  other.cwd = "/b";
+  EXPECT_THAT(texts({}, child(), other), ElementsAre("the folder"));
+  EXPECT_EQ(joining_member(partings({}, child(), other)), R"("share": "user")");
+  other.short_list = true;
+  other.env.clear();
+  EXPECT_THAT(texts({}, child(), other),
+              ElementsAre("a host that hands on few variables", "the folder"));
+  EXPECT_EQ(joining_member(partings({}, child(), other)), R"("share": "user")");
+}
+
+TEST(Partings, of_the_process_are_named) {
+  Launch other = child();
+  other.process->umask = 077;
+  other.process->niceness = 5;
+  other.process->limits.at(4).soft = 5;
+  EXPECT_THAT(texts({}, child(), other),
+              ElementsAre("the umask", "the niceness", "the limits of the process"));
+  EXPECT_EQ(joining_member(partings({}, child(), other)), "");
+}
+
+TEST(Partings, of_links_are_named) {
+  Launch one;
+  one.remote = RemoteLaunch();
+  one.remote->url = "https://a.example/";
+  one.remote->headers["X-Key"] = "secret one";
+  Launch other = one;
+  other.remote->headers["X-Key"] = "secret two";
+  other.remote->ca_file = "/ca.pem";
+  other.remote->environment["HTTPS_PROXY"] = "http://u:p@proxy";
+  EXPECT_THAT(
+      texts({}, one, other),
+      ElementsAre("the header X-Key", "the file of certificates", "the variable HTTPS_PROXY"));
+}
+
+TEST(Partings, of_hosts_and_sessions_are_named) {
+  Launch other = child();
+  other.session = "b";
+  EXPECT_EQ(joining_member(partings({}, child(), other)), R"("share": "folder")");
+  other.features.sampling = true;
+  other.roots = "r";
+  EXPECT_THAT(texts({}, child(), other),
+              ElementsAre("what the hosts can do",
+                          "the roots of the hosts",
+                          "the session, for which it keeps a state"));
+}
+
+TEST(Partings, are_there_whenever_the_keys_differ) {
+  const std::vector<void (*)(Launch&)> changes = {
+      [](Launch& launch) { launch.command = "/bin/y"; },
+      [](Launch& launch) { launch.args = {"a"}; },
+      [](Launch& launch) { launch.env["A"] = "b"; },
+      [](Launch& launch) { launch.cwd = "/b"; },
+      [](Launch& launch) { launch.leads_to = {"/bin/z"}; },
+      [](Launch& launch) { launch.short_list = true; },
+      [](Launch& launch) { launch.kept_out = true; },
+      [](Launch& launch) { launch.process->umask = 077; },
+      [](Launch& launch) { launch.process->limits.at(open_files_resource).hard = 5; },
+      [](Launch& launch) { launch.socket = "/s"; },
+      [](Launch& launch) { launch.remote = RemoteLaunch(); },
+      [](Launch& launch) { launch.protocol = mcp::Protocol::handshake; },
+      [](Launch& launch) { launch.tasks = false; },
+      [](Launch& launch) { launch.features.sampling = true; },
+      [](Launch& launch) { launch.session = "s"; },
+      [](Launch& launch) { launch.roots = "r"; },
+      [](Launch& launch) { launch.copy = 1; },
+      [](Launch& launch) {
+        launch.pages.addresses.private_hosts = {"h"};
+      }};
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Launch other = child();
+    changes[i](other);
+    EXPECT_NE(other.key(), child().key()) << i;
+    EXPECT_FALSE(partings({}, child(), other).empty()) << i;
+  }
+}
+
+}  // namespace
+}  // namespace pi_mcp::servers
