@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-from cli_home import WAIT_SECONDS, CliTest, TerminalTest, fake, wait_process_gone
+from cli_home import BINARY, WAIT_SECONDS, CliTest, TerminalTest, fake, wait_process_gone
 from serve_host import Census, Host, text_of
 
 # A death is repaired within this time, with sanitizers on a busy machine.
@@ -31,6 +31,11 @@ class SharingTest(CliTest):
         host = Host(self.home, **options)
         self.addCleanup(self.end, host)
         return host
+
+    def tearDown(self):
+        subprocess.run([BINARY, "stop", "--all", "--quiet"], env=self.home.env, check=False,
+                       cwd=self.home.project, timeout=WAIT_SECONDS)
+        super().tearDown()
 
     def end(self, host):
         if host.process.poll() is None:
@@ -221,6 +226,15 @@ class Shell(SharingTest):
         self.assertEqual(json.loads(self.ok("--json", "call", "fake_echo", "text=x")),
                          {"content": [{"type": "text", "text": "x"}]})
         self.assertIn("fake_echo", self.ok("connect", "fake"))
+
+    def test_the_next_command_finds_the_server_as_it_was_left(self):
+        self.call("fake_echo", "text=x")
+        self.call("fake_echo", "text=y")
+        self.assertEqual(len(self.servers()), 1)
+        shared = self.shared()
+        self.ok("stop", "--all")
+        wait_process_gone(self.servers()[0])
+        wait_process_gone(shared)
 
     def test_stop_ends_servers(self):
         host = self.serve()
