@@ -61,7 +61,9 @@ class Attaching(AttachTest):
             host.shared()
             host.process.send_signal(number)
             self.assertEqual(host.line(), "")
-            self.assertEqual(host.wait(), -number)
+            # A waiter says it as `serve` does; the front may just be on its way to be one.
+            ends = {-number} if number == signal.SIGKILL else {-number, 128 + number}
+            self.assertIn(host.wait(), ends)
             with self.assertRaises(BrokenPipeError):
                 os.write(host.input, b"x\n")
 
@@ -135,7 +137,7 @@ class Waiter(AttachTest):
         text = pathlib.Path(f"/proc/{front}/smaps_rollup").read_text()
         size = int(next(line for line in text.splitlines() if line.startswith("Pss:")).split()[1])
         self.assertLessEqual(size, 32, "KiB")
-        self.assertEqual(files_of(front), 6, "3 of the host, socket, memory, program")
+        self.assertEqual(files_of(front), 7, "3 of the host, socket, memory, program, signals")
 
     def test_writes_what_only_it_can_write(self):
         host = self.host()

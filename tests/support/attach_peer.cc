@@ -77,11 +77,11 @@ class Served {
                  " umask " + std::to_string(facts.traits.umask) + " mark " +
                  facts.environment["MARK"] + " words " + std::to_string(facts.arguments.size()) +
                  (repaired ? " repaired" : "") + "\n");
-    } else if (line.starts_with("errors ")) {
-      link->write_errors(line.substr(7) + "\n");
-      output.say("shared written\n");
-    } else if (line.starts_with("flood ")) {
-      link->write_errors(std::string(std::strtoul(line.c_str() + 6, nullptr, 10), 'e') + "\n");
+    } else if (line.starts_with("errors ") || line.starts_with("flood ")) {
+      const bool flood = line.starts_with("flood ");
+      link->write_errors(
+          (flood ? std::string(std::strtoul(line.c_str() + 6, nullptr, 10), 'e') : line.substr(7)) +
+          "\n");
       output.say("shared written\n");
     } else if (line == "die") {
       (void)::raise(SIGKILL);

@@ -123,6 +123,9 @@ bool take_numbers(const Birth& birth) {
   const int folder = ::fcntl(birth.folder, F_DUPFD, out_of_the_way);
   const int ready = ::fcntl(birth.ready, F_DUPFD, out_of_the_way);
   const int nothing = ::open("/dev/null", O_RDWR);
+  if (lock < 0 || folder < 0 || ready < 0 || nothing < 0) {
+    return false;
+  }
   for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number) {
     if (::dup2(nothing, number) < 0) {
       return false;

@@ -16,6 +16,7 @@ constexpr int standard_error = 2;
 constexpr int no_program = 70;  // nothing else can be said any more
 
 #if defined(__x86_64__)
+// NOLINTNEXTLINE(readability-function-size): as many as a system call has
 long call(long number, long a, long b = 0, long c = 0, long d = 0, long e = 0) {
   long result = 0;
   register long fourth asm("r10") = d;
@@ -28,6 +29,7 @@ long call(long number, long a, long b = 0, long c = 0, long d = 0, long e = 0) {
   return result;
 }
 #elif defined(__aarch64__)
+// NOLINTNEXTLINE(readability-function-size): as many as a system call has
 long call(long number, long a, long b = 0, long c = 0, long d = 0, long e = 0) {
   register long kind asm("x8") = number;
   register long first asm("x0") = a;
@@ -82,7 +84,7 @@ class Numbers {
 
  private:
   [[nodiscard]] char* place(WakeNumber which) const {
-    return text_ + static_cast<int>(which) * (wake_digits + 1);
+    return text_ + static_cast<long>(which) * (wake_digits + 1);
   }
   char* text_;
 };
@@ -97,11 +99,11 @@ void write_errors(const char* text, long size) {
     int file;
     short wanted;
     short ready;
-  } room{standard_error, 4, 0};  // POLLOUT
+  } room{.file = standard_error, .wanted = 4, .ready = 0};  // POLLOUT
   struct {
     long seconds;
     long nanoseconds;
-  } no_time{0, 0};
+  } no_time{.seconds = 0, .nanoseconds = 0};
   if (call(__NR_ppoll, address(&room), 1, address(&no_time)) == 1 && room.ready == 4) {
     call(__NR_write, standard_error, address(text), size);
   }
@@ -134,6 +136,7 @@ class EndSignals {
   // The number of the one that has come.
   [[nodiscard]] long take() const {
     int facts[32];  // struct signalfd_siginfo, whose first member it is
+    // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.UndefReturn): the kernel has written it
     return call(__NR_read, file_, address(facts), sizeof facts) > 0 ? facts[0] : 0;
   }
   void let_go() const {
@@ -152,7 +155,8 @@ void wait_for_packet(long control, const EndSignals& signals) {
     int file;
     short wanted;
     short ready;
-  } files[2] = {{static_cast<int>(control), 1, 0}, {signals.file(), 1, 0}};  // POLLIN
+  } files[2] = {{.file = static_cast<int>(control), .wanted = 1, .ready = 0},  // POLLIN
+                {.file = signals.file(), .wanted = 1, .ready = 0}};
   while (files[0].ready == 0) {
     if (call(__NR_ppoll, address(files), 2) < 0) {
       files[0].ready = files[1].ready = 0;
@@ -190,7 +194,7 @@ long seconds_now() {
   struct {
     long seconds;
     long nanoseconds;
-  } time{0, 0};
+  } time{.seconds = 0, .nanoseconds = 0};
   call(__NR_clock_gettime, monotonic, address(&time));
   return time.seconds;
 }
@@ -218,8 +222,12 @@ extern "C" [[noreturn, gnu::used]] void wait_for_end(long* stack) {
   numbers.set(WakeNumber::died_before, numbers.get(WakeNumber::died));
   numbers.set(WakeNumber::died, seconds_now());
   signals.let_go();
-  call(
-      __NR_execveat, program, address(""), address(arguments), address(environment), by_descriptor);
+  call(__NR_execveat,
+       program,
+       address(""),
+       reinterpret_cast<long>(arguments),
+       reinterpret_cast<long>(environment),
+       by_descriptor);
   leave(no_program);
 }
 
