@@ -66,13 +66,11 @@ std::vector<std::string> shell_arguments(const Setup& setup) {
 
 }  // namespace
 
-Shared share_host(const Setup& setup) {
-  std::map<std::string, std::string> variables = setup.environment.variables;
-  std::optional<io::Woken> woken = io::take_woken(variables);
+Shared share_host(Setup& setup) {
+  std::optional<io::Woken> woken = io::take_woken(setup.environment.variables);
   std::string why = wants_alone(setup);
   if (why.empty()) {
     attach::FrontRequest request = front_request(setup, std::move(woken));
-    request.environment = std::move(variables);
     request.arguments = {"pi-mcp"};
     const std::vector<std::string>& words = setup.line.arguments();
     request.arguments.insert(request.arguments.end(), words.begin(), words.end());
