@@ -20,8 +20,9 @@ struct Shared {
 
 // Hands the host on stdin and stdout to the shared process, where nobody wants otherwise. Usually
 // does not return: this process becomes the waiter (io/process/waiter.h). Blocks; before anything
-// of the host was read. Says at level info why the host is served alone.
-Shared share_host(const Setup& setup);
+// of the host was read. Says at level info why the host is served alone. What a waiter has left in
+// the environment is taken out of it.
+Shared share_host(Setup& setup);
 
 // A session in the shared process for a command of ours, which speaks MCP over a socket.
 struct ShellSession {
