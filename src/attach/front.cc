@@ -153,6 +153,9 @@ class Front {
     if (!control || control->is_open()) {
       return control;
     }
+    if (!request_.starts) {
+      return alone("no process is shared now");
+    }
     Result<io::FileLock> lock = io::FileLock::wait_in(folder_.folder, lock_name, lock_max);
     if (!lock) {
       return alone(folder_.path + ": " + lock.error().message());

@@ -33,6 +33,8 @@ struct FrontRequest {
   std::optional<io::Woken> woken;
   // False: a shell command, which goes on itself once it is attached.
   bool waits = true;
+  // False: only a shared process that is there already.
+  bool starts = true;
   PeerCheck check = PeerCheck::by_kernel;
 };
 

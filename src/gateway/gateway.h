@@ -42,6 +42,8 @@ class Gateway : Pinned {
 
   // See servers::Pool::stop_named().
   io::Task<std::size_t> stop_servers(std::string name) { return pool_.stop_named(std::move(name)); }
+  // The names of all that run, as their sessions have them.
+  [[nodiscard]] std::vector<std::string> running_servers() const { return pool_.running(); }
   [[nodiscard]] bool has_servers() const { return pool_.has_servers(); }
   [[nodiscard]] const registry::CatalogStore& catalogs() const { return catalogs_; }
 

@@ -117,6 +117,16 @@ void Pool::release(const void* owner) {
   }
 }
 
+std::vector<std::string> Pool::running() const {
+  std::vector<std::string> names;
+  for (const auto& [key, server] : state_->servers) {
+    if (server->status().state == LifecycleState::ready) {
+      names.push_back(server->name());
+    }
+  }
+  return names;
+}
+
 bool Pool::has_servers() const {
   return std::ranges::any_of(state_->servers,
                              [](const auto& server) { return server.second->runs(); });

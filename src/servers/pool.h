@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -110,6 +111,8 @@ class Pool {
   // Several have leases on it, and it has been told roots.
   [[nodiscard]] bool shares_roots(const std::string& key) const;
 
+  // The configured names of those that are ready.
+  [[nodiscard]] std::vector<std::string> running() const;
   // Whether any server runs, starts or is being ended.
   [[nodiscard]] bool has_servers() const;
   [[nodiscard]] PoolStatus status(std::string_view key) const;

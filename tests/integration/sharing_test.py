@@ -214,6 +214,22 @@ class Deaths(SharingTest):
         self.assertEqual(host.close()[0], 0)
 
 
+class Seen(SharingTest, TerminalTest):
+    def test_status_shows_who_shares(self):
+        host = self.serve()
+        self.echo(host)
+        status, text = self.shown("status")
+        self.assertEqual(status, 0, text)
+        self.assertIn(f"1 session has process {self.shared()}", text)
+        self.assertRegex(text, r"chaos 1 in .*project, for less than a minute: fake")
+        self.home.run("stop", "--all")
+        host.close()
+
+    def test_what_a_command_has_left_is_shown(self):
+        self.ok("call", "fake_echo", "text=x")
+        self.assertIn("kept for the next command: fake", self.shown("status")[1])
+
+
 class Shell(SharingTest):
     def call(self, *words):
         return self.ok("call", *words)

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "host/host_server.h"
+#include "io/loop/clock.h"
 
 namespace pi_mcp::cli {
 
@@ -16,8 +17,11 @@ Result<render::HostKind> host_kind(const CommandLine& line) {
 
 namespace {
 
-tool::ConfigAccess access_of(SessionConfig& config, gateway::Gateway& gateway) {
+tool::ConfigAccess access_of(SessionConfig& config,
+                             gateway::Gateway& gateway,
+                             std::function<tool::SharedView()> shared) {
   tool::ConfigAccess access = config.access();
+  access.shared = std::move(shared);
   access.stop_servers = [&gateway](std::string name) {
     return gateway.stop_servers(std::move(name));
   };
@@ -36,7 +40,7 @@ HostSession::HostSession(const io::Executor& executor,
                              setup.environment,
                              {.host = options.kind,
                               .is_shell = options.is_shell,
-                              .config = access_of(config_, gateway),
+                              .config = access_of(config_, gateway, std::move(options.shared)),
                               .sharing = std::move(options.sharing)})),
       publisher_(executor, session_, setup.environment.cwd),
       host_(std::move(options.host)),
@@ -44,7 +48,24 @@ HostSession::HostSession(const io::Executor& executor,
       serving_(executor),
       closing_(executor),
       changed_(executor),
+      client_(options.is_shell ? "pi-mcp, from a shell" : ""),
+      folder_(setup.environment.cwd),
+      since_(io::now()),
       starts_servers_(!options.is_shell) {}
+
+tool::SharedView::Session HostSession::view() const {
+  tool::SharedView::Session view{
+      .client = client_,
+      .folder = folder_,
+      .age = std::chrono::duration_cast<Milliseconds>(io::now() - since_),
+      .servers = {}};
+  for (const servers::ServerStatus& server : session_->status()) {
+    if (server.state == servers::ServerStatus::State::connected) {
+      view.servers.push_back(server.name);
+    }
+  }
+  return view;
+}
 
 // Servers are started once the host is known, because they are told what it can do.
 io::Task<void> HostSession::run() {
@@ -69,7 +90,10 @@ io::Task<void> HostSession::serve() {
   options.version = PI_MCP_VERSION;
   options.last_question = last_question_;
   options.on_met = [this](const mcp::HostInfo& host) {
-    publisher_.set_client(host.version.empty() ? host.name : host.name + " " + host.version);
+    if (starts_servers_) {
+      client_ = host.version.empty() ? host.name : host.name + " " + host.version;
+    }
+    publisher_.set_client(client_);
     met_ = true;
     changed_.notify_all();
   };

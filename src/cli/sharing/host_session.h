@@ -2,7 +2,9 @@
 // that all sessions share has many.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "base/pinned.h"
 #include "cli/session_config.h"
@@ -37,6 +39,8 @@ class HostSession : Pinned {
     registry::SharingOptions sharing = {};
     std::unique_ptr<transport::Transport> host;
     std::int64_t last_question = 0;  // see host::HostOptions
+    // See tool::ConfigAccess; null: this session is alone in its process.
+    std::function<tool::SharedView()> shared = nullptr;
   };
   // Opens a session in the gateway, which outlives it. Reads the configuration, and starts nothing.
   HostSession(const io::Executor& executor,
@@ -53,6 +57,8 @@ class HostSession : Pinned {
   io::Task<void> end_gateway();
 
   [[nodiscard]] const config::Settings& settings() const { return session_->settings(); }
+  // For people: who the host says it is, and the servers whose connections the session has.
+  [[nodiscard]] tool::SharedView::Session view() const;
   void reload_soon() { config_.reload_soon(); }
 
  private:
@@ -68,6 +74,9 @@ class HostSession : Pinned {
   io::TaskGroup serving_;
   io::TaskGroup closing_;
   io::Condition changed_;
+  std::string client_;
+  std::string folder_;
+  TimePoint since_;
   bool starts_servers_;
   bool met_ = false;
   bool ended_ = false;

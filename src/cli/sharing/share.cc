@@ -86,7 +86,7 @@ Shared share_host(Setup& setup) {
   return {.over = {}, .woken = std::move(woken)};
 }
 
-std::optional<ShellSession> share_shell(const Setup& setup) {
+std::optional<ShellSession> share_shell(const Setup& setup, SharedStart start) {
   std::string why =
       setup.environment.variable("CI").value_or("").empty() ? wants_alone(setup) : "CI is set";
   Result<std::pair<io::Fd, io::Fd>> ends = io::connected_pair();
@@ -95,6 +95,7 @@ std::optional<ShellSession> share_shell(const Setup& setup) {
     request.arguments = shell_arguments(setup);
     request.input = request.output = ends->second.get();
     request.waits = false;
+    request.starts = start == SharedStart::where_needed;
     attach::FrontOutcome outcome = attach::attach(std::move(request));
     if (auto* attached = std::get_if<attach::Attached>(&outcome)) {
       return ShellSession{.control = std::move(attached->control),

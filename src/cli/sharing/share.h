@@ -2,6 +2,7 @@
 // that it has to serve the host itself.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "cli/setup.h"
@@ -29,7 +30,10 @@ struct ShellSession {
   io::Fd control;  // to be kept open as long as the session is wanted
   io::Fd socket;   // connected with the session
 };
-// nullopt: the command has to do it itself, for the same reasons, and in CI. Blocks.
-std::optional<ShellSession> share_shell(const Setup& setup);
+enum class SharedStart : std::uint8_t { where_needed, never };
+// nullopt: the command has to do it itself, for the same reasons, and in CI. never: also where no
+// process is shared yet. Blocks.
+std::optional<ShellSession> share_shell(const Setup& setup,
+                                        SharedStart start = SharedStart::where_needed);
 
 }  // namespace pi_mcp::cli

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "attach/doorman.h"
@@ -18,6 +19,7 @@
 #include "io/loop/signals.h"
 #include "io/loop/task_group.h"
 #include "io/process/environment.h"
+#include "io/process/process_tree.h"
 #include "transport/attached/attached_host.h"
 
 namespace pi_mcp::cli {
@@ -54,11 +56,14 @@ class Guest : Pinned {
   Result<void> open(const io::Executor& executor,
                     gateway::Gateway& gateway,
                     const Setup& setup,
-                    transport::AttachedHostOptions streams);
+                    transport::AttachedHostOptions streams,
+                    std::function<tool::SharedView()> shared);
   io::Task<void> run();
   // open() has failed: it is told why, and serves its host alone.
   io::Task<void> refuse(std::string why);
   void reload_soon() { session_->reload_soon(); }
+  [[nodiscard]] bool is_served() const { return session_ != nullptr; }
+  [[nodiscard]] tool::SharedView::Session view() const { return session_->view(); }
 
  private:
   io::Task<void> watch_front();
@@ -80,7 +85,8 @@ registry::SharingOptions sharing_of(const Setup& setup) {
 Result<void> Guest::open(const io::Executor& executor,
                          gateway::Gateway& gateway,
                          const Setup& setup,
-                         transport::AttachedHostOptions streams) {
+                         transport::AttachedHostOptions streams,
+                         std::function<tool::SharedView()> shared) {
   const Result<render::HostKind> kind =
       setup.for_shell ? render::HostKind::mcp : host_kind(setup.line);
   if (!kind) {
@@ -101,7 +107,8 @@ Result<void> Guest::open(const io::Executor& executor,
           .is_shell = setup.for_shell,
           .sharing = sharing_of(setup),
           .host = *std::move(opened),
-          .last_question = questions_of(host_->generation())});
+          .last_question = questions_of(host_->generation()),
+          .shared = std::move(shared)});
   if (const std::string why = wants_alone(session_->settings()); !why.empty()) {
     return fail(ErrorCode::invalid_argument, why);
   }
@@ -152,6 +159,7 @@ class SharedProcess : Pinned {
  private:
   void take(attach::HandedSession handed);
   io::Task<void> host(Guest* guest, Result<void> opened);
+  [[nodiscard]] tool::SharedView view(const Guest* without) const;
   void stop();
   io::Task<void> wait_for_end(attach::Doorman* doorman);
   io::Task<void> watch_signals(io::StopSignals* signals);
@@ -192,7 +200,11 @@ void SharedProcess::take(attach::HandedSession handed) {
     setup->for_shell = setup->line.value(OptionId::host) == shell_host;
   }
   const Result<void> opened =
-      setup ? guest->open(executor_, gateway_, *setup, std::move(streams)) : fail(setup.error());
+      setup ? guest->open(executor_,
+                          gateway_,
+                          *setup,
+                          std::move(streams),
+                          [this, asks = guest.get()] { return view(asks); }) : fail(setup.error());
   guests_running_.spawn(
       "session",
       host(guests_.emplace_back(std::move(guest)).get(), opened),
@@ -209,6 +221,23 @@ io::Task<void> SharedProcess::host(Guest* guest, Result<void> opened) {
   std::erase_if(guests_,
                 [guest](const std::unique_ptr<Guest>& each) { return each.get() == guest; });
   changed_.notify_all();
+}
+
+tool::SharedView SharedProcess::view(const Guest* without) const {
+  tool::SharedView view{.process_id = io::own_process_id(), .sessions = {}, .resting = {}};
+  std::set<std::string> used;
+  for (const std::unique_ptr<Guest>& guest : guests_) {
+    if (guest.get() != without && guest->is_served()) {
+      view.sessions.push_back(guest->view());
+      used.insert(view.sessions.back().servers.begin(), view.sessions.back().servers.end());
+    }
+  }
+  for (const std::string& server : gateway_.running_servers()) {
+    if (!used.contains(server)) {
+      view.resting.push_back(server);
+    }
+  }
+  return view;
 }
 
 void SharedProcess::stop() {

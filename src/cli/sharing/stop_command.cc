@@ -57,7 +57,7 @@ ExitStatus run_stop_command(const Setup& setup) {
   if (all) {
     servers = {""};
   }
-  std::optional<ShellSession> session = share_shell(setup);
+  std::optional<ShellSession> session = share_shell(setup, SharedStart::never);
   if (!session) {
     setup.console->note("no server runs in a process that sessions share");
     return ExitStatus::done;

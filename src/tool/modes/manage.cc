@@ -227,6 +227,12 @@ io::Task<Answer> stop_servers(Managing now) {
                                   " been stopped");
 }
 
+io::Task<Answer> show_shared(Managing now) {
+  co_return now.access().shared
+      ? shared_answer(now.access().shared())
+      : refused(Failure::usage, "invalid_parameter", "this process serves one session alone");
+}
+
 io::Task<Answer> change_token(Managing now) {
   if (now.arguments.find("remove").bool_or(false)) {
     co_return co_await remove_bearer_token(now.parts, now.server);
@@ -328,6 +334,7 @@ constexpr std::array actions = {
     Action{.name = "trust", .run = take_hosts_trust},
     Action{.name = "session", .run = begin_session},
     Action{.name = "stop", .run = stop_servers},
+    Action{.name = "shared", .run = show_shared},
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "tool/call_context.h"
 #include "tool/mode_parts.h"
 #include "tool/modes/new_server.h"
+#include "tool/shared_view.h"
 
 namespace pi_mcp::tool {
 
@@ -73,6 +74,8 @@ struct ConfigAccess {
   // From now on this is all of the configuration: an object like mcp.json. Where the host brings
   // it.
   std::function<void(std::string config_json)> configure = nullptr;
+  // Who shares this process, but for the session that asks.
+  std::function<SharedView()> shared = nullptr;
   // Ends servers of this process, of whichever session (servers::Pool::stop_named()).
   std::function<io::Task<std::size_t>(std::string name)> stop_servers = nullptr;
   // The user allows what project files want, for good or for this session only.
