@@ -59,13 +59,19 @@ class SharingTest(CliTest):
             try:
                 words = (entry / "cmdline").read_bytes().split(b"\0")
                 name = (entry / "comm").read_text().strip()
-                open_files = [os.readlink(each) for each in (entry / "fd").iterdir()]
+                is_shared = b"__shared" in words and name != "pi-mcp-keeper"  # a copy of it
+                if is_shared and folder in map(self.opened, (entry / "fd").iterdir()):
+                    return int(entry.name)
             except OSError:
-                continue  # it is gone, or no process
-            if (b"__shared" in words and folder in open_files
-                    and name != "pi-mcp-keeper"):  # which is a copy of it
-                return int(entry.name)
+                pass  # it is gone, or no process
         return None
+
+    @staticmethod
+    def opened(number):
+        try:
+            return os.readlink(number)
+        except OSError:
+            return ""  # closed meanwhile
 
     def echo(self, host, text="hello"):
         answer = host.mcp(tool="fake_echo", args={"text": text})
