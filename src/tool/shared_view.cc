@@ -16,8 +16,8 @@ std::string age_text(Milliseconds age) {
   }
   constexpr std::size_t minutes_of_hour = 60;
   const auto count = static_cast<std::size_t>(minutes);
-  return count < 2 * minutes_of_hour   ? text::count_text(count, "minute")
-                                       : text::count_text(count / minutes_of_hour, "hour");
+  return count < 2 * minutes_of_hour ? text::count_text(count, "minute")
+                                     : text::count_text(count / minutes_of_hour, "hour");
 }
 
 std::string names(const std::vector<std::string>& servers) {
@@ -40,8 +40,7 @@ Answer shared_answer(const SharedView& view) {
     const std::string client =
         session.client.empty() ? "a host" : text::printable_line(session.client);
     text += "\n  " + client + " in " + text::printable_line(session.folder) + ", for " +
-            age_text(session.age) +
-            (session.servers.empty() ? "" : ": " + names(session.servers));
+            age_text(session.age) + (session.servers.empty() ? "" : ": " + names(session.servers));
     sessions.begin_object().member("client", session.client).member("folder", session.folder);
     sessions.member("ageMs", std::int64_t{session.age.count()}).key("servers").begin_array();
     for (const std::string& server : session.servers) {

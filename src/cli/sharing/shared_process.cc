@@ -102,13 +102,12 @@ Result<void> Guest::open(const io::Executor& executor,
       executor,
       gateway,
       setup,
-      HostSession::Options{
-          .kind = *kind,
-          .is_shell = setup.for_shell,
-          .sharing = sharing_of(setup),
-          .host = *std::move(opened),
-          .last_question = questions_of(host_->generation()),
-          .shared = std::move(shared)});
+      HostSession::Options{.kind = *kind,
+                           .is_shell = setup.for_shell,
+                           .sharing = sharing_of(setup),
+                           .host = *std::move(opened),
+                           .last_question = questions_of(host_->generation()),
+                           .shared = std::move(shared)});
   if (const std::string why = wants_alone(session_->settings()); !why.empty()) {
     return fail(ErrorCode::invalid_argument, why);
   }
@@ -199,12 +198,12 @@ void SharedProcess::take(attach::HandedSession handed) {
   if (setup) {
     setup->for_shell = setup->line.value(OptionId::host) == shell_host;
   }
-  const Result<void> opened =
-      setup ? guest->open(executor_,
-                          gateway_,
-                          *setup,
-                          std::move(streams),
-                          [this, asks = guest.get()] { return view(asks); }) : fail(setup.error());
+  const Result<void> opened = setup ? guest->open(executor_,
+                                                  gateway_,
+                                                  *setup,
+                                                  std::move(streams),
+                                                  [this, asks = guest.get()] { return view(asks); })
+                                    : fail(setup.error());
   guests_running_.spawn(
       "session",
       host(guests_.emplace_back(std::move(guest)).get(), opened),

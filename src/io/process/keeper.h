@@ -20,7 +20,7 @@ struct KeeperReport {
   enum class Kind : std::int32_t {
     started,    // `process` runs
     no_folder,  // the working directory cannot be entered; `value` is the errno
-    no_traits,   // it cannot be bound as it is to be; `value` is the errno
+    no_traits,  // it cannot be bound as it is to be; `value` is the errno
     no_start,   // the system did not run the program; `value` is the errno
     exited,     // the server is gone; `value` is what waitpid() says. Its orphans are being ended
   };
@@ -39,14 +39,14 @@ enum class KeeperOrder : char {
 // Everything is prepared by the caller, since the keeper must not allocate: it begins as a copy of
 // a process that may have had other threads.
 struct KeeperJob {
-  const char* path;           // of the program
-  char* const* arguments;     // argv, with its null
-  char* const* environment;   // envp, with its null
-  const char* folder;         // working directory
+  const char* path;             // of the program
+  char* const* arguments;       // argv, with its null
+  char* const* environment;     // envp, with its null
+  const char* folder;           // working directory
   const ProcessTraits* traits;  // null: as the keeper
-  bool background;            // with the lowest priority
-  bool drops_memory;          // see can_drop_allocated_memory()
-  int input;                  // become the server's stdin, stdout, stderr; all above 2
+  bool background;              // with the lowest priority
+  bool drops_memory;            // see can_drop_allocated_memory()
+  int input;                    // become the server's stdin, stdout, stderr; all above 2
   int output;
   int errors;
   int control;  // our end of the socket; above 2

@@ -223,7 +223,8 @@ TEST_F(ResolveLaunch, what_binds_the_process_of_a_session_binds_the_child_and_it
   environment.process = ProcessTraits{};
   const Launch first = launch();
   EXPECT_EQ(first.process, environment.process);
-  environment.process->limits.at(open_files_resource).soft = 4096;  // programs raise it by themselves
+  environment.process->limits.at(open_files_resource).soft =
+      4096;  // programs raise it by themselves
   EXPECT_EQ(launch().key(), first.key());
   const ProcessTraits before = *environment.process;
   environment.process->umask = 077;

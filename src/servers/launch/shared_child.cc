@@ -124,7 +124,7 @@ std::map<std::string, std::string> child_environment(const config::Server& serve
 }
 
 std::optional<ProcessTraits> child_process(const config::Environment& environment,
-                                          const Sharing& sharing) {
+                                           const Sharing& sharing) {
   std::optional<ProcessTraits> traits = environment.process;
   if (traits && is_shared(sharing)) {
     ResourceLimit& files = traits->limits.at(open_files_resource);

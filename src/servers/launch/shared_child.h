@@ -23,7 +23,7 @@ std::map<std::string, std::string> child_environment(const config::Server& serve
 
 // What binds the child.
 std::optional<ProcessTraits> child_process(const config::Environment& environment,
-                                          const Sharing& sharing);
+                                           const Sharing& sharing);
 
 // Notes in a launch that is complete what of it is not part of its key.
 void note_sharing(const config::Server& server, const Sharing& sharing, Launch& launch);

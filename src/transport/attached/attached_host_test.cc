@@ -168,7 +168,8 @@ io::Task<bool> half_an_answer(io::Executor executor, Peer::By by) {
 }
 
 TEST(AttachedHost, an_answer_is_not_cut_over_pipes) {
-  io::run([](io::Executor executor) { return half_an_answer(std::move(executor), Peer::By::pipes); });
+  io::run(
+      [](io::Executor executor) { return half_an_answer(std::move(executor), Peer::By::pipes); });
 }
 
 TEST(AttachedHost, an_answer_is_not_cut_over_a_socket) {
