@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/setup.h"
+#include "cli/sharing/shared_commands.h"
 #include "cli/sharing/shared_process.h"
 #include "cli/show/console.h"
 #include "cli/show/exit_status.h"

@@ -10,7 +10,7 @@
 #include "json/writer.h"
 #include "mcp/methods.h"
 #include "mcp/server/server_session.h"
-#include "tool/carried_answer.h"
+#include "tool/sharing/carried_answer.h"
 #include "tool/completion.h"
 #include "tool/definition.h"
 #include "tool/failures.h"

@@ -3,8 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/this_coro.hpp>
-
 #include "base/count_text.h"
 #include "base/shell_word.h"
 #include "base/text.h"
@@ -14,8 +12,7 @@
 #include "cli/commands/once.h"
 #include "cli/commands/performer.h"
 #include "cli/real_files.h"
-#include "cli/sharing/remote_session.h"
-#include "cli/sharing/share.h"
+#include "cli/sharing/shared_commands.h"
 #include "cli/show/result_output.h"
 #include "cli/show/shell_facts.h"
 #include "cli/show/status_view.h"
@@ -197,27 +194,13 @@ class SessionCommand {
     if (request->mode == tool::Mode::status) {
       const ExitStatus said = status();
       if (for_person()) {
-        co_await show_shared();
+        co_await show_shared(&setup_);
       }
       co_return said;
     }
     const Answer result = co_await performer_.perform(*std::move(request));
     const bool reads = setup_.line.command()->id == CommandId::read;
     co_return print(result, reads ? setup_.line.words().front() : "");
-  }
-
-  // Who shares a process now. Starts none, and a process that does not answer has nothing to show.
-  io::Task<void> show_shared() {
-    std::optional<ShellSession> session = share_shell(setup_, SharedStart::never);
-    if (!session) {
-      co_return;
-    }
-    RemoteSession remote(co_await boost::asio::this_coro::executor, *std::move(session));
-    const Answer answer = co_await remote.manage(R"({"action":"shared"})");
-    if (!answer.is_error()) {
-      console_.print("\n" + text_of(answer, tool::Reader::shell) + "\n");
-    }
-    co_await remote.close();
   }
 
   ExitStatus status() {

@@ -4,9 +4,9 @@
 
 #include "json/writer.h"
 #include "mcp/methods.h"
-#include "tool/carried_answer.h"
 #include "tool/definition.h"
 #include "tool/modes/manage.h"
+#include "tool/sharing/carried_answer.h"
 #include "transport/unix_socket.h"
 
 namespace pi_mcp::cli {

@@ -16,7 +16,7 @@
 #include "tool/call_context.h"
 #include "tool/mode_parts.h"
 #include "tool/modes/new_server.h"
-#include "tool/shared_view.h"
+#include "tool/sharing/shared_view.h"
 
 namespace pi_mcp::tool {
 

@@ -1,4 +1,4 @@
-#include "tool/shared_view.h"
+#include "tool/sharing/shared_view.h"
 
 #include <chrono>
 

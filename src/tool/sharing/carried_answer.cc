@@ -1,4 +1,4 @@
-#include "tool/carried_answer.h"
+#include "tool/sharing/carried_answer.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,12 @@
-// `pi-mcp stop`: ends servers of the process that all sessions share.
+#include "cli/sharing/shared_commands.h"
+
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "base/count_text.h"
-#include "cli/commands/commands.h"
+#include <boost/asio/this_coro.hpp>
+
 #include "cli/sharing/remote_session.h"
 #include "cli/sharing/share.h"
 #include "cli/show/exit_status.h"
@@ -39,6 +42,19 @@ io::Task<ExitStatus> stop_main(io::Executor executor,
 }
 
 }  // namespace
+
+io::Task<void> show_shared(const Setup* setup) {
+  std::optional<ShellSession> session = share_shell(*setup, SharedStart::never);
+  if (!session) {
+    co_return;
+  }
+  RemoteSession remote(co_await boost::asio::this_coro::executor, *std::move(session));
+  const tool::Answer answer = co_await remote.manage(R"({"action":"shared"})");
+  if (!answer.is_error()) {
+    setup->console->print("\n" + text_of(answer, tool::Reader::shell) + "\n");
+  }
+  co_await remote.close();
+}
 
 ExitStatus run_stop_command(const Setup& setup) {
   std::vector<std::string> servers = setup.line.words();
