@@ -31,9 +31,12 @@ std::string names(const std::vector<std::string>& servers) {
 }  // namespace
 
 Answer shared_answer(const SharedView& view) {
-  std::string text = text::count_text(view.sessions.size(), "session") +
-                     (view.sessions.size() == 1 ? " has" : " share") + " process " +
-                     std::to_string(view.process_id) + ":";
+  const std::string process = " process " + std::to_string(view.process_id);
+  std::string text =
+      view.sessions.empty() ? "No session has" + process + ":"
+      : view.sessions.size() == 1
+          ? "1 session has" + process + ":"
+          : text::count_text(view.sessions.size(), "session") + " share" + process + ":";
   json::Writer sessions;
   sessions.begin_array();
   for (const SharedView::Session& session : view.sessions) {
