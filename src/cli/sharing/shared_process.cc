@@ -30,7 +30,7 @@ constexpr const char* shared_word = "__shared";
 // A front that has started us comes at once.
 constexpr Milliseconds first_session_max{5000};
 // Without a session: how often it is looked whether the last server has ended.
-constexpr Milliseconds look_again{50};
+constexpr Milliseconds look_again{250};
 
 // Why a session with this configuration is to have a process of its own; empty: it may share.
 std::string wants_alone(const config::Settings& settings) {
