@@ -21,6 +21,7 @@
 
 #include "io/files/fd.h"
 #include "io/loop/stream.h"
+#include "io/net/name_services.h"
 
 namespace pi_mcp::io {
 namespace {
@@ -86,6 +87,7 @@ struct LookUp {
 };
 
 void run(const std::shared_ptr<LookUp>& work) {
+  use_files_and_dns();
   std::vector<Address> found;
   const int error = look_up(work->host, work->port, AI_ADDRCONFIG, found);
   {
