@@ -38,7 +38,7 @@ def machine():
 
 
 def versions(with_peers):
-    found = {"pi-mcp": str(said_by(PRODUCT, "--version")).replace("pi-mcp ", "")}
+    found = {"pi-mcp": (said_by(PRODUCT, "--version") or "pi-mcp none").split()[1]}
     return found | (peers.versions() if with_peers else {})
 
 
