@@ -139,15 +139,16 @@ def relay():
     return Subject("relay", [RELAY, SERVER], Home(), direct_call)
 
 
-def ours(count, tools=3, settings=None):
-    """pi-mcp with `count` configured servers whose tools are in the metadata cache."""
+def ours(count, tools=3, settings=None, program=PRODUCT, name="pi-mcp"):
+    """pi-mcp, or another build of it, with `count` configured servers whose tools are in the
+    metadata cache."""
     home = Home()
     home.write(".pi/agent/mcp.json", {"mcpServers": server_entries(count, tools),
                                       "settings": settings or {}})
     home.write(".pi/agent/mcp-cache.json", {"version": 1, "servers": {}})
     if count:
-        home.run(PRODUCT, "connect", "--all", "--quiet", seconds=300)
-    return Subject("pi-mcp", [PRODUCT, "serve"], home, gateway_call)
+        home.run(program, "connect", "--all", "--quiet", seconds=300)
+    return Subject(name, [program, "serve"], home, gateway_call)
 
 
 class Shared(Subject):

@@ -16,6 +16,7 @@ import re
 import sys
 
 import figures
+import linking
 import measures
 import other
 import pages
@@ -26,8 +27,8 @@ from place import PRODUCT, ROOT, commit, said_by
 
 QUICK = [measures.start, measures.first_call, measures.calls, measures.in_flight,
          measures.payloads, measures.one_shot, resources.memory_use, resources.sessions]
-FULL = [*QUICK, measures.at_once, resources.cpu, resources.day, resources.profile, other.search,
-        other.pi]
+FULL = [*QUICK, measures.at_once, linking.linking, resources.cpu, resources.day,
+        resources.profile, other.search, other.pi]
 
 
 def machine():
@@ -38,7 +39,7 @@ def machine():
 
 
 def versions(with_peers):
-    found = {"pi-mcp": str(said_by(PRODUCT, "--version")).replace("pi-mcp ", "")}
+    found = {"pi-mcp": (said_by(PRODUCT, "--version") or "pi-mcp none").split()[1]}
     return found | (peers.versions() if with_peers else {})
 
 

@@ -134,6 +134,8 @@ def invariants(tree):
         folder, file = folder_of(path), [(path, lines)]
         if folder != "io":
             yield from grep(file, posix, "POSIX headers are only for src/io/")
+        yield from grep(file, r"\bdlopen\(",
+                        "nothing is loaded: a release is static", without_comments_and_strings)
         if not path.endswith("_linux.cc"):
             yield from grep(file, linux, "what only Linux has is for src/io/*/*_linux.cc")
         if folder not in ASIO:

@@ -69,6 +69,7 @@ class CheckTree(unittest.TestCase):
                "src/gateway/e.h": '//\n#include "io/process/environment.h"\n',
                "src/io/f.h": '//\nstd::getenv("TMPDIR");\n',
                "src/io/g.cc": '//\n#include <sys/inotify.h>\n',
+               "src/io/i.cc": '//\ndlopen("libx.so", RTLD_NOW);\n',
                "src/runs/h.cc": '//\nread("/proc/self/stat");\n'}
         self.assertEqual(found(bad, "invariants"), [f"{path}:2" for path in sorted(bad)])
         good = {"src/io/process/environment.cc": '// x\nstd::getenv("HOME");\n',

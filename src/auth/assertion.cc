@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "io/net/openssl.h"
 #include "json/writer.h"
 
 namespace pi_mcp::auth {
@@ -31,6 +32,7 @@ int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*user*/)
 }
 
 Owned<EVP_PKEY> read_key(std::string_view pem) {
+  io::use_openssl_alone();
   const Owned<BIO> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   return Owned<EVP_PKEY>(bio ? PEM_read_bio_PrivateKey(bio.get(), nullptr, no_password, nullptr)
                              : nullptr);

@@ -14,10 +14,8 @@ namespace {
 constexpr std::string_view bus_variable = "DBUS_SESSION_BUS_ADDRESS";
 constexpr std::string_view runtime_variable = "XDG_RUNTIME_DIR";
 
-// What libsecret needs, and none of the session's secrets. Without SECRET_BACKEND, which would make
-// it use its own file.
-constexpr std::array<std::string_view, 5> passed_on = {
-    bus_variable, runtime_variable, "HOME", "LANG", "LD_LIBRARY_PATH"};
+// What the way to the bus needs, and none of the session's secrets.
+constexpr std::array<std::string_view, 3> passed_on = {bus_variable, runtime_variable, "HOME"};
 
 std::string value_of(const std::map<std::string, std::string>& variables, std::string_view name) {
   const auto found = variables.find(std::string(name));

@@ -1,5 +1,5 @@
-// The keyring of the user's desktop, asked by a short-lived process of this program: libsecret
-// waits for as long as a service or a dialog likes, and brings threads; a process can be killed
+// The keyring of the user's desktop, asked by a short-lived process of this program: an answer
+// takes as long as a service or a dialog likes, and a process can be killed
 // (docs/decisions/0007-token-store.md).
 #pragma once
 

@@ -12,6 +12,7 @@
 #include "base/base64.h"
 #include "base/digest.h"
 #include "base/text.h"
+#include "io/net/openssl.h"
 
 namespace pi_mcp::auth {
 namespace {
@@ -108,6 +109,7 @@ Result<std::string> seal(std::string_view key, std::string_view context, std::st
   std::string tag(tag_bytes, '\0');
   const std::string key_name = name_of_key(key);
   const std::string also = associated(key_name, context);
+  io::use_openssl_alone();
   const bool fits = key.size() == seal_key_bytes && text.size() <= text_bytes_max &&
                     RAND_bytes(bytes_of(nonce), static_cast<int>(nonce.size())) == 1;
   const std::optional<std::string> out =
@@ -140,6 +142,7 @@ Result<std::string> unseal(std::string_view key,
   const std::string_view hidden = std::string_view(*whole).substr(0, whole->size() - tag_bytes);
   std::string tag = whole->substr(hidden.size());
   const std::string also = associated(parts[1], context);
+  io::use_openssl_alone();
   std::optional<std::string> text =
       run_cipher({.key = key, .nonce = *nonce, .also = also, .encrypts = false}, hidden, tag);
   if (!text) {

@@ -7,6 +7,7 @@
 #include "cli/setup.h"
 #include "cli/sharing/shared_commands.h"
 #include "cli/sharing/shared_process.h"
+#include "cli/show/build_facts.h"
 #include "cli/show/console.h"
 #include "cli/show/exit_status.h"
 #include "cli/words/command_line.h"
@@ -128,7 +129,7 @@ ExitStatus run_command(const Setup& setup) {
 ExitStatus run(Console& console, const io::EnvironmentMap& variables, CommandLine line) {
   const bool json = line.has(OptionId::json);
   if (line.has(OptionId::version)) {
-    console.print("pi-mcp " PI_MCP_VERSION "\n");
+    console.print(json ? version_details(build_facts()) : version_line(build_facts()));
     return ExitStatus::done;
   }
   if (line.command() == nullptr || line.has(OptionId::help)) {

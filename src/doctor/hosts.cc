@@ -78,8 +78,8 @@ io::Task<std::string> version_of(std::string path, config::Environment environme
                                {.time_max = version_max});
   const std::vector<std::string_view> words =
       output ? text::words(output->text) : std::vector<std::string_view>();
-  const bool is_ours = words.size() == 2 && words.front() == "pi-mcp";
-  co_return is_ours ? std::string(words.back()) : std::string();
+  const bool is_ours = words.size() > 1 && words.front() == "pi-mcp";
+  co_return is_ours ? std::string(words[1]) : std::string();
 }
 
 }  // namespace

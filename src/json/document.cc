@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
 #endif
 
 #include <boost/container/small_vector.hpp>
@@ -18,10 +21,12 @@
 namespace pi_mcp::json {
 namespace {
 
+// run_ends(): which bytes of the block at `p` end a run of plain ASCII inside a string, being a
+// quote, a backslash, a control character or not ASCII; 0 for none. first_end(): where the first of
+// them is.
 #if defined(__SSE2__)
+#define PI_MCP_JSON_BLOCKS
 constexpr std::ptrdiff_t block_bytes = 16;
-// Bit i: the byte i of the block at `p` ends a run of plain ASCII inside a string, being a quote, a
-// backslash, a control character or not ASCII.
 [[gnu::always_inline]] inline unsigned run_ends(const char* p) {
   const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   // The signed compare finds control characters and every byte from 0x80 up.
@@ -30,14 +35,31 @@ constexpr std::ptrdiff_t block_bytes = 16;
                                     _mm_cmplt_epi8(block, _mm_set1_epi8(0x20)));
   return static_cast<unsigned>(_mm_movemask_epi8(ends));
 }
+[[gnu::always_inline]] inline int first_end(unsigned ends) {
+  return std::countr_zero(ends);
+}
+#elif defined(__ARM_NEON)
+#define PI_MCP_JSON_BLOCKS
+constexpr std::ptrdiff_t block_bytes = 16;
+[[gnu::always_inline]] inline std::uint64_t run_ends(const char* p) {
+  const uint8x16_t block = vld1q_u8(reinterpret_cast<const std::uint8_t*>(p));
+  const uint8x16_t ends =
+      vorrq_u8(vorrq_u8(vceqq_u8(block, vdupq_n_u8('"')), vceqq_u8(block, vdupq_n_u8('\\'))),
+               vcltq_s8(vreinterpretq_s8_u8(block), vdupq_n_s8(0x20)));
+  // Four bits are left of each byte: there is no movemask.
+  return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(ends), 4)), 0);
+}
+[[gnu::always_inline]] inline int first_end(std::uint64_t ends) {
+  return std::countr_zero(ends) / 4;
+}
 #endif
 
 // The first byte that ends such a run.
 [[gnu::always_inline]] inline const char* plain_run_end(const char* p, const char* end) {
-#if defined(__SSE2__)
+#if defined(PI_MCP_JSON_BLOCKS)
   for (; end - p >= block_bytes; p += block_bytes) {
-    if (const unsigned ends = run_ends(p); ends != 0) {
-      return p + std::countr_zero(ends);
+    if (const auto ends = run_ends(p); ends != 0) {
+      return p + first_end(ends);
     }
   }
 #endif
@@ -260,16 +282,16 @@ class Parser {
 
   // The whole of a string that is short and plain, as names are; else false, and nothing was read.
   [[gnu::always_inline]] bool short_string() {
-#if defined(__SSE2__)
+#if defined(PI_MCP_JSON_BLOCKS)
     if (end_ - p_ <= block_bytes) {
       return false;
     }
     const char* first = p_ + 1;
-    const unsigned ends = run_ends(first);
-    if (ends == 0 || first[std::countr_zero(ends)] != '"') {
+    const auto ends = run_ends(first);
+    if (ends == 0 || first[first_end(ends)] != '"') {
       return false;
     }
-    p_ = first + std::countr_zero(ends);
+    p_ = first + first_end(ends);
     add(first, Kind::string, false);
     ++p_;
     return true;

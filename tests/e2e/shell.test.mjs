@@ -76,7 +76,12 @@ describe("the shell", { timeout: 240_000 }, () => {
 
 	test("--version, --help and completions answer", async () => {
 		const built = readFileSync(join(here, "../../CMakeLists.txt"), "utf8");
-		assert.equal((await ok("--version")).trim(), `pi-mcp ${built.match(/VERSION ([\d.]+) LANG/)[1]}`);
+		const number = built.match(/VERSION ([\d.]+) LANG/)[1];
+		assert.ok((await ok("--version")).startsWith(`pi-mcp ${number}`));
+		const { version, commit, arch, libraries } = JSON.parse(await ok("--version", "--json"));
+		assert.deepEqual([version, arch], [number, process.arch]);
+		assert.match(commit, /^([0-9a-f]{40}(-changed)?|unknown)$/);
+		assert.ok(libraries.some(({ name, licence }) => name === "openssl" && licence));
 		const verbs = ["serve", "status", "list", "search", "describe", "call", "connect", "config"];
 		for (const verb of verbs) {
 			assert.match(await ok("--help"), new RegExp(`\\b${verb}\\b`));

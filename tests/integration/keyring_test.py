@@ -1,7 +1,8 @@
 """Logins in the keyring of a desktop. Usage: keyring_test.py PI_MCP FAKE_SERVER
 
-A message bus and GNOME's keyring of their own run for each test: the real libsecret asks a real
-Secret Service. Other buses are sockets of the test that never answer."""
+A message bus and GNOME's keyring of their own run for each test: we ask a real Secret Service, and
+what libsecret files is filed by it (secret-tool). Other buses are sockets of the test that never
+answer."""
 import hashlib
 import json
 import os
@@ -161,6 +162,37 @@ class KeyringTest(HostTest):
         self.assertIn(renewed["refresh"], self.server.received["token"])
         self.assertIsNone(self.record_file())
         self.check(self.in_keyring(file), NOT_FOUND)
+
+    def test_what_libsecret_has_filed_is_found_replaced_and_dropped(self):
+        desktop = Desktop.of(self)
+        attributes = ["xdg:schema", "pi-mcp.login", "record", "of-an-earlier-version"]
+        ask = ("__keyring", "find", "of-an-earlier-version")
+        subprocess.run(["secret-tool", "store", "--label", "any", *attributes], input="old",
+                       text=True, env=desktop.env, check=True)
+        self.assertEqual(self.ok(*ask), "old")
+        self.check(self.home.run("__keyring", "keep", ask[2], stdin="new \u00e9\0\n"), 0)
+        found = subprocess.run(["secret-tool", "search", "--all", *attributes], env=desktop.env,
+                               check=True, capture_output=True, text=True)
+        self.assertEqual(found.stdout.count("secret = "), 1, found.stdout)
+        self.assertEqual(self.ok(*ask), "new \u00e9\0\n")
+        self.check(self.home.run("__keyring", "drop", ask[2]), 0)
+        self.check(self.home.run(*ask), NOT_FOUND)
+        self.check(self.home.run("__keyring", "drop", ask[2]), NOT_FOUND)
+
+    def test_named_secrets_are_listed_and_names_that_are_not_text_are_refused(self):
+        Desktop.of(self)
+        for name in ("one", "two"):
+            self.check(self.home.run("__keyring", "keep-named", name, stdin=name), 0)
+        self.assertEqual(sorted(self.ok("__keyring", "names").split()), ["one", "two"])
+        outcome = self.check(self.home.run("__keyring", "find-named", b"\xff"), UNAVAILABLE)
+        self.assertIn("UTF-8", outcome.stdout)
+
+    def test_a_bus_without_a_keyring_says_so(self):
+        desktop = Desktop.of(self)
+        desktop.keyring.kill()
+        desktop.keyring.wait()
+        outcome = self.check(self.home.run("__keyring", "find", "x"), UNAVAILABLE)
+        self.assertIn("the Secret Service says: ", outcome.stdout)
 
     def test_many_processes_renew_a_login_of_the_keyring_once(self):
         Desktop.of(self)

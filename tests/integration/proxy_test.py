@@ -91,7 +91,8 @@ class BehindProxy(CliTest):
                         "-keyout", key, "-out", cert], check=True, capture_output=True)
         return key, cert
 
-    def test_a_tunnel_carries_tls_to_the_server(self):
+    def open_tunnel(self):
+        """A server behind TLS, to which a proxy leads; its certificate."""
         key, cert = self.certificate()
         far = self.serve(McpOverHttp)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -101,6 +102,23 @@ class BehindProxy(CliTest):
         proxy = self.start(self.serve(Proxy))
         self.home.env["HTTPS_PROXY"] = f"http://me:word@127.0.0.1:{proxy}"
         self.home.configure(far={"url": f"https://{NAME}/mcp", "caFile": str(cert)})
+        return cert
+
+    def test_the_configuration_of_openssl_on_this_machine_is_not_read(self):
+        self.open_tunnel()
+        # Nothing would be left to speak TLS with.
+        self.home.env["OPENSSL_CONF"] = str(self.home.write("openssl.cnf", """
+openssl_conf = all
+[all]
+alg_section = algorithms
+[algorithms]
+default_properties = fips=yes
+"""))
+        self.assertIn(f"for {NAME}", self.ok("call", "far_host"))
+
+    def test_a_tunnel_carries_tls_to_the_server(self):
+        Proxy.asked.clear()
+        self.open_tunnel()
         self.assertIn(f"for {NAME}", self.ok("call", "far_host"))
         self.assertEqual(Proxy.asked[0], (f"{NAME}:443", "Basic bWU6d29yZA=="))
 

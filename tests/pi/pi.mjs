@@ -87,7 +87,12 @@ export function commandLine(options = {}) {
 
 // `pi` with these arguments alone, as `pi install FOLDER`.
 export function command(home, ...args) {
-	return run(newest.node, [join(modules, newest.cli), ...args], {
+	return commandOf(newest, home, ...args);
+}
+
+// The same in another Pi.
+export function commandOf(version, home, ...args) {
+	return run(version.node, [join(modules, version.cli), ...args], {
 		env: home.env,
 		cwd: home.project,
 	});

@@ -21,6 +21,7 @@
 
 #include "io/files/fd.h"
 #include "io/loop/stream.h"
+#include "io/net/name_services.h"
 
 namespace pi_mcp::io {
 namespace {
@@ -86,6 +87,7 @@ struct LookUp {
 };
 
 void run(const std::shared_ptr<LookUp>& work) {
+  use_files_and_dns();
   std::vector<Address> found;
   const int error = look_up(work->host, work->port, AI_ADDRCONFIG, found);
   {
@@ -97,11 +99,16 @@ void run(const std::shared_ptr<LookUp>& work) {
   work->done.reset();
 }
 
-tl::unexpected<Error> not_found(int error) {
-  const bool unknown = error == EAI_NONAME || error == EAI_NODATA;
+tl::unexpected<Error> not_found(const std::string& host, int error) {
+  if (error != EAI_NONAME && error != EAI_NODATA) {
+    return fail(ErrorCode::unavailable,
+                std::string("its name could not be looked up: ") + ::gai_strerror(error));
+  }
   return fail(ErrorCode::unavailable,
-              unknown ? "no such host is known; check the name and the network"
-                      : std::string("its name could not be looked up: ") + ::gai_strerror(error));
+              host.ends_with(".local")
+                  ? "no such host is known; .local names are not looked up in the neighbourhood "
+                    "(mDNS): use its address, or name it in /etc/hosts"
+                  : "no such host is known; check the name and the network");
 }
 
 Result<Fd> start(const std::shared_ptr<LookUp>& work) {
@@ -171,7 +178,7 @@ Task<Result<std::vector<Address>>> resolve(std::string host, std::uint16_t port)
   }
   const std::scoped_lock lock(work->mutex);
   if (work->error != 0 || work->found.empty()) {
-    co_return not_found(work->error != 0 ? work->error : EAI_NONAME);
+    co_return not_found(work->host, work->error != 0 ? work->error : EAI_NONAME);
   }
   co_return alternating(work->found);
 }

@@ -1,275 +1,423 @@
 #include "io/net/secret_service.h"
 
-#include <dlfcn.h>
+#include <dbus/dbus.h>
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
+#include <functional>
 #include <memory>
+#include <new>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "io/net/name_services.h"
 
 namespace pi_mcp::io {
 namespace {
 
-// What of the interfaces of libsecret 0.19 and GLib 2 is needed, so that neither is needed to
-// build.
-struct GError {
-  std::uint32_t domain;
-  int code;
-  char* message;
-};
-struct GList {
-  void* data;
-  GList* next;
-  GList* previous;
-};
-struct SchemaAttribute {
-  const char* name;
-  int type;
-};
-struct Schema {
-  const char* name;
-  int flags;
-  std::array<SchemaAttribute, 32> attributes;
-  int reserved;
-  std::array<void*, 7> more_reserved;
-};
+// The Secret Service API, draft 0.2 (specifications.freedesktop.org/secret-service).
+constexpr const char* service_name = "org.freedesktop.secrets";
+constexpr const char* service_path = "/org/freedesktop/secrets";
+constexpr const char* of_service = "org.freedesktop.Secret.Service";
+constexpr const char* of_collection = "org.freedesktop.Secret.Collection";
+constexpr const char* of_item = "org.freedesktop.Secret.Item";
+constexpr const char* of_properties = "org.freedesktop.DBus.Properties";
+constexpr const char* label_property = "org.freedesktop.Secret.Item.Label";
+constexpr const char* attributes_property = "org.freedesktop.Secret.Item.Attributes";
+constexpr const char* default_collection = "default";
+// In place of an object: there is none, or nobody has to be asked.
+constexpr std::string_view no_object = "/";
 
-constexpr int attribute_string = 0;  // SECRET_SCHEMA_ATTRIBUTE_STRING
-constexpr int search_all = 1 << 1;   // SECRET_SEARCH_ALL; without _UNLOCK nobody is asked
-constexpr const char* collection_name = "default";
-constexpr const char* attribute_name = "record";
-
-const Schema schema{.name = "pi-mcp.login",
-                    .flags = 0,
-                    .attributes = {{{.name = attribute_name, .type = attribute_string}}},
-                    .reserved = 0,
-                    .more_reserved = {}};
-
+// Under these libsecret files and finds the same items.
+constexpr const char* schema_attribute = "xdg:schema";
+constexpr const char* login_schema = "pi-mcp.login";
+constexpr const char* named_schema = "pi-mcp.secret";
+constexpr const char* record_attribute = "record";
 constexpr const char* service_attribute = "service";
 constexpr const char* user_attribute = "username";
 constexpr const char* own_service = "pi-mcp";
 
-const Schema named_schema{.name = "pi-mcp.secret",
-                          .flags = 0,
-                          .attributes = {{{.name = service_attribute, .type = attribute_string},
-                                          {.name = user_attribute, .type = attribute_string}}},
-                          .reserved = 0,
-                          .more_reserved = {}};
+using Attributes = std::vector<std::pair<std::string, std::string>>;
 
-// Whoever files with these attributes gives its items any schema or none.
-constexpr int match_any_schema = 1 << 1;  // SECRET_SCHEMA_DONT_MATCH_NAME
-const Schema foreign_schema{.name = "org.freedesktop.Secret.Generic",
-                            .flags = match_any_schema,
-                            .attributes = named_schema.attributes,
-                            .reserved = 0,
-                            .more_reserved = {}};
+struct Release {
+  void operator()(DBusMessage* message) const { dbus_message_unref(message); }
+  void operator()(DBusConnection* connection) const {
+    dbus_connection_close(connection);
+    dbus_connection_unref(connection);
+  }
+  void operator()(char* text) const { dbus_free(text); }
+};
+using Message = std::unique_ptr<DBusMessage, Release>;
+using Connection = std::unique_ptr<DBusConnection, Release>;
 
-using Attributes = std::vector<std::pair<const char*, std::string>>;
+// What libdbus cannot do is always for want of memory.
+void ensure(dbus_bool_t done) {
+  if (done == 0) {
+    throw std::bad_alloc();
+  }
+}
 
-struct Functions {
-  unsigned (*string_hash)(const void*) = nullptr;
-  int (*string_equal)(const void*, const void*) = nullptr;
-  void* (*table_new)(unsigned (*)(const void*), int (*)(const void*, const void*)) = nullptr;
-  int (*table_insert)(void* table, void* key, void* value) = nullptr;
-  void (*table_unref)(void* table) = nullptr;
-  void (*object_unref)(void* object) = nullptr;
-  void (*list_free_full)(GList* list, void (*release)(void*)) = nullptr;
-  void (*error_free)(GError* error) = nullptr;
-  GList* (*search)(const Schema*, void* attributes, int flags, void* cancel, GError**) = nullptr;
-  int (*item_is_locked)(void* item) = nullptr;
-  void* (*item_attributes)(void* item) = nullptr;
-  void* (*table_lookup)(void* table, const void* key) = nullptr;
-  void* (*retrieve)(void* item, void* cancel, GError**) = nullptr;
-  const char* (*value_bytes)(void* value, std::size_t* length) = nullptr;
-  void (*value_unref)(void* value) = nullptr;
-  void* (*service)(int flags, void* cancel, GError**) = nullptr;
-  void* (*collection)(void* service, const char* alias, int flags, void* cancel, GError**) =
-      nullptr;
-  int (*collection_is_locked)(void* collection) = nullptr;
-  int (*store)(const Schema*,
-               void* attributes,
-               const char* collection,
-               const char* label,
-               const char* secret,
-               void* cancel,
-               GError**) = nullptr;
-  int (*clear)(const Schema*, void* attributes, void* cancel, GError**) = nullptr;
+class Failure {
+ public:
+  Failure() { dbus_error_init(&error_); }
+  ~Failure() { dbus_error_free(&error_); }
+  Failure(const Failure&) = delete;
+  Failure& operator=(const Failure&) = delete;
+
+  DBusError* operator&() { return &error_; }  // NOLINT(google-runtime-operator): to be filled in
+  [[nodiscard]] std::string text() const {
+    return error_.message == nullptr ? "no reason" : error_.message;
+  }
+
+ private:
+  DBusError error_;
 };
 
-template <class F>
-bool find(void* library, const char* name, F*& function) {
-  function = reinterpret_cast<F*>(::dlsym(library, name));
-  return function != nullptr;
-}
-
-std::optional<Functions> load() {
-  // Stays loaded: threads of it may run until the process ends.
-  void* library = ::dlopen("libsecret-1.so.0", RTLD_NOW | RTLD_LOCAL);
-  Functions f;
-  if (library == nullptr || !find(library, "g_str_hash", f.string_hash) ||
-      !find(library, "g_str_equal", f.string_equal) ||
-      !find(library, "g_hash_table_new", f.table_new) ||
-      !find(library, "g_hash_table_insert", f.table_insert) ||
-      !find(library, "g_hash_table_unref", f.table_unref) ||
-      !find(library, "g_object_unref", f.object_unref) ||
-      !find(library, "g_list_free_full", f.list_free_full) ||
-      !find(library, "g_error_free", f.error_free) ||
-      !find(library, "secret_password_searchv_sync", f.search) ||
-      !find(library, "secret_item_get_locked", f.item_is_locked) ||
-      !find(library, "secret_item_get_attributes", f.item_attributes) ||
-      !find(library, "g_hash_table_lookup", f.table_lookup) ||
-      !find(library, "secret_retrievable_retrieve_secret_sync", f.retrieve) ||
-      !find(library, "secret_value_get", f.value_bytes) ||
-      !find(library, "secret_value_unref", f.value_unref) ||
-      !find(library, "secret_service_get_sync", f.service) ||
-      !find(library, "secret_collection_for_alias_sync", f.collection) ||
-      !find(library, "secret_collection_get_locked", f.collection_is_locked) ||
-      !find(library, "secret_password_storev_sync", f.store) ||
-      !find(library, "secret_password_clearv_sync", f.clear)) {
-    return std::nullopt;
+// Part of a message that is being written.
+class Container {
+ public:
+  Container(DBusMessageIter& outer, int type, const char* contents) : outer_(&outer) {
+    ensure(dbus_message_iter_open_container(&outer, type, contents, &inner_));
   }
-  return f;
+  ~Container() { dbus_message_iter_close_container(outer_, &inner_); }
+  Container(const Container&) = delete;
+  Container& operator=(const Container&) = delete;
+
+  DBusMessageIter& operator*() { return inner_; }
+
+ private:
+  DBusMessageIter* outer_;
+  DBusMessageIter inner_;
+};
+
+void append(DBusMessageIter& to, int type, const char* text) {
+  ensure(dbus_message_iter_append_basic(&to, type, &text));
 }
 
-using Owned = std::unique_ptr<void, void (*)(void*)>;
+void append_bytes(DBusMessageIter& to, const std::string& bytes) {
+  Container array(to, DBUS_TYPE_ARRAY, DBUS_TYPE_BYTE_AS_STRING);
+  const char* begin = bytes.data();
+  ensure(dbus_message_iter_append_fixed_array(
+      &*array, DBUS_TYPE_BYTE, &begin, static_cast<int>(bytes.size())));
+}
+
+void append_attributes(DBusMessageIter& to, const Attributes& attributes) {
+  Container dictionary(to, DBUS_TYPE_ARRAY, "{ss}");
+  for (const auto& [name, value] : attributes) {
+    Container entry(*dictionary, DBUS_TYPE_DICT_ENTRY, nullptr);
+    append(*entry, DBUS_TYPE_STRING, name.c_str());
+    append(*entry, DBUS_TYPE_STRING, value.c_str());
+  }
+}
+
+std::string text_at(DBusMessageIter& at) {
+  const char* text = nullptr;
+  dbus_message_iter_get_basic(&at, &text);
+  return text;
+}
+
+DBusMessageIter inside(DBusMessageIter& at) {
+  DBusMessageIter inner;
+  dbus_message_iter_recurse(&at, &inner);
+  return inner;
+}
+
+bool is_at_end(DBusMessageIter& at) {
+  return dbus_message_iter_get_arg_type(&at) == DBUS_TYPE_INVALID;
+}
+
+std::vector<std::string> texts_at(DBusMessageIter& at) {
+  std::vector<std::string> texts;
+  for (DBusMessageIter each = inside(at); !is_at_end(each); dbus_message_iter_next(&each)) {
+    texts.push_back(text_at(each));
+  }
+  return texts;
+}
+
+std::string bytes_at(DBusMessageIter& at) {
+  DBusMessageIter array = inside(at);
+  const char* bytes = nullptr;
+  int count = 0;
+  dbus_message_iter_get_fixed_array(&array, &bytes, &count);
+  return count == 0 ? "" : std::string(bytes, static_cast<std::size_t>(count));
+}
+
+struct Method {
+  std::string path;
+  const char* interface;
+  const char* name;
+  const char* answer;  // the signature of what it returns
+};
+
+struct Found {
+  std::vector<std::string> open;
+  std::vector<std::string> locked;
+};
+
+Error is_locked() {
+  return {ErrorCode::unavailable, "the keyring is locked"};
+}
 
 class Service {
  public:
-  static Result<Service> open(const Schema* form, Attributes named) {
-    const std::optional<Functions> functions = load();
-    if (!functions) {
-      return fail(ErrorCode::unavailable, "libsecret (libsecret-1.so.0) is not installed");
+  static Result<Service> open(Attributes named) {
+    for (const auto& [name, value] : named) {
+      if (value.find('\0') != std::string::npos ||
+          dbus_validate_utf8(value.c_str(), nullptr) == 0) {
+        return fail(ErrorCode::invalid_argument, "a name in the keyring has to be UTF-8");
+      }
     }
-    return Service(*functions, form, std::move(named));
+    use_files_and_dns();
+    Failure failure;
+    Connection bus(dbus_bus_get_private(DBUS_BUS_SESSION, &failure));
+    if (bus == nullptr) {
+      return fail(ErrorCode::unavailable, "the message bus says: " + failure.text());
+    }
+    dbus_connection_set_exit_on_disconnect(bus.get(), 0);
+    return Service(std::move(bus), std::move(named));
   }
 
   // nullopt: there is none. unavailable also when one is locked.
   Result<std::optional<std::string>> secret() {
-    GError* error = nullptr;
-    const Owned wanted = attributes();
-    GList* found = f_.search(schema_, wanted.get(), search_all, nullptr, &error);
-    if (error != nullptr) {
-      return fail(failure(error));
+    const Result<Found> found = search();
+    if (!found) {
+      return fail(found.error());
     }
-    Result<std::optional<std::string>> secret = first_of(found);
-    f_.list_free_full(found, f_.object_unref);
-    return secret;
+    if (!found->locked.empty()) {
+      return fail(is_locked());
+    }
+    if (found->open.empty()) {
+      return std::optional<std::string>();
+    }
+    const Result<std::string> session = open_session();
+    if (!session) {
+      return fail(session.error());
+    }
+    Result<Message> answer =
+        call({found->open.front(), of_item, "GetSecret", "(oayays)"},
+             [&](DBusMessageIter& to) { append(to, DBUS_TYPE_OBJECT_PATH, session->c_str()); });
+    if (!answer) {
+      return fail(std::move(answer).error());
+    }
+    DBusMessageIter at = arguments(*answer);
+    DBusMessageIter member = inside(at);
+    dbus_message_iter_next(&member);  // past the session
+    dbus_message_iter_next(&member);  // past parameters of an encryption
+    return std::optional(bytes_at(member));
   }
 
   // What each one that is found has for this attribute.
-  Result<std::vector<std::string>> values_of(const char* attribute) {
-    GError* error = nullptr;
-    const Owned wanted = attributes();
-    GList* found = f_.search(schema_, wanted.get(), search_all, nullptr, &error);
-    if (error != nullptr) {
-      return fail(failure(error));
+  Result<std::vector<std::string>> values_of(const std::string& attribute) {
+    Result<Found> found = search();
+    if (!found) {
+      return fail(std::move(found).error());
     }
+    std::vector<std::string> items = std::move(found->open);
+    items.insert(items.end(), found->locked.begin(), found->locked.end());
     std::vector<std::string> values;
-    for (const GList* link = found; link != nullptr; link = link->next) {
-      const Owned table(f_.item_attributes(link->data), f_.table_unref);
-      const auto* value = static_cast<const char*>(f_.table_lookup(table.get(), attribute));
-      values.emplace_back(value == nullptr ? "" : value);
+    for (const std::string& item : items) {
+      Result<Message> answer = property(item, of_item, "Attributes");
+      if (!answer) {
+        return fail(std::move(answer).error());
+      }
+      values.push_back(attribute_of(*answer, attribute));
     }
-    f_.list_free_full(found, f_.object_unref);
     return values;
   }
 
   Result<void> store(const std::string& label, const std::string& secret) {
-    GError* error = nullptr;
-    const Owned service(f_.service(0, nullptr, &error), f_.object_unref);
-    if (service == nullptr) {
-      return fail(failure(error));
+    const Result<std::string> collection = open_collection();
+    if (!collection) {
+      return fail(collection.error());
     }
-    const Owned collection(f_.collection(service.get(), collection_name, 0, nullptr, &error),
-                           f_.object_unref);
-    if (error != nullptr) {
-      return fail(failure(error));
+    const Result<std::string> session = open_session();
+    if (!session) {
+      return fail(session.error());
     }
-    // Making one, or unlocking it, would ask the user for a password.
-    if (collection == nullptr) {
-      return fail(ErrorCode::unavailable, "the user has no default keyring");
+    Result<Message> answer =
+        call({*collection, of_collection, "CreateItem", "oo"}, [&](DBusMessageIter& to) {
+          append_item(to, label);
+          append_secret(to, *session, secret);
+          const dbus_bool_t replace = 1;
+          ensure(dbus_message_iter_append_basic(&to, DBUS_TYPE_BOOLEAN, &replace));
+        });
+    if (!answer) {
+      return fail(std::move(answer).error());
     }
-    if (f_.collection_is_locked(collection.get()) != 0) {
-      return fail(is_locked());
-    }
-    const Owned named = attributes();
-    if (f_.store(schema_,
-                 named.get(),
-                 collection_name,
-                 label.c_str(),
-                 secret.c_str(),
-                 nullptr,
-                 &error) == 0) {
-      return fail(failure(error));
-    }
-    return {};
+    DBusMessageIter at = arguments(*answer);
+    dbus_message_iter_next(&at);  // past the item
+    return text_at(at) == no_object ? Result<void>() : fail(wants_to_ask());
   }
 
   Result<bool> clear() {
-    GError* error = nullptr;
-    const Owned named = attributes();
-    const bool cleared = f_.clear(schema_, named.get(), nullptr, &error) != 0;
-    if (error != nullptr) {
-      return fail(failure(error));
+    const Result<Found> found = search();
+    if (!found) {
+      return fail(found.error());
     }
-    return cleared;
+    for (const std::string& item : found->open) {
+      Result<Message> answer = call({item, of_item, "Delete", "o"}, {});
+      if (!answer) {
+        return fail(std::move(answer).error());
+      }
+      DBusMessageIter at = arguments(*answer);
+      if (text_at(at) != no_object) {
+        return fail(wants_to_ask());
+      }
+    }
+    return !found->open.empty();
   }
 
  private:
-  Service(const Functions& functions, const Schema* form, Attributes named)
-      : f_(functions), schema_(form), named_(std::move(named)) {}
+  Service(Connection bus, Attributes named) : bus_(std::move(bus)), named_(std::move(named)) {}
 
-  Result<std::optional<std::string>> first_of(const GList* items) const {
-    for (const GList* link = items; link != nullptr; link = link->next) {
-      if (f_.item_is_locked(link->data) != 0) {
-        return fail(is_locked());
+  Result<Message> call(const Method& method, const std::function<void(DBusMessageIter&)>& fill) {
+    const Message question(dbus_message_new_method_call(
+        service_name, method.path.c_str(), method.interface, method.name));
+    ensure(question == nullptr ? 0 : 1);
+    if (fill) {
+      DBusMessageIter to;
+      dbus_message_iter_init_append(question.get(), &to);
+      fill(to);
+    }
+    Failure failure;
+    // Whoever started us ends us when it takes too long.
+    Message answer(dbus_connection_send_with_reply_and_block(
+        bus_.get(), question.get(), DBUS_TIMEOUT_INFINITE, &failure));
+    if (answer == nullptr) {
+      return fail(ErrorCode::unavailable, "the Secret Service says: " + failure.text());
+    }
+    if (dbus_message_has_signature(answer.get(), method.answer) == 0) {
+      return fail(ErrorCode::unavailable,
+                  std::string("the Secret Service answers ") + method.name + " with \"" +
+                      dbus_message_get_signature(answer.get()) + "\" in place of \"" +
+                      method.answer + "\"");
+    }
+    return answer;
+  }
+
+  static DBusMessageIter arguments(const Message& message) {
+    DBusMessageIter at;
+    dbus_message_iter_init(message.get(), &at);
+    return at;
+  }
+
+  Result<Message> property(const std::string& path, const char* interface, const char* name) {
+    return call({path, of_properties, "Get", "v"}, [&](DBusMessageIter& to) {
+      append(to, DBUS_TYPE_STRING, interface);
+      append(to, DBUS_TYPE_STRING, name);
+    });
+  }
+
+  static std::string attribute_of(const Message& answer, const std::string& wanted) {
+    DBusMessageIter at = arguments(answer);
+    DBusMessageIter dictionary = inside(at);
+    const std::unique_ptr<char, Release> form(dbus_message_iter_get_signature(&dictionary));
+    if (form == nullptr || std::string_view(form.get()) != "a{ss}") {
+      return "";
+    }
+    for (DBusMessageIter each = inside(dictionary); !is_at_end(each);
+         dbus_message_iter_next(&each)) {
+      const std::vector<std::string> name_and_value = texts_at(each);
+      if (name_and_value.front() == wanted) {
+        return name_and_value.back();
       }
     }
-    if (items == nullptr) {
-      return std::optional<std::string>();
-    }
-    GError* error = nullptr;
-    const Owned value(f_.retrieve(items->data, nullptr, &error), f_.value_unref);
-    if (value == nullptr) {
-      return fail(failure(error));
-    }
-    std::size_t length = 0;
-    const char* bytes = f_.value_bytes(value.get(), &length);
-    return std::optional(std::string(bytes, length));
+    return "";
   }
 
-  Owned attributes() {
-    Owned table(f_.table_new(f_.string_hash, f_.string_equal), f_.table_unref);
-    // The table neither changes nor frees what it points to.
-    for (auto& [name, value] : named_) {
-      f_.table_insert(table.get(), const_cast<char*>(name), value.data());
+  Result<Found> search() {
+    Result<Message> answer = call({service_path, of_service, "SearchItems", "aoao"},
+                                  [&](DBusMessageIter& to) { append_attributes(to, named_); });
+    if (!answer) {
+      return fail(std::move(answer).error());
     }
-    return table;
+    Found found;
+    DBusMessageIter at = arguments(*answer);
+    found.open = texts_at(at);
+    dbus_message_iter_next(&at);
+    found.locked = texts_at(at);
+    return found;
   }
 
-  Error failure(GError* error) const {
-    if (error == nullptr) {
-      return {ErrorCode::unavailable, "the Secret Service gives no reason"};
+  // "plain": whoever can read along on the user's bus can as well ask for the secret.
+  Result<std::string> open_session() {
+    Result<Message> answer =
+        call({service_path, of_service, "OpenSession", "vo"}, [](DBusMessageIter& to) {
+          append(to, DBUS_TYPE_STRING, "plain");
+          Container input(to, DBUS_TYPE_VARIANT, DBUS_TYPE_STRING_AS_STRING);
+          append(*input, DBUS_TYPE_STRING, "");
+        });
+    if (!answer) {
+      return fail(std::move(answer).error());
     }
-    Error made(ErrorCode::unavailable, "the Secret Service says: " + std::string(error->message));
-    f_.error_free(error);
-    return made;
+    DBusMessageIter at = arguments(*answer);
+    dbus_message_iter_next(&at);
+    return text_at(at);
   }
 
-  static Error is_locked() { return {ErrorCode::unavailable, "the keyring is locked"}; }
+  // Making the default one, or unlocking it, would ask the user for a password.
+  Result<std::string> open_collection() {
+    Result<Message> alias =
+        call({service_path, of_service, "ReadAlias", "o"},
+             [](DBusMessageIter& to) { append(to, DBUS_TYPE_STRING, default_collection); });
+    if (!alias) {
+      return fail(std::move(alias).error());
+    }
+    DBusMessageIter at = arguments(*alias);
+    const std::string path = text_at(at);
+    if (path == no_object) {
+      return fail(ErrorCode::unavailable, "the user has no default keyring");
+    }
+    Result<Message> locked = property(path, of_collection, "Locked");
+    if (!locked) {
+      return fail(std::move(locked).error());
+    }
+    DBusMessageIter variant = arguments(*locked);
+    DBusMessageIter value = inside(variant);
+    dbus_bool_t is_so = 1;
+    if (dbus_message_iter_get_arg_type(&value) == DBUS_TYPE_BOOLEAN) {
+      dbus_message_iter_get_basic(&value, &is_so);
+    }
+    return is_so != 0 ? Result<std::string>(fail(is_locked())) : path;
+  }
 
-  Functions f_;
-  const Schema* schema_;
+  void append_item(DBusMessageIter& to, const std::string& label) const {
+    Container properties(to, DBUS_TYPE_ARRAY, "{sv}");
+    {
+      Container entry(*properties, DBUS_TYPE_DICT_ENTRY, nullptr);
+      append(*entry, DBUS_TYPE_STRING, label_property);
+      Container value(*entry, DBUS_TYPE_VARIANT, DBUS_TYPE_STRING_AS_STRING);
+      append(*value, DBUS_TYPE_STRING, label.c_str());
+    }
+    Container entry(*properties, DBUS_TYPE_DICT_ENTRY, nullptr);
+    append(*entry, DBUS_TYPE_STRING, attributes_property);
+    Container value(*entry, DBUS_TYPE_VARIANT, "a{ss}");
+    append_attributes(*value, named_);
+  }
+
+  static void append_secret(DBusMessageIter& to,
+                            const std::string& session,
+                            const std::string& secret) {
+    Container members(to, DBUS_TYPE_STRUCT, nullptr);
+    append(*members, DBUS_TYPE_OBJECT_PATH, session.c_str());
+    append_bytes(*members, "");  // parameters of an encryption
+    append_bytes(*members, secret);
+    append(*members, DBUS_TYPE_STRING, "text/plain");
+  }
+
+  static Error wants_to_ask() {
+    return {ErrorCode::unavailable, "the keyring wants to ask the user first"};
+  }
+
+  Connection bus_;
   Attributes named_;
 };
 
 Result<Service> filed_as(SecretKind kind, const std::string& name) {
   return kind == SecretKind::login
-             ? Service::open(&schema, {{attribute_name, name}})
-             : Service::open(&named_schema,
-                             {{service_attribute, own_service}, {user_attribute, name}});
+             ? Service::open({{record_attribute, name}, {schema_attribute, login_schema}})
+             : Service::open({{service_attribute, own_service},
+                              {user_attribute, name},
+                              {schema_attribute, named_schema}});
 }
 
 }  // namespace
@@ -281,13 +429,13 @@ Result<std::optional<std::string>> find_secret(SecretKind kind, const std::strin
 
 Result<std::optional<std::string>> find_foreign_secret(const std::string& service,
                                                        const std::string& user) {
-  Result<Service> opened =
-      Service::open(&foreign_schema, {{service_attribute, service}, {user_attribute, user}});
+  Result<Service> opened = Service::open({{service_attribute, service}, {user_attribute, user}});
   return opened ? opened->secret() : fail(std::move(opened).error());
 }
 
 Result<std::vector<std::string>> secret_names() {
-  Result<Service> service = Service::open(&named_schema, {{service_attribute, own_service}});
+  Result<Service> service =
+      Service::open({{service_attribute, own_service}, {schema_attribute, named_schema}});
   return service ? service->values_of(user_attribute) : fail(std::move(service).error());
 }
 
@@ -311,3 +459,17 @@ Result<bool> drop_secret(SecretKind kind, const std::string& name) {
 }
 
 }  // namespace pi_mcp::io
+
+// The only functions of libsystemd that libdbus wants, for buses that systemd starts; this program
+// is none. libsystemd has no static library.
+extern "C" {
+int sd_listen_fds(int unset_environment);
+int sd_is_socket(int fd, int family, int type, int listening);
+
+int sd_listen_fds(int /*unset_environment*/) {
+  return 0;
+}
+int sd_is_socket(int /*fd*/, int /*family*/, int /*type*/, int /*listening*/) {
+  return 0;
+}
+}

@@ -1,8 +1,7 @@
-// The keyring of the user's desktop (freedesktop.org Secret Service), by way of libsecret, which is
-// loaded when the first of these is called. Each call lasts as long as the service likes and starts
-// threads of GLib: for a process of its own that can be killed
-// (docs/decisions/0007-token-store.md). None asks the user for anything: a keyring that is locked
-// stays locked.
+// The keyring of the user's desktop (freedesktop.org Secret Service), asked over the session's
+// message bus. Each call blocks and lasts as long as the service likes: for a process of its own
+// that can be killed (docs/decisions/0007-token-store.md). None asks the user for anything: a
+// keyring that is locked stays locked.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +17,8 @@ namespace pi_mcp::io {
 // "pi-mcp secret NAME", with "service" and "username" as keyring libraries file them.
 enum class SecretKind : std::uint8_t { login, named };
 
-// Secrets are filed under a name that is not secret itself. unavailable, with the reason: libsecret
-// or the service is missing, or the keyring is locked.
+// Secrets are filed under a name that is not secret itself. unavailable, with the reason: the
+// bus or the service is missing, or the keyring is locked.
 
 // nullopt: none has this name.
 Result<std::optional<std::string>> find_secret(SecretKind kind, const std::string& name);

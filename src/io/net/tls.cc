@@ -15,6 +15,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "io/loop/signals.h"
+#include "io/net/openssl.h"
 
 namespace pi_mcp::io {
 namespace {
@@ -84,6 +85,7 @@ void load_system_roots(SSL_CTX* context, const TlsOptions& options) {
 }
 
 Result<Context> make_context(const TlsOptions& options) {
+  use_openssl_alone();
   Context context(SSL_CTX_new(TLS_client_method()), Free());
   if (!context) {
     return fail(ErrorCode::unavailable, "TLS cannot be set up: " + take_error());

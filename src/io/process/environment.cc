@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "io/net/name_services.h"
+
 namespace pi_mcp::io {
 namespace {
 
@@ -52,6 +54,7 @@ std::string home_directory() {
   if (home.starts_with('/')) {
     return home;
   }
+  use_files_and_dns();
   struct passwd entry{};
   struct passwd* found = nullptr;
   std::array<char, 16384> space{};

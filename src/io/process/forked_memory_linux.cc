@@ -1,7 +1,6 @@
 // Only system calls, no heap: see io/process/keeper_linux.cc.
 #include "io/process/forked_memory.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,6 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+
+#if !defined(PI_MCP_STATIC)
+#include <dlfcn.h>
+#endif
 
 namespace pi_mcp::io {
 namespace {
@@ -74,6 +77,12 @@ void note_mapping(std::string_view line, const void* stack) {
 
 }  // namespace
 
+#if defined(PI_MCP_STATIC)
+// Nothing could have been loaded in place of the allocator that was linked in.
+bool can_drop_allocated_memory() {
+  return true;
+}
+#else
 bool can_drop_allocated_memory() {
   // Not &malloc: in a program at a fixed address that is a stub of its own.
   Dl_info in_malloc{};
@@ -82,6 +91,7 @@ bool can_drop_allocated_memory() {
          ::dladdr(::dlsym(RTLD_DEFAULT, "getpid"), &in_libc) != 0 &&
          in_malloc.dli_fbase == in_libc.dli_fbase;
 }
+#endif
 
 void drop_allocated_memory() {
   const int maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
