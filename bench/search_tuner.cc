@@ -48,6 +48,8 @@ constexpr std::array all_knobs = {
     Knob{.name = "saturation", .of = number_of<&Tuning::saturation>},
     Knob{.name = "name coverage", .of = number_of<&Tuning::name_coverage>},
     Knob{.name = "named server", .of = number_of<&Tuning::named_server>},
+    Knob{.name = "part", .of = number_of<&Tuning::part>},
+    Knob{.name = "variety", .of = number_of<&Tuning::variety>},
     Knob{.name = "server", .of = number_of<&Tuning::server>},
     Knob{.name = "synonym", .of = number_of<&Tuning::synonym>},
     Knob{.name = "translation", .of = number_of<&Tuning::translation>},

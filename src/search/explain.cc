@@ -79,6 +79,9 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
     }
     lines.push_back(line + " (" + fields_with(part.term, index, document) + ")");
   }
+  if (breakdown.part >= printed_min) {
+    lines.push_back("+ " + number(breakdown.part) + " for the part of the query that it fits best");
+  }
   lines.push_back("x " + number(breakdown.multiplier, multiplier_digits) + ": the query explains " +
                   percent(breakdown.name_coverage) + " of the name, names " +
                   percent(breakdown.named_server) + " of its server");
@@ -86,6 +89,9 @@ std::vector<std::string> explanation(const Breakdown& breakdown,
     lines.push_back("+ " + number(breakdown.server) + " for its server");
   }
   lines.push_back("= " + number(breakdown.total));
+  if (breakdown.moved) {
+    lines.back() += ", placed so that each part of the query has hits";
+  }
   if (breakdown.named_score) {
     const float more = *breakdown.named_score - breakdown.total;
     const std::string why = " because the query is its name";

@@ -1,6 +1,7 @@
 #include "search/query.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 
@@ -9,6 +10,9 @@
 
 namespace pi_mcp::search {
 namespace {
+
+constexpr std::array<std::string_view, 3> joints = {" and ", " then ", " or "};
+constexpr std::array<std::string_view, 4> wide_marks = {"。", "！", "？", "；"};
 
 bool is_word_byte(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
@@ -21,11 +25,13 @@ class QueryReader {
       : text_(text.substr(0, query_bytes_max)),
         identifiers_(identifiers),
         is_known_(is_known),
-        is_value_(text_.size(), false) {}
+        is_value_(text_.size(), false),
+        part_of_(text_.size(), 0) {}
 
   Query read() {
     mark_quotes();
     mark_literals();
+    mark_parts();
     add_words(true);
     if (query_.words.empty()) {
       add_words(false);
@@ -99,16 +105,46 @@ class QueryReader {
     }
   }
 
+  void mark_parts() {
+    std::size_t part = 0;
+    bool has_word = false;
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+      part_of_[i] = part;
+      has_word = has_word || word_at(i);
+      if (has_word && part + 1 < query_parts_max && ends_part(i)) {
+        ++part;
+        has_word = false;
+      }
+    }
+  }
+
+  // The end of a sentence, or the space before a word that joins two wishes.
+  [[nodiscard]] bool ends_part(std::size_t position) const {
+    const std::string_view before = text_.substr(0, position + 1);
+    const std::string_view rest = text_.substr(position);
+    const bool mark = std::string_view(".!?;\n").find(text_[position]) != std::string_view::npos &&
+                      !is_value_[position] && !word_at(position + 1);
+    const auto starts = [rest](std::string_view joint) {
+      return rest.starts_with(joint);
+    };
+    const auto ends = [before](std::string_view wide) {
+      return before.ends_with(wide);
+    };
+    return mark || std::ranges::any_of(joints, starts) || std::ranges::any_of(wide_marks, ends);
+  }
+
   void add_words(bool without_stop_words) {
     for (std::size_t start = 0; start < text_.size();) {
       std::size_t end = start;
-      while (end < text_.size() && is_value_[end] == is_value_[start]) {
+      while (end < text_.size() && is_value_[end] == is_value_[start] &&
+             part_of_[end] == part_of_[start]) {
         ++end;
       }
       const auto add = [&, this](std::string_view word) {
         if (query_.words.size() < query_words_max && (!without_stop_words || !is_stop_word(word))) {
-          query_.words.push_back(
-              {.word = std::string(word), .is_value = is_value_[start] || is_number(word)});
+          query_.words.push_back({.word = std::string(word),
+                                  .is_value = is_value_[start] || is_number(word),
+                                  .part = part_of_[start]});
         }
       };
       for_each_piece(text_.substr(start, end - start), add);
@@ -143,7 +179,8 @@ class QueryReader {
   std::string_view text_;
   Identifiers identifiers_;
   const IsKnown& is_known_;
-  std::vector<bool> is_value_;  // by byte
+  std::vector<bool> is_value_;        // by byte
+  std::vector<std::size_t> part_of_;  // the same
   Query query_;
 };
 

@@ -1,5 +1,6 @@
 // What somebody asks for, taken apart: words, each about the tool itself or a value that it is to
-// be used on, and what literals (dates, addresses, file names) say about its parameters. Pure.
+// be used on, in sentences and clauses that may each want a tool of their own, and what literals
+// (dates, addresses, file names) say about its parameters. Pure.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +16,13 @@ namespace pi_mcp::search {
 // Only this much of a query counts.
 constexpr std::size_t query_bytes_max = 4096;
 constexpr std::size_t query_words_max = 1024;
+// What comes behind so many sentences and clauses belongs to the last one.
+constexpr std::size_t query_parts_max = 32;
 
 struct QueryWord {
   std::string word;
   bool is_value = false;  // a number, in quotation marks, or part of a literal
+  std::size_t part = 0;   // the number of the sentence or clause that it stands in
 };
 
 struct Query {

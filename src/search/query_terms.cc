@@ -1,8 +1,9 @@
 #include "search/query_terms.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
-#include <set>
+#include <utility>
 
 #include "base/text.h"
 #include "search/similar_words.h"
@@ -43,11 +44,16 @@ class Expansion {
   // A word that comes again, in whatever form, is one term.
   void add_words() {
     const Stemmer stemmer;
-    std::set<std::string, std::less<>> met;  // stems
+    std::map<std::string, std::uint32_t, std::less<>> parts;  // by stem
     for (const QueryWord& word : query_.words) {
-      if (met.emplace(stemmer.stem(word.word)).second) {
+      parts[std::string(stemmer.stem(word.word))] |= 1U << word.part;
+    }
+    for (const QueryWord& word : query_.words) {
+      const std::uint32_t in = std::exchange(parts.find(stemmer.stem(word.word))->second, 0);
+      if (in != 0) {
         add_word({.word = word.word,
                   .weight = word.is_value ? static_cast<float>(tuning_.value) : 1,
+                  .parts = in,
                   .is_value = word.is_value,
                   .variants = {}});
       }
@@ -60,7 +66,10 @@ class Expansion {
     if (said) {
       add_variant(meant, {.term = *said, .weight = 1});
     }
-    add_synonyms(meant, said ? index_.idf(*said) : index_.idf_of_unknown());
+    // A value is what the tool is to be used on, and its words may be any.
+    if (!meant.is_value) {
+      add_synonyms(meant, said ? index_.idf(*said) : index_.idf_of_unknown());
+    }
     if (!said) {
       add_similar(meant);
     }
@@ -124,6 +133,7 @@ class Expansion {
       const std::vector<std::string_view> words = text::words(list);
       QueryTerm concluded{.word = std::string(words.front()),
                           .weight = static_cast<float>(tuning_.literal),
+                          .parts = 1,
                           .in_text = false,
                           .variants = {}};
       for (const std::string_view word : words) {

@@ -26,6 +26,7 @@ struct Variant {
 struct QueryTerm {
   std::string word;                                       // as asked; for people
   float weight = 1;                                       // beside other query terms
+  std::uint32_t parts = 0;                                // a bit for each that it stands in
   bool in_text = true;                                    // false when it was concluded, not said
   bool is_value = false;                                  // what the tool is to be used on
   std::vector<Variant> variants;                          // never empty

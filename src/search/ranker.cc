@@ -206,6 +206,15 @@ std::vector<std::string> Ranker::explain(std::string_view query,
   const auto hit = std::ranges::find(hits, document, &Hit::document);
   if (hit != hits.end() && hit->named) {
     breakdown.named_score = static_cast<float>(hit->score);
+  } else if (hit != hits.end()) {
+    const auto before = [hit](const Hit& other) {
+      return other.score < hit->score;
+    };
+    const auto behind = [hit](const Hit& other) {
+      return other.score > hit->score;
+    };
+    breakdown.moved =
+        std::any_of(hits.begin(), hit, before) || std::any_of(hit, hits.end(), behind);
   }
   return explanation(breakdown, terms.known, vocabulary_, index_, document);
 }

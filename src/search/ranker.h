@@ -36,7 +36,7 @@ struct Ranking {
   // All hits are close, and documents beyond the hits would be too: `close` is not all there is.
   bool more_close = false;
   // How surely the best hit is meant, 0 to 1: how much of the query it explains, words that nothing
-  // has included, and how much of its name the query does.
+  // has included, and how much it scores.
   double confidence = 0;
   [[nodiscard]] bool low() const;  // the best hit is likely not what was asked for
 };

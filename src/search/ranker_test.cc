@@ -1,6 +1,8 @@
 #include "search/ranker.h"
 
+#include <algorithm>
 #include <deque>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -102,10 +104,11 @@ TEST(Ranker, any_of_the_words_finds) {
   EXPECT_THAT(ranked(echo_server(), "echo add"), ElementsAre("echo_add", "echo_echo"));
 }
 
-TEST(Ranker, confidence_is_how_much_the_best_hit_and_the_query_explain_of_each_other) {
+TEST(Ranker, confidence_is_how_much_the_best_hit_explains_of_the_query) {
   const Ranker ranker({screenshot(), records()});
-  EXPECT_DOUBLE_EQ(ranker.rank("take screenshot").confidence, 1);
-  EXPECT_LT(ranker.rank("screenshot records").confidence, 0.6);
+  EXPECT_FALSE(ranker.rank("take screenshot").low());
+  EXPECT_LT(ranker.rank("screenshot records").confidence,
+            ranker.rank("take screenshot").confidence);
   EXPECT_EQ(ranker.rank("weather").confidence, 0);
 }
 
@@ -121,9 +124,30 @@ TEST(Ranker, a_word_that_nothing_has_lowers_confidence) {
 TEST(Ranker, what_is_only_guessed_is_less_confident_than_what_is_said) {
   const Ranker ranker({make_document("s", "delete_file", ""), records()});
   const double said = ranker.rank("delete file").confidence;
-  EXPECT_DOUBLE_EQ(said, 1);
   EXPECT_LT(ranker.rank("erase file").confidence, said);
   EXPECT_LT(ranker.rank("delte file").confidence, said);
+}
+
+TEST(Ranker, a_word_that_only_parameters_have_is_no_sign_of_what_a_tool_does) {
+  Document mailer = make_document("s", "send_letter", "Sends a letter");
+  mailer.parameter_texts = "a thermostat";
+  const Ranker ranker({mailer, records(), screenshot()});
+  EXPECT_THAT(names(ranker, ranker.rank("thermostat")), ElementsAre("s_send_letter"));
+  EXPECT_TRUE(ranker.rank("thermostat").low());
+  EXPECT_FALSE(ranker.rank("letter").low());
+}
+
+TEST(Ranker, a_long_request_is_confident_when_it_says_much_of_the_tool) {
+  std::vector<Document> documents = {
+      make_document("s", "create_calendar_event", "Create an event with attendees in a calendar")};
+  for (const char* thing : {"note", "table", "house", "road", "cup", "river", "hill", "tower"}) {
+    documents.push_back(make_document("s", std::string("paint_") + thing, "Paint it"));
+  }
+  const Ranker ranker(documents);
+  const std::string story =
+      " quixotic xylophone zygote obelisk marmalade kerfuffle bassoon turnip gargoyle";
+  EXPECT_FALSE(ranker.rank("create a calendar event with attendees" + story).low());
+  EXPECT_TRUE(ranker.rank("an event" + story).low());
 }
 
 TEST(Ranker, says_when_more_are_close_than_it_has_hits) {
@@ -192,6 +216,16 @@ TEST(Ranker, the_tools_of_a_server_that_is_named_come_first) {
               "grafana_list_users");
 }
 
+TEST(Ranker, a_tool_that_does_one_of_two_things_entirely_comes_before_one_that_does_a_bit_of_both) {
+  std::vector<Document> documents = {make_document("s", "one", "bolp cirv dask fenu gorl"),
+                                     make_document("s", "both", "bolp cirv dask hibb jorm kust")};
+  for (const char* word : {"fenu", "gorl", "hibb", "jorm", "kust"}) {
+    documents.push_back(make_document("s", std::string("has_") + word, word));
+  }
+  EXPECT_EQ(ranked(documents, "bolp cirv dask fenu gorl hibb jorm kust").front(), "s_both");
+  EXPECT_EQ(ranked(documents, "bolp cirv dask fenu gorl. hibb jorm kust").front(), "s_one");
+}
+
 TEST(Ranker, a_rare_synonym_counts_no_more_than_the_word_itself) {
   std::vector<Document> documents = {make_document("s", "generate_page", "Makes it")};
   for (const char* thing : {"note", "table", "house", "road", "cup"}) {
@@ -219,6 +253,21 @@ TEST(Ranker, words_of_other_languages_find_english_descriptions) {
   const std::vector<Document> documents = {make_document("fs", "rm", "Delete a file"), records()};
   EXPECT_THAT(ranked(documents, "删除"), ElementsAre("fs_rm"));
   EXPECT_THAT(ranked(documents, "파일 삭제"), ElementsAre("fs_rm"));
+}
+
+TEST(Ranker, words_of_european_languages_find_english_descriptions) {
+  const std::vector<Document> documents = {make_document("files", "delete_file", "Delete a file"),
+                                           make_document("files", "read_file", "Read a file"),
+                                           records()};
+  EXPECT_EQ(ranked(documents, "Datei löschen").front(), "files_delete_file");
+  EXPECT_EQ(ranked(documents, "supprimer un fichier").front(), "files_delete_file");
+  EXPECT_EQ(ranked(documents, "leer el archivo").front(), "files_read_file");
+}
+
+TEST(Ranker, the_words_of_a_value_mean_nothing_else) {
+  const std::vector<Document> documents = {make_document("s", "delete_file", ""), records()};
+  EXPECT_THAT(ranked(documents, "records named 'erase'"), ElementsAre("demo_search_records"));
+  EXPECT_THAT(ranked(documents, "records to erase"), Contains("s_delete_file"));
 }
 
 TEST(Ranker, a_short_word_is_no_typo_of_one_that_begins_otherwise) {
@@ -454,6 +503,21 @@ std::vector<Document> codes_and_forecasts(int count) {
   return documents;
 }
 
+TEST(Ranker, each_wish_of_a_query_has_hits_on_the_first_page) {
+  const Ranker ranker(codes_and_forecasts(10));
+  const Names found = names(
+      ranker,
+      ranker.rank("generate a new code for me. Also the weather forecast of tomorrow please"));
+  const auto begins_with = [](char first) {
+    return [first](const std::string& name) {
+      return name.front() == first;
+    };
+  };
+  const std::span<const std::string> page = std::span(found).first(5);
+  EXPECT_GE(std::ranges::count_if(page, begins_with('a')), 2);
+  EXPECT_GE(std::ranges::count_if(page, begins_with('b')), 2);
+}
+
 // Every line of the explanations of many hits.
 std::vector<std::string> explained(const Ranker& ranker, const char* query) {
   std::vector<std::string> all;
@@ -470,6 +534,10 @@ std::vector<std::string> explained(const Ranker& ranker, const char* query) {
 TEST(Ranker, the_parts_of_an_explanation_make_up_the_score_of_the_hit) {
   const Ranker few(codes_and_forecasts(10));
   explained(few, "the weather forecast of a shop");
+  const std::vector<std::string> two =
+      explained(few, "generate a new code. tell the weather forecast");
+  EXPECT_THAT(two, Contains(HasSubstr("the part of the query that it fits best")));
+  EXPECT_THAT(two, Contains(HasSubstr("so that each part of the query has hits")));
   EXPECT_THAT(explained(few, "weather_forecast"), Contains(HasSubstr("the query is its name")));
   EXPECT_THAT(explained(few, "codeweather"), Contains(HasSubstr("the query is its name")));
 }

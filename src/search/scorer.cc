@@ -1,6 +1,7 @@
 #include "search/scorer.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -8,9 +9,16 @@
 namespace pi_mcp::search {
 namespace {
 
-// How much of the confidence is the share of the name that the query explains, beside the share of
-// the query; chosen like the numbers of search/tuning.h.
-constexpr float confidence_of_name = 0.3F;
+// What a score that is as high as the idf of a word that nothing has is worth beside the share of
+// the query, and how much of both together is certain; docs/search.md says how they were chosen.
+constexpr float confidence_of_score = 0.12F;
+constexpr float certain = 1.5F;
+
+// A part of the query is a wish of its own with that many words about the tool itself.
+constexpr std::size_t part_words_min = 2;
+constexpr std::size_t varied_parts_max = 8;
+// No more than are always shown.
+constexpr std::ptrdiff_t varied_places = 10;
 
 float saturated(float weight, double k1) {
   const auto k = static_cast<float>(k1);
@@ -37,11 +45,7 @@ Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<Q
       sums_(index.documents()),
       groups_(index.groups(), 0),
       named_(index.groups(), 0) {
-  std::vector<Sums> best(index_.documents());
-  for (const QueryTerm& asked : terms_) {
-    asked_ += asked.idf(index_) * asked.weight;
-    score_term(asked, best);
-  }
+  score_parts();
   score_names();
   for (const QueryTerm& asked : terms_) {
     score_groups(asked);
@@ -77,26 +81,48 @@ void Scorer::score_named_groups() {
   }
 }
 
+// One part after the other, so that a document needs to keep the sums of two only.
+void Scorer::score_parts() {
+  std::vector<float> best(index_.documents());
+  for (std::uint32_t part = 0; part < query_parts_max; ++part) {
+    std::size_t words = 0;  // about the tool itself
+    for (const QueryTerm& asked : terms_) {
+      if ((asked.parts >> part & 1U) != 0) {
+        score_term(asked, part, best);
+        words += asked.in_text && !asked.is_value ? 1 : 0;
+      }
+    }
+    parts_ += words >= part_words_min ? 1 : 0;
+  }
+}
+
 // The best one of the variants counts in each document. `best` is all zero before and after.
-void Scorer::score_term(const QueryTerm& asked, std::vector<Sums>& best) {
-  const float idf = asked.idf(index_) * asked.weight;
+void Scorer::score_term(const QueryTerm& asked, std::uint32_t part, std::vector<float>& best) {
+  const bool is_first = (asked.parts & ((1U << part) - 1)) == 0;
+  const float idf = is_first ? asked.idf(index_) * asked.weight : 0;
+  asked_ += idf;
   std::vector<std::uint32_t> touched;
   for (const Variant& variant : asked.variants) {
     const float points = index_.idf(variant.term) * variant.weight * asked.weight;
     for (const TermIndex::Posting& posting : index_.postings(variant.term)) {
-      Sums& sums = best[posting.document];
-      if (sums.text == 0) {
+      float& most = best[posting.document];
+      if (most == 0) {
         touched.push_back(posting.document);
       }
-      sums.text = std::max(sums.text, points * saturated(posting.weight, tuning_.saturation));
+      most = std::max(most, points * saturated(posting.weight, tuning_.saturation));
     }
   }
   for (const std::uint32_t document : touched) {
     add_match(document);
     Sums& sums = sums_[document];
-    sums.text += best[document].text;
+    const float points = std::exchange(best[document], 0.0F);
+    sums.text += is_first ? points : 0;
     sums.has += idf;
-    best[document] = {};
+    if (sums.now.part != part) {
+      sums.most = best_part(document);
+      sums.now = {.part = part, .points = 0};
+    }
+    sums.now.points += points;
   }
 }
 
@@ -138,6 +164,11 @@ void Scorer::add_match(std::uint32_t document) {
   }
 }
 
+Scorer::PartPoints Scorer::best_part(std::uint32_t document) const {
+  const Sums& sums = sums_[document];
+  return sums.now.points > sums.most.points ? sums.now : sums.most;
+}
+
 Breakdown Scorer::score(std::uint32_t document) const {
   const Sums& sums = sums_[document];
   const auto share = [](float part, float whole) {
@@ -145,13 +176,14 @@ Breakdown Scorer::score(std::uint32_t document) const {
   };
   Breakdown score;
   score.text = sums.text;
+  score.part = parts_ < 2 ? 0 : static_cast<float>(tuning_.part) * best_part(document).points;
   score.name_coverage = share(sums.name_explained, index_.name_idf(document));
   score.named_server = named_[index_.group_of(document)];
   score.coordination = share(sums.has, asked_);
   score.multiplier = (1 + static_cast<float>(tuning_.name_coverage) * score.name_coverage) *
                      (1 + static_cast<float>(tuning_.named_server) * score.named_server);
   score.server = static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
-  score.total = score.text * score.multiplier + score.server;
+  score.total = (score.text + score.part) * score.multiplier + score.server;
   return score;
 }
 
@@ -178,7 +210,33 @@ std::vector<Scored> Scorer::best(std::size_t count,
   std::ranges::sort(hits, [&before](const Scored& a, const Scored& b) {
     return a.score != b.score ? a.score > b.score : before(a.document, b.document);
   });
+  vary(hits);
   return hits;
+}
+
+// Who asks for several things wants a tool for each: what fits the same part best as hits before it
+// counts less. The first hit stays the first, and all keep their scores. A request of many
+// sentences tells a story, and wants one tool.
+void Scorer::vary(std::vector<Scored>& hits) const {
+  if (parts_ < 2 || parts_ > varied_parts_max) {
+    return;
+  }
+  std::array<float, query_parts_max> left{};
+  left.fill(1);
+  const auto places = std::min(static_cast<std::ptrdiff_t>(hits.size()), varied_places);
+  for (auto place = hits.begin(); place != hits.begin() + places; ++place) {
+    auto best = place;
+    float most = 0;
+    for (auto hit = place; hit != hits.end() && hit->score > most; ++hit) {
+      const float score = hit->score * left[best_part(hit->document).part];
+      if (score > most) {
+        most = score;
+        best = hit;
+      }
+    }
+    std::rotate(place, best, best + 1);
+    left[best_part(place->document).part] *= 1 - static_cast<float>(tuning_.variety);
+  }
 }
 
 std::vector<Contribution> Scorer::contributions(std::uint32_t document) const {
@@ -213,8 +271,15 @@ Breakdown Scorer::explain(std::uint32_t document) const {
   return breakdown;
 }
 
-// Ranks nothing: unlike the coordination, which does, it counts what nothing has, and a guess as a
-// guess.
+bool Scorer::is_about(std::uint32_t document, TermId term) const {
+  const auto has = [&](Field field) {
+    return std::ranges::count(index_.field(document, field), term) > 0;
+  };
+  return has(Field::name) || has(Field::group) || has(Field::description);
+}
+
+// Ranks nothing: unlike the coordination it counts what nothing has, a guess as a guess, and no
+// word that only parameters have. The score itself says more than the share where a query is long.
 float Scorer::confidence(std::uint32_t document, float unknown) const {
   float asked = unknown * index_.idf_of_unknown();
   float explained = 0;
@@ -223,12 +288,13 @@ float Scorer::confidence(std::uint32_t document, float unknown) const {
   }
   for (const Contribution& part : contributions(document)) {
     const QueryTerm& meant = terms_[part.query_term];
-    explained +=
-        meant.weight * (meant.in_text ? said_idf(meant, index_) * likelihood(meant, part.term)
-                                      : meant.idf(index_));
+    if (meant.in_text && is_about(document, part.term)) {
+      explained += meant.weight * said_idf(meant, index_) * likelihood(meant, part.term);
+    }
   }
-  const float share = asked > 0 ? std::min(1.0F, explained / asked) : 1.0F;
-  return (1 - confidence_of_name) * share + confidence_of_name * score(document).name_coverage;
+  const float share = asked > 0 ? explained / asked : 1;
+  const float evidence = score(document).total / index_.idf_of_unknown();
+  return std::min(1.0F, (share + confidence_of_score * evidence) / certain);
 }
 
 }  // namespace pi_mcp::search

@@ -32,13 +32,15 @@ struct Contribution {
 struct Breakdown {
   std::vector<Contribution> contributions;
   float text = 0;           // their sum
+  float part = 0;           // for the part of the query that it fits best, where there are several
   float name_coverage = 0;  // share of the name that the query explains
   float named_server = 0;   // share of its server's name that the query has
   float coordination = 0;   // share of the query that the document has
   float multiplier = 1;     // for the first two
   float server = 0;
-  float total = 0;                   // text * multiplier + server
+  float total = 0;                   // (text + part) * multiplier + server
   std::optional<float> named_score;  // as a hit, when the query is its name
+  bool moved = false;                // as a hit, so that each part of the query has some
 };
 
 class Scorer {
@@ -53,23 +55,35 @@ class Scorer {
                                          std::optional<std::uint32_t> group,
                                          const Before& before) const;
   [[nodiscard]] Breakdown explain(std::uint32_t document) const;
-  // How surely a document is meant, 0 to 1: mostly the share of the query's words that it has, rare
-  // ones counting more, and others than were said by how likely they are meant. `unknown`: the
-  // weights of words that nothing has.
+  // How surely a document is meant, 0 to 1: the share of the query's words that its name, server
+  // and description have, rare ones counting more and others than were said by how likely they are
+  // meant, and its score. `unknown`: the weights of words that nothing has.
   [[nodiscard]] float confidence(std::uint32_t document, float unknown) const;
 
  private:
+  // What a document scores for one part of the query.
+  struct PartPoints {
+    std::uint32_t part = 0;
+    float points = 0;
+  };
   struct Sums {
     float text = 0;            // points of all fields
+    PartPoints now;            // for the part that is being scored
+    PartPoints most;           // for the best one before
     float has = 0;             // idf of the query terms that the document has
     float name_explained = 0;  // idf of the words of its name that the query means
     bool matches = false;
   };
-  void score_term(const QueryTerm& asked, std::vector<Sums>& best);
+  void score_parts();
+  void score_term(const QueryTerm& asked, std::uint32_t part, std::vector<float>& best);
+  void vary(std::vector<Scored>& hits) const;
+  [[nodiscard]] PartPoints best_part(std::uint32_t document) const;
   void score_names();
   void score_groups(const QueryTerm& asked);
   void score_named_groups();
   void add_match(std::uint32_t document);
+  // It has the term elsewhere than in its parameters.
+  [[nodiscard]] bool is_about(std::uint32_t document, TermId term) const;
   // All but the contributions.
   [[nodiscard]] Breakdown score(std::uint32_t document) const;
   // What each query term that the document has scores there.
@@ -78,6 +92,7 @@ class Scorer {
   const TermIndex& index_;
   const Tuning& tuning_;
   const std::vector<QueryTerm>& terms_;
+  std::size_t parts_ = 0;                // of the query that may each want a tool of their own
   float asked_ = 0;                      // idf of the whole query
   std::vector<std::uint32_t> matching_;  // documents that have anything
   std::vector<Sums> sums_;               // by document

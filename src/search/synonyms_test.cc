@@ -1,6 +1,10 @@
 #include "search/synonyms.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <set>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -68,6 +72,31 @@ TEST(Synonyms, every_word_of_another_language_is_one_term) {
     }
   }
   EXPECT_GT(count, 500U);
+}
+
+// Else an English query would be read as one in that language.
+TEST(Synonyms, no_word_of_another_language_is_a_form_of_an_english_one) {
+  const Stemmer stemmer;
+  std::set<std::string, std::less<>> english;
+  std::vector<std::string_view> others;
+  const auto add_english = [&](std::string_view entry) {
+    for (const std::string_view word : text::words(entry)) {
+      english.emplace(stemmer.stem(word));
+    }
+  };
+  for (const std::string_view line : text::split(synonym_table, '\n')) {
+    add_english(line);
+  }
+  for (const std::string_view line : text::split(translation_table, '\n')) {
+    for (const std::string_view entry : text::split(line, ';')) {
+      const std::size_t middle = std::min(entry.find('='), entry.size());
+      std::ranges::copy(text::words(entry.substr(0, middle)), std::back_inserter(others));
+      add_english(entry.substr(middle));
+    }
+  }
+  for (const std::string_view word : others) {
+    EXPECT_FALSE(english.contains(stemmer.stem(word))) << word;
+  }
 }
 
 }  // namespace
