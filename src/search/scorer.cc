@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace pi_mcp::search {
@@ -56,28 +55,30 @@ Scorer::Scorer(const TermIndex& index, const Tuning& tuning, const std::vector<Q
 // A server's name is named by its rarest word ("ecs" of aws-ecs), the less the more other servers'
 // tools have that word too.
 void Scorer::score_named_groups() {
-  std::set<TermId> said;
   for (const QueryTerm& asked : terms_) {
     for (const Variant& variant : asked.variants) {
       if (asked.in_text && variant.relation == Relation::same) {
-        said.insert(variant.term);
+        score_named_groups(variant.term);
       }
     }
   }
-  for (std::uint32_t group = 0; group < named_.size(); ++group) {
-    const auto [first, end] = index_.documents_of(group);
-    float rarest = 0;
-    float named = 0;
-    for (const TermId term :
-         first < end ? index_.field(first, Field::group) : std::span<const TermId>()) {
-      const float idf = index_.idf(term);
-      rarest = std::max(rarest, idf);
-      if (said.contains(term)) {
-        const auto all = static_cast<float>(index_.postings(term).size());
-        named = std::max(named, idf * static_cast<float>(end - first) / all);
+}
+
+void Scorer::score_named_groups(TermId said) {
+  for (const TermIndex::GroupPosting& posting : index_.group_postings(said)) {
+    const auto [first, end] = index_.documents_of(posting.group);
+    const std::span<const TermId> name =
+        first < end ? index_.field(first, Field::group) : std::span<const TermId>();
+    if (std::ranges::count(name, said) > 0) {
+      float rarest = 0;
+      for (const TermId term : name) {
+        rarest = std::max(rarest, index_.idf(term));
       }
+      const float share =
+          static_cast<float>(end - first) / static_cast<float>(index_.postings(said).size());
+      float& named = named_[posting.group];
+      named = std::max(named, index_.idf(said) * share / rarest);
     }
-    named_[group] = rarest > 0 ? named / rarest : 0;
   }
 }
 
@@ -203,8 +204,8 @@ std::vector<Scored> Scorer::best(std::size_t count,
     return a.score != b.score ? a.score > b.score : a.document < b.document;
   };
   const std::size_t kept = std::min(hits.size(), count);
-  const auto end = hits.begin() + static_cast<std::ptrdiff_t>(kept);
-  std::partial_sort(hits.begin(), end, hits.end(), better);
+  std::nth_element(
+      hits.begin(), hits.begin() + static_cast<std::ptrdiff_t>(kept), hits.end(), better);
   hits.resize(kept);
   // Comparing names takes longer, and only what is kept has to be in their order.
   std::ranges::sort(hits, [&before](const Scored& a, const Scored& b) {

@@ -81,6 +81,7 @@ class Scorer {
   void score_names();
   void score_groups(const QueryTerm& asked);
   void score_named_groups();
+  void score_named_groups(TermId said);
   void add_match(std::uint32_t document);
   // It has the term elsewhere than in its parameters.
   [[nodiscard]] bool is_about(std::uint32_t document, TermId term) const;
