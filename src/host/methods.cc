@@ -10,11 +10,11 @@
 #include "json/writer.h"
 #include "mcp/methods.h"
 #include "mcp/server/server_session.h"
-#include "tool/sharing/carried_answer.h"
 #include "tool/completion.h"
 #include "tool/definition.h"
 #include "tool/failures.h"
 #include "tool/request.h"
+#include "tool/sharing/carried_answer.h"
 
 namespace pi_mcp::host {
 namespace {
