@@ -126,10 +126,13 @@ ExitStatus run_command(const Setup& setup) {
   }
 }
 
-ExitStatus run(Console& console, const io::EnvironmentMap& variables, CommandLine line) {
+ExitStatus run(Console& console,
+               const io::EnvironmentMap& variables,
+               CommandLine line,
+               const BuildFacts& built) {
   const bool json = line.has(OptionId::json);
   if (line.has(OptionId::version)) {
-    console.print(json ? version_details(build_facts()) : version_line(build_facts()));
+    console.print(json ? version_details(built) : version_line(built));
     return ExitStatus::done;
   }
   if (line.command() == nullptr || line.has(OptionId::help)) {
@@ -156,14 +159,14 @@ ExitStatus run(Console& console, const io::EnvironmentMap& variables, CommandLin
 
 }  // namespace
 
-int run_program(const std::vector<std::string>& arguments) {
+int run_program(const std::vector<std::string>& arguments, const BuildFacts& built) {
   io::open_standard_files();
   io::ignore_broken_pipes();
   io::keep_own_rights();
   const io::EnvironmentMap variables = io::process_environment();
   Result<CommandLine> line = CommandLine::parse(arguments);
   Console console(console_facts(variables, line && line->has(OptionId::quiet)));
-  ExitStatus status = line ? run(console, variables, *std::move(line))
+  ExitStatus status = line ? run(console, variables, *std::move(line), built)
                            : report(console, asks_for_json(arguments), line.error());
   if (const Result<void> printed = console.finish(); console.reader_is_gone()) {
     status = ExitStatus::reader_gone;

@@ -19,6 +19,7 @@
 #include "io/loop/signals.h"
 #include "io/loop/task_group.h"
 #include "io/process/environment.h"
+#include "io/process/process_limits.h"
 #include "io/process/process_tree.h"
 #include "transport/attached/attached_host.h"
 
@@ -321,6 +322,9 @@ ExitStatus run_shared_process(Console& console, const std::string& name) {
   if (!gifts) {
     return report(console, false, gifts.error());
   }
+  // Of many hosts and servers; what is not to be had is missed when it is needed.
+  constexpr std::size_t open_files = 4096;
+  (void)io::ensure_open_files(open_files);
   return io::run([&](const io::Executor& executor) {
     return shared_main(executor, &console, *std::move(gifts), name);
   });
