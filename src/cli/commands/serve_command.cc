@@ -171,7 +171,8 @@ ExitStatus run_serve_command(const Setup& setup, Recorder* recorder) {
     return *shared.over;
   }
   return io::run([&](const io::Executor& executor) {
-    return serve_main(executor, &own, *kind, {recorder, std::move(shared.woken)});
+    return serve_main(
+        executor, &own, *kind, {.recorder = recorder, .woken = std::move(shared.woken)});
   });
 }
 

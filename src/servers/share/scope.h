@@ -14,13 +14,18 @@
 namespace pi_mcp::servers {
 
 struct KnownServer {
+  constexpr KnownServer(std::string_view known,
+                        config::Share by,
+                        std::string_view reason,
+                        std::string_view variables = {})
+      : names(known), share(by), why(reason), reads(variables) {}
+
   // A package or program as command lines name it; globs, with spaces between.
   std::string_view names;
   config::Share share;
   std::string_view why;
   // user: the variables that it reads, globs with spaces between, which then come from the session.
-  // NOLINTNEXTLINE(readability-redundant-member-init): the table leaves it out
-  std::string_view reads = {};
+  std::string_view reads;
 
   [[nodiscard]] bool does_read(std::string_view variable) const;
 };
