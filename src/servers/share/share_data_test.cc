@@ -131,8 +131,8 @@ io::Task<Launch> launch_of(Side side) {
 }
 
 // Whether the second of two sessions comes to the server that the first has started.
-io::Task<bool> share(const io::Executor* executor, Side first, Side second) {
-  test::PoolFixture fixture(*executor);
+io::Task<bool> share(io::Executor executor, Side first, Side second) {
+  test::PoolFixture fixture(executor);
   fixture.scripts["s"] =
       test::well_behaved([](test::ScriptedLink& link, const rpc::Message& asked) {
         link.deliver(R"({"jsonrpc":"2.0","id":)" + asked.id().json() +
@@ -165,7 +165,7 @@ TEST_F(ShareData, pairs_share_or_do_not) {
     add(first, pair.find("a"), dir);
     add(second, pair.find("b"), dir);
     const bool shared =
-        io::run([&](const io::Executor& executor) { return share(&executor, first, second); });
+        io::run([&](const io::Executor& executor) { return share(executor, first, second); });
     EXPECT_EQ(shared, pair.find("same").bool_or(false)) << pair.find("name").raw();
     ++count;
   }
