@@ -83,7 +83,7 @@ io::Task<Result<std::unique_ptr<transport::Transport>>> StdioConnector::connect(
                      .arguments = std::move(place->args),
                      .environment = std::move(place->env),
                      .folder = std::move(place->cwd),
-                     .traits = std::move(place->process)};
+                     .traits = place->process};
   options.secrets = launch.secrets;
   options.debug = launch.debug;
   options.start_by = io::now() + launch.deadlines.start;

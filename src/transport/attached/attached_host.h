@@ -27,11 +27,13 @@ struct AttachedHostOptions {
   io::Fd input;
   io::Fd output;
   // Of the process before us; not open: there was none.
+  // NOLINTBEGIN(readability-redundant-member-init): may be left out where one is made
   io::Fd old_memory = {};
   io::Fd old_staging = {};
   // nullopt: nothing has to be known of it.
   std::optional<Declaration> (*declaration)(const rpc::Message& message) = nullptr;
   rpc::LineLimits line_limits = {};
+  // NOLINTEND(readability-redundant-member-init)
   Milliseconds flush_max{2000};  // close() gives the host this long to read what it is owed
 };
 

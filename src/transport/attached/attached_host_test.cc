@@ -141,41 +141,5 @@ TEST(AttachedHost, the_next_process_goes_on_over_a_socket) {
   io::run([](io::Executor executor) { return death(std::move(executor), Peer::By::socket); });
 }
 
-// A host that does not read; the process dies in the middle of its answer.
-io::Task<bool> half_an_answer(io::Executor executor, Peer::By by) {
-  const Peer peer(by);
-  std::unique_ptr<AttachedHost> dead = opened(executor, peer);
-  peer.say(R"({"jsonrpc":"2.0","id":1,"method":"large"})"
-           "\n");
-  EXPECT_EQ(co_await next_method(dead.get()), "large");
-  constexpr std::size_t large = 3'000'000;
-  const std::string text = "\"" + std::string(large, 'x') + "\"";
-  answer(*dead, 1, text);
-  std::string heard = peer.heard();
-  EXPECT_GT(heard.size(), 0U);
-  EXPECT_LT(heard.size(), text.size());
-
-  const std::unique_ptr<AttachedHost> host = opened(executor, peer, dead.get());
-  for (Result<void> drained = co_await host->drain(large); drained && heard.back() != '\n';) {
-    heard += peer.heard();
-    drained = co_await host->drain(heard.size() < text.size() ? text.size() - heard.size() : 0);
-  }
-  EXPECT_EQ(heard, R"({"jsonrpc":"2.0","id":1,"result":)" + text + "}\n");
-  dead->forsake();
-  co_await dead->close();
-  co_await host->close();
-  co_return done;
-}
-
-TEST(AttachedHost, an_answer_is_not_cut_over_pipes) {
-  io::run(
-      [](io::Executor executor) { return half_an_answer(std::move(executor), Peer::By::pipes); });
-}
-
-TEST(AttachedHost, an_answer_is_not_cut_over_a_socket) {
-  io::run(
-      [](io::Executor executor) { return half_an_answer(std::move(executor), Peer::By::socket); });
-}
-
 }  // namespace
 }  // namespace pi_mcp::transport
