@@ -190,13 +190,11 @@ constexpr std::array table = {
 };
 
 // npm hands these on only where a person has set them, and a server's packages come from there.
-constexpr std::array<std::string_view, 7> of_the_user = {"npm_config_registry",
+constexpr std::array<std::string_view, 5> of_the_user = {"npm_config_registry",
                                                          "npm_config_cafile",
                                                          "npm_config_proxy",
                                                          "npm_config_https_proxy",
-                                                         "npm_config_noproxy",
-                                                         "npm_config_strict_ssl",
-                                                         "npm_config_cache"};
+                                                         "npm_config_strict_ssl"};
 
 bool matches(std::string_view pattern, std::string_view name) {
   return pattern.ends_with('*') ? name.starts_with(pattern.substr(0, pattern.size() - 1))

@@ -206,17 +206,16 @@ std::string package_of_path(std::string_view path) {
   return std::string(rest.substr(0, end));
 }
 
-// A package, a program or an image, without version, tag, extras and what makes it a url.
-std::string bare_name(std::string_view text) {
+// A package or a program without version, tag, extras and what makes it a url; npm and Python write
+// them differently, and either may be meant.
+void add_bare(const std::string& text, std::vector<std::string>& names) {
   if (const auto npm = packages::parse_package_spec(text)) {
-    return npm->name;
+    names.push_back(npm->name);
   }
-  if (const std::string python = packages::python_program(std::string(text)); !python.empty()) {
-    return python;
-  }
-  std::string_view last = text.substr(text.rfind('/') + 1);
+  names.push_back(packages::python_program(text));
+  std::string_view last = std::string_view(text).substr(text.rfind('/') + 1);
   last = last.substr(0, last.find_first_of("@#"));
-  return std::string(last.ends_with(".git") ? last.substr(0, last.size() - 4) : last);
+  names.emplace_back(last.ends_with(".git") ? last.substr(0, last.size() - 4) : last);
 }
 
 bool is_container_engine(std::string_view program) {
@@ -258,10 +257,10 @@ std::vector<std::string> started_by(const std::string& command,
   }
   if (const auto call = packages::read_launcher_call({.command = command, .args = args})) {
     for (const std::string& package : call->packages) {
-      names.push_back(bare_name(package));
+      add_bare(package, names);
     }
     if (!call->program.empty()) {
-      names.push_back(bare_name(call->program.front()));
+      add_bare(call->program.front(), names);
     }
   }
   if (packages::is_python(command)) {
