@@ -62,12 +62,12 @@ io::Task<Result<std::unique_ptr<Transport>>> open_unix_socket(UnixSocketOptions 
     co_return fail(std::move(socket).error());
   }
   const io::Executor executor = co_await boost::asio::this_coro::executor;
-  co_return open_connected_socket(executor, *std::move(socket), std::move(options));
+  co_return open_connected_socket(executor, *std::move(socket), options);
 }
 
 Result<std::unique_ptr<Transport>> open_connected_socket(const io::Executor& executor,
                                                          io::Fd socket,
-                                                         UnixSocketOptions options) {
+                                                         const UnixSocketOptions& options) {
   io::Fd out = io::duplicate(socket);
   if (!out.is_open()) {
     return fail(ErrorCode::io, "the socket " + options.path + ": " + io::reason(errno));

@@ -25,6 +25,6 @@ io::Task<Result<std::unique_ptr<Transport>>> open_unix_socket(UnixSocketOptions 
 // The same over a socket that is connected; io: the system's reason.
 Result<std::unique_ptr<Transport>> open_connected_socket(const io::Executor& executor,
                                                          io::Fd socket,
-                                                         UnixSocketOptions options);
+                                                         const UnixSocketOptions& options);
 
 }  // namespace pi_mcp::transport

@@ -173,6 +173,22 @@ Result<std::unique_ptr<Process>> Process::fork_keeper(const Executor& executor,
   return std::unique_ptr<Process>(new Process(executor, std::move(pipes), keeper));
 }
 
+// What the keeper could not do before it came to the program; nullopt: nothing of that.
+std::optional<Error> Process::failed_before_start(const std::string& folder,
+                                                  const std::string& path) const {
+  const std::string why = reason(start_failure_.value_or(ECHILD));
+  if (folder_failed_) {
+    return Error(ErrorCode::invalid_argument,
+                 "cannot enter the working directory " + folder + ": " + why);
+  }
+  if (traits_failed_) {
+    return Error(
+        ErrorCode::io,
+        "cannot start " + path + " with the umask, limits and niceness of its session: " + why);
+  }
+  return std::nullopt;
+}
+
 Task<Result<std::unique_ptr<Process>>> Process::start(Command command, TimePoint deadline) {
   if (auto checked = check(command); !checked) {
     co_return fail(std::move(checked).error());
@@ -208,15 +224,8 @@ Task<Result<std::unique_ptr<Process>>> Process::start(Command command, TimePoint
                          "reachable?");
     }
     const int failure = started.start_failure_.value_or(ECHILD);
-    if (started.folder_failed_) {
-      co_return fail(
-          ErrorCode::invalid_argument,
-          "cannot enter the working directory " + command.folder + ": " + reason(failure));
-    }
-    if (started.traits_failed_) {
-      co_return fail(ErrorCode::io,
-                     "cannot start " + *path + " with the umask, limits and niceness of its " +
-                         "session: " + reason(failure));
+    if (const std::optional<Error> before = started.failed_before_start(command.folder, *path)) {
+      co_return fail(*before);
     }
     if (failure != ENOEXEC || !is_script(*path)) {
       co_return fail(ErrorCode::io, exec_failure(*path, failure));

@@ -90,6 +90,8 @@ class Process {
   static Result<std::unique_ptr<Process>> fork_keeper(const Executor& executor,
                                                       const std::string& path,
                                                       const Command& command);
+  [[nodiscard]] std::optional<Error> failed_before_start(const std::string& folder,
+                                                         const std::string& path) const;
   void begin_watch();
   Task<void> watch();
   void note(const KeeperReport& report);

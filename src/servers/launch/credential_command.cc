@@ -23,7 +23,7 @@ io::Task<Result<std::string>> credential_output(CredentialCommand command, Crede
                       .arguments = std::move(command.args),
                       .environment = std::move(command.env),
                       .folder = std::move(command.cwd),
-                      .traits = std::move(command.process)};
+                      .traits = command.process};
   // Nothing is found in the folder by accident: it may be anybody's.
   packages::remove_relative_entries(started.environment, {});
   const Result<io::CommandOutput> output =
