@@ -111,6 +111,7 @@ io::Task<bool> death(io::Executor executor, Peer::By by) {
            R"({"jsonrpc":"2.0","id":3,"method":"qui)");
   EXPECT_EQ(co_await next_method(dead.get()), "initialize");
   answer(*dead, 1);
+  EXPECT_TRUE(co_await dead->drain(0));
   EXPECT_EQ(co_await next_method(dead.get()), "slow");
   EXPECT_THAT(peer.heard(), HasSubstr("\"id\":1"));
 
@@ -122,6 +123,7 @@ io::Task<bool> death(io::Executor executor, Peer::By by) {
   answer(*host, 1);
   EXPECT_EQ(co_await next_method(host.get()), "quick");
   answer(*host, 3);
+  EXPECT_TRUE(co_await host->drain(0));
   const std::string heard = peer.heard();
   EXPECT_THAT(heard, Not(HasSubstr("\"id\":1")));
   EXPECT_THAT(heard, HasSubstr(R"("id":2,"error")"));
