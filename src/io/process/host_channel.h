@@ -31,7 +31,7 @@ class SendCount {
 
  private:
   friend class HostOutput;
-  alignas(8) std::array<char, 64> room_;  // of a struct mmsghdr
+  alignas(8) std::array<char, 64> room_{};  // of a struct mmsghdr
 };
 
 class HostInput {

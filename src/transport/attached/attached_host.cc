@@ -61,9 +61,9 @@ class MemoryHost final : public AttachedHost {
     memory_->set_output(output_.is_socket());
   }
 
-  int memory() const override { return memory_->number(); }
-  int staging() const override { return output_.staging(); }
-  std::uint64_t generation() const override { return memory_->generation(); }
+  [[nodiscard]] int memory() const override { return memory_->number(); }
+  [[nodiscard]] int staging() const override { return output_.staging(); }
+  [[nodiscard]] std::uint64_t generation() const override { return memory_->generation(); }
   void forsake() override { flush_max_ = Milliseconds(0); }
   void begin() override;
 
@@ -76,10 +76,10 @@ class MemoryHost final : public AttachedHost {
   }
   io::Task<Result<void>> drain(std::size_t bytes) override { return writer_.drain(bytes); }
   io::Task<void> close() override;
-  LinkEnd end() const override {
+  [[nodiscard]] LinkEnd end() const override {
     return {.reason = ended_ ? "closed its output" : "", .stderr_tail = ""};
   }
-  LinkCounters counters() const override { return intake_.counters(); }
+  [[nodiscard]] LinkCounters counters() const override { return intake_.counters(); }
 
  private:
   // Always there besides the longest line, so that a read has room.
@@ -91,6 +91,7 @@ class MemoryHost final : public AttachedHost {
   void note(const rpc::Message& message, std::uint64_t end);
   void drop_long_line();
   std::optional<rpc::Message> take_last();
+  std::optional<Result<rpc::Message>> take_read(const Result<std::size_t>& count);
 
   std::size_t line_bytes_max_;
   Milliseconds flush_max_;
@@ -255,18 +256,24 @@ io::Task<Result<rpc::Message>> MemoryHost::receive() {
     if (!expects_end_) {
       count = co_await input_.read_some(memory_->space());
     }
-    if (!count && count.error().code() == ErrorCode::cancelled && !expects_end_) {
-      co_return fail(ErrorCode::cancelled, "the link was closed");
-    }
-    if (count && *count > 0) {
-      memory_->publish(*count);
-      continue;
-    }
-    ended_ = true;
-    if (std::optional<rpc::Message> last = take_last()) {
+    if (std::optional<Result<rpc::Message>> last = take_read(count)) {
       co_return *std::move(last);
     }
   }
+}
+
+// The outcome of a read: a last line, or why the link has ended; nullopt: go on.
+std::optional<Result<rpc::Message>> MemoryHost::take_read(const Result<std::size_t>& count) {
+  if (!count && count.error().code() == ErrorCode::cancelled && !expects_end_) {
+    return fail(ErrorCode::cancelled, "the link was closed");
+  }
+  if (count && *count > 0) {
+    memory_->publish(*count);
+    return std::nullopt;
+  }
+  ended_ = true;
+  std::optional<rpc::Message> last = take_last();
+  return last ? std::optional<Result<rpc::Message>>(*std::move(last)) : std::nullopt;
 }
 
 Result<void> MemoryHost::send(rpc::Outgoing message) {

@@ -449,7 +449,7 @@ std::vector<std::string> HostMemory::declared() const {
 void HostMemory::write_declared() {
   std::string text;
   for (const auto& [key, line] : declarations_) {
-    text += key + "\n" + line + "\n";
+    text.append(key).append("\n").append(line).append("\n");
   }
   constexpr unsigned half_shift = 63;
   const std::uint64_t half = 1 - (header_->declared >> half_shift);

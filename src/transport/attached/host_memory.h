@@ -37,9 +37,9 @@ struct Flight {
   std::atomic<std::uint64_t> line_end;
   // Behind its answer, where that is in the out ring; 0: there is none.
   std::atomic<std::uint64_t> answer_end;
-  std::uint32_t lost;  // it was under way when a process died, and gets an error
-  std::uint32_t id_bytes;
-  std::array<char, id_bytes_max> id;  // JSON
+  std::uint32_t lost = 0;  // it was under way when a process died, and gets an error
+  std::uint32_t id_bytes = 0;
+  std::array<char, id_bytes_max> id{};  // JSON
 };
 
 // Of one read: how far bytes that were not published yet can reach behind head.
@@ -122,8 +122,8 @@ class HostMemory : Pinned {
 
  private:
   struct Header {
-    std::uint64_t magic;
-    std::uint64_t generation;
+    std::uint64_t magic = 0;
+    std::uint64_t generation = 0;
     // In ring: [tail, head) was read and is not taken; from head on it is zero as far as `clean`
     // plus the size of the ring, so that bytes which a read has brought and nobody has published
     // show themselves (JSON has no zero byte).
@@ -134,7 +134,7 @@ class HostMemory : Pinned {
     std::atomic<std::uint64_t> out_origin;
     std::atomic<std::uint64_t> out_is_socket;
     std::atomic<std::uint64_t> declared;  // half << 63 | bytes
-    std::array<io::SendCount, 2> counters;
+    std::array<io::SendCount, 2> counters{};
   };
   // One word: the position up to which all has left, and for a pipe how much behind it was staged
   // in one go, for a socket which counter belongs to it.
