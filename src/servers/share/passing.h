@@ -14,11 +14,15 @@ namespace pi_mcp::servers {
 using Variables = std::map<std::string, std::string>;
 
 struct PassingVariable {
+  constexpr PassingVariable(std::string_view variable,
+                            std::string_view reason,
+                            std::string_view other = {})
+      : name(variable), why(reason), with(other) {}
+
   std::string_view name;  // with a "*" at its end: all that begin so
   std::string_view why;
   // Counts only where this one is set, which says who has set it; empty: always.
-  // NOLINTNEXTLINE(readability-redundant-member-init): the table leaves it out
-  std::string_view with = {};
+  std::string_view with;
 };
 
 std::span<const PassingVariable> passing_variables();
