@@ -112,6 +112,7 @@ std::optional<Backoff> ServerRegistry::backoff(std::string_view server) const {
       .seconds_ago = std::chrono::round<std::chrono::seconds>(io::now() - failure->at).count(),
       .reason = failure->reason,
       .code = failure->code,
+      .remedy = failure->remedy,
       .refuses_use = failure->refuses_use};
 }
 
