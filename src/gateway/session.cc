@@ -338,6 +338,9 @@ Session::~Session() = default;
 io::Task<void> Session::warm_up() {
   registry::ServerRegistry& registry = state_->registry;
   const bool first_run = registry.known().take_first_run();
+  if (host_kind() == render::HostKind::pi) {
+    registry.known().let_extensions_find();
+  }
   if (!state_->saving) {
     const io::Executor executor = co_await boost::asio::this_coro::executor;
     state_->begin_warming(executor);

@@ -207,6 +207,9 @@ void ServerRegistry::move_to(std::shared_ptr<SharedCatalog> catalog) {
     return;
   }
   known_->save();  // other catalogs look up there what they know
+  if (known_->lets_extensions_find()) {
+    catalog->let_extensions_find();
+  }
   known_->remove_reader(observer_);
   known_ = std::move(catalog);
   for (const std::shared_ptr<RegistryEntry>& entry : entries_) {
