@@ -340,7 +340,7 @@ void SharedCatalog::show_to_extensions() {
     }
     const std::string adapter = adapter_identity_of(server, *basis_.environment);
     if (!adapter.empty() && cache_.hash_of(server.name) != adapter &&
-        cached(server, basis_.declared, catalog::EntryPart::words)) {
+        cached(server, basis_.declared, catalog::EntryPart::all)) {
       hidden.push_back(
           {.server = server.name, .identity = {.own = identity_of(server), .adapter = adapter}});
     }

@@ -23,7 +23,7 @@ You read.
 // The agent that people talk to gives work to the one in the file, and waits for it.
 const lead = [
 	[{ tool: "subagent", args: { agent: "reader", task: "read", async: true } }],
-	[{ tool: "wait", args: { all: true } }],
+	[{ tool: "bg_wait", args: { all: true, timeoutMs: 60_000 } }],
 	"over",
 ];
 const child = [

@@ -181,7 +181,7 @@ ShellScript shell_script(const ShellProgram& program, std::vector<catalog::Catal
   }
   // What servers say has dollars and quotes in it, and is printed as it is.
   script.text = "#!/bin/sh\n# Made by: " + text::printable_line(made_by) +
-                "\n# shellcheck disable=SC2016\n" + std::string(head) +
+                "\n# shellcheck disable=SC1003,SC2016\n" + std::string(head) +
                 usage_function(program, tools) + help_function(tools) + dispatch(tools) +
                 std::string(end) + "exec \"$pi_mcp\"";
   for (const std::string& word : program.call) {

@@ -66,6 +66,16 @@ TEST(ShellScript, a_name_that_is_a_word_of_the_shell_is_a_name) {
   EXPECT_THAT(text, HasSubstr("\n  '--help') tool='--help' ;;\n"));
 }
 
+TEST(ShellScript, a_name_with_hyphens_is_of_the_tool_that_is_called_so) {
+  const std::string text = shell_script(shop, {tool("a_b"), tool("a.b"), tool("a-b")}).text;
+  EXPECT_THAT(text, HasSubstr("\n  'a_b') tool='a_b' ;;\n"));
+  EXPECT_THAT(text, HasSubstr("\n  'a.b') tool='a.b' ;;\n"));
+  EXPECT_THAT(text, HasSubstr("\n  'a-b') tool='a-b' ;;\n"));
+  const std::string other = shell_script(shop, {tool("c_d"), tool("c.d")}).text;
+  EXPECT_THAT(other, HasSubstr("\n  'c_d' | 'c-d') tool='c_d' ;;\n"));
+  EXPECT_THAT(other, HasSubstr("\n  'c.d') tool='c.d' ;;\n")) << "the first has it";
+}
+
 TEST(ShellScript, names_that_nobody_can_write_and_resources_are_left_out) {
   catalog::CatalogTool resource = tool("read_logo");
   resource.resource_uri = "shop://logo";
