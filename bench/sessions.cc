@@ -46,7 +46,7 @@ void fill_cache(const config::Settings& settings) {
   for (const config::Server& server : settings.servers) {
     catalog::CacheEntry entry;
     const Result<json::Document> text = json::Document::parse_view(server.entry_json);
-    entry.config_hash = config::identity_hash(text->root());
+    entry.identity.own = config::identity_hash(text->root());
     entry.cached_at = io::epoch_now();
     for (std::size_t i = 0; i < tools_of_each; ++i) {
       mcp::Tool& tool = entry.listing.tools.emplace_back();

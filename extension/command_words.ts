@@ -66,6 +66,12 @@ const words = {
 		flags: ["--remove"],
 		isFor: (server) => server.remote && isUsable(server) && !server.project,
 	},
+	secret: {
+		about: "store what ${keyring:NAME} stands for",
+		usage: "<name> [--remove]",
+		flags: ["--remove"],
+	},
+	trust: { about: "look at what the project's files want, and allow it", usage: "" },
 	quiet: { about: "end Pi's warnings that its own MCP client steps aside", usage: "" },
 } satisfies Record<string, Word>;
 

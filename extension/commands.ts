@@ -95,6 +95,9 @@ class Commands {
 			disable: () => this.#disable(server, scopeOf(flag), ctx),
 			logout: () => this.#manage({ action: "logout", server }, ctx),
 			token: () => this.#manage({ action: "token", server, remove: flag !== undefined }, ctx),
+			secret: () =>
+				this.#manageAny({ action: "secret", secret: server, remove: flag !== undefined }, ctx),
+			trust: () => this.#manageAny({ action: "allow" }, ctx),
 			setup: () => this.#setup(flag !== undefined, ctx),
 			edit: () => this.#edit(server, ctx),
 			quiet: async () => ctx.ui.notify((await import("./builtin.ts")).endWarnings(), "info"),
@@ -147,7 +150,7 @@ class Commands {
 		const gateway = await this.#session.gateway();
 		const answer = await gateway.call("mcp", { connect: server });
 		const { error } = answer.details as { error?: string };
-		const again = "To answer anew: /reload, then /mcp connect; or pi-mcp trust in a terminal.";
+		const again = "To answer anew: /mcp trust.";
 		const text = error === "needs_trust" ? `${textOf(answer)}\n${again}` : textOf(answer);
 		this.#show(answer, ctx, text);
 	}

@@ -114,6 +114,8 @@ export type ManageAction =
 	| { action: "logs" | "logout"; server: string }
 	| { action: "enable" | "disable"; server: string; scope?: Scope }
 	| { action: "token"; server: string; remove: boolean }
+	| { action: "secret"; secret: string; remove: boolean }
+	| { action: "allow" } // asks the user about all that waits for trust here
 	| { action: "add"; server: string; words: string[] }
 	| { action: "add"; server: string; url: string } // an empty name is made from the address
 	| { action: "setup"; undo: boolean }

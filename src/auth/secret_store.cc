@@ -29,9 +29,8 @@ Error no_keyring(const std::string& name, const Error& error) {
              ? error
              : Error(ErrorCode::unavailable,
                      "the keyring cannot be used: " + error.message() +
-                         "; unlock it, or store the secret in a file that only you can read: "
-                         "pi-mcp secret set " +
-                         name + " --file");
+                         "; unlock it, or store the secret in a file that only you can read")
+                   .with({.kind = Remedy::Kind::store_secret_in_file, .subject = name});
 }
 
 // "" is a file that does not exist.

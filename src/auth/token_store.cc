@@ -53,10 +53,10 @@ io::Task<Result<std::optional<Credentials>>> TokenStore::read() const {
     co_return fail(secrets.error());
   }
   if (!secrets) {
-    co_return fail(
-        ErrorCode::unavailable,
-        "its tokens are in the keyring, which cannot be read: " + secrets.error().message() +
-            "; unlock the keyring, or log in again: pi-mcp auth " + server_);
+    co_return fail(Error(ErrorCode::unavailable,
+                         "its tokens are in the keyring, which cannot be read: " +
+                             secrets.error().message() + "; unlock the keyring, or log in again")
+                       .with({.kind = Remedy::Kind::log_in, .subject = server_}));
   }
   Credentials credentials = **std::move(known);
   if (*secrets) {
@@ -76,10 +76,11 @@ io::Task<Result<std::optional<Credentials>>> TokenStore::unsealed(Credentials se
   const Result<std::string> secrets =
       key ? unseal(*key, seal_context_, sealed.sealed) : Result<std::string>(fail(key.error()));
   if (!secrets) {
-    co_return fail(ErrorCode::unavailable,
-                   "its tokens in " + path_ + " cannot be decrypted: " + secrets.error().message() +
-                       "; they are kept: give the right key, or log in again: pi-mcp auth " +
-                       server_);
+    co_return fail(Error(ErrorCode::unavailable,
+                         "its tokens in " + path_ +
+                             " cannot be decrypted: " + secrets.error().message() +
+                             "; they are kept: give the right key, or log in again")
+                       .with({.kind = Remedy::Kind::log_in, .subject = server_}));
   }
   sealed_with_ = *key;
   add_secrets(sealed, *secrets);

@@ -83,6 +83,11 @@ class TokenStoreTest : public testing::Test {
     }
     return *read && (*read)->tokens ? (*read)->tokens->access : "none";
   }
+  // What is to be done when it cannot be read.
+  [[nodiscard]] std::optional<Remedy> remedy() const {
+    const auto read = run(&TokenStore::read);
+    return read || !read.error().remedy() ? std::nullopt : std::optional(*read.error().remedy());
+  }
   // The text of all that is stored, the keyring's own files left out.
   [[nodiscard]] std::string file() const {
     for (const std::string& name : io::names_in(access.agent_dir + "/mcp-credentials")) {
@@ -143,7 +148,8 @@ TEST_F(TokenStoreTest, a_keyring_that_does_not_answer_costs_its_deadline_and_say
   set("hangs");
   const std::string told = access_token();
   EXPECT_THAT(told, HasSubstr("did not answer within 2000 ms"));
-  EXPECT_THAT(told, HasSubstr("pi-mcp auth remote"));
+  EXPECT_THAT(told, HasSubstr("log in again"));
+  EXPECT_EQ(remedy(), (Remedy{.kind = Remedy::Kind::log_in, .subject = "remote"}));
   set("hangs", false);
   EXPECT_EQ(access_token(), "planted-access");
 }
@@ -279,7 +285,7 @@ TEST_F(SealedStoreTest, what_another_key_has_sealed_is_said_and_kept) {
   const std::string before = file();
   write_key(std::string(64, '7'));
   EXPECT_THAT(access_token(), HasSubstr("another key"));
-  EXPECT_THAT(access_token(), HasSubstr("pi-mcp auth remote"));
+  EXPECT_EQ(remedy(), (Remedy{.kind = Remedy::Kind::log_in, .subject = "remote"}));
   EXPECT_EQ(file(), before);
   io::remove_file(access.key_file);
   EXPECT_THAT(access_token(), HasSubstr("cannot be decrypted"));

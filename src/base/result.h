@@ -1,11 +1,14 @@
 // Result<T>: a value or an Error. How every function here reports a failure its caller can act on.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <tl/expected.hpp>  // IWYU pragma: export
+
+#include "base/remedy.h"
 
 namespace pi_mcp {
 
@@ -32,15 +35,32 @@ class Error {
 
   // Lower case, no full stop: the thing, the reason and, where there is one, the next step.
   [[nodiscard]] const std::string& message() const { return message_; }
+  // What people do about it where that is a command, which is then not in the message; else null.
+  [[nodiscard]] std::shared_ptr<const Remedy> remedy() const { return remedy_; }
+
+  [[nodiscard]] Error with(Remedy remedy) && {
+    remedy_ = std::make_shared<const Remedy>(std::move(remedy));
+    return std::move(*this);
+  }
+  [[nodiscard]] Error with(std::shared_ptr<const Remedy> remedy) && {
+    remedy_ = std::move(remedy);
+    return std::move(*this);
+  }
+
+  // This error in other words.
+  [[nodiscard]] Error saying(std::string message) const {
+    return Error(code_, std::move(message)).with(remedy_);
+  }
 
   // This error seen from one level up: "<what we were doing>: <what went wrong>".
   [[nodiscard]] Error while_doing(std::string_view what) && {
-    return {code_, std::string(what) + ": " + std::move(message_)};
+    return saying(std::string(what) + ": " + message_);
   }
 
  private:
   ErrorCode code_;
   std::string message_;
+  std::shared_ptr<const Remedy> remedy_;
 };
 
 template <class T>

@@ -93,7 +93,8 @@ std::string members_of(const std::vector<NamedEntry>& entries) {
   std::string members;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (!is_superseded(entries, i)) {
-      append_member(members, entries[i].server, encode_entry(entries[i].entry, {}));
+      const std::string text = encode_entry(entries[i].entry, {}, CacheReaders::any);
+      append_member(members, entries[i].server, text);
     }
   }
   return members;
@@ -148,23 +149,33 @@ Edit insertion(json::Value object, const std::string& members) {
   return {.offset = behind, .length = 0, .text = "," + members};
 }
 
+CacheReaders readers_of(json::Value servers) {
+  for (const json::Member entry : servers.members()) {
+    if (entry.value.find(own_hash_key).is_string()) {
+      return CacheReaders::adapter;
+    }
+  }
+  return CacheReaders::any;
+}
+
 // For a version-1 file in good order.
 CacheUpdate spliced(json::Value root,
                     std::string_view old_text,
                     const std::vector<NamedEntry>& entries) {
   const json::Value servers = root.find("servers");
+  const CacheReaders readers = readers_of(servers);
   std::vector<Edit> edits;
   std::string added;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const CacheEntry& entry = entries[i].entry;
     const json::Value old = servers.find(entries[i].server);
-    if (is_superseded(entries, i) || is_current(entry, old)) {
+    if (is_superseded(entries, i) || is_current(entry, old, readers)) {
       continue;
     }
     if (old) {
-      edits.push_back(replacement(old, encode_entry(entry, old)));
+      edits.push_back(replacement(old, encode_entry(entry, old, readers)));
     } else {
-      append_member(added, entries[i].server, encode_entry(entry, {}));
+      append_member(added, entries[i].server, encode_entry(entry, {}, readers));
     }
   }
   if (!servers.is_object()) {
@@ -199,13 +210,18 @@ const CacheOutline::Slot* CacheSnapshot::slot(std::string_view server) const {
   return found == slots_.rend() || found->length > cache_entry_bytes_max ? nullptr : &*found;
 }
 
+std::string_view CacheSnapshot::hash_of(std::string_view server) const {
+  const CacheOutline::Slot* const found = slot(server);
+  return found == nullptr ? std::string_view() : found->hash;
+}
+
 bool CacheSnapshot::may_have(std::string_view server, EntryPart part) const {
   const CacheOutline::Slot* const found = slot(server);
   return found != nullptr && (part == EntryPart::all || found->has_words);
 }
 
 std::optional<CacheEntry> CacheSnapshot::find(std::string_view server,
-                                              std::string_view config_hash,
+                                              std::string_view hash,
                                               EpochMs now,
                                               std::string_view declared,
                                               EntryPart part) const {
@@ -214,7 +230,7 @@ std::optional<CacheEntry> CacheSnapshot::find(std::string_view server,
     return std::nullopt;
   }
   const Result<json::Document> document = parse_entry(text_.sub(place->offset, place->length));
-  if (!document || !document->root().find("configHash").equals(config_hash)) {
+  if (!document || !has_hash(document->root(), hash)) {
     return std::nullopt;
   }
   CacheEntry entry = decode_entry(*document, declared, part);
@@ -236,6 +252,28 @@ CacheUpdate with_entries(std::string_view old_text, const std::vector<NamedEntry
     return changed(file_text(members_of(entries)));
   }
   return spliced(document->root(), old_text, entries);
+}
+
+CacheUpdate with_adapter_hashes(std::string_view old_text,
+                                const std::vector<NamedIdentity>& identities) {
+  const Result<json::Document> document = parse_file(old_text);
+  if (!document || version_of(document->root().find("version")) != Version::ours) {
+    return {};
+  }
+  std::vector<Edit> edits;
+  for (const auto& [server, identity] : identities) {
+    const json::Value entry = document->root().find("servers").find(server);
+    const json::Value hash = entry.find("configHash");
+    if (!hash || !has_hash(entry, identity.own) || hash.equals(identity.adapter)) {
+      continue;
+    }
+    std::string text = json::quoted(identity.adapter);
+    if (hash.equals(identity.own)) {
+      append_member(text, own_hash_key, json::quoted(identity.own));
+    }
+    edits.push_back(replacement(hash, std::move(text)));
+  }
+  return edits.empty() ? CacheUpdate{} : changed(apply(old_text, std::move(edits)));
 }
 
 }  // namespace pi_mcp::catalog

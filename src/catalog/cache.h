@@ -16,8 +16,17 @@
 
 namespace pi_mcp::catalog {
 
+// What identifies a server's definition in the file (docs/decisions/0061-hash-of-the-adapter.md).
+struct CacheIdentity {
+  std::string own;      // config/identity.h
+  std::string adapter;  // config/identity.h; empty: there is none
+};
+
 struct CacheEntry {
-  std::string config_hash;  // config/identity.h
+  CacheIdentity identity;
+  // Programs that know only the adapter's hash look for this entry: `configHash` is that. In a file
+  // with such an entry new ones are written so as well.
+  bool for_adapter = false;
   EpochMs cached_at;
   mcp::Listing listing;
   // Whose lists they are where the server says that they are private: a digest (config/identity.h).
@@ -59,11 +68,15 @@ class CacheSnapshot {
   // anything. Parses nothing.
   [[nodiscard]] bool may_have(std::string_view server, EntryPart part) const;
 
-  // nullopt unless the server has an entry with this hash that is at most 7 days old. Of a server
-  // that has listed different things to hosts of different abilities: what it listed to one that
-  // declares `declared`, or else to the ablest that declares less.
+  // The hash that its entry is found by, as it stands in the file; empty: it has none, or cannot be
+  // read without parsing.
+  [[nodiscard]] std::string_view hash_of(std::string_view server) const;
+
+  // nullopt unless the server has an entry with this hash, whoever wrote it, that is at most 7 days
+  // old. Of a server that has listed different things to hosts of different abilities: what it
+  // listed to one that declares `declared`, or else to the ablest that declares less.
   [[nodiscard]] std::optional<CacheEntry> find(std::string_view server,
-                                               std::string_view config_hash,
+                                               std::string_view hash,
                                                EpochMs now,
                                                std::string_view declared = {},
                                                EntryPart part = EntryPart::all) const;
@@ -95,5 +108,15 @@ struct CacheUpdate {
 // prompts and the old entry has the same hash, the old ones are kept (listing them may have failed
 // for a moment). Of a damaged file the whole entries are kept; other text is replaced.
 CacheUpdate with_entries(std::string_view old_text, const std::vector<NamedEntry>& entries);
+
+struct NamedIdentity {
+  std::string server;
+  CacheIdentity identity;
+};
+
+// `old_text` with those entries that have our own hash found by the adapter's; nothing else of them
+// changes.
+CacheUpdate with_adapter_hashes(std::string_view old_text,
+                                const std::vector<NamedIdentity>& identities);
 
 }  // namespace pi_mcp::catalog

@@ -72,7 +72,8 @@ constexpr std::array<std::string_view, 11> listing_keys = {"tools",
 // Keys whose old value says nothing about a fresh listing.
 bool is_replaced(std::string_view key) {
   return std::ranges::find(listing_keys, key) != listing_keys.end() || key == "configHash" ||
-         key == "cachedAt" || key == declared_key || key == variants_key || key == seen_key;
+         key == own_hash_key || key == "cachedAt" || key == declared_key || key == variants_key ||
+         key == seen_key;
 }
 
 // What was known of a list stays when the server has none now.
@@ -259,9 +260,22 @@ std::string seen_of(const CacheEntry& entry, json::Value kept) {
   return text::join({words.begin(), words.end()}, " ");
 }
 
-std::string text_of(const Merge& merge, const CacheEntry& entry, json::Value kept) {
-  std::string text =
-      R"({"configHash":)" + json::quoted(entry.config_hash) + "," + merge.base.members;
+// The hashes as members. What is found by the adapter's hash stays so while the definition is the
+// same, also where a session with other variables writes the entry.
+std::string hashes_of(const CacheEntry& entry, json::Value kept, CacheReaders file) {
+  const auto& [own, adapter] = entry.identity;
+  const bool wanted = entry.for_adapter || (!kept && file == CacheReaders::adapter);
+  const std::string hash =
+      wanted && !adapter.empty() ? adapter : kept.find("configHash").string_or(own);
+  const std::string member = R"("configHash":)" + json::quoted(hash);
+  return hash == own ? member : member + "," + json::quoted(own_hash_key) + ":" + json::quoted(own);
+}
+
+std::string text_of(const Merge& merge,
+                    const CacheEntry& entry,
+                    json::Value kept,
+                    CacheReaders file) {
+  std::string text = "{" + hashes_of(entry, kept, file) + "," + merge.base.members;
   for (const json::Member member : kept.members()) {
     const std::string name = member.name();
     if (!is_replaced(name)) {
@@ -287,9 +301,12 @@ std::string text_of(const Merge& merge, const CacheEntry& entry, json::Value kep
   return text + R"(,"cachedAt":)" + std::to_string(merge.base.cached_at) + "}";
 }
 
-std::string encode(const CacheEntry& entry, EpochMs cached_at, json::Value old) {
-  const json::Value kept = old.find("configHash").equals(entry.config_hash) ? old : json::Value();
-  return text_of(merged(entry, cached_at.value, kept), entry, kept);
+std::string encode(const CacheEntry& entry, EpochMs cached_at, json::Value old, CacheReaders file) {
+  const std::string& adapter = entry.identity.adapter;
+  const bool is_same =
+      has_hash(old, entry.identity.own) || (!adapter.empty() && has_hash(old, adapter));
+  const json::Value kept = is_same ? old : json::Value();
+  return text_of(merged(entry, cached_at.value, kept), entry, kept, file);
 }
 
 // Other programs may have written a time alone.
@@ -327,7 +344,6 @@ CacheEntry decode_entry(const json::Document& entry_document,
                         EntryPart part) {
   const auto [seen_by, value] = lists_for(entry_document.root(), declared);
   CacheEntry entry;
-  entry.config_hash = entry_document.root().find("configHash").string_or("");
   entry.declared = seen_by;
   entry.seen = entry_document.root().find(seen_key).string_or("");
   entry.cached_at.value = value.find("cachedAt").as_int().value_or(0);
@@ -366,11 +382,15 @@ CacheEntry decode_entry(const json::Document& entry_document,
   return entry;
 }
 
-std::string encode_entry(const CacheEntry& entry, json::Value old) {
-  return encode(entry, entry.cached_at, old);
+bool has_hash(json::Value entry, std::string_view hash) {
+  return entry.find("configHash").equals(hash) || entry.find(own_hash_key).equals(hash);
 }
 
-bool is_current(const CacheEntry& entry, json::Value old) {
+std::string encode_entry(const CacheEntry& entry, json::Value old, CacheReaders file) {
+  return encode(entry, entry.cached_at, old, file);
+}
+
+bool is_current(const CacheEntry& entry, json::Value old, CacheReaders file) {
   const std::optional<std::int64_t> old_time =
       lists_for(old, entry.declared).lists.find("cachedAt").as_int();
   if (!old_time) {
@@ -378,7 +398,7 @@ bool is_current(const CacheEntry& entry, json::Value old) {
   }
   const std::int64_t oldest = entry.cached_at.value - rewrite_age(entry);
   const bool young = *old_time > oldest && *old_time <= entry.cached_at.value;
-  return young && encode(entry, EpochMs{*old_time}, old) == old.raw();
+  return young && encode(entry, EpochMs{*old_time}, old, file) == old.raw();
 }
 
 }  // namespace pi_mcp::catalog

@@ -29,12 +29,16 @@ bool CacheFile::may_have(std::string_view server, EntryPart part) {
   return snapshot().may_have(server, part);
 }
 
+std::string_view CacheFile::hash_of(std::string_view server) {
+  return snapshot().hash_of(server);
+}
+
 std::optional<CacheEntry> CacheFile::find(std::string_view server,
-                                          std::string_view config_hash,
+                                          std::string_view hash,
                                           EpochMs now,
                                           std::string_view declared,
                                           EntryPart part) {
-  return snapshot().find(server, config_hash, now, declared, part);
+  return snapshot().find(server, hash, now, declared, part);
 }
 
 const CacheSnapshot& CacheFile::snapshot() {
@@ -54,7 +58,8 @@ bool CacheFile::flush() {
   if (unsaved_.empty()) {
     return true;
   }
-  const bool saved = update(unsaved_);
+  const bool saved =
+      update([this](const std::string& old_text) { return with_entries(old_text, unsaved_); });
   if (saved) {
     unsaved_.clear();
   }
@@ -62,7 +67,14 @@ bool CacheFile::flush() {
 }
 
 bool CacheFile::create() {
-  return exists() || update({});
+  return exists() || update([](const std::string& old_text) { return with_entries(old_text, {}); });
+}
+
+void CacheFile::mark(const std::vector<NamedIdentity>& identities) {
+  (void)update([&identities](const std::string& old_text) {
+    return with_adapter_hashes(old_text, identities);
+  });
+  (void)refresh();
 }
 
 void CacheFile::load() {
@@ -80,11 +92,11 @@ void CacheFile::load() {
   text_ = std::move(*text).value_or("");
 }
 
-bool CacheFile::update(const std::vector<NamedEntry>& entries) {
-  // Set by the change below when the file must stay as it is although it lacks our entries.
+bool CacheFile::update(const std::function<CacheUpdate(const std::string& old_text)>& change) {
+  // Set below when the file must stay as it is although it lacks our entries.
   std::string refusal;
-  const auto change = [&](const std::string& old_text) -> std::optional<std::string> {
-    CacheUpdate update = with_entries(old_text, entries);
+  const auto checked = [&](const std::string& old_text) -> std::optional<std::string> {
+    CacheUpdate update = change(old_text);
     switch (update.outcome) {
       case CacheUpdate::Outcome::unchanged:
         return std::nullopt;
@@ -103,7 +115,7 @@ bool CacheFile::update(const std::vector<NamedEntry>& entries) {
   };
   io::WriteOptions options;
   options.durability = io::Durability::cache;
-  const Result<void> written = io::update_file(path_, change, lock_wait_max_, options);
+  const Result<void> written = io::update_file(path_, checked, lock_wait_max_, options);
   if (!written || !refusal.empty()) {
     warn("the tool cache was not saved: " + (written ? refusal : written.error().message()));
     return false;

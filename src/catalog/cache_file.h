@@ -3,6 +3,7 @@
 // logged, and the cache then knows less.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,8 +34,9 @@ class CacheFile {
   bool refresh();
   // As CacheSnapshot, of the file as it was when first asked after that.
   [[nodiscard]] bool may_have(std::string_view server, EntryPart part);
+  [[nodiscard]] std::string_view hash_of(std::string_view server);
   [[nodiscard]] std::optional<CacheEntry> find(std::string_view server,
-                                               std::string_view config_hash,
+                                               std::string_view hash,
                                                EpochMs now,
                                                std::string_view declared = {},
                                                EntryPart part = EntryPart::all);
@@ -45,13 +47,15 @@ class CacheFile {
   // Writes what was put since the last time, in one update of the file. False when that failed: it
   // is logged, and the entries are tried again by the next flush().
   bool flush();
+  // Lets programs that know only the adapter's hash find these entries. See with_adapter_hashes().
+  void mark(const std::vector<NamedIdentity>& identities);
   // Writes a cache without entries when there is no file, so that the next run is not the first.
   bool create();
 
  private:
   void load();
   const CacheSnapshot& snapshot();
-  bool update(const std::vector<NamedEntry>& entries);
+  bool update(const std::function<CacheUpdate(const std::string& old_text)>& change);
   void warn(std::string text);
 
   std::string path_;

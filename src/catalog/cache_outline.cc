@@ -42,6 +42,8 @@ class Skimmer {
 
   // Whether a word key was directly in the container that was taken last.
   [[nodiscard]] bool has_seen_words() const { return has_seen_words_; }
+  // The text of the `configHash` directly in it, without quotes; empty: there is none.
+  [[nodiscard]] std::string_view hash() const { return hash_; }
 
   // The raw value that comes next, quotes included; empty when it does not end or there is none.
   std::string_view take_value() {
@@ -91,6 +93,7 @@ class Skimmer {
   bool skip_container() {
     std::size_t depth = 0;
     has_seen_words_ = false;
+    hash_ = {};
     while (position_ < text_.size()) {
       const char c = text_[position_];
       if (!structural[static_cast<unsigned char>(c)]) {
@@ -102,10 +105,9 @@ class Skimmer {
         if (!skip_string()) {
           return false;
         }
-        has_seen_words_ =
-            has_seen_words_ ||
-            (depth == 1 &&
-             std::ranges::count(word_keys, text_.substr(start, position_ - start)) > 0);
+        if (depth == 1) {
+          note_string(text_.substr(start, position_ - start));
+        }
         continue;
       }
       ++position_;
@@ -118,9 +120,20 @@ class Skimmer {
     return false;
   }
 
+  // A key, or a value that looks like one.
+  void note_string(std::string_view raw) {
+    has_seen_words_ = has_seen_words_ || std::ranges::count(word_keys, raw) > 0;
+    if (raw == R"("configHash")") {
+      Skimmer value(text_.substr(position_));
+      const std::string_view hash = value.take(':') ? value.take_value() : std::string_view();
+      hash_ = hash.starts_with('"') ? hash.substr(1, hash.size() - 2) : hash_;
+    }
+  }
+
   std::string_view text_;
   std::size_t position_ = 0;
   bool has_seen_words_ = false;
+  std::string_view hash_;
 };
 
 std::optional<std::string> decoded_key(std::string_view raw) {
@@ -157,7 +170,8 @@ CacheOutline outline_of(std::string_view text) {
       outline.slots.push_back({.server = server,
                                .offset = skimmer.position() - value.size(),
                                .length = value.size(),
-                               .has_words = skimmer.has_seen_words()});
+                               .has_words = skimmer.has_seen_words(),
+                               .hash = skimmer.hash()});
     }
     return !value.empty();
   };

@@ -16,6 +16,7 @@ struct CacheOutline {
     std::size_t offset = 0;  // of the entry's value in the text
     std::size_t length = 0;
     bool has_words = false;  // may have what EntryPart::words wants; none without
+    std::string_view hash;   // the raw text of its `configHash`; empty: it has none
   };
   std::string_view version;  // the raw value; empty when there is none
   std::vector<Slot> slots;   // in file order; of equal names the last counts

@@ -66,7 +66,7 @@ mcp::Prompt make_prompt(std::string name) {
 
 CacheEntry make_entry(char digit, EpochMs cached_at = now) {
   CacheEntry entry;
-  entry.config_hash = hash_of(digit);
+  entry.identity.own = hash_of(digit);
   entry.cached_at = cached_at;
   entry.listing.tools = {make_tool("echo"), make_tool("add")};
   entry.listing.resources = {make_resource("r")};
@@ -192,7 +192,7 @@ TEST(Cache, resources_prompts_and_instructions_come_back) {
 
 TEST(Cache, a_new_file_has_the_documented_layout) {
   CacheEntry entry;
-  entry.config_hash = "h";
+  entry.identity.own = "h";
   entry.cached_at = EpochMs{7};
   entry.listing.tools.emplace_back().name = "t";
   EXPECT_EQ(with_entry("", "s", entry),
@@ -354,7 +354,7 @@ TEST(Cache, old_resources_and_prompts_are_kept_when_listing_them_gave_none) {
   EXPECT_EQ(kept.listing.resources.size(), 1U);
   EXPECT_EQ(kept.listing.prompts.size(), 1U);
   EXPECT_EQ(kept.cached_at, now);
-  fresh.config_hash = hash_of('b');
+  fresh.identity.own = hash_of('b');
   const CacheEntry other = known(with_entry(text, "s", fresh), "s", 'b');
   EXPECT_TRUE(other.listing.resources.empty());
   EXPECT_TRUE(other.listing.prompts.empty());
@@ -439,7 +439,7 @@ class CacheCorruption : public ::testing::Test {
  protected:
   static CacheEntry small_entry(char digit) {
     CacheEntry entry;
-    entry.config_hash = hash_of(digit);
+    entry.identity.own = hash_of(digit);
     entry.cached_at = now;
     entry.listing.tools.emplace_back().name = "t";
     entry.listing.tools[0].description = "a \"b\\";
@@ -509,7 +509,7 @@ TEST_F(CacheCorruption, endless_strings_and_backslashes_are_harmless) {
 
 TEST(Cache, what_was_left_out_of_lists_is_kept_as_notes) {
   CacheEntry entry;
-  entry.config_hash = hash_of('a');
+  entry.identity.own = hash_of('a');
   entry.cached_at = now;
   entry.listing.tools.push_back(make_tool("t"));
   entry.listing.notes = {"1 of tools/list left out"};
@@ -539,7 +539,7 @@ TEST(Cache, the_protocol_that_a_server_works_in_is_kept_with_its_lists) {
 
 TEST(Cache, an_entry_larger_than_a_catalog_may_be_is_not_known) {
   CacheEntry entry;
-  entry.config_hash = hash_of('a');
+  entry.identity.own = hash_of('a');
   entry.cached_at = now;
   entry.listing.tools.push_back(make_tool("t"));
   entry.listing.tools.back().description = std::string(cache_entry_bytes_max, 'd');
@@ -560,7 +560,7 @@ TEST(Cache, what_was_seen_of_a_server_is_kept_and_what_lasts_stays) {
   entry.seen = "roots stateless";
   const std::string second = with_entry(first, "echo", entry);
   EXPECT_EQ(known(second, "echo", 'a').seen, "asked roots stateless");
-  entry.config_hash = hash_of('b');
+  entry.identity.own = hash_of('b');
   entry.seen = "";
   EXPECT_EQ(known(with_entry(second, "echo", entry), "echo", 'b').seen, "") << "another server";
 }
@@ -569,7 +569,7 @@ class CacheByCapabilities : public testing::Test {
  protected:
   void listed(std::string declared, std::vector<std::string> tools, EpochMs at = now) {
     CacheEntry entry;
-    entry.config_hash = hash_of('a');
+    entry.identity.own = hash_of('a');
     entry.cached_at = at;
     entry.declared = std::move(declared);
     for (std::string& tool : tools) {

@@ -113,6 +113,8 @@ ExitStatus run_command(const Setup& setup) {
     case CommandId::prompts:
     case CommandId::prompt:
       return run_offer_command(setup);
+    case CommandId::emit_cli:
+      return run_emit_cli_command(setup);
     case CommandId::emit_ts:
       return run_emit_ts_command(setup);
     case CommandId::record:

@@ -12,6 +12,7 @@
 #include "io/process/process_limits.h"
 #include "json/document.h"
 #include "json/writer.h"
+#include "tool/failures.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -155,15 +156,17 @@ bool is_unreadable(const config::Settings& settings) {
 }
 
 ExitStatus report(Console& console, bool json, const Error& error) {
+  const std::string message =
+      error.message() + tool::remedy_step(error.remedy().get()).said_to(tool::Reader::shell);
   if (json) {
     json::Writer writer;
     writer.begin_object()
         .member("error", error_name(error.code()))
-        .member("message", error.message())
+        .member("message", message)
         .end_object();
     print_json(console, writer.text());
   }
-  console.error(error.message());
+  console.error(message);
   return exit_status(error.code());
 }
 

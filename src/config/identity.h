@@ -1,7 +1,9 @@
-// The hash that binds a cached catalog to the definition of its server, as the seed documents give
-// it: SHA-256 of a canonical text of ten raw fields. Pure.
+// The hashes that bind a cached catalog to the definition of its server: ours, as the seed
+// documents give it, and the one of pi-mcp-adapter (docs/decisions/0061-hash-of-the-adapter.md).
+// Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "config/environment.h"
@@ -14,8 +16,14 @@ namespace pi_mcp::config {
 // JSON.stringify writes them, and the bare word `undefined` for an absent field of the ten.
 std::string identity_text(json::Value entry);
 
-// 64 hexadecimal digits. `entry` is a server entry as configured (Server::entry_json).
+// SHA-256 of that of ten raw fields: 64 hexadecimal digits. `entry` is a server entry as configured
+// (Server::entry_json).
 std::string identity_hash(json::Value entry);
+
+// By which pi-mcp-adapter 2.36 and what is built for it (pi-subagents) look up a server in the
+// cache: the same of fifteen fields with variables replaced. nullopt where the adapter has none
+// either: a variable of the url is not set, a field has a wrong type.
+std::optional<std::string> adapter_hash(json::Value entry, const Environment& environment);
 
 // 64 hexadecimal digits that differ when the server is used as somebody else: everything of its
 // definition that may be or choose a credential, with variables replaced. The output of commands is

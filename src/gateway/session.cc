@@ -23,6 +23,7 @@
 #include "tool/answer_budget.h"
 #include "tool/consent/approval_gate.h"
 #include "tool/consent/trust_gate.h"
+#include "tool/failures.h"
 #include "tool/mode_parts.h"
 #include "tool/modes/logins.h"
 #include "tool/schema_cache.h"
@@ -227,8 +228,12 @@ io::Task<void> Session::State::connect_in_background(std::string server) {
     warmed.tools += registry.catalog().tools(server).size();
   } else if (connection.error().code() != ErrorCode::cancelled) {
     log::info("starting " + server + ": " + connection.error().message());
+    const tool::Message why =
+        connection.error().message() + tool::remedy_step(connection.error().remedy().get());
+    const bool in_pi = parts.host == render::HostKind::pi;
     noticed({.level = registry::LogLevel::error,
-             .text = "MCP: Failed to connect to " + server + ": " + connection.error().message()});
+             .text = "MCP: Failed to connect to " + server + ": " +
+                     why.said_to(in_pi ? tool::Reader::pi : tool::Reader::shell)});
   }
   if (must_keep_trying(server) && unresolved.insert(server).second) {
     warming->spawn("keeping " + server,
@@ -333,6 +338,9 @@ Session::~Session() = default;
 io::Task<void> Session::warm_up() {
   registry::ServerRegistry& registry = state_->registry;
   const bool first_run = registry.known().take_first_run();
+  if (host_kind() == render::HostKind::pi) {
+    registry.known().let_extensions_find();
+  }
   if (!state_->saving) {
     const io::Executor executor = co_await boost::asio::this_coro::executor;
     state_->begin_warming(executor);

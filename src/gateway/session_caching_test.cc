@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "gateway/run_publisher.h"
+#include "io/files/file.h"
 #include "support/scripted_host.h"
 #include "support/session_fixture.h"
 
@@ -143,6 +144,32 @@ TEST_F(SessionCaching, a_name_that_nobody_has_is_refused_where_no_server_was_eve
   add_echo("");
   session().meet_host(std::make_shared<test::ScriptedHost>());
   EXPECT_THAT(text(R"({"tool":"nothing_like_this"})"), HasSubstr("not found"));
+}
+
+TEST_F(SessionCaching, extensions_of_pi_find_by_their_hash_what_was_cached_outside_of_pi) {
+  add_echo("");
+  remember();
+  const auto member = [this](std::string_view key) {
+    const auto text = io::read_file(dir + "/mcp-cache.json").value().value_or("{}");
+    const auto document = json::Document::parse_view(text).value();
+    return document.root().at({"servers", "echo", key}).string_or("");
+  };
+  const std::string seed = member("configHash");
+  const auto begin = [this](render::HostKind host) {
+    options.host = host;
+    wait(session().warm_up());
+    session().meet_host(std::make_shared<test::ScriptedHost>());
+    stop();
+  };
+  begin(render::HostKind::mcp);
+  EXPECT_EQ(member("configHash"), seed);
+  begin(render::HostKind::pi);
+  EXPECT_EQ(member("identityHash"), seed);
+  EXPECT_NE(member("configHash"), seed);
+  begin(render::HostKind::mcp);
+  EXPECT_EQ(member("identityHash"), seed);
+  EXPECT_THAT(text(R"({"server":"echo"})"), HasSubstr("2 tools"));
+  EXPECT_THAT(starts, IsEmpty());
 }
 
 TEST_F(SessionCaching, private_lists_are_known_only_with_the_same_credentials) {

@@ -9,7 +9,7 @@
 namespace pi_mcp::packages {
 
 constexpr std::string_view how_it_counts =
-    "run \"pi-mcp trust\" in that folder, or give the entry a \"cwd\" of its own, to make it count";
+    "trust that folder, or give the entry a \"cwd\" of its own, to make it count";
 
 namespace {
 

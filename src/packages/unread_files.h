@@ -34,7 +34,7 @@ std::vector<std::string> files_in_the_way(const std::string& folder,
                                           const std::string& home,
                                           const ReadFile& read);
 
-// "run `pi-mcp trust` in that folder, or give the entry a \"cwd\", to make it count"
+// "trust that folder, or give the entry a \"cwd\" of its own, to make it count"
 extern const std::string_view how_it_counts;
 
 }  // namespace pi_mcp::packages

@@ -39,10 +39,11 @@ TEST(UnreadFiles, another_registry_is_named_when_a_package_was_not_found) {
                      {"/clone/bunfig.toml", "[install]\nregistry = 'x'"},
                      {"/clone/.yarnrc.yml", "npmScopes:\n  corp:"},
                      {"/clone/pnpm-workspace.yaml", "registry: x"}}};
-  EXPECT_EQ(clone.advice(Launcher::npm_exec, "npm error code E404"),
-            "/clone/.npmrc says where packages come from, but files of the folder do not count for "
-            "servers of yours; run \"pi-mcp trust\" in that folder, or give the entry a \"cwd\" of "
-            "its own, to make it count");
+  EXPECT_EQ(
+      clone.advice(Launcher::npm_exec, "npm error code E404"),
+      "/clone/.npmrc says where packages come from, but files of the folder do not count for "
+      "servers of yours; trust that folder, or give the entry a \"cwd\" of its own, to make it "
+      "count");
   EXPECT_THAT(clone.advice(Launcher::uv_tool, "x was not found in the package registry"),
               StartsWith("/clone/uv.toml"));
   EXPECT_THAT(clone.advice(Launcher::bunx, "error: GET x - 404"), StartsWith("/clone/bunfig.toml"));

@@ -84,6 +84,7 @@ std::optional<RegistryEntry::Failure> RegistryEntry::standing_failure() const {
       failure = Failure{.at = *status.failed_at,
                         .reason = status.reason,
                         .code = status.code,
+                        .remedy = status.remedy,
                         .refuses_use = status.refuses_use};
     }
   }
@@ -167,12 +168,13 @@ io::Task<RegistryEntry::Opened> RegistryEntry::start(servers::Use use,
     const std::string remedy = launch_remedy(code);
     reason += (remedy.empty() ? "" : ". ") + remedy;
     if (code != ErrorCode::cancelled) {
-      unresolved_ = Failure{.at = io::now(), .reason = reason, .code = code};
+      unresolved_ = Failure{
+          .at = io::now(), .reason = reason, .code = code, .remedy = launch.error().remedy()};
       last_failure_ = unresolved_;
       recovered_ = false;
       note_change();
     }
-    co_return fail(code, reason);
+    co_return fail(launch.error().saying(std::move(reason)));
   }
   deadlines_ = launch->deadlines;
   secrets_ = launch->secrets;
@@ -193,7 +195,8 @@ io::Task<RegistryEntry::Opened> RegistryEntry::start(servers::Use use,
     co_return co_await start(use, known, {});
   }
   if (!connection) {
-    co_return fail(connection.error().code(), without_prefix(connection.error().message(), name()));
+    const Error& error = connection.error();
+    co_return fail(error.saying(without_prefix(error.message(), name())));
   }
   adopt(*connection);
   co_return connection;

@@ -67,7 +67,9 @@ class RegistryEntry : Pinned {
     TimePoint at;
     std::string reason;
     ErrorCode code = ErrorCode::unavailable;
-    bool refuses_use = true;  // a call does not try again
+    // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+    std::shared_ptr<const Remedy> remedy = {};  // may be null
+    bool refuses_use = true;                    // a call does not try again
   };
   // Told again and again while a start takes long: what is done now, for people.
   using PhaseSink = std::function<void(std::string_view what)>;

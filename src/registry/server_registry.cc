@@ -112,6 +112,7 @@ std::optional<Backoff> ServerRegistry::backoff(std::string_view server) const {
       .seconds_ago = std::chrono::round<std::chrono::seconds>(io::now() - failure->at).count(),
       .reason = failure->reason,
       .code = failure->code,
+      .remedy = failure->remedy,
       .refuses_use = failure->refuses_use};
 }
 
@@ -206,6 +207,9 @@ void ServerRegistry::move_to(std::shared_ptr<SharedCatalog> catalog) {
     return;
   }
   known_->save();  // other catalogs look up there what they know
+  if (known_->lets_extensions_find()) {
+    catalog->let_extensions_find();
+  }
   known_->remove_reader(observer_);
   known_ = std::move(catalog);
   for (const std::shared_ptr<RegistryEntry>& entry : entries_) {

@@ -35,7 +35,8 @@ struct Backoff {
   std::int64_t seconds_ago = 0;
   std::string reason;
   ErrorCode code = ErrorCode::unavailable;
-  bool refuses_use = true;  // none is tried unless asked for
+  std::shared_ptr<const Remedy> remedy;  // may be null
+  bool refuses_use = true;               // none is tried unless asked for
 };
 
 // Its address names the session in calls: servers::CallOptions::session.

@@ -35,6 +35,13 @@ std::string identity_of(const config::Server& server) {
   return entry ? config::identity_hash(entry->root()) : std::string();
 }
 
+// Empty: there is none.
+std::string adapter_identity_of(const config::Server& server,
+                                const config::Environment& environment) {
+  const Result<json::Document> entry = json::Document::parse_view(server.entry_json);
+  return entry ? config::adapter_hash(entry->root(), environment).value_or("") : std::string();
+}
+
 bool is_private(const mcp::Listing& listing) {
   return listing.caching && listing.caching->is_private;
 }
@@ -166,8 +173,13 @@ std::optional<catalog::CacheEntry> SharedCatalog::cached(const config::Server& s
   if (!cache_.may_have(server.name, part)) {  // spares the digest of its identity
     return std::nullopt;
   }
+  const EpochMs now = io::epoch_now();
   std::optional<catalog::CacheEntry> entry =
-      cache_.find(server.name, identity_of(server), io::epoch_now(), declared, part);
+      cache_.find(server.name, identity_of(server), now, declared, part);
+  if (!entry) {  // pi-mcp-adapter may have written it
+    const std::string hash = adapter_identity_of(server, *basis_.environment);
+    entry = hash.empty() ? std::nullopt : cache_.find(server.name, hash, now, declared, part);
+  }
   const bool is_of_another =
       entry && is_private(entry->listing) &&
       entry->private_to != config::authorization_context(server, *basis_.environment);
@@ -268,7 +280,9 @@ bool SharedCatalog::take_first_run() {
 
 void SharedCatalog::put_into_cache(const config::Server& server, const mcp::Listing& listing) {
   catalog::CacheEntry entry;
-  entry.config_hash = identity_of(server);
+  entry.identity = {.own = identity_of(server),
+                    .adapter = adapter_identity_of(server, *basis_.environment)};
+  entry.for_adapter = lets_extensions_find_;
   entry.cached_at = io::epoch_now();
   entry.listing = listing;
   entry.declared = basis_.declared;
@@ -295,6 +309,7 @@ void SharedCatalog::learn_from_others(std::string_view server) {
       catalog_.update(each->name, *std::move(listing), catalog::Knowledge::cached);
     }
   }
+  show_to_extensions();
   readers_.changed({.listings = true});
 }
 
@@ -307,6 +322,31 @@ void SharedCatalog::read_again(std::string_view server) {
   if (std::optional<mcp::Listing> listing = cached_listing(*known, catalog::EntryPart::all)) {
     catalog_.update(known->name, *std::move(listing), catalog::Knowledge::cached);
     readers_.changed({.listings = true});
+  }
+  show_to_extensions();
+}
+
+void SharedCatalog::let_extensions_find() {
+  lets_extensions_find_ = true;
+  show_to_extensions();
+}
+
+// What is found by another hash, and counts. Entries are not parsed where none is.
+void SharedCatalog::show_to_extensions() {
+  std::vector<catalog::NamedIdentity> hidden;
+  for (const config::Server& server : basis_.settings->servers) {
+    if (!lets_extensions_find_ || !cache_.may_have(server.name, catalog::EntryPart::all)) {
+      continue;
+    }
+    const std::string adapter = adapter_identity_of(server, *basis_.environment);
+    if (!adapter.empty() && cache_.hash_of(server.name) != adapter &&
+        cached(server, basis_.declared, catalog::EntryPart::all)) {
+      hidden.push_back(
+          {.server = server.name, .identity = {.own = identity_of(server), .adapter = adapter}});
+    }
+  }
+  if (!hidden.empty()) {
+    cache_.mark(hidden);
   }
 }
 

@@ -92,6 +92,11 @@ class SharedCatalog : Pinned {
   void expect_session(const std::string& server,
                       const std::shared_ptr<servers::Connection>& connection);
 
+  // From now on extensions of Pi find by their hash what these servers list, also what was cached
+  // without it. Blocks for the time the file takes, where there is such.
+  void let_extensions_find();
+  [[nodiscard]] bool lets_extensions_find() const { return lets_extensions_find_; }
+
   // True for the first who asks when there was no cache file; then there is one.
   [[nodiscard]] bool take_first_run();
   // Writes what the cache does not have yet.
@@ -116,6 +121,7 @@ class SharedCatalog : Pinned {
                                                           catalog::EntryPart part);
   [[nodiscard]] std::optional<mcp::Listing> cached_listing(const config::Server& server,
                                                            catalog::EntryPart part);
+  void show_to_extensions();
   void put_into_cache(const config::Server& server, const mcp::Listing& listing);
   void add_keywords_of(const catalog::CatalogTool& tool, search::Document& document) const;
 
@@ -127,6 +133,7 @@ class SharedCatalog : Pinned {
   SearchableTools searchable_;
   std::uint64_t searchable_generation_ = 0;  // of the catalog when searchable_ was made
   bool run_has_begun_ = false;               // take_first_run() was asked
+  bool lets_extensions_find_ = false;
   SessionObservers readers_;
 };
 

@@ -26,6 +26,7 @@ struct PoolStatus {
   // why the connection ended, unless we stopped it. Empty while it is ready.
   std::string reason;
   ErrorCode code = ErrorCode::unavailable;  // of the reason: unauthorized, or that it is not there
+  std::shared_ptr<const Remedy> remedy;     // of the reason; may be null
   std::optional<TimePoint> failed_at;       // of the last start, until one succeeds
   bool refuses_use = false;                 // because of that
   std::optional<TimePoint> next_try;        // waiting

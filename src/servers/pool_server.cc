@@ -134,6 +134,7 @@ PoolStatus PoolServer::status() const {
   PoolStatus status{.state = lifecycle_.state(),
                     .reason = reason_,
                     .code = code_,
+                    .remedy = remedy_,
                     .failed_at = lifecycle_.failed_at(),
                     .refuses_use = lifecycle_.refuses_use(io::now()),
                     .next_try = {},
@@ -215,9 +216,10 @@ Error PoolServer::refusal() const {
   if (lifecycle_.state() == LifecycleState::closed || !failed_at) {
     return {ErrorCode::unavailable, "pi-mcp is shutting down"};
   }
-  return {ErrorCode::unavailable,
-          "not available (last failed " + std::to_string(whole_seconds(io::now() - *failed_at)) +
-              "s ago): " + reason_};
+  return Error(ErrorCode::unavailable,
+               "not available (last failed " +
+                   std::to_string(whole_seconds(io::now() - *failed_at)) + "s ago): " + reason_)
+      .with(remedy_);
 }
 
 // `kept`: asked for by the lifecycle, not by a caller who may go away.
@@ -326,7 +328,8 @@ void PoolServer::finish(Start& start, Opened opened) {
   } else if (opened.error().code() == ErrorCode::unauthorized) {
     start.result = fail(opened.error());
   } else {
-    start.result = fail(ErrorCode::unavailable, opened.error().message());
+    start.result =
+        fail(Error(ErrorCode::unavailable, opened.error().message()).with(opened.error().remedy()));
   }
   start.changed.notify_all();
 }
@@ -337,6 +340,7 @@ void PoolServer::settle(const Opened& opened) {
     connection_ = *opened;
     launch_.era = connection_->listing().era;
     reason_.clear();
+    remedy_.reset();
     feed(LifecycleEvent::started);
     for (const auto& lease : shared_.leases.of(key_)) {
       if (lease->started) {
@@ -347,6 +351,7 @@ void PoolServer::settle(const Opened& opened) {
     feed(LifecycleEvent::start_cancelled);
   } else {
     reason_ = opened.error().message();
+    remedy_ = opened.error().remedy();
     code_ = opened.error().code() == ErrorCode::unauthorized ? ErrorCode::unauthorized
                                                              : ErrorCode::unavailable;
     feed(LifecycleEvent::start_failed);
@@ -419,6 +424,7 @@ io::Task<void> PoolServer::check(std::shared_ptr<LiveConnection> connection) {
 
 void PoolServer::lose_connection(std::string reason) {
   reason_ = std::move(reason);
+  remedy_.reset();
   code_ = ErrorCode::unavailable;
   reason_before_ = reason_;
   retire(std::exchange(connection_, nullptr));

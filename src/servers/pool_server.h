@@ -114,6 +114,7 @@ class PoolServer {
   std::uint64_t serial_ = 0;                    // of the newest connection
   std::string reason_;                          // PoolStatus::reason
   ErrorCode code_ = ErrorCode::unavailable;     // PoolStatus::code
+  std::shared_ptr<const Remedy> remedy_;        // PoolStatus::remedy
   std::string stderr_tail_;                     // of the last connection that ended
   std::string reason_before_;                   // why that ended; empty: we stopped it
   std::uint64_t late_answers_ = 0;              // of connections that were closed

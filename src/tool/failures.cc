@@ -125,8 +125,8 @@ Reply server_in_backoff(Mode mode, std::string_view server, const registry::Back
   Message text = "Server " + quoted(server) + " not available (last failed " +
                  std::to_string(backoff.seconds_ago) + "s ago)";
   const std::string reason = short_error(backoff.reason);
-  text += reason.empty() ? "" : ": " + reason;
-  text += reason.ends_with('?') || reason.ends_with('.') ? "" : ".";
+  text += reason.empty() ? Message() : ": " + reason + remedy_step(backoff.remedy.get());
+  text += !backoff.remedy && (reason.ends_with('?') || reason.ends_with('.')) ? "" : ".";
   text += " Use " + Message(NextStep{.mode = Mode::connect, .subject = std::string(server)}) +
           " to try again now.";
   return Reply(mode, Failure::unavailable, "server_backoff", std::move(text))
@@ -146,6 +146,31 @@ std::optional<std::string> users_auth_message(const registry::ServerRegistry& re
 Message login_of(std::string_view server) {
   return PersonStep{.shell = "auth " + text::shell_word(echoed(server)),
                     .pi = "/mcp-auth " + echoed(server)};
+}
+
+Message remedy_step(const Remedy* remedy) {
+  if (remedy == nullptr) {
+    return {};
+  }
+  const std::string word = text::shell_word(echoed(remedy->subject));
+  switch (remedy->kind) {
+    case Remedy::Kind::log_in:
+      return "; to log in, run: " + login_of(remedy->subject);
+    case Remedy::Kind::store_secret:
+      return "; to store it, run: " +
+             Message(PersonStep{.shell = "secret set " + word, .pi = "/mcp secret " + word});
+    case Remedy::Kind::store_secret_in_file:
+      return "; to store it there, run: " +
+             Message(PersonStep{.shell = "secret set " + word + " --file",
+                                .pi = "/mcp secret " + word});
+    case Remedy::Kind::trust_folder:
+      return "; to trust it, run: " + Message(PersonStep{.shell = "trust", .pi = "/mcp trust"});
+  }
+  return {};
+}
+
+Message told(const Error& error) {
+  return short_error(error.message()) + remedy_step(error.remedy().get());
 }
 
 Message login_step(const registry::ServerRegistry& registry,
@@ -180,8 +205,7 @@ Reply failed_connect(Mode mode,
                  "Server " + quoted(server) + " requires authorization: " +
                      short_error(error.message()) + login_step(registry, server, error));
   }
-  return build("connect_failed",
-               "Failed to connect to " + quoted(server) + ": " + short_error(error.message()));
+  return build("connect_failed", "Failed to connect to " + quoted(server) + ": " + told(error));
 }
 
 Reply host_tool(std::string_view name) {

@@ -73,6 +73,11 @@ std::string server_error_text(json::Value error);
 // What a person logs in to a server with.
 Message login_of(std::string_view server);
 
+// "; to log in, run: /mcp-auth x": what people do about an error; empty where that is no command.
+Message remedy_step(const Remedy* remedy);
+// The error in one line, with that.
+Message told(const Error& error);
+
 // Which step logs in to a server that wants it, for a model; empty where none does.
 Message login_step(const registry::ServerRegistry& registry,
                    std::string_view server,

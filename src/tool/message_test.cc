@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tool/failures.h"
+
 namespace pi_mcp::tool {
 namespace {
 
@@ -83,6 +85,43 @@ TEST(Message, what_people_do_is_a_word_of_the_host_in_pi) {
   EXPECT_EQ(text.said_to(Reader::model), "Run pi-mcp enable x or mcp({})");
   EXPECT_EQ(text.said_to(Reader::pi), "Run /mcp enable x or mcp({})");
   EXPECT_EQ(text.said_to(Reader::shell), "Run pi-mcp enable x");
+}
+
+TEST(Remedies, are_said_in_the_words_of_who_reads_them) {
+  struct Told {
+    Remedy remedy;
+    std::string_view shell;
+    std::string_view pi;
+  };
+  using Kind = Remedy::Kind;
+  const std::vector<Told> all = {
+      {{.kind = Kind::log_in, .subject = "my hub"},
+       "; to log in, run: pi-mcp auth 'my hub'",
+       "; to log in, run: /mcp-auth my hub"},
+      {{.kind = Kind::store_secret, .subject = "KEY"},
+       "; to store it, run: pi-mcp secret set KEY",
+       "; to store it, run: /mcp secret KEY"},
+      {{.kind = Kind::store_secret_in_file, .subject = "KEY"},
+       "; to store it there, run: pi-mcp secret set KEY --file",
+       "; to store it there, run: /mcp secret KEY"},
+      {{.kind = Kind::trust_folder, .subject = ""},
+       "; to trust it, run: pi-mcp trust",
+       "; to trust it, run: /mcp trust"},
+  };
+  for (const Told& told : all) {
+    EXPECT_EQ(remedy_step(&told.remedy).said_to(Reader::shell), told.shell);
+    EXPECT_EQ(remedy_step(&told.remedy).said_to(Reader::model), told.shell) << "of another host";
+    EXPECT_EQ(remedy_step(&told.remedy).said_to(Reader::pi), told.pi);
+  }
+  EXPECT_TRUE(remedy_step(nullptr).empty());
+}
+
+TEST(Remedies, stay_with_their_error_on_its_way_up) {
+  const Error below = Error(ErrorCode::unavailable, "the keyring is locked")
+                          .with({.kind = Remedy::Kind::log_in, .subject = "hub"});
+  const Error above = Error(below).while_doing("hub").saying("it did not start");
+  EXPECT_EQ(above.code(), ErrorCode::unavailable);
+  EXPECT_EQ(told(above).said_to(Reader::pi), "it did not start; to log in, run: /mcp-auth hub");
 }
 
 }  // namespace

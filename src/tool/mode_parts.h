@@ -37,7 +37,7 @@ struct ModeParts {
   DirectTools* direct = nullptr;
   Logins* logins = nullptr;
   ResourceOwners* owners = nullptr;
-  const TrustGate* trust = nullptr;
+  TrustGate* trust = nullptr;
   const ConfigAccess* access = nullptr;
   render::HostKind host = render::HostKind::mcp;
   render::RelayLimits limits;

@@ -253,8 +253,8 @@ std::optional<RequestError> select_mode(const Texts& texts, ToolRequest& request
   }
   if (const std::string target = texts.get(target_key); !target.empty() && target != "global") {
     return refuse("invalid_target",
-                  "target must be \"global\": a server is added to the user's file; to a project's "
-                  "file people add it with pi-mcp add --project")
+                  "target must be \"global\": a server is added to the user's file, and people "
+                  "write those of a project into its files themselves")
         .value();
   }
   for (const ModeRow& row : modes()) {

@@ -44,7 +44,7 @@ class ObservedTransport final : public Transport {
   void on_stderr(std::function<void()> wrote) override { link_->on_stderr(std::move(wrote)); }
   [[nodiscard]] int process_id() const override { return link_->process_id(); }
   [[nodiscard]] std::string preparation() override { return link_->preparation(); }
-  [[nodiscard]] std::string start_advice() const override { return link_->start_advice(); }
+  [[nodiscard]] StartAdvice start_advice() const override { return link_->start_advice(); }
   [[nodiscard]] std::uint64_t work() const override { return link_->work(); }
 
  private:

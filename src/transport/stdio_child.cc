@@ -42,7 +42,7 @@ class StdioChild : public Transport {
   [[nodiscard]] int process_id() const override { return process_->id(); }
   [[nodiscard]] std::string preparation() override;
   [[nodiscard]] std::uint64_t work() const override;
-  [[nodiscard]] std::string start_advice() const override;
+  [[nodiscard]] StartAdvice start_advice() const override;
 
  private:
   enum class State : std::uint8_t { open, closing, closed };
@@ -236,8 +236,8 @@ std::uint64_t StdioChild::work() const {
   return io::work_of_tree(process_->id()) + stderr_bytes_;
 }
 
-std::string StdioChild::start_advice() const {
-  return options_.start_advice ? options_.start_advice(stderr_tail_.printable()) : "";
+StartAdvice StdioChild::start_advice() const {
+  return options_.find_advice ? options_.find_advice(stderr_tail_.printable()) : StartAdvice();
 }
 
 }  // namespace

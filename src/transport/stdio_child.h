@@ -21,14 +21,14 @@ struct Preparation {
   std::function<bool()> done;  // looks at files; empty: nobody can tell
 };
 
-// What a failed start may be due to, from the end of stderr: a sentence, or nothing.
-using StartAdvice = std::function<std::string(std::string_view said)>;
+// What a failed start may be due to, from the end of stderr.
+using FindAdvice = std::function<StartAdvice(std::string_view said)>;
 
 struct StdioChildOptions {
   std::string name;  // of the server, for messages
   io::Command command;
   Preparation preparation;
-  StartAdvice start_advice = nullptr;
+  FindAdvice find_advice = nullptr;
   TimePoint start_by = TimePoint::max();  // when the system must have started the program
   secrets::Secrets secrets = {};          // of its environment; errors have none of them
   bool debug = false;                     // its stderr is also written to ours

@@ -27,6 +27,12 @@ struct LinkEnd {
   std::string stdout_tail = {};  // NOLINT(readability-redundant-member-init): may be left out
 };
 
+// What a start that failed may be due to, a sentence for people; empty: nothing is known.
+struct StartAdvice {
+  std::string text;
+  std::optional<Remedy> remedy;
+};
+
 struct LinkCounters {
   std::uint64_t junk_lines = 0;       // lines that were not JSON-RPC messages, skipped
   std::uint64_t oversized_lines = 0;  // dropped; their call fails by the id that could be read
@@ -99,9 +105,8 @@ class Transport : Pinned {
   // What is done before the child can be the server itself, for people: "installing x with npx".
   // Empty: nothing, or no longer. Looks at files.
   [[nodiscard]] virtual std::string preparation() { return {}; }
-  // What a start that failed may be due to besides what end() says, a sentence for people; empty:
-  // nothing is known. Looks at files.
-  [[nodiscard]] virtual std::string start_advice() const { return {}; }
+  // What a start that failed may be due to besides what end() says. Looks at files.
+  [[nodiscard]] virtual StartAdvice start_advice() const { return {}; }
   // A number that changes as long as the child and its descendants visibly work. Reads a few files
   // of /proc for each of them.
   [[nodiscard]] virtual std::uint64_t work() const { return 0; }

@@ -34,7 +34,7 @@ test("verbs are offered by how they begin, without asking for servers", async ()
 	assert.equal(await completionsOf("mcp", "status ", nobody), null);
 	assert.equal(await completionsOf("mcp", "nonsense ", nobody), null);
 	const all = (await completionsOf("mcp", "", nobody)).map(({ value }) => value);
-	for (const word of ["setup", "add", "install", "edit", "logout", "token", "prompts", "quiet"]) {
+	for (const word of ["setup", "add", "edit", "logout", "token", "secret", "trust", "quiet"]) {
 		assert.ok(all.includes(word), word);
 	}
 });

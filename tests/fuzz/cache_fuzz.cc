@@ -31,7 +31,7 @@ void require(bool holds) {
 // The fuzzed bytes serve as the texts of the new entry too.
 CacheEntry entry_of(std::string_view text) {
   CacheEntry entry;
-  entry.config_hash = hash;
+  entry.identity.own = hash;
   entry.cached_at = now;
   entry.listing.instructions = text;
   pi_mcp::mcp::Tool& tool = entry.listing.tools.emplace_back();

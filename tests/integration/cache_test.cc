@@ -48,7 +48,7 @@ class CacheOnDisk : public ::testing::Test {
 
   static CacheEntry entry(const std::string& hash) {
     CacheEntry made;
-    made.config_hash = hash;
+    made.identity.own = hash;
     made.cached_at = now;
     made.listing.tools.emplace_back().name = "tool";
     return made;

@@ -78,7 +78,7 @@ class LaunchersTest(CliTest):
         self.home.configure(s={"command": sys.executable, "args": ["-m", "some_server"]})
         outcome = self.home.run("call", "s_where")
         self.check(outcome, 4, stderr="/some_server.py has that module")
-        self.check(outcome, 4, stderr='run "pi-mcp trust" in that folder')
+        self.check(outcome, 4, stderr="to trust it, run: pi-mcp trust")
         self.nothing_ran()
 
     def test_an_entry_with_a_cwd_of_its_own_reads_that_folder(self):
@@ -225,7 +225,7 @@ exit 126
         self.clone.write("nuget.config", "<configuration/>")
         outcome = self.home.run("connect", "s")
         self.check(outcome, 4, stderr=f"dnx would read {self.cwd}/nuget.config")
-        self.check(outcome, 4, stderr='run "pi-mcp trust" in that folder')
+        self.check(outcome, 4, stderr="to trust it, run: pi-mcp trust")
         self.assertFalse((self.home.root / "ran").exists())
 
     def test_what_is_in_no_table_starts_in_the_folder(self):

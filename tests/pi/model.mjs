@@ -9,7 +9,8 @@ export function textOf(message) {
 }
 
 export class Model {
-	// `steps`: for each turn a text, or an array of { tool, args } to call; after them "done".
+	// `steps`: for each turn a text, or an array of { tool, args } to call; after them "done". Or a
+	// function of a request and its turn that gives one.
 	static async start(steps) {
 		const model = new Model();
 		model.requests = []; // bodies, as Pi sent them
@@ -25,7 +26,11 @@ export class Model {
 	#step({ messages, tools }) {
 		if (!tools) return "an answer without tools";
 		const turn = messages.filter(({ role }) => role === "assistant").length;
-		return this.next.shift() ?? this.steps[turn] ?? "done";
+		return this.next.shift() ?? this.#planned({ messages, tools }, turn) ?? "done";
+	}
+
+	#planned(request, turn) {
+		return typeof this.steps === "function" ? this.steps(request, turn) : this.steps[turn];
 	}
 
 	#serve(request, response) {

@@ -1,6 +1,8 @@
 // Files of a project in Pi: nothing of them runs before its user has said so. RPC and print mode;
 // the terminal is in trust_screen.test.mjs.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, test } from "node:test";
 import { cli, until } from "../e2e/harness.mjs";
 import { Clone, trustForSession, trustIt } from "./clone.mjs";
@@ -209,13 +211,45 @@ describe("files of a project in Pi", { timeout: 290_000 }, () => {
 		const connect = () => pi.send({ id: "c", type: "prompt", message: "/mcp connect lazy" });
 		connect();
 		pi.reply(await pi.event("the question", isQuestion), "No");
-		await pi.notice(/did not allow the project's server "lazy"\.\nTo answer anew: \/reload/);
+		await pi.notice(/did not allow the project's server "lazy"\.\nTo answer anew: \/mcp trust/);
 		const from = pi.events.length;
 		connect();
-		await pi.notice(/To answer anew: \/reload/, from);
+		await pi.notice(/To answer anew: \/mcp trust/, from);
 		pi.send({ id: "d", type: "prompt", message: "/mcp disable lazy" });
 		await pi.notice(/lazy is of this project and needs trust; \/mcp connect lazy asks you/, from);
 		assert.equal(questions().length, 1);
 		assert.equal(home.hasRun("lazy"), false);
+	});
+
+	test("/mcp trust asks once more, about all that waits", async () => {
+		await begin("hello");
+		home.brings(".mcp.json", { lazy: home.server("lazy"), other: home.server("other") });
+		pi = new Pi(home);
+		pi.send({ id: "c", type: "prompt", message: "/mcp connect lazy" });
+		pi.reply(await pi.event("the question", isQuestion), "No");
+		await pi.notice(/did not allow/);
+		const from = pi.events.length;
+		pi.send({ id: "d", type: "prompt", message: "/mcp trust" });
+		const question = await pi.event("the question", isQuestion, from);
+		assert.match(question.title, /ran-lazy[^]*ran-other/);
+		pi.reply(question, trustIt);
+		await pi.notice(/^Trusted: .*project\.$/, from);
+		pi.send({ id: "e", type: "prompt", message: "/mcp connect other" });
+		await pi.notice(/other \(1 tool/, from);
+		pi.send({ id: "f", type: "prompt", message: "/mcp trust" });
+		await pi.notice(/trusted already, and nothing in it asks for more/, from);
+		assert.deepEqual([home.hasRun("lazy"), home.hasRun("other")], [false, true]);
+	});
+
+	test("/mcp trust asks about a folder whose files want nothing", async () => {
+		await begin("hello");
+		pi = new Pi(home);
+		pi.send({ id: "c", type: "prompt", message: "/mcp trust" });
+		const isFolder = ({ method, title }) => method === "select" && /Trust the folder/.test(title);
+		const question = await pi.event("the question", isFolder);
+		pi.reply(question, "Trust it");
+		await pi.notice(/^Trusted: /);
+		const kept = JSON.parse(readFileSync(join(home.agent, "mcp-trust.json"), "utf8"));
+		assert.match(JSON.stringify(kept), /"trusted":true/);
 	});
 });

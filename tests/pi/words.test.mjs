@@ -1,6 +1,6 @@
 // The words of /mcp that are about servers which are configured, in the real Pi.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, test } from "node:test";
 import { Person, ProtectedPlace } from "../e2e/authorization.mjs";
@@ -11,6 +11,18 @@ describe("words of /mcp", { timeout: 240_000 }, () => {
 	let place;
 	afterEach(() => place?.end());
 	const start = async (...args) => (place = await CommandPi.start(...args));
+	// Types `line`, and logs in to "remote" with what is pasted.
+	const logIn = async (line, begun = async () => {}) => {
+		const from = place.pi.events.length;
+		place.pi.send({ id: "c", type: "prompt", message: line });
+		await begun(from);
+		const { message } = await place.pi.notice(/client_id/, from);
+		const [address] = /http\S+client_id=\S+/.exec(message);
+		const input = await place.pi.event("the dialog", ({ method }) => method === "input", from);
+		const redirect = new URL(address).searchParams.get("redirect_uri");
+		place.pi.reply(input, await new Person(redirect).logIn(address));
+		await place.pi.notice(/OAuth authentication successful for "remote"/, from);
+	};
 	const saved = () => readFileSync(join(place.home.agent, "mcp.json"), "utf8");
 	const choices = () => {
 		const file = join(place.home.agent, "mcp-trust.json");
@@ -95,23 +107,65 @@ describe("words of /mcp", { timeout: 240_000 }, () => {
 		const protectedPlace = await ProtectedPlace.start();
 		try {
 			await start({ remote: { url: protectedPlace.url }, echo: fakeServer("echo") });
-			const from = place.pi.events.length;
-			place.pi.send({ id: "c", type: "prompt", message: "/mcp-auth" });
-			const isSelect = ({ method }) => method === "select";
-			const picker = await place.pi.event("the picker", isSelect, from);
-			assert.equal(picker.options.length, 1);
-			place.pi.reply(picker, picker.options[0]);
-			const { message } = await place.pi.notice(/client_id/, from);
-			const [address] = /http\S+client_id=\S+/.exec(message);
-			const input = await place.pi.event("the dialog", ({ method }) => method === "input", from);
-			const redirect = new URL(address).searchParams.get("redirect_uri");
-			place.pi.reply(input, await new Person(redirect).logIn(address));
-			await place.pi.notice(/OAuth authentication successful for "remote"/, from);
+			await logIn("/mcp-auth", async (from) => {
+				const isSelect = ({ method }) => method === "select";
+				const picker = await place.pi.event("the picker", isSelect, from);
+				assert.equal(picker.options.length, 1);
+				place.pi.reply(picker, picker.options[0]);
+			});
 			await place.run("/mcp reconnect remote", /✓ remote/);
 			await place.run("/mcp logout remote", /OAuth credentials cleared for "remote"/);
 			const told = await place.run("/mcp connect remote", /to log in, run: \/mcp-auth remote/);
 			assert.doesNotMatch(told.message, /pi-mcp auth|terminal/);
 			await place.run("/mcp logout remote", /no OAuth credentials for "remote"/);
+		} finally {
+			protectedPlace.stop();
+		}
+	});
+
+	test("a secret that is missing is stored with what is said about it", async () => {
+		await start({ keyed: { ...fakeServer("echo"), env: { KEY: "${keyring:GONE}" } } });
+		const told = await place.run("/mcp connect keyed", /run: \/mcp secret GONE$/);
+		assert.doesNotMatch(told.message, /pi-mcp secret/);
+		await place.run("/mcp secret", /Usage: \/mcp secret <name>/);
+		await place.run("/mcp secret no name", /a name has letters/);
+		const toFile = ({ options }) => options[0];
+		await place.run("/mcp secret GONE", /secret is in .*mcp-secrets\.json/, "s3cret", toFile);
+		await place.run("/mcp reconnect keyed", /✓ keyed/);
+		await place.run("/mcp secret GONE --remove", /The secret "GONE" is removed/);
+		await place.run("/mcp reconnect keyed", /run: \/mcp secret GONE$/);
+	});
+
+	test("a login that is locked is said with /mcp-auth, by every way to its server", async () => {
+		const protectedPlace = await ProtectedPlace.start();
+		const steps = [
+			[{ tool: "mcp", args: { connect: "remote" } }],
+			[{ tool: "mcp", args: { tool: "remote_echo", args: { text: "x" } } }],
+			"over",
+		];
+		let file;
+		const seal = (key) => {
+			writeFileSync(file, Buffer.alloc(32, key).toString("base64"));
+			chmodSync(file, 0o600);
+		};
+		const prepare = (home) => {
+			file = join(home.root, "key");
+			seal("a");
+			const sealed = { oauthCredentialStore: "encrypted-file", oauthKeyFile: file };
+			home.configure({ remote: { url: protectedPlace.url } }, sealed);
+		};
+		try {
+			await start({}, { prepare, steps });
+			await logIn("/mcp-auth remote");
+			seal("b");
+			const step = /cannot be decrypted.*log in again; to log in, run: \/mcp-auth remote/;
+			const { message } = await place.run("/mcp reconnect remote", step);
+			assert.doesNotMatch(message, /pi-mcp auth/);
+			await place.pi.prompt("go");
+			for (const text of place.model.toolTexts()) {
+				assert.match(text, step);
+				assert.doesNotMatch(text, /pi-mcp auth/);
+			}
 		} finally {
 			protectedPlace.stop();
 		}

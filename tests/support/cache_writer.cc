@@ -23,7 +23,7 @@ void wait_for_start() {
 
 pi_mcp::catalog::CacheEntry entry_of(const std::string& name) {
   pi_mcp::catalog::CacheEntry entry;
-  entry.config_hash = name;
+  entry.identity.own = name;
   entry.cached_at = pi_mcp::EpochMs{1'800'000'000'000};
   pi_mcp::mcp::Tool& tool = entry.listing.tools.emplace_back();
   tool.name = name;

@@ -14,6 +14,7 @@ ExitStatus run_auth_command(const Setup& setup);
 ExitStatus run_complete_command(const Setup& setup);
 ExitStatus run_config_command(const Setup& setup);
 ExitStatus run_doctor_command(const Setup& setup);
+ExitStatus run_emit_cli_command(const Setup& setup);
 ExitStatus run_emit_ts_command(const Setup& setup);
 ExitStatus run_keywords_command(const Setup& setup);
 ExitStatus run_logs_command(const Setup& setup);

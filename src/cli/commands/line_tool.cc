@@ -12,6 +12,16 @@
 #include "json/document.h"
 
 namespace pi_mcp::cli {
+
+// --tool names one in no spelling of ours, so that no name can mean something else.
+Result<CalledTool> LineTool::called() const {
+  if (line_.command()->id == CommandId::call && line_.has(OptionId::tool)) {
+    return CalledTool{
+        .server = {}, .tool = *line_.value(OptionId::tool), .words = 0, .in_brackets = {}};
+  }
+  return called_tool(line_.words(), names_of(session_));
+}
+
 std::optional<Error> LineTool::mistake() const {
   const std::vector<std::string>& words = line_.words();
   if (!line_.is_call_implied()) {
@@ -39,7 +49,7 @@ Result<tool::ToolRequest> LineTool::request() const {
     return request;
   }
   const std::vector<std::string>& words = line_.words();
-  Result<CalledTool> called = called_tool(words, names_of(session_));
+  Result<CalledTool> called = this->called();
   if (!called) {
     return fail(called.error());
   }
@@ -57,7 +67,7 @@ Result<tool::ToolRequest> LineTool::request() const {
 
 bool LineTool::wants_schema() const {
   const std::vector<std::string>& words = line_.words();
-  const Result<CalledTool> called = called_tool(words, names_of(session_));
+  const Result<CalledTool> called = this->called();
   if (!called || called->has_brackets || called->words == words.size()) {
     return called && !called->in_brackets.empty();
   }
@@ -68,7 +78,7 @@ bool LineTool::wants_schema() const {
 Result<std::string> LineTool::arguments(const tool::ToolRequest& request,
                                         const std::string& stdin_text) const {
   const std::vector<std::string>& words = line_.words();
-  const Result<CalledTool> called = called_tool(words, names_of(session_));
+  const Result<CalledTool> called = this->called();
   if (!called) {
     return fail(called.error());
   }

@@ -38,6 +38,8 @@ class LineTool {
   [[nodiscard]] bool is_enabled(std::string_view server) const;
 
  private:
+  [[nodiscard]] Result<CalledTool> called() const;
+
   const CommandLine& line_;
   const gateway::Session& session_;
 };

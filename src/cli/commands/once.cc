@@ -40,7 +40,7 @@ std::string telling_word(std::string_view text) {
 
 bool may_be_url(CommandId id) {
   return id == CommandId::list || id == CommandId::connect || id == CommandId::describe ||
-         id == CommandId::call;
+         id == CommandId::call || id == CommandId::emit_cli;
 }
 
 // "https://host/mcp.tool": the tool behind the last dot of the last part of the path.
@@ -82,7 +82,8 @@ Result<std::optional<OnceServer>> once_server(const CommandLine& line,
   OnceServer once{.name = {}, .entry_json = {}, .line = line};
   std::vector<std::string> words = line.words();
   const bool by_option = line.has(OptionId::stdio) || line.has(OptionId::url);
-  if (!by_option && may_be_url(line.command()->id) && !words.empty() &&
+  const bool is_argument = line.command()->id == CommandId::call && line.has(OptionId::tool);
+  if (!by_option && may_be_url(line.command()->id) && !is_argument && !words.empty() &&
       tool::is_url(words.front())) {
     const std::string word = words.front();
     words.erase(words.begin());
@@ -127,7 +128,8 @@ Result<std::string> use_once(Setup& setup, const tool::NewServerFacts& facts) {
   registered.begin_object().member_raw(server.name, server.entry_json).end_object();
   setup.load_options.registered = registered.take();
   setup.load_options.servers = {server.name};
-  if (server.line.command()->id == CommandId::connect) {
+  const CommandId id = server.line.command()->id;
+  if (id == CommandId::connect || id == CommandId::emit_cli) {
     server.line.set_words({server.name});
   }
   setup.line = std::move(server.line);

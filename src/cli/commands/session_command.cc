@@ -467,7 +467,8 @@ ExitStatus run_session_command(const Setup& setup) {
   }
   std::string stdin_text;
   const std::vector<std::string>& words = own.line.words();
-  if (own.line.command()->id == CommandId::call && reads_stdin(std::span(words).subspan(1))) {
+  const std::size_t first = own.line.has(OptionId::tool) ? 0 : 1;
+  if (own.line.command()->id == CommandId::call && reads_stdin(std::span(words).subspan(first))) {
     Result<std::string> text = io::read_stdin();
     if (!text) {
       return report(own, text.error());

@@ -57,16 +57,11 @@ std::string parameters(const std::vector<schema::ParameterLine>& lines,
 
 }  // namespace
 
-std::string describe_view(const tool::DescribeFacts& facts,
-                          const Style& style,
-                          std::size_t columns) {
-  const catalog::CatalogTool& tool = facts.tool;
+std::string described(const catalog::CatalogTool& tool, const Style& style, std::size_t columns) {
   const std::string description = text::printable(text::trim(tool.description));
-  std::string out = style.bold(text::printable_line(tool.name)) + tool::marks_text(facts.marks) +
-                    "\n" + style.dim("of " + text::printable_line(tool.server)) + "\n\n" +
-                    (description.empty() ? std::string(margin) + "(no description)\n"
-                                         : paragraphs(description, margin, columns)) +
-                    "\n";
+  const std::string out = (description.empty() ? std::string(margin) + "(no description)\n"
+                                               : paragraphs(description, margin, columns)) +
+                          "\n";
   if (tool.is_resource()) {
     return out + "Takes no parameters: reads " + text::printable_line(tool.resource_uri) + "\n";
   }
@@ -74,6 +69,15 @@ std::string describe_view(const tool::DescribeFacts& facts,
   return out + style.dim("Parameters") + "\n" +
          parameters(
              schema::parameter_lines(schema ? schema->root() : json::Value()), style, columns);
+}
+
+std::string describe_view(const tool::DescribeFacts& facts,
+                          const Style& style,
+                          std::size_t columns) {
+  const catalog::CatalogTool& tool = facts.tool;
+  return style.bold(text::printable_line(tool.name)) + tool::marks_text(facts.marks) + "\n" +
+         style.dim("of " + text::printable_line(tool.server)) + "\n\n" +
+         described(tool, style, columns);
 }
 
 }  // namespace pi_mcp::cli

@@ -14,5 +14,7 @@ namespace pi_mcp::cli {
 std::string describe_view(const tool::DescribeFacts& facts,
                           const Style& style,
                           std::size_t columns);
+// The part of it below the name.
+std::string described(const catalog::CatalogTool& tool, const Style& style, std::size_t columns);
 
 }  // namespace pi_mcp::cli

@@ -128,7 +128,7 @@ async function call<T extends ToolResult>(
 ): Promise<T> {
   const limit = options.timeoutSeconds;
   const words = ["--json", "--quiet", ...(limit === undefined ? [] : ["--timeout", `${limit}`])];
-  words.push("call", "--server", server, tool, "-");
+  words.push("call", "--server", server, "--tool", tool, "-");
   const { status, out, said } = await run(words, options, JSON.stringify(args));
   let answer: (T & { message?: string }) | undefined;
   try {

@@ -83,8 +83,9 @@ class Splitter {
   Result<void> take_name(std::string_view argument) {
     const std::size_t equals = argument.find('=');
     const Option* option = find_option(command_, argument.substr(0, equals));
+    const bool has_tool = !line_.words_.empty() || line_.has(OptionId::tool);
     if (command_ != nullptr && command_->id == CommandId::call &&
-        (option == nullptr || (option->before_tool && !line_.words_.empty()))) {
+        (option == nullptr || (option->before_tool && has_tool))) {
       line_.words_.emplace_back(argument);  // of the tool; its schema is asked later
       return {};
     }
@@ -188,7 +189,8 @@ Result<void> CommandLine::check_words() const {
   // A search in one server shows all of its tools when no words say which.
   const bool wordless = command_->id == CommandId::search &&
                         (has(OptionId::server) || has(OptionId::url) || has(OptionId::stdio));
-  if (words_.size() < command_->words_min && !wordless) {
+  const bool names_tool = command_->id == CommandId::call && has(OptionId::tool);
+  if (words_.size() < command_->words_min && !wordless && !names_tool) {
     return usage(name + " needs more: pi-mcp " + name + " " + std::string(command_->words),
                  command_);
   }

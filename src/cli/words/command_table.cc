@@ -150,8 +150,14 @@ constexpr Command command_table[] = {
              "\n"
              "A key that the tool does not have is refused, unless its schema allows others.\n"
              "Text of the result goes to stdout as it is; --json prints the whole MCP result.",
-     .options =
-         {server_filter, output_option, once_url, once_stdio, once_env, once_header, once_save},
+     .options = {server_filter,
+                 exact_tool,
+                 output_option,
+                 once_url,
+                 once_stdio,
+                 once_env,
+                 once_header,
+                 once_save},
      .examples = {{"pi-mcp call filesystem_read_file path=README.md", "text as it is"},
                   {"pi-mcp filesystem.write_file path=notes.md content=@draft.md",
                    "the text of a file; `call` is left out"},
@@ -450,6 +456,7 @@ constexpr Command command_table[] = {
      .first_word = Completion::import_kind,
      .other_words = Completion::import_kind},
     emit_ts_command,
+    emit_cli_command,
     record_command,
     replay_command,
     {.id = CommandId::completion,

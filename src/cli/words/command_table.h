@@ -38,6 +38,7 @@ enum class CommandId : std::uint8_t {
   trust,
   secret,
   emit_ts,
+  emit_cli,
   record,
   replay,
   completion,
@@ -104,6 +105,7 @@ enum class OptionId : std::uint8_t {
   brief,
   save,
   types,
+  tool,
   write,
   read,
 };

@@ -114,6 +114,11 @@ inline constexpr Option once_url = before_tool(url_option);
 inline constexpr Option once_stdio = before_tool(stdio_option);
 inline constexpr Option once_env = before_tool(env_option);
 inline constexpr Option once_header = before_tool(header_option);
+inline constexpr Option exact_tool = before_tool(
+    valued(OptionId::tool,
+           "--tool",
+           "NAME",
+           "The tool of this name, as its server has it; every word is an argument then"));
 inline constexpr Option once_save =
     before_tool(valued(OptionId::save, "--save", "NAME", "Add that server under this name"));
 inline constexpr Option project_file =

@@ -31,6 +31,41 @@ inline constexpr Command emit_ts_command = {
     .first_word = Completion::server,
     .other_words = Completion::server};
 
+inline constexpr Command emit_cli_command = {
+    .id = CommandId::emit_cli,
+    .group = Group::program,
+    .name = "emit-cli",
+    .words = "SERVER | --stdio COMMAND | --url URL",
+    .summary = "Print a program with a command for each tool of a server",
+    .text =
+        "A POSIX shell script that runs `pi-mcp call`; its --help, and that of each of its\n"
+        "commands, is what the tools say of themselves now and needs no server. Arguments\n"
+        "and options are those of `call`, --json among them.\n"
+        "With --stdio or --url it brings the server along, and needs no configuration.\n"
+        "What --env and --header give stands in it as it is written: ${NAME} is better\n"
+        "there than a secret.\n"
+        "Starts a server only when the cache does not know it.",
+    .options = {lettered('o',
+                         valued(OptionId::output,
+                                "--out",
+                                "FILE",
+                                "Write FILE, to be run, instead of stdout",
+                                Completion::file)),
+                repeatable(valued(OptionId::tool,
+                                  "--tool",
+                                  "NAME",
+                                  "Only this tool; may be given again, * and ? stand for others")),
+                once_url,
+                once_stdio,
+                once_env,
+                once_header},
+    .examples = {{"pi-mcp emit-cli github -o ~/bin/github", "then: github list_issues repo=a/b"},
+                 {"pi-mcp emit-cli github --tool '*_issue' -o issues", "some of its tools"},
+                 {"pi-mcp emit-cli --stdio 'uvx mcp-server-time' -o mcp-time",
+                  "for a machine where it is not configured"}},
+    .words_max = 1,
+    .first_word = Completion::server};
+
 inline constexpr Command record_command = {
     .id = CommandId::record,
     .group = Group::program,

@@ -99,7 +99,7 @@ Result<tool::ToolRequest> request_of(const CommandLine& line) {
     request.mode = id == CommandId::call       ? tool::Mode::call
                    : id == CommandId::describe ? tool::Mode::describe
                                                : tool::Mode::read;
-    request.subject = line.words().front();
+    request.subject = line.words().empty() ? std::string() : line.words().front();
     request.server = line.value(OptionId::server).value_or("");
   }
   return request;

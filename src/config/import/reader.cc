@@ -299,8 +299,8 @@ void ImportReader::apply_env_file(RawServer& server) {
       is_inside(environment_, real, files_.canonical(environment_.cwd))) {
     warn(server.origin.path,
          "server \"" + server.name + "\": the envFile " + path +
-             " belongs to this folder, which is not trusted, and is left out; to use it, run "
-             "pi-mcp trust in the folder",
+             " belongs to this folder, which is not trusted, and is left out; to use it, trust the "
+             "folder: \"pi-mcp trust\" in it, or in Pi /mcp trust",
          server.name);
     return;
   }

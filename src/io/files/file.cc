@@ -291,6 +291,18 @@ Result<void> write_output(const std::string& path, std::string_view text) {
   return failed == 0 ? Result<void>() : refused("write", path, failed);
 }
 
+Result<void> allow_running(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) {
+    return refused("write", path, errno);
+  }
+  const mode_t readers = status.st_mode & (S_IRUSR | S_IRGRP | S_IROTH);
+  if (S_ISREG(status.st_mode) && ::chmod(path.c_str(), status.st_mode | (readers >> 2U)) != 0) {
+    return refused("make executable", path, errno);
+  }
+  return {};
+}
+
 Result<void> update_file(const std::string& path,
                          const FileChange& change,
                          Milliseconds lock_wait_max,

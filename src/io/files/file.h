@@ -52,6 +52,8 @@ std::string write_refusal(const std::string& path);
 // Writes into whatever the path names, a pipe or a device too, as a shell's ">" does. Makes no
 // folder.
 Result<void> write_output(const std::string& path, std::string_view text);
+// Whoever may read the file may run it from now on; nothing for what is no regular file.
+Result<void> allow_running(const std::string& path);
 
 // Replaces the text of a file while holding an exclusive lock on `path` + ".lock", so that no
 // update of another process is lost. `change` gets the current text ("" when there is none) and

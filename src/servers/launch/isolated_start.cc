@@ -100,10 +100,11 @@ Result<void> check_clean(const Launch& launch) {
   if (files.empty()) {
     return {};
   }
-  return fail(ErrorCode::invalid_argument,
-              launch.command + " would read " + text::join(files, ", ") +
-                  ", and files of the folder do not count for servers of yours; " +
-                  std::string(packages::how_it_counts));
+  return fail(Error(ErrorCode::invalid_argument,
+                    launch.command + " would read " + text::join(files, ", ") +
+                        ", and files of the folder do not count for servers of yours; " +
+                        std::string(packages::how_it_counts))
+                  .with({.kind = Remedy::Kind::trust_folder, .subject = {}}));
 }
 
 // "some_server" of `python -m some_server`; empty for other command lines.
@@ -147,16 +148,20 @@ Result<Launch> placed(Launch launch) {
   return launch;
 }
 
-transport::StartAdvice start_advice(const Launch& launch) {
+transport::FindAdvice start_advice(const Launch& launch) {
   const std::optional<packages::Isolated> isolated = isolated_of(launch);
   if (!isolated) {
     return {};
   }
   return [launcher = isolated->launcher, folder = launch.cwd, module = module_of(launch)](
-             std::string_view said) {
-    return packages::unread_file_advice(
-               {.launcher = launcher, .folder = folder, .said = said, .module = module}, small_file)
-        .value_or("");
+             std::string_view said) -> transport::StartAdvice {
+    std::optional<std::string> advice = packages::unread_file_advice(
+        {.launcher = launcher, .folder = folder, .said = said, .module = module}, small_file);
+    if (!advice) {
+      return {};
+    }
+    return {.text = *std::move(advice),
+            .remedy = Remedy{.kind = Remedy::Kind::trust_folder, .subject = {}}};
   };
 }
 

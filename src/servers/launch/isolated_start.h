@@ -16,7 +16,7 @@ Result<Launch> placed(Launch launch);
 // For a launch as configured: what the end of its stderr means when its start failed and a file of
 // the session's folder would have helped. Empty function: nothing can be said. The function looks
 // at a few small files and gives a sentence, or nothing.
-transport::StartAdvice start_advice(const Launch& launch);
+transport::FindAdvice start_advice(const Launch& launch);
 
 // What a package's program needs besides its launcher's work: so that Bun, if that is what runs it,
 // reads no settings of the folder.

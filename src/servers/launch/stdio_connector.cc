@@ -51,7 +51,7 @@ std::string subject_of(const std::variant<NpxCheck, UvCheck>& check) {
 Error with_advice(const Error& error, const secrets::Secrets& secrets) {
   const std::string advice =
       error.code() == ErrorCode::timed_out ? "; a larger startupTimeoutMs gives it more time" : "";
-  return {error.code(), secrets.hidden_in(error.message()) + advice};
+  return error.saying(secrets.hidden_in(error.message()) + advice);
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ io::Task<Result<std::unique_ptr<transport::Transport>>> StdioConnector::connect(
   transport::StdioChildOptions options;
   options.name = launch.server;
   options.preparation = preparation_of(launch, npx, uv);
-  options.start_advice = start_advice(launch);
+  options.find_advice = start_advice(launch);
   const std::string launcher = launch.command;
   launch = npx.missing ? npm_first(std::move(uv.launch)) : std::move(uv.launch);
   Result<Launch> place = placed(launch);

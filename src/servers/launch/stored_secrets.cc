@@ -54,11 +54,11 @@ io::Task<Result<void>> add_secrets(config::Server server,
     Result<std::optional<std::string>> secret = co_await store.find(use.name);
     const std::string what = use.field + " uses the secret " + use.name + ", which ";
     if (!secret) {
-      co_return fail(secret.error().code(), what + "cannot be read: " + secret.error().message());
+      co_return fail(secret.error().saying(what + "cannot be read: " + secret.error().message()));
     }
     if (!*secret) {
-      co_return fail(ErrorCode::invalid_argument,
-                     what + "is not stored; store it: pi-mcp secret set " + use.name);
+      co_return fail(Error(ErrorCode::invalid_argument, what + "is not stored")
+                         .with({.kind = Remedy::Kind::store_secret, .subject = use.name}));
     }
     environment->secrets[use.name] = **std::move(secret);
   }

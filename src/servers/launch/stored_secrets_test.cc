@@ -101,8 +101,10 @@ TEST_F(StoredSecrets, one_that_cannot_be_had_is_an_error_that_says_what_to_do) {
   EXPECT_EQ(refusal().message(),
             "s: env A uses the secret GONE, which cannot be read: the keyring cannot be "
             "used: there is no desktop session here (DBUS_SESSION_BUS_ADDRESS is not set); unlock "
-            "it, or store the secret in a file that only you can read: pi-mcp secret set GONE "
-            "--file");
+            "it, or store the secret in a file that only you can read");
+  ASSERT_TRUE(refusal().remedy());
+  EXPECT_EQ(*refusal().remedy(),
+            (Remedy{.kind = Remedy::Kind::store_secret_in_file, .subject = "GONE"}));
   server.env = {{"A", "${keyring:not a name}"}};
   EXPECT_EQ(refusal().code(), ErrorCode::invalid_argument);
   EXPECT_THAT(refusal().message(), HasSubstr("s: env A has ${keyring:...} with something else"));

@@ -146,10 +146,13 @@ std::string start_failure_text(std::string reason,
   return advice.empty() ? reason : reason + "; " + advice;
 }
 
-std::string link_failure_text(std::string reason,
-                              const transport::LinkEnd& so_far,
-                              const transport::Transport& link) {
-  return start_failure_text(std::move(reason), so_far, link.counters(), link.start_advice());
+Error link_failure(const Error& error,
+                   const transport::LinkEnd& so_far,
+                   const transport::Transport& link) {
+  const transport::StartAdvice advice = link.start_advice();
+  Error failure =
+      error.saying(start_failure_text(error.message(), so_far, link.counters(), advice.text));
+  return advice.remedy ? std::move(failure).with(*advice.remedy) : failure;
 }
 
 }  // namespace pi_mcp::servers

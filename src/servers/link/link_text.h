@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "transport/transport.h"
 
 namespace pi_mcp::servers {
@@ -20,9 +21,9 @@ std::string start_failure_text(std::string reason,
                                const transport::LinkEnd& so_far,
                                const transport::LinkCounters& counters,
                                const std::string& advice = {});
-// The same with counters and advice of this link.
-std::string link_failure_text(std::string reason,
-                              const transport::LinkEnd& so_far,
-                              const transport::Transport& link);
+// The error with counters and advice of this link.
+Error link_failure(const Error& error,
+                   const transport::LinkEnd& so_far,
+                   const transport::Transport& link);
 
 }  // namespace pi_mcp::servers

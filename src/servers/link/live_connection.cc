@@ -442,8 +442,7 @@ io::Task<Result<void>> LiveConnection::open(TimePoint deadline) {
     link_.cancel(0, {}, io::now());
     perform();
   } else if (!opened) {
-    const Error& error = opened.error();
-    co_return fail(error.code(), link_failure_text(error.message(), end(), *transport_));
+    co_return fail(link_failure(opened.error(), end(), *transport_));
   }
   co_return opened;
 }

@@ -28,8 +28,8 @@ std::string needs_text(const Target& target) {
 
 // What the user of a host that does not ask can do.
 std::string without_asking_text() {
-  return " To run it here without asking, the user can set approveTools to false; with `pi-mcp "
-         "serve --split` the host then still tells read-only tools from the others.";
+  return " To run it here without asking, the user can set approveTools to false; with splitTool "
+         "(`pi-mcp serve --split`) the host then still tells read-only tools from the others.";
 }
 
 ApprovalGate::Refusal refusal_of(ApprovalAnswer answer, const Target& target) {

@@ -6,9 +6,11 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/text.h"
 #include "mcp/client_session.h"
 #include "mcp/methods.h"
 #include "tool/consent/trust_view.h"
+#include "tool/consent/user_question.h"
 #include "tool/text.h"
 
 namespace pi_mcp::tool {
@@ -116,6 +118,64 @@ io::Task<Result<TrustGate::Decision>> TrustGate::ask(std::vector<config::TrustRe
                                                 : Decision::no;
 }
 
+// No file of the folder wants anything of ours; programs of the user may still read some.
+io::Task<Result<TrustGate::Decision>> TrustGate::ask_about_files(CallContext context) {
+  const Result<std::string> answer = co_await ask_choice(
+      std::move(context),
+      "Trust the folder " + text::printable(registry_.settings().folder) +
+          "? Programs that your own servers start may then read its files.",
+      {{.value = "no", .title = "No"}, {.value = "trust", .title = "Trust it"}});
+  if (!answer) {
+    co_return fail(answer.error());
+  }
+  co_return *answer == "trust" ? Decision::trust : Decision::no;
+}
+
+io::Task<Answer> TrustGate::ask_about_folder(CallContext context) {
+  const config::Settings& settings = registry_.settings();
+  const auto said = [](Message text) {
+    return Reply(std::nullopt, std::move(text)).take();
+  };
+  const auto refused = [](std::string text) {
+    return Reply(std::nullopt, Failure::unauthorized, "needs_trust", std::move(text)).take();
+  };
+  if (!can_ask_user(context) || !access_.trust) {
+    co_return refused("Nobody can be asked here.");
+  }
+  if (settings.trust_requests.empty() && settings.folder_trusted) {
+    co_return said("This folder is trusted already, and nothing in it asks for more.");
+  }
+  while (asking_) {
+    if (!co_await wait_for_answer()) {
+      co_return refused("That was cancelled.");
+    }
+  }
+  std::vector<config::TrustRequest> requests = settings.trust_requests;
+  std::string folder = settings.folder;
+  if (!requests.empty()) {  // nearest files first, those of one folder at a time
+    folder = requests.front().folder;
+    std::erase_if(requests, [&folder](const auto& request) { return request.folder != folder; });
+    requests.resize(std::min(requests.size(), asked_items_max));
+  }
+  const Result<Decision> decision = requests.empty() ? co_await ask_about_files(std::move(context))
+                                                     : co_await ask(requests, std::move(context));
+  if (!decision) {
+    co_return refused("There was no answer: " + decision.error().message());
+  }
+  if (*decision == Decision::no) {
+    co_return said("Nothing was changed.");
+  }
+  refused_.erase(folder);
+  const TrustTerm term = *decision == Decision::trust ? TrustTerm::always : TrustTerm::session;
+  if (const Result<void> taken = access_.trust(term, requests); !taken) {
+    co_return refused("That could not be saved: " + taken.error().message());
+  }
+  const std::size_t left = registry_.settings().trust_requests.size();
+  co_return said("Trusted" + std::string(term == TrustTerm::session ? " for this session" : "") +
+                 ": " + one_line(folder) + "." +
+                 (left == 0 ? "" : " More is asked for: /mcp trust shows it."));
+}
+
 io::Task<std::optional<Answer>> TrustGate::admit(ToolRequest request, CallContext context) {
   while (asking_) {
     if (!co_await wait_for_answer()) {
@@ -137,7 +197,8 @@ io::Task<std::optional<Answer>> TrustGate::admit(ToolRequest request, CallContex
                           quoted(server) + " among them.");
   }
   if (own->forbidden || !can_ask || !asks) {
-    const TrustStep next = asks && step() == TrustStep::connect ? TrustStep::tell : step();
+    const bool was_asked = asks && !own->forbidden && step() == TrustStep::connect;
+    const TrustStep next = was_asked ? TrustStep::tell : step();
     co_return refusal(request, server, trust_advice(*own, next));
   }
   const std::vector<config::TrustRequest> requests =

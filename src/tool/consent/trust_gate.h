@@ -46,12 +46,16 @@ class TrustGate {
   // nullopt: nothing stands in the way any more. Asks with calls, connect and describe only; one
   // question at a time, and none again after a no.
   io::Task<std::optional<Answer>> admit(ToolRequest request, CallContext context);
+  // Asks about all that waits for the user's yes here, also what was refused before; where nothing
+  // does, whether the folder as a whole is trusted.
+  io::Task<Answer> ask_about_folder(CallContext context);
   // What was refused may be asked for again.
   void begin_session() { refused_.clear(); }
 
  private:
   enum class Decision : std::uint8_t { trust, once, no };
   io::Task<Result<Decision>> ask(std::vector<config::TrustRequest> requests, CallContext context);
+  io::Task<Result<Decision>> ask_about_files(CallContext context);
   // Waits for the question that somebody else has asked.
   io::Task<bool> wait_for_answer();
 

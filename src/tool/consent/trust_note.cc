@@ -49,13 +49,15 @@ TrustNote trust_note(const config::Settings& settings, TrustStep step) {
 Message trust_advice(const config::TrustRequest& request, TrustStep step) {
   const std::string server = "Server " + quoted(request.server);
   const std::string from = " comes from a file of the project, " + one_line(request.path);
-  const std::string run = "pi-mcp trust (in " + one_line(request.folder) + ")";
+  const std::string run_words = "trust (in " + one_line(request.folder) + ")";
+  const std::string run = "pi-mcp " + run_words;
   if (request.forbidden) {
     // Pi says no also where it could not ask (print mode), so what the user said is not known.
     return server + from +
            ", and the host does not trust this folder. The user decides about that in the host "
            "(Pi: /trust, or pi --approve); when it trusts the folder, this allows the file: " +
-           run;
+           (step == TrustStep::connect ? Message(PersonStep{.shell = run_words, .pi = "/mcp trust"})
+                                       : Message(run));
   }
   const Message for_model =
       step == TrustStep::connect

@@ -274,7 +274,7 @@ std::string trust_text(const TrustView& view, std::size_t items_max) {
   }
   if (view.items.size() > items_max) {
     text += "\nand " + std::to_string(view.items.size() - items_max) +
-            " more; pi-mcp trust shows all of them";
+            " more; in a terminal, pi-mcp trust shows all of them";
   }
   return text;
 }

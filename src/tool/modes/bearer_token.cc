@@ -6,6 +6,7 @@
 #include "auth/secret_store.h"
 #include "base/ascii.h"
 #include "base/text.h"
+#include "base/variable_reference.h"
 #include "json/writer.h"
 #include "registry/server_registry.h"
 #include "servers/launch/oauth_access.h"
@@ -55,27 +56,35 @@ std::string_view problem_of(const config::Server* server) {
                "a server of your own";
 }
 
-}  // namespace
+Answer failed_secret(const std::string& name, std::string_view why) {
+  return Reply(std::nullopt,
+               Failure::usage,
+               "secret_not_changed",
+               "The secret " + quoted(name) + " was not changed: " + std::string(why))
+      .take();
+}
 
-io::Task<Answer> set_bearer_token(ModeParts* parts, std::string server, CallContext context) {
-  if (const std::string_view problem = problem_of(parts->registry->find(server));
-      !problem.empty()) {
-    co_return failed_token(server, problem);
-  }
+// What a dialog asks for and where it is stored.
+struct AskedSecret {
+  std::string name;
+  std::string question;
+};
+
+// Asks and stores. Where it is now.
+io::Task<Result<std::string>> keep_asked(auth::SecretStore store,
+                                         AskedSecret wanted,
+                                         CallContext context) {
   const Result<std::string> typed = co_await ask_text(
-      context,
-      "The bearer token of " + server + " (it is seen while you type, and stored as a secret)");
+      context, wanted.question + " (it is seen while you type, and stored as a secret)");
   if (!typed) {
-    co_return failed_token(server, typed.error().message());
+    co_return fail(typed.error());
   }
-  const std::string token(text::trim(*typed));
-  if (token.empty() || token.size() > auth::secret_bytes_max) {
-    co_return failed_token(server, "it is empty or has more than 64 KiB");
+  const std::string secret(text::trim(*typed));
+  if (secret.empty() || secret.size() > auth::secret_bytes_max) {
+    co_return fail(ErrorCode::invalid_argument, "it is empty or has more than 64 KiB");
   }
-  const auth::SecretStore store = store_of(*parts);
-  const std::string name = secret_of(server);
   std::string place = "the keyring";
-  Result<void> kept = co_await store.keep(name, token, auth::SecretPlace::keyring);
+  Result<void> kept = co_await store.keep(wanted.name, secret, auth::SecretPlace::keyring);
   if (!kept && kept.error().code() == ErrorCode::unavailable) {
     const Result<std::string> file = co_await ask_choice(
         context,
@@ -84,11 +93,25 @@ io::Task<Answer> set_bearer_token(ModeParts* parts, std::string server, CallCont
          {.value = "no", .title = "Do not store it"}});
     if (file && *file == "file") {
       place = store.path();
-      kept = co_await store.keep(name, token, auth::SecretPlace::file);
+      kept = co_await store.keep(wanted.name, secret, auth::SecretPlace::file);
     }
   }
-  if (!kept) {
-    co_return failed_token(server, kept.error().message());
+  co_return kept ? Result<std::string>(std::move(place)) : fail(kept.error());
+}
+
+}  // namespace
+
+io::Task<Answer> set_bearer_token(ModeParts* parts, std::string server, CallContext context) {
+  if (const std::string_view problem = problem_of(parts->registry->find(server));
+      !problem.empty()) {
+    co_return failed_token(server, problem);
+  }
+  const std::string name = secret_of(server);
+  AskedSecret wanted{.name = name, .question = "The bearer token of " + server};
+  const Result<std::string> place =
+      co_await keep_asked(store_of(*parts), std::move(wanted), std::move(context));
+  if (!place) {
+    co_return failed_token(server, place.error().message());
   }
   const std::string value = "${keyring:" + name + "}";
   const Result<std::string> file = parts->access->edit(
@@ -97,7 +120,7 @@ io::Task<Answer> set_bearer_token(ModeParts* parts, std::string server, CallCont
     co_return failed_token(server, file.error().message());
   }
   co_return Reply(std::nullopt,
-                  "The token of " + quoted(server) + " is in " + place + " as " + name +
+                  "The token of " + quoted(server) + " is in " + *place + " as " + name +
                       ", and is used from now on. /mcp reconnect " + server + " tries it.")
       .take();
 }
@@ -126,6 +149,33 @@ io::Task<Answer> remove_bearer_token(ModeParts* parts, std::string server) {
   co_return Reply(std::nullopt,
                   *removed || said ? "The token of " + quoted(server) + " is removed."
                                    : "No token of " + quoted(server) + " is stored.")
+      .take();
+}
+
+io::Task<Answer> set_secret(ModeParts* parts, std::string name, CallContext context) {
+  if (!is_name_of_secret(name)) {
+    co_return failed_secret(name, "a name has letters, digits, \"_\", \".\" and \"-\", 64 at most");
+  }
+  AskedSecret wanted{.name = name, .question = "The secret " + name};
+  const Result<std::string> place =
+      co_await keep_asked(store_of(*parts), std::move(wanted), std::move(context));
+  if (!place) {
+    co_return failed_secret(name, place.error().message());
+  }
+  co_return Reply(std::nullopt,
+                  "The secret is in " + *place + ". ${keyring:" + name +
+                      "} in an entry of yours stands for it; /mcp reconnect tries it.")
+      .take();
+}
+
+io::Task<Answer> remove_secret(ModeParts* parts, std::string name) {
+  const Result<bool> removed = co_await store_of(*parts).remove(name);
+  if (!removed) {
+    co_return failed_secret(name, removed.error().message());
+  }
+  co_return Reply(std::nullopt,
+                  *removed ? "The secret " + quoted(name) + " is removed."
+                           : "There is no secret " + quoted(name) + ".")
       .take();
 }
 

@@ -15,4 +15,8 @@ namespace pi_mcp::tool {
 io::Task<Answer> set_bearer_token(ModeParts* parts, std::string server, CallContext context);
 io::Task<Answer> remove_bearer_token(ModeParts* parts, std::string server);
 
+// /mcp secret: any of the user's stored secrets. The same holds.
+io::Task<Answer> set_secret(ModeParts* parts, std::string name, CallContext context);
+io::Task<Answer> remove_secret(ModeParts* parts, std::string name);
+
 }  // namespace pi_mcp::tool

@@ -58,7 +58,7 @@ Answer installed(ModeParts* parts,
                              : Message(NextStep{.mode = Mode::auth_start, .subject = name});
   } else {
     text = "MCP server " + quoted(name) + " is in " + file +
-           ", but did not start: " + short_error(connection.error().message());
+           ", but did not start: " + told(connection.error());
   }
   return Reply(mode, std::move(text))
       .with("status",
@@ -161,11 +161,10 @@ io::Task<Answer> install_server(ModeParts* parts, Installation wanted, CallConte
   }
   access.try_out(server.name, "");
   if (!keep) {
-    co_return refused_install(
-        failure_of(connection.error().code()),
-        "validation_failed",
-        "Nothing was written: " + quoted(server.name) +
-            " could not be used: " + short_error(connection.error().message()))
+    co_return refused_install(failure_of(connection.error().code()),
+                              "validation_failed",
+                              "Nothing was written: " + quoted(server.name) +
+                                  " could not be used: " + told(connection.error()))
         .with("server", server.name)
         .take();
   }

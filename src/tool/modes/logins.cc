@@ -54,7 +54,7 @@ Answer failed(Mode mode, const std::string& server, const Error& error) {
                failure_of(error.code()),
                starting ? "auth_start_failed" : "auth_complete_failed",
                std::string("Failed to ") + (starting ? "start" : "complete") + " OAuth for " +
-                   quoted(server) + ": " + error.message())
+                   quoted(server) + ": " + error.message() + remedy_step(error.remedy().get()))
       .with("server", server)
       .take();
 }

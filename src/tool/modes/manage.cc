@@ -9,6 +9,7 @@
 #include "json/writer.h"
 #include "registry/server_registry.h"
 #include "runs/run_folder.h"
+#include "tool/consent/trust_gate.h"
 #include "tool/failures.h"
 #include "tool/introduction.h"
 #include "tool/modes/bearer_token.h"
@@ -26,6 +27,7 @@ constexpr std::string_view definition =
     R"("inputSchema":{"type":"object","properties":{"action":{"type":"string"},)"
     R"("server":{"type":"string"},"scope":{"enum":["here","everywhere"]},)"
     R"("words":{"type":"array","items":{"type":"string"}},"url":{"type":"string"},)"
+    R"("secret":{"type":"string"},)"
     R"("path":{"type":"string"},"was":{"type":"string"},"text":{"type":"string"},)"
     R"("undo":{"type":"boolean"},"remove":{"type":"boolean"},)"
     R"("servers":{"type":"object"},"config":{"type":"object"},)"
@@ -240,6 +242,18 @@ io::Task<Answer> change_token(Managing now) {
   co_return co_await set_bearer_token(now.parts, now.server, now.context);
 }
 
+io::Task<Answer> change_secret(Managing now) {
+  std::string name = now.arguments.find("secret").string_or("");
+  if (now.arguments.find("remove").bool_or(false)) {
+    co_return co_await remove_secret(now.parts, std::move(name));
+  }
+  co_return co_await set_secret(now.parts, std::move(name), std::move(now.context));
+}
+
+io::Task<Answer> ask_for_trust(Managing now) {
+  co_return co_await now.parts->trust->ask_about_folder(std::move(now.context));
+}
+
 io::Task<Answer> add_new(Managing now) {
   NewServerWords written{.name = now.server,
                          .words = {},
@@ -326,6 +340,8 @@ constexpr std::array actions = {
     Action{.name = "direct-tools", .of_server = true, .writes = true, .run = choose_direct_tools},
     Action{.name = "logout", .of_server = true, .run = log_out_of},
     Action{.name = "token", .of_server = true, .writes = true, .run = change_token},
+    Action{.name = "secret", .run = change_secret},
+    Action{.name = "allow", .run = ask_for_trust},
     Action{.name = "add", .writes = true, .run = add_new},
     Action{.name = "edit", .writes = true, .run = edit_file},
     Action{.name = "setup", .writes = true, .run = set_up},

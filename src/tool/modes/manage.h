@@ -78,7 +78,8 @@ struct ConfigAccess {
   std::function<SharedView()> shared = nullptr;
   // Ends servers of this process, of whichever session (servers::Pool::stop_named()).
   std::function<io::Task<std::size_t>(std::string name)> stop_servers = nullptr;
-  // The user allows what project files want, for good or for this session only.
+  // The user allows what project files want, for good or for this session only; without requests
+  // the working directory as a whole.
   std::function<Result<void>(TrustTerm term, const std::vector<config::TrustRequest>& requests)>
       trust = nullptr;
   // What the host's user has said of the folder there (config::TrustOptions::host).

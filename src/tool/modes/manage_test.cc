@@ -192,6 +192,14 @@ TEST_F(Manage, says_that_a_program_brought_no_servers) {
   hang_up();
 }
 
+TEST_F(Manage, asks_nobody_who_is_not_there) {
+  begin_for_pi();
+  EXPECT_THAT(manage(R"({"action":"secret","secret":"a b"})"), HasSubstr("a name has letters"));
+  EXPECT_THAT(manage(R"({"action":"secret","secret":"A"})"), HasSubstr("was not changed"));
+  EXPECT_THAT(manage(R"({"action":"allow"})"), HasSubstr("Nobody can be asked here"));
+  hang_up();
+}
+
 TEST_F(Manage, says_why_the_configuration_stays_as_it_is) {
   add("echo", test::echo_server());
   begin_for_pi();

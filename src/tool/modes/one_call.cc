@@ -238,7 +238,7 @@ Answer Call::failed(const Error& error) const {
     return failed(Failure::unauthorized, *said);
   }
   return failed(failure_of(error.code()),
-                short_error(error.message()) + login_step(*parts_.registry, target_.server, error));
+                told(error) + login_step(*parts_.registry, target_.server, error));
 }
 
 Answer Call::failed(Failure failure, const Message& message) const {

@@ -13,19 +13,19 @@ struct ReconnectFacts final : Facts {
   struct Outcome {
     std::string server;
     std::size_t tools = 0;
-    std::string error;  // empty: it is connected
+    Message error;  // empty: it is connected
   };
   std::vector<Outcome> outcomes;
 
   [[nodiscard]] Message text() const override {
-    std::string text;
+    Message text;
     for (const Outcome& outcome : outcomes) {
       text += text.empty() ? "" : "\n";
       text += outcome.error.empty() ? "\u2713 " + outcome.server + ": reconnected (" +
                                           text::count_text(outcome.tools, "tool") + ")"
                                     : "\u2717 " + outcome.server + ": " + outcome.error;
     }
-    return text.empty() ? std::string("No MCP servers configured") : text;
+    return text.empty() ? Message("No MCP servers configured") : text;
   }
   void write_details(json::Writer& /*out*/) const override {}
 };
@@ -51,9 +51,13 @@ io::Task<Answer> run_reconnect(ModeParts* parts, ToolRequest request, CallContex
     context.phase("reconnecting to " + server);
     const Result<std::shared_ptr<servers::Connection>> connection =
         co_await registry.reopen(server);
+    Message error;
+    if (!connection) {
+      error = connection.error().message() + remedy_step(connection.error().remedy().get());
+    }
     facts.outcomes.push_back({.server = server,
                               .tools = registry.catalog().tools(server).size(),
-                              .error = connection ? "" : connection.error().message()});
+                              .error = std::move(error)});
     failure = connection ? failure : failure_of(connection.error().code());
   }
   Answer answer = answer_of(Mode::reconnect, std::move(facts));

@@ -250,7 +250,7 @@ void HttpTransport::finish(const HttpExchange& exchange, HttpEnd end) {
   if (!end.error || end.error->code() == ErrorCode::cancelled) {
     return;
   }
-  const Error error(end.error->code(), endpoint_.without_secrets(end.error->message()));
+  const Error error = end.error->saying(endpoint_.without_secrets(end.error->message()));
   if (end.ends_link) {
     end_reason_ = error.message();
     inbox_changed_.notify_all();
