@@ -85,8 +85,8 @@ void SessionConfig::forget_hosts_yes() {
 Result<void> SessionConfig::take_trust(tool::TrustTerm term,
                                        const std::vector<config::TrustRequest>& requests) {
   if (term == tool::TrustTerm::always) {
-    const std::string folder = requests.empty() ? session_->settings().folder
-                                                : own_folder(session_->settings(), requests);
+    const std::string folder =
+        requests.empty() ? session_->settings().folder : own_folder(session_->settings(), requests);
     if (Result<void> kept = record_trust(setup_, {.requests = requests, .folder = folder}); !kept) {
       return kept;
     }

@@ -168,9 +168,8 @@ io::Task<ExitStatus> emit_main(io::Executor executor, const Setup* setup, EmitCo
 }
 
 ExitStatus run_emit(const Setup& setup, EmitCommand::Emit emit) {
-  return io::run([&setup, emit](const io::Executor& executor) {
-    return emit_main(executor, &setup, emit);
-  });
+  return io::run(
+      [&setup, emit](const io::Executor& executor) { return emit_main(executor, &setup, emit); });
 }
 
 }  // namespace
@@ -186,10 +185,10 @@ ExitStatus run_emit_cli_command(const Setup& setup) {
     return report(own, once.error());
   }
   if (own.line.words().empty()) {
-    return report(own,
-                  {ErrorCode::invalid_argument,
-                   "emit-cli needs a server: pi-mcp emit-cli SERVER. " +
-                       see_help(own.line.command())});
+    return report(
+        own,
+        {ErrorCode::invalid_argument,
+         "emit-cli needs a server: pi-mcp emit-cli SERVER. " + see_help(own.line.command())});
   }
   if ((setup.line.has(OptionId::stdio) || setup.line.has(OptionId::url)) &&
       !setup.line.words().empty()) {
