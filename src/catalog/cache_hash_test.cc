@@ -37,7 +37,8 @@ class CacheHash : public testing::Test {
   [[nodiscard]] std::string found_by(const std::string& server, std::string_view hash) const {
     const json::Document document = json::Document::parse_view(file).value();
     const json::Value entry = document.root().at({"servers", server});
-    const auto known = CacheSnapshot::parse(SharedText(std::string(file))).hash_of(server);
+    const CacheSnapshot snapshot = CacheSnapshot::parse(SharedText(std::string(file)));
+    const std::string_view known = snapshot.hash_of(server);
     EXPECT_TRUE(entry.find("configHash").equals(known));
     return known == hash ? std::string(entry.find("tools").raw()) : std::string();
   }

@@ -156,8 +156,9 @@ std::string dispatch(const std::vector<catalog::CatalogTool>& tools) {
   const std::vector<std::string> others = other_names(tools);
   for (std::size_t i = 0; i < tools.size(); ++i) {
     const std::string name = literal(tools[i].original);
-    out += "  " + name + (others[i].empty() ? "" : " | " + literal(others[i])) + ") tool=" + name +
-           " ;;\n";
+    out += "  " + name;
+    out += others[i].empty() ? "" : " | " + literal(others[i]);
+    out += ") tool=" + name + " ;;\n";
   }
   return out +
          "  *)\n    printf '%s: no tool \"%s\"; %s --help shows all\\n' \"$program\" "

@@ -58,7 +58,7 @@ void ensure(dbus_bool_t done) {
 
 class Failure {
  public:
-  Failure() { dbus_error_init(&error_); }
+  Failure() : error_() { dbus_error_init(&error_); }
   ~Failure() { dbus_error_free(&error_); }
   Failure(const Failure&) = delete;
   Failure& operator=(const Failure&) = delete;
@@ -75,7 +75,7 @@ class Failure {
 // Part of a message that is being written.
 class Container {
  public:
-  Container(DBusMessageIter& outer, int type, const char* contents) : outer_(&outer) {
+  Container(DBusMessageIter& outer, int type, const char* contents) : outer_(&outer), inner_() {
     ensure(dbus_message_iter_open_container(&outer, type, contents, &inner_));
   }
   ~Container() { dbus_message_iter_close_container(outer_, &inner_); }
@@ -90,14 +90,14 @@ class Container {
 };
 
 void append(DBusMessageIter& to, int type, const char* text) {
-  ensure(dbus_message_iter_append_basic(&to, type, &text));
+  ensure(dbus_message_iter_append_basic(&to, type, static_cast<const void*>(&text)));
 }
 
 void append_bytes(DBusMessageIter& to, const std::string& bytes) {
   Container array(to, DBUS_TYPE_ARRAY, DBUS_TYPE_BYTE_AS_STRING);
   const char* begin = bytes.data();
   ensure(dbus_message_iter_append_fixed_array(
-      &*array, DBUS_TYPE_BYTE, &begin, static_cast<int>(bytes.size())));
+      &*array, DBUS_TYPE_BYTE, static_cast<const void*>(&begin), static_cast<int>(bytes.size())));
 }
 
 void append_attributes(DBusMessageIter& to, const Attributes& attributes) {
@@ -111,7 +111,7 @@ void append_attributes(DBusMessageIter& to, const Attributes& attributes) {
 
 std::string text_at(DBusMessageIter& at) {
   const char* text = nullptr;
-  dbus_message_iter_get_basic(&at, &text);
+  dbus_message_iter_get_basic(&at, static_cast<void*>(&text));
   return text;
 }
 
@@ -137,7 +137,7 @@ std::string bytes_at(DBusMessageIter& at) {
   DBusMessageIter array = inside(at);
   const char* bytes = nullptr;
   int count = 0;
-  dbus_message_iter_get_fixed_array(&array, &bytes, &count);
+  dbus_message_iter_get_fixed_array(&array, static_cast<void*>(&bytes), &count);
   return count == 0 ? "" : std::string(bytes, static_cast<std::size_t>(count));
 }
 
@@ -193,7 +193,10 @@ class Service {
       return fail(session.error());
     }
     Result<Message> answer =
-        call({found->open.front(), of_item, "GetSecret", "(oayays)"},
+        call({.path = found->open.front(),
+              .interface = of_item,
+              .name = "GetSecret",
+              .answer = "(oayays)"},
              [&](DBusMessageIter& to) { append(to, DBUS_TYPE_OBJECT_PATH, session->c_str()); });
     if (!answer) {
       return fail(std::move(answer).error());
@@ -233,8 +236,9 @@ class Service {
     if (!session) {
       return fail(session.error());
     }
-    Result<Message> answer =
-        call({*collection, of_collection, "CreateItem", "oo"}, [&](DBusMessageIter& to) {
+    Result<Message> answer = call(
+        {.path = *collection, .interface = of_collection, .name = "CreateItem", .answer = "oo"},
+        [&](DBusMessageIter& to) {
           append_item(to, label);
           append_secret(to, *session, secret);
           const dbus_bool_t replace = 1;
@@ -254,7 +258,8 @@ class Service {
       return fail(found.error());
     }
     for (const std::string& item : found->open) {
-      Result<Message> answer = call({item, of_item, "Delete", "o"}, {});
+      Result<Message> answer =
+          call({.path = item, .interface = of_item, .name = "Delete", .answer = "o"}, {});
       if (!answer) {
         return fail(std::move(answer).error());
       }
@@ -301,10 +306,11 @@ class Service {
   }
 
   Result<Message> property(const std::string& path, const char* interface, const char* name) {
-    return call({path, of_properties, "Get", "v"}, [&](DBusMessageIter& to) {
-      append(to, DBUS_TYPE_STRING, interface);
-      append(to, DBUS_TYPE_STRING, name);
-    });
+    return call({.path = path, .interface = of_properties, .name = "Get", .answer = "v"},
+                [&](DBusMessageIter& to) {
+                  append(to, DBUS_TYPE_STRING, interface);
+                  append(to, DBUS_TYPE_STRING, name);
+                });
   }
 
   static std::string attribute_of(const Message& answer, const std::string& wanted) {
@@ -325,8 +331,9 @@ class Service {
   }
 
   Result<Found> search() {
-    Result<Message> answer = call({service_path, of_service, "SearchItems", "aoao"},
-                                  [&](DBusMessageIter& to) { append_attributes(to, named_); });
+    Result<Message> answer = call(
+        {.path = service_path, .interface = of_service, .name = "SearchItems", .answer = "aoao"},
+        [&](DBusMessageIter& to) { append_attributes(to, named_); });
     if (!answer) {
       return fail(std::move(answer).error());
     }
@@ -341,11 +348,12 @@ class Service {
   // "plain": whoever can read along on the user's bus can as well ask for the secret.
   Result<std::string> open_session() {
     Result<Message> answer =
-        call({service_path, of_service, "OpenSession", "vo"}, [](DBusMessageIter& to) {
-          append(to, DBUS_TYPE_STRING, "plain");
-          Container input(to, DBUS_TYPE_VARIANT, DBUS_TYPE_STRING_AS_STRING);
-          append(*input, DBUS_TYPE_STRING, "");
-        });
+        call({.path = service_path, .interface = of_service, .name = "OpenSession", .answer = "vo"},
+             [](DBusMessageIter& to) {
+               append(to, DBUS_TYPE_STRING, "plain");
+               Container input(to, DBUS_TYPE_VARIANT, DBUS_TYPE_STRING_AS_STRING);
+               append(*input, DBUS_TYPE_STRING, "");
+             });
     if (!answer) {
       return fail(std::move(answer).error());
     }
@@ -357,7 +365,7 @@ class Service {
   // Making the default one, or unlocking it, would ask the user for a password.
   Result<std::string> open_collection() {
     Result<Message> alias =
-        call({service_path, of_service, "ReadAlias", "o"},
+        call({.path = service_path, .interface = of_service, .name = "ReadAlias", .answer = "o"},
              [](DBusMessageIter& to) { append(to, DBUS_TYPE_STRING, default_collection); });
     if (!alias) {
       return fail(std::move(alias).error());
