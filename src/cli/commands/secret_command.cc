@@ -101,8 +101,8 @@ class SecretCommand {
   io::Task<Result<std::string>> set(std::string name) {
     const bool to_file = setup_.line.has(OptionId::file);
     // Before anybody types it for nothing.
-    if (const auto usable = co_await store_.find(name); !to_file && !usable) {
-      co_return fail(usable.error().code(), name + " was not stored: " + usable.error().message());
+    if (auto usable = co_await store_.find(name); !to_file && !usable) {
+      co_return fail(std::move(usable).error().while_doing(name + " was not stored"));
     }
     Result<std::string> typed = std::string();
     if (piped_) {
@@ -114,10 +114,10 @@ class SecretCommand {
     if (!value) {
       co_return value;
     }
-    const Result<void> kept = co_await store_.keep(
+    Result<void> kept = co_await store_.keep(
         name, *std::move(value), to_file ? auth::SecretPlace::file : auth::SecretPlace::keyring);
     if (!kept) {
-      co_return fail(kept.error().code(), name + " was not stored: " + kept.error().message());
+      co_return fail(std::move(kept).error().while_doing(name + " was not stored"));
     }
     if (setup_.json) {
       json::Writer out = begin(name);
