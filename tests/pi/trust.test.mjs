@@ -235,7 +235,7 @@ describe("files of a project in Pi", { timeout: 290_000 }, () => {
 		pi.reply(question, trustIt);
 		await pi.notice(/^Trusted: .*project\.$/, from);
 		pi.send({ id: "e", type: "prompt", message: "/mcp connect other" });
-		await pi.notice(/other \(1 tool/, from);
+		await pi.notice(/other \(project\) \(2 tools\)/, from);
 		pi.send({ id: "f", type: "prompt", message: "/mcp trust" });
 		await pi.notice(/trusted already, and nothing in it asks for more/, from);
 		assert.deepEqual([home.hasRun("lazy"), home.hasRun("other")], [false, true]);

@@ -38,9 +38,9 @@ inline constexpr Command emit_cli_command = {
     .words = "SERVER | --stdio COMMAND | --url URL",
     .summary = "Print a program with a command for each tool of a server",
     .text =
-        "A POSIX shell script that runs `pi-mcp call`; its --help, and that of each of its\n"
-        "commands, is what the tools say of themselves now and needs no server. Arguments\n"
-        "and options are those of `call`, --json among them.\n"
+        "A POSIX shell script that runs `pi-mcp call`; its --help, and that of each of\n"
+        "its commands, is what the tools say of themselves now and needs no server.\n"
+        "Arguments and options are those of `call`, --json among them.\n"
         "With --stdio or --url it brings the server along, and needs no configuration.\n"
         "What --env and --header give stands in it as it is written: ${NAME} is better\n"
         "there than a secret.\n"
