@@ -19,7 +19,7 @@ bool is_token_character(char c) {
 
 }  // namespace
 
-std::string_view Head::find(std::string_view name) const {
+std::string_view find_header(const Headers& headers, std::string_view name) {
   for (const Header& header : headers) {
     if (same_name(header.name, name)) {
       return header.value;
@@ -28,7 +28,7 @@ std::string_view Head::find(std::string_view name) const {
   return {};
 }
 
-std::vector<std::string_view> Head::find_all(std::string_view name) const {
+std::vector<std::string_view> find_headers(const Headers& headers, std::string_view name) {
   std::vector<std::string_view> values;
   for (const Header& header : headers) {
     if (same_name(header.name, name)) {

@@ -21,14 +21,22 @@ struct Header {
 // In order; the same name may come more than once (WWW-Authenticate does).
 using Headers = std::vector<Header>;
 
+// The first header of this name (any case); empty when there is none.
+[[nodiscard]] std::string_view find_header(const Headers& headers, std::string_view name);
+// All of them.
+[[nodiscard]] std::vector<std::string_view> find_headers(const Headers& headers,
+                                                         std::string_view name);
+
 struct Head {
   int status = 0;
   Headers headers;
 
-  // The first header of this name (any case); empty when there is none.
-  [[nodiscard]] std::string_view find(std::string_view name) const;
-  // All of them.
-  [[nodiscard]] std::vector<std::string_view> find_all(std::string_view name) const;
+  [[nodiscard]] std::string_view find(std::string_view name) const {
+    return find_header(headers, name);
+  }
+  [[nodiscard]] std::vector<std::string_view> find_all(std::string_view name) const {
+    return find_headers(headers, name);
+  }
   // The media type of Content-Type in lower case without parameters: "text/event-stream".
   [[nodiscard]] std::string content_type() const;
 };
