@@ -23,10 +23,11 @@ You read.
 // Agents with such tools run in the background, where pi-subagents reads Pi's library, which needs
 // a package that registries do not always have. One in the foreground gets as far as its tools, and
 // says which those are that its file names and that it lacks.
-const lead = [[{ tool: "subagent", args: { agent: "reader", task: "read", async: false } }], "over"];
+const args = { agent: "reader", task: "read", async: false };
+const lead = [[{ tool: "subagent", args }], "over"];
 
 describe("agents of pi-subagents", { timeout: 240_000 }, () => {
-	test("pi-subagents finds the mcp: tools of an agent in the cache that a shell has filled", async () => {
+	test("mcp: tools of an agent are found in the cache that a shell has filled", async () => {
 		const model = await Model.start(lead);
 		const home = new PiHome(model).withCache();
 		try {
