@@ -201,6 +201,7 @@ Fed RequestParser::State::read_head(std::string_view text) {
     return tl::unexpected(*std::move(odd));
   }
   head = std::move(reader.head);
+  head.is_1_1 = reader.version == http_1_1;
   head.keeps_alive = reader.keep_alive();
   head.expects_continue = text::lower(head.find("expect")) == "100-continue";
   if (reader.chunked()) {

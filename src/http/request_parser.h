@@ -19,6 +19,7 @@ struct RequestHead {
   std::string method;  // as sent: "POST"
   std::string target;  // begins with "/", visible ASCII only
   Headers headers;
+  bool is_1_1 = true;             // else 1.0, which has no chunks
   bool keeps_alive = true;        // the connection may serve another request
   bool expects_continue = false;  // waits for 100 before it sends its body
 

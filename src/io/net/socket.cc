@@ -119,6 +119,30 @@ Task<Result<void>> Socket::write_all(std::string_view bytes) {
   co_return Result<void>();
 }
 
+Result<std::size_t> Socket::write_some(std::string_view bytes) {
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    Step step = write_now(bytes.substr(written));
+    if (step.next == Next::failed || step.next == Next::ended) {
+      return fail(ErrorCode::io, step.error.empty() ? "closed" : std::move(step.error));
+    }
+    if (step.next != Next::done) {
+      room_ = step.next;
+      break;
+    }
+    written += step.count;
+  }
+  return written;
+}
+
+Task<Result<void>> Socket::wait_for_room() {
+  co_return co_await wait(room_);
+}
+
+void Socket::end_output() {
+  (void)::shutdown(number(), SHUT_WR);
+}
+
 bool Socket::is_quiet() {
   std::array<char, 1> byte{};
   const ssize_t count = ::recv(number(), byte.data(), byte.size(), MSG_PEEK | MSG_DONTWAIT);

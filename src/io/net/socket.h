@@ -26,6 +26,11 @@ class Socket : Pinned {
   // Waits for bytes and reads at most `space` of them; 0 at the end of the stream.
   Task<Result<std::size_t>> read_some(std::span<char> space);
   Task<Result<void>> write_all(std::string_view bytes);
+  // Writes what there is room for now; how many bytes that was. wait_for_room() waits for more.
+  Result<std::size_t> write_some(std::string_view bytes);
+  Task<Result<void>> wait_for_room();
+  // The other end sees the end of the stream, and may still send.
+  void end_output();
   // Neither bytes nor the end of the stream are there to be read: it can be used again.
   [[nodiscard]] bool is_quiet();
   // Gives the descriptor away; nothing else may be called afterwards.
@@ -48,6 +53,7 @@ class Socket : Pinned {
 
  private:
   boost::asio::posix::stream_descriptor descriptor_;
+  Next room_ = Next::wait_writable;  // what the last write_some() waits for
   std::uint32_t reads_without_wait_ = 0;
 };
 
