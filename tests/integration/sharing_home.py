@@ -3,13 +3,14 @@ import os
 import pathlib
 import subprocess
 
-from cli_home import BINARY, WAIT_SECONDS, CliTest, fake
+from cli_home import BINARY, WAIT_SECONDS, CliTest, fake, wait_process_gone
 from serve_host import Host, text_of
 
 
 class SharingTest(CliTest):
     def setUp(self):
         super().setUp()
+        self.addCleanup(self.expect_no_shared_process)
         del self.home.env["PI_MCP_SHARED"]
         self.pids = self.home.root / "pids"
         self.log = self.home.root / "calls"
@@ -27,6 +28,10 @@ class SharingTest(CliTest):
         subprocess.run([BINARY, "stop", "--all", "--quiet"], env=self.home.env, check=False,
                        cwd=self.home.project, timeout=WAIT_SECONDS)
         super().tearDown()
+
+    def expect_no_shared_process(self):
+        if shared := self.shared():
+            wait_process_gone(shared)
 
     def end(self, host):
         if host.process.poll() is None:
