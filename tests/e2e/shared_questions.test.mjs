@@ -2,7 +2,10 @@
 // host whose call caused it, and what was asked by a process that has died allows nothing.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { CreateMessageRequestSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+	CreateMessageRequestSchema,
+	ElicitRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { Home, Host, server, until } from "./harness.mjs";
 
 // A host whose user has this name; `answers` may be given another way to answer forms and models.
@@ -75,7 +78,7 @@ describe("two hosts on one server process", { timeout: 240_000 }, () => {
 		assert.ok(home.sharedProcess());
 	});
 
-	test("a form is shown to whoever has called, whether the other has looked first or not", async () => {
+	test("a form is shown to whoever has called, whoever did before", async () => {
 		const before = counts();
 		for (const person of [ann, ben, ben, ann]) {
 			const { text, isError } = await person.call(form);
