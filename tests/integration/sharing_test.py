@@ -10,6 +10,7 @@ import time
 import unittest
 
 from cli_home import WAIT_SECONDS, TerminalTest, wait_process_gone
+from serve_host import text_of
 from sharing_home import SharingTest
 
 # A death is repaired within this time, with sanitizers on a busy machine.
@@ -135,6 +136,14 @@ class Deaths(SharingTest):
         self.assertIn("initialized already", again["error"]["message"])
         self.echo(host, "goes on")
 
+    def test_who_was_there_and_who_comes_after_a_death_share_a_server(self):
+        host = self.serve()
+        self.echo(host)
+        os.kill(self.shared(), signal.SIGKILL)
+        self.echo(host, "goes on")
+        self.echo(self.serve(), "is new")
+        self.assertEqual(len(self.servers()), 2, "one before the death, one after it")
+
     def test_answers_that_are_long_are_not_cut(self):
         host = self.serve()
         self.echo(host)
@@ -155,6 +164,8 @@ class Deaths(SharingTest):
             os.kill(self.shared(), signal.SIGKILL)
         self.echo(host, "alone")
         self.assertIsNone(self.shared())
+        depth = host.mcp(tool="fake_env", args={"name": "PI_MCP_DEPTH"})
+        self.assertEqual(text_of(depth), "1", "a death takes nobody deeper: from 3 on none serves")
         self.assertEqual(host.close()[0], 0)
 
 
@@ -195,6 +206,16 @@ class Shell(SharingTest):
         self.ok("stop", "--all")
         wait_process_gone(self.servers()[0])
         wait_process_gone(shared)
+
+    def test_commands_and_hosts_of_a_folder_share_a_server(self):
+        host = self.serve()
+        self.echo(host)
+        self.call("fake_echo", "text=x")
+        self.assertEqual(len(self.servers()), 1)
+        self.assertEqual(host.close()[0], 0)
+        again = self.serve()  # what the command has left
+        self.echo(again)
+        self.assertEqual(len(self.servers()), 1)
 
     def test_stop_ends_servers(self):
         host = self.serve()
