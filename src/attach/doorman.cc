@@ -276,9 +276,11 @@ Result<std::unique_ptr<Doorman>> Doorman::open(const io::Executor& executor,
 bool Doorman::may_leave() {
   Result<std::optional<io::FileLock>> lock =
       io::FileLock::try_take_in(state_->listener.folder(), lock_name);
-  if (!lock || !*lock) {
+  if (lock && !*lock) {
     return false;  // somebody starts one, or ends one: later
   }
+  // Where there is no lock to be had, as in a folder that was removed, nobody can start one either,
+  // and who comes between is dropped and tries again.
   while (state_->greeting < greeting_fronts_max) {
     const Result<bool> came = state_->let_in();
     if (!came || !*came) {
@@ -289,7 +291,9 @@ bool Doorman::may_leave() {
     return false;
   }
   state_->listener.close();
-  state_->lock = std::move(*lock);
+  if (lock) {
+    state_->lock = std::move(*lock);
+  }
   return true;
 }
 

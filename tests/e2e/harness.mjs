@@ -1,7 +1,15 @@
 // What every end-to-end test needs: a home directory of its own, the product started the way hosts
 // start it, and a look at the processes that are left.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	readdirSync,
+	readlinkSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -82,6 +90,35 @@ export class Home {
 	servers() {
 		const isServer = (name) => name !== "" && !name.startsWith("pi-mcp");
 		return this.processes().filter((pid) => isServer(Home.nameOf(pid)));
+	}
+
+	// Its sessions are served by one process, as they are by default.
+	share() {
+		delete this.env.PI_MCP_SHARED;
+		return this;
+	}
+
+	// That process; it has nothing of our environment. Undefined: there is none.
+	sharedProcess() {
+		const folder = join(this.agent, "run");
+		const opens = (pid) => (number) => {
+			try {
+				return readlinkSync(`/proc/${pid}/fd/${number}`) === folder;
+			} catch {
+				return false; // closed meanwhile
+			}
+		};
+		const serves = (pid) => {
+			try {
+				const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+				const isOurs = line.includes("__shared") && Home.nameOf(pid) !== "pi-mcp-keeper";
+				return isOurs && readdirSync(`/proc/${pid}/fd`).some(opens(pid));
+			} catch {
+				return false; // it is gone, or it belongs to somebody else
+			}
+		};
+		const pid = readdirSync("/proc").filter((name) => /^\d+$/.test(name)).find(serves);
+		return pid && Number(pid);
 	}
 
 	async allGone(seconds = 5) {

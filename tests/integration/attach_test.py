@@ -98,6 +98,16 @@ class Attaching(AttachTest):
         self.no_process_is_left()
         self.assertEqual(self.sockets(), [])
 
+    def test_it_ends_also_where_its_folder_was_removed(self):
+        for kind in ("pipe", "socket"):
+            host = self.host(kind=kind)
+            shared = host.shared()
+            shutil.rmtree(self.folder / "pi-mcp")
+            self.assertEqual(host.shared(), shared, "its sessions go on")
+            host.end_input()
+            self.assertEqual(host.wait(), 0)
+            self.no_process_is_left()
+
     def test_those_that_say_nothing_are_sent_away_and_keep_nobody_out_for_ever(self):
         self.host().shared()
         silent = []

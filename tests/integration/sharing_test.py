@@ -9,73 +9,12 @@ import sys
 import time
 import unittest
 
-from cli_home import BINARY, WAIT_SECONDS, CliTest, TerminalTest, fake, wait_process_gone
-from serve_host import Census, Host, text_of
+from cli_home import WAIT_SECONDS, TerminalTest, wait_process_gone
+from serve_host import text_of
+from sharing_home import SharingTest
 
 # A death is repaired within this time, with sanitizers on a busy machine.
 REPAIR_SECONDS = 20
-
-
-class SharingTest(CliTest):
-    def setUp(self):
-        super().setUp()
-        del self.home.env["PI_MCP_SHARED"]
-        self.pids = self.home.root / "pids"
-        self.log = self.home.root / "calls"
-        self.home.configure(fake=self.entry())
-
-    def entry(self, *options):
-        return fake("--pid-file", self.pids, "--log", self.log, *options)
-
-    def serve(self, **options):
-        host = Host(self.home, **options)
-        self.addCleanup(self.end, host)
-        return host
-
-    def tearDown(self):
-        subprocess.run([BINARY, "stop", "--all", "--quiet"], env=self.home.env, check=False,
-                       cwd=self.home.project, timeout=WAIT_SECONDS)
-        super().tearDown()
-
-    def end(self, host):
-        if host.process.poll() is None:
-            host.process.kill()
-        host.process.wait(timeout=WAIT_SECONDS)
-        for stream in (host.process.stdin, host.process.stdout, host.process.stderr):
-            try:
-                stream.close()
-            except BrokenPipeError:
-                pass
-        host.reader.join(timeout=WAIT_SECONDS)
-
-    def servers(self):
-        """Every start of the server so far."""
-        return [int(pid) for pid in self.pids.read_text().split()] if self.pids.exists() else []
-
-    def shared(self):
-        """The process that sessions of this home share; None when there is none."""
-        folder = str(self.home.agent / "run")
-        for entry in pathlib.Path("/proc").iterdir():
-            try:
-                words = (entry / "cmdline").read_bytes().split(b"\0")
-                name = (entry / "comm").read_text().strip()
-                is_shared = b"__shared" in words and name != "pi-mcp-keeper"  # a copy of it
-                if is_shared and folder in map(self.opened, (entry / "fd").iterdir()):
-                    return int(entry.name)
-            except OSError:
-                pass  # it is gone, or no process
-        return None
-
-    @staticmethod
-    def opened(number):
-        try:
-            return os.readlink(number)
-        except OSError:
-            return ""  # closed meanwhile
-
-    def echo(self, host, text="hello"):
-        answer = host.mcp(tool="fake_echo", args={"text": text})
-        self.assertEqual(text_of(answer), text)
 
 
 class Sessions(SharingTest):
@@ -197,6 +136,14 @@ class Deaths(SharingTest):
         self.assertIn("initialized already", again["error"]["message"])
         self.echo(host, "goes on")
 
+    def test_who_was_there_and_who_comes_after_a_death_share_a_server(self):
+        host = self.serve()
+        self.echo(host)
+        os.kill(self.shared(), signal.SIGKILL)
+        self.echo(host, "goes on")
+        self.echo(self.serve(), "is new")
+        self.assertEqual(len(self.servers()), 2, "one before the death, one after it")
+
     def test_answers_that_are_long_are_not_cut(self):
         host = self.serve()
         self.echo(host)
@@ -217,6 +164,8 @@ class Deaths(SharingTest):
             os.kill(self.shared(), signal.SIGKILL)
         self.echo(host, "alone")
         self.assertIsNone(self.shared())
+        depth = host.mcp(tool="fake_env", args={"name": "PI_MCP_DEPTH"})
+        self.assertEqual(text_of(depth), "1", "a death takes nobody deeper: from 3 on none serves")
         self.assertEqual(host.close()[0], 0)
 
 
@@ -257,6 +206,16 @@ class Shell(SharingTest):
         self.ok("stop", "--all")
         wait_process_gone(self.servers()[0])
         wait_process_gone(shared)
+
+    def test_commands_and_hosts_of_a_folder_share_a_server(self):
+        host = self.serve()
+        self.echo(host)
+        self.call("fake_echo", "text=x")
+        self.assertEqual(len(self.servers()), 1)
+        self.assertEqual(host.close()[0], 0)
+        again = self.serve()  # what the command has left
+        self.echo(again)
+        self.assertEqual(len(self.servers()), 1)
 
     def test_stop_ends_servers(self):
         host = self.serve()

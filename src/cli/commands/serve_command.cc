@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/real_files.h"
 #include "cli/recording/recording.h"
+#include "cli/sharing/depth.h"
 #include "cli/sharing/host_session.h"
 #include "cli/sharing/share.h"
 #include "cli/stopper.h"
@@ -135,25 +135,17 @@ io::Task<ExitStatus> serve_main(io::Executor executor,
   co_return co_await command.run();
 }
 
-// A server that starts pi-mcp itself, behind a wrapper, would start all servers again and so on. A
-// server that is an agent may have a pi-mcp of its own.
-constexpr int depth_max = 3;
-constexpr const char* depth_variable = "PI_MCP_DEPTH";
-
 }  // namespace
 
 ExitStatus run_serve_command(const Setup& setup, Recorder* recorder) {
   Setup own = setup;
-  const std::string above = own.environment.variable(depth_variable).value_or("");
-  const int depth = above.size() == 1 && ascii::is_digit(above.front()) ? above.front() - '0' : 0;
-  if (depth >= depth_max) {
+  if (depth_of(own.environment.variables) >= depth_max) {
     return report(own,
                   {ErrorCode::unavailable,
-                   "a server of pi-mcp has started pi-mcp again, " + above +
+                   "a server of pi-mcp has started pi-mcp again, " + std::to_string(depth_max) +
                        " deep: one of the servers is pi-mcp itself behind another program; remove "
                        "it (pi-mcp config shows them)"});
   }
-  own.environment.variables[depth_variable] = std::to_string(depth + 1);
   const Result<render::HostKind> kind = host_kind(own.line);
   if (!kind) {
     return report(own, kind.error());
@@ -170,6 +162,7 @@ ExitStatus run_serve_command(const Setup& setup, Recorder* recorder) {
   if (shared.over) {
     return *shared.over;
   }
+  go_deeper(own.environment.variables);
   return io::run([&](const io::Executor& executor) {
     return serve_main(
         executor, &own, *kind, {.recorder = recorder, .woken = std::move(shared.woken)});

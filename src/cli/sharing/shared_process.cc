@@ -10,6 +10,7 @@
 #include "attach/doorman.h"
 #include "base/log.h"
 #include "cli/setup.h"
+#include "cli/sharing/depth.h"
 #include "cli/sharing/host_session.h"
 #include "gateway/gateway.h"
 #include "host/declarations.h"
@@ -181,6 +182,7 @@ config::Environment environment_of(const attach::SessionFacts& facts) {
       home && home->starts_with('/') ? *home : io::home_directory();  // ours has no HOME
   environment.cwd = facts.folder;
   environment.process = facts.traits;
+  go_deeper(environment.variables);
   return environment;
 }
 
