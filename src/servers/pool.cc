@@ -127,6 +127,24 @@ std::vector<std::string> Pool::running() const {
   return names;
 }
 
+std::vector<Copies> Pool::copies(
+    const std::function<const config::Server*(const std::string& name)>& entry) const {
+  std::map<std::string, std::vector<const Launch*>> by_name;
+  for (const auto& [key, server] : state_->servers) {
+    if (const Launch* const launch = server->open_launch()) {
+      by_name[server->name()].push_back(launch);
+    }
+  }
+  std::vector<Copies> copies;
+  for (const auto& [name, launches] : by_name) {
+    const config::Server* const server = launches.size() > 1 ? entry(name) : nullptr;
+    if (server != nullptr) {
+      copies.push_back(copies_of(*server, launches));
+    }
+  }
+  return copies;
+}
+
 bool Pool::has_servers() const {
   return std::ranges::any_of(state_->servers,
                              [](const auto& server) { return server.second->runs(); });

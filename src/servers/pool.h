@@ -15,6 +15,7 @@
 #include "servers/launch/launch.h"
 #include "servers/lifecycle.h"
 #include "servers/link/connection.h"
+#include "servers/share/parting.h"
 #include "servers/start_limiter.h"
 
 namespace pi_mcp::servers {
@@ -114,6 +115,9 @@ class Pool {
 
   // The configured names of those that are ready.
   [[nodiscard]] std::vector<std::string> running() const;
+  // Those that run more than once under one name; `entry` gives the entry of such a name, or null.
+  [[nodiscard]] std::vector<Copies> copies(
+      const std::function<const config::Server*(const std::string& name)>& entry) const;
   // Whether any server runs, starts or is being ended.
   [[nodiscard]] bool has_servers() const;
   [[nodiscard]] PoolStatus status(std::string_view key) const;

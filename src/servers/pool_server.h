@@ -65,6 +65,10 @@ class PoolServer {
   [[nodiscard]] PoolStatus status() const;
   [[nodiscard]] std::string stderr_tail() const;                   // see Pool::stderr_tail()
   [[nodiscard]] const std::string& name() const { return name_; }  // as configured
+  // Of the connection; null where there is none, or nobody has a claim on it.
+  [[nodiscard]] const Launch* open_launch() const {
+    return connection_ && launch_.server == name_ ? &launch_ : nullptr;
+  }
   // It runs, starts, is to be started again, or is being ended.
   [[nodiscard]] bool runs() const;
   // Connections that are being closed.

@@ -12,6 +12,7 @@
 #include "io/loop/loop.h"
 #include "io/process/environment.h"
 #include "io/process/process.h"
+#include "support/processes.h"
 
 namespace pi_mcp::io {
 namespace {
@@ -37,7 +38,12 @@ Task<std::optional<TreeUse>> use_of(std::string script, std::size_t children) {
     const auto said = std::string_view(space).substr(0, *count);
     ready += static_cast<std::size_t>(std::ranges::count(said, '\n'));
   }
-  const std::optional<TreeUse> use = tree_use((*process)->id());
+  // So does the keeper, until it has become a program of its own.
+  std::optional<TreeUse> use;
+  (void)co_await test::eventually([&] {
+    use = tree_use((*process)->id());
+    return use && use->processes == children + 2;
+  });
   co_await (*process)->close();
   co_return use;
 }

@@ -180,6 +180,32 @@ class Seen(SharingTest, TerminalTest):
         self.home.run("stop", "--all")
         host.close()
 
+    def test_status_says_what_parts_two_copies(self):
+        one = self.serve()
+        self.echo(one)
+        other_folder = self.home.root / "other"
+        other_folder.mkdir()
+        self.home.project = other_folder
+        self.home.env["WHOSE_TOKEN"] = "not-to-be-seen"
+        other = self.serve()
+        self.echo(other)
+        status, text = self.shown("status")
+        self.assertEqual(status, 0, text)
+        self.assertIn("2 copies run, parted by the variable WHOSE_TOKEN and the folder", text)
+        self.assertIn('"share": "user" in its entry makes them one', text)
+        raw = self.ok("--json", "status")
+        self.assertNotIn("not-to-be-seen", text + raw)
+        shared = json.loads(raw)["shared"]
+        self.assertEqual(shared["process"], self.shared())
+        self.assertEqual(shared["copies"], [{
+            "server": "fake", "count": 2,
+            "partedBy": [{"by": "variable", "name": "WHOSE_TOKEN"}, {"by": "folder"}],
+            "join": '"share": "user"'}])
+        self.assertEqual({session["folder"]: session["servers"] for session in shared["sessions"]},
+                         {str(one.home.root / "project"): ["fake"], str(other_folder): ["fake"]})
+        self.assertTrue(all(session["ageMs"] >= 0 and session["client"]
+                            for session in shared["sessions"]), shared)
+
     def test_what_a_command_has_left_is_shown(self):
         self.ok("call", "fake_echo", "text=x")
         self.assertIn("kept for the next command: fake", self.shown("status")[1])

@@ -14,6 +14,7 @@
 #include "cli/real_files.h"
 #include "cli/sharing/shared_commands.h"
 #include "cli/show/result_output.h"
+#include "cli/show/shared_lines.h"
 #include "cli/show/shell_facts.h"
 #include "cli/show/status_view.h"
 #include "cli/show/tool_list_view.h"
@@ -192,18 +193,18 @@ class SessionCommand {
       co_return report(setup_, request.error());
     }
     if (request->mode == tool::Mode::status) {
-      const ExitStatus said = status();
-      if (for_person()) {
-        co_await show_shared(&setup_);
+      std::optional<tool::SharedView> shared;
+      if (for_person() || setup_.json) {
+        shared = co_await shared_view(&setup_);
       }
-      co_return said;
+      co_return status(std::move(shared));
     }
     const Answer result = co_await performer_.perform(*std::move(request));
     const bool reads = setup_.line.command()->id == CommandId::read;
     co_return print(result, reads ? setup_.line.words().front() : "");
   }
 
-  ExitStatus status() {
+  ExitStatus status(std::optional<tool::SharedView> shared) {
     const config::Settings& settings = session().settings();
     std::vector<servers::ServerStatus> servers = session().status();
     tool::note_missing_programs(servers, settings, setup_.environment);
@@ -215,13 +216,17 @@ class SessionCommand {
       note_import(setup_);
     }
     if (for_person()) {
-      console_.print(status_view(servers, running, console_.style(), console_.columns()));
+      const std::vector<servers::Copies> copies =
+          shared ? shared->copies : std::vector<servers::Copies>();
+      console_.print(status_view(servers, running, copies, console_.style(), console_.columns()) +
+                     (shared ? "\n" + sessions_text(*shared) : ""));
       return ExitStatus::done;
     }
     ShellStatus facts;
     static_cast<tool::StatusFacts&>(facts) =
         tool::status_facts(std::move(servers), settings, tool::TrustStep::tell);
     facts.running = running;
+    facts.shared = std::move(shared);
     return print(answer_of(tool::Mode::status, std::move(facts)), "");
   }
 

@@ -7,15 +7,24 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/log.h"
 #include "cli/sharing/remote_session.h"
 #include "cli/sharing/share.h"
 #include "cli/show/exit_status.h"
 #include "cli/unknown_server.h"
 #include "io/loop/loop.h"
+#include "io/loop/with_deadline.h"
 #include "json/writer.h"
 
 namespace pi_mcp::cli {
 namespace {
+
+// It answers from memory, so one that takes longer does not answer at all.
+constexpr Milliseconds answer_max{3000};
+
+io::Task<Result<tool::SharedView>> ask_view(RemoteSession* remote) {
+  co_return tool::take_shared_view(co_await remote->manage(R"({"action":"shared"})"));
+}
 
 // Ends one server after the other; an empty name means all.
 io::Task<ExitStatus> stop_main(io::Executor executor,
@@ -43,17 +52,19 @@ io::Task<ExitStatus> stop_main(io::Executor executor,
 
 }  // namespace
 
-io::Task<void> show_shared(const Setup* setup) {
+io::Task<std::optional<tool::SharedView>> shared_view(const Setup* setup) {
   std::optional<ShellSession> session = share_shell(*setup, SharedStart::never);
   if (!session) {
-    co_return;
+    co_return std::nullopt;
   }
   RemoteSession remote(co_await boost::asio::this_coro::executor, *std::move(session));
-  const tool::Answer answer = co_await remote.manage(R"({"action":"shared"})");
-  if (!answer.is_error()) {
-    setup->console->print("\n" + text_of(answer, tool::Reader::shell) + "\n");
-  }
+  const Result<tool::SharedView> view = co_await io::with_deadline(
+      answer_max, "asking the shared process who shares it", ask_view(&remote));
   co_await remote.close();
+  if (!view) {
+    log::info(view.error().message());
+  }
+  co_return view ? std::optional(*view) : std::nullopt;
 }
 
 ExitStatus run_stop_command(const Setup& setup) {

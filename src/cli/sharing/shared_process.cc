@@ -66,6 +66,7 @@ class Guest : Pinned {
   void reload_soon() { session_->reload_soon(); }
   [[nodiscard]] bool is_served() const { return session_ != nullptr; }
   [[nodiscard]] tool::SharedView::Session view() const { return session_->view(); }
+  [[nodiscard]] const config::Settings& settings() const { return session_->settings(); }
 
  private:
   io::Task<void> watch_front();
@@ -161,6 +162,7 @@ class SharedProcess : Pinned {
   void take(attach::HandedSession handed);
   io::Task<void> host(Guest* guest, Result<void> opened);
   [[nodiscard]] tool::SharedView view(const Guest* without) const;
+  [[nodiscard]] const config::Server* entry(const std::string& name) const;
   void stop();
   io::Task<void> wait_for_end(attach::Doorman* doorman);
   io::Task<void> watch_signals(io::StopSignals* signals);
@@ -226,7 +228,11 @@ io::Task<void> SharedProcess::host(Guest* guest, Result<void> opened) {
 }
 
 tool::SharedView SharedProcess::view(const Guest* without) const {
-  tool::SharedView view{.process_id = io::own_process_id(), .sessions = {}, .resting = {}};
+  tool::SharedView view{
+      .process_id = io::own_process_id(),
+      .sessions = {},
+      .resting = {},
+      .copies = gateway_.copies([this](const std::string& name) { return entry(name); })};
   std::set<std::string> used;
   for (const std::unique_ptr<Guest>& guest : guests_) {
     if (guest.get() != without && guest->is_served()) {
@@ -240,6 +246,17 @@ tool::SharedView SharedProcess::view(const Guest* without) const {
     }
   }
   return view;
+}
+
+// Of whichever session has one of that name; null: none.
+const config::Server* SharedProcess::entry(const std::string& name) const {
+  for (const std::unique_ptr<Guest>& guest : guests_) {
+    const config::Server* const found = guest->is_served() ? guest->settings().find(name) : nullptr;
+    if (found != nullptr) {
+      return found;
+    }
+  }
+  return nullptr;
 }
 
 void SharedProcess::stop() {

@@ -26,6 +26,10 @@ struct Warned final : tool::Facts {
 void ShellStatus::write_details(json::Writer& out) const {
   StatusFacts::write_details(out);
   out.member_raw("running", running_json(running));
+  if (shared) {
+    out.key("shared");
+    tool::write_shared_view(out, *shared);
+  }
 }
 
 tool::Answer with_warnings(tool::Answer answer, std::vector<config::Warning> warnings) {

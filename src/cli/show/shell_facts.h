@@ -1,6 +1,7 @@
 // What a shell is told beside what the `mcp` tool answers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,12 +12,14 @@
 #include "tool/answer.h"
 #include "tool/modes/list.h"
 #include "tool/modes/status.h"
+#include "tool/sharing/shared_view.h"
 
 namespace pi_mcp::cli {
 
 // What the session knows, and what other processes run.
 struct ShellStatus final : tool::StatusFacts {
   std::vector<RunningServer> running;
+  std::optional<tool::SharedView> shared;  // nullopt: no process is shared
 
   void write_details(json::Writer& out) const override;
 };

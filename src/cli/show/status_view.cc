@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "base/count_text.h"
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "cli/show/shared_lines.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -47,6 +49,7 @@ struct Row {
   servers::ServerStatus status;
   const RunningServer* running = nullptr;
   bool configured = true;  // here; another project may have servers of its own
+  const servers::Copies* copies = nullptr;
 };
 
 bool is_shown(const RunningServer& server) {
@@ -78,6 +81,18 @@ std::vector<Row> rows_of(const std::vector<servers::ServerStatus>& configured,
   return rows;
 }
 
+// Under the last row of a server.
+void add_copies(std::vector<Row>& rows, const std::vector<servers::Copies>& copies) {
+  for (const servers::Copies& each : copies) {
+    const auto found = std::find_if(rows.rbegin(), rows.rend(), [&each](const Row& row) {
+      return row.status.name == each.server && row.running != nullptr;
+    });
+    if (found != rows.rend()) {
+      found->copies = &each;
+    }
+  }
+}
+
 // The line under a row: why it failed, or what went wrong before it worked again.
 std::string trouble(const servers::ServerStatus& server) {
   const auto since = [](std::optional<std::int64_t> seconds) {
@@ -107,7 +122,7 @@ class Table {
   Table(const std::vector<Row>& rows, const Style& style, std::size_t columns)
       : style_(style), columns_(columns) {
     lines_.push_back({.cells = {"", "server", "state", "tools", "process", "memory", "up", "for"},
-                      .below = "",
+                      .below = {},
                       .bad = false});
     for (const Row& row : rows) {
       lines_.push_back(line_of(row));
@@ -120,10 +135,9 @@ class Table {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const std::string row = row_text(lines_[i]);
       out += (i == 0 ? style_.dim(row) : row) + "\n";
-      if (!lines_[i].below.empty()) {
-        const std::string below =
-            cut_to_columns(lines_[i].below,
-                           columns_ > below_indent.size() + 1 ? columns_ - below_indent.size() : 1);
+      for (const std::string& line : lines_[i].below) {
+        const std::string below = cut_to_columns(
+            line, columns_ > below_indent.size() + 1 ? columns_ - below_indent.size() : 1);
         out += std::string(below_indent) + (lines_[i].bad ? style_.red(below) : style_.dim(below)) +
                "\n";
       }
@@ -141,14 +155,19 @@ class Table {
 
   struct Line {
     std::array<std::string, count> cells;
-    std::string below;
+    std::vector<std::string> below;
     bool bad = false;
   };
 
   [[nodiscard]] Line line_of(const Row& row) const {
     const servers::ServerStatus& status = row.status;
     Line line;
-    line.below = trouble(status);
+    if (std::string text = trouble(status); !text.empty()) {
+      line.below.push_back(std::move(text));
+    }
+    if (row.copies != nullptr) {
+      std::ranges::move(copies_lines(*row.copies), std::back_inserter(line.below));
+    }
     line.bad = status.state == State::failed ||
                (status.state == State::not_connected && !status.reason.empty());
     const Look& look = *std::ranges::find(looks, status.state, &Look::state);
@@ -314,9 +333,11 @@ std::string memory_text(std::size_t bytes) {
 
 std::string status_view(const std::vector<servers::ServerStatus>& configured,
                         const std::vector<RunningServer>& running,
+                        const std::vector<servers::Copies>& copies,
                         const Style& style,
                         std::size_t columns) {
-  const std::vector<Row> rows = rows_of(configured, running);
+  std::vector<Row> rows = rows_of(configured, running);
+  add_copies(rows, copies);
   if (rows.empty()) {
     return std::string(no_servers);
   }

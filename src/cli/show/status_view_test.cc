@@ -41,7 +41,7 @@ TEST(StatusView, every_server_has_an_aligned_row_and_trouble_a_line_of_its_own) 
                                                       broken,
                                                       server("old", State::disabled, 3),
                                                       server("new", State::not_connected, 0)};
-  EXPECT_EQ(status_view(servers, {}, Style(), 80),
+  EXPECT_EQ(status_view(servers, {}, {}, Style(), 80),
             "3 servers, 12 tools (1 disabled)\n"
             "\n"
             "     server  state       tools\n"
@@ -62,6 +62,7 @@ TEST(StatusView, servers_of_other_processes_are_shown_with_what_they_take) {
   EXPECT_EQ(
       status_view({server("github", State::cached, 12), server("files", State::cached, 7)},
                   {again, running("theirs")},
+                  {},
                   Style(),
                   100),
       "2 servers, 19 tools, 2 running\n"
@@ -77,7 +78,7 @@ TEST(StatusView, servers_of_other_processes_are_shown_with_what_they_take) {
 
 TEST(StatusView, a_server_that_two_processes_run_has_two_rows) {
   const std::string view = status_view(
-      {server("files", State::cached, 7)}, {running("files"), running("files")}, Style(), 80);
+      {server("files", State::cached, 7)}, {running("files"), running("files")}, {}, Style(), 80);
   EXPECT_NE(view.find("✓  files"), view.rfind("✓  files"));
   EXPECT_THAT(view, Not(HasSubstr("○")));
 }
@@ -87,7 +88,8 @@ TEST(StatusView, a_server_that_failed_elsewhere_says_so_here) {
   failed.status.state = State::failed;
   failed.status.reason = "exited with status 1";
   failed.status.failed_seconds_ago = 4;
-  const std::string view = status_view({server("files", State::cached, 7)}, {failed}, Style(), 80);
+  const std::string view =
+      status_view({server("files", State::cached, 7)}, {failed}, {}, Style(), 80);
   EXPECT_THAT(view, HasSubstr("✗  files"));
   EXPECT_THAT(view, HasSubstr("4 s ago: exited with status 1\n"));
   EXPECT_THAT(view, HasSubstr("pi-mcp logs files shows its last words"));
@@ -96,7 +98,7 @@ TEST(StatusView, a_server_that_failed_elsewhere_says_so_here) {
 TEST(StatusView, a_server_that_was_used_and_stopped_again_is_ready) {
   RunningServer idle = running("files");
   idle.status.state = State::cached;
-  EXPECT_THAT(status_view({server("files", State::cached, 7)}, {idle}, Style(), 80),
+  EXPECT_THAT(status_view({server("files", State::cached, 7)}, {idle}, {}, Style(), 80),
               HasSubstr("○  files"));
 }
 
@@ -105,26 +107,41 @@ TEST(StatusView, no_line_is_longer_than_the_terminal) {
   broken.reason = std::string(200, 'x');
   RunningServer other = running("a-server-with-a-long-name");
   for (const std::size_t columns : {40U, 60U, 61U, 70U, 80U, 100U}) {
-    const std::string view = status_view({broken}, {other}, Style(), columns);
+    const std::string view = status_view({broken}, {other}, {}, Style(), columns);
     for (const std::string_view line : text::split(view, '\n')) {
       EXPECT_LE(columns_of(line), columns) << view;
     }
     EXPECT_THAT(view, HasSubstr("…"));
     EXPECT_THAT(view, HasSubstr("connected"));
   }
-  EXPECT_THAT(status_view({broken}, {other}, Style(), 60), HasSubstr("84 MB"));
+  EXPECT_THAT(status_view({broken}, {other}, {}, Style(), 60), HasSubstr("84 MB"));
+}
+
+TEST(StatusView, under_a_server_that_runs_twice_stands_what_parts_the_copies) {
+  RunningServer other = running("files");
+  other.cwd = "/srv/other";
+  const std::vector<servers::Copies> copies = {
+      {.server = "files", .count = 2, .parted_by = {{.by = servers::PartedBy::folder}}},
+      {.server = "gone", .count = 2, .parted_by = {}}};
+  const std::string view = status_view(
+      {server("files", State::cached, 7)}, {running("files"), other}, copies, Style(), 80);
+  EXPECT_THAT(view,
+              HasSubstr("\n       2 copies run, parted by the folder\n"
+                        "       \"share\": \"user\" in its entry makes them one\n\n"));
+  EXPECT_THAT(view, Not(HasSubstr("gone")));
 }
 
 TEST(StatusView, without_servers_it_says_how_to_get_some) {
-  EXPECT_THAT(status_view({}, {}, Style(), 80), HasSubstr("pi-mcp setup"));
-  EXPECT_THAT(status_view({}, {}, Style(), 80), HasSubstr("pi-mcp add NAME -- COMMAND"));
+  EXPECT_THAT(status_view({}, {}, {}, Style(), 80), HasSubstr("pi-mcp setup"));
+  EXPECT_THAT(status_view({}, {}, {}, Style(), 80), HasSubstr("pi-mcp add NAME -- COMMAND"));
 }
 
 TEST(StatusView, the_next_step_fits_what_is_missing) {
-  EXPECT_THAT(status_view({server("a", State::cached, 2)}, {}, Style(), 80),
+  EXPECT_THAT(status_view({server("a", State::cached, 2)}, {}, {}, Style(), 80),
               HasSubstr("pi-mcp search WORDS finds a tool"));
   EXPECT_THAT(
       status_view({server("a", State::not_connected, 0), server("b b", State::not_connected, 0)},
+                  {},
                   {},
                   Style(),
                   80),
@@ -134,7 +151,7 @@ TEST(StatusView, the_next_step_fits_what_is_missing) {
 TEST(StatusView, a_configuration_problem_is_said) {
   servers::ServerStatus odd = server("a", State::not_connected, 0);
   odd.reason = "has neither command nor url";
-  EXPECT_THAT(status_view({odd}, {}, Style(), 80),
+  EXPECT_THAT(status_view({odd}, {}, {}, Style(), 80),
               HasSubstr("  ○  a       wrong\n       has neither command nor url\n"));
 }
 

@@ -50,7 +50,12 @@ struct KeeperJob {
   int output;
   int errors;
   int control;  // our end of the socket; above 2
+  int program;  // light_keeper(); above 2, or negative
 };
+
+// What keepers become once their server runs, as a file that the processes above them hold open;
+// negative where the system makes none that can be executed. Not to be closed.
+int light_keeper();
 
 // Called in a new child process; ends it when nothing is left to keep.
 [[noreturn]] void keep(const KeeperJob& job);

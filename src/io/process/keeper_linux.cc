@@ -1,16 +1,14 @@
-// The keeper on Linux. It runs in a copy of the main program that was made by fork(): only system
-// calls, no heap, no locks.
+// The keeper on Linux, until its server runs. It is a copy of the main program that was made by
+// fork(): only system calls, no heap, no locks. What it does then stands in keeping_linux.cc.
 #include "io/process/keeper.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,35 +16,28 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstddef>
-#include <ctime>
+#include <cstdint>
+#include <string_view>
+#include <utility>
 
+#include "io/files/memory_file.h"
 #include "io/process/forked_memory.h"
+#include "io/process/keeper_program.h"
+#include "io/process/keeping.h"
 #include "io/process/kernel.h"
 #include "io/process/process_limits.h"
 
 namespace pi_mcp::io {
 namespace {
 
-// When we die, a server sees the end of its stdin at once; then it gets this long before SIGTERM
-// ...
-constexpr std::int64_t after_us_terminate_ms = 500;
-// ... and, counted from SIGTERM, this long before SIGKILL.
-constexpr std::int64_t terminate_to_kill_ms = 500;
-// Processes that start others while they are being killed are killed again: at first soon, then
-// less often, for one that the kernel cannot end.
-constexpr std::int64_t kill_again_ms_min = 20;
-constexpr std::int64_t kill_again_ms_max = 1000;
-constexpr std::int64_t never = INT64_MAX;
+// A server that starts has the processor for itself so long: to become a program of its own takes
+// the keeper 0.1 ms, and for a server that ends soon it is not worth while.
+constexpr std::int64_t start_ms = 100;
 
 // Two small stacks' worth; the child only calls a few system calls before exec.
 constexpr std::size_t child_stack_bytes = std::size_t{32} << 10U;
-
-std::int64_t clock_ms() {
-  struct timespec time{};
-  (void)::clock_gettime(CLOCK_MONOTONIC, &time);
-  return std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1'000'000;
-}
 
 struct Start {
   const KeeperJob* job;
@@ -104,10 +95,13 @@ void report(int control, KeeperReport::Kind kind, pid_t process, int value) {
   (void)!::write(control, &message, sizeof message);
 }
 
-void close_except(std::array<int, 4> wanted) {
+void close_except(std::array<int, 5> wanted) {
   std::sort(wanted.begin(), wanted.end());
   unsigned first = 3;
   for (const int fd : wanted) {
+    if (fd < 0) {
+      continue;
+    }
     const auto number = static_cast<unsigned>(fd);
     if (number > first) {
       close_files(first, number - 1);
@@ -146,122 +140,45 @@ void leave_the_host() {
   (void)::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-class Keeper {
- public:
-  Keeper(pid_t server, int control, int signals)
-      : server_(server), control_(control), signals_(signals) {}
-
-  // Returns when the server and all its descendants are gone.
-  void run() {
-    while (reap()) {
-      act(clock_ms());
-      wait();
+// The server's HOME, by which `pi-mcp doctor` knows whose a keeper is; null: it has none.
+char* home_of(char* const* environment) {
+  constexpr std::string_view name = "HOME=";
+  for (; *environment != nullptr; ++environment) {
+    if (std::string_view(*environment).starts_with(name)) {
+      return *environment;
     }
   }
+  return nullptr;
+}
 
- private:
-  // Takes the status of everybody who ended. False when no child is left.
-  bool reap() {
-    for (;;) {
-      int status = 0;
-      const pid_t process = ::waitpid(-1, &status, WNOHANG);
-      if (process == server_) {
-        server_gone_ = true;
-        report(control_, KeeperReport::Kind::exited, server_, status);
-        // What it left behind goes now.
-        terminate_at_ = std::min(terminate_at_, clock_ms());
-      } else if (process == 0) {
-        return true;
-      } else if (process < 0 && errno != EINTR) {
-        return false;
-      }
-    }
-  }
-
-  void act(std::int64_t now) {
-    if (now >= terminate_at_) {
-      terminate_at_ = never;
-      kill_at_ = std::min(kill_at_, now + terminate_to_kill_ms);
-      signal_all(SIGTERM);
-    }
-    if (now >= kill_at_) {
-      kill_at_ = now + kill_again_ms_;
-      kill_again_ms_ = std::min(kill_again_ms_ * 2, kill_again_ms_max);
-      signal_all(SIGKILL);
-    }
-  }
-
-  void wait() {
-    const std::int64_t due = std::min(terminate_at_, kill_at_);
-    const std::int64_t left = std::max<std::int64_t>(due - clock_ms(), 0);
-    std::array<struct pollfd, 2> events{{{.fd = signals_, .events = POLLIN, .revents = 0},
-                                         {.fd = control_, .events = POLLIN, .revents = 0}}};
-    (void)::poll(events.data(), events.size(), due == never ? -1 : static_cast<int>(left));
-    if (events[0].revents != 0) {
-      struct signalfd_siginfo ended{};
-      (void)!::read(signals_, &ended, sizeof ended);
-    }
-    if (events[1].revents != 0) {
-      obey();
-    }
-  }
-
-  void obey() {
-    char order = 0;
-    const ssize_t count = ::read(control_, &order, 1);
-    if (count < 0 && errno == EINTR) {
-      return;
-    }
-    if (count <= 0) {
-      (void)::close(control_);
-      control_ = -1;  // poll() passes over it
-      terminate_at_ = std::min(terminate_at_, clock_ms() + after_us_terminate_ms);
-    } else if (order == static_cast<char>(KeeperOrder::terminate) && !server_gone_) {
-      (void)::kill(-server_, SIGTERM);
-    } else if (order == static_cast<char>(KeeperOrder::kill)) {
-      kill_at_ = clock_ms();
-    }
-  }
-
-  // The server's group and every child of ours. Grandchildren become children as their parents end,
-  // so repeated SIGKILL reaches all.
-  void signal_all(int number) const {
-    const int list = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
-    if (!server_gone_ || list < 0) {  // later the group's number might be somebody else's
-      (void)::kill(-server_, number);
-    }
-    std::array<char, 4096> text{};
-    pid_t process = 0;
-    for (ssize_t count = 1; count > 0;) {
-      count = ::read(list, text.data(), text.size());
-      for (ssize_t i = 0; i < count; ++i) {
-        const char digit = text.at(static_cast<std::size_t>(i));
-        if (digit >= '0' && digit <= '9') {
-          process = process * 10 + (digit - '0');
-        } else if (process > 0) {
-          (void)::kill(process, number);
-          process = 0;
-        }
-      }
-    }
-    if (list >= 0) {
-      (void)::close(list);
-    }
-  }
-
-  pid_t server_;
-  int control_;
-  int signals_;
-  bool server_gone_ = false;
-  std::int64_t terminate_at_ = never;
-  std::int64_t kill_at_ = never;
-  std::int64_t kill_again_ms_ = kill_again_ms_min;
-};
+// Goes on as a program of a few pages (keeper_program.cc), which finds SIGCHLD blocked and the
+// statuses of who has ended meanwhile. Returns when the system does not let it.
+void become_light(const KeeperJob& job, pid_t server) {
+  constexpr std::size_t digits_max = 12;
+  std::array<char, digits_max> control{};
+  std::array<char, digits_max> kept{};
+  (void)std::to_chars(control.data(), control.data() + control.size() - 1, job.control);
+  (void)std::to_chars(kept.data(), kept.data() + kept.size() - 1, server);
+  const std::array<const char*, 4> arguments = {keeper_name, control.data(), kept.data(), nullptr};
+  const std::array<char*, 2> environment = {home_of(job.environment), nullptr};
+  (void)::fcntl(job.control, F_SETFD, 0);
+  (void)::syscall(
+      SYS_execveat, job.program, "", arguments.data(), environment.data(), AT_EMPTY_PATH);
+}
 
 }  // namespace
 
+int light_keeper() {
+  static Fd file;
+  if (!file.is_open()) {
+    Result<Fd> made = make_sealed_file(keeper_name, keeper_program(), MemoryFileUse::program);
+    file = made ? std::move(*made) : Fd();
+  }
+  return file.get();
+}
+
 void keep(const KeeperJob& job) {
-  close_except({job.input, job.output, job.errors, job.control});
+  close_except({job.input, job.output, job.errors, job.control, job.program});
   leave_the_host();
   reset_signals(SIG_IGN);  // it ends when its work is done
   struct sigaction keep_statuses{};
@@ -271,7 +188,6 @@ void keep(const KeeperJob& job) {
   (void)::sigemptyset(&ended);
   (void)::sigaddset(&ended, SIGCHLD);
   (void)::pthread_sigmask(SIG_SETMASK, &ended, nullptr);
-  const int signals = ::signalfd(-1, &ended, SFD_CLOEXEC);
 
   alignas(16) static std::array<std::byte, child_stack_bytes> stack;
   Start start{
@@ -292,11 +208,13 @@ void keep(const KeeperJob& job) {
   (void)::close(job.output);
   (void)::close(job.errors);
   (void)!::chdir("/");  // keeps no file system busy
+  keep_server_until_quiet(job.control, server, start_ms);
+  become_light(job, server);
+  (void)::close(job.program);
   if (job.drops_memory) {
     drop_allocated_memory();
   }
-  Keeper(server, job.control, signals).run();
-  ::_exit(0);
+  keep_server(job.control, server);
 }
 
 }  // namespace pi_mcp::io

@@ -159,7 +159,8 @@ Result<std::unique_ptr<Process>> Process::fork_keeper(const Executor& executor,
                       .input = pipes.input.theirs.get(),
                       .output = pipes.output.theirs.get(),
                       .errors = pipes.errors.theirs.get(),
-                      .control = pipes.control.theirs.get()};
+                      .control = pipes.control.theirs.get(),
+                      .program = light_keeper()};
   ignore_broken_pipes();
   adopt_orphans();
   const pid_t keeper = ::fork();

@@ -30,7 +30,7 @@ struct LeftKeeper {
   int process_id = 0;
   std::string program;  // what it keeps, by its short name; empty: nothing any more
 };
-// Those of this user that were started with this home directory. One whose process has just ended
+// Those of this user whose server has this home directory. One whose process has just ended
 // is among them until its work is done.
 std::vector<LeftKeeper> left_keepers(std::string_view home);
 // Kills what is below the keeper, and once nothing is, the keeper. False when there is none of that

@@ -74,6 +74,25 @@ bool is_keeper(int process) {
   return name_of(process) == keeper_name && file_of(process).has_value();
 }
 
+// Whether the process runs this file, or has it open.
+bool uses_file(int process, const std::pair<dev_t, ino_t>& wanted) {
+  const auto is_it = [&](const std::string& path) {
+    struct stat file{};
+    return ::stat(path.c_str(), &file) == 0 && std::pair(file.st_dev, file.st_ino) == wanted;
+  };
+  return is_it(proc(process, "exe")) ||
+         std::ranges::any_of(names_in(proc(process, "fd")), [&](const std::string& number) {
+           return is_it(proc(process, "fd/" + number));
+         });
+}
+
+// A keeper is a copy of the process above it, or runs the file that that one holds open for its
+// keepers (light_keeper()).
+bool is_left(int keeper) {
+  const auto file = file_of(keeper);
+  return file && !uses_file(parent_of(keeper), *file);
+}
+
 void add_children(int process, std::vector<int>& found) {
   for (const std::string& thread : names_in(proc(process, "task"))) {
     const std::string list = text_of(proc(process, "task/" + thread + "/children"));
@@ -130,8 +149,7 @@ std::vector<LeftKeeper> left_keepers(std::string_view home) {
   std::vector<LeftKeeper> left;
   for (const std::string& name : names_in("/proc")) {
     const int process = static_cast<int>(number_of(name));
-    // A keeper is a copy of the process above it.
-    if (process == 0 || !is_keeper(process) || file_of(process) == file_of(parent_of(process))) {
+    if (process == 0 || !is_keeper(process) || !is_left(process)) {
       continue;
     }
     const std::string environment = text_of(proc(process, "environ"));

@@ -1,61 +1,23 @@
 // The waiter: what a front becomes by exec once it is attached, in the same process. It has no
 // library, because a program with one touches 0.7 MiB before main(); this one a few pages. It is
 // linked on its own (CMakeLists.txt) and not part of the main program but for its bytes.
-#include <asm/unistd.h>
-
 #include "io/net/packet_kind.h"
+#include "io/process/system_calls.h"
 #include "io/process/wake_format.h"
 
 namespace pi_mcp::io {
 namespace {
+
+using bare::address;
+using bare::call;
+using bare::decimal;
+using bare::leave;
 
 constexpr long interrupted = -4;    // EINTR
 constexpr long reset = -104;        // ECONNRESET: see receive_packet()
 constexpr long not_a_socket = -88;  // ENOTSOCK
 constexpr int standard_error = 2;
 constexpr int no_program = 70;  // nothing else can be said any more
-
-#if defined(__x86_64__)
-// NOLINTNEXTLINE(readability-function-size): as many as a system call has
-long call(long number, long a, long b = 0, long c = 0, long d = 0, long e = 0) {
-  long result = 0;
-  register long fourth asm("r10") = d;
-  register long fifth asm("r8") = e;
-  register long sixth asm("r9") = 0;
-  asm volatile("syscall"
-               : "=a"(result)
-               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
-               : "rcx", "r11", "memory");
-  return result;
-}
-#elif defined(__aarch64__)
-// NOLINTNEXTLINE(readability-function-size): as many as a system call has
-long call(long number, long a, long b = 0, long c = 0, long d = 0, long e = 0) {
-  register long kind asm("x8") = number;
-  register long first asm("x0") = a;
-  register long second asm("x1") = b;
-  register long third asm("x2") = c;
-  register long fourth asm("x3") = d;
-  register long fifth asm("x4") = e;
-  register long sixth asm("x5") = 0;
-  asm volatile("svc 0"
-               : "+r"(first)
-               : "r"(kind), "r"(second), "r"(third), "r"(fourth), "r"(fifth), "r"(sixth)
-               : "memory");
-  return first;
-}
-#else
-#error "the waiter has to know how this processor calls the system"
-#endif
-
-long address(const void* pointer) {
-  return reinterpret_cast<long>(pointer);
-}
-
-[[noreturn]] void leave(long status) {
-  call(__NR_exit_group, status);
-  __builtin_unreachable();
-}
 
 // The numbers behind the variable's name.
 class Numbers {
@@ -107,14 +69,6 @@ void write_errors(const char* text, long size) {
   if (call(__NR_ppoll, address(&room), 1, address(&no_time)) == 1 && room.ready == 4) {
     call(__NR_write, standard_error, address(text), size);
   }
-}
-
-long decimal(const char* text, long size) {
-  long value = 0;
-  for (long i = 0; i < size && text[i] >= '0' && text[i] <= '9'; ++i) {
-    value = value * 10 + (text[i] - '0');
-  }
-  return value;
 }
 
 // SIGINT and SIGTERM end the program with the status that `serve` ends with, so they are waited for
@@ -184,7 +138,7 @@ void wait(long control, const EndSignals& signals) {
     if (kind == PacketKind::errors) {
       write_errors(packet + 1, size - 1);
     } else if (kind == PacketKind::over) {
-      leave(decimal(packet + 1, size - 1));
+      leave(decimal(packet + 1, packet + size));
     }
   }
 }
@@ -202,8 +156,7 @@ long seconds_now() {
 }  // namespace
 }  // namespace pi_mcp::io
 
-// The stack as the kernel gives it to a new program: argc, argv, 0, envp, 0.
-extern "C" [[noreturn, gnu::used]] void wait_for_end(long* stack) {
+void begin_program(long* stack) {
   using namespace pi_mcp::io;
   constexpr long name_process = 15;       // PR_SET_NAME
   constexpr long set_file_flags = 2;      // F_SETFD
@@ -230,9 +183,3 @@ extern "C" [[noreturn, gnu::used]] void wait_for_end(long* stack) {
        by_descriptor);
   leave(no_program);
 }
-
-#if defined(__x86_64__)
-asm(".globl _start\n_start: mov %rsp, %rdi\n and $-16, %rsp\n call wait_for_end\n");
-#elif defined(__aarch64__)
-asm(".globl _start\n_start: mov x0, sp\n bl wait_for_end\n");
-#endif

@@ -113,30 +113,34 @@ void compare_children(const config::Server& server,
 }
 
 struct Words {
+  constexpr Words(PartedBy what, std::string_view word, std::string_view words)
+      : by(what), name(word), text(words) {}
+
   PartedBy by;
+  std::string_view name;
   std::string_view text;  // the name follows a space at its end
 };
 
-constexpr std::array words = {
-    Words{.by = PartedBy::variable, .text = "the variable "},
-    Words{.by = PartedBy::configured, .text = "the configured variable "},
-    Words{.by = PartedBy::path, .text = "what PATH leads to"},
-    Words{.by = PartedBy::folder, .text = "the folder"},
-    Words{.by = PartedBy::command, .text = "the command"},
-    Words{.by = PartedBy::trust, .text = "the trust in the folder"},
-    Words{.by = PartedBy::short_list, .text = "a host that hands on few variables"},
-    Words{.by = PartedBy::umask, .text = "the umask"},
-    Words{.by = PartedBy::niceness, .text = "the niceness"},
-    Words{.by = PartedBy::limits, .text = "the limits of the process"},
-    Words{.by = PartedBy::address, .text = "the address"},
-    Words{.by = PartedBy::header, .text = "the header "},
-    Words{.by = PartedBy::login, .text = "the login"},
-    Words{.by = PartedBy::certificates, .text = "the file of certificates"},
-    Words{.by = PartedBy::network, .text = "the variable "},
-    Words{.by = PartedBy::protocol, .text = "the protocol"},
-    Words{.by = PartedBy::capabilities, .text = "what the hosts can do"},
-    Words{.by = PartedBy::roots, .text = "the roots of the hosts"},
-    Words{.by = PartedBy::session, .text = "the session, for which it keeps a state"},
+constexpr std::array all_words = {
+    Words(PartedBy::variable, "variable", "the variable "),
+    Words(PartedBy::configured, "configured", "the configured variable "),
+    Words(PartedBy::path, "path", "what PATH leads to"),
+    Words(PartedBy::folder, "folder", "the folder"),
+    Words(PartedBy::command, "command", "the command"),
+    Words(PartedBy::trust, "trust", "the trust in the folder"),
+    Words(PartedBy::short_list, "shortList", "a host that hands on few variables"),
+    Words(PartedBy::umask, "umask", "the umask"),
+    Words(PartedBy::niceness, "niceness", "the niceness"),
+    Words(PartedBy::limits, "limits", "the limits of the process"),
+    Words(PartedBy::address, "address", "the address"),
+    Words(PartedBy::header, "header", "the header "),
+    Words(PartedBy::login, "login", "the login"),
+    Words(PartedBy::certificates, "certificates", "the file of certificates"),
+    Words(PartedBy::network, "network", "the variable "),
+    Words(PartedBy::protocol, "protocol", "the protocol"),
+    Words(PartedBy::capabilities, "capabilities", "what the hosts can do"),
+    Words(PartedBy::roots, "roots", "the roots of the hosts"),
+    Words(PartedBy::session, "session", "the session, for which it keeps a state"),
 };
 
 bool are_only(const std::vector<Parting>& partings, std::initializer_list<PartedBy> allowed) {
@@ -167,8 +171,29 @@ std::vector<Parting> partings(const config::Server& server,
   return found.take();
 }
 
+Copies copies_of(const config::Server& server, std::span<const Launch* const> launches) {
+  Copies copies{.server = server.name, .count = launches.size(), .parted_by = {}};
+  for (const Launch* const other : launches.subspan(launches.empty() ? 0 : 1)) {
+    for (Parting& parting : partings(server, *launches.front(), *other)) {
+      if (std::ranges::find(copies.parted_by, parting) == copies.parted_by.end()) {
+        copies.parted_by.push_back(std::move(parting));
+      }
+    }
+  }
+  return copies;
+}
+
+std::string_view parted_by_name(PartedBy by) {
+  return std::ranges::find(all_words, by, &Words::by)->name;
+}
+
+std::optional<PartedBy> read_parted_by(std::string_view name) {
+  const auto found = std::ranges::find(all_words, name, &Words::name);
+  return found == all_words.end() ? std::nullopt : std::optional(found->by);
+}
+
 std::string parting_text(const Parting& parting) {
-  const auto found = std::ranges::find(words, parting.by, &Words::by);
+  const auto found = std::ranges::find(all_words, parting.by, &Words::by);
   return std::string(found->text) + (found->text.ends_with(' ') ? parting.name : "");
 }
 

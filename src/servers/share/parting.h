@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/settings.h"
@@ -43,6 +46,21 @@ struct Parting {
 
 // Empty where they are the same. Both are of the entry `server`.
 std::vector<Parting> partings(const config::Server& server, const Launch& one, const Launch& other);
+
+// One server that runs more than once.
+struct Copies {
+  std::string server;  // as configured
+  std::size_t count = 0;
+  std::vector<Parting> parted_by;  // any two of them
+
+  bool operator==(const Copies&) const = default;
+};
+// All of these are of the entry `server`.
+Copies copies_of(const config::Server& server, std::span<const Launch* const> launches);
+
+// "variable", "folder", …, for programs, and back.
+std::string_view parted_by_name(PartedBy by);
+std::optional<PartedBy> read_parted_by(std::string_view name);
 
 // "the variable FOO", "the folder", "the umask", …
 std::string parting_text(const Parting& parting);

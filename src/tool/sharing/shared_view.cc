@@ -1,63 +1,111 @@
 #include "tool/sharing/shared_view.h"
 
-#include <chrono>
+#include <algorithm>
 
 #include "base/count_text.h"
-#include "base/text.h"
-#include "json/writer.h"
 
 namespace pi_mcp::tool {
 namespace {
 
-std::string age_text(Milliseconds age) {
-  const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(age).count();
-  if (minutes < 1) {
-    return "less than a minute";
+constexpr std::string_view view_key = "shared";
+
+void write_texts(json::Writer& out, std::string_view name, const std::vector<std::string>& texts) {
+  out.key(name).begin_array();
+  for (const std::string& text : texts) {
+    out.string(text);
   }
-  constexpr std::size_t minutes_of_hour = 60;
-  const auto count = static_cast<std::size_t>(minutes);
-  return count < 2 * minutes_of_hour ? text::count_text(count, "minute")
-                                     : text::count_text(count / minutes_of_hour, "hour");
+  out.end_array();
 }
 
-std::string names(const std::vector<std::string>& servers) {
-  std::string text;
-  for (const std::string& server : servers) {
-    text += (text.empty() ? "" : ", ") + text::printable_line(server);
+void write_copies(json::Writer& out, const servers::Copies& copies) {
+  out.begin_object().member("server", copies.server).member("count", copies.count);
+  out.key("partedBy").begin_array();
+  for (const servers::Parting& parting : copies.parted_by) {
+    out.begin_object().member("by", servers::parted_by_name(parting.by));
+    if (!parting.name.empty()) {
+      out.member("name", parting.name);
+    }
+    out.end_object();
   }
-  return text;
+  out.end_array();
+  if (const std::string member = servers::joining_member(copies.parted_by); !member.empty()) {
+    out.member("join", member);
+  }
+  out.end_object();
+}
+
+std::vector<std::string> read_texts(json::Value texts) {
+  std::vector<std::string> all;
+  for (const json::Value text : texts.elements()) {
+    all.emplace_back(text.string_or(""));
+  }
+  return all;
+}
+
+std::int64_t read_number(json::Value number) {
+  return std::max<std::int64_t>(number.as_int().value_or(0), 0);
+}
+
+servers::Copies read_copies(json::Value value) {
+  servers::Copies copies{.server = value.find("server").string_or(""),
+                         .count = static_cast<std::size_t>(read_number(value.find("count"))),
+                         .parted_by = {}};
+  for (const json::Value parting : value.find("partedBy").elements()) {
+    if (const auto by = servers::read_parted_by(parting.find("by").string_or(""))) {
+      copies.parted_by.push_back({.by = *by, .name = parting.find("name").string_or("")});
+    }
+  }
+  return copies;
 }
 
 }  // namespace
 
-Answer shared_answer(const SharedView& view) {
-  const std::string process = " process " + std::to_string(view.process_id);
-  std::string text =
-      view.sessions.empty() ? "No session has" + process + ":"
-      : view.sessions.size() == 1
-          ? "1 session has" + process + ":"
-          : text::count_text(view.sessions.size(), "session") + " share" + process + ":";
-  json::Writer sessions;
-  sessions.begin_array();
+void write_shared_view(json::Writer& out, const SharedView& view) {
+  out.begin_object().member("process", view.process_id).key("sessions").begin_array();
   for (const SharedView::Session& session : view.sessions) {
-    const std::string client =
-        session.client.empty() ? "a host" : text::printable_line(session.client);
-    text += "\n  " + client + " in " + text::printable_line(session.folder) + ", for " +
-            age_text(session.age) + (session.servers.empty() ? "" : ": " + names(session.servers));
-    sessions.begin_object().member("client", session.client).member("folder", session.folder);
-    sessions.member("ageMs", std::int64_t{session.age.count()}).key("servers").begin_array();
-    for (const std::string& server : session.servers) {
-      sessions.string(server);
-    }
-    sessions.end_array().end_object();
+    out.begin_object().member("client", session.client).member("folder", session.folder);
+    out.member("ageMs", session.age.count());
+    write_texts(out, "servers", session.servers);
+    out.end_object();
   }
-  if (!view.resting.empty()) {
-    text += "\n  kept for the next command: " + names(view.resting);
+  out.end_array();
+  write_texts(out, "resting", view.resting);
+  out.key("copies").begin_array();
+  for (const servers::Copies& copies : view.copies) {
+    write_copies(out, copies);
   }
-  return Reply(std::nullopt, std::move(text))
-      .with("process", static_cast<std::size_t>(view.process_id))
-      .with_json("sessions", sessions.end_array().take())
+  out.end_array().end_object();
+}
+
+Answer shared_answer(const SharedView& view) {
+  json::Writer out;
+  write_shared_view(out, view);
+  return Reply(std::nullopt, text::count_text(view.sessions.size(), "session"))
+      .with_json(view_key, out.take())
       .take();
+}
+
+Result<SharedView> take_shared_view(const Answer& answer) {
+  const std::string details = details_of(answer, Reader::shell);
+  const Result<json::Document> document = json::Document::parse_view(details);
+  const json::Value found = document ? document->root().find(view_key) : json::Value();
+  if (!found.is_object()) {
+    return fail(ErrorCode::protocol, "the shared process of pi-mcp does not say who shares it");
+  }
+  SharedView view{.process_id = static_cast<int>(read_number(found.find("process"))),
+                  .sessions = {},
+                  .resting = read_texts(found.find("resting")),
+                  .copies = {}};
+  for (const json::Value session : found.find("sessions").elements()) {
+    view.sessions.push_back({.client = session.find("client").string_or(""),
+                             .folder = session.find("folder").string_or(""),
+                             .age = Milliseconds(read_number(session.find("ageMs"))),
+                             .servers = read_texts(session.find("servers"))});
+  }
+  for (const json::Value copies : found.find("copies").elements()) {
+    view.copies.push_back(read_copies(copies));
+  }
+  return view;
 }
 
 }  // namespace pi_mcp::tool

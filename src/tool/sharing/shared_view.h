@@ -1,10 +1,14 @@
-// Who shares this process, for people: what `pi-mcp status` shows of it.
+// Who shares this process: what `pi-mcp status` shows of it.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "base/time.h"
+#include "json/document.h"
+#include "json/writer.h"
+#include "servers/share/parting.h"
 #include "tool/answer.h"
 
 namespace pi_mcp::tool {
@@ -15,13 +19,23 @@ struct SharedView {
     std::string folder;
     Milliseconds age{0};
     std::vector<std::string> servers;  // whose connections it has
+
+    bool operator==(const Session&) const = default;
   };
   int process_id = 0;
   std::vector<Session> sessions;
   std::vector<std::string> resting;  // servers that run and that no session uses now
+  std::vector<servers::Copies> copies;
+
+  bool operator==(const SharedView&) const = default;
 };
 
-// In lines for a shell, and as details `process` and `sessions`.
+// Its members, for programs: process, sessions, resting, copies.
+void write_shared_view(json::Writer& out, const SharedView& view);
+
+// An answer with these details, from which a command in another process makes the value again.
 Answer shared_answer(const SharedView& view);
+// protocol: this is no such answer.
+Result<SharedView> take_shared_view(const Answer& answer);
 
 }  // namespace pi_mcp::tool

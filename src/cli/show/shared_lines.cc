@@ -1,0 +1,75 @@
+#include "cli/show/shared_lines.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/count_text.h"
+#include "base/text.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+// Two environments may differ in dozens of variables; details have them all.
+constexpr std::size_t partings_max = 4;
+
+std::string duration_text(Milliseconds age) {
+  constexpr std::size_t minutes_of_hour = 60;
+  const auto count =
+      static_cast<std::size_t>(std::chrono::duration_cast<std::chrono::minutes>(age).count());
+  return count < 1                     ? "less than a minute"
+         : count < 2 * minutes_of_hour ? text::count_text(count, "minute")
+                                       : text::count_text(count / minutes_of_hour, "hour");
+}
+
+std::string names(const std::vector<std::string>& servers) {
+  std::string text;
+  for (const std::string& server : servers) {
+    text += (text.empty() ? "" : ", ") + text::printable_line(server);
+  }
+  return text;
+}
+
+std::string heading(const tool::SharedView& view) {
+  const std::string process = " process " + std::to_string(view.process_id) + ":";
+  return view.sessions.empty() ? "No session has" + process
+         : view.sessions.size() == 1
+             ? "1 session has" + process
+             : text::count_text(view.sessions.size(), "session") + " share" + process;
+}
+
+}  // namespace
+
+std::string sessions_text(const tool::SharedView& view) {
+  std::string text = heading(view) + "\n";
+  for (const tool::SharedView::Session& session : view.sessions) {
+    text += "  " + (session.client.empty() ? "a host" : text::printable_line(session.client)) +
+            " in " + text::printable_line(session.folder) + ", for " + duration_text(session.age) +
+            (session.servers.empty() ? "" : ": " + names(session.servers)) + "\n";
+  }
+  if (!view.resting.empty()) {
+    text += "  kept for the next command: " + names(view.resting) + "\n";
+  }
+  return text;
+}
+
+std::vector<std::string> copies_lines(const servers::Copies& copies) {
+  std::string reasons;
+  const std::size_t shown = std::min(copies.parted_by.size(), partings_max);
+  const std::size_t left = copies.parted_by.size() - shown;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool is_last = left == 0 && i + 1 == shown;
+    reasons += (i == 0    ? ""
+                : is_last ? " and "
+                          : ", ") +
+               text::printable_line(servers::parting_text(copies.parted_by[i]));
+  }
+  reasons += left == 0 ? "" : " and " + std::to_string(left) + " more";
+  std::vector<std::string> lines = {std::to_string(copies.count) + " copies run" +
+                                    (reasons.empty() ? "" : ", parted by " + reasons)};
+  if (const std::string member = servers::joining_member(copies.parted_by); !member.empty()) {
+    lines.push_back(member + " in its entry makes them one");
+  }
+  return lines;
+}
+
+}  // namespace pi_mcp::cli

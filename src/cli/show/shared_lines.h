@@ -1,0 +1,18 @@
+// What people see of the process that sessions share. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "servers/share/parting.h"
+#include "tool/sharing/shared_view.h"
+
+namespace pi_mcp::cli {
+
+// Who shares it, for how long, and what each uses.
+std::string sessions_text(const tool::SharedView& view);
+
+// Why a server runs more than once, and what to write so that it does not, in lines.
+std::vector<std::string> copies_lines(const servers::Copies& copies);
+
+}  // namespace pi_mcp::cli
