@@ -23,9 +23,11 @@ class Home:
         self.agent = self.root / ".pi/agent"
         self.project = self.root / "project"
         self.project.mkdir()
+        (self.root / "tmp").mkdir()
         # Nothing of the caller's own configuration may show through. Each program has a process of
         # its own, but in the tests of the one that sessions share, or where the caller wants it.
         self.env = {"HOME": str(self.root), "PATH": os.environ["PATH"], "TERM": "xterm",
+                    "TMPDIR": str(self.root / "tmp"),
                     "PI_MCP_SHARED": os.environ.get("PI_MCP_TEST_SHARED", "off")}
         self.env |= {k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}
 

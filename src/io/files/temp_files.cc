@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view folder_prefix = "pi-mcp-output-";
 constexpr std::string_view file_prefix = "output-";
+constexpr std::uint64_t kept_parts = 8;  // of which one goes when there is no room
 
 // Of the user, and not a link.
 bool is_our_folder(const std::string& path, bool private_too) {
@@ -65,9 +66,14 @@ void TempFiles::sweep(EpochMs now, std::uint64_t wanted) {
   for (const KeptFile& file : files) {
     kept_bytes_ += file.bytes;
   }
+  // With room for the next ones too, else each would have to look at all that are there.
+  const std::uint64_t room = bytes_max_ / kept_parts;
+  const bool too_many = kept_bytes_ + wanted > bytes_max_;
+  const std::uint64_t bytes_wanted =
+      too_many ? bytes_max_ - std::min(bytes_max_, wanted + room) : bytes_max_;
   for (const KeptFile& file : files) {
     const bool old = file.written + kept_for.count() <= now.value;
-    if (!old && kept_bytes_ + wanted <= bytes_max_) {
+    if (!old && kept_bytes_ <= bytes_wanted) {
       break;
     }
     remove_file(file.path);

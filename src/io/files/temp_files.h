@@ -19,7 +19,7 @@ class TempFiles {
  public:
   static constexpr Milliseconds kept_for = std::chrono::hours(24);
   static constexpr Milliseconds sweep_pause = std::chrono::hours(1);
-  // All files of the user below one base together; the oldest go before that.
+  // All files of the user below one base together; the oldest go before that, an eighth at once.
   static constexpr std::uint64_t kept_bytes_max = std::uint64_t{512} << 20U;
 
   // `base` is the folder for temporary files of whoever the files are for.

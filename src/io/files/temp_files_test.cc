@@ -74,21 +74,34 @@ TEST_F(TempFilesTest, sessions_write_into_one_folder_and_sweep_while_they_run) {
 }
 
 TEST_F(TempFilesTest, the_oldest_go_when_there_are_too_many) {
+  constexpr std::size_t parts = 8;
   const std::string part(std::size_t{64} * 1024, 'x');
-  TempFiles files(base_, 3 * part.size());
-  const std::string first = files.write("txt", part, epoch_now()).value();
-  const std::string second = files.write("txt", part, epoch_now()).value();
-  age(second, 2);
-  const std::string third = files.write("txt", part, epoch_now()).value();
-  const std::string fourth = files.write("txt", part, epoch_now()).value();
-  EXPECT_TRUE(is_file(first));
-  EXPECT_FALSE(is_file(second));
-  EXPECT_TRUE(is_file(third));
-  EXPECT_TRUE(is_file(fourth));
+  TempFiles files(base_, parts * part.size());
+  std::vector<std::string> paths;
+  const auto write = [&] {
+    paths.push_back(files.write("txt", part, epoch_now()).value());
+  };
+  for (std::size_t i = 0; i < parts; ++i) {
+    write();
+  }
+  age(paths[2], 3);
+  age(paths[5], 2);
+  write();
+  std::vector<std::size_t> gone;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (!is_file(paths[i])) {
+      gone.push_back(i);
+    }
+  }
+  EXPECT_EQ(gone, (std::vector<std::size_t>{2, 5})) << "one more than needed, for the next";
+  // Not every file that is written from now on has to look at all that are there.
+  age(paths[0], 1);
+  write();
+  EXPECT_TRUE(is_file(paths[0]));
   const Result<std::string> huge =
-      files.write("txt", std::string(4 * part.size(), 'x'), epoch_now());
+      files.write("txt", std::string((parts + 1) * part.size(), 'x'), epoch_now());
   ASSERT_FALSE(huge);
-  EXPECT_EQ(huge.error().message(), "256.0KB is more than the 192.0KB that outputs may have");
+  EXPECT_EQ(huge.error().message(), "576.0KB is more than the 512.0KB that outputs may have");
 }
 
 TEST_F(TempFilesTest, what_is_not_ours_stays) {
