@@ -270,6 +270,13 @@ class Born(AttachTest):
         self.assertNotEqual(os.getsid(shared), os.getsid(0))
         self.assertNotEqual(int(status_of(shared, "PPid")), host.process.pid)
 
+    def test_one_that_never_gets_ready_is_ended(self):
+        command = [PEER, "start-one-that-hangs", str(self.folder)]
+        outcome = subprocess.run(command, capture_output=True, text=True, check=False,
+                                 timeout=WAIT_SECONDS)
+        self.assertEqual(outcome.stdout, "the shared process did not get ready\n", outcome.stderr)
+        self.no_process_is_left()
+
     def test_not_below_a_keeper(self):
         code = ("import ctypes, subprocess, sys\n"
                 "ctypes.CDLL(None).prctl(15, b'pi-mcp-keeper', 0, 0, 0)\n"

@@ -181,12 +181,13 @@ class Seen(SharingTest, TerminalTest):
         host.close()
 
     def test_status_says_what_parts_two_copies(self):
+        self.home.env["WHOSE_TOKEN"] = "not-to-be-seen"
         one = self.serve()
         self.echo(one)
         other_folder = self.home.root / "other"
         other_folder.mkdir()
         self.home.project = other_folder
-        self.home.env["WHOSE_TOKEN"] = "not-to-be-seen"
+        self.home.env["WHOSE_TOKEN"] = "not-to-be-seen-either"
         other = self.serve()
         self.echo(other)
         status, text = self.shown("status")
@@ -196,15 +197,18 @@ class Seen(SharingTest, TerminalTest):
         raw = self.ok("--json", "status")
         self.assertNotIn("not-to-be-seen", text + raw)
         shared = json.loads(raw)["shared"]
-        self.assertEqual(shared["process"], self.shared())
+        process = self.shared()
+        self.assertEqual(shared["process"], process)
         self.assertEqual(shared["copies"], [{
             "server": "fake", "count": 2,
             "partedBy": [{"by": "variable", "name": "WHOSE_TOKEN"}, {"by": "folder"}],
             "join": '"share": "user"'}])
         self.assertEqual({session["folder"]: session["servers"] for session in shared["sessions"]},
-                         {str(one.home.root / "project"): ["fake"], str(other_folder): ["fake"]})
+                         {str(self.home.root / "project"): ["fake"], str(other_folder): ["fake"]})
         self.assertTrue(all(session["ageMs"] >= 0 and session["client"]
                             for session in shared["sessions"]), shared)
+        self.assertEqual((one.close()[0], other.close()[0]), (0, 0))
+        wait_process_gone(process)
 
     def test_what_a_command_has_left_is_shown(self):
         self.ok("call", "fake_echo", "text=x")

@@ -2,6 +2,8 @@
 // build. For tests of how sessions are handed over.
 //   attach_peer FOLDER [--greeting] [--stay]   a front; its socket stands in FOLDER/pi-mcp
 //   attach_peer shared-process FOLDER CHECK NAME   what it starts
+//   attach_peer start-one-that-hangs FOLDER   starts a process that never gets ready, and says what
+//                                             became of that
 // A host that is served says lines: "about", "errors TEXT", "die", "exit N"; the end of its input
 // is the end of the session. Answers are lines that begin with "shared" or, from a front that runs
 // alone, "alone: WHY".
@@ -32,12 +34,14 @@
 #include "io/loop/task_group.h"
 #include "io/process/environment.h"
 #include "io/process/kernel.h"
+#include "io/process/newborn.h"
 
 namespace {
 
 using namespace pi_mcp;
 
 constexpr const char* shared_word = "shared-process";
+constexpr const char* hanging_word = "hangs";
 
 // A stand-in for a host's stream: tests may block for a moment.
 struct Host {
@@ -233,12 +237,31 @@ int run_front(const std::vector<std::string>& words) {
   return 0;
 }
 
+int run_start_of_one_that_hangs(const std::vector<std::string>& words) {
+  const io::Fd folder(::open(words.at(2).c_str(), O_DIRECTORY | O_CLOEXEC));
+  const auto started =
+      io::start_newborn({.arguments = {words.at(0), hanging_word, shared_word, words.at(2)},
+                         .lock = folder.get(),
+                         .folder = folder.get()},
+                        Milliseconds(500));
+  std::puts(started ? "ready" : started.error().message().c_str());
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
   if (words.size() < 2) {
     return 64;
+  }
+  if (words[1] == hanging_word) {
+    for (;;) {
+      (void)::pause();
+    }
+  }
+  if (words[1] == "start-one-that-hangs") {
+    return run_start_of_one_that_hangs(words);
   }
   return words[1] == shared_word ? run_shared(words) : run_front(words);
 }

@@ -15,13 +15,13 @@ TEST(SharedLines, say_who_shares_the_process_and_what_each_uses) {
       .sessions = {{.client = "pi 1.0",
                     .folder = "/srv/a",
                     .age = std::chrono::minutes(61),
-                    .servers = {"files", "web\n"}},
+                    .servers = {"files", "we\nb"}},
                    {.client = "", .folder = "/srv/b", .age = std::chrono::hours(3), .servers = {}}},
       .resting = {"browser"},
       .copies = {}};
   EXPECT_EQ(sessions_text(view),
             "2 sessions share process 7:\n"
-            "  pi 1.0 in /srv/a, for 61 minutes: files, web\n"
+            "  pi 1.0 in /srv/a, for 61 minutes: files, we b\n"
             "  a host in /srv/b, for 3 hours\n"
             "  kept for the next command: browser\n");
   EXPECT_EQ(sessions_text({.process_id = 7, .sessions = {}, .resting = {}, .copies = {}}),

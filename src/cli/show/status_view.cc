@@ -85,7 +85,7 @@ std::vector<Row> rows_of(const std::vector<servers::ServerStatus>& configured,
 void add_copies(std::vector<Row>& rows, const std::vector<servers::Copies>& copies) {
   for (const servers::Copies& each : copies) {
     const auto found = std::find_if(rows.rbegin(), rows.rend(), [&each](const Row& row) {
-      return row.status.name == each.server && row.running != nullptr;
+      return row.status.name == each.server;
     });
     if (found != rows.rend()) {
       found->copies = &each;

@@ -51,6 +51,9 @@ class HostInput {
   // The pipe; or what becomes readable when the socket does.
   ReadStream watched_;
   Fd socket_;  // not open: a pipe
+  // The last read has not filled its space, so there is nothing more, or it will be said at once
+  // when it is waited for: one that finds nothing would cost as much as the wait.
+  bool is_drained_ = false;
 };
 
 class HostOutput {

@@ -128,19 +128,23 @@ Task<Result<std::size_t>> HostInput::read_some(std::span<char> space) {
     co_return co_await watched_.read_some(space);
   }
   for (;;) {
-    const ssize_t count = ::recv(socket_.get(), space.data(), space.size(), MSG_DONTWAIT);
-    if (count >= 0) {
-      co_return static_cast<std::size_t>(count);
-    }
-    if (errno == ECONNRESET) {
-      co_return std::size_t{0};
-    }
-    if (!is_full()) {
-      co_return refused();
+    if (!is_drained_) {
+      const ssize_t count = ::recv(socket_.get(), space.data(), space.size(), MSG_DONTWAIT);
+      is_drained_ = count < static_cast<ssize_t>(space.size());
+      if (count >= 0) {
+        co_return static_cast<std::size_t>(count);
+      }
+      if (errno == ECONNRESET) {
+        co_return std::size_t{0};
+      }
+      if (!is_full()) {
+        co_return refused();
+      }
     }
     if (Result<void> ready = co_await watched_.wait_for_bytes(); !ready) {
       co_return fail(ready.error());
     }
+    is_drained_ = false;
   }
 }
 

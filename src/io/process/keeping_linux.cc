@@ -122,8 +122,8 @@ class Keeping {
     const long found =
         bare::call(__NR_ppoll, bare::address(events), 2, left == never ? 0 : bare::address(&limit));
     if (events[0].revents != 0) {
-      struct signalfd_siginfo ended;
-      (void)bare::call(__NR_read, signals_, bare::address(&ended), sizeof ended);
+      char ended[sizeof(struct signalfd_siginfo)];
+      (void)bare::call(__NR_read, signals_, bare::address(ended), sizeof ended);
     }
     if (events[1].revents != 0) {
       obey();
@@ -161,6 +161,8 @@ class Keeping {
     for (long count = 1; count > 0;) {
       count = bare::call(__NR_read, list, bare::address(text), sizeof text);
       for (long i = 0; i < count; ++i) {
+        // The kernel has written it.
+        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
         if (text[i] >= '0' && text[i] <= '9') {
           process = process * 10 + (text[i] - '0');
         } else if (process > 0) {

@@ -19,7 +19,7 @@ std::optional<std::string> why_not_born_clean();
 // Starts our own program (the one that runs, also when its file was replaced) in a session of its
 // own, without environment, in "/", with umask 077, default signals, usual priorities, and no
 // descriptors but /dev/null three times and those of BirthGifts. Returns when it has said that it
-// is ready. unavailable: it ended before. timed_out: it was not ready by then.
+// is ready. unavailable: it ended before. timed_out: it was not ready by then, and was killed.
 struct Newborn {
   std::vector<std::string> arguments;  // argv
   int lock = -1;                       // of the folder; it holds it until it is ready

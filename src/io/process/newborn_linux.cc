@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "io/files/file.h"
@@ -141,6 +142,8 @@ bool take_numbers(const Birth& birth) {
     ::_exit(1);
   }
   close_files(first_free_number, ~0U);
+  const pid_t own = ::getpid();
+  (void)!::write(ready_number, &own, sizeof own);
   constexpr mode_t own_alone = 077;
   (void)::umask(own_alone);
   reset_signals(SIG_DFL);
@@ -164,8 +167,8 @@ bool take_numbers(const Birth& birth) {
   ::_exit(1);
 }
 
-Result<void> await_ready(const Fd& ready, Milliseconds limit) {
-  const TimePoint deadline = now() + limit;
+// What the newborn has said: all of `space`, which it writes in one piece.
+Result<void> hear(const Fd& ready, std::span<char> space, TimePoint deadline) {
   for (;;) {
     const auto left = std::chrono::ceil<Milliseconds>(deadline - now()).count();
     struct pollfd event{.fd = ready.get(), .events = POLLIN, .revents = 0};
@@ -174,8 +177,7 @@ Result<void> await_ready(const Fd& ready, Milliseconds limit) {
     if (found == 0) {
       return fail(ErrorCode::timed_out, "the shared process did not get ready");
     }
-    char byte = 0;
-    const ssize_t count = found < 0 ? -1 : ::read(ready.get(), &byte, 1);
+    const ssize_t count = found < 0 ? -1 : ::read(ready.get(), space.data(), space.size());
     if (count > 0) {
       return {};
     }
@@ -186,6 +188,24 @@ Result<void> await_ready(const Fd& ready, Milliseconds limit) {
       return fail(ErrorCode::io, "cannot hear of the shared process: " + reason(errno));
     }
   }
+}
+
+// First it says its number, then that it is ready.
+Result<void> await_ready(const Fd& ready, Milliseconds limit) {
+  const TimePoint deadline = now() + limit;
+  pid_t newborn = 0;
+  if (Result<void> born =
+          hear(ready, {reinterpret_cast<char*>(&newborn), sizeof newborn}, deadline);
+      !born) {
+    return born;
+  }
+  char byte = 0;
+  Result<void> heard = hear(ready, {&byte, 1}, deadline);
+  if (!heard && heard.error().code() == ErrorCode::timed_out) {
+    // It holds the lock of the folder and its end of the pipe, so the number is still its own.
+    (void)::kill(newborn, SIGKILL);
+  }
+  return heard;
 }
 
 }  // namespace

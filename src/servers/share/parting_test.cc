@@ -128,5 +128,29 @@ TEST(Partings, are_there_whenever_the_keys_differ) {
   }
 }
 
+TEST(Partings, of_several_copies_are_those_of_any_two_once) {
+  config::Server server;
+  server.name = "files";
+  const Launch one = child();
+  Launch other = child();
+  other.cwd = "/b";
+  Launch third = other;
+  third.env["TOKEN"] = "secret two";
+  const std::vector<const Launch*> launches = {&one, &other, &third};
+  EXPECT_EQ(copies_of(server, launches),
+            (Copies{.server = "files",
+                    .count = 3,
+                    .parted_by = {{.by = PartedBy::folder},
+                                  {.by = PartedBy::variable, .name = "TOKEN"}}}));
+}
+
+TEST(Partings, have_names_for_programs_that_come_back) {
+  for (const PartedBy by : {PartedBy::variable, PartedBy::short_list, PartedBy::session}) {
+    EXPECT_EQ(read_parted_by(parted_by_name(by)), by);
+  }
+  EXPECT_EQ(parted_by_name(PartedBy::short_list), "shortList");
+  EXPECT_EQ(read_parted_by("luck"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace pi_mcp::servers
