@@ -85,6 +85,13 @@ constexpr std::array<std::u32string_view, 3> tagged_flags = {
     U"\U0001F3F4\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F",
     U"\U0001F3F4\U000E0067\U000E0062\U000E0077\U000E006C\U000E0073\U000E007F"};
 
+// Bytes of plain ASCII at the start of `text`: nearly all of most texts, and kept as they are.
+std::size_t plain_length(std::string_view text) {
+  const auto end = std::ranges::find_if_not(
+      text, [](char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; });
+  return static_cast<std::size_t>(end - text.begin());
+}
+
 // Bytes of such a flag at the start of `text`; 0: there is none.
 std::size_t tagged_flag_length(std::string_view text) {
   constexpr std::size_t bytes = std::size_t{7} * 4;  // all of them: seven code points beyond U+FFFF
@@ -184,6 +191,11 @@ std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
+    if (const std::size_t length = plain_length(text.substr(i)); length > 0) {
+      out += text.substr(i, length);
+      i += length;
+      continue;
+    }
     if (text[i] == '\x1b') {
       i += escape_sequence_length(text.substr(i));
       continue;

@@ -48,17 +48,19 @@ std::string reference_text(std::string_view text, const VariableReference& refer
 std::string mask_between_references(std::string_view text, Mask mask) {
   std::string out;
   std::size_t begin = 0;
-  std::size_t at = 0;
-  while (at < text.size()) {
+  // Nothing else begins one; long outputs of servers have next to none of them.
+  constexpr std::string_view openings = "${";
+  std::size_t at = text.find_first_of(openings);
+  while (at != std::string_view::npos) {
     const VariableReference reference = reference_at(text.substr(at));
     if (reference.length == 0) {
-      ++at;
+      at = text.find_first_of(openings, at + 1);
       continue;
     }
     out += mask(text.substr(begin, at - begin));
     out += reference_text(text.substr(at), reference, mask);
-    at += reference.length;
-    begin = at;
+    begin = at + reference.length;
+    at = text.find_first_of(openings, begin);
   }
   return out + mask(text.substr(begin));
 }

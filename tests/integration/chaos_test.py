@@ -1,8 +1,6 @@
 """Servers that crash, hang, flood and stay, behind one `pi-mcp serve`: every call gets one answer,
 runs at most once, and no process is left, however pi-mcp ends.
 Usage: chaos_test.py PI_MCP FAKE_SERVER [CALLS]"""
-import collections
-import json
 import os
 import random
 import signal
@@ -10,47 +8,19 @@ import sys
 import threading
 import unittest
 
-from cli_home import FAKE_SERVER, Home
+from chaos_farm import Farm, random_call
+from cli_home import Home
 from serve_host import MARK, Census, Host, text_of
 
 CALLERS = 8
 CALLS = int(sys.argv[3]) if len(sys.argv) > 3 else 2000  # a multiple of the callers
-
-HUNG = {"startupTimeoutMs": 1500, "requestTimeoutMs": 300}
-# What each server does wrong: options of the scripted server, limits of its entry.
-SERVERS = {
-    "plain": ([], {}),
-    "family": (["--grandchild", "--escaped-grandchild"], {}),
-    "stubborn": (["--ignore-eof", "--ignore-sigterm", "--grandchild"], {}),
-    "escaped": (["--ignore-eof", "--ignore-sigterm", "--escaped-grandchild"], {}),
-    "deaf": (["--ignore-eof"], {}),
-    "short-lived": (["--exit-after", "7"], {}),
-    "one-shot": (["--exit-after", "1", "--exit-status", "3"], {}),
-    "noisy-stderr": (["--stderr-flood", "2000000"], {}),
-    "noisy-stdout": (["--stdout", "Listening on port 8000 {not json"], {}),
-    "slow": (["--delay", "50"], {}),
-    "endless": (["--endless-cursor", "--pages", "1"], {}),
-    "hangs-initialize": (["--hang", "initialize", "--ignore-sigterm"], HUNG),
-    "hangs-list": (["--hang", "tools/list", "--grandchild"], HUNG),
-    "hangs-call": (["--hang", "tools/call"], HUNG),
-    "exits-at-once": (["--exit-at", "start", "--stderr", "no key", "--escaped-grandchild"], {}),
-    "exits-initialize": (["--exit-at", "initialize", "--stderr", "TOKEN is required"], {}),
-    "dies-list": (["--kill-at", "tools/list", "--grandchild"], {}),
-    "dies-call": (["--kill-at", "tools/call", "--grandchild"], {}),
-    "closes-stdout": (["--close-stdout", "--ignore-eof"], HUNG),
-    "refuses-list": (["--refuse", "tools/list", "--ignore-eof"], {}),
-}
-# Tools and how often they are called. Those that end their server are rare: a start costs more.
-TOOLS = {"echo": 60, "garbage": 8, "flood_stderr": 3, "duplicate": 6, "stranger": 6, "bad_json": 6,
-         "bad_result": 3, "glued": 6, "err": 6, "rpc_error": 4, "log": 4, "progress": 4, "big": 2,
-         "crash": 3, "exit": 3}
-ARGUMENTS = {"flood_stderr": {"bytes": 300000}, "big": {"bytes": 200000}}
 
 
 class ChaosTest(unittest.TestCase):
     def setUp(self):
         self.home = Home()
         self.addCleanup(self.home.remove)
+        self.farm = Farm(self.home)
         self.census = Census()
         self.home.env[MARK] = self.census.value
         self.addCleanup(self.end_all)
@@ -58,33 +28,6 @@ class ChaosTest(unittest.TestCase):
     def end_all(self):
         for pid in self.census.pids():  # only after a failure
             os.kill(pid, signal.SIGKILL)
-
-    def log_of(self, name):
-        return self.home.root / f"{name}.log"
-
-    def entry(self, name, options, limits=None):
-        return {"command": FAKE_SERVER,
-                "args": ["--name", name, "--tools", "all", "--open-schemas",
-                         "--log", str(self.log_of(name)), *options],
-                **(limits or {})}
-
-    def configure_all(self):
-        servers = {name: self.entry(name, *wrong) for name, wrong in SERVERS.items()}
-        self.home.write(".pi/agent/mcp.json", {
-            "mcpServers": servers,
-            "settings": {"requestTimeoutMs": 20000, "startupTimeoutMs": 20000}})
-        self.home.write(".pi/agent/mcp-cache.json", {"version": 1, "servers": {}})
-
-    def executions(self):
-        """How often each call reached a server, by its token."""
-        seen = collections.Counter()
-        for name in SERVERS:
-            if self.log_of(name).exists():
-                for line in self.log_of(name).read_text().splitlines():
-                    message = json.loads(line)
-                    if message.get("method") == "tools/call":
-                        seen[message["params"]["arguments"]["token"]] += 1
-        return seen
 
     def expect_nobody(self):
         self.census.wait_empty()
@@ -106,9 +49,7 @@ class Callers:
         choice = random.Random(seed)
         for number in range(count):
             token = f"{seed}-{number}"
-            server = choice.choice(list(SERVERS))
-            tool = choice.choices(list(TOOLS), list(TOOLS.values()))[0]
-            arguments = {"token": token, "text": token, **ARGUMENTS.get(tool, {})}
+            server, tool, arguments = random_call(choice, token)
             answer = self.begin(server, tool, arguments)
             if answer is None:
                 return  # pi-mcp is gone
@@ -127,7 +68,7 @@ class Callers:
 
 class Chaos(ChaosTest):
     def test_calls_get_one_answer_each_run_at_most_once_and_leave_nobody(self):
-        self.configure_all()
+        self.farm.configure_all()
         host = Host(self.home)
         callers = Callers(host, CALLS)
         callers.join()
@@ -136,7 +77,7 @@ class Chaos(ChaosTest):
         status, errors = host.close()
         self.assertEqual(status, 0, errors)
         self.expect_nobody()
-        executions = self.executions()
+        executions = self.farm.executions()
         self.assertEqual([token for token, count in executions.items() if count > 1], [])
         good = 0
         for token, (server, tool, answer) in callers.results.items():
@@ -155,7 +96,7 @@ class Chaos(ChaosTest):
         self.end_in_the_middle(signal.SIGKILL)
 
     def end_in_the_middle(self, number):
-        self.configure_all()
+        self.farm.configure_all()
         host = Host(self.home)
         callers = Callers(host, CALLS)
         # By then most servers have been started, and some are starting.
@@ -167,7 +108,7 @@ class Chaos(ChaosTest):
         host.wait()
         self.expect_nobody()
         self.assertEqual([n for n, count in host.answers.items() if count > 1], [])
-        self.assertEqual([t for t, count in self.executions().items() if count > 1], [])
+        self.assertEqual([t for t, count in self.farm.executions().items() if count > 1], [])
 
 
 class KillNine(ChaosTest):
@@ -193,17 +134,17 @@ class KillNine(ChaosTest):
     STUBBORN = ["--ignore-eof", "--ignore-sigterm", "--grandchild", "--escaped-grandchild"]
 
     def test_a_server_that_ignores_the_end_of_its_input_and_sigterm_and_its_grandchildren(self):
-        self.kill_nine(self.entry("s", self.STUBBORN), 3)
+        self.kill_nine(self.farm.entry("s", self.STUBBORN), 3)
 
     def test_a_server_behind_a_shell_that_waits_for_it(self):
-        entry = self.entry("s", self.STUBBORN)
+        entry = self.farm.entry("s", self.STUBBORN)
         script = 'trap "" TERM HUP INT; "$0" "$@"; true'
         words = ["-c", script, entry["command"], *entry["args"]]
         self.kill_nine({"command": "sh", "args": words}, 4)
 
     def test_a_server_behind_npx_which_starts_it_through_a_shell(self):
         npx = self.wrapper("npx", '#!/bin/sh\nshift\nsh -c \'"$0" "$@"; exit $?\' "$@"\nexit $?\n')
-        entry = self.entry("s", self.STUBBORN)
+        entry = self.farm.entry("s", self.STUBBORN)
         # With a cwd of its own it is started as written (docs/launchers.md).
         args = ["-y", entry["command"], *entry["args"]]
         self.kill_nine({"command": npx, "args": args, "cwd": "/"}, 5)
@@ -212,7 +153,7 @@ class KillNine(ChaosTest):
         uvx = self.wrapper("uvx", "#!/usr/bin/env python3\nimport signal, subprocess, sys\n"
                            "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
                            "sys.exit(subprocess.call(sys.argv[1:], start_new_session=True))\n")
-        entry = self.entry("s", self.STUBBORN)
+        entry = self.farm.entry("s", self.STUBBORN)
         self.kill_nine({"command": uvx, "args": [entry["command"], *entry["args"]]}, 4)
 
 
