@@ -161,8 +161,7 @@ class Keeping {
     for (long count = 1; count > 0;) {
       count = bare::call(__NR_read, list, bare::address(text), sizeof text);
       for (long i = 0; i < count; ++i) {
-        // The kernel has written it.
-        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
+        // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the kernel wrote it
         if (text[i] >= '0' && text[i] <= '9') {
           process = process * 10 + (text[i] - '0');
         } else if (process > 0) {
