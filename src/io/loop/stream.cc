@@ -9,13 +9,14 @@
 #include <cerrno>
 #include <utility>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/associator.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+
+#include "io/loop/ready.h"
 
 namespace pi_mcp::io {
 
@@ -44,22 +45,6 @@ struct AsResult {
     }
   }
 };
-
-Task<Result<void>> wait_ready(asio::posix::stream_descriptor* descriptor,
-                              asio::posix::descriptor_base::wait_type what) {
-  const auto state = co_await asio::this_coro::cancellation_state;
-  if (is_cancelled(state)) {
-    co_return cancelled();
-  }
-  const auto [error] = co_await descriptor->async_wait(what, asio::as_tuple(asio::use_awaitable));
-  if (error == asio::error::operation_aborted) {
-    co_return cancelled();
-  }
-  if (error) {
-    co_return fail(ErrorCode::io, error.message());
-  }
-  co_return Result<void>();
-}
 
 constexpr std::size_t pieces_max = 64;  // of one system call; more go in another round
 

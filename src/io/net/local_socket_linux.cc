@@ -12,10 +12,7 @@
 #include <cerrno>
 #include <utility>
 
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
+#include "io/loop/ready.h"
 #include "io/net/packets.h"
 
 namespace pi_mcp::io {
@@ -130,19 +127,7 @@ Result<Fd> LocalListener::accept_now() {
 }
 
 Task<Result<void>> LocalListener::wait_for_front() {
-  const auto state = co_await asio::this_coro::cancellation_state;
-  if (is_cancelled(state)) {
-    co_return fail(ErrorCode::cancelled, "cancelled");
-  }
-  const auto [error] = co_await descriptor_.async_wait(asio::posix::descriptor_base::wait_read,
-                                                       asio::as_tuple(asio::use_awaitable));
-  if (error == asio::error::operation_aborted) {
-    co_return fail(ErrorCode::cancelled, "cancelled");
-  }
-  if (error) {
-    co_return fail(ErrorCode::io, error.message());
-  }
-  co_return Result<void>();
+  return wait_ready(&descriptor_, asio::posix::descriptor_base::wait_read);
 }
 
 void LocalListener::close() {

@@ -13,11 +13,10 @@
 #include <cstring>
 #include <utility>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include "io/loop/clock.h"
+#include "io/loop/ready.h"
 
 namespace pi_mcp::io {
 
@@ -165,10 +164,10 @@ PacketStream::PacketStream(const Executor& executor, Fd socket) : descriptor_(ex
 
 Task<Result<Packet>> PacketStream::receive() {
   const auto state = co_await asio::this_coro::cancellation_state;
+  if (is_cancelled(state)) {
+    co_return fail(ErrorCode::cancelled, "cancelled");
+  }
   for (;;) {
-    if (is_cancelled(state)) {
-      co_return fail(ErrorCode::cancelled, "cancelled");
-    }
     Result<std::optional<Packet>> packet = receive_packet(number());
     if (!packet) {
       co_return fail(std::move(packet).error());
@@ -176,13 +175,9 @@ Task<Result<Packet>> PacketStream::receive() {
     if (*packet) {
       co_return std::move(**packet);
     }
-    const auto [error] = co_await descriptor_.async_wait(asio::posix::descriptor_base::wait_read,
-                                                         asio::as_tuple(asio::use_awaitable));
-    if (error == asio::error::operation_aborted) {
-      co_return fail(ErrorCode::cancelled, "cancelled");
-    }
-    if (error) {
-      co_return fail(ErrorCode::io, error.message());
+    Result<void> ready = co_await wait_ready(&descriptor_, asio::posix::descriptor_base::wait_read);
+    if (!ready) {
+      co_return fail(std::move(ready).error());
     }
   }
 }

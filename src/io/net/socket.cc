@@ -6,10 +6,11 @@
 #include <cerrno>
 #include <utility>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+
+#include "io/loop/ready.h"
 
 namespace pi_mcp::io {
 
@@ -56,19 +57,7 @@ Socket::Socket(const Executor& executor, Fd fd) : descriptor_(executor) {
 
 Task<Result<void>> Socket::wait(Next next) {
   using Wait = asio::posix::descriptor_base;
-  const auto state = co_await asio::this_coro::cancellation_state;
-  if (is_cancelled(state)) {
-    co_return fail(ErrorCode::cancelled, "cancelled");
-  }
-  const auto what = next == Next::wait_readable ? Wait::wait_read : Wait::wait_write;
-  const auto [error] = co_await descriptor_.async_wait(what, asio::as_tuple(asio::use_awaitable));
-  if (error == asio::error::operation_aborted) {
-    co_return fail(ErrorCode::cancelled, "cancelled");
-  }
-  if (error) {
-    co_return fail(ErrorCode::io, error.message());
-  }
-  co_return Result<void>();
+  return wait_ready(&descriptor_, next == Next::wait_readable ? Wait::wait_read : Wait::wait_write);
 }
 
 Task<Result<std::size_t>> Socket::read_some(std::span<char> space) {
