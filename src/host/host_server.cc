@@ -4,7 +4,6 @@
 #include <deque>
 #include <exception>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,20 +13,19 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/log.h"
+#include "host/host_requests.h"
 #include "host/methods.h"
 #include "io/loop/clock.h"
 #include "io/loop/condition.h"
-#include "io/loop/one_shot.h"
 #include "io/loop/paced_work.h"
+#include "io/loop/random.h"
 #include "io/loop/task_group.h"
-#include "io/loop/with_deadline.h"
 #include "io/loop/write_batch.h"
 #include "json/writer.h"
 #include "mcp/methods.h"
 #include "mcp/requests.h"
 #include "mcp/server/server_session.h"
 #include "secrets/mask.h"
-#include "servers/link/host_link.h"
 #include "tool/introduction.h"
 
 namespace pi_mcp::host {
@@ -41,6 +39,9 @@ namespace upward = mcp::upward;
 constexpr std::size_t drain_bytes_min = std::size_t{64} << 10U;
 constexpr std::size_t queued_bytes_max = std::size_t{1} << 20U;
 
+// Of the requestState of a round: nobody guesses it.
+constexpr std::size_t state_bytes = 24;
+
 // registry::Changes of resources within this time are told together.
 constexpr Milliseconds resources_pause{100};
 
@@ -51,67 +52,6 @@ const mcp::UpwardMethod* find_row(std::string_view name) {
 
 io::Task<rpc::Outgoing> ready(rpc::Outgoing reply) {
   co_return reply;
-}
-
-// What servers and we ask of the host. Calls may keep it when the host has gone.
-class HostRequests final : public servers::HostLink {
- public:
-  // `machine` has met the host; `act` does what it says. Both live until close().
-  HostRequests(mcp::ServerSession& machine, std::function<void()> act, mcp::AskerShown asker)
-      : features_(machine.host().features),
-        name_(machine.host().name),
-        asker_(asker),
-        machine_(&machine),
-        act_(std::move(act)) {}
-
-  [[nodiscard]] const mcp::ClientFeatures& features() const override { return features_; }
-  [[nodiscard]] mcp::AskerShown asker_shown() const override { return asker_; }
-  io::Task<Result<rpc::Message>> ask(std::string method, SharedText params) override;
-  [[nodiscard]] std::string_view name() const override { return name_; }
-
-  void on_answer(std::int64_t question, rpc::Message answer) {
-    if (const auto found = waiting_.find(question); found != waiting_.end()) {
-      found->second->set(std::move(answer));
-    }
-  }
-  // The host has gone: all that wait fail.
-  void close() {
-    machine_ = nullptr;
-    for (const auto& [question, waiting] : waiting_) {
-      waiting->set(fail(host_has_gone()));
-    }
-  }
-
- private:
-  static Error host_has_gone() { return {ErrorCode::unavailable, "the host has gone"}; }
-
-  mcp::ClientFeatures features_;
-  std::string name_;
-  mcp::AskerShown asker_;
-  mcp::ServerSession* machine_;  // null after close()
-  std::function<void()> act_;
-  std::map<std::int64_t, io::OneShot<rpc::Message>*> waiting_;  // by question
-};
-
-io::Task<Result<rpc::Message>> HostRequests::ask(std::string method, SharedText params) {
-  if (machine_ == nullptr) {
-    co_return fail(host_has_gone());
-  }
-  const Result<mcp::QuestionToHost> question = machine_->ask(method, params);
-  if (!question) {
-    co_return fail(question.error());
-  }
-  io::OneShot<rpc::Message> answered;
-  waiting_.emplace(question->number, &answered);
-  act_();
-  Result<rpc::Message> answer =
-      co_await io::with_deadline(question->limit, method, answered.wait());
-  waiting_.erase(question->number);
-  if (!answer && machine_ != nullptr) {
-    machine_->give_up(question->number);
-    act_();
-  }
-  co_return answer;
 }
 
 // Runs the machine: hands in what happens, and does what it says.
@@ -133,7 +73,11 @@ class HostServer final : public registry::SessionObserver {
                   .capabilities = {},
                   .find_row = find_row,
                   .limits = {},
-                  .last_question = options.last_question}),
+                  .last_question = options.last_question,
+                  .new_state =
+                      [] {
+                        return io::random_hex(state_bytes);
+                      }}),
         reports_(executor,
                  "log messages left out",
                  mcp::left_out_pause,
@@ -141,6 +85,13 @@ class HostServer final : public registry::SessionObserver {
                    machine_.report_left_out();
                    act();
                  }),
+        rounds_(executor,
+                "rounds of calls",
+                mcp::expire_pause,
+                [this] {
+                  machine_.expire(io::now());
+                  act();
+                }),
         resources_(executor, "resources", resources_pause, [this] { tell_resources(); }),
         calls_(executor),
         call_ended_(executor) {}
@@ -180,7 +131,7 @@ class HostServer final : public registry::SessionObserver {
   void act();
   void perform(upward::Send&& action) { send(std::move(action.message)); }
   void perform(upward::Answer&& action) {
-    machine_.on_answer(action.request.id(),
+    machine_.on_answer(action,
                        find_method(action.request.method())->answer(session_, action.request));
   }
   void perform(upward::Begin&& action) { begin(action.key, std::move(action.request)); }
@@ -189,19 +140,30 @@ class HostServer final : public registry::SessionObserver {
     questions_->on_answer(action.question, std::move(action.answer));
   }
   void perform(upward::Unanswered&& action) { host_.settle(action.request); }
+  void perform(upward::Watch&& action) {
+    work_of(action.key);
+    begin_task(action.key, watch(action.key, std::move(action.uris)));
+  }
+  void perform(upward::Unwatch&& action) { unwatch(action.uris); }
   void perform(upward::Met&& action);
   void perform(upward::RootsChanged&& /*action*/) { session_.tell_roots_changed(); }
   void perform(upward::LogLevelSet&& action) { session_.want_log_level(action.level); }
   void perform(upward::ReportLater&& /*action*/) { reports_.ask(); }
+  void perform(upward::ExpireLater&& /*action*/) { rounds_.ask(); }
 
   [[nodiscard]] tool::CallContext context_of(mcp::RequestKey key, const rpc::Message& request);
-  [[nodiscard]] bool wants_details() const {
-    return session_.host_kind() == render::HostKind::pi || machine_.host().wants_details;
+  [[nodiscard]] bool wants_details(mcp::RequestKey key) {
+    return session_.host_kind() == render::HostKind::pi || machine_.host_of(key).wants_details;
+  }
+  [[nodiscard]] mcp::AskerShown asker_shown() const {
+    return session_.host_kind() == render::HostKind::pi ? mcp::AskerShown::by_host
+                                                        : mcp::AskerShown::in_text;
   }
   // Null: it has ended.
   [[nodiscard]] Work* find_work(mcp::RequestKey key) {
     return key.place < work_.size() && work_[key.place].key == key ? &work_[key.place] : nullptr;
   }
+  Work& work_of(mcp::RequestKey key);
   void begin(mcp::RequestKey key, rpc::Message&& request);
   void begin_task(mcp::RequestKey key, io::Task<rpc::Outgoing> task);
   io::Task<void> answer(mcp::RequestKey key, io::Task<rpc::Outgoing> task);
@@ -209,6 +171,8 @@ class HostServer final : public registry::SessionObserver {
   io::Task<rpc::Outgoing> finish_quick(mcp::RequestKey key);
   void end_work(mcp::RequestKey key, rpc::Outgoing reply);
   void fail_work(mcp::RequestKey key, const std::string& why);
+  io::Task<rpc::Outgoing> watch(mcp::RequestKey key, std::vector<std::string> uris);
+  void unwatch(const std::vector<std::string>& uris);
   void tell_resources();
   void send(rpc::Outgoing message);
 
@@ -216,8 +180,11 @@ class HostServer final : public registry::SessionObserver {
   gateway::Session& session_;
   std::function<void(const mcp::HostInfo& host)> on_met_;
   mcp::ServerSession machine_;
-  std::shared_ptr<HostRequests> questions_;  // null before the host said who it is
+  // Null before the host said who it is. The second is the host as it declared itself to us.
+  std::shared_ptr<OpenQuestions> questions_;
+  std::shared_ptr<HostRequests> link_;
   io::PacedWork reports_;
+  io::PacedWork rounds_;
   io::PacedWork resources_;
   io::TaskGroup calls_;
   io::Condition call_ended_;
@@ -228,6 +195,7 @@ class HostServer final : public registry::SessionObserver {
 io::Task<void> HostServer::run() {
   session_.add_observer(*this);
   reports_.start();
+  rounds_.start();
   resources_.start();
   io::WriteBatches& batches = io::WriteBatches::of(co_await boost::asio::this_coro::executor);
   for (;;) {
@@ -254,6 +222,7 @@ io::Task<void> HostServer::run() {
   act();
   co_await calls_.join();
   co_await resources_.stop();
+  co_await rounds_.stop();
   co_await reports_.stop();
   if (questions_) {
     session_.meet_host(nullptr);
@@ -270,22 +239,30 @@ void HostServer::act() {
 
 // What it can do is known from here on, before any server is started for it.
 void HostServer::perform(upward::Met&& /*action*/) {
-  questions_ = std::make_shared<HostRequests>(
-      machine_,
-      [this] { act(); },
-      session_.host_kind() == render::HostKind::pi ? mcp::AskerShown::by_host
-                                                   : mcp::AskerShown::in_text);
-  session_.meet_host(questions_);
+  if (!questions_) {
+    questions_ = std::make_shared<OpenQuestions>(machine_, [this] { act(); });
+  }
+  link_ = std::make_shared<HostRequests>(questions_, machine_.host(), asker_shown(), std::nullopt);
+  session_.meet_host(link_);
   if (on_met_) {
     on_met_(machine_.host());
   }
 }
 
-void HostServer::begin(mcp::RequestKey key, rpc::Message&& request) {
-  const HostMethod& method = *find_method(request.method());
-  tool::CallContext context = context_of(key, request);
+HostServer::Work& HostServer::work_of(mcp::RequestKey key) {
   work_.resize(std::max<std::size_t>(work_.size(), key.place + 1));
   work_[key.place].key = key;
+  while (cancel_reasons_.size() <= key.place) {
+    cancel_reasons_.emplace_back();
+  }
+  cancel_reasons_[key.place].clear();
+  return work_[key.place];
+}
+
+void HostServer::begin(mcp::RequestKey key, rpc::Message&& request) {
+  const HostMethod& method = *find_method(request.method());
+  work_of(key);
+  tool::CallContext context = context_of(key, request);
   if (method.begin != nullptr) {
     auto quick =
         method.begin(session_, request, context, [this, key](std::optional<tool::Answer> result) {
@@ -321,7 +298,7 @@ void HostServer::end_quick(mcp::RequestKey key, std::optional<tool::Answer> resu
       begin_task(key, finish_quick(key));
       return;
     }
-    rpc::Outgoing reply = call_reply(session_, machine_.id_of(key), *result, wants_details());
+    rpc::Outgoing reply = call_reply(session_, machine_.id_of(key), *result, wants_details(key));
     if (reply.bytes() > drain_bytes_min) {
       begin_task(key, ready(std::move(reply)));
     } else {
@@ -334,7 +311,7 @@ void HostServer::end_quick(mcp::RequestKey key, std::optional<tool::Answer> resu
 
 io::Task<rpc::Outgoing> HostServer::finish_quick(mcp::RequestKey key) {
   const tool::Answer result = co_await find_work(key)->quick->finish();
-  co_return call_reply(session_, machine_.id_of(key), result, wants_details());
+  co_return call_reply(session_, machine_.id_of(key), result, wants_details(key));
 }
 
 void HostServer::perform(upward::Cancel&& action) {
@@ -365,15 +342,16 @@ void HostServer::fail_work(mcp::RequestKey key, const std::string& why) {
 }
 
 tool::CallContext HostServer::context_of(mcp::RequestKey key, const rpc::Message& request) {
-  while (cancel_reasons_.size() <= key.place) {
-    cancel_reasons_.emplace_back();
-  }
-  cancel_reasons_[key.place].clear();
   tool::CallContext context;
   context.meta = mcp::passed_meta(request.params());
   context.cancel_reason = &cancel_reasons_[key.place];
-  context.host = questions_;
-  context.wants_details = wants_details();
+  const mcp::HostInfo& host = machine_.host_of(key);
+  context.revision = host.revision;
+  context.host = link_;
+  if (mcp::traits(host.revision).asks_by_result) {
+    context.host = std::make_shared<HostRequests>(questions_, host, asker_shown(), key);
+  }
+  context.wants_details = wants_details(key);
   if (machine_.wants_progress(key)) {
     context.on_progress = [this, key](json::Value params) {
       machine_.on_progress(key, params);
@@ -385,6 +363,28 @@ tool::CallContext HostServer::context_of(mcp::RequestKey key, const rpc::Message
     };
   }
   return context;
+}
+
+// What cannot be watched is left out of what is acknowledged.
+io::Task<rpc::Outgoing> HostServer::watch(mcp::RequestKey key, std::vector<std::string> uris) {
+  std::vector<std::string> watched;
+  for (const std::string& uri : uris) {
+    if (co_await session_.resources().listen(uri, {})) {
+      watched.push_back(uri);
+    }
+  }
+  if (machine_.on_listening(key, watched)) {
+    co_return rpc::Outgoing();
+  }
+  unwatch(watched);
+  co_return rpc::failure(
+      machine_.id_of(key), rpc::error_code::invalid_request, mcp::too_many_listens);
+}
+
+void HostServer::unwatch(const std::vector<std::string>& uris) {
+  for (const std::string& uri : uris) {
+    session_.resources().stop_listening(uri);
+  }
 }
 
 void HostServer::changed(registry::Changes changes) {
@@ -410,7 +410,7 @@ void HostServer::tell_resources() {
   for (const std::string& uri : changed) {
     json::Writer params;
     params.begin_object().member("uri", uri).end_object();
-    machine_.notify(mcp::method::resource_updated, SharedText(params.take()));
+    machine_.notify(mcp::method::resource_updated, SharedText(params.take()), uri);
   }
   act();
 }

@@ -1,15 +1,18 @@
 // Conversations with a host, without one: tests/transcripts/host/*.txt. What is asked of the
 // machine is answered by the transcript, so that only the protocol is tested.
 //
-//   {…}                     a line of the host
+//   {…}                     a line of the host; ENVELOPE in it: `envelope` below
 //   setup WORDS             first of all: pi, running=N, waiting=N, questions=N, initialized (by a
 //   host
-//                           of 2025-11-25)
+//                           of 2025-11-25), rounds=N, rounds-bytes=N, listens=N, streams (show on
+//                           whose stream a message goes)
 //   reply N RESULT          request N, which runs, ends with this result
 //   progress N PARAMS       a server's progress for it; phase N SECONDS TEXT: one of ours
 //   notify METHOD PARAMS    something has changed
 //   log SERVER PARAMS       a server's message; notice LEVEL TEXT: one of ours; report; wait MS
 //   ask METHOD PARAMS       a request to the host; give-up N: nobody waits for its answer
+//   ask-in N METHOD PARAMS  the same for request N, whose result asks; expire: time is looked at
+//   watched N URIS          what subscriptions/listen N wants is watched; updated URI: it changed
 //   end                     the host has gone
 #include "host/methods.h"
 
@@ -17,6 +20,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
+#include "mcp/methods.h"
 #include "mcp/server/server_session.h"
 #include "support/transcript.h"
 
@@ -30,6 +35,12 @@ const mcp::UpwardMethod* find_row(std::string_view name) {
   return method != nullptr ? &method->row : nullptr;
 }
 
+// What every request of 2026-07-28 says, in transcripts.
+constexpr std::string_view envelope_word = "ENVELOPE";
+constexpr std::string_view envelope =
+    R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+    R"("io.modelcontextprotocol/clientCapabilities":{"elicitation":{}})";
+
 constexpr std::string_view hello =
     R"({"id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
 
@@ -41,15 +52,26 @@ std::string word(std::string_view& rest) {
   return taken;
 }
 
+std::vector<std::string> words(std::string_view rest) {
+  std::vector<std::string> all;
+  while (!rest.empty()) {
+    all.push_back(word(rest));
+  }
+  return all;
+}
+
 // The line of a transcript for one action.
 struct Line {
   const mcp::ServerSession& machine;
+  bool shows_streams = false;
 
   std::string operator()(const upward::Send& action) const {
-    return "send " + action.message.flat();
+    const bool shows = shows_streams && action.during.exists();
+    return "send " + action.message.flat() + (shows ? " (of " + action.during.json() + ")" : "");
   }
   std::string operator()(const upward::Answer& action) const {
-    return "answer " + action.request.method() + ", id " + action.request.id().json();
+    return "answer " + action.request.method() + ", id " + action.request.id().json() +
+           (action.members.empty() ? "" : ", with " + action.members);
   }
   std::string operator()(const upward::Begin& action) const {
     return "begin " + std::to_string(action.key.serial) + ": " + action.request.method() + ", id " +
@@ -66,6 +88,13 @@ struct Line {
   std::string operator()(const upward::Unanswered& action) const {
     return "no answer to " + action.request.json();
   }
+  std::string operator()(const upward::Watch& action) const {
+    return "watch " + std::to_string(action.key.serial) + ": " + text::join(action.uris, " ");
+  }
+  std::string operator()(const upward::Unwatch& action) const {
+    return "unwatch " + text::join(action.uris, " ");
+  }
+  std::string operator()(const upward::ExpireLater& /*action*/) const { return "expire later"; }
   std::string operator()(const upward::Met& /*action*/) const {
     const mcp::HostInfo& host = machine.host();
     return "met " + host.name + " " + host.version + " " + mcp::capabilities_json(host.features);
@@ -94,8 +123,10 @@ class Talk {
     while (const std::optional<mcp::UpwardAction> action = machine_->next()) {
       if (const auto* const begun = std::get_if<upward::Begin>(&*action)) {
         keys_[begun->key.serial] = begun->key;
+      } else if (const auto* const watch = std::get_if<upward::Watch>(&*action)) {
+        keys_[watch->key.serial] = watch->key;
       }
-      done.push_back(std::visit(Line{*machine_}, *action));
+      done.push_back(std::visit(Line{*machine_, shows_streams_}, *action));
     }
     if (machine_->is_flooded()) {
       done.emplace_back("read no more for now");
@@ -110,7 +141,9 @@ class Talk {
       const auto number = [&option] {
         return std::stoul(option.substr(option.find('=') + 1));
       };
-      if (option == "pi") {
+      if (option == "streams") {
+        shows_streams_ = true;
+      } else if (option == "pi") {
         options_.capabilities.resources = true;
       } else if (option == "instructions") {
         options_.instructions = [] {
@@ -128,6 +161,12 @@ class Talk {
         options_.limits.waiting_max = number();
       } else if (option.starts_with("questions=")) {
         options_.limits.questions_max = number();
+      } else if (option.starts_with("rounds=")) {
+        options_.limits.rounds_max = number();
+      } else if (option.starts_with("rounds-bytes=")) {
+        options_.limits.rounds_bytes_max = number();
+      } else if (option.starts_with("listens=")) {
+        options_.limits.listens_max = number();
       }
     }
   }
@@ -138,9 +177,12 @@ class Talk {
       return;
     }
     const std::string what = word(input);
-    if (what == "ask") {
+    if (what == "ask" || what == "ask-in") {
+      const auto during =
+          what == "ask" ? std::nullopt : std::optional(keys_[std::stol(word(input))]);
       const std::string method = word(input);
-      const Result<mcp::QuestionToHost> question = machine_->ask(method, SharedText::copy(input));
+      const Result<mcp::QuestionToHost> question =
+          machine_->ask(method, SharedText::copy(input), during, now_);
       done.push_back(question ? "question " + std::to_string(question->number) + ", " +
                                     std::to_string(question->limit.count()) + " ms"
                               : question.error().message());
@@ -152,14 +194,19 @@ class Talk {
   }
 
   // As a transport does.
-  void take_line(std::string_view line, std::vector<std::string>& done) {
+  void take_line(std::string_view input, std::vector<std::string>& done) {
+    std::string line(input);
+    if (const std::size_t found = line.find(envelope_word); found != std::string::npos) {
+      line.replace(found, envelope_word.size(), envelope);
+    }
     Result<rpc::Message> message = rpc::Message::parse_any(SharedText::copy(line));
     if (!message) {
       const rpc::Outgoing refusal = rpc::answer_to_unreadable(line, message.error());
       done.push_back(refusal.bytes() > 0 ? "send " + refusal.flat() : "not answered");
     } else if (const auto key = machine_->on_message(*message)) {
       keys_[key->serial] = *key;
-      done.push_back(Line{*machine_}(upward::Begin{.key = *key, .request = *std::move(message)}));
+      done.push_back(Line{
+          *machine_, shows_streams_}(upward::Begin{.key = *key, .request = *std::move(message)}));
     }
   }
 
@@ -182,6 +229,16 @@ class Talk {
     const std::string first = word(rest);
     if (what == "notify") {
       machine_->notify(first, SharedText::copy(rest));
+    } else if (what == "updated") {
+      machine_->notify(
+          mcp::method::resource_updated, SharedText(R"({"uri":")" + first + R"("})"), first);
+    } else if (what == "watched") {
+      const mcp::RequestKey listen = keys_[std::stol(first)];
+      if (!machine_->on_listening(listen, words(rest))) {
+        machine_->on_reply(listen, rpc::failure(machine_->id_of(listen), 0, "too many"));
+      }
+    } else if (what == "expire") {
+      machine_->expire(now_);
     } else if (what == "log") {
       machine_->on_log(first, json::Document::parse_view(rest)->root(), now_);
     } else if (what == "notice") {
@@ -201,7 +258,12 @@ class Talk {
                                        .instructions = nullptr,
                                        .capabilities = {},
                                        .find_row = find_row,
-                                       .limits = {}};
+                                       .limits = {},
+                                       .new_state = [this] {
+                                         return "state-" + std::to_string(++states_);
+                                       }};
+  int states_ = 0;
+  bool shows_streams_ = false;
   std::optional<mcp::ServerSession> machine_;
   std::map<long, mcp::RequestKey> keys_;  // by serial
   TimePoint now_;

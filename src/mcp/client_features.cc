@@ -48,6 +48,17 @@ ClientFeatures read_client_features(json::Value capabilities) {
   return features;
 }
 
+ClientFeatures joined(const ClientFeatures& a, const ClientFeatures& b) {
+  return {.elicitation_form = a.elicitation_form || b.elicitation_form,
+          .elicitation_url = a.elicitation_url || b.elicitation_url,
+          .sampling = a.sampling || b.sampling,
+          .sampling_tools = a.sampling_tools || b.sampling_tools,
+          .sampling_context = a.sampling_context || b.sampling_context,
+          .roots = a.roots || b.roots,
+          .roots_list_changed = a.roots_list_changed || b.roots_list_changed,
+          .unattended_sampling = a.unattended_sampling || b.unattended_sampling};
+}
+
 bool covers(const ClientFeatures& more, const ClientFeatures& less) {
   const auto has = [&](bool ClientFeatures::* feature) {
     return more.*feature || !(less.*feature);

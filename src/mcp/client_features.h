@@ -26,6 +26,9 @@ struct ClientFeatures {
 // Of `capabilities` in initialize.
 ClientFeatures read_client_features(json::Value capabilities);
 
+// What either has declared.
+[[nodiscard]] ClientFeatures joined(const ClientFeatures& a, const ClientFeatures& b);
+
 // Whether who declares `more` has declared all of `less`.
 [[nodiscard]] bool covers(const ClientFeatures& more, const ClientFeatures& less);
 

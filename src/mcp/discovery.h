@@ -23,6 +23,7 @@ constexpr std::string_view client_info = "io.modelcontextprotocol/clientInfo";
 constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
 constexpr std::string_view client_capabilities = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::string_view server_info = "io.modelcontextprotocol/serverInfo";
+constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
 }  // namespace meta_key
 
 namespace error_code {

@@ -40,5 +40,7 @@ constexpr std::string_view resources_list_changed = "notifications/resources/lis
 constexpr std::string_view roots_list_changed = "notifications/roots/list_changed";
 constexpr std::string_view elicitation_complete = "notifications/elicitation/complete";
 constexpr std::string_view prompts_list_changed = "notifications/prompts/list_changed";
+// Since 2026-07-28.
+constexpr std::string_view subscriptions_acknowledged = "notifications/subscriptions/acknowledged";
 
 }  // namespace pi_mcp::mcp::method

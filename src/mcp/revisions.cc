@@ -41,14 +41,12 @@ std::string handshake_revisions_text() {
   return std::string(revisions.front().name) + " to " + std::string(name(newest_by_handshake));
 }
 
-std::string handshake_revisions_json() {
+std::string revisions_json() {
   json::Writer writer;
   writer.begin_array();
-  for (const RevisionTraits& revision : revisions) {
-    if (revision.has_handshake) {
-      writer.string(revision.name);
-    }
-  }
+  std::for_each(revisions.rbegin(), revisions.rend(), [&writer](const RevisionTraits& revision) {
+    writer.string(revision.name);
+  });
   writer.end_array();
   return writer.take();
 }

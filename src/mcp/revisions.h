@@ -39,6 +39,7 @@ struct RevisionTraits {
   bool lists_have_ttl = false;      // they say for how long and for whom they are good
   bool has_subscription = false;    // subscriptions/listen tells what changes
   bool repeats_in_headers = false;  // over HTTP: parts of the body (mcp/header_params.h)
+  bool has_not_found = false;       // an error of its own (-32002) for unknown resources
 };
 
 // In the order of `Revision`.
@@ -46,23 +47,27 @@ constexpr std::array revisions = {
     RevisionTraits{.revision = Revision::r2024_11_05,
                    .name = "2024-11-05",
                    .has_handshake = true,
-                   .takes_notices = true},
+                   .takes_notices = true,
+                   .has_not_found = true},
     RevisionTraits{.revision = Revision::r2025_03_26,
                    .name = "2025-03-26",
                    .has_handshake = true,
                    .has_batches = true,
-                   .takes_notices = true},
+                   .takes_notices = true,
+                   .has_not_found = true},
     RevisionTraits{.revision = Revision::r2025_06_18,
                    .name = "2025-06-18",
                    .has_handshake = true,
                    .has_titles = true,
-                   .takes_notices = true},
+                   .takes_notices = true,
+                   .has_not_found = true},
     RevisionTraits{.revision = Revision::r2025_11_25,
                    .name = "2025-11-25",
                    .has_handshake = true,
                    .has_titles = true,
                    .takes_notices = true,
-                   .makes_tasks = true},
+                   .makes_tasks = true,
+                   .has_not_found = true},
     RevisionTraits{.revision = Revision::r2026_07_28,
                    .name = "2026-07-28",
                    .has_titles = true,
@@ -103,9 +108,10 @@ Revision answer_revision(std::string_view asked);
 // it and ours.
 Result<Revision> accept_revision(std::string_view answered);
 
-// Those with a handshake: "2024-11-05 to 2025-11-25", and `["2024-11-05",...]`, oldest first.
+// Those with a handshake: "2024-11-05 to 2025-11-25".
 std::string handshake_revisions_text();
-std::string handshake_revisions_json();
+// All: `["2026-07-28",...]`, newest first.
+std::string revisions_json();
 
 // What was found out about a server that might have been spoken to in several ways.
 struct Era {

@@ -28,6 +28,7 @@ TEST(Revisions, the_newest_of_each_kind_are_what_is_asked_for_first) {
   EXPECT_EQ(name(newest_by_handshake), "2025-11-25");
   EXPECT_EQ(name(newest_by_discovery), "2026-07-28");
   EXPECT_EQ(handshake_revisions_text(), "2024-11-05 to 2025-11-25");
+  EXPECT_TRUE(revisions_json().starts_with(R"(["2026-07-28","2025-11-25",)"));
 }
 
 TEST(Revisions, a_user_pins_a_kind_of_them) {

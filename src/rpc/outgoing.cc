@@ -1,5 +1,7 @@
 #include "rpc/outgoing.h"
 
+#include <algorithm>
+
 #include "json/writer.h"
 
 namespace pi_mcp::rpc {
@@ -10,6 +12,15 @@ constexpr std::size_t envelope_bytes = 96;
 
 // What follows the params or the result.
 constexpr std::string_view end = "}";
+
+// How every answer begins.
+constexpr std::string_view answer_head = R"({"jsonrpc":"2.0","id":)";
+// What stands between the id and the result of one that is no failure.
+constexpr std::string_view result_key = R"(,"result":)";
+
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
 
 std::size_t copied_bytes(std::size_t bytes) {
   return bytes < Outgoing::shared_bytes_min ? bytes : 0;
@@ -75,6 +86,73 @@ void Outgoing::note_answered(const Id& id) {
   }
 }
 
+void Outgoing::insert(std::size_t position, std::string_view text) {
+  own_.insert(position, text);
+  for (Shared& shared : shared_) {
+    shared.position += shared.position >= position ? text.size() : 0;
+  }
+}
+
+// In own_; 0: it is no answer with a result.
+std::size_t Outgoing::result_begin() const {
+  const std::size_t key = answer_head.size() + id_or_null(answers_).size();
+  return own_.starts_with(answer_head) && own_.size() > key &&
+                 own_.compare(key, result_key.size(), result_key) == 0
+             ? key + result_key.size()
+             : 0;
+}
+
+void Outgoing::answer_instead(const Id& id) {
+  if (!id.exists() || id == answers_ || !own_.starts_with(answer_head)) {
+    return;
+  }
+  const std::size_t before = id_or_null(answers_).size();
+  own_.replace(answer_head.size(), before, id.json());
+  for (Shared& shared : shared_) {
+    shared.position += id.json().size() - before;
+  }
+  answers_ = id;
+}
+
+void Outgoing::add_to_result(std::string_view members) {
+  const std::size_t result_at = result_begin();
+  if (result_at == 0 || members.empty()) {
+    return;
+  }
+  const std::string text = "{" + std::string(members);
+  const auto first = std::ranges::find(shared_, result_at, &Shared::position);
+  if (first != shared_.end()) {
+    if (!first->text.view().starts_with('{')) {
+      return;
+    }
+    const std::string_view rest = first->text.view().substr(1);
+    const auto next = std::ranges::find_if_not(rest, is_space);
+    first->text = first->text.sub(1);
+    --shared_bytes_;
+    insert(result_at, text + (next != rest.end() && *next == '}' ? "" : ","));
+    return;
+  }
+  if (own_[result_at] != '{') {
+    return;
+  }
+  std::size_t next = result_at + 1;
+  while (next < own_.size() && is_space(own_[next])) {
+    ++next;
+  }
+  // Where a shared piece comes first, it has members.
+  const bool is_empty = next < own_.size() && own_[next] == '}' &&
+                        std::ranges::none_of(
+                            shared_,
+                            [&](const Shared& shared) {
+                              return shared.position > result_at && shared.position <= next;
+                            });
+  own_.erase(result_at, 1);
+  for (Shared& shared : shared_) {
+    shared.position -= shared.position > result_at ? 1 : 0;
+  }
+  insert(result_at, text + (is_empty ? "" : ","));
+}
+
 std::vector<std::string_view> Outgoing::pieces() const {
   std::vector<std::string_view> pieces;
   pieces.reserve(shared_.size() * 2 + 1);
@@ -110,9 +188,9 @@ Outgoing notification(std::string_view method, const SharedText& params) {
 Outgoing result(const Id& id, const Outgoing& result) {
   std::string head;
   head.reserve(envelope_bytes + id.json().size() + copied_bytes(result.bytes()));
-  head += R"({"jsonrpc":"2.0","id":)";
+  head += answer_head;
   head += id_or_null(id);
-  head += R"(,"result":)";
+  head += result_key;
   Outgoing message(std::move(head));
   message.add(result);
   message.add(end);
@@ -139,7 +217,7 @@ Outgoing failure(const Id& id, std::int64_t code, std::string_view message, std:
 }
 
 Outgoing failure(const Id& id, const SharedText& error) {
-  Outgoing message(R"({"jsonrpc":"2.0","id":)" + std::string(id_or_null(id)) + R"(,"error":)");
+  Outgoing message(std::string(answer_head) + std::string(id_or_null(id)) + R"(,"error":)");
   message.add(error);
   message.add(end);
   message.note_answered(id);

@@ -47,11 +47,20 @@ class Outgoing {
   }
   void note_answered(const Id& id);
 
+  // ---- an answer of result() or failure(), whole
+  // It answers this request instead, also where it has answered none (null).
+  void answer_instead(const Id& id);
+  // `members` ("name":value,...) come before those of the result; a failure has none.
+  void add_to_result(std::string_view members);
+
  private:
   struct Shared {
     std::size_t position = 0;  // in own_: what stands before it
     SharedText text;
   };
+  void insert(std::size_t position, std::string_view text);
+  [[nodiscard]] std::size_t result_begin() const;
+
   std::string own_;  // all small pieces in a row
   std::vector<Shared> shared_;
   std::size_t shared_bytes_ = 0;

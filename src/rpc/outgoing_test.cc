@@ -73,6 +73,47 @@ TEST(Outgoing, says_which_requests_it_answers) {
   EXPECT_EQ(answered_by(batch), "1 \"two\" 3 ");
 }
 
+TEST(Outgoing, an_answer_may_answer_another_request_and_say_more) {
+  const auto more = [](Outgoing answer) {
+    answer.answer_instead(Id::from_json(R"("next")"));
+    answer.add_to_result(R"("a":1)");
+    EXPECT_EQ(answered_by(answer), "\"next\" ");
+    EXPECT_EQ(answer.bytes(), answer.flat().size());
+    return answer.flat();
+  };
+  EXPECT_EQ(more(result(Id(7), Outgoing("{}"))),
+            R"({"jsonrpc":"2.0","id":"next","result":{"a":1}})");
+  EXPECT_EQ(more(result(Id(7), Outgoing(R"({ "b":2})"))),
+            R"({"jsonrpc":"2.0","id":"next","result":{"a":1, "b":2}})");
+  EXPECT_EQ(more(result(Id(7), Outgoing("[]"))), R"({"jsonrpc":"2.0","id":"next","result":[]})");
+  EXPECT_EQ(more(result({}, Outgoing("{}"))), R"({"jsonrpc":"2.0","id":"next","result":{"a":1}})");
+  EXPECT_EQ(more(failure(Id(7), 1, "no")),
+            R"({"jsonrpc":"2.0","id":"next","error":{"code":1,"message":"no"}})");
+}
+
+TEST(Outgoing, large_results_say_more_without_a_copy) {
+  const std::string large(Outgoing::shared_bytes_min, 'x');
+  const auto more = [](const Outgoing& part) {
+    Outgoing answer = result(Id(7), part);
+    answer.answer_instead(Id(1234));
+    answer.add_to_result(R"("a":1)");
+    EXPECT_EQ(answer.bytes(), answer.flat().size());
+    return answer.flat();
+  };
+  Outgoing whole;
+  whole.add(SharedText(R"({"b":")" + large + R"("})"));
+  EXPECT_EQ(more(whole), R"({"jsonrpc":"2.0","id":1234,"result":{"a":1,"b":")" + large + R"("}})");
+  Outgoing blank;
+  blank.add(SharedText("{" + std::string(Outgoing::shared_bytes_min, ' ') + "}"));
+  EXPECT_EQ(more(blank),
+            R"({"jsonrpc":"2.0","id":1234,"result":{"a":1)" +
+                std::string(Outgoing::shared_bytes_min, ' ') + "}}");
+  Outgoing parts(R"({)");
+  parts.add(SharedText(R"("b":")" + large + R"(")"));
+  parts.add("}");
+  EXPECT_EQ(more(parts), R"({"jsonrpc":"2.0","id":1234,"result":{"a":1,"b":")" + large + R"("}})");
+}
+
 std::string answer_to(const std::string& line) {
   return answer_to_unreadable(line, Message::parse(line).error()).flat();
 }

@@ -105,7 +105,10 @@ void PoolServer::on_told_roots(const mcp::Host* host, const std::string& roots) 
   told_roots_ = roots;
   for (const std::shared_ptr<const Lease>& lease : shared_.leases.of(key_)) {
     if (lease->told_roots) {
-      lease->told_roots(roots, lease->host && lease->host().get() == host);
+      // Every host that the machine knows came with a call of ours.
+      const auto* const told = static_cast<const HostLink*>(host);
+      const std::shared_ptr<HostLink> own = lease->host ? lease->host() : nullptr;
+      lease->told_roots(roots, own && told != nullptr && own->identity() == told->identity());
     }
   }
 }

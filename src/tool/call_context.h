@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "json/document.h"
+#include "mcp/revisions.h"
 #include "servers/launch/launch.h"
 #include "servers/link/connection.h"
 #include "servers/link/host_link.h"
@@ -22,6 +23,7 @@ struct CallContext {
 
   // Whether the details of the answer go up with it.
   bool wants_details = false;
+  mcp::Revision revision = mcp::newest_by_handshake;  // of the request
 
   std::string meta;                            // see servers::CallOptions
   const std::string* cancel_reason = nullptr;  // the same

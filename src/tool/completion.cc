@@ -11,7 +11,9 @@ namespace pi_mcp::tool {
 namespace {
 
 // The params with the prompt's own name.
-SharedText with_name(json::Value params, const std::string& prompt) {
+SharedText with_name(const SharedText& given, const std::string& prompt) {
+  const Result<json::Document> document = json::Document::parse_view(given.view());
+  const json::Value params = document ? document->root() : json::Value();
   json::Writer out;
   out.begin_object();
   for (const json::Member member : params.members()) {
@@ -38,16 +40,15 @@ io::Task<rpc::Outgoing> complete(CompletionParts parts,
                                  const rpc::Message* request,
                                  CallContext context) {
   const json::Value ref = request->params().find("ref");
-  Forwarded what{.server = {},
-                 .method = mcp::method::completion_complete,
-                 .params = request->share(request->params())};
+  Forwarded what{
+      .server = {}, .method = mcp::method::completion_complete, .params = params_of(*request)};
   if (ref.find("type").equals("ref/prompt")) {
     const Prompts::Target target = parts.prompts->find(ref.find("name").string_or(""));
     if (target.server.empty()) {
       co_return refused(*request, "no server has this prompt; prompts/list has them all");
     }
     what.server = target.server;
-    what.params = with_name(request->params(), target.prompt);
+    what.params = with_name(what.params, target.prompt);
   } else {
     const std::vector<std::string> servers = parts.owners->of(ref.find("uri").string_or(""));
     if (servers.empty()) {

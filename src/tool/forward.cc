@@ -3,10 +3,27 @@
 #include <memory>
 #include <utility>
 
+#include "json/writer.h"
 #include "mcp/forwarded_request.h"
+#include "mcp/server/envelope.h"
 #include "tool/failures.h"
 
 namespace pi_mcp::tool {
+
+SharedText params_of(const rpc::Message& request) {
+  if (!mcp::has_envelope(request.params())) {
+    return request.share(request.params());
+  }
+  json::Writer out;
+  out.begin_object();
+  for (const json::Member member : request.params().members()) {
+    if (!member.key.equals("_meta") && !member.key.equals("inputResponses") &&
+        !member.key.equals("requestState")) {
+      out.member_raw(member.name(), member.value.raw());
+    }
+  }
+  return SharedText(out.end_object().take());
+}
 
 io::Task<Result<std::shared_ptr<servers::Connection>>> open_server(
     registry::ServerRegistry* registry, std::string server, CallContext context) {

@@ -23,6 +23,11 @@ struct Forwarded {
   SharedText params;
 };
 
+// The params of a request as they go on to a server: without what a host of a revision without a
+// handshake says in each (CallContext::meta has the rest of its _meta), and without its answers to
+// what was asked by an earlier result.
+SharedText params_of(const rpc::Message& request);
+
 // Its open connection, or a new one.
 io::Task<Result<std::shared_ptr<servers::Connection>>> open_server(
     registry::ServerRegistry* registry, std::string server, CallContext context);

@@ -11,6 +11,7 @@
 #include "mcp/forwarded_request.h"
 #include "mcp/items.h"
 #include "mcp/methods.h"
+#include "mcp/server/listens.h"
 #include "tool/consent/approval_gate.h"
 #include "tool/forward.h"
 #include "tool/text.h"
@@ -112,14 +113,32 @@ std::string uri_of(const rpc::Message& request) {
   return request.params().find("uri").string_or("");
 }
 
-rpc::Outgoing unknown_resource(const rpc::Message& request) {
+// `has_not_found`: see mcp::RevisionTraits.
+rpc::Outgoing unknown_resource(const rpc::Message& request, bool has_not_found = true) {
   const std::string uri = text::cut(uri_of(request), shown_units_max);
   json::Writer data;
-  return rpc::failure(request.id(),
-                      rpc::error_code::resource_not_found,
-                      "no server is known to have the resource " + json::quoted(uri) +
-                          "; resources/list has them all",
-                      data.begin_object().member("uri", uri).end_object().text());
+  return rpc::failure(
+      request.id(),
+      has_not_found ? rpc::error_code::resource_not_found : rpc::error_code::invalid_params,
+      "no server is known to have the resource " + json::quoted(uri) +
+          "; resources/list has them all",
+      data.begin_object().member("uri", uri).end_object().text());
+}
+
+bool is_not_found(const rpc::Message& answer) {
+  return answer.error().find("code").as_int() == rpc::error_code::resource_not_found;
+}
+
+// A server's error about a resource that it does not have, for revisions without a code for that.
+rpc::Outgoing invalid_uri(const rpc::Message& request, json::Value error) {
+  json::Writer out;
+  out.begin_object().member("code", rpc::error_code::invalid_params);
+  for (const json::Member member : error.members()) {
+    if (!member.key.equals("code")) {
+      out.member_raw(member.name(), member.value.raw());
+    }
+  }
+  return rpc::failure(request.id(), SharedText(out.end_object().take()));
 }
 
 rpc::Outgoing ambiguous_resource(const rpc::Message& request,
@@ -192,7 +211,7 @@ bool Resources::needs_notice() {
   return noticed_;
 }
 
-Resources::Owner Resources::owner(const rpc::Message& request) const {
+Resources::Owner Resources::owner(const rpc::Message& request, bool has_not_found) const {
   const std::string uri = uri_of(request);
   std::string named = request.params().at({"_meta", mcp::asking_server_key}).string_or("");
   if (!named.empty() && registry_.is_enabled(named) &&
@@ -201,7 +220,7 @@ Resources::Owner Resources::owner(const rpc::Message& request) const {
   }
   const std::vector<std::string> servers = owners_.of(uri);
   if (servers.empty()) {
-    return tl::unexpected(unknown_resource(request));
+    return tl::unexpected(unknown_resource(request, has_not_found));
   }
   return servers.size() == 1 ? Owner(servers.front())
                              : tl::unexpected(ambiguous_resource(request, servers));
@@ -213,7 +232,8 @@ io::Task<rpc::Outgoing> Resources::read(const rpc::Message* request, CallContext
       co_return rpc::result(request->id(), rpc::Outgoing(*ours));
     }
   }
-  const Owner server = owner(*request);
+  const bool has_not_found = mcp::traits(context.revision).has_not_found;
+  const Owner server = owner(*request, has_not_found);
   if (!server) {
     co_return server.error();
   }
@@ -226,14 +246,15 @@ io::Task<rpc::Outgoing> Resources::read(const rpc::Message* request, CallContext
                              refused ? refused->text : refused.error().message());
     }
   }
-  const Result<rpc::Message> answer =
-      co_await ask_server(&registry_,
-                          {.server = *server,
-                           .method = mcp::method::resources_read,
-                           .params = request->share(request->params())},
-                          std::move(context));
+  const Result<rpc::Message> answer = co_await ask_server(
+      &registry_,
+      {.server = *server, .method = mcp::method::resources_read, .params = params_of(*request)},
+      std::move(context));
   if (answer) {
     owners_.note(*server, answer->result());
+  }
+  if (answer && !has_not_found && is_not_found(*answer)) {
+    co_return invalid_uri(*request, answer->error());
   }
   co_return reply_of(registry_, *request, *server, answer);
 }
@@ -242,8 +263,43 @@ io::Task<rpc::Outgoing> Resources::read(const rpc::Message* request, CallContext
 
 io::Task<rpc::Outgoing> Resources::subscribe(const rpc::Message* request, CallContext context) {
   const std::string uri = uri_of(*request);
-  if ((own_ != nullptr && own_->subscribe(uri)) || watched_.contains(uri)) {
+  if (own_ != nullptr && own_->subscribe(uri)) {
     co_return done(*request);
+  }
+  if (std::optional<rpc::Outgoing> refused = co_await watch(request, std::move(context))) {
+    co_return *std::move(refused);
+  }
+  if (const auto found = watched_.find(uri); found != watched_.end()) {
+    found->second.is_subscribed = true;
+  }
+  co_return done(*request);
+}
+
+io::Task<bool> Resources::listen(std::string uri, CallContext context) {
+  if (own_ != nullptr && own_->subscribe(uri)) {
+    co_return true;
+  }
+  json::Writer params;
+  params.begin_object().member("uri", uri).end_object();
+  const Result<rpc::Message> request = rpc::Message::parse(
+      rpc::request(
+          rpc::Id(0), mcp::method::resources_subscribe, SharedText(std::string(params.text())))
+          .flat());
+  if (!request || co_await watch(&*request, std::move(context))) {
+    co_return false;
+  }
+  const auto found = watched_.find(uri);
+  if (found == watched_.end()) {
+    co_return false;
+  }
+  ++found->second.listening;
+  co_return true;
+}
+
+io::Task<std::optional<rpc::Outgoing>> Resources::watch(const rpc::Message* request,
+                                                        CallContext context) {
+  if (watched_.contains(uri_of(*request))) {
+    co_return std::nullopt;
   }
   const Owner server = owner(*request);
   if (!server) {
@@ -255,12 +311,12 @@ io::Task<rpc::Outgoing> Resources::subscribe(const rpc::Message* request, CallCo
                            "a session watches " + std::to_string(watched_max) +
                                " resources at most; resources/unsubscribe makes room");
   }
-  co_return co_await watch(request, *server, std::move(context));
+  co_return co_await watch_at(request, *server, std::move(context));
 }
 
-io::Task<rpc::Outgoing> Resources::watch(const rpc::Message* request,
-                                         std::string server,
-                                         CallContext context) {
+io::Task<std::optional<rpc::Outgoing>> Resources::watch_at(const rpc::Message* request,
+                                                           std::string server,
+                                                           CallContext context) {
   const std::string uri = uri_of(*request);
   const Result<std::shared_ptr<servers::Connection>> open =
       co_await open_server(&registry_, server, context);
@@ -290,7 +346,7 @@ io::Task<rpc::Outgoing> Resources::watch(const rpc::Message* request,
   if (!is_first) {
     (*open)->unwatch(uri);  // the host asked twice at once
   }
-  co_return done(*request);
+  co_return std::nullopt;
 }
 
 rpc::Outgoing Resources::unsubscribe(const rpc::Message& request) {
@@ -300,12 +356,31 @@ rpc::Outgoing Resources::unsubscribe(const rpc::Message& request) {
   if (found == watched_.end()) {
     return is_ours || !owners_.of(uri).empty() ? done(request) : unknown_resource(request);
   }
+  found->second.is_subscribed = false;
+  drop_unwatched(uri);
+  return done(request);
+}
+
+void Resources::stop_listening(const std::string& uri) {
+  if (own_ != nullptr) {
+    own_->unsubscribe(uri);
+  }
+  if (const auto found = watched_.find(uri); found != watched_.end()) {
+    found->second.listening -= found->second.listening > 0 ? 1 : 0;
+    drop_unwatched(uri);
+  }
+}
+
+void Resources::drop_unwatched(const std::string& uri) {
+  const auto found = watched_.find(uri);
+  if (found->second.is_subscribed || found->second.listening > 0) {
+    return;
+  }
   if (const std::shared_ptr<servers::Connection> open = found->second.connection.lock()) {
     open->unwatch(uri);
   }
   watched_.erase(found);
   updated_.erase(uri);
-  return done(request);
 }
 
 void Resources::renew() {
@@ -326,11 +401,7 @@ void Resources::renew() {
 bool Resources::note_update(std::string_view server, std::string_view uri) {
   const bool is_watched = std::ranges::any_of(watched_, [&](const auto& each) {
     const auto& [watched, by] = each;
-    const bool is_part =
-        uri.starts_with(watched) && uri.size() > watched.size() &&
-        (watched.ends_with('/') ||
-         std::string_view("/?#").find(uri[watched.size()]) != std::string_view::npos);
-    return by.server == server && (uri == watched || is_part);
+    return by.server == server && mcp::is_resource_or_part(uri, watched);
   });
   if (!is_watched || updated_.size() >= watched_max) {
     return false;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -54,6 +55,10 @@ class Resources {
   io::Task<rpc::Outgoing> read(const rpc::Message* request, CallContext context);
   io::Task<rpc::Outgoing> subscribe(const rpc::Message* request, CallContext context);
   rpc::Outgoing unsubscribe(const rpc::Message& request);
+  // The same for one who listens to several (subscriptions/listen). False: it cannot be watched.
+  // Each true wants a stop_listening().
+  io::Task<bool> listen(std::string uri, CallContext context);
+  void stop_listening(const std::string& uri);
 
   // Connections may be other ones: watches there, too.
   void renew();
@@ -67,12 +72,17 @@ class Resources {
   struct Watched {
     std::string server;
     std::weak_ptr<servers::Connection> connection;  // that was told
+    bool is_subscribed = false;                     // by resources/subscribe
+    std::size_t listening = 0;                      // see listen()
   };
-  [[nodiscard]] Owner owner(const rpc::Message& request) const;
+  [[nodiscard]] Owner owner(const rpc::Message& request, bool has_not_found = true) const;
   [[nodiscard]] std::uint64_t fingerprint() const;
-  io::Task<rpc::Outgoing> watch(const rpc::Message* request,
-                                std::string server,
-                                CallContext context);
+  // The refusal; nullopt: it is in watched_.
+  io::Task<std::optional<rpc::Outgoing>> watch(const rpc::Message* request, CallContext context);
+  io::Task<std::optional<rpc::Outgoing>> watch_at(const rpc::Message* request,
+                                                  std::string server,
+                                                  CallContext context);
+  void drop_unwatched(const std::string& uri);
 
   registry::ServerRegistry& registry_;
   ResourceOwners& owners_;

@@ -10,6 +10,7 @@
 #include "mcp/methods.h"
 #include "mcp/requests.h"
 #include "mcp/revisions.h"
+#include "mcp/server/declared.h"
 
 namespace pi_mcp::mcp {
 namespace {
@@ -21,47 +22,11 @@ constexpr Milliseconds host_answers_max{30'000};
 // What goes on of the reason why a host cancels; it is for logs.
 constexpr std::size_t reason_units_max = 500;
 
-// A request of a revision without handshake: the error lists the revisions that have one, which is
-// how a host that speaks both learns to fall back.
-rpc::Outgoing refused_revision(const rpc::Message& request, json::Value asked) {
-  json::Writer data;
-  data.begin_object().member_raw("supported", handshake_revisions_json());
-  data.member_raw("requested", asked.raw()).end_object();
-  return rpc::failure(request.id(),
-                      error_code::unsupported_version,
-                      "unsupported protocol version; begin with initialize",
-                      data.text());
-}
-
-HostInfo read_host(json::Value params) {
-  const json::Value info = params.find("clientInfo");
-  const json::Value capabilities = params.find("capabilities");
-  return {.name = info.find("name").string_or(""),
-          .version = info.find("version").string_or(""),
-          .features = read_client_features(capabilities),
-          .wants_details = capabilities.at({"experimental", details_key}).is_object()};
-}
-
-void write_capabilities(json::Writer& out, const DeclaredCapabilities& capabilities) {
-  out.key("capabilities").begin_object();
-  const auto declare = [&out](bool has, std::string_view name, std::string_view json) {
-    if (has) {
-      out.member_raw(name, json);
-    }
-  };
-  declare(capabilities.logging, "logging", "{}");
-  declare(capabilities.prompts, "prompts", R"({"listChanged":true})");
-  declare(capabilities.completions, "completions", "{}");
-  declare(capabilities.resources, "resources", R"({"subscribe":true,"listChanged":true})");
-  declare(capabilities.tools, "tools", R"({"listChanged":true})");
-  out.end_object();
-}
-
 }  // namespace
 
-void ServerSession::send(std::optional<rpc::Outgoing> message) {
+void ServerSession::send(std::optional<rpc::Outgoing> message, const rpc::Id& during) {
   if (message) {
-    actions_.emplace_back(upward::Send{*std::move(message)});
+    actions_.emplace_back(upward::Send{.message = *std::move(message), .during = during});
   }
 }
 
@@ -96,14 +61,18 @@ std::optional<RequestKey> ServerSession::on_message(rpc::Message& message) {
 }
 
 void ServerSession::reply(const rpc::Id& id, std::optional<rpc::Outgoing> reply) {
+  if (!id.exists()) {
+    return;  // its host has had an answer and does not come back
+  }
   if (!reply) {
     actions_.emplace_back(upward::Unanswered{id});
   }
   send(batches_.reply(id, std::move(reply)));
 }
 
-void ServerSession::on_answer(const rpc::Id& id, rpc::Outgoing reply) {
-  this->reply(id, std::move(reply));
+void ServerSession::on_answer(const upward::Answer& asked, rpc::Outgoing reply) {
+  reply.add_to_result(asked.members);
+  this->reply(asked.request.id(), std::move(reply));
 }
 
 void ServerSession::on_batch(const rpc::Message& batch) {
@@ -149,22 +118,26 @@ std::optional<RequestKey> ServerSession::on_request(rpc::Message& request) {
   using Since = UpwardMethod::Since;
   const UpwardMethod* const row = options_.find_row(request.method());
   const UpwardMethod& method = row != nullptr ? *row : unknown;
-  const json::Value revision = request.params().at({"_meta", meta_key::protocol_version});
-  if (revision && method.since != Since::always) {
-    reply(request.id(), refused_revision(request, revision));
+  if (has_envelope(request.params())) {
+    on_stateless(request, method);
   } else if (method.since == Since::initialized && !is_initialized_) {
-    refuse(request,
-           rpc::error_code::invalid_request,
-           "not initialized: the first request must be initialize");
+    if (method.in == UpwardMethod::In::discovery_only || has_part_of_envelope(request.params())) {
+      reply(request.id(), version_missing(request.id()));
+    } else {
+      refuse(request,
+             rpc::error_code::invalid_request,
+             "not initialized: the first request must be initialize");
+    }
   } else if (method.by == UpwardMethod::By::nobody ||
+             method.in == UpwardMethod::In::discovery_only ||
              (method.needs != nullptr && !(options_.capabilities.*method.needs))) {
     refuse(request,
            rpc::error_code::method_not_found,
            "method not found: " + request.method().substr(0, 128));
   } else if (method.by == UpwardMethod::By::server) {
-    return admit(request);
+    return admit(request, nullptr);
   } else if (method.by == UpwardMethod::By::us) {
-    actions_.emplace_back(upward::Answer{std::move(request)});
+    actions_.emplace_back(upward::Answer{.request = std::move(request)});
   } else {
     (this->*method.protocol)(request);
   }
@@ -172,13 +145,13 @@ std::optional<RequestKey> ServerSession::on_request(rpc::Message& request) {
 }
 
 void ServerSession::on_notification(const rpc::Message& message) {
-  if (!is_initialized_) {
+  if (!is_initialized_ && !is_asked_) {
     return;
   }
   if (message.method() == method::cancelled) {
     cancel(cancelled_request(message.params()),
            text::cut(message.params().find("reason").string_or(""), reason_units_max));
-  } else if (message.method() == method::roots_list_changed) {
+  } else if (is_initialized_ && message.method() == method::roots_list_changed) {
     actions_.emplace_back(upward::RootsChanged());
   }
 }
@@ -206,18 +179,21 @@ void ServerSession::initialize(const rpc::Message& request) {
   const Revision revision = answer_revision(asked.string_or(""));
   is_initialized_ = true;
   revision_ = revision;
-  host_ = read_host(request.params());
+  HostInfo host = read_host(
+      request.params().find("clientInfo"), request.params().find("capabilities"), revision);
+  if (is_met_) {
+    host.features = joined(host.features, host_.features);
+  }
+  host_ = std::move(host);
+  is_met_ = true;
 
   json::Writer writer;
   writer.begin_object().member("protocolVersion", name(revision));
   write_capabilities(writer, options_.capabilities);
-  writer.key("serverInfo").begin_object().member("name", "pi-mcp");
-  if (traits(revision).has_titles) {
-    writer.member("title", "pi-mcp");
-  }
-  writer.member("version", options_.version).end_object();
-  const std::string instructions = options_.instructions ? options_.instructions() : "";
-  if (!instructions.empty()) {
+  writer.key("serverInfo");
+  write_server_info(writer, options_.version, revision);
+  if (const std::string instructions = options_.instructions ? options_.instructions() : "";
+      !instructions.empty()) {
     writer.member("instructions", instructions);
   }
   send(rpc::result(request.id(), rpc::Outgoing(writer.end_object().take())));
@@ -236,7 +212,7 @@ void ServerSession::set_log_level(const rpc::Message& request) {
            "critical, alert, emergency");
     return;
   }
-  log_.set_level(*level);
+  log_level_ = *level;
   actions_.emplace_back(upward::LogLevelSet{*level});
   reply(request.id(), rpc::result(request.id(), rpc::Outgoing("{}")));
 }
@@ -254,24 +230,42 @@ ServerSession::InFlight::Request* ServerSession::InFlight::find(const rpc::Id& i
   return found == running.end() ? nullptr : &*found;
 }
 
-std::optional<RequestKey> ServerSession::admit(rpc::Message& request) {
-  const rpc::Id& id = request.id();
-  if (in_flight_.find(id) != nullptr ||
-      std::ranges::find(in_flight_.waiting, id, &rpc::Message::id) != in_flight_.waiting.end()) {
+std::size_t ServerSession::InFlight::put() const {
+  return static_cast<std::size_t>(std::ranges::count_if(running, &Request::is_put));
+}
+
+std::size_t ServerSession::InFlight::rounds_bytes() const {
+  std::size_t bytes = 0;
+  for (const Request& request : running) {
+    bytes += request.stateless ? request.stateless->rounds.bytes() : 0;
+  }
+  return bytes;
+}
+
+bool ServerSession::is_in_use(const rpc::Id& id) {
+  return in_flight_.find(id) != nullptr || (listens_.size() > 0 && listens_.has(id)) ||
+         std::ranges::find(in_flight_.waiting, id, &rpc::Message::id) != in_flight_.waiting.end();
+}
+
+std::optional<RequestKey> ServerSession::admit(rpc::Message& request,
+                                               std::unique_ptr<Stateless> stateless) {
+  if (is_in_use(request.id())) {
     refuse(request,
            rpc::error_code::invalid_request,
            "this request id is in use by a call that still runs");
     return std::nullopt;
   }
-  if (in_flight_.running.size() - in_flight_.free.size() < options_.limits.running_max) {
-    return begin(request);
+  // Of what waits for a host there are rounds_max at most, and it does not keep others waiting.
+  const std::size_t put = is_asked_ ? in_flight_.put() : 0;
+  if (in_flight_.running.size() - in_flight_.free.size() - put < options_.limits.running_max) {
+    return begin(request, std::move(stateless));
   }
   in_flight_.waiting_bytes += request.root().raw().size();
   in_flight_.waiting.push_back(std::move(request));
   return std::nullopt;
 }
 
-RequestKey ServerSession::begin(const rpc::Message& request) {
+RequestKey ServerSession::begin(const rpc::Message& request, std::unique_ptr<Stateless> stateless) {
   if (in_flight_.free.empty()) {
     in_flight_.free.push_back(static_cast<std::uint32_t>(in_flight_.running.size()));
     in_flight_.running.emplace_back();
@@ -284,7 +278,8 @@ RequestKey ServerSession::begin(const rpc::Message& request) {
       .id = request.id(),
       .id_hash = std::hash<std::string>()(request.id().json()),
       .progress = token.empty() ? nullptr : std::make_unique<HostProgress>(std::move(token)),
-      .is_cancelled = false};
+      .is_cancelled = false,
+      .stateless = std::move(stateless)};
   return key;
 }
 
@@ -297,6 +292,13 @@ rpc::Message ServerSession::take_waiting(const std::deque<rpc::Message>::iterato
 
 void ServerSession::cancel(const rpc::Id& id, std::string reason) {
   if (!id.exists()) {
+    return;
+  }
+  if (std::optional<std::vector<std::string>> watched = listens_.close(id)) {
+    if (!watched->empty()) {
+      actions_.emplace_back(upward::Unwatch{*std::move(watched)});
+    }
+    reply(id, std::nullopt);
     return;
   }
   if (InFlight::Request* const running = in_flight_.find(id)) {
@@ -313,49 +315,84 @@ void ServerSession::cancel(const rpc::Id& id, std::string reason) {
 
 void ServerSession::on_reply(RequestKey key, rpc::Outgoing reply) {
   InFlight::Request* const ended = in_flight_.find(key);
-  if (ended == nullptr) {
+  if (ended == nullptr || (ended->stateless && keep_reply(*ended, reply))) {
     return;
   }
   const rpc::Id id = ended->id;
   const bool is_cancelled = ended->is_cancelled;
-  *ended = {};
-  in_flight_.free.push_back(key.place);
+  free(key);
   this->reply(id, is_cancelled ? std::nullopt : std::optional(std::move(reply)));
+  begin_waiting();
+}
+
+void ServerSession::free(RequestKey key) {
+  in_flight_.running[key.place] = {};
+  in_flight_.free.push_back(key.place);
+}
+
+void ServerSession::begin_waiting() {
   if (!in_flight_.waiting.empty()) {
     rpc::Message next = take_waiting(in_flight_.waiting.begin());
-    const RequestKey begun = begin(next);
-    actions_.emplace_back(upward::Begin{.key = begun, .request = std::move(next)});
+    std::unique_ptr<Stateless> stateless = is_asked_ ? read_stateless(next) : nullptr;
+    std::vector<std::string> uris = stateless ? stateless->filter.uris : std::vector<std::string>();
+    const RequestKey begun = begin(next, std::move(stateless));
+    if (!uris.empty()) {
+      actions_.emplace_back(upward::Watch{.key = begun, .uris = std::move(uris)});
+    } else {
+      actions_.emplace_back(upward::Begin{.key = begun, .request = std::move(next)});
+    }
   }
 }
 
-HostProgress* ServerSession::progress_of(RequestKey key) {
-  const InFlight::Request* const request = in_flight_.find(key);
-  return request == nullptr || request->is_cancelled ? nullptr : request->progress.get();
+ServerSession::InFlight::Request* ServerSession::with_progress(RequestKey key) {
+  InFlight::Request* const request = in_flight_.find(key);
+  return request == nullptr || request->is_cancelled || !request->progress ? nullptr : request;
+}
+
+bool ServerSession::wants_progress(RequestKey key) {
+  return with_progress(key) != nullptr;
 }
 
 void ServerSession::on_progress(RequestKey key, json::Value params) {
-  if (HostProgress* const progress = progress_of(key)) {
-    send(progress->of_server(params));
+  if (InFlight::Request* const request = with_progress(key)) {
+    send(request->progress->of_server(params), request->id);
   }
 }
 
 void ServerSession::on_phase(RequestKey key, std::string_view what, Duration since) {
-  if (HostProgress* const progress = progress_of(key)) {
-    send(progress->of_phase(what, since));
+  if (InFlight::Request* const request = with_progress(key)) {
+    send(request->progress->of_phase(what, since), request->id);
   }
 }
 
 void ServerSession::end() {
   in_flight_.waiting.clear();
   for (InFlight::Request& request : in_flight_.running) {
-    if (request.id.exists()) {
+    if (request.key.serial != 0) {
       request.is_cancelled = true;
       actions_.emplace_back(upward::Cancel{.key = request.key});
     }
   }
+  for (Listens::Told& answer : listens_.end()) {
+    send(std::move(answer.message));
+  }
 }
 
-Result<QuestionToHost> ServerSession::ask(std::string_view method, const SharedText& params) {
+Result<QuestionToHost> ServerSession::ask(std::string_view method,
+                                          const SharedText& params,
+                                          std::optional<RequestKey> during,
+                                          TimePoint now) {
+  if (during) {
+    InFlight::Request* const request = in_flight_.find(*during);
+    if (request == nullptr || request->stateless == nullptr) {
+      return fail(ErrorCode::unavailable, "the call that asks has ended");
+    }
+    return ask_by_result(*request, method, params, now);
+  }
+  if (!is_initialized_) {
+    return fail(ErrorCode::unavailable,
+                "this host takes no requests; it is asked by answers to its calls");
+  }
   if (in_flight_.questions.size() >= options_.limits.questions_max) {
     return fail(
         ErrorCode::unavailable,
@@ -370,31 +407,47 @@ Result<QuestionToHost> ServerSession::ask(std::string_view method, const SharedT
 }
 
 void ServerSession::give_up(std::int64_t question) {
+  const bool is_of_a_call = std::ranges::any_of(in_flight_.running, [question](auto& request) {
+    return request.stateless && request.stateless->rounds.withdraw(question);
+  });
+  if (is_of_a_call) {
+    return;
+  }
   if (std::erase(in_flight_.questions, question) > 0) {
     notify(method::cancelled, SharedText("{\"requestId\":" + std::to_string(question) + "}"));
   }
 }
 
-void ServerSession::notify(std::string_view method, const SharedText& params) {
+void ServerSession::notify(std::string_view method,
+                           const SharedText& params,
+                           std::string_view uri) {
   if (is_initialized_) {
     send(rpc::notification(method, params));
+  }
+  for (Listens::Told& told : listens_.tell(method, params, uri)) {
+    send(std::move(told.message), told.listen);
   }
 }
 
 void ServerSession::on_log(std::string_view server, json::Value params, TimePoint now) {
-  if (!is_initialized_) {
+  const std::optional<LogLevel> least = least_log_level();
+  if (!least) {
     return;
   }
-  send(log_.of_server(server, params, now));
+  log_.set_level(*least);
+  const LogLevel level =
+      parse_log_level(params.find("level").string_or("")).value_or(LogLevel::info);
+  send(log_.of_server(server, params, now), wants_log(level));
   if (log_.has_left_out()) {
     actions_.emplace_back(upward::ReportLater());
   }
 }
 
 void ServerSession::on_notice(LogLevel level, std::string_view text) {
+  log_.set_level(least_log_level().value_or(log_level_));
   std::optional<rpc::Outgoing> message = log_.of_us(level, text);
-  if (is_initialized_) {
-    send(std::move(message));
+  if (least_log_level()) {
+    send(std::move(message), wants_log(level));
   } else if (message && early_.size() < options_.limits.early_notices_max) {
     early_.push_back(*std::move(message));
   }
@@ -402,7 +455,9 @@ void ServerSession::on_notice(LogLevel level, std::string_view text) {
 
 void ServerSession::report_left_out() {
   for (rpc::Outgoing& report : log_.left_out()) {
-    send(std::move(report));
+    if (least_log_level()) {
+      send(std::move(report), wants_log(LogLevel::warning));
+    }
   }
 }
 

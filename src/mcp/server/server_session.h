@@ -2,6 +2,9 @@
 // under way between the two of us, and what we send. One conversation a value. Pure: no I/O, no
 // clock.
 //
+// A host may begin with initialize, or send requests that each say who asks (2026-07-28), or both
+// (docs/decisions/0073-both-eras-upward.md).
+//
 // Its owner hands in what happens, and then does what next() says until there is nothing more.
 #pragma once
 
@@ -21,9 +24,12 @@
 #include "base/shared_text.h"
 #include "base/time.h"
 #include "json/document.h"
-#include "mcp/client_features.h"
 #include "mcp/revisions.h"
 #include "mcp/server/batches.h"
+#include "mcp/server/declared.h"
+#include "mcp/server/envelope.h"
+#include "mcp/server/input_rounds.h"
+#include "mcp/server/listens.h"
 #include "mcp/server/log.h"
 #include "mcp/server/progress.h"
 #include "rpc/message.h"
@@ -33,46 +39,34 @@ namespace pi_mcp::mcp {
 
 class ServerSession;
 
-// What we declare in initialize.
-struct DeclaredCapabilities {
-  bool logging = true;
-  bool prompts = true;
-  bool completions = true;
-  bool resources = true;
-  bool tools = true;
-};
-
 // A method that the host may call.
 struct UpwardMethod {
+  // Of revisions with a handshake.
   enum class Since : std::uint8_t {
-    always,       // before initialize too, and whatever revision the request names
     handshake,    // before initialize too
     initialized,  // once initialize was answered; notifications/initialized is not waited for
   };
+  enum class In : std::uint8_t {
+    every_revision,
+    handshake_only,
+    discovery_only,  // revisions without a handshake
+  };
   enum class By : std::uint8_t {
-    protocol,  // ServerSession, by the function in `protocol`
-    us,        // the owner of the ServerSession, at once
-    server,    // the owner, who may need a server for it: takes time, and can be cancelled
-    nobody,    // refused like a method without a row: -32601
+    protocol,   // ServerSession, by the function in `protocol`
+    us,         // the owner of the ServerSession, at once
+    server,     // the owner, who may need a server for it: takes time, and can be cancelled
+    listening,  // stays open and tells what changes
+    nobody,     // refused like a method without a row: -32601
   };
 
   std::string_view name;
   Since since = Since::initialized;
+  In in = In::every_revision;
+  bool may_ask = false;    // by its result (basic/patterns/mrtr)
+  bool is_cached = false;  // its result says for how long and for whom it is good
   bool DeclaredCapabilities::* needs = nullptr;  // refused (-32601) when we do not declare it
   By by = By::nobody;
   void (ServerSession::*protocol)(const rpc::Message& request) = nullptr;
-};
-
-// The member of a result's _meta with what a program wants to know of it. Most hosts put _meta into
-// the prompt of their model, so it goes to hosts that declare a capability of this name only.
-constexpr std::string_view details_key = "pi-mcp/details";
-
-// What the host said in initialize.
-struct HostInfo {
-  std::string name;
-  std::string version;
-  ClientFeatures features;
-  bool wants_details = false;  // capabilities.experimental has details_key
 };
 
 // Names a request of the host that runs.
@@ -92,10 +86,14 @@ struct QuestionToHost {
 namespace upward {
 struct Send {
   rpc::Outgoing message;
+  // The request that it belongs to and, where requests have streams of their own, goes on the
+  // stream of. Absent: none, or it is an answer, which says itself what it answers.
+  rpc::Id during = {};  // NOLINT(readability-redundant-member-init): may be left out
 };
 // A request that is answered by us: ServerSession::on_answer().
 struct Answer {
   rpc::Message request;
+  std::string members = {};  // NOLINT(readability-redundant-member-init): may be left out
 };
 // The turn of a request has come that had to wait: begin with it.
 struct Begin {
@@ -117,12 +115,22 @@ struct Answered {
 struct Unanswered {
   rpc::Id request;
 };
-struct Met {};           // host() is known from here on
+// The host wants to hear of changes of these resources: watch them, then on_listening().
+struct Watch {
+  RequestKey key;
+  std::vector<std::string> uris;
+};
+// Nobody wants to hear of them any more.
+struct Unwatch {
+  std::vector<std::string> uris;
+};
+struct Met {};           // host() is known from here on, or is another one
 struct RootsChanged {};  // of the host
 struct LogLevelSet {     // servers may leave out what is below
   LogLevel level;
 };
 struct ReportLater {};  // call report_left_out() after left_out_pause
+struct ExpireLater {};  // call expire() after expire_pause
 }  // namespace upward
 using UpwardAction = std::variant<upward::Send,
                                   upward::Answer,
@@ -130,13 +138,18 @@ using UpwardAction = std::variant<upward::Send,
                                   upward::Cancel,
                                   upward::Answered,
                                   upward::Unanswered,
+                                  upward::Watch,
+                                  upward::Unwatch,
                                   upward::Met,
                                   upward::RootsChanged,
                                   upward::LogLevelSet,
-                                  upward::ReportLater>;
+                                  upward::ReportLater,
+                                  upward::ExpireLater>;
 
 // After the first log message that was left out, and again as long as that goes on.
 constexpr Milliseconds left_out_pause{3000};
+// As long as calls wait for a host to come back.
+constexpr Milliseconds expire_pause{10'000};
 
 class ServerSession {
  public:
@@ -148,6 +161,12 @@ class ServerSession {
     std::size_t waiting_bytes_max = std::size_t{64} << 20U;
     std::size_t questions_max = 512;     // without an answer; more fail. Each request may ask
     std::size_t early_notices_max = 32;  // until the host introduces itself; more are dropped
+    // Of revisions without a handshake: calls that wait for the host to come back with answers, for
+    // how long each, and what is kept for all of them; a call that would be more asks in vain.
+    std::size_t rounds_max = 64;
+    std::size_t rounds_bytes_max = std::size_t{16} << 20U;
+    Milliseconds round_max{10 * 60'000};
+    std::size_t listens_max = 32;  // subscriptions/listen at the same time; more are refused
   };
   struct Options {
     std::string version;                        // of this program
@@ -158,6 +177,9 @@ class ServerSession {
     // Questions get higher numbers. A process that takes over from another must not take an answer
     // to a question of that one for the answer to its own.
     std::int64_t last_question = 0;
+    // A text that nobody can guess, for each round of a call: its requestState. Null: calls of
+    // revisions without a handshake ask nothing.
+    std::function<std::string()> new_state = nullptr;
   };
   explicit ServerSession(Options options) : options_(std::move(options)) {
     in_flight_.last_question = options_.last_question;
@@ -177,48 +199,78 @@ class ServerSession {
   void end();
 
   // The reply to upward::Answer.
-  void on_answer(const rpc::Id& id, rpc::Outgoing reply);
+  void on_answer(const upward::Answer& asked, rpc::Outgoing reply);
+  // After upward::Watch: these are watched. False: the host has cancelled it, or there are too
+  // many; then on_reply() has to follow.
+  bool on_listening(RequestKey key, std::vector<std::string> uris);
   // The request that runs is over. The reply is a whole message.
   void on_reply(RequestKey key, rpc::Outgoing reply);
   [[nodiscard]] const rpc::Id& id_of(RequestKey key) { return in_flight_.find(key)->id; }
-  [[nodiscard]] bool wants_progress(RequestKey key) { return progress_of(key) != nullptr; }
+  [[nodiscard]] bool wants_progress(RequestKey key);
   // A server's progress for it, as its params came; and a phase of ours (HostProgress::of_phase).
   void on_progress(RequestKey key, json::Value params);
   void on_phase(RequestKey key, std::string_view what, Duration since);
 
-  // unavailable: too many questions are open.
-  Result<QuestionToHost> ask(std::string_view method, const SharedText& params);
+  // `during`: of a call. Of one that is asked by results the question goes into its answer. None
+  // otherwise, and where there is no such request: to a host that takes requests. unavailable: too
+  // many questions are open, or it takes none.
+  Result<QuestionToHost> ask(std::string_view method,
+                             const SharedText& params,
+                             std::optional<RequestKey> during = {},
+                             TimePoint now = {});
   // Nobody waits for the answer any more; the host is told if it has not answered.
   void give_up(std::int64_t question);
+  // Calls whose host has not come back in time are cancelled, and their requestState is no longer
+  // good.
+  void expire(TimePoint now);
 
-  // Dropped before initialize.
-  void notify(std::string_view method, const SharedText& params = {});
+  // To who has been met by initialize, and to who listens. `uri`: of the resource that it is about.
+  void notify(std::string_view method, const SharedText& params = {}, std::string_view uri = {});
   // The params of a notifications/message of a server.
   void on_log(std::string_view server, json::Value params, TimePoint now);
   // A message of our own; waits for initialize.
   void on_notice(LogLevel level, std::string_view text);
   void report_left_out();
 
-  // Meaningful after initialize.
+  // Meaningful once it was met. Of a host that says with each request who it is: all that it has
+  // declared.
   [[nodiscard]] const HostInfo& host() const { return host_; }
+  // As that request says.
+  [[nodiscard]] const HostInfo& host_of(RequestKey key);
 
   // For UpwardMethod::protocol.
   void ping(const rpc::Message& request);
   void initialize(const rpc::Message& request);
+  void discover(const rpc::Message& request);
   void set_log_level(const rpc::Message& request);
 
  private:
+  // What is known of a request of a revision without a handshake.
+  struct Stateless {
+    Envelope envelope;
+    const UpwardMethod* method = nullptr;
+    InputRounds rounds;
+    ListenFilter filter;  // of subscriptions/listen
+  };
   // All that is under way between the host and us.
   struct InFlight {
     struct Request {
       RequestKey key;
-      rpc::Id id;  // absent: nobody is in this place
+      // Absent: nobody is in this place, or its host has to come back with answers.
+      rpc::Id id;
       std::size_t id_hash = 0;
       std::unique_ptr<HostProgress> progress;  // null: not wanted
       bool is_cancelled = false;               // by the host, which hears no more of it
+      std::unique_ptr<Stateless> stateless;    // null: of a revision with a handshake
+
+      // Its host has been asked and has not come back.
+      [[nodiscard]] bool is_put() const { return stateless && stateless->rounds.is_put(); }
     };
     Request* find(RequestKey key);
     Request* find(const rpc::Id& id);
+    // Of those that wait for their host to come back.
+    [[nodiscard]] std::size_t put() const;
+    [[nodiscard]] std::size_t rounds_bytes() const;
 
     std::vector<Request> running;         // by place
     std::vector<std::uint32_t> free;      // places
@@ -229,26 +281,55 @@ class ServerSession {
     std::int64_t last_question = 0;
   };
 
-  void send(std::optional<rpc::Outgoing> message);
+  void send(std::optional<rpc::Outgoing> message, const rpc::Id& during = {});
   // What the host gets for a request; nullopt: nothing.
   void reply(const rpc::Id& id, std::optional<rpc::Outgoing> reply);
   void on_batch(const rpc::Message& batch);
   void refuse(const rpc::Message& request, std::int64_t code, std::string_view why);
   std::optional<RequestKey> on_request(rpc::Message& request);
   void on_notification(const rpc::Message& message);
-  std::optional<RequestKey> admit(rpc::Message& request);
-  RequestKey begin(const rpc::Message& request);
+  std::optional<RequestKey> admit(rpc::Message& request, std::unique_ptr<Stateless> stateless);
+  RequestKey begin(const rpc::Message& request, std::unique_ptr<Stateless> stateless);
+  void free(RequestKey key);
+  void begin_waiting();
+  [[nodiscard]] bool is_in_use(const rpc::Id& id);
+  void meet(const HostInfo& host);
   void cancel(const rpc::Id& id, std::string reason);
   rpc::Message take_waiting(const std::deque<rpc::Message>::iterator& place);
-  [[nodiscard]] HostProgress* progress_of(RequestKey key);
+  [[nodiscard]] InFlight::Request* with_progress(RequestKey key);
+  [[nodiscard]] std::optional<LogLevel> least_log_level() const;
+  [[nodiscard]] rpc::Id wants_log(LogLevel level) const;
+
+  // Revisions without a handshake: stateless.cc.
+  void on_stateless(rpc::Message& request, const UpwardMethod& method);
+  void begin_stateless(rpc::Message& request, std::unique_ptr<Stateless> stateless);
+  [[nodiscard]] std::unique_ptr<Stateless> read_stateless(const rpc::Message& request) const;
+  [[nodiscard]] std::string members_of(const UpwardMethod& method) const;
+  void listen(rpc::Message& request, std::unique_ptr<Stateless> stateless);
+  void open_listen(const rpc::Id& id, ListenFilter filter);
+  void resume(const rpc::Message& request, Envelope envelope);
+  void go_on(InFlight::Request& request, std::vector<InputRounds::Answer> answers);
+  Result<QuestionToHost> ask_by_result(InFlight::Request& request,
+                                       std::string_view method,
+                                       const SharedText& params,
+                                       TimePoint now);
+  void put(InFlight::Request& request);
+  bool keep_reply(InFlight::Request& request, rpc::Outgoing& reply);
+  void want_log_level(const Envelope& envelope);
 
   Options options_;
   bool is_initialized_ = false;
+  bool is_met_ = false;    // host_ is known
+  bool is_asked_ = false;  // there was a request without a handshake
   Revision revision_ = newest_by_handshake;
   Batches batches_;
   HostInfo host_;
   InFlight in_flight_;
   HostLog log_;
+  LogLevel log_level_ = log_level_until_said;    // by handshake
+  std::optional<LogLevel> requested_log_level_;  // the lowest that servers were told of
+  Listens listens_;
+  TimePoint now_;                     // of the last question
   std::vector<rpc::Outgoing> early_;  // notices that wait for initialize
   std::vector<UpwardAction> actions_;
   std::size_t taken_ = 0;  // of actions_

@@ -24,6 +24,9 @@ class HostLink : public mcp::Host {
 
   // As it calls itself; empty: it has not said.
   [[nodiscard]] virtual std::string_view name() const { return {}; }
+
+  // The same for all that stand for one host, which may declare itself anew with each request.
+  [[nodiscard]] virtual const void* identity() const { return this; }
 };
 
 }  // namespace pi_mcp::servers
