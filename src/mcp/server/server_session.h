@@ -307,7 +307,7 @@ class ServerSession {
   [[nodiscard]] std::string members_of(const UpwardMethod& method) const;
   void listen(rpc::Message& request, std::unique_ptr<Stateless> stateless);
   void open_listen(const rpc::Id& id, ListenFilter filter);
-  void resume(const rpc::Message& request, Envelope envelope);
+  void resume(const rpc::Message& request, const Envelope& envelope);
   void go_on(InFlight::Request& request, std::vector<InputRounds::Answer> answers);
   Result<QuestionToHost> ask_by_result(InFlight::Request& request,
                                        std::string_view method,

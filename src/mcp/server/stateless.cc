@@ -36,7 +36,7 @@ void ServerSession::on_stateless(rpc::Message& request, const UpwardMethod& meth
            rpc::error_code::method_not_found,
            "method not found: " + request.method().substr(0, 128));
   } else if (method.may_ask && request.params().find("requestState")) {
-    resume(request, *std::move(envelope));
+    resume(request, *envelope);
   } else if (method.by == UpwardMethod::By::us) {
     actions_.emplace_back(
         upward::Answer{.request = std::move(request), .members = members_of(method)});
@@ -261,7 +261,7 @@ void ServerSession::put(InFlight::Request& request) {
   begin_waiting();  // what waits for its host keeps nobody waiting
 }
 
-void ServerSession::resume(const rpc::Message& request, Envelope envelope) {
+void ServerSession::resume(const rpc::Message& request, const Envelope& envelope) {
   const json::Value params = request.params();
   const auto found =
       std::ranges::find_if(in_flight_.running, [&params](const InFlight::Request& each) {
@@ -308,7 +308,7 @@ void ServerSession::go_on(InFlight::Request& request, std::vector<InputRounds::A
     kept->answer_instead(id);
     kept->add_to_result(members_of(*request.stateless->method));
     free(request.key);
-    reply(id, *std::move(kept));
+    reply(id, std::move(kept));
     begin_waiting();
   } else if (request.stateless->rounds.has_questions()) {
     put(request);  // what it did not answer, and what was asked meanwhile
