@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <vector>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace pi_mcp::search {
@@ -33,14 +33,6 @@ constexpr auto file_types =
                              {.endings = "mov mp4", .words = "video"},
                              {.endings = "mp3 wav", .words = "audio"}});
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 bool contains(std::string_view words, std::string_view word) {
   const std::vector<std::string_view> list = text::words(words);
   return std::ranges::find(list, word) != list.end();
@@ -56,57 +48,56 @@ std::string ending_of(std::string_view piece) {
   }
   const std::string_view ending = piece.substr(dot + 1);
   const bool plausible = ending.size() >= shortest && ending.size() <= longest &&
-                         is_letter(ending.front()) &&
-                         (is_letter(piece[dot - 1]) || is_digit(piece[dot - 1]));
+                         ascii::is_letter(ending.front()) && ascii::is_alphanumeric(piece[dot - 1]);
   return plausible ? text::lower(ending) : std::string();
 }
 
 // Digits with - / : . , between them.
 std::optional<Literal> number(std::string_view piece) {
   constexpr std::size_t date_digits_min = 6;
-  const auto digits = static_cast<std::size_t>(std::ranges::count_if(piece, is_digit));
+  const auto digits = static_cast<std::size_t>(std::ranges::count_if(piece, ascii::is_digit));
   const auto joints = static_cast<std::size_t>(std::ranges::count_if(
       piece, [](char c) { return std::string_view("-/:.,").find(c) != std::string_view::npos; }));
   if (digits == 0 || digits + joints != piece.size()) {
     return std::nullopt;
   }
   if (joints == 2 && digits >= date_digits_min) {
-    return Literal{.words = "date day", .file_words = {}};
+    return Literal{"date day"};
   }
   if (piece.find(':') != std::string_view::npos) {
-    return Literal{.words = "time", .file_words = {}};
+    return Literal{"time"};
   }
   const bool year = piece.size() == 4 && joints == 0 &&
                     (piece.starts_with("18") || piece.starts_with("19") || piece.starts_with("20"));
-  return Literal{.words = year ? "year" : "", .file_words = {}};
+  return year ? Literal{"year"} : Literal{};
 }
 
 }  // namespace
 
 std::optional<Literal> literal_of(std::string_view piece) {
   if (piece.starts_with("http://") || piece.starts_with("https://") || piece.starts_with("www.")) {
-    return Literal{.words = url_words, .file_words = {}};
+    return Literal{url_words};
   }
   if (const std::string ending = ending_of(piece); !ending.empty()) {
     if (const std::size_t at = piece.find('@'); at != std::string_view::npos && at > 0) {
-      return Literal{.words = "email mail address", .file_words = {}};
+      return Literal{"email mail address"};
     }
     if (contains(site_endings, ending)) {
-      return Literal{.words = url_words, .file_words = {}};
+      return Literal{url_words};
     }
     const auto* const type = std::ranges::find_if(
         file_types, [&ending](const FileType& known) { return contains(known.endings, ending); });
-    return Literal{.words = "file path document",
-                   .file_words = type == file_types.end() ? std::string_view() : type->words};
+    return type == file_types.end() ? Literal{"file path document"}
+                                    : Literal{"file path document", type->words};
   }
-  if (piece.size() > 1 && piece[0] == '/' && is_letter(piece[1])) {
-    return Literal{.words = "file directory path", .file_words = {}};
+  if (piece.size() > 1 && piece[0] == '/' && ascii::is_letter(piece[1])) {
+    return Literal{"file directory path"};
   }
   if (piece.size() > 1 && piece[0] == '$') {
-    return Literal{.words = is_digit(piece[1]) ? "amount price" : "stock symbol", .file_words = {}};
+    return Literal{ascii::is_digit(piece[1]) ? "amount price" : "stock symbol"};
   }
   if (contains(dates, text::lower(piece))) {
-    return Literal{.words = "date day", .file_words = {}};
+    return Literal{"date day"};
   }
   return number(piece);
 }

@@ -4,14 +4,13 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace pi_mcp::search {
 
-// Lists of words have spaces between them, and are empty where nothing follows.
-struct Literal {
-  std::string_view words;
-  std::string_view file_words;  // what a file with this ending is
-};
+// What it says about a parameter, and what a file with its ending is: words with spaces between
+// them, the best one first. Empty where nothing follows.
+using Literal = std::vector<std::string_view>;
 
 // What a piece between spaces is, without punctuation around it; nullopt for an ordinary word.
 std::optional<Literal> literal_of(std::string_view piece);

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/ascii.h"
 #include "search/literals.h"
 #include "search/stop_words.h"
 
@@ -15,8 +16,7 @@ constexpr std::array<std::string_view, 3> joints = {" and ", " then ", " or "};
 constexpr std::array<std::string_view, 4> wide_marks = {"。", "！", "？", "；"};
 
 bool is_word_byte(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-         static_cast<signed char>(c) < 0;
+  return ascii::is_alphanumeric(c) || static_cast<signed char>(c) < 0;
 }
 
 class QueryReader {
@@ -98,8 +98,8 @@ class QueryReader {
       return;
     }
     mark(start, end);
-    for (const std::string_view words : {literal->words, literal->file_words}) {
-      if (!words.empty() && std::ranges::find(query_.literals, words) == query_.literals.end()) {
+    for (const std::string_view words : *literal) {
+      if (std::ranges::find(query_.literals, words) == query_.literals.end()) {
         query_.literals.push_back(words);
       }
     }

@@ -35,12 +35,6 @@ class Expansion {
     return term && !index_.postings(*term).empty() ? term : std::nullopt;
   }
 
-  // A word that no document has, but a group about itself.
-  [[nodiscard]] std::optional<TermId> known_of_groups(std::string_view word) const {
-    const std::optional<TermId> term = vocabulary_.find(word);
-    return term && !index_.group_postings(*term).empty() ? term : std::nullopt;
-  }
-
   // A word that comes again, in whatever form, is one term.
   void add_words() {
     const Stemmer stemmer;
@@ -61,8 +55,8 @@ class Expansion {
   }
 
   void add_word(QueryTerm meant) {
-    const std::optional<TermId> term = known(meant.word);
-    const std::optional<TermId> said = term ? term : known_of_groups(meant.word);
+    std::optional<TermId> said = vocabulary_.find(meant.word);
+    said = said && index_.has(*said) ? said : std::nullopt;
     if (said) {
       add_variant(meant, {.term = *said, .weight = 1});
     }
@@ -155,14 +149,6 @@ class Expansion {
 };
 
 }  // namespace
-
-float QueryTerm::idf(const TermIndex& index) const {
-  float best = 0;
-  for (const Variant& variant : variants) {
-    best = std::max(best, index.idf(variant.term) * variant.weight);
-  }
-  return best;
-}
 
 QueryTerms query_terms(const Query& query,
                        const Vocabulary& vocabulary,

@@ -24,13 +24,12 @@ struct Variant {
 };
 
 struct QueryTerm {
-  std::string word;                                       // as asked; for people
-  float weight = 1;                                       // beside other query terms
-  std::uint32_t parts = 0;                                // a bit for each that it stands in
-  bool in_text = true;                                    // false when it was concluded, not said
-  bool is_value = false;                                  // what the tool is to be used on
-  std::vector<Variant> variants;                          // never empty
-  [[nodiscard]] float idf(const TermIndex& index) const;  // of its best variant
+  std::string word;               // as asked; for people
+  float weight = 1;               // beside other query terms
+  std::uint32_t parts = 0;        // a bit for each that it stands in
+  bool in_text = true;            // false when it was concluded, not said
+  bool is_value = false;          // what the tool is to be used on
+  std::vector<Variant> variants;  // never empty
 };
 
 // Looking for mistyped words reads the whole vocabulary, so a list of nonsense gets no more.

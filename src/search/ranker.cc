@@ -22,9 +22,6 @@ constexpr std::size_t stale_terms_min = 50'000;
 // For a name whose words no document has.
 constexpr float named_score_min = 1;
 
-// Sums of rounded shares.
-constexpr double nearly_all = 0.999;
-
 bool names_in_order(const Document& a, const Document& b) {
   const int compared = text::lower(a.name).compare(text::lower(b.name));
   return compared != 0 ? compared < 0 : a.name < b.name;
@@ -112,7 +109,7 @@ QueryTerms Ranker::plan(std::string_view query) const {
   const Identifiers identifiers = tuning_.identifiers ? Identifiers::both : Identifiers::whole;
   const auto is_known = [this](std::string_view word) {
     const std::optional<TermId> term = vocabulary_.find(word);
-    return term && (!index_.postings(*term).empty() || !index_.group_postings(*term).empty());
+    return term && index_.has(*term);
   };
   return query_terms(read_query(query, identifiers, is_known), vocabulary_, index_, tuning_);
 }
@@ -127,10 +124,9 @@ Ranking Ranker::rank(std::string_view query, std::string_view group) const {
       group.empty() ? std::nullopt : std::optional(static_cast<std::uint32_t>(number));
   const QueryTerms terms = plan(query);
   const Scorer scorer(index_, tuning_, terms.known);
-  std::vector<Scored> best =
-      scorer.best(hits_max + 1, only, [this](std::uint32_t a, std::uint32_t b) {
-        return names_in_order(*documents_[a], *documents_[b]);
-      });
+  std::vector<Hit> best = scorer.best(hits_max + 1, only, [this](std::uint32_t a, std::uint32_t b) {
+    return names_in_order(*documents_[a], *documents_[b]);
+  });
   if (tuning_.spelled) {
     put_named_first(best, query, only);
   }
@@ -142,26 +138,23 @@ Ranking Ranker::rank(std::string_view query, std::string_view group) const {
   };
   ranking.more_close = best.size() > hits_max && is_close(hits_max, best[hits_max].score);
   best.resize(std::min(best.size(), hits_max));
-  for (const Scored& hit : best) {
-    ranking.close += is_close(ranking.hits.size(), hit.score) ? 1 : 0;
-    ranking.hits.push_back({.document = hit.document,
-                            .score = hit.score,
-                            .coordination = hit.coordination,
-                            .named = hit.named});
+  for (std::size_t place = 0; place < best.size(); ++place) {
+    ranking.close += is_close(place, best[place].score) ? 1 : 0;
   }
-  const Scored& first = best.front();
+  const Hit& first = best.front();
   ranking.confidence = first.named ? 1 : double{scorer.confidence(first.document, terms.unknown)};
+  ranking.hits = std::move(best);
   return ranking;
 }
 
 // A name spelled out is what was asked for, whatever words it has: it scores what the best hit
 // does.
-void Ranker::put_named_first(std::vector<Scored>& hits,
+void Ranker::put_named_first(std::vector<Hit>& hits,
                              std::string_view query,
                              std::optional<std::uint32_t> group) const {
   struct Named {
     Spelling spelling;
-    std::size_t place;  // among the hits, or behind them
+    std::ptrdiff_t place;  // among the hits, or behind them
     std::uint32_t document;
     auto operator<=>(const Named&) const = default;
   };
@@ -173,25 +166,19 @@ void Ranker::put_named_first(std::vector<Scored>& hits,
   for (const std::uint32_t document : names_.with(name.sum())) {
     const Spelling spelling = name.spelling(*documents_[document]);
     if (spelling != Spelling::none && (!group || index_.group_of(document) == *group)) {
-      named.push_back({.spelling = spelling, .place = hits.size(), .document = document});
+      const auto hit = std::ranges::find(hits, document, &Hit::document);
+      named.push_back({.spelling = spelling, .place = hit - hits.begin(), .document = document});
     }
   }
   const float most = hits.empty() ? named_score_min : hits.front().score;
-  const auto is_named = [&named](const Scored& hit) {
-    return std::ranges::binary_search(named, hit.document, {}, &Named::document);
-  };
-  for (std::size_t place = 0; place < hits.size(); ++place) {
-    const auto found = std::ranges::lower_bound(named, hits[place].document, {}, &Named::document);
-    if (found != named.end() && found->document == hits[place].document) {
-      found->place = place;
-    }
-  }
-  std::erase_if(hits, is_named);
+  std::erase_if(hits, [&named](const Hit& hit) {
+    return std::ranges::count(named, hit.document, &Named::document) > 0;
+  });
   std::ranges::sort(named);
-  std::vector<Scored> front;
+  std::vector<Hit> front;
   front.reserve(named.size());
   for (const Named& one : named) {
-    front.push_back({.document = one.document, .score = most, .coordination = 1, .named = true});
+    front.push_back({.document = one.document, .score = most, .named = true});
   }
   hits.insert(hits.begin(), front.begin(), front.end());
 }
@@ -205,7 +192,7 @@ std::vector<std::string> Ranker::explain(std::string_view query,
   const std::vector<Hit> hits = rank(query, group).hits;
   const auto hit = std::ranges::find(hits, document, &Hit::document);
   if (hit != hits.end() && hit->named) {
-    breakdown.named_score = static_cast<float>(hit->score);
+    breakdown.named_score = hit->score;
   } else if (hit != hits.end()) {
     const auto before = [hit](const Hit& other) {
       return other.score < hit->score;
@@ -243,7 +230,7 @@ Result<std::vector<Hit>> Ranker::match(std::string_view pattern, std::string_vie
     }
     if (found_in(document.name) || found_in(document.description) ||
         std::any_of(document.keywords.begin(), document.keywords.end(), found_in)) {
-      hits.push_back({.document = i});
+      hits.push_back({.document = static_cast<std::uint32_t>(i)});
     }
   }
   return hits;
@@ -263,13 +250,13 @@ std::vector<std::string> Ranker::suggest(std::string_view wrong_name,
                                          std::string_view group) const {
   const auto by_words = [&](std::string_view words) {
     const QueryTerms terms = plan(words);
+    const Scorer scorer(index_, tuning_, terms.known);
     std::vector<FoundByWords> found;
     for (const Hit& hit : rank(words, group).hits) {
       const bool named = says(hit.document, Field::name, terms.known) ||
                          says(hit.document, Field::description, terms.known);
       if (named || says(hit.document, Field::group, terms.known)) {
-        found.push_back(
-            {.document = hit.document, .whole = named && hit.coordination > nearly_all});
+        found.push_back({.document = hit.document, .whole = named && scorer.has_all(hit.document)});
       }
     }
     return found;

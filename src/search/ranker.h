@@ -22,13 +22,6 @@
 
 namespace pi_mcp::search {
 
-struct Hit {
-  std::size_t document = 0;  // index into the ranker's documents
-  double score = 0;          // higher is better; comparable only within one answer
-  double coordination = 0;   // share of the query that it has, rare words counting more
-  bool named = false;        // the query is its name
-};
-
 struct Ranking {
   std::vector<Hit> hits;  // best first; equal scores by name; at most hits_max
   // The first so many are worth showing: they score a fair part of what the best one does.
@@ -114,7 +107,7 @@ class Ranker {
   [[nodiscard]] std::unique_ptr<Group> take_or_read(GroupSource& source);
   [[nodiscard]] QueryTerms plan(std::string_view query) const;
   // Moves what the query names to the front, most exactly named first, or puts it there.
-  void put_named_first(std::vector<Scored>& hits,
+  void put_named_first(std::vector<Hit>& hits,
                        std::string_view query,
                        std::optional<std::uint32_t> group) const;
   // Whether a term of the query is in this field of the document.

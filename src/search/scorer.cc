@@ -100,8 +100,6 @@ void Scorer::score_parts() {
 // The best one of the variants counts in each document. `best` is all zero before and after.
 void Scorer::score_term(const QueryTerm& asked, std::uint32_t part, std::vector<float>& best) {
   const bool is_first = (asked.parts & ((1U << part) - 1)) == 0;
-  const float idf = is_first ? asked.idf(index_) * asked.weight : 0;
-  asked_ += idf;
   std::vector<std::uint32_t> touched;
   for (const Variant& variant : asked.variants) {
     const float points = index_.idf(variant.term) * variant.weight * asked.weight;
@@ -118,7 +116,6 @@ void Scorer::score_term(const QueryTerm& asked, std::uint32_t part, std::vector<
     Sums& sums = sums_[document];
     const float points = std::exchange(best[document], 0.0F);
     sums.text += is_first ? points : 0;
-    sums.has += idf;
     if (sums.now.part != part) {
       sums.most = best_part(document);
       sums.now = {.part = part, .points = 0};
@@ -172,15 +169,12 @@ Scorer::PartPoints Scorer::best_part(std::uint32_t document) const {
 
 Breakdown Scorer::score(std::uint32_t document) const {
   const Sums& sums = sums_[document];
-  const auto share = [](float part, float whole) {
-    return whole > 0 ? std::min(1.0F, part / whole) : 0;
-  };
   Breakdown score;
   score.text = sums.text;
   score.part = parts_ < 2 ? 0 : static_cast<float>(tuning_.part) * best_part(document).points;
-  score.name_coverage = share(sums.name_explained, index_.name_idf(document));
+  const float name = index_.name_idf(document);
+  score.name_coverage = name > 0 ? std::min(1.0F, sums.name_explained / name) : 0;
   score.named_server = named_[index_.group_of(document)];
-  score.coordination = share(sums.has, asked_);
   score.multiplier = (1 + static_cast<float>(tuning_.name_coverage) * score.name_coverage) *
                      (1 + static_cast<float>(tuning_.named_server) * score.named_server);
   score.server = static_cast<float>(tuning_.server) * groups_[index_.group_of(document)];
@@ -188,19 +182,17 @@ Breakdown Scorer::score(std::uint32_t document) const {
   return score;
 }
 
-std::vector<Scored> Scorer::best(std::size_t count,
-                                 std::optional<std::uint32_t> group,
-                                 const Before& before) const {
-  std::vector<Scored> hits;
+std::vector<Hit> Scorer::best(std::size_t count,
+                              std::optional<std::uint32_t> group,
+                              const Before& before) const {
+  std::vector<Hit> hits;
   hits.reserve(matching_.size());
   for (const std::uint32_t document : matching_) {
     if (!group || index_.group_of(document) == *group) {
-      const Breakdown scored = score(document);
-      hits.push_back(
-          {.document = document, .score = scored.total, .coordination = scored.coordination});
+      hits.push_back({.document = document, .score = score(document).total});
     }
   }
-  const auto better = [](const Scored& a, const Scored& b) {
+  const auto better = [](const Hit& a, const Hit& b) {
     return a.score != b.score ? a.score > b.score : a.document < b.document;
   };
   const std::size_t kept = std::min(hits.size(), count);
@@ -208,7 +200,7 @@ std::vector<Scored> Scorer::best(std::size_t count,
       hits.begin(), hits.begin() + static_cast<std::ptrdiff_t>(kept), hits.end(), better);
   hits.resize(kept);
   // Comparing names takes longer, and only what is kept has to be in their order.
-  std::ranges::sort(hits, [&before](const Scored& a, const Scored& b) {
+  std::ranges::sort(hits, [&before](const Hit& a, const Hit& b) {
     return a.score != b.score ? a.score > b.score : before(a.document, b.document);
   });
   vary(hits);
@@ -218,7 +210,7 @@ std::vector<Scored> Scorer::best(std::size_t count,
 // Who asks for several things wants a tool for each: what fits the same part best as hits before it
 // counts less. The first hit stays the first, and all keep their scores. A request of many
 // sentences tells a story, and wants one tool.
-void Scorer::vary(std::vector<Scored>& hits) const {
+void Scorer::vary(std::vector<Hit>& hits) const {
   if (parts_ < 2 || parts_ > varied_parts_max) {
     return;
   }
@@ -279,8 +271,8 @@ bool Scorer::is_about(std::uint32_t document, TermId term) const {
   return has(Field::name) || has(Field::group) || has(Field::description);
 }
 
-// Ranks nothing: unlike the coordination it counts what nothing has, a guess as a guess, and no
-// word that only parameters have. The score itself says more than the share where a query is long.
+// Ranks nothing: unlike the score it counts what nothing has, a guess as a guess, and no word that
+// only parameters have. The score itself says more than the share where a query is long.
 float Scorer::confidence(std::uint32_t document, float unknown) const {
   float asked = unknown * index_.idf_of_unknown();
   float explained = 0;

@@ -15,11 +15,10 @@
 
 namespace pi_mcp::search {
 
-struct Scored {
-  std::uint32_t document = 0;
-  float score = 0;
-  float coordination = 0;  // share of the query that the document has, by idf; 0 to 1
-  bool named = false;      // the query is its name; it has the best score
+struct Hit {
+  std::uint32_t document = 0;  // its number in the index
+  float score = 0;             // higher is better; comparable only within one answer
+  bool named = false;          // the query is its name; it has the best score
 };
 
 // What one document's score is made of.
@@ -35,7 +34,6 @@ struct Breakdown {
   float part = 0;           // for the part of the query that it fits best, where there are several
   float name_coverage = 0;  // share of the name that the query explains
   float named_server = 0;   // share of its server's name that the query has
-  float coordination = 0;   // share of the query that the document has
   float multiplier = 1;     // for the first two
   float server = 0;
   float total = 0;                   // (text + part) * multiplier + server
@@ -51,10 +49,14 @@ class Scorer {
   // The best `count` documents of `group` (nullopt: of all), best first; `before` orders equal
   // ones.
   using Before = std::function<bool(std::uint32_t, std::uint32_t)>;
-  [[nodiscard]] std::vector<Scored> best(std::size_t count,
-                                         std::optional<std::uint32_t> group,
-                                         const Before& before) const;
+  [[nodiscard]] std::vector<Hit> best(std::size_t count,
+                                      std::optional<std::uint32_t> group,
+                                      const Before& before) const;
   [[nodiscard]] Breakdown explain(std::uint32_t document) const;
+  // Whether the document has every word of the query, or what means it.
+  [[nodiscard]] bool has_all(std::uint32_t document) const {
+    return contributions(document).size() == terms_.size();
+  }
   // How surely a document is meant, 0 to 1: the share of the query's words that its name, server
   // and description have, rare ones counting more and others than were said by how likely they are
   // meant, and its score. `unknown`: the weights of words that nothing has.
@@ -70,13 +72,12 @@ class Scorer {
     float text = 0;            // points of all fields
     PartPoints now;            // for the part that is being scored
     PartPoints most;           // for the best one before
-    float has = 0;             // idf of the query terms that the document has
     float name_explained = 0;  // idf of the words of its name that the query means
     bool matches = false;
   };
   void score_parts();
   void score_term(const QueryTerm& asked, std::uint32_t part, std::vector<float>& best);
-  void vary(std::vector<Scored>& hits) const;
+  void vary(std::vector<Hit>& hits) const;
   [[nodiscard]] PartPoints best_part(std::uint32_t document) const;
   void score_names();
   void score_groups(const QueryTerm& asked);
@@ -94,7 +95,6 @@ class Scorer {
   const Tuning& tuning_;
   const std::vector<QueryTerm>& terms_;
   std::size_t parts_ = 0;                // of the query that may each want a tool of their own
-  float asked_ = 0;                      // idf of the whole query
   std::vector<std::uint32_t> matching_;  // documents that have anything
   std::vector<Sums> sums_;               // by document
   std::vector<float> groups_;            // points by group

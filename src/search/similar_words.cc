@@ -1,8 +1,8 @@
 #include "search/similar_words.h"
 
 #include <algorithm>
-#include <bit>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace pi_mcp::search {
@@ -18,9 +18,6 @@ constexpr std::size_t length_max = 64;
 // In a word of so many letters the first one is seldom wrong, and too many words differ by it:
 // rain, train; rice, price.
 constexpr std::size_t short_word = 4;
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // One begins with the other, or both with so much that they are likely forms of one word: three
 // fifths of the longer one.
@@ -38,40 +35,27 @@ std::size_t edits_between(std::u32string_view word, std::u32string_view other) {
              : word.size();
 }
 
-bool differ_by_more(const WordOutline& a, const WordOutline& b, std::size_t edits) {
-  // Each edit takes away at most one letter that only one side has.
-  const int one_sided =
-      std::max(std::popcount(a.letters & ~b.letters), std::popcount(b.letters & ~a.letters));
-  return std::max(a.size, b.size) - std::min(a.size, b.size) > edits ||
-         static_cast<std::size_t>(one_sided) > edits;
-}
-
-void add_once(std::vector<TermId>& terms, TermId term) {
-  if (std::find(terms.begin(), terms.end(), term) == terms.end()) {
-    terms.push_back(term);
-  }
-}
-
 }  // namespace
 
 SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word, Typos typos) {
   SimilarWords close{.terms = {}, .close = true};
   SimilarWords beginning;
   const WordOutline outline(word);
-  if (outline.start == 0 || outline.size > length_max || std::ranges::any_of(word, is_digit)) {
+  if (outline.start == 0 || outline.size > length_max ||
+      std::ranges::any_of(word, ascii::is_digit)) {
     return beginning;
   }
   const std::u32string letters = text::code_points(word);
   std::size_t edits_max = outline.size < long_word ? 1 : 2;
   for (std::size_t number = 0; number < vocabulary.words(); ++number) {
     const WordOutline& other = vocabulary.outline(number);
-    const bool may_be_close = typos == Typos::likely && !differ_by_more(outline, other, edits_max);
+    const bool may_be_close = typos == Typos::likely && !outline.differs_by_more(other, edits_max);
     if (other.start == 0 || (other.start != outline.start && !may_be_close)) {
       continue;
     }
     const std::u32string other_letters = text::code_points(vocabulary.word(number));
     if (other.start == outline.start && begins_like(letters, other_letters)) {
-      add_once(beginning.terms, vocabulary.term_of_word(number));
+      beginning.terms.push_back(vocabulary.term_of_word(number));
     }
     const std::size_t edits = may_be_close ? edits_between(letters, other_letters) : edits_max + 1;
     if (edits > edits_max) {
@@ -81,7 +65,7 @@ SimilarWords similar_words(const Vocabulary& vocabulary, std::string_view word, 
       edits_max = edits;
       close.terms.clear();
     }
-    add_once(close.terms, vocabulary.term_of_word(number));
+    close.terms.push_back(vocabulary.term_of_word(number));
   }
   return close.terms.empty() ? beginning : close;
 }

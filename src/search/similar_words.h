@@ -10,7 +10,7 @@
 namespace pi_mcp::search {
 
 struct SimilarWords {
-  std::vector<TermId> terms;  // each once
+  std::vector<TermId> terms;  // some more than once
   // True: they differ from the word by a letter or two, none nearer than the others. False: they
   // begin with it, or it with them.
   bool close = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "search/query.h"
 #include "search/words.h"
@@ -15,23 +16,21 @@ constexpr std::size_t name_bytes_max = 256;
 
 constexpr std::string_view host_prefix = "mcp";
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<signed char>(c) < 0;
+constexpr bool is_letter(char c) {
+  return ascii::is_alphanumeric(c) || static_cast<signed char>(c) < 0;
 }
 
 // What each byte is worth: bits without order, the same for both cases, 0 for what is not a letter.
 constexpr std::array<std::uint32_t, 256> byte_sums = [] {
   std::array<std::uint32_t, 256> sums{};
   for (std::uint32_t byte = 0; byte < sums.size(); ++byte) {
-    const bool upper = byte >= 'A' && byte <= 'Z';
-    const std::uint32_t folded = upper ? byte + ('a' - 'A') : byte;
-    const bool counts =
-        (folded >= 'a' && folded <= 'z') || (folded >= '0' && folded <= '9') || folded >= 0x80;
+    const char c = static_cast<char>(byte);
+    const std::uint32_t folded = ascii::is_upper(c) ? byte + ('a' - 'A') : byte;
     // The finaliser of MurmurHash3.
     std::uint32_t hash = (folded + 1) * 0x9E3779B9U;
     hash = (hash ^ hash >> 16U) * 0x85EBCA6BU;
     hash = (hash ^ hash >> 13U) * 0xC2B2AE35U;
-    sums[byte] = counts ? hash ^ hash >> 16U : 0;
+    sums[byte] = is_letter(c) ? hash ^ hash >> 16U : 0;
   }
   return sums;
 }();
@@ -156,11 +155,6 @@ bool SpelledName::has_letters_of(const Document& document) const {
 std::string_view behind_group(std::string_view name, std::string_view group) {
   constexpr std::string_view prefix = "mcp ";
   constexpr std::string_view suffix = " mcp";
-  const auto behind_word = [](std::string_view whole, std::string_view start) {
-    const bool fits = !start.empty() && whole.size() > start.size() + 1 &&
-                      whole.starts_with(start) && whole[start.size()] == ' ';
-    return fits ? whole.substr(start.size() + 1) : std::string_view();
-  };
   std::string_view inner = name;
   if (name.starts_with(prefix)) {
     inner.remove_prefix(prefix.size());
@@ -172,8 +166,9 @@ std::string_view behind_group(std::string_view name, std::string_view group) {
   std::string_view best;
   for (const std::string_view whole : {name, inner}) {
     for (const std::string_view start : {group, short_group}) {
-      const std::string_view rest = behind_word(whole, start);
-      best = best.empty() || (!rest.empty() && rest.size() < best.size()) ? rest : best;
+      const std::string_view rest = behind(whole, start);
+      const bool fits = rest.size() > 1 && rest.front() == ' ';
+      best = fits && (best.empty() || rest.size() <= best.size()) ? rest.substr(1) : best;
     }
   }
   return best;

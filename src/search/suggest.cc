@@ -1,12 +1,11 @@
 #include "search/suggest.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <tuple>
 
 #include "base/text.h"
 #include "search/spelled.h"
+#include "search/vocabulary.h"
 #include "search/words.h"
 
 namespace pi_mcp::search {
@@ -21,43 +20,26 @@ std::size_t edits_max(std::string_view name) {
                   std::max<std::size_t>(name.size(), 1) - 1);
 }
 
-std::uint64_t letters_of(std::string_view text) {
-  std::uint64_t letters = 0;
-  for (const char c : text) {
-    letters |= std::uint64_t{1} << (static_cast<unsigned char>(c) % 64U);
-  }
-  return letters;
-}
+constexpr std::size_t far = static_cast<std::size_t>(-1);
 
-// A name to compare others with, and what lets most of them be ruled out at a glance.
+// A name to compare others with.
 class NearName {
  public:
   explicit NearName(std::string_view name)
-      : name_(name), letters_(letters_of(name)), edits_max_(edits_max(name)) {}
+      : name_(name), outline_(name), edits_max_(edits_max(name)) {}
 
   // Number of edits, or `far` when there are too many.
   [[nodiscard]] std::size_t edits_to(std::string_view other) const {
-    const std::size_t longer = std::max(name_.size(), other.size());
-    const std::size_t shorter = std::min(name_.size(), other.size());
-    if (longer - shorter > edits_max_) {
-      return far;
-    }
-    // Each edit takes away at most one letter that only one side has.
-    const std::uint64_t others = letters_of(other);
-    const auto only_one_side = static_cast<std::size_t>(
-        std::max(std::popcount(letters_ & ~others), std::popcount(others & ~letters_)));
-    if (only_one_side > edits_max_) {
+    if (outline_.differs_by_more(WordOutline(other), edits_max_)) {
       return far;
     }
     const std::size_t edits = text::edit_distance(name_, other);
     return edits <= edits_max_ ? edits : far;
   }
 
-  static constexpr std::size_t far = static_cast<std::size_t>(-1);
-
  private:
   std::string_view name_;
-  std::uint64_t letters_;
+  WordOutline outline_;
   std::size_t edits_max_;
 };
 
@@ -93,7 +75,7 @@ std::vector<std::size_t> near_documents(const std::vector<const Document*>& docu
     }
     const std::size_t edits = std::min(whole.edits_to(normalise(document.name)),
                                        rest.edits_to(normalise(document.original)));
-    if (edits != NearName::far) {
+    if (edits != far) {
       near.emplace_back(edits, text::lower(document.name), i);
     }
   }

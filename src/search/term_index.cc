@@ -37,12 +37,6 @@ FieldLengths mean_lengths(const std::vector<const GroupText*>& groups) {
 
 }  // namespace
 
-std::span<const TermId> GroupText::all_fields(std::size_t document) const {
-  const std::size_t place = document * field_count;
-  return std::span<const TermId>(terms).subspan(starts[place],
-                                                starts[place + field_count] - starts[place]);
-}
-
 std::span<const TermId> GroupText::field(std::size_t document, Field field) const {
   const std::size_t place = document * field_count + static_cast<std::size_t>(field);
   return std::span<const TermId>(terms).subspan(starts[place], starts[place + 1] - starts[place]);
@@ -59,7 +53,7 @@ std::vector<TermId> GroupText::summary() const {
   return text;
 }
 
-void TextReader::read(std::string_view text, bool sentence, std::vector<TermId>& terms) {
+void GroupReader::read(std::string_view text, bool sentence, std::vector<TermId>& terms) {
   if (text.empty()) {
     return;
   }
@@ -75,11 +69,11 @@ void TextReader::read(std::string_view text, bool sentence, std::vector<TermId>&
   for_each_word(text.substr(0, field_bytes_max), identifiers, std::cref(use));  // allocates nothing
 }
 
-void TextReader::read_all(const std::vector<std::string>& texts, std::vector<TermId>& terms) {
+void GroupReader::read_all(const std::vector<std::string>& texts) {
   std::size_t bytes = 0;
   for (const std::string& text : texts) {
     if (bytes < field_bytes_max) {
-      read(text, true, terms);
+      read(text, true, text_.terms);
       bytes += text.size();
     }
   }
@@ -89,12 +83,13 @@ GroupReader::GroupReader(std::string_view name,
                          std::size_t documents,
                          const Tuning& tuning,
                          Vocabulary& vocabulary)
-    : reader_(tuning, vocabulary) {
+    : identifiers_(tuning.identifiers ? Identifiers::divided : Identifiers::whole),
+      vocabulary_(vocabulary) {
   text_.starts.reserve(documents * field_count + 1);
   if (tuning.bare_names) {
-    reader_.read(name, false, name_);
+    read(name, false, name_);
   }
-  reader_.read(name, true, name_field_);
+  read(name, true, name_field_);
 }
 
 void GroupReader::start_field() {
@@ -115,28 +110,28 @@ void GroupReader::leave_out_name(std::size_t start) {
 void GroupReader::add(const Document& document) {
   std::vector<TermId>& terms = text_.terms;
   start_field();
-  reader_.read(document.original, false, terms);
+  read(document.original, false, terms);
   leave_out_name(text_.starts.back());
   start_field();
   terms.insert(terms.end(), name_field_.begin(), name_field_.end());
   start_field();
-  reader_.read(document.title, true, terms);
-  reader_.read(document.description, true, terms);
+  read(document.title, true, terms);
+  read(document.description, true, terms);
   start_field();
-  reader_.read(document.parameters, true, terms);
+  read(document.parameters, true, terms);
   start_field();
-  reader_.read(document.parameter_texts, true, terms);
+  read(document.parameter_texts, true, terms);
   start_field();
-  reader_.read(document.parameter_values, true, terms);
+  read(document.parameter_values, true, terms);
   start_field();
-  reader_.read_all(document.keywords, terms);
+  read_all(document.keywords);
   start_field();
-  reader_.read_all(document.written, terms);
+  read_all(document.written);
 }
 
 GroupText GroupReader::finish(std::string_view about) {
   start_field();
-  reader_.read(about, true, text_.about);
+  read(about, true, text_.about);
   return std::move(text_);
 }
 
@@ -163,9 +158,11 @@ void TermIndex::count_postings(std::size_t terms) {
   starts.assign(terms + 1, 0);
   std::vector<std::uint32_t> met_in(terms, 0);  // by term: the last document, from 1
   for (std::uint32_t document = 0; document < documents(); ++document) {
-    for (const TermId term : all_fields(document)) {
-      starts[term + 1] += met_in[term] != document + 1 ? 1 : 0;
-      met_in[term] = document + 1;
+    for (std::size_t f = 0; f < field_count; ++f) {
+      for (const TermId term : field(document, static_cast<Field>(f))) {
+        starts[term + 1] += met_in[term] != document + 1 ? 1 : 0;
+        met_in[term] = document + 1;
+      }
     }
   }
   used_terms_ = static_cast<std::size_t>(

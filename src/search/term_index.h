@@ -30,34 +30,15 @@ struct GroupText {
   std::vector<TermId> about;  // of what the group says about itself
   [[nodiscard]] std::size_t documents() const { return starts.size() / field_count; }
   [[nodiscard]] std::span<const TermId> field(std::size_t document, Field field) const;
-  [[nodiscard]] std::span<const TermId> all_fields(std::size_t document) const;
   // What the group as a whole is about: names, server and descriptions of all documents, and
   // `about`.
   [[nodiscard]] std::vector<TermId> summary() const;
 };
 
-// Reads texts into terms.
-class TextReader {
- public:
-  // `vocabulary` outlives the reader.
-  TextReader(const Tuning& tuning, Vocabulary& vocabulary)
-      : identifiers_(tuning.identifiers ? Identifiers::divided : Identifiers::whole),
-        vocabulary_(vocabulary) {}
-
-  // Appends the terms of a text. Common words of sentences say nothing; in a name every word
-  // counts.
-  void read(std::string_view text, bool sentence, std::vector<TermId>& terms);
-  void read_all(const std::vector<std::string>& texts, std::vector<TermId>& terms);
-
- private:
-  Identifiers identifiers_;
-  Vocabulary& vocabulary_;
-};
-
 // Reads the documents of one group, one after the other.
 class GroupReader {
  public:
-  // `name`: the group's. `documents`: how many will be added.
+  // `name`: the group's. `documents`: how many will be added. `vocabulary` outlives the reader.
   GroupReader(std::string_view name,
               std::size_t documents,
               const Tuning& tuning,
@@ -67,10 +48,15 @@ class GroupReader {
   GroupText finish(std::string_view about);
 
  private:
+  // Appends the terms of a text. Common words of sentences say nothing; in a name every word
+  // counts.
+  void read(std::string_view text, bool sentence, std::vector<TermId>& terms);
+  void read_all(const std::vector<std::string>& texts);
   void start_field();
   void leave_out_name(std::size_t start);
 
-  TextReader reader_;
+  Identifiers identifiers_;
+  Vocabulary& vocabulary_;
   GroupText text_;
   std::vector<TermId> name_;        // every word of it; empty when names are left as they are
   std::vector<TermId> name_field_;  // as the field of each document
@@ -128,6 +114,10 @@ class TermIndex {
   [[nodiscard]] std::span<const GroupPosting> group_postings(TermId term) const {
     return group_postings_.of(term);
   }
+  // Whether a document has it, or a group about itself.
+  [[nodiscard]] bool has(TermId term) const {
+    return !postings(term).empty() || !group_postings(term).empty();
+  }
   // Inverse document frequency among documents, and among groups.
   [[nodiscard]] float idf(TermId term) const;
   [[nodiscard]] float group_idf(TermId term) const;
@@ -141,10 +131,6 @@ class TermIndex {
   void count_postings(std::size_t terms);
   void add_postings(const Tuning& tuning);
   void add_group_postings(const Tuning& tuning, std::size_t terms);
-  [[nodiscard]] std::span<const TermId> all_fields(std::size_t document) const {
-    const std::uint32_t group = group_of_[document];
-    return groups_[group]->all_fields(document - first_document_[group]);
-  }
 
   std::size_t used_terms_ = 0;
   std::vector<const GroupText*> groups_;

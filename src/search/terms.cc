@@ -34,21 +34,11 @@ bool is_lower_or_digit(char c) {
   return lower_or_digit[static_cast<unsigned char>(c)];
 }
 
+// Letters, the marks that change them, and digits; their categories stand side by side.
 bool is_letter(char32_t code_point) {
-  switch (utf8proc_category(static_cast<utf8proc_int32_t>(code_point))) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-      return true;
-    default:
-      return false;
-  }
+  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(code_point));
+  return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NL &&
+         category != UTF8PROC_CATEGORY_ME;
 }
 
 // Blocks of scripts that are written without spaces between words.

@@ -1,5 +1,6 @@
 #include "search/vocabulary.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -91,6 +92,14 @@ WordOutline::WordOutline(std::string_view word) {
   }
   const bool begins_with_digit = !word.empty() && word.front() >= '0' && word.front() <= '9';
   start = size >= start_letters && !begins_with_digit ? hash | 1U : 0;
+}
+
+bool WordOutline::differs_by_more(const WordOutline& other, std::size_t edits) const {
+  // Each edit takes away at most one letter that only one side has.
+  const int one_sided =
+      std::max(std::popcount(letters & ~other.letters), std::popcount(other.letters & ~letters));
+  return std::max(size, other.size) - std::min(size, other.size) > edits ||
+         static_cast<std::size_t>(one_sided) > edits;
 }
 
 Vocabulary::Added Vocabulary::add(std::string_view word) {

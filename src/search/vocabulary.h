@@ -55,6 +55,8 @@ class TextTable {
 // Enough of a word to see that it cannot be like another word, without reading it.
 struct WordOutline {
   explicit WordOutline(std::string_view word);
+  // True only if more than so many letters have to be changed, added or left out.
+  [[nodiscard]] bool differs_by_more(const WordOutline& other, std::size_t edits) const;
   std::uint32_t letters = 0;  // a bit for each letter
   // A hash of the first four letters; 0 for shorter words and those that start with a digit.
   std::uint32_t start = 0;

@@ -2,86 +2,51 @@
 
 #include <utf8proc.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace pi_mcp::search {
 namespace {
 
 bool is_ascii(char c) {
-  return static_cast<unsigned char>(c) < 0x80;
+  return static_cast<signed char>(c) >= 0;
 }
 
 bool is_lower_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
+  return ascii::is_lower(c) || ascii::is_digit(c);
 }
 
 bool is_joint(char c) {
-  return c == '_' || c == '.' || c == '/' || c == ':' || c == '-';
+  return std::string_view("_./:-").find(c) != std::string_view::npos;
 }
 
-// A code point and where the next one starts.
-struct Step {
-  char32_t code_point;
-  std::size_t next;
-};
-
-Step step_at(std::string_view text, std::size_t position) {
-  std::size_t next = position;
-  const char32_t code_point = text::next_code_point(text, next);
-  return {.code_point = code_point, .next = next};
-}
-
-// Letters, digits and marks of other scripts than ASCII.
+// Letters, marks and numbers of other scripts than ASCII; their categories stand side by side.
 bool is_other_word(char32_t code_point) {
-  if (code_point < 0x80) {
-    return false;
-  }
-  switch (utf8proc_category(static_cast<utf8proc_int32_t>(code_point))) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_NO:
-      return true;
-    default:
-      return false;
-  }
+  const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(code_point));
+  return code_point >= 0x80 && category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
 }
 
-// Positions of the characters of a run of non-ASCII word characters, and of the byte behind it;
-// only `position` when there is no such character.
+// Where each character of the run of non-ASCII word characters at `position` starts, and the byte
+// behind the run; only `position` when there is none.
 std::vector<std::size_t> other_word_at(std::string_view text, std::size_t position) {
   std::vector<std::size_t> starts = {position};
-  while (starts.back() < text.size()) {
-    const Step step = step_at(text, starts.back());
-    if (!is_other_word(step.code_point)) {
-      break;
-    }
-    starts.push_back(step.next);
+  std::size_t next = position;
+  while (next < text.size() && is_other_word(text::next_code_point(text, next))) {
+    starts.push_back(next);
   }
   return starts;
 }
 
-void add_pairs(std::vector<std::string_view>& tokens,
+void add_pairs(std::vector<std::string>& tokens,
                std::string_view text,
                const std::vector<std::size_t>& starts) {
   const std::size_t characters = starts.size() - 1;
   if (characters == 1 || characters > paired_run_max) {
-    tokens.push_back(text.substr(starts.front(), starts.back() - starts.front()));
+    tokens.emplace_back(text.substr(starts.front(), starts.back() - starts.front()));
     return;
   }
   for (std::size_t i = 0; i + 2 < starts.size(); ++i) {
-    tokens.push_back(text.substr(starts[i], starts[i + 2] - starts[i]));
+    tokens.emplace_back(text.substr(starts[i], starts[i + 2] - starts[i]));
   }
 }
 
@@ -91,61 +56,43 @@ std::string normalise(std::string_view text) {
   std::string out;
   out.reserve(text.size() + text.size() / 8);
   for (std::size_t i = 0; i < text.size();) {
-    const char c = text[i];
+    const std::size_t start = i;
+    const char c = text[start];
+    const char before = start == 0 ? ' ' : text[start - 1];
+    const char32_t code_point = text::next_code_point(text, i);
     if (!is_ascii(c)) {
-      const Step step = step_at(text, i);
-      const auto lower = utf8proc_tolower(static_cast<utf8proc_int32_t>(step.code_point));
+      const auto lower = utf8proc_tolower(static_cast<utf8proc_int32_t>(code_point));
       text::append_utf8(out, static_cast<char32_t>(lower));
-      i = step.next;
-      continue;
-    }
-    if (is_joint(c)) {
-      out += ' ';
-      while (i < text.size() && is_joint(text[i])) {
-        ++i;
-      }
-      continue;
-    }
-    if (is_upper(c)) {
-      if (i > 0 && is_lower_or_digit(text[i - 1])) {
-        out += ' ';
-      }
-      out += static_cast<char>(c - 'A' + 'a');
+    } else if (is_joint(c)) {
+      out += is_joint(before) ? "" : " ";
     } else {
-      out += c;
+      out += ascii::is_upper(c) && is_lower_or_digit(before) ? " " : "";
+      out += text::lower({&c, 1});
     }
-    ++i;
   }
   return out;
 }
 
-void append_tokens(std::string_view normalised, std::vector<std::string_view>& tokens) {
-  for (std::size_t i = 0; i < normalised.size();) {
-    const std::size_t start = i;
-    if (is_lower_or_digit(normalised[i])) {
-      while (i < normalised.size() && is_lower_or_digit(normalised[i])) {
-        ++i;
-      }
-      tokens.push_back(normalised.substr(start, i - start));
-    } else if (is_ascii(normalised[i])) {
-      ++i;
-    } else {
-      const std::vector<std::size_t> starts = other_word_at(normalised, i);
-      if (starts.size() > 1) {
-        add_pairs(tokens, normalised, starts);
-        i = starts.back();
-      } else {
-        i = step_at(normalised, i).next;
-      }
-    }
-  }
-}
-
 std::vector<std::string> tokens(std::string_view text) {
   const std::string normalised = normalise(text);
-  std::vector<std::string_view> pieces;
-  append_tokens(normalised, pieces);
-  return {pieces.begin(), pieces.end()};
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < normalised.size();) {
+    const std::size_t start = i;
+    while (i < normalised.size() && is_lower_or_digit(normalised[i])) {
+      ++i;
+    }
+    if (i > start) {
+      found.push_back(normalised.substr(start, i - start));
+      continue;
+    }
+    const std::vector<std::size_t> starts = other_word_at(normalised, i);
+    add_pairs(found, normalised, starts);
+    i = starts.back();
+    if (i == start) {
+      text::next_code_point(normalised, i);
+    }
+  }
+  return found;
 }
 
 }  // namespace pi_mcp::search

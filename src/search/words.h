@@ -20,7 +20,4 @@ std::vector<std::string> tokens(std::string_view text);
 
 constexpr std::size_t paired_run_max = 65;
 
-// Appends the tokens of a text that is normalised already, as pieces of it.
-void append_tokens(std::string_view normalised, std::vector<std::string_view>& tokens);
-
 }  // namespace pi_mcp::search

@@ -199,7 +199,7 @@ SearchHits all_of_server(const registry::SearchableTools& prepared, const std::s
   SearchHits found;
   for (std::size_t i = 0; i < prepared.tools.size(); ++i) {
     if (prepared.tools[i]->server == server) {
-      found.hits.push_back({.document = i, .score = 0});
+      found.hits.push_back({.document = static_cast<std::uint32_t>(i)});
     }
   }
   std::sort(found.hits.begin(),
