@@ -64,22 +64,17 @@ export class Home {
 		return this.write(".pi/agent/mcp.json", { mcpServers, settings });
 	}
 
-	// Pids of everything started with this home, however deep, and of keepers, which have no
-	// environment and name the server that they are for.
+	// Pids of everything started with this home, however deep.
 	processes() {
-		const read = (pid, file) => {
+		const marker = `HOME=${this.root}\0`;
+		const mine = (pid) => {
 			try {
-				return readFileSync(`/proc/${pid}/${file}`, "latin1");
+				return readFileSync(`/proc/${pid}/environ`, "latin1").includes(marker);
 			} catch {
-				return ""; // it is gone, or it belongs to somebody else
+				return false; // it is gone, or it belongs to somebody else
 			}
 		};
-		const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-		const marker = `HOME=${this.root}\0`;
-		const mine = new Set(all.filter((pid) => read(pid, "environ").includes(marker)));
-		const keeps = (pid) =>
-			read(pid, "comm") === "pi-mcp-keeper\n" && mine.has(read(pid, "cmdline").split("\0")[2]);
-		return all.filter((pid) => mine.has(pid) || keeps(pid)).map(Number);
+		return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && mine(name)).map(Number);
 	}
 
 	// Name of a process as the kernel has it ("pi-mcp", "pi-mcp-keeper", "node"); empty: it is gone.

@@ -10,7 +10,7 @@ import unittest
 
 from chaos_farm import Farm, random_call
 from cli_home import Home
-from serve_host import MARK, Census, Host, text_of
+from serve_host import Census, Host, text_of
 
 CALLERS = 8
 CALLS = int(sys.argv[3]) if len(sys.argv) > 3 else 2000  # a multiple of the callers
@@ -21,8 +21,7 @@ class ChaosTest(unittest.TestCase):
         self.home = Home()
         self.addCleanup(self.home.remove)
         self.farm = Farm(self.home)
-        self.census = Census()
-        self.home.env[MARK] = self.census.value
+        self.census = Census(self.home)
         self.addCleanup(self.end_all)
 
     def end_all(self):

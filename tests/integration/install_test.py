@@ -5,7 +5,7 @@ import time
 import unittest
 
 from cli_home import FAKE_SERVER, WAIT_SECONDS, Home
-from serve_host import MARK, Census, Host, text_of
+from serve_host import Census, Host, text_of
 
 SPEC = "@scope/server@1.0.0"
 
@@ -38,8 +38,7 @@ class InstallTest(unittest.TestCase):
     def setUp(self):
         self.home = Home()
         self.addCleanup(self.home.remove)
-        self.census = Census()
-        self.home.env[MARK] = self.census.value
+        self.census = Census(self.home)
         digest = hashlib.sha512(SPEC.encode()).hexdigest()[:16]
         self.modules = f".npm/_npx/{digest}/node_modules"
 

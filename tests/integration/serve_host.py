@@ -15,28 +15,29 @@ ANSWER_SECONDS = 90
 
 
 class Census:
-    """All processes that were started with the mark of one test in their environment, and their
-    keepers, which have no environment: those above such a process, and those that nobody is above
-    any more. One of these may be another test's, but no keeper outlives both for long."""
+    """All processes that were started with the mark of one test in their environment. A keeper has
+    but the home of its server there, which is one test's alone."""
 
-    def __init__(self):
+    def __init__(self, *homes):
         self.value = uuid.uuid4().hex
-        self.needle = f"{MARK}={self.value}\0".encode()
+        self.mark = f"{MARK}={self.value}\0".encode()
+        self.homes = []
+        for home in homes:
+            self.count(home)
+
+    def count(self, home):
+        """From now on what is started in that home."""
+        home.env[MARK] = self.value
+        self.homes.append(f"HOME={home.root}\0".encode())
 
     def pids(self):
-        entries = [entry for entry in pathlib.Path("/proc").iterdir() if entry.name.isdigit()]
-        marked = {int(entry.name) for entry in entries
-                  if self.needle in self.read(entry / "environ")}
-        return sorted(marked | {int(entry.name) for entry in entries if self.keeps(entry, marked)})
+        return [int(entry.name) for entry in pathlib.Path("/proc").iterdir()
+                if entry.name.isdigit() and self.counts(entry)]
 
-    def keeps(self, entry, marked):
-        if self.read(entry / "comm") != b"pi-mcp-keeper\n":
-            return False
-        stat = self.read(entry / "stat").rpartition(b")")[2].split()
-        words = self.read(entry / "cmdline").split(b"\0")
-        parent = int(stat[1]) if stat else 0
-        server = int(words[2]) if len(words) > 2 and words[2].isdigit() else 0
-        return parent == 1 or parent in marked or server in marked
+    def counts(self, entry):
+        environment = self.read(entry / "environ")
+        return self.mark in environment or (environment in self.homes and
+                                            self.read(entry / "comm") == b"pi-mcp-keeper\n")
 
     @staticmethod
     def read(file):

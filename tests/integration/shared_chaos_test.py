@@ -14,7 +14,7 @@ import unittest
 from chaos_farm import Farm, random_call
 from cli_home import wait_process_gone
 from raw_host import RawHost, call_of
-from serve_host import MARK, Census, Host, text_of
+from serve_host import Census, Host, text_of
 from sharing_home import SharingTest
 
 HOSTS, CALLERS_OF_A_HOST = 8, 4
@@ -74,8 +74,7 @@ class SharedChaos(SharingTest):
         self.farm = Farm(self.home)
         # Long answers go to their host, not into files.
         self.farm.configure_all(outputGuard=False)
-        self.census = Census()
-        self.home.env[MARK] = self.census.value
+        self.census = Census(self.home)
 
     def deaf_host(self):
         """It asks for many long answers and reads next to nothing of them."""

@@ -14,7 +14,7 @@ import unittest
 
 from cli_home import BINARY, wait_process_gone
 from raw_host import RawHost, call_of, text_in
-from serve_host import MARK, Census
+from serve_host import Census
 from sharing_home import SharingTest
 
 ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 4
@@ -86,8 +86,7 @@ class Torture(SharingTest):
         self.home.write(".pi/agent/mcp.json", {
             "mcpServers": {"fake": self.entry("--open-schemas")},
             "settings": {"outputGuard": False}})
-        self.census = Census()
-        self.home.env[MARK] = self.census.value
+        self.census = Census(self.home)
         self.choice = random.Random(23)
         self.hosts, self.next_id = [], 1
         self.slowest, self.twice, self.failed = 0, 0, 0
