@@ -86,8 +86,9 @@ tl::expected<std::vector<InputRounds::Answer>, std::string> InputRounds::take(
       continue;
     }
     if (const std::string fault = fault_of(question.method, response); !fault.empty()) {
-      return tl::unexpected("inputResponses[\"" + key + "\"] answers " + question.method + " and " +
-                            fault);
+      std::string why = "inputResponses[\"" + key + "\"] answers " + question.method;
+      why.append(" and ").append(fault);
+      return tl::unexpected(std::move(why));
     }
     Result<rpc::Message> result = rpc::Message::parse(
         rpc::result(rpc::Id(question.number), rpc::Outgoing(std::string(response.raw()))).flat());
