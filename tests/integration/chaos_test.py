@@ -119,7 +119,7 @@ class KillNine(ChaosTest):
         host = Host(self.home)
         text = text_of(host.mcp(tool="s_echo", args={"text": "here"}))
         self.assertEqual(text, "here")
-        self.assertEqual(len(self.census.pids()), 2 + family, "pi-mcp, its keeper, and the rest")
+        self.census.wait_for(2 + family)  # pi-mcp, its keeper, and the rest
         host.process.kill()
         host.wait()
         self.expect_nobody()

@@ -3,8 +3,10 @@ import collections
 import json
 import pathlib
 import queue
+import select
 import subprocess
 import threading
+import time
 import uuid
 
 from cli_home import WAIT_SECONDS, wait_process_gone
@@ -45,6 +47,15 @@ class Census:
             return file.read_bytes()
         except OSError:
             return b""  # it is gone, or somebody else's
+
+    def wait_for(self, count):
+        """Returns once there are so many; a keeper that becomes another program counts not at all
+        for a moment."""
+        deadline = time.monotonic() + WAIT_SECONDS
+        while len(pids := self.pids()) != count:
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{len(pids)} processes, not {count}: {pids}")
+            select.select([], [], [], .005)
 
     def wait_empty(self):
         """Waits for those that are there; processes they started meanwhile are waited for too."""
