@@ -117,7 +117,8 @@ class ReferenceJourney {
     for (std::size_t i = 0; i < set.documents.size(); ++i) {
       const double score = search::reference_score(set.documents[i], query);
       if (score > 0) {
-        ranked_.push_back({.document = i, .score = score});
+        ranked_.push_back(
+            {.document = static_cast<std::uint32_t>(i), .score = static_cast<float>(score)});
       }
     }
     std::sort(ranked_.begin(), ranked_.end(), [&tools](const auto& a, const auto& b) {
