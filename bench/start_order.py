@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints which functions run until `serve` has listed its tools and rests, so that the linker can
-lay them side by side: one that is elsewhere brings 64 KiB of the program into memory. `./dev
-profile` runs it. Needs valgrind."""
+"""Prints which functions run until `serve` has listed its tools and rests, and then those that run
+while it searches and uses ten servers, so that the linker can lay them side by side: one that is
+elsewhere brings 64 KiB of the program into memory. `./dev profile` runs it. Needs valgrind."""
 import contextlib
 import re
 import tempfile
@@ -20,16 +20,26 @@ def functions(trace):
             yield found[1]
 
 
-def main():
+def functions_of(subject, requests):
     with tempfile.NamedTemporaryFile("r", suffix=".callgrind") as trace:
-        with contextlib.closing(ours(100, 10)) as subject:
-            subject.command = ["valgrind", "--quiet", "--tool=callgrind", "--demangle=no",
-                               "--compress-strings=no", f"--callgrind-out-file={trace.name}",
-                               PRODUCT, "serve"]
-            held = Held(subject)
-            time.sleep(REST_SECONDS)
-            held.close()
-        print("\n".join(sorted(set(functions(trace)))))
+        subject.command = ["valgrind", "--quiet", "--tool=callgrind", "--demangle=no",
+                           "--compress-strings=no", f"--callgrind-out-file={trace.name}",
+                           PRODUCT, "serve"]
+        held = Held(subject)
+        for request in requests:
+            held.ask("tools/call", request)
+        time.sleep(REST_SECONDS)
+        held.close()
+        return set(functions(trace))
+
+
+def main():
+    with contextlib.closing(ours(100, 10)) as resting, contextlib.closing(ours(10, 10)) as used:
+        at_start = functions_of(resting, [])
+        calls = [used.call("echo", server=f"s{i}", text="x") for i in range(10)]
+        search = {"name": "mcp", "arguments": {"search": "say a word"}}
+        later = functions_of(used, [*calls, search])
+        print("\n".join([*sorted(at_start), *sorted(later - at_start)]))
 
 
 if __name__ == "__main__":
