@@ -25,4 +25,20 @@ std::string percent_decoded(std::string_view text) {
   return out;
 }
 
+std::optional<std::string> hex_decoded(std::string_view text) {
+  if (text.size() % 2 != 0) {
+    return std::nullopt;
+  }
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    unsigned byte = 0;
+    const char* digits = text.data() + i;
+    if (std::from_chars(digits, digits + 2, byte, 16).ptr != digits + 2) {
+      return std::nullopt;
+    }
+    bytes += static_cast<char>(byte);
+  }
+  return bytes;
+}
+
 }  // namespace pi_mcp::ascii

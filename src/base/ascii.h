@@ -1,6 +1,7 @@
-// Classes of ASCII characters, whatever the locale is, and %XX. Pure.
+// Classes of ASCII characters, whatever the locale is, %XX and hexadecimal digits. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,5 +35,8 @@ std::string upper(std::string_view text);
 
 // %41 becomes A; a percent sign that begins no escape stays.
 std::string percent_decoded(std::string_view text);
+
+// The bytes of pairs of hexadecimal digits, in either case; nullopt: it is something else.
+std::optional<std::string> hex_decoded(std::string_view text);
 
 }  // namespace pi_mcp::ascii

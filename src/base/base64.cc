@@ -38,4 +38,15 @@ std::string base64url_encoded(std::string_view bytes) {
   return text;
 }
 
+std::optional<std::string> base64url_decoded(std::string_view text) {
+  constexpr std::size_t group = 4;
+  std::string padded(text);
+  for (char& c : padded) {
+    c = c == '-' ? '+' : (c == '_' ? '/' : c);
+  }
+  padded.append((group - padded.size() % group) % group, '=');
+  std::optional<std::string> bytes = base64_decoded(padded);
+  return bytes && base64url_encoded(*bytes) == text ? bytes : std::nullopt;
+}
+
 }  // namespace pi_mcp

@@ -16,4 +16,8 @@ std::string base64_encoded(std::string_view bytes);
 // Section 5, without padding: safe in URLs, as PKCE and JWT want it.
 std::string base64url_encoded(std::string_view bytes);
 
+// What base64url_encoded() gives, and nothing else: no padding, no white space, one text for each
+// bytes.
+std::optional<std::string> base64url_decoded(std::string_view text);
+
 }  // namespace pi_mcp

@@ -1,5 +1,6 @@
 #include "base/digest.h"
 
+#include <nettle/memops.h>
 #include <nettle/sha2.h>
 
 #include <cstdint>
@@ -46,6 +47,10 @@ std::string sha512_hex(std::string_view text) {
   std::string digest(SHA512_DIGEST_SIZE, '\0');
   sha512_digest(&context, digest.size(), reinterpret_cast<std::uint8_t*>(digest.data()));
   return hex(digest);
+}
+
+bool is_same_digest(std::string_view one, std::string_view other) {
+  return one.size() == other.size() && memeql_sec(one.data(), other.data(), one.size()) != 0;
 }
 
 }  // namespace pi_mcp

@@ -13,4 +13,7 @@ std::string sha256_hex(std::string_view text);
 // 128 digits.
 std::string sha512_hex(std::string_view text);
 
+// Takes the same time wherever two digests of the same length differ.
+[[nodiscard]] bool is_same_digest(std::string_view one, std::string_view other);
+
 }  // namespace pi_mcp

@@ -180,6 +180,7 @@ bool Catalog::would_change(std::string_view server, mcp::Listing listing) const 
   }
   const Entry& now = entry(server);
   std::vector<CatalogTool> tools = shown_tools(now.name, now.view, listing);
+  take_out_unnamed(now.view, listing);
   remove_collisions(tools, now.displayed_start);
   return tools != now.tools || listing.instructions != now.instructions ||
          !std::ranges::equal(
@@ -232,7 +233,10 @@ const std::vector<mcp::Resource>& Catalog::templates(std::string_view server) co
 }
 
 bool Catalog::hides_resource(std::string_view server, std::string_view uri) const {
-  return entry(server).hidden_uris.contains(uri);
+  const Entry& known = entry(server);
+  const bool is_listed =
+      std::ranges::find(known.resources, uri, &mcp::Resource::uri) != known.resources.end();
+  return known.hidden_uris.contains(uri) || (!known.view.only.empty() && !is_listed);
 }
 
 std::uint64_t Catalog::revision(std::string_view server) const {
@@ -355,6 +359,7 @@ void Catalog::load(Entry& entry) const {
 void Catalog::take_listing(Entry& entry, mcp::Listing listing) const {
   entry.revision = ++last_revision_;
   entry.tools = shown_tools(entry.name, entry.view, listing);
+  take_out_unnamed(entry.view, listing);
   entry.instructions = std::move(listing.instructions);
   entry.title = std::move(listing.title);
   entry.notes = std::move(listing.notes);

@@ -26,6 +26,7 @@ bool is_shown(const CatalogTool& tool, const ServerView& view) {
   }
   const std::vector<std::string> names = spellings_of(tool);
   return (view.include.empty() || matches_any(view.include, names)) &&
+         (view.only.empty() || matches_any(view.only, names)) &&
          !matches_any(view.exclude, names) && !(view.hides && view.hides(names));
 }
 
@@ -152,6 +153,17 @@ std::set<std::string, std::less<>> take_out_hidden(const std::string& server,
     });
   }
   return hidden;
+}
+
+void take_out_unnamed(const ServerView& view, mcp::Listing& listing) {
+  if (view.only.empty()) {
+    return;
+  }
+  std::erase_if(listing.prompts,
+                [&](const mcp::Prompt& prompt) { return !matches_any(view.only, {prompt.name}); });
+  listing.templates.clear();
+  listing.notes.clear();
+  listing.skipped = 0;
 }
 
 std::vector<std::string> remove_collisions(std::vector<CatalogTool>& tools,

@@ -38,10 +38,15 @@ struct ServerView {
   // can neither be seen nor called.
   std::vector<std::string> include;  // empty: all
   std::vector<std::string> exclude;  // wins over include
+  // What else a tool has to be named by; empty: nothing. Then prompts are, too, by their own names,
+  // there are no templates, and no resource is read that is not listed.
+  std::vector<std::string> only;
   // Whether the configuration hides a tool with these spellings; empty: none.
   std::function<bool(const std::vector<std::string>&)> hides;
 
-  [[nodiscard]] bool shows_all() const { return include.empty() && exclude.empty() && !hides; }
+  [[nodiscard]] bool shows_all() const {
+    return include.empty() && exclude.empty() && only.empty() && !hides;
+  }
 };
 
 // Every spelling under which the tool is accepted, the server's own first.
@@ -60,6 +65,10 @@ std::vector<CatalogTool> shown_tools(const std::string& server,
 std::set<std::string, std::less<>> take_out_hidden(const std::string& server,
                                                    const ServerView& view,
                                                    std::vector<mcp::Resource>& resources);
+
+// Where the view names what there is: removes prompts that it does not name, templates, and what is
+// said of tools that were left out.
+void take_out_unnamed(const ServerView& view, mcp::Listing& listing);
 
 // Removes items listed twice, then every item whose displayed name another item has too, where the
 // prefix `start` cannot tell them apart. Returns the removed names, sorted, one for each removed

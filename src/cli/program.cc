@@ -102,6 +102,8 @@ ExitStatus run_command(const Setup& setup) {
       return run_stop_command(setup);
     case CommandId::secret:
       return run_secret_command(setup);
+    case CommandId::token:
+      return run_token_command(setup);
     case CommandId::auth:
     case CommandId::logout:
       return run_auth_command(setup);

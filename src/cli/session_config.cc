@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "cli/commands/config_change.h"
 #include "cli/commands/server_file.h"
-#include "cli/commands/setup_talk.h"
+#include "cli/commands/setup/setup_talk.h"
 #include "cli/show/config_view.h"
 #include "cli/trust_record.h"
 #include "config/edit.h"

@@ -44,7 +44,9 @@ Difference difference(const Server& before, const Server& after) {
       before.literal_env != after.literal_env || before.disabled != after.disabled) {
     return Difference::launch;
   }
-  return difference_of(KeyScope::server, before.entry_json, after.entry_json);
+  const Difference entries = difference_of(KeyScope::server, before.entry_json, after.entry_json);
+  return entries == Difference::none && before.only_tools != after.only_tools ? Difference::use
+                                                                              : entries;
 }
 
 Difference difference(const Settings& before, const Settings& after) {

@@ -24,7 +24,11 @@ namespace {
 class Loader {
  public:
   Loader(const Environment& environment, const FileSource& files, const LoadOptions& options)
-      : environment_(environment), files_(files), options_(options) {}
+      : environment_(environment), files_(files), options_(options), trust_(options.trust) {
+    if (options.users_alone) {
+      trust_.host = false;  // over everything that says yes
+    }
+  }
 
   void read_all() {
     SourceReader sources(environment_, files_, warnings_);
@@ -34,14 +38,16 @@ class Loader {
     for (const Source& source : user) {
       merge_.add_settings(source.layer.settings, source.layer.origin);
     }
-    folders_above_ = folders_above(environment_, files_);
+    if (!options_.users_alone) {
+      folders_above_ = folders_above(environment_, files_);
+    }
     ProjectGate gate(
-        environment_, files_, options_.trust, texts_of_setting("trustedFolders"), folders_above_);
+        environment_, files_, trust_, texts_of_setting("trustedFolders"), folders_above_);
     gate_ = &gate;
     for (const Source& source : user) {
       add_user_source(source);
     }
-    if (!is_given) {
+    if (!is_given && !options_.users_alone) {
       project_ = sources.read_project(
           folders_above_, texts_of_setting("ancestorConfigRoots"), origin_of_roots());
     }
@@ -60,8 +66,10 @@ class Loader {
     for (const RawServer& server : switched_off_) {
       merge_.add_below(server);
     }
-    add_project();
-    if (!is_given) {
+    if (!options_.users_alone) {
+      add_project();
+    }
+    if (!is_given && !options_.users_alone) {
       add_choices();
     }
     take_answers();
@@ -231,7 +239,7 @@ class Loader {
   }
 
   void take_answers() {
-    requests_ = gate_->take_requests();
+    requests_ = options_.users_alone ? std::vector<TrustRequest>() : gate_->take_requests();
     for (TrustRequest& request : requests_) {
       const MergedServer* server = request.server.empty() ? nullptr : merge_.find(request.server);
       request.replaces_users = server != nullptr && server->standing == Standing::user;
@@ -348,6 +356,7 @@ class Loader {
   const Environment& environment_;
   const FileSource& files_;
   const LoadOptions& options_;
+  TrustOptions trust_;
   std::vector<Source> project_;
   std::vector<RawServer> imported_project_;
   std::vector<RawServer> waiting_;  // of the project, and not allowed yet

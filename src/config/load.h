@@ -33,6 +33,9 @@ struct LoadOptions {
   // serve --servers: there are only these. Empty: all.
   std::vector<std::string> servers;
   bool split_tool = false;  // serve --split: settings.splitTool, whatever the files say
+  // serve --http: nothing of a project is there, trusted or not, nor what the user has chosen for
+  // the folder: who comes has no folder.
+  bool users_alone = false;
   // serve --host-config: all of the configuration, JSON. No file, import, plugin or project and
   // nothing that the user has chosen for the folder counts beside it; `registered` does.
   std::optional<std::string> given;

@@ -123,6 +123,9 @@ struct Server {
   std::optional<ToolPrefix> tool_prefix;
   std::vector<std::string> include_tools;  // empty: all
   std::vector<std::string> exclude_tools;
+  // Who is served may use these alone, whatever the entry says; globs, empty: all. No key: it is
+  // set for one session (access/narrow.h).
+  std::vector<std::string> only_tools;
   std::map<std::string, std::vector<std::string>> search_keywords;  // tool name or glob -> words
   std::optional<Selection> direct_tools;
   std::optional<Selection> approve_tools;

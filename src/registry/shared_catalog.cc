@@ -72,7 +72,7 @@ bool has_same_listings(const config::Settings& one, const config::Settings& othe
     return a.name == b.name && a.entry_json == b.entry_json && a.disabled == b.disabled &&
            prefix_of(one, a) == prefix_of(other, b) && a.expose_resources == b.expose_resources &&
            a.include_tools == b.include_tools && a.exclude_tools == b.exclude_tools &&
-           a.search_keywords == b.search_keywords;
+           a.only_tools == b.only_tools && a.search_keywords == b.search_keywords;
   };
   return one.agent_dir == other.agent_dir && std::ranges::equal(one.servers, other.servers, same);
 }
@@ -100,6 +100,7 @@ catalog::ServerView SharedCatalog::view_of(const config::Server& server) const {
                            .expose_resources = server.expose_resources,
                            .include = server.include_tools,
                            .exclude = server.exclude_tools,
+                           .only = server.only_tools,
                            .hides = {}};
   if (server.exposure || !server.tool_exposure.empty()) {
     view.hides = [&server](const std::vector<std::string>& names) {

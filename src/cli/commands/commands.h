@@ -26,6 +26,7 @@ ExitStatus run_secret_command(const Setup& setup);
 ExitStatus run_serve_command(const Setup& setup, Recorder* recorder = nullptr);
 ExitStatus run_session_command(const Setup& setup);
 ExitStatus run_setup_command(const Setup& setup);
+ExitStatus run_token_command(const Setup& setup);
 ExitStatus run_trust_command(const Setup& setup);
 
 // The text of a file; of stdin for "-".

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "access/token_file.h"
 #include "auth/secret_store.h"
 #include "base/count_text.h"
 #include "base/log.h"
@@ -79,6 +80,17 @@ class SessionFacts : public CompletionFacts {
       candidates.emplace_back(name, server);
     }
     return candidates;
+  }
+
+  [[nodiscard]] std::vector<Candidate> tokens() const override {
+    std::vector<Candidate> found;
+    const access::TokenFile file(config::agent_dir(setup_.environment));
+    const auto records = file.list();
+    for (const access::TokenRecord& record :
+         records ? *records : std::vector<access::TokenRecord>()) {
+      found.emplace_back(record.principal->name, "");
+    }
+    return found;
   }
 
   [[nodiscard]] std::vector<Candidate> host_kinds() const override {

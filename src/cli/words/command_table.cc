@@ -1,5 +1,6 @@
 #include "cli/words/command_table.h"
 
+#include "cli/words/access_commands.h"
 #include "cli/words/options.h"
 #include "cli/words/program_commands.h"
 #include "cli/words/search_commands.h"
@@ -264,6 +265,7 @@ constexpr Command command_table[] = {
                  alone_option},
      .examples = {{"pi-mcp serve", "speak MCP on stdin and stdout"},
                   {"claude mcp add pi-mcp -- pi-mcp serve", "let Claude Code start it"}}},
+    token_command,
     {.id = CommandId::config,
      .group = Group::configure,
      .name = "config",
@@ -372,48 +374,8 @@ constexpr Command command_table[] = {
      .words_min = 1,
      .words_max = 1,
      .first_word = Completion::server},
-    {.id = CommandId::trust,
-     .group = Group::configure,
-     .name = "trust",
-     .words = "[SERVER...]",
-     .summary = "Trust this project's servers, or withdraw that trust",
-     .text = "Files of a project (.mcp.json, .pi/mcp.json and those of other hosts) do nothing\n"
-             "until you have allowed it, for their folder and for what they say now: an entry\n"
-             "that changes is asked about again. A trusted server runs with your rights.\n"
-             "Without SERVER the folder itself is trusted too: programs that your own servers\n"
-             "start may then read its files (.npmrc, node_modules, ...).",
-     .options = {flag(OptionId::yes, "--yes", "Do not ask"),
-                 flag(
-                     OptionId::list, "--list", "Show what is trusted and allowed, in every folder"),
-                 flag(OptionId::revoke,
-                      "--revoke",
-                      "Withdraw what this folder, or SERVER, is trusted with")},
-     .examples = {{"pi-mcp trust", "what this project's files want, then a question"},
-                  {"pi-mcp trust db --yes", "one server, without the question"},
-                  {"pi-mcp trust --list", "what was trusted and allowed so far"},
-                  {"pi-mcp trust --revoke", "trust nothing of this folder any more"}},
-     .words_max = words_unlimited,
-     .first_word = Completion::server,
-     .other_words = Completion::server},
-    {.id = CommandId::secret,
-     .group = Group::configure,
-     .name = "secret",
-     .words = "set NAME | list | rm NAME",
-     .summary = "Store tokens under a name, for ${keyring:NAME}",
-     .text = "An entry takes a stored secret with ${keyring:NAME} wherever it may have a\n"
-             "variable; servers get it when they start. `set` asks for the value, or reads it\n"
-             "from stdin; it is never an argument. It is in the desktop's keyring, with --file\n"
-             "in mcp-secrets.json. `list` shows names and who uses them, never values.",
-     .options = {flag(OptionId::file,
-                      "--file",
-                      "set: store it in a file readable by you alone, not in the keyring")},
-     .examples = {{"pi-mcp secret set GITHUB", "type it; it is not shown"},
-                  {"gh auth token | pi-mcp secret set GITHUB", "from another program"},
-                  {"pi-mcp secret list", "where each is, who uses it, and which are missing"}},
-     .words_min = 1,
-     .words_max = words_unlimited,
-     .first_word = Completion::secret_action,
-     .other_words = Completion::secret},
+    trust_command,
+    secret_command,
     {.id = CommandId::setup,
      .group = Group::configure,
      .name = "setup",

@@ -37,6 +37,7 @@ enum class CommandId : std::uint8_t {
   disable,
   trust,
   secret,
+  token,
   emit_ts,
   emit_cli,
   record,
@@ -62,6 +63,8 @@ enum class OptionId : std::uint8_t {
   split,
   alone,
   servers,
+  tools,
+  expires,
   instructions,
   regex,
   server,
@@ -128,6 +131,8 @@ enum class Completion : std::uint8_t {
   yes_or_no,
   secret_action,
   secret,
+  token_action,
+  token,
 };
 
 struct Option {

@@ -210,6 +210,11 @@ class Completer {
                             prefix);
       case Completion::secret:
         return consider_all(facts_.secrets(), prefix);
+      case Completion::token_action:
+        return consider_all(
+            {{"add", "make one"}, {"list", "names only"}, {"remove", "take one back"}}, prefix);
+      case Completion::token:
+        return consider_all(facts_.tokens(), prefix);
       case Completion::host:
         return consider_all({{"mcp", "any MCP host"}, {"pi", "the Pi coding agent"}}, prefix);
       case Completion::log_level:

@@ -46,6 +46,8 @@ class CompletionFacts {
   [[nodiscard]] virtual std::vector<Candidate> import_kinds() const = 0;
   // Stored ones, and those that servers use.
   [[nodiscard]] virtual std::vector<Candidate> secrets() const = 0;
+  // Names of those that let agents in over HTTP.
+  [[nodiscard]] virtual std::vector<Candidate> tokens() const = 0;
   [[nodiscard]] virtual std::vector<Candidate> host_kinds() const = 0;
   // Under the names that the server itself has for them; none for what is not a server.
   [[nodiscard]] virtual std::vector<Candidate> tools_of(const std::string& server) const = 0;

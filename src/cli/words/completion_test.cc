@@ -29,6 +29,7 @@ class FakeFacts : public CompletionFacts {
   [[nodiscard]] std::vector<Candidate> secrets() const override {
     return {{"GITHUB", "github"}, {"linear", ""}};
   }
+  [[nodiscard]] std::vector<Candidate> tokens() const override { return {{"ci", ""}, {"bob", ""}}; }
   [[nodiscard]] std::vector<Candidate> tools_of(const std::string& server) const override {
     return server == "files" ? std::vector<Candidate>{{"read", ""}, {"write", ""}}
                              : std::vector<Candidate>{};
@@ -86,6 +87,8 @@ TEST(Completion, words_are_what_the_command_takes) {
   EXPECT_THAT(texts({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
   EXPECT_THAT(texts({"secret", ""}), ElementsAre("set", "list", "rm"));
   EXPECT_THAT(texts({"secret", "set", "G"}), ElementsAre("GITHUB"));
+  EXPECT_THAT(texts({"token", ""}), ElementsAre("add", "list", "remove"));
+  EXPECT_THAT(texts({"token", "remove", "c"}), ElementsAre("ci"));
   EXPECT_THAT(texts({"frobnicate", ""}), IsEmpty());
   EXPECT_THAT(texts({"search", ""}), IsEmpty());
 }

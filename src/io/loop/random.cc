@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -13,6 +12,8 @@
 namespace pi_mcp::io {
 
 namespace {
+
+constexpr std::size_t bytes_max = 64;
 
 // At most 256 bytes (getentropy(3)).
 void fill(void* space, std::size_t bytes) {
@@ -24,15 +25,19 @@ void fill(void* space, std::size_t bytes) {
 
 }  // namespace
 
+std::string random_bytes(std::size_t bytes) {
+  std::string raw(std::min(bytes, bytes_max), '\0');
+  fill(raw.data(), raw.size());
+  return raw;
+}
+
 std::string random_hex(std::size_t bytes) {
-  std::array<unsigned char, 64> raw{};
-  const std::size_t count = std::min(bytes, raw.size());
-  fill(raw.data(), count);
   constexpr std::string_view digits = "0123456789abcdef";
   std::string hex;
-  for (std::size_t i = 0; i < count; ++i) {
-    hex += digits[raw[i] >> 4U];
-    hex += digits[raw[i] & 15U];
+  for (const char c : random_bytes(bytes)) {
+    const auto byte = static_cast<unsigned char>(c);
+    hex += digits[byte >> 4U];
+    hex += digits[byte & 15U];
   }
   return hex;
 }

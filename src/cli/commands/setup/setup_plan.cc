@@ -1,4 +1,4 @@
-#include "cli/commands/setup_plan.h"
+#include "cli/commands/setup/setup_plan.h"
 
 #include <array>
 #include <ctime>

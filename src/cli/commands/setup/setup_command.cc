@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/setup_plan.h"
+#include "cli/commands/setup/setup_plan.h"
 #include "cli/real_files.h"
 #include "cli/show/setup_view.h"
 #include "cli/trust_prompt.h"

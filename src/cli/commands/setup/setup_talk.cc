@@ -1,4 +1,4 @@
-#include "cli/commands/setup_talk.h"
+#include "cli/commands/setup/setup_talk.h"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/count_text.h"
-#include "cli/commands/setup_plan.h"
+#include "cli/commands/setup/setup_plan.h"
 #include "cli/show/config_view.h"
 #include "cli/show/setup_view.h"
 #include "setup/presets.h"

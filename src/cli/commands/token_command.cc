@@ -1,0 +1,277 @@
+// `pi-mcp token`: who may come over HTTP, each by a token of its own.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "access/expiry.h"
+#include "access/narrow.h"
+#include "access/token_file.h"
+#include "base/text.h"
+#include "cli/commands/commands.h"
+#include "cli/real_files.h"
+#include "config/load.h"
+#include "io/loop/clock.h"
+#include "json/writer.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+using access::Principal;
+using access::TokenRecord;
+
+// "github, jira", or "all".
+std::string names_text(const std::vector<std::string>& names) {
+  return names.empty() ? "all" : text::printable_line(text::join(names, ", "));
+}
+
+std::string until_text(const std::optional<EpochMs>& expires) {
+  return expires ? access::time_text(*expires) : "removed";
+}
+
+void write_names(json::Writer& out, std::string_view key, const std::vector<std::string>& names) {
+  out.key(key);
+  if (names.empty()) {
+    out.null();  // all
+    return;
+  }
+  out.begin_array();
+  for (const std::string& name : names) {
+    out.string(name);
+  }
+  out.end_array();
+}
+
+void write_principal(json::Writer& out, const Principal& principal) {
+  out.member("name", principal.name);
+  write_names(out, "servers", principal.servers);
+  write_names(out, "tools", principal.tools);
+  out.key("expires");
+  principal.expires ? out.number(principal.expires->value) : out.null();
+}
+
+class TokenCommand {
+ public:
+  explicit TokenCommand(const Setup& setup)
+      : setup_(setup),
+        console_(*setup.console),
+        words_(setup.line.words()),
+        file_(config::agent_dir(setup.environment)),
+        now_(io::epoch_now()) {}
+
+  ExitStatus run() {
+    const std::string& action = words_.front();
+    if (action == "list") {
+      return words_.size() == 1 && !has_limits()
+                 ? print_or_report(setup_, list())
+                 : report(setup_, usage("list takes no name and no other option"));
+    }
+    if (action != "add" && action != "remove" && action != "rm") {
+      return report(setup_, usage("token wants add, list or remove"));
+    }
+    if (words_.size() != 2) {
+      return report(setup_, usage(action + " wants the name of a token"));
+    }
+    if (action == "add") {
+      return add();
+    }
+    return has_limits() ? report(setup_, usage(action + " takes a name alone"))
+                        : print_or_report(setup_, remove());
+  }
+
+ private:
+  [[nodiscard]] Error usage(const std::string& problem) const {
+    return {ErrorCode::invalid_argument, problem + ". " + see_help(setup_.line.command())};
+  }
+
+  [[nodiscard]] bool has_limits() const {
+    return std::ranges::any_of(
+        std::initializer_list<OptionId>{OptionId::servers, OptionId::tools, OptionId::expires},
+        [this](OptionId id) { return setup_.line.has(id); });
+  }
+
+  // ---- add
+
+  ExitStatus add() {
+    const Result<Principal> principal = wanted();
+    if (!principal) {
+      return report(setup_, principal.error());
+    }
+    const Result<std::string> token = file_.add(*principal, now_);
+    if (!token) {
+      return report(setup_, token.error());
+    }
+    if (setup_.json) {
+      json::Writer out;
+      out.begin_object().member("mode", "token").member("token", *token);
+      write_principal(out, *principal);
+      print_json(console_, out.end_object().take());
+      return ExitStatus::done;
+    }
+    explain(*principal);
+    console_.print(*token + "\n");
+    return ExitStatus::done;
+  }
+
+  [[nodiscard]] Result<Principal> wanted() const {
+    const std::string expires =
+        setup_.line.value(OptionId::expires).value_or(std::string(access::expiry_default));
+    const Result<std::optional<EpochMs>> end = access::parse_expiry(expires, now_);
+    if (!end) {
+      return fail(Error(end.error()).while_doing("--expires"));
+    }
+    Principal principal{.name = words_[1],
+                        .id = {},
+                        .servers = setup_.load_options.servers,
+                        .tools = {},
+                        .expires = *end};
+    if (const Result<void> known = check_servers(principal.servers); !known) {
+      return fail(known.error());
+    }
+    for (const std::string& patterns : setup_.line.values(OptionId::tools)) {
+      for (const std::string_view pattern : text::split(patterns, ',')) {
+        principal.tools.emplace_back(text::trim(pattern));
+      }
+    }
+    if (std::ranges::find(principal.tools, "") != principal.tools.end()) {
+      return fail(ErrorCode::invalid_argument,
+                  "--tools wants names or patterns with commas between them");
+    }
+    return principal;
+  }
+
+  [[nodiscard]] Result<void> check_servers(const std::vector<std::string>& wanted) const {
+    if (wanted.empty()) {
+      return {};
+    }
+    config::LoadOptions options = setup_.load_options;
+    options.servers.clear();
+    options.users_alone = true;
+    const config::Settings settings = config::load(setup_.environment, RealFiles(), options);
+    const std::vector<std::string> unknown = access::unknown_servers(settings, wanted);
+    if (unknown.empty()) {
+      return {};
+    }
+    std::vector<std::string> known;
+    for (const config::Server& server : settings.servers) {
+      known.push_back(server.name);
+    }
+    return fail(
+        ErrorCode::invalid_argument,
+        "--servers: there is no server " + text::join(unknown, ", ") + " of your own; " +
+            (known.empty() ? "none is configured" : "configured are " + text::join(known, ", ")) +
+            " (those of a project are not served over HTTP)");
+  }
+
+  void explain(const Principal& principal) const {
+    console_.note("the token of " + principal.name +
+                  " is printed this once; only a digest of it is kept\n" + "  servers: " +
+                  names_text(principal.servers) + "\n  tools: " + names_text(principal.tools) +
+                  "\n  until: " + until_text(principal.expires) +
+                  "\n  use: as the header \"Authorization: Bearer TOKEN\", with `pi-mcp serve "
+                  "--http`\n  revoke: pi-mcp token remove " +
+                  principal.name);
+  }
+
+  // ---- list
+
+  [[nodiscard]] Result<std::string> list() const {
+    const Result<std::vector<TokenRecord>> records = file_.list();
+    if (!records) {
+      return fail(records.error());
+    }
+    if (setup_.json) {
+      return as_json(*records);
+    }
+    if (records->empty()) {
+      return std::string("there is no token; to make one: pi-mcp token add NAME\n");
+    }
+    return console_.output_is_terminal() ? as_table(*records) : as_lines(*records);
+  }
+
+  [[nodiscard]] std::string as_json(const std::vector<TokenRecord>& records) const {
+    json::Writer out;
+    out.begin_object().member("mode", "token").key("tokens").begin_array();
+    for (const TokenRecord& record : records) {
+      out.begin_object();
+      write_principal(out, *record.principal);
+      out.member("ending", record.ending).member("created", record.created.value);
+      out.member("expired", record.principal->is_expired(now_)).end_object();
+    }
+    return out.end_array().end_object().take();
+  }
+
+  [[nodiscard]] std::string end_of(const Principal& principal) const {
+    return (principal.is_expired(now_) ? "expired " : "until ") + until_text(principal.expires);
+  }
+
+  [[nodiscard]] std::string as_table(const std::vector<TokenRecord>& records) const {
+    const Style& style = console_.style();
+    TextTable table;
+    table.add({style.bold("NAME"),
+               style.bold("TOKEN"),
+               style.bold("SERVERS"),
+               style.bold("TOOLS"),
+               style.bold("GOOD")});
+    for (const TokenRecord& record : records) {
+      const Principal& principal = *record.principal;
+      const std::string end = end_of(principal);
+      table.add({principal.name,
+                 ending_of(record),
+                 names_text(principal.servers),
+                 names_text(principal.tools),
+                 principal.is_expired(now_) ? style.red(end) : end});
+    }
+    return table.text("", console_.columns());
+  }
+
+  [[nodiscard]] std::string as_lines(const std::vector<TokenRecord>& records) const {
+    std::string out;
+    for (const TokenRecord& record : records) {
+      const Principal& principal = *record.principal;
+      out += principal.name + "  " + ending_of(record) +
+             "  servers: " + names_text(principal.servers) +
+             "  tools: " + names_text(principal.tools) + "  " + end_of(principal) + "\n";
+    }
+    return out;
+  }
+
+  static std::string ending_of(const TokenRecord& record) {
+    return "…" + text::printable_line(record.ending);
+  }
+
+  // ---- remove
+
+  [[nodiscard]] Result<std::string> remove() const {
+    const std::string& name = words_[1];
+    const Result<void> removed = file_.remove(name);
+    if (!removed && removed.error().code() == ErrorCode::not_found) {
+      return fail(ErrorCode::not_found,
+                  removed.error().message() + "; pi-mcp token list shows all");
+    }
+    if (!removed) {
+      return fail(removed.error());
+    }
+    if (setup_.json) {
+      json::Writer out;
+      out.begin_object().member("mode", "token").member("name", name).member("removed", true);
+      return out.end_object().take();
+    }
+    return "the token of " + text::printable_line(name) + " is good for nothing from now on\n";
+  }
+
+  const Setup& setup_;
+  Console& console_;
+  const std::vector<std::string>& words_;
+  access::TokenFile file_;
+  EpochMs now_;
+};
+
+}  // namespace
+
+ExitStatus run_token_command(const Setup& setup) {
+  return TokenCommand(setup).run();
+}
+
+}  // namespace pi_mcp::cli
