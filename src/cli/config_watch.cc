@@ -44,15 +44,19 @@ config::Settings ConfigWatch::load() {
   return std::move(loaded.settings).value_or(config::Settings());
 }
 
-void ConfigWatch::start(gateway::Session* session) {
-  session_ = session;
+void ConfigWatch::start(Listener listener) {
+  listener_ = std::move(listener);
   tasks_.spawn("configuration files", watch(), io::log_only);
   reloading_.start();
 }
 
 void ConfigWatch::tell_first_warnings() {
-  for (const std::string& warning : std::exchange(first_warnings_, {})) {
-    session_->notify({.level = registry::LogLevel::warning, .text = warning});
+  warn(std::exchange(first_warnings_, {}));
+}
+
+void ConfigWatch::warn(const std::vector<std::string>& warnings) const {
+  if (listener_.warn) {
+    std::ranges::for_each(warnings, listener_.warn);
   }
 }
 
@@ -74,11 +78,9 @@ io::Task<void> ConfigWatch::watch() {
 
 void ConfigWatch::reload_now() {
   ConfigSource::Loaded loaded = load_and_watch();
-  for (const std::string& warning : loaded.news) {
-    session_->notify({.level = registry::LogLevel::warning, .text = warning});
-  }
+  warn(loaded.news);
   if (loaded.settings) {
-    session_->reload(*std::move(loaded.settings));
+    listener_.take(*std::move(loaded.settings));
   }
 }
 

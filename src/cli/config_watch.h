@@ -1,12 +1,12 @@
-// Reads the configuration of a session again when one of its files has changed, or when somebody
-// asks for it (SIGHUP), and hands it to the session, which changes only what is different.
+// Reads the configuration again when one of its files has changed, or when somebody asks for it
+// (SIGHUP), and hands it to whoever lives by it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "cli/config_source.h"
-#include "gateway/session.h"
 #include "io/files/file_watch.h"
 #include "io/loop/paced_work.h"
 #include "io/loop/task_group.h"
@@ -24,8 +24,13 @@ class ConfigWatch {
 
   // Reads for the first time; later changes are not missed. Warnings go to the log.
   config::Settings load();
-  // `session` outlives the time until stop() has returned.
-  void start(gateway::Session* session);
+  struct Listener {
+    std::function<void(config::Settings settings)> take;
+    // A warning that is new; the log has it already. Null: the log is enough.
+    std::function<void(const std::string& warning)> warn;
+  };
+  // What the listener uses outlives the time until stop() has returned.
+  void start(Listener listener);
   // Tells a host that can hear it now what load() warned of: nobody sees the log of a helper.
   void tell_first_warnings();
   void reload_soon() { reloading_.ask(); }
@@ -36,10 +41,11 @@ class ConfigWatch {
  private:
   ConfigSource::Loaded load_and_watch();
   io::Task<void> watch();
+  void warn(const std::vector<std::string>& warnings) const;
 
   ConfigSource source_;
   io::FileWatch files_;
-  gateway::Session* session_ = nullptr;
+  Listener listener_;
   std::vector<std::string> first_warnings_;
   std::string unwatched_;  // why files are not watched; said once
   io::PacedWork reloading_;

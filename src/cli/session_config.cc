@@ -18,7 +18,12 @@ namespace pi_mcp::cli {
 void SessionConfig::start(gateway::Session* session) {
   session_ = session;
   forget_hosts_yes();
-  watch_.start(session);
+  watch_.start(
+      {.take = [session](config::Settings settings) { session->reload(std::move(settings)); },
+       .warn =
+           [session](const std::string& warning) {
+             session->notify({.level = registry::LogLevel::warning, .text = warning});
+           }});
 }
 
 tool::ConfigAccess SessionConfig::access() {

@@ -41,7 +41,8 @@ class OpenQuestions {
 // The host as it has declared itself, in initialize or in one request.
 class HostRequests final : public servers::HostLink {
  public:
-  // `during`: the request, of a revision in which it is asked by the result of that.
+  // `during`: the request, of a revision in which it is asked by the result of that, or where each
+  // has a stream of its own.
   HostRequests(std::shared_ptr<OpenQuestions> questions,
                const mcp::HostInfo& host,
                mcp::AskerShown asker,

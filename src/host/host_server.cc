@@ -50,6 +50,10 @@ const mcp::UpwardMethod* find_row(std::string_view name) {
   return method != nullptr ? &method->row : nullptr;
 }
 
+std::string random_state() {
+  return io::random_hex(state_bytes);
+}
+
 io::Task<rpc::Outgoing> ready(rpc::Outgoing reply) {
   co_return reply;
 }
@@ -72,12 +76,10 @@ class HostServer final : public registry::SessionObserver {
                       },
                   .capabilities = {},
                   .find_row = find_row,
-                  .limits = {},
+                  .limits = options.limits,
                   .last_question = options.last_question,
-                  .new_state =
-                      [] {
-                        return io::random_hex(state_bytes);
-                      }}),
+                  .new_state = options.new_state ? std::move(options.new_state) : random_state,
+                  .met_before = std::move(options.met_before)}),
         reports_(executor,
                  "log messages left out",
                  mcp::left_out_pause,
@@ -129,7 +131,7 @@ class HostServer final : public registry::SessionObserver {
   };
 
   void act();
-  void perform(upward::Send&& action) { send(std::move(action.message)); }
+  void perform(upward::Send&& action);
   void perform(upward::Answer&& action) {
     machine_.on_answer(action,
                        find_method(action.request.method())->answer(session_, action.request));
@@ -174,7 +176,6 @@ class HostServer final : public registry::SessionObserver {
   io::Task<rpc::Outgoing> watch(mcp::RequestKey key, std::vector<std::string> uris);
   void unwatch(const std::vector<std::string>& uris);
   void tell_resources();
-  void send(rpc::Outgoing message);
 
   transport::Transport& host_;
   gateway::Session& session_;
@@ -197,6 +198,7 @@ io::Task<void> HostServer::run() {
   reports_.start();
   rounds_.start();
   resources_.start();
+  act();
   io::WriteBatches& batches = io::WriteBatches::of(co_await boost::asio::this_coro::executor);
   for (;;) {
     auto wake = io::Wake::notified;
@@ -348,7 +350,7 @@ tool::CallContext HostServer::context_of(mcp::RequestKey key, const rpc::Message
   const mcp::HostInfo& host = machine_.host_of(key);
   context.revision = host.revision;
   context.host = link_;
-  if (mcp::traits(host.revision).asks_by_result) {
+  if (mcp::traits(host.revision).asks_by_result || host_.has_streams()) {
     context.host = std::make_shared<HostRequests>(questions_, host, asker_shown(), key);
   }
   context.wants_details = wants_details(key);
@@ -417,8 +419,10 @@ void HostServer::tell_resources() {
 
 // A message that cannot be sent is lost with the link, which receive() sees; or the host does not
 // read, and then it is better to lose one message than to grow.
-void HostServer::send(rpc::Outgoing message) {
-  const Result<void> sent = host_.send(std::move(message));
+void HostServer::perform(upward::Send&& action) {
+  const Result<void> sent = action.during.exists()
+                                ? host_.send_during(std::move(action.message), action.during)
+                                : host_.send(std::move(action.message));
   if (!sent) {
     log::debug("to the host: " + sent.error().message());
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "gateway/session.h"
@@ -17,6 +18,13 @@ struct HostOptions {
   // Once the host has said in initialize who it is, and the session knows what it can do.
   std::function<void(const mcp::HostInfo& host)> on_met;
   std::int64_t last_question = 0;  // see mcp::ServerSession::Options
+  // The host was met before, in a session that nothing was kept of but this.
+  // NOLINTBEGIN(readability-redundant-member-init): may be left out where one is made
+  std::optional<mcp::HostInfo> met_before = {};
+  mcp::ServerSession::Limits limits = {};
+  // NOLINTEND(readability-redundant-member-init)
+  // See mcp::ServerSession::Options; null: random texts.
+  std::function<std::string()> new_state = nullptr;
 };
 
 // Serves until the link ends or the task is cancelled; then cancels the calls in flight and returns

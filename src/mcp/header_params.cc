@@ -171,6 +171,35 @@ std::string header_value(std::string_view text) {
   return std::string(encoded_begin) + base64_encoded(text) + std::string(encoded_end);
 }
 
+std::optional<std::string> header_text(std::string_view value) {
+  if (!value.starts_with(encoded_begin) || !value.ends_with(encoded_end) ||
+      value.size() < encoded_begin.size() + encoded_end.size()) {
+    return std::string(value);
+  }
+  value.remove_prefix(encoded_begin.size());
+  value.remove_suffix(encoded_end.size());
+  return base64_decoded(value);
+}
+
+std::optional<std::string> header_mismatch(
+    const std::vector<RequestHeader>& expected,
+    const std::function<std::optional<std::string_view>(std::string_view name)>& received) {
+  for (const RequestHeader& header : expected) {
+    const std::optional<std::string_view> value = received(header.name);
+    if (!value) {
+      return "the header " + header.name + " is missing";
+    }
+    const std::optional<std::string> text = header_text(*value);
+    if (!text) {
+      return "the header " + header.name + " is no Base64 between its marks";
+    }
+    if (*text != header_text(header.value)) {
+      return "the header " + header.name + " says something else than the body";
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<RequestHeader> request_headers(Revision revision,
                                            const rpc::Message& request,
                                            const std::vector<HeaderParam>& params) {

@@ -3,6 +3,8 @@
 // Pure.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,5 +37,13 @@ std::vector<RequestHeader> request_headers(Revision revision,
 
 // A text as the value of a header: as it is when it survives that, else in Base64 with marks.
 std::string header_value(std::string_view text);
+// The other way round. nullopt: it has the marks, and no Base64 between them.
+std::optional<std::string> header_text(std::string_view value);
+
+// As a server: what is wrong with the headers of a request, for people; nullopt: nothing.
+// `received` gives the value of a header by its name in any case, nullopt where it is missing.
+std::optional<std::string> header_mismatch(
+    const std::vector<RequestHeader>& expected,
+    const std::function<std::optional<std::string_view>(std::string_view name)>& received);
 
 }  // namespace pi_mcp::mcp

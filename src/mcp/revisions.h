@@ -40,6 +40,7 @@ struct RevisionTraits {
   bool has_subscription = false;    // subscriptions/listen tells what changes
   bool repeats_in_headers = false;  // over HTTP: parts of the body (mcp/header_params.h)
   bool has_not_found = false;       // an error of its own (-32002) for unknown resources
+  bool begins_streams = false;      // over HTTP: with an event without data, so that all can resume
 };
 
 // In the order of `Revision`.
@@ -67,7 +68,8 @@ constexpr std::array revisions = {
                    .has_titles = true,
                    .takes_notices = true,
                    .makes_tasks = true,
-                   .has_not_found = true},
+                   .has_not_found = true,
+                   .begins_streams = true},
     RevisionTraits{.revision = Revision::r2026_07_28,
                    .name = "2026-07-28",
                    .has_titles = true,

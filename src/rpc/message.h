@@ -15,7 +15,8 @@
 namespace pi_mcp::rpc {
 
 // A request id as its sender wrote it: the JSON text of a string or an integer. Kept as text so
-// that "1" and 1 stay different, as MCP requires of an echo (basic, "Requests").
+// that "1" and 1 stay different, as MCP requires of an echo (basic, "Requests"). On a link that
+// carries requests of several clients, equal ids of two of them are told apart by the sender.
 class Id {
  public:
   Id() = default;  // no id: what a notification has
@@ -31,10 +32,14 @@ class Id {
   // The value of an integer id that fits; also of 7.0, which is how a server that keeps all numbers
   // as doubles may echo our 7.
   [[nodiscard]] std::optional<std::int64_t> number() const;
+  // Of its link; 0: the link has one.
+  [[nodiscard]] std::uint32_t sender() const { return sender_; }
+  void set_sender(std::uint32_t sender) { sender_ = sender; }
   auto operator<=>(const Id&) const = default;
 
  private:
   std::string json_;
+  std::uint32_t sender_ = 0;
 };
 
 // JSON-RPC and MCP error codes that we send or look at.
@@ -84,10 +89,12 @@ class Message {
   [[nodiscard]] json::Value error() const { return error_; }
   [[nodiscard]] json::Value root() const { return document_.root(); }
   [[nodiscard]] bool repaired() const { return repaired_; }
-  // The request of ours on whose own stream this request arrived; absent where a link has one
-  // stream for everything. Set by its transport.
+  // The request on whose own stream this message arrived; absent where a link has one stream for
+  // everything. Set by its transport.
   [[nodiscard]] const Id& during() const { return during_; }
   void arrived_during(Id request) { during_ = std::move(request); }
+  // Set by a transport of several clients.
+  void arrived_from(std::uint32_t sender) { id_.set_sender(sender); }
 
   // The bytes of a part of this message, kept alive without the message.
   [[nodiscard]] SharedText share(json::Value part) const { return document_.share(part); }

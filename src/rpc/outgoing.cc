@@ -167,6 +167,25 @@ std::string Outgoing::flat() const {
   return text;
 }
 
+std::vector<SharedText> Outgoing::release() && {
+  std::vector<SharedText> pieces;
+  pieces.reserve(shared_.size() * 2 + 1);
+  const SharedText own(std::move(own_));
+  std::size_t taken = 0;
+  const auto take_own = [&](std::size_t until) {
+    if (until > taken) {
+      pieces.push_back(own.sub(taken, until - taken));
+    }
+    taken = until;
+  };
+  for (Shared& shared : shared_) {
+    take_own(shared.position);
+    pieces.push_back(std::move(shared.text));
+  }
+  take_own(own.size());
+  return pieces;
+}
+
 Outgoing request(const Id& id, std::string_view method, const SharedText& params) {
   return request_with(id, method, params, params.size());
 }
@@ -213,6 +232,7 @@ Outgoing failure(const Id& id, std::int64_t code, std::string_view message, std:
   writer.end_object().end_object();
   Outgoing answer(writer.take());
   answer.note_answered(id);
+  answer.note_failure(code);
   return answer;
 }
 

@@ -32,6 +32,8 @@ class Outgoing {
   [[nodiscard]] std::size_t bytes() const { return own_.size() + shared_bytes_; }
   // All pieces in one string; for tests and small messages.
   [[nodiscard]] std::string flat() const;
+  // The pieces, each of which keeps alive what it needs.
+  [[nodiscard]] std::vector<SharedText> release() &&;
 
   static constexpr std::size_t shared_bytes_min = 4096;
 
@@ -46,6 +48,9 @@ class Outgoing {
     }
   }
   void note_answered(const Id& id);
+  // Of a failure of our own, not of one that is passed on; 0: it is none.
+  [[nodiscard]] std::int64_t failed_with() const { return failed_with_; }
+  void note_failure(std::int64_t code) { failed_with_ = code; }
 
   // ---- an answer of result() or failure(), whole
   // It answers this request instead, also where it has answered none (null).
@@ -66,6 +71,7 @@ class Outgoing {
   std::size_t shared_bytes_ = 0;
   Id answers_;                   // absent: none
   std::vector<Id> answers_too_;  // of a batch
+  std::int64_t failed_with_ = 0;
 };
 
 template <class Take>

@@ -59,6 +59,14 @@ class Transport : Pinned {
   // not read.
   virtual Result<void> send(rpc::Outgoing message) = 0;
 
+  // The same for a message that belongs to a request of the other side which has no answer yet; it
+  // goes on the stream of that where requests have streams.
+  virtual Result<void> send_during(rpc::Outgoing message, const rpc::Id& /*request*/) {
+    return send(std::move(message));
+  }
+  // Each request has a stream, so that questions are to say during which they are asked.
+  [[nodiscard]] virtual bool has_streams() const { return false; }
+
   // This request of the other side gets no answer.
   virtual void settle(const rpc::Id& /*request*/) {}
 

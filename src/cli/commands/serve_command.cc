@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/commands/commands.h"
+#include "cli/http/http_command.h"
 #include "cli/real_files.h"
 #include "cli/recording/recording.h"
 #include "cli/sharing/depth.h"
@@ -145,6 +146,10 @@ ExitStatus run_serve_command(const Setup& setup, Recorder* recorder) {
                    "a server of pi-mcp has started pi-mcp again, " + std::to_string(depth_max) +
                        " deep: one of the servers is pi-mcp itself behind another program; remove "
                        "it (pi-mcp config shows them)"});
+  }
+  if (own.line.has(OptionId::http)) {
+    go_deeper(own.environment.variables);
+    return run_http_command(own);
   }
   const Result<render::HostKind> kind = host_kind(own.line);
   if (!kind) {

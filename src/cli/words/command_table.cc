@@ -256,12 +256,23 @@ constexpr Command command_table[] = {
      .name = "serve",
      .summary = "Serve an agent: speak MCP on stdin and stdout",
      .text = "Speaks MCP on stdin and stdout: one tool, `mcp`, in front of all servers.\n"
-             "Agents start it; it ends, with every server, when its stdin is closed.",
+             "Agents start it; it ends, with every server, when its stdin is closed.\n"
+             "With --http agents reach it by a URL: /mcp is the one tool, /servers/NAME/mcp\n"
+             "one server as it is. Without a token only programs of yours on this machine\n"
+             "may come (pi-mcp token add).",
      .options = {host_option,
                  host_trusts_option,
                  host_config_option,
                  servers_option,
                  split_option,
+                 http_option,
+                 allow_host_option,
+                 allow_origin_option,
+                 session_key_option,
+                 drain_option,
+                 access_log_option,
+                 tls_cert_option,
+                 tls_key_option,
                  alone_option},
      .examples = {{"pi-mcp serve", "speak MCP on stdin and stdout"},
                   {"claude mcp add pi-mcp -- pi-mcp serve", "let Claude Code start it"}}},

@@ -20,6 +20,7 @@
 #include "io/loop/clock.h"
 #include "io/loop/sleep.h"
 #include "io/loop/task_group.h"
+#include "io/loop/with_deadline.h"
 #include "io/net/http_connection.h"
 #include "io/net/peer_user.h"
 #include "io/net/socket.h"
@@ -92,15 +93,16 @@ HttpPeer peer_of_connection(const Fd& connection) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   if (::getpeername(connection.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0) {
-    return {.address = "gone", .is_here = false, .user = std::nullopt};
+    return {.address = "gone", .is_unix = false, .is_here = false, .user = std::nullopt};
   }
   if (address.ss_family == AF_UNIX) {
-    return {.address = "unix", .is_here = true, .user = peer_user(connection)};
+    return {.address = "unix", .is_unix = true, .is_here = true, .user = peer_user(connection)};
   }
   asio::ip::tcp::endpoint ip;
   std::memcpy(ip.data(), &address, std::min<std::size_t>(size, ip.capacity()));
   const bool is_here = ip.address().is_loopback();
   return {.address = ip.address().to_string(),
+          .is_unix = false,
           .is_here = is_here,
           .user = is_here ? peer_user(connection) : std::nullopt};
 }
@@ -108,8 +110,9 @@ HttpPeer peer_of_connection(const Fd& connection) {
 }  // namespace
 
 struct HttpServer::State {
-  State(const Executor& given, HttpHandler& handler, HttpServerLimits limits)
+  State(const Executor& given, HttpHandler& handler, HttpServerLimits limits, TlsIdentity* identity)
       : executor(given),
+        identity(identity),
         acceptor(given),
         space(space_bytes, '\0'),
         shared{.handler = handler, .limits = limits, .space = space},
@@ -118,15 +121,19 @@ struct HttpServer::State {
   Result<void> listen(const Endpoint& wanted);
   Task<void> accept_all();
   Task<void> serve(std::shared_ptr<HttpConnection> connection, bool is_one_too_many);
+  Task<void> shake_hands(Fd fd, HttpPeer peer);
   Task<void> look_at_clock();
   void welcome(Fd fd);
+  void begin(std::unique_ptr<Socket> socket, HttpPeer peer);
   void stop_listening();
 
   Executor executor;
+  TlsIdentity* identity;  // null: without TLS
   Acceptor acceptor;
   std::string space;
   HttpShared shared;
   std::list<std::weak_ptr<HttpConnection>> connections;
+  std::size_t shaking = 0;  // clients that are not connections yet
   std::string address;
   std::string path;  // of a Unix socket that is ours
   TaskGroup tasks;
@@ -183,10 +190,33 @@ void HttpServer::State::welcome(Fd fd) {
   HttpPeer peer = peer_of_connection(fd);
   const int no_delay = 1;
   (void)::setsockopt(fd.get(), IPPROTO_TCP, 1 /* TCP_NODELAY */, &no_delay, sizeof no_delay);
-  auto connection = std::make_shared<HttpConnection>(
-      executor, shared, tasks, make_plain_socket(executor, std::move(fd)), std::move(peer));
+  if (identity != nullptr) {
+    tasks.spawn("tls client", shake_hands(std::move(fd), std::move(peer)), log_only);
+    return;
+  }
+  begin(make_plain_socket(executor, std::move(fd)), std::move(peer));
+}
+
+// A client has as long as for the head of a request.
+Task<void> HttpServer::State::shake_hands(Fd fd, HttpPeer peer) {
+  if (connections.size() + shaking >= shared.limits.connections_max) {
+    co_return;  // no 503 can be said here
+  }
+  ++shaking;
+  Result<std::unique_ptr<Socket>> socket = co_await with_deadline(
+      shared.limits.head_max, "TLS", accept_tls(std::move(fd), identity->context()));
+  --shaking;
+  if (socket) {
+    begin(*std::move(socket), std::move(peer));
+  } else {
+    log::debug("http: " + peer.address + ": " + socket.error().message());
+  }
+}
+
+void HttpServer::State::begin(std::unique_ptr<Socket> socket, HttpPeer peer) {
+  auto connection =
+      std::make_shared<HttpConnection>(executor, shared, tasks, std::move(socket), std::move(peer));
   const bool is_one_too_many = connections.size() >= shared.limits.connections_max;
-  const std::weak_ptr<HttpConnection> weak = connection;
   HttpConnection& known = *connection;
   known.reading_ =
       tasks.spawn("http client", serve(std::move(connection), is_one_too_many), log_only);
@@ -205,6 +235,9 @@ Task<void> HttpServer::State::serve(std::shared_ptr<HttpConnection> connection,
 
 Task<void> HttpServer::State::look_at_clock() {
   while (co_await sleep_for(shared.limits.look_pause)) {
+    if (identity != nullptr) {
+      identity->look();
+    }
     const TimePoint time = now();
     for (auto place = connections.begin(); place != connections.end();) {
       const std::shared_ptr<HttpConnection> connection = (place++)->lock();
@@ -229,12 +262,13 @@ HttpServer::~HttpServer() = default;
 Result<std::unique_ptr<HttpServer>> HttpServer::open(const Executor& executor,
                                                      const std::string& address,
                                                      HttpHandler& handler,
-                                                     HttpServerLimits limits) {
+                                                     HttpServerLimits limits,
+                                                     TlsIdentity* identity) {
   const Result<Endpoint> wanted = parse_address(address);
   if (!wanted) {
     return fail(wanted.error());
   }
-  auto state = std::make_unique<State>(executor, handler, limits);
+  auto state = std::make_unique<State>(executor, handler, limits, identity);
   if (const Result<void> listens = state->listen(*wanted); !listens) {
     return fail(ErrorCode::io, "cannot listen on " + address + ": " + listens.error().message());
   }

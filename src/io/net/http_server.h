@@ -18,12 +18,14 @@
 #include "http/message.h"
 #include "http/request_parser.h"
 #include "io/loop/task.h"
+#include "io/net/tls_server.h"
 
 namespace pi_mcp::io {
 
 // Who is at the other end.
 struct HttpPeer {
-  std::string address;   // "127.0.0.1", or "unix" of a Unix socket
+  std::string address;  // "127.0.0.1", or "unix" of a Unix socket
+  bool is_unix = false;
   bool is_here = false;  // on this machine
   std::optional<std::uint32_t>
       user;  // the uid of its process, by the kernel; known when it is here
@@ -88,11 +90,12 @@ class HttpServer {
  public:
   // `address`: "127.0.0.1:8808", "[::1]:0", or "unix:PATH", whose file belongs to the user alone.
   // invalid_argument: it is no such address. io: it is taken, or the system's reason. `handler`
-  // outlives the server.
+  // and `identity` outlive the server; with the latter it speaks TLS.
   static Result<std::unique_ptr<HttpServer>> open(const Executor& executor,
                                                   const std::string& address,
                                                   HttpHandler& handler,
-                                                  HttpServerLimits limits);
+                                                  HttpServerLimits limits,
+                                                  TlsIdentity* identity = nullptr);
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
   ~HttpServer();

@@ -16,15 +16,10 @@
 
 #include "io/loop/signals.h"
 #include "io/net/openssl.h"
+#include "io/net/tls_socket.h"
 
 namespace pi_mcp::io {
 namespace {
-
-struct Free {
-  void operator()(SSL* ssl) const { SSL_free(ssl); }
-  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
-};
-using Context = std::shared_ptr<SSL_CTX>;
 
 // Where systems keep their roots: hashed folders cost nothing until a certificate is looked for,
 // reading a bundle costs 15 ms.
@@ -33,14 +28,6 @@ constexpr std::array<const char*, 4> root_bundles = {"/etc/ssl/certs/ca-certific
                                                      "/etc/pki/tls/certs/ca-bundle.crt",
                                                      "/etc/ssl/ca-bundle.pem",
                                                      "/etc/ssl/cert.pem"};
-
-// Takes the oldest error of OpenSSL's queue and empties it.
-std::string take_error() {
-  const unsigned long code = ERR_get_error();
-  ERR_clear_error();
-  const char* text = code == 0 ? nullptr : ERR_reason_error_string(code);
-  return text == nullptr ? "closed" : text;
-}
 
 // Names like 3bde41ac.0, which OpenSSL looks up by.
 bool is_hashed(const std::string& folder) {
@@ -84,19 +71,15 @@ void load_system_roots(SSL_CTX* context, const TlsOptions& options) {
   ERR_clear_error();
 }
 
+using Context = std::shared_ptr<SSL_CTX>;
+
 Result<Context> make_context(const TlsOptions& options) {
   use_openssl_alone();
-  Context context(SSL_CTX_new(TLS_client_method()), Free());
+  Context context = new_tls_context(TLS_client_method());
   if (!context) {
-    return fail(ErrorCode::unavailable, "TLS cannot be set up: " + take_error());
+    return fail(ErrorCode::unavailable, "TLS cannot be set up: " + take_tls_error());
   }
-  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
-  SSL_CTX_set_mode(context.get(),
-                   SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
-                       SSL_MODE_RELEASE_BUFFERS);
-  // A server that closes without the TLS goodbye is an end like any other: HTTP knows its lengths.
-  SSL_CTX_set_options(context.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
   if (options.ca_file.empty()) {
     load_system_roots(context.get(), options);
   } else if (!load_file(context.get(), options.ca_file)) {
@@ -124,50 +107,6 @@ Result<Context> context_for(const TlsOptions& options) {
   return made;
 }
 
-class TlsSocket final : public Socket {
- public:
-  TlsSocket(const Executor& executor, Fd fd, Context context, std::unique_ptr<SSL, Free> ssl)
-      : Socket(executor, std::move(fd)), context_(std::move(context)), ssl_(std::move(ssl)) {}
-
-  Task<Result<void>> handshake();
-
- protected:
-  Step read_now(std::span<char> space) override {
-    std::size_t count = 0;
-    ERR_clear_error();
-    const int result = SSL_read_ex(ssl_.get(), space.data(), space.size(), &count);
-    return result == 1 ? Step{.next = Next::done, .count = count, .error = ""} : why(result);
-  }
-
-  Step write_now(std::string_view bytes) override {
-    std::size_t count = 0;
-    ERR_clear_error();
-    const int result = SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &count);
-    return result == 1 ? Step{.next = Next::done, .count = count, .error = ""} : why(result);
-  }
-
- private:
-  Step why(int result) {
-    const int system = errno;
-    switch (SSL_get_error(ssl_.get(), result)) {
-      case SSL_ERROR_WANT_READ:
-        return {.next = Next::wait_readable, .count = 0, .error = ""};
-      case SSL_ERROR_WANT_WRITE:
-        return {.next = Next::wait_writable, .count = 0, .error = ""};
-      case SSL_ERROR_ZERO_RETURN:
-        return {.next = Next::ended, .count = 0, .error = ""};
-      case SSL_ERROR_SYSCALL:
-        ERR_clear_error();
-        return {.next = Next::failed, .count = 0, .error = system == 0 ? "closed" : reason(system)};
-      default:
-        return {.next = Next::failed, .count = 0, .error = take_error()};
-    }
-  }
-
-  Context context_;
-  std::unique_ptr<SSL, Free> ssl_;
-};
-
 Error handshake_error(long verified, const std::string& text) {
   if (verified != X509_V_OK) {
     const std::string why = X509_verify_cert_error_string(verified);
@@ -183,25 +122,6 @@ Error handshake_error(long verified, const std::string& text) {
     return {ErrorCode::unavailable, "it does not speak TLS there; is it an http:// address?"};
   }
   return {ErrorCode::unavailable, "the TLS handshake failed: " + text};
-}
-
-Task<Result<void>> TlsSocket::handshake() {
-  for (;;) {
-    ERR_clear_error();
-    const int result = SSL_connect(ssl_.get());
-    if (result == 1) {
-      co_return Result<void>();
-    }
-    const Step step = why(result);
-    if (step.next != Next::wait_readable && step.next != Next::wait_writable) {
-      co_return fail(handshake_error(SSL_get_verify_result(ssl_.get()),
-                                     step.error.empty() ? "closed" : step.error));
-    }
-    const Result<void> ready = co_await wait(step.next);
-    if (!ready) {
-      co_return ready;
-    }
-  }
 }
 
 bool set_host(SSL* ssl, const std::string& host) {
@@ -222,20 +142,24 @@ Task<Result<std::unique_ptr<Socket>>> start_tls(Fd fd, TlsOptions options) {
     co_return fail(std::move(context).error());
   }
   ignore_broken_pipes();  // OpenSSL writes with write(2)
-  std::unique_ptr<SSL, Free> ssl(SSL_new(context->get()));
+  std::unique_ptr<SSL, FreeTls> ssl(SSL_new(context->get()));
   // RFC 7301: the length, then the name.
   constexpr std::string_view protocols = "\x08http/1.1";
   const auto* names = reinterpret_cast<const unsigned char*>(protocols.data());
   if (!ssl || SSL_set_fd(ssl.get(), fd.get()) != 1 || !set_host(ssl.get(), options.host) ||
       SSL_set_alpn_protos(ssl.get(), names, static_cast<unsigned>(protocols.size())) != 0) {
-    co_return fail(ErrorCode::unavailable, "TLS cannot be set up: " + take_error());
+    co_return fail(ErrorCode::unavailable, "TLS cannot be set up: " + take_tls_error());
   }
   const Executor executor = co_await boost::asio::this_coro::executor;
   auto socket =
       std::make_unique<TlsSocket>(executor, std::move(fd), *std::move(context), std::move(ssl));
+  SSL_set_connect_state(socket->ssl());
   const Result<void> done = co_await socket->handshake();
   if (!done) {
-    co_return fail(done.error());
+    co_return fail(
+        done.error().code() == ErrorCode::cancelled
+            ? done.error()
+            : handshake_error(SSL_get_verify_result(socket->ssl()), done.error().message()));
   }
   co_return std::move(socket);
 }

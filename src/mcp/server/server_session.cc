@@ -24,6 +24,17 @@ constexpr std::size_t reason_units_max = 500;
 
 }  // namespace
 
+ServerSession::ServerSession(Options options) : options_(std::move(options)) {
+  in_flight_.last_question = options_.last_question;
+  if (options_.met_before) {
+    host_ = *options_.met_before;
+    revision_ = host_.revision;
+    is_initialized_ = true;
+    is_met_ = true;
+    actions_.emplace_back(upward::Met());
+  }
+}
+
 void ServerSession::send(std::optional<rpc::Outgoing> message, const rpc::Id& during) {
   if (message) {
     actions_.emplace_back(upward::Send{.message = *std::move(message), .during = during});
@@ -149,7 +160,7 @@ void ServerSession::on_notification(const rpc::Message& message) {
     return;
   }
   if (message.method() == method::cancelled) {
-    cancel(cancelled_request(message.params()),
+    cancel(message.during().exists() ? message.during() : cancelled_request(message.params()),
            text::cut(message.params().find("reason").string_or(""), reason_units_max));
   } else if (is_initialized_ && message.method() == method::roots_list_changed) {
     actions_.emplace_back(upward::RootsChanged());
@@ -382,11 +393,11 @@ Result<QuestionToHost> ServerSession::ask(std::string_view method,
                                           const SharedText& params,
                                           std::optional<RequestKey> during,
                                           TimePoint now) {
-  if (during) {
-    InFlight::Request* const request = in_flight_.find(*during);
-    if (request == nullptr || request->stateless == nullptr) {
-      return fail(ErrorCode::unavailable, "the call that asks has ended");
-    }
+  InFlight::Request* const request = during ? in_flight_.find(*during) : nullptr;
+  if (during && request == nullptr) {
+    return fail(ErrorCode::unavailable, "the call that asks has ended");
+  }
+  if (request != nullptr && request->stateless) {
     return ask_by_result(*request, method, params, now);
   }
   if (!is_initialized_) {
@@ -400,7 +411,7 @@ Result<QuestionToHost> ServerSession::ask(std::string_view method,
   }
   const std::int64_t number = ++in_flight_.last_question;
   in_flight_.questions.push_back(number);
-  send(rpc::request(rpc::Id(number), method, params));
+  send(rpc::request(rpc::Id(number), method, params), request != nullptr ? request->id : rpc::Id());
   return QuestionToHost{
       .number = number,
       .limit = method == method::roots_list ? host_answers_max : person_answers_max};

@@ -180,10 +180,11 @@ class ServerSession {
     // A text that nobody can guess, for each round of a call: its requestState. Null: calls of
     // revisions without a handshake ask nothing.
     std::function<std::string()> new_state = nullptr;
+    // Of a host that was met by initialize before, in a session that only this is known of.
+    // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+    std::optional<HostInfo> met_before = {};
   };
-  explicit ServerSession(Options options) : options_(std::move(options)) {
-    in_flight_.last_question = options_.last_question;
-  }
+  explicit ServerSession(Options options);
 
   std::optional<UpwardAction> next();
 

@@ -1,0 +1,292 @@
+#include "cli/http/http_command.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "access/gate.h"
+#include "access/narrow.h"
+#include "access/session_keys.h"
+#include "access/token_file.h"
+#include "base/log.h"
+#include "cli/config_watch.h"
+#include "cli/http/listen_address.h"
+#include "cli/stopper.h"
+#include "config/load.h"
+#include "endpoint/endpoint.h"
+#include "endpoint/sessions.h"
+#include "gateway/gateway.h"
+#include "host/methods.h"
+#include "io/files/line_log.h"
+#include "io/loop/clock.h"
+#include "io/loop/loop.h"
+#include "io/loop/sleep.h"
+#include "io/loop/task_group.h"
+#include "io/net/http_server.h"
+#include "io/net/tls_server.h"
+#include "io/process/kernel.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+constexpr Milliseconds clock_pause{1'000};
+// What may be left when the time to drain is over: servers that have to be killed.
+constexpr Milliseconds cleaning_max{4'500};
+constexpr std::size_t drain_seconds_default = 30;
+constexpr std::size_t drain_seconds_max = 3600;
+constexpr Milliseconds drain_look{20};
+
+struct HttpOptions {
+  std::string address;
+  access::Gate gate;
+  access::SessionKeys keys;
+  Milliseconds drain{0};
+  std::optional<io::LineLog> access_log;
+  std::optional<io::TlsIdentity> identity;  // nullopt: without TLS
+};
+
+Result<Milliseconds> drain_option(const CommandLine& line) {
+  const Result<std::optional<std::size_t>> seconds = count_option(line, OptionId::drain, 0);
+  if (!seconds) {
+    return fail(seconds.error());
+  }
+  if (seconds->value_or(0) > drain_seconds_max) {
+    return fail(ErrorCode::invalid_argument,
+                "--drain wants at most " + std::to_string(drain_seconds_max) + " seconds");
+  }
+  return Milliseconds(seconds->value_or(drain_seconds_default) * 1000);
+}
+
+Result<std::optional<io::TlsIdentity>> tls_options(const CommandLine& line) {
+  const std::optional<std::string> certificate = line.value(OptionId::tls_cert);
+  const std::optional<std::string> key = line.value(OptionId::tls_key);
+  if (certificate.has_value() != key.has_value()) {
+    return fail(ErrorCode::invalid_argument, "--tls-cert and --tls-key go together");
+  }
+  if (!certificate) {
+    return std::nullopt;
+  }
+  Result<io::TlsIdentity> identity = io::TlsIdentity::read(*certificate, *key);
+  if (!identity) {
+    return fail(identity.error());
+  }
+  return std::optional(*std::move(identity));
+}
+
+Result<std::optional<io::LineLog>> log_option(const CommandLine& line) {
+  const std::optional<std::string> file = line.value(OptionId::access_log);
+  if (!file) {
+    return std::nullopt;
+  }
+  Result<io::LineLog> opened = io::LineLog::open(*file);
+  if (!opened) {
+    return fail(opened.error());
+  }
+  return std::optional(*std::move(opened));
+}
+
+Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) {
+  const CommandLine& line = setup.line;
+  Result<std::string> address = listen_address(line.value(OptionId::http).value_or(""));
+  if (!address) {
+    return fail(address.error());
+  }
+  if (Result<void> may = access::may_listen(*address, tokens.has_any(io::epoch_now())); !may) {
+    return fail(may.error());
+  }
+  if (!access::is_local_address(*address)) {
+    return fail(ErrorCode::invalid_argument,
+                "--http " + *address +
+                    ": this build listens on loopback addresses and Unix sockets alone; let a "
+                    "proxy that speaks TLS pass on to --http 127.0.0.1:8808 --allow-host NAME");
+  }
+  Result<access::Gate> gate =
+      access::Gate::make({.is_local_only = access::is_local_address(*address),
+                          .allowed_hosts = line.values(OptionId::allow_host),
+                          .allowed_origins = line.values(OptionId::allow_origin),
+                          .own_user = io::own_user_id()});
+  if (!gate) {
+    return fail(gate.error());
+  }
+  const std::optional<std::string> key_file = line.value(OptionId::session_key);
+  Result<access::SessionKeys> keys =
+      key_file ? access::SessionKeys::read(*key_file) : access::SessionKeys::in_memory();
+  if (!keys) {
+    return fail(keys.error());
+  }
+  const Result<Milliseconds> drain = drain_option(line);
+  if (!drain) {
+    return fail(drain.error());
+  }
+  Result<std::optional<io::LineLog>> access_log = log_option(line);
+  if (!access_log) {
+    return fail(access_log.error());
+  }
+  Result<std::optional<io::TlsIdentity>> identity = tls_options(line);
+  if (!identity) {
+    return fail(identity.error());
+  }
+  return HttpOptions{.address = *std::move(address),
+                     .gate = *std::move(gate),
+                     .keys = *std::move(keys),
+                     .drain = *drain,
+                     .access_log = *std::move(access_log),
+                     .identity = *std::move(identity)};
+}
+
+class HttpCommand {
+ public:
+  HttpCommand(const io::Executor& executor,
+              const Setup& setup,
+              HttpOptions options,
+              access::TokenFile& tokens)
+      : executor_(executor),
+        setup_(setup),
+        options_(std::move(options)),
+        tokens_(tokens),
+        gateway_(executor),
+        config_(executor, setup),
+        sessions_(executor, gateway_, options_.keys, sessions_options()),
+        endpoint_(options_.gate, tokens_, sessions_, observers()),
+        stopper_(executor, setup.console, options_.drain + cleaning_max),
+        tasks_(executor) {}
+
+  io::Task<ExitStatus> run();
+
+ private:
+  endpoint::Sessions::Options sessions_options();
+  endpoint::Endpoint::Observers observers();
+  io::Task<void> keep_time();
+  io::Task<void> drain();
+
+  io::Executor executor_;
+  const Setup& setup_;
+  HttpOptions options_;
+  access::TokenFile& tokens_;
+  gateway::Gateway gateway_;
+  ConfigWatch config_;
+  config::Settings settings_;
+  endpoint::Sessions sessions_;
+  endpoint::Endpoint endpoint_;
+  Stopper stopper_;
+  io::TaskGroup tasks_;
+  std::unique_ptr<io::HttpServer> server_;
+};
+
+endpoint::Sessions::Options HttpCommand::sessions_options() {
+  return {.environment = setup_.environment,
+          .settings =
+              [this](const access::Principal& principal) {
+                return access::narrow(settings_, principal);
+              },
+          .is_good =
+              [this](const access::Principal& principal) {
+                return tokens_.is_good(principal, io::epoch_now());
+              },
+          .answered =
+              [this](std::string_view method, std::int64_t code, Duration taken) {
+                endpoint_.metrics().count_answer(
+                    host::find_method(method) != nullptr ? method : "other", code, taken);
+              },
+          .version = PI_MCP_VERSION};
+}
+
+endpoint::Endpoint::Observers HttpCommand::observers() {
+  endpoint::Endpoint::Observers observers{.served = nullptr,
+                                          .gauges = [this]() -> endpoint::Metrics::Gauges {
+                                            return {.connections = server_->connections(),
+                                                    .sessions = sessions_.live(),
+                                                    .calls = sessions_.under_way(),
+                                                    .servers = gateway_.running_servers().size()};
+                                          }};
+  if (options_.access_log) {
+    observers.served = [this](const endpoint::Served& served) {
+      options_.access_log->append(endpoint::access_line(served, io::epoch_now()));
+    };
+  }
+  return observers;
+}
+
+io::Task<void> HttpCommand::keep_time() {
+  while (co_await io::sleep_for(clock_pause)) {
+    sessions_.look_at_clock();
+  }
+}
+
+// Calls under way may end, and nothing new begins.
+io::Task<void> HttpCommand::drain() {
+  endpoint_.drain();
+  server_->drain();
+  sessions_.send_away();
+  const TimePoint last = io::now() + options_.drain;
+  while (sessions_.under_way() > 0 && io::now() < last) {
+    if (!co_await io::sleep_for(drain_look)) {
+      break;
+    }
+  }
+}
+
+io::Task<ExitStatus> HttpCommand::run() {
+  settings_ = config_.load();
+  Result<std::unique_ptr<io::HttpServer>> server =
+      io::HttpServer::open(executor_,
+                           options_.address,
+                           endpoint_,
+                           {},
+                           options_.identity ? &*options_.identity : nullptr);
+  if (!server) {
+    co_return report(setup_, server.error());
+  }
+  server_ = *std::move(server);
+  config_.start({.take =
+                     [this](config::Settings settings) {
+                       settings_ = std::move(settings);
+                       sessions_.reload();
+                     },
+                 .warn = nullptr});
+  stopper_.start([this] { config_.reload_soon(); });
+  tasks_.spawn("http sessions", keep_time(), io::log_only);
+  setup_.console->note(listening_text(server_->address(), options_.identity.has_value()));
+  io::Wake wake = io::Wake::notified;
+  while (!stopper_.stopped() && wake != io::Wake::cancelled) {
+    wake = co_await stopper_.changed().wait();
+  }
+  co_await drain();
+  tasks_.cancel();
+  co_await tasks_.join();
+  co_await config_.stop();
+  co_await sessions_.close();
+  co_await server_->close();
+  co_await gateway_.close();
+  co_await stopper_.close();
+  co_return ExitStatus::done;
+}
+
+io::Task<ExitStatus> http_main(io::Executor executor,
+                               const Setup* setup,
+                               HttpOptions options,
+                               access::TokenFile* tokens) {
+  HttpCommand command(executor, *setup, std::move(options), *tokens);
+  co_return co_await command.run();
+}
+
+}  // namespace
+
+ExitStatus run_http_command(const Setup& setup) {
+  Setup own = setup;
+  // No project counts: who asks is not in it.
+  own.load_options.trust.host = false;
+  own.environment.cwd = own.environment.home;
+  access::TokenFile tokens(config::agent_dir(own.environment));
+  Result<HttpOptions> options = read_options(own, tokens);
+  if (!options) {
+    return report(own, options.error());
+  }
+  return io::run([&](const io::Executor& executor) {
+    return http_main(executor, &own, *std::move(options), &tokens);
+  });
+}
+
+}  // namespace pi_mcp::cli

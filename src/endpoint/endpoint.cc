@@ -1,0 +1,341 @@
+#include "endpoint/endpoint.h"
+
+#include <utility>
+#include <vector>
+
+#include "endpoint/replies.h"
+#include "host/methods.h"
+#include "io/loop/clock.h"
+#include "mcp/discovery.h"
+#include "mcp/header_params.h"
+#include "mcp/methods.h"
+#include "mcp/server/batches.h"
+#include "mcp/server/envelope.h"
+
+namespace pi_mcp::endpoint {
+namespace {
+
+constexpr std::string_view events_type = "text/event-stream";
+constexpr std::string_view json_type = "application/json";
+constexpr std::string_view session_header = "Mcp-Session-Id";
+constexpr std::string_view version_header = "MCP-Protocol-Version";
+
+constexpr std::size_t method_bytes_max = 64;  // in the access log
+
+constexpr std::string_view no_session = "there is no such session; begin one with initialize";
+constexpr std::string_view busy = "too many sessions have work under way; try again";
+constexpr std::string_view draining = "this server is about to stop; try again";
+
+http::Headers retry_after() {
+  return {{.name = "Retry-After", .value = "1"}};
+}
+
+std::optional<std::string_view> header(const http::RequestHead& head, std::string_view name) {
+  const std::vector<std::string_view> all = http::find_headers(head.headers, name);
+  return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
+}
+
+bool names_stateless(const http::RequestHead& head) {
+  const auto revision = mcp::parse_revision(head.find(version_header));
+  return revision && !mcp::traits(*revision).has_handshake;
+}
+
+transport::ClientStreams client_of(const http::RequestHead& head, const mcp::HostInfo& host) {
+  return {.headers = {},
+          .takes_events = accepts(head.find("Accept"), events_type),
+          .begins_empty = mcp::traits(host.revision).begins_streams};
+}
+
+access::Peer peer_of(const io::HttpPeer& peer) {
+  return {.is_unix = peer.is_unix, .is_here = peer.is_here, .user = peer.user};
+}
+
+// What a session's id does not say.
+bool leaves_something(const rpc::Message& message) {
+  const host::HostMethod* const method = host::find_method(message.method());
+  return message.kind() == rpc::Message::Kind::batch ||
+         message.method() == mcp::method::logging_set_level ||
+         (method != nullptr && method->row.by == mcp::UpwardMethod::By::server);
+}
+
+}  // namespace
+
+access::Gate::Admitted Endpoint::admit(const http::RequestHead& head,
+                                       const io::HttpPeer& peer) const {
+  return gate_.admit(head, peer_of(peer), io::epoch_now(), tokens_);
+}
+
+Endpoint::Endpoint(const access::Gate& gate,
+                   access::TokenLookUp& tokens,
+                   Sessions& sessions,
+                   Observers observers)
+    : gate_(gate), tokens_(tokens), sessions_(sessions), observers_(std::move(observers)) {}
+
+void Endpoint::tell(const Served& served) {
+  metrics_.count_request(served.status, served.taken);
+  if (observers_.served) {
+    observers_.served(served);
+  }
+}
+
+std::optional<io::HttpReply> Endpoint::refuse(const http::RequestHead& head,
+                                              const io::HttpPeer& peer) {
+  const std::optional<Place> place = place_of(head.target);
+  if (place && (place->kind == Place::Kind::health || place->kind == Place::Kind::ready)) {
+    return std::nullopt;
+  }
+  std::optional<io::HttpReply> refusal;
+  if (head.method == "OPTIONS") {
+    if (const auto refused_place = gate_.check_place(head, peer_of(peer))) {
+      refusal = refused(refused_place->status, refused_place->error);
+    }
+  } else if (const auto admitted = admit(head, peer); !admitted) {
+    refusal = refused(admitted.error().status, admitted.error().error, admitted.error().headers);
+  } else if (!place) {
+    refusal = refused(404, "there is nothing here; MCP is at /mcp and /servers/NAME/mcp");
+  } else if (place->is_mcp()) {
+    refusal = refuse_mcp(head);
+  }
+  if (refusal) {
+    tell({.peer = peer.address,
+          .principal = "",
+          .method = head.method,
+          .path = shown_path(head.target),
+          .message = "",
+          .status = refusal->status,
+          .bytes = refusal->body.size()});
+  }
+  return refusal;
+}
+
+std::optional<io::HttpReply> Endpoint::refuse_mcp(const http::RequestHead& head) const {
+  if (head.method == "OPTIONS") {
+    return std::nullopt;
+  }
+  if (head.method != "POST" && head.method != "GET" && head.method != "DELETE") {
+    return refused(405,
+                   "only POST, GET and DELETE are known here",
+                   {{.name = "Allow", .value = "POST, GET, DELETE"}});
+  }
+  const std::string_view version = head.find(version_header);
+  if (!version.empty() && !mcp::parse_revision(version)) {
+    return failed(400,
+                  rpc::failure({},
+                               mcp::error_code::unsupported_version,
+                               "unsupported protocol version in the header MCP-Protocol-Version",
+                               R"({"supported":)" + mcp::revisions_json() + "}"));
+  }
+  if (head.method == "DELETE") {
+    return std::nullopt;
+  }
+  const std::string_view accept = head.find("Accept");
+  if (head.method == "GET") {
+    if (names_stateless(head)) {
+      return refused(405,
+                     "2026-07-28 has POST alone; subscriptions/listen opens a stream",
+                     {{.name = "Allow", .value = "POST"}});
+    }
+    return accepts(accept, events_type)
+               ? std::nullopt
+               : std::optional(refused(406, "a GET has to accept text/event-stream"));
+  }
+  const http::Head as_answer{.status = 0, .headers = head.headers};
+  if (as_answer.content_type() != json_type) {
+    return refused(415, "the body has to be application/json");
+  }
+  if (!accept.empty() && !accepts(accept, json_type)) {
+    return refused(406, "a POST has to accept application/json, and should text/event-stream");
+  }
+  return std::nullopt;
+}
+
+void Endpoint::serve(std::shared_ptr<io::HttpExchange> exchange) {
+  const std::optional<Place> place = place_of(exchange->head().target);
+  if (place && place->kind == Place::Kind::health) {
+    return exchange->reply(plain(200, "ok\n"));
+  }
+  if (place && place->kind == Place::Kind::ready) {
+    return exchange->reply(is_draining_ ? plain(503, "draining\n") : plain(200, "ready\n"));
+  }
+  auto watched = std::make_shared<WatchedExchange>(
+      std::move(exchange), io::now(), [this](const Served& served) { tell(served); });
+  if (watched->head().method == "OPTIONS") {
+    return watched->reply(preflight(watched->head()));
+  }
+  const auto admitted = admit(watched->head(), watched->peer());
+  if (!admitted || !place) {
+    return watched->reply(refused(401, "this token is no longer good"));
+  }
+  watched->note_principal((*admitted)->name);
+  serve({.exchange = std::move(watched), .principal = *admitted, .place = *place});
+}
+
+void Endpoint::serve(Request request) {
+  if (request.place.kind == Place::Kind::metrics) {
+    io::HttpReply reply = plain(200, metrics_.text(observers_.gauges()));
+    reply.headers = {{.name = "Content-Type", .value = "text/plain; version=0.0.4; charset=utf-8"}};
+    return request.exchange->reply(std::move(reply));
+  }
+  if (!sessions_.exists(*request.principal, request.place)) {
+    return request.exchange->reply(refused(404, "there is no such server"));
+  }
+  const std::string& method = request.exchange->head().method;
+  if (method == "POST") {
+    post(std::move(request));
+  } else if (method == "GET") {
+    get(std::move(request));
+  } else {
+    end_session(request);
+  }
+}
+
+void Endpoint::post(Request request) {
+  SharedText body(request.exchange->take_body());
+  Result<rpc::Message> message = rpc::Message::parse_any(body);
+  if (!message) {
+    return request.exchange->reply(
+        failed(400, rpc::answer_to_unreadable(body.view(), message.error())));
+  }
+  using Kind = rpc::Message::Kind;
+  const bool is_request = message->kind() == Kind::request;
+  request.exchange->note_message(message->method().substr(0, method_bytes_max));
+  const bool has_session = header(request.exchange->head(), session_header).has_value();
+  if (is_request && mcp::has_envelope(message->params())) {
+    return post_stateless(std::move(request), *std::move(message));
+  }
+  if (names_stateless(request.exchange->head())) {
+    return request.exchange->reply(
+        is_request ? failed(400, mcp::version_missing(message->id()))
+                   : io::HttpReply{.status = 202, .headers = {}, .body = "", .more = {}});
+  }
+  if (is_request && message->method() == mcp::method::initialize) {
+    return post_initialize(std::move(request), *std::move(message));
+  }
+  if (!has_session) {
+    const rpc::Id id = is_request ? message->id() : rpc::Id();
+    return request.exchange->reply(
+        failed(400,
+               rpc::failure(id,
+                            rpc::error_code::invalid_request,
+                            "the header Mcp-Session-Id is missing; begin with initialize, or say "
+                            "in params._meta who asks (2026-07-28)")));
+  }
+  post_in_session(std::move(request), *std::move(message));
+}
+
+// The order of the checks decides what a client is told (2026-07-28, basic/transports/
+// streamable-http).
+void Endpoint::post_stateless(Request request, rpc::Message message) {
+  const http::RequestHead& head = request.exchange->head();
+  const auto envelope = mcp::read_envelope(message);
+  const std::string said =
+      message.params().at({"_meta", mcp::meta_key::protocol_version}).string_or("");
+  const auto mismatch = [&](std::string_view why) {
+    request.exchange->reply(
+        failed(400, rpc::failure(message.id(), mcp::error_code::header_mismatch, why)));
+  };
+  if (const auto version = header(head, version_header); version && *version != said) {
+    return mismatch("the header MCP-Protocol-Version says something else than the body");
+  }
+  if (!envelope) {
+    return request.exchange->reply(failed(400, envelope.error()));
+  }
+  const host::HostMethod* const method = host::find_method(message.method());
+  if (method != nullptr && method->row.in != mcp::UpwardMethod::In::handshake_only) {
+    const auto wrong =
+        mcp::header_mismatch(mcp::request_headers(envelope->host.revision, message, {}),
+                             [&head](std::string_view name) { return header(head, name); });
+    if (wrong) {
+      return mismatch(*wrong);
+    }
+  }
+  LiveSession* const session =
+      is_draining_ ? nullptr : sessions_.stateless(request.principal, request.place);
+  if (session == nullptr) {
+    return request.exchange->reply(refused(503, is_draining_ ? draining : busy, retry_after()));
+  }
+  session->note_use(io::now(), true);
+  transport::ClientStreams client = client_of(head, envelope->host);
+  session->link().post(std::move(request.exchange), std::move(message), std::move(client));
+}
+
+void Endpoint::post_initialize(Request request, rpc::Message message) {
+  const json::Value params = message.params();
+  const mcp::HostInfo host =
+      mcp::read_host(params.find("clientInfo"),
+                     params.find("capabilities"),
+                     mcp::answer_revision(params.find("protocolVersion").string_or("")));
+  const Sessions::Begun begun =
+      is_draining_ ? Sessions::Begun() : sessions_.begin(request.principal, request.place, host);
+  if (begun.session == nullptr) {
+    return request.exchange->reply(refused(503, is_draining_ ? draining : busy, retry_after()));
+  }
+  transport::ClientStreams client = client_of(request.exchange->head(), host);
+  client.headers.push_back({.name = std::string(session_header), .value = begun.id});
+  begun.session->note_use(io::now(), false);
+  begun.session->link().post(std::move(request.exchange), std::move(message), std::move(client));
+}
+
+void Endpoint::post_in_session(Request request, rpc::Message message) {
+  const http::RequestHead& head = request.exchange->head();
+  const auto found =
+      sessions_.find(header(head, session_header).value_or(""), request.principal, request.place);
+  if (!found) {
+    return request.exchange->reply(refused(404, no_session));
+  }
+  if (found->session == nullptr) {
+    return request.exchange->reply(refused(503, busy, retry_after()));
+  }
+  if (message.kind() == rpc::Message::Kind::batch) {
+    const std::size_t size = message.root().size();
+    if (!mcp::traits(found->host.revision).has_batches || size == 0 ||
+        size > mcp::batch_messages_max) {
+      return request.exchange->reply(
+          refused(400, "a batch of messages, which is not supported; send one message a request"));
+    }
+  }
+  found->session->note_use(io::now(), leaves_something(message));
+  transport::ClientStreams client = client_of(head, found->host);
+  found->session->link().post(std::move(request.exchange), std::move(message), std::move(client));
+}
+
+void Endpoint::get(Request request) {
+  const http::RequestHead& head = request.exchange->head();
+  const auto id = header(head, session_header);
+  if (!id) {
+    return request.exchange->reply(
+        refused(400, "the header Mcp-Session-Id is missing; begin with initialize"));
+  }
+  const auto found = sessions_.find(*id, request.principal, request.place);
+  if (!found) {
+    return request.exchange->reply(refused(404, no_session));
+  }
+  if (found->session == nullptr || is_draining_) {
+    return request.exchange->reply(refused(503, is_draining_ ? draining : busy, retry_after()));
+  }
+  found->session->note_use(io::now(), false);
+  transport::HttpHost& link = found->session->link();
+  const transport::ClientStreams client = client_of(head, found->host);
+  const auto last = header(head, "Last-Event-ID");
+  if (!last || last->empty()) {
+    link.open_stream(std::move(request.exchange), client);
+  } else if (!link.resume(request.exchange, *last, client)) {
+    request.exchange->reply(
+        refused(400, "what followed this event is no longer known; the call has to be made again"));
+  }
+}
+
+void Endpoint::end_session(const Request& request) {
+  const auto id = header(request.exchange->head(), session_header);
+  if (!id) {
+    const bool is_stateless = names_stateless(request.exchange->head());
+    return request.exchange->reply(
+        is_stateless
+            ? refused(405, "2026-07-28 has no sessions", {{.name = "Allow", .value = "POST"}})
+            : refused(400, "the header Mcp-Session-Id is missing"));
+  }
+  const bool ended = sessions_.end(*id, request.principal, request.place);
+  request.exchange->reply(ended ? plain(200, "") : refused(404, no_session));
+}
+
+}  // namespace pi_mcp::endpoint

@@ -1,0 +1,69 @@
+// What hosts reach over HTTP: /mcp, /servers/NAME/mcp, and what operators ask. Decides about each
+// request by its head, then by its message; sessions do the rest (sessions.h).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "access/gate.h"
+#include "endpoint/metrics.h"
+#include "endpoint/place.h"
+#include "endpoint/sessions.h"
+#include "endpoint/watched_exchange.h"
+#include "http/message.h"
+#include "http/request_parser.h"
+#include "io/net/http_server.h"
+#include "rpc/message.h"
+
+namespace pi_mcp::endpoint {
+
+class Endpoint final : public io::HttpHandler {
+ public:
+  struct Observers {
+    std::function<void(const Served& served)> served;  // null: nobody keeps a log
+    std::function<Metrics::Gauges()> gauges;
+  };
+  // All outlive it.
+  Endpoint(const access::Gate& gate,
+           access::TokenLookUp& tokens,
+           Sessions& sessions,
+           Observers observers);
+
+  std::optional<io::HttpReply> refuse(const http::RequestHead& head,
+                                      const io::HttpPeer& peer) override;
+  void serve(std::shared_ptr<io::HttpExchange> exchange) override;
+
+  [[nodiscard]] Metrics& metrics() { return metrics_; }
+  // From now on nobody new is served.
+  void drain() { is_draining_ = true; }
+
+ private:
+  struct Request {
+    std::shared_ptr<WatchedExchange> exchange;
+    PrincipalPtr principal;
+    Place place;
+  };
+  [[nodiscard]] access::Gate::Admitted admit(const http::RequestHead& head,
+                                             const io::HttpPeer& peer) const;
+  [[nodiscard]] std::optional<io::HttpReply> refuse_mcp(const http::RequestHead& head) const;
+  void serve(Request request);
+  void tell(const Served& served);
+  void post(Request request);
+  void post_stateless(Request request, rpc::Message message);
+  void post_initialize(Request request, rpc::Message message);
+  void post_in_session(Request request, rpc::Message message);
+  void get(Request request);
+  void end_session(const Request& request);
+
+  const access::Gate& gate_;
+  access::TokenLookUp& tokens_;
+  Sessions& sessions_;
+  Observers observers_;
+  Metrics metrics_;
+  bool is_draining_ = false;
+};
+
+}  // namespace pi_mcp::endpoint

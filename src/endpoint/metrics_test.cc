@@ -1,0 +1,33 @@
+#include "endpoint/metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pi_mcp::endpoint {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Metrics, are_counted_by_what_became_of_them) {
+  Metrics metrics;
+  metrics.count_request(200, Milliseconds(3));
+  metrics.count_request(200, Milliseconds(40'000));
+  metrics.count_request(404, Milliseconds(1));
+  metrics.count_answer("tools/call", 0, Milliseconds(30));
+  metrics.count_answer("tools/call", -32602, Milliseconds(2));
+  const std::string text =
+      metrics.text({.connections = 3, .sessions = 2, .calls = 1, .servers = 4});
+  EXPECT_THAT(text, HasSubstr("\npi_mcp_http_requests_total{status=\"200\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("\npi_mcp_http_requests_total{status=\"404\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("\npi_mcp_http_request_seconds_bucket{le=\"0.001\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("\npi_mcp_http_request_seconds_bucket{le=\"0.005\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("\npi_mcp_http_request_seconds_bucket{le=\"+Inf\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("\npi_mcp_http_request_seconds_count 3\n"));
+  EXPECT_THAT(text, HasSubstr("\npi_mcp_answers_total{method=\"tools/call\",code=\"-32602\"} 1\n"));
+  EXPECT_THAT(text,
+              HasSubstr("\npi_mcp_answer_seconds_bucket{method=\"tools/call\",le=\"0.05\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("\n# TYPE pi_mcp_sessions gauge\npi_mcp_sessions 2\n"));
+}
+
+}  // namespace
+}  // namespace pi_mcp::endpoint

@@ -1,0 +1,218 @@
+#include "endpoint/sessions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "io/loop/clock.h"
+#include "io/loop/random.h"
+#include "mcp/methods.h"
+
+namespace pi_mcp::endpoint {
+namespace {
+
+constexpr std::size_t nonce_bytes = 9;
+
+// Of requests that say themselves who asks, of all clients of one principal.
+constexpr mcp::ServerSession::Limits stateless_limits{.running_max = 4096,
+                                                      .waiting_max = 4096,
+                                                      .waiting_bytes_max = std::size_t{64} << 20U,
+                                                      .questions_max = 512,
+                                                      .early_notices_max = 0,
+                                                      .rounds_max = 1024,
+                                                      .rounds_bytes_max = std::size_t{64} << 20U,
+                                                      .round_max = Milliseconds(10 * 60'000),
+                                                      .listens_max = 4096};
+
+// Of questions to a host; a session that was forgotten may have asked before.
+std::int64_t first_question() {
+  return static_cast<std::int64_t>(io::random_fraction() * (std::int64_t{1} << 51U));
+}
+
+// Sealed, so that another replica can tell that one of us has given it out.
+std::string new_state(const access::SessionKeys& keys) {
+  return keys.seal("state 1", io::random_hex(nonce_bytes));
+}
+
+gateway::Session::Options session_options(const Place& /*place*/) {
+  return {};
+}
+
+std::int64_t seconds_now() {
+  return io::epoch_now().value / 1000;
+}
+
+}  // namespace
+
+Sessions::Sessions(const io::Executor& executor,
+                   gateway::Gateway& gateway,
+                   const access::SessionKeys& keys,
+                   Options options)
+    : executor_(executor),
+      gateway_(gateway),
+      keys_(keys),
+      options_(std::move(options)),
+      ending_(executor) {}
+
+bool Sessions::exists(const access::Principal& principal, const Place& place) const {
+  return place.kind != Place::Kind::server ||
+         options_.settings(principal).find(place.server) != nullptr;
+}
+
+LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, Opening opening) {
+  if (live_.size() >= options_.live_max && !make_room()) {
+    return nullptr;
+  }
+  gateway::Session& session =
+      gateway_.open(options_.settings(*principal), options_.environment, session_options(place));
+  Entry& entry = live_[opening.key];
+  entry.principal = principal;
+  entry.session = std::make_unique<LiveSession>(
+      executor_,
+      gateway_,
+      session,
+      std::make_unique<transport::HttpHost>(
+          executor_, opening.kind, transport::HttpHost::Limits(), options_.answered));
+  const bool is_stateless = opening.kind == transport::HttpHost::Kind::stateless;
+  entry.session->start({.version = options_.version,
+                        .on_met = nullptr,
+                        .last_question = first_question(),
+                        .met_before = std::move(opening.met_before),
+                        .limits = is_stateless ? stateless_limits : mcp::ServerSession::Limits(),
+                        .new_state = [this] {
+                          return new_state(keys_);
+                        }});
+  return entry.session.get();
+}
+
+// Those that may be forgotten anyway soon go first.
+bool Sessions::make_room() {
+  auto oldest = live_.end();
+  for (auto each = live_.begin(); each != live_.end(); ++each) {
+    if (each->second.session->is_idle() &&
+        (oldest == live_.end() || each->second.session->used() < oldest->second.session->used())) {
+      oldest = each;
+    }
+  }
+  if (oldest == live_.end()) {
+    return false;
+  }
+  forget(oldest);
+  return true;
+}
+
+Sessions::Begun Sessions::begin(const PrincipalPtr& principal,
+                                const Place& place,
+                                const mcp::HostInfo& host) {
+  const Ticket ticket{.nonce = io::random_hex(nonce_bytes),
+                      .principal = principal->id,
+                      .place = place.key(),
+                      .made = seconds_now(),
+                      .host = host};
+  return {.id = seal_ticket(keys_, ticket),
+          .session = open(principal, place, {.key = ticket.nonce, .met_before = std::nullopt})};
+}
+
+std::optional<Ticket> Sessions::valid_ticket(std::string_view id,
+                                             const access::Principal& principal,
+                                             const Place& place) const {
+  std::optional<Ticket> ticket = open_ticket(keys_, id);
+  if (!ticket || ticket->principal != principal.id || ticket->place != place.key() ||
+      seconds_now() - ticket->made > options_.age_max.count() ||
+      ended_set_.contains(ticket->nonce)) {
+    return std::nullopt;
+  }
+  return ticket;
+}
+
+std::optional<Sessions::Found> Sessions::find(std::string_view id,
+                                              const PrincipalPtr& principal,
+                                              const Place& place) {
+  std::optional<Ticket> ticket = valid_ticket(id, *principal, place);
+  if (!ticket) {
+    return std::nullopt;
+  }
+  if (const auto live = live_.find(ticket->nonce); live != live_.end()) {
+    return Found{.host = ticket->host, .session = live->second.session.get()};
+  }
+  return Found{
+      .host = ticket->host,
+      .session = open(principal, place, {.key = ticket->nonce, .met_before = ticket->host})};
+}
+
+LiveSession* Sessions::stateless(const PrincipalPtr& principal, const Place& place) {
+  // A nonce has no line feed.
+  const std::string key = principal->id + "\n" + place.key();
+  if (const auto live = live_.find(key); live != live_.end()) {
+    return live->second.session.get();
+  }
+  return open(principal,
+              place,
+              {.key = key, .kind = transport::HttpHost::Kind::stateless, .met_before = {}});
+}
+
+bool Sessions::end(std::string_view id, const PrincipalPtr& principal, const Place& place) {
+  const std::optional<Ticket> ticket = valid_ticket(id, *principal, place);
+  if (!ticket) {
+    return false;
+  }
+  if (ended_.size() >= options_.ended_max) {
+    ended_set_.erase(ended_.front());
+    ended_.pop_front();
+  }
+  ended_.push_back(ticket->nonce);
+  ended_set_.insert(ticket->nonce);
+  if (const auto live = live_.find(ticket->nonce); live != live_.end()) {
+    forget(live);
+  }
+  return true;
+}
+
+void Sessions::forget(std::map<std::string, Entry>::iterator entry) {
+  std::unique_ptr<LiveSession> session = std::move(entry->second.session);
+  live_.erase(entry);
+  ending_.spawn("ending a session", end_session(std::move(session)), io::log_only);
+}
+
+io::Task<void> Sessions::end_session(std::unique_ptr<LiveSession> session) {
+  co_await session->end();
+}
+
+void Sessions::look_at_clock() {
+  const TimePoint now = io::now();
+  for (auto next = live_.begin(); next != live_.end();) {
+    const auto each = next++;
+    each->second.session->link().look_at_clock(now);
+    if (each->second.session->may_be_forgotten(now) || !options_.is_good(*each->second.principal)) {
+      forget(each);
+    }
+  }
+}
+
+void Sessions::reload() {
+  for (auto& [key, entry] : live_) {
+    entry.session->session().reload(options_.settings(*entry.principal));
+  }
+}
+
+void Sessions::send_away() {
+  for (auto& [key, entry] : live_) {
+    entry.session->link().send_away();
+  }
+}
+
+std::size_t Sessions::under_way() const {
+  std::size_t count = 0;
+  for (const auto& [key, entry] : live_) {
+    count += entry.session->link().under_way();
+  }
+  return count;
+}
+
+io::Task<void> Sessions::close() {
+  while (!live_.empty()) {
+    forget(live_.begin());
+  }
+  co_await ending_.join();
+}
+
+}  // namespace pi_mcp::endpoint

@@ -1,0 +1,113 @@
+// The sessions of hosts that come over HTTP. What a session is stands in its id (ticket.h), so only
+// those that something is going on in are in memory.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "access/principal.h"
+#include "access/session_keys.h"
+#include "base/pinned.h"
+#include "base/time.h"
+#include "config/environment.h"
+#include "config/settings.h"
+#include "endpoint/live_session.h"
+#include "endpoint/place.h"
+#include "endpoint/ticket.h"
+#include "gateway/gateway.h"
+#include "io/loop/task.h"
+#include "io/loop/task_group.h"
+
+namespace pi_mcp::endpoint {
+
+using PrincipalPtr = std::shared_ptr<const access::Principal>;
+
+class Sessions : Pinned {
+ public:
+  struct Options {
+    config::Environment environment;
+    // The configuration as this principal sees it.
+    std::function<config::Settings(const access::Principal&)> settings;
+    // Whether one that came before may go on: its token may have been taken from it since.
+    std::function<bool(const access::Principal&)> is_good;
+    transport::HttpHost::Answered answered;  // of every session; may be null
+    std::string version;                     // of this program
+    std::size_t live_max = 16'384;           // in memory
+    std::size_t ended_max = 65'536;          // that are remembered as ended
+    std::chrono::seconds age_max{24 * 3600};
+  };
+  // `gateway` and `keys` outlive it.
+  Sessions(const io::Executor& executor,
+           gateway::Gateway& gateway,
+           const access::SessionKeys& keys,
+           Options options);
+
+  // Whether there is something for this principal.
+  [[nodiscard]] bool exists(const access::Principal& principal, const Place& place) const;
+
+  struct Begun {
+    std::string id;
+    LiveSession* session = nullptr;  // null: as many as there may be have work
+  };
+  // For an initialize that its session will get.
+  Begun begin(const PrincipalPtr& principal, const Place& place, const mcp::HostInfo& host);
+
+  struct Found {
+    mcp::HostInfo host;
+    LiveSession* session = nullptr;  // null: no room
+  };
+  // Of revisions with a handshake. nullopt: it was ended, is too old, or belongs to another
+  // principal or place, or to nobody.
+  std::optional<Found> find(std::string_view id, const PrincipalPtr& principal, const Place& place);
+  // For requests that say themselves who asks. Null: busy.
+  LiveSession* stateless(const PrincipalPtr& principal, const Place& place);
+  // False: there was none.
+  bool end(std::string_view id, const PrincipalPtr& principal, const Place& place);
+
+  // Every second or so.
+  void look_at_clock();
+  // The configuration has changed.
+  void reload();
+  // Streams end and tell their clients to come back, elsewhere or later.
+  void send_away();
+  [[nodiscard]] std::size_t under_way() const;
+  [[nodiscard]] std::size_t live() const { return live_.size(); }
+  // Must have returned before destruction.
+  io::Task<void> close();
+
+ private:
+  struct Entry {
+    PrincipalPtr principal;
+    std::unique_ptr<LiveSession> session;
+  };
+  struct Opening {
+    std::string key;
+    transport::HttpHost::Kind kind = transport::HttpHost::Kind::session;
+    std::optional<mcp::HostInfo> met_before;  // by a process or a session that forgot it
+  };
+  // Null: there is no room.
+  LiveSession* open(const PrincipalPtr& principal, const Place& place, Opening opening);
+  bool make_room();
+  void forget(std::map<std::string, Entry>::iterator entry);
+  io::Task<void> end_session(std::unique_ptr<LiveSession> session);
+  [[nodiscard]] std::optional<Ticket> valid_ticket(std::string_view id,
+                                                   const access::Principal& principal,
+                                                   const Place& place) const;
+
+  io::Executor executor_;
+  gateway::Gateway& gateway_;
+  const access::SessionKeys& keys_;
+  Options options_;
+  std::map<std::string, Entry> live_;  // by the nonce of the ticket, or by principal and place
+  std::deque<std::string> ended_;      // oldest first
+  std::unordered_set<std::string> ended_set_;
+  io::TaskGroup ending_;
+};
+
+}  // namespace pi_mcp::endpoint

@@ -1,0 +1,54 @@
+#include "transport/http_host/event_log.h"
+
+#include <charconv>
+#include <utility>
+
+namespace pi_mcp::transport {
+
+std::string EventLog::id_of(Place place) {
+  return std::to_string(place.stream) + "-" + std::to_string(place.number);
+}
+
+std::optional<EventLog::Place> EventLog::parse(std::string_view id) {
+  Place place;
+  const char* const end = id.data() + id.size();
+  const auto stream = std::from_chars(id.data(), end, place.stream);
+  if (stream.ec != std::errc() || stream.ptr == end || *stream.ptr != '-') {
+    return std::nullopt;
+  }
+  const auto number = std::from_chars(stream.ptr + 1, end, place.number);
+  return number.ec == std::errc() && number.ptr == end ? std::optional(place) : std::nullopt;
+}
+
+EventLog::Place EventLog::next(std::uint64_t stream) {
+  return {.stream = stream, .number = ++last_};
+}
+
+void EventLog::keep(Place place, std::vector<SharedText> frame) {
+  std::size_t bytes = 0;
+  for (const SharedText& piece : frame) {
+    bytes += piece.size();
+  }
+  bytes_ += bytes;
+  events_.push_back({.place = place, .frame = std::move(frame), .bytes = bytes});
+  while (bytes_ > bytes_max || events_.size() > events_max) {
+    last_forgotten_ = events_.front().place.number;
+    bytes_ -= events_.front().bytes;
+    events_.pop_front();
+  }
+}
+
+std::optional<std::vector<SharedText>> EventLog::after(Place place) const {
+  if (place.number > last_ || place.number < last_forgotten_) {
+    return std::nullopt;
+  }
+  std::vector<SharedText> frames;
+  for (const Event& event : events_) {
+    if (event.place.stream == place.stream && event.place.number > place.number) {
+      frames.insert(frames.end(), event.frame.begin(), event.frame.end());
+    }
+  }
+  return frames;
+}
+
+}  // namespace pi_mcp::transport
