@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 
 #include "base/text.h"
 
@@ -41,7 +42,7 @@ std::optional<std::int64_t> duration_of(std::string_view text) {
       continue;
     }
     const std::optional<std::int64_t> count = number_of(text.substr(0, text.size() - 1));
-    if (count && *count <= (expiry_days_max + 1) * day_ms / unit.ms) {
+    if (count && *count <= std::numeric_limits<std::int64_t>::max() / 2 / unit.ms) {
       return *count * unit.ms;
     }
   }

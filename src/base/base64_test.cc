@@ -28,6 +28,16 @@ TEST(Base64, encodes_the_examples_of_the_rfc) {
 TEST(Base64, of_urls_has_other_letters_and_no_padding) {
   EXPECT_EQ(base64url_encoded("f"), "Zg");
   EXPECT_EQ(base64url_encoded("\xFB\xFF\xBF"), "-_-_");
+  EXPECT_EQ(base64url_decoded("-_-_"), "\xFB\xFF\xBF");
+  EXPECT_EQ(base64url_decoded("Zg"), "f");
+  EXPECT_EQ(base64url_decoded(""), "");
+}
+
+TEST(Base64, of_urls_has_one_text_for_each_bytes) {
+  for (const char* wrong :
+       {"Zg==", "Zg=", "Zh", "Z", "Zm 9v", "Zm9v\n", "+/+/", "Zm9vZ", "Zm9\xC3"}) {
+    EXPECT_EQ(base64url_decoded(wrong), std::nullopt) << wrong;
+  }
 }
 
 }  // namespace

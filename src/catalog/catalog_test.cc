@@ -278,6 +278,36 @@ TEST_F(CatalogTest, a_lost_connection_leaves_the_tools_as_cached) {
   EXPECT_THAT(shown("s"), ElementsAre("s_a"));
 }
 
+// What somebody else may not use is not told apart from what is not there.
+TEST_F(CatalogTest, of_what_who_is_served_may_use_there_is_nothing_else) {
+  mcp::Listing listing = listing_of({"get_a", "get_b", "put_a"}, {"notes", "plans"});
+  for (const char* name : {"get_started", "review"}) {
+    listing.prompts.emplace_back().name = name;
+  }
+  listing.templates.emplace_back().uri = "x://{a}";
+  listing.notes = {"the tool del_a is left out"};
+  listing.skipped = 1;
+  ServerView view = with_globs({"get_*", "read_*"}, {"get_b"});
+  view.only = {"*_a", "get_b", "*_notes", "*_started"};
+  catalog.add_server("s", view);
+  catalog.update("s", listing, Knowledge::live);
+  EXPECT_EQ(find("get_a"), "s/get_a");
+  EXPECT_EQ(find("get_b"), "none") << "the entry hides it";
+  EXPECT_EQ(find("put_a"), "none") << "the entry does not name it";
+  EXPECT_EQ(find("read_notes"), "s/read_notes");
+  EXPECT_EQ(find("read_plans"), "none");
+  ASSERT_EQ(catalog.prompts("s").size(), 1U);
+  EXPECT_EQ(catalog.prompts("s").front().name, "get_started");
+  ASSERT_EQ(catalog.resources("s").size(), 1U);
+  EXPECT_FALSE(catalog.hides_resource("s", catalog.resources("s").front().uri));
+  EXPECT_TRUE(catalog.hides_resource("s", listing.resources.back().uri));
+  EXPECT_TRUE(catalog.hides_resource("s", "x://unlisted"));
+  EXPECT_THAT(catalog.templates("s"), testing::IsEmpty());
+  EXPECT_THAT(catalog.notes("s"), testing::IsEmpty());
+  EXPECT_EQ(catalog.skipped("s"), 0U);
+  EXPECT_FALSE(catalog.would_change("s", listing));
+}
+
 TEST_F(CatalogTest, an_offer_is_news_when_tools_prompts_or_instructions_differ) {
   add("s", {"a"});
   EXPECT_FALSE(catalog.would_change("s", listing_of({"a"})));

@@ -36,6 +36,16 @@ TEST(ConfigDifference, how_tools_are_shown_and_how_long_it_is_kept_is_a_matter_o
             Difference::use);
 }
 
+TEST(ConfigDifference, what_who_is_served_may_use_is_a_matter_of_use) {
+  Server all;
+  Server some = all;
+  some.only_tools = {"get_*"};
+  EXPECT_EQ(difference(all, some), Difference::use);
+  EXPECT_EQ(difference(some, some), Difference::none);
+  all.entry_json = R"({"command":"a"})";
+  EXPECT_EQ(difference(all, some), Difference::launch);
+}
+
 TEST(ConfigDifference, a_server_that_is_switched_off_is_not_kept) {
   Server on;
   Server off;

@@ -174,13 +174,19 @@ TEST_F(GatewaySessions, with_other_names_for_tools_are_apart) {
     server.exclude_tools = {"add"};
   };
   Session& third = open();
+  servers["echo"].configure = [](config::Server& server) {
+    server.only_tools = {"ad?"};
+  };
+  Session& fourth = open();
   connect(first);
   connect(second);
   connect(third);
+  connect(fourth);
   EXPECT_THAT(names(first), ElementsAre("echo_echo", "echo_add"));
   EXPECT_THAT(names(second), ElementsAre("echo", "add"));
   EXPECT_THAT(names(third), ElementsAre("echo"));
-  EXPECT_EQ(catalogs(), 3U);
+  EXPECT_THAT(names(fourth), ElementsAre("add"));
+  EXPECT_EQ(catalogs(), 4U);
   EXPECT_EQ(starts["echo"], 1) << "what is started is the same";
 }
 

@@ -51,6 +51,28 @@ class ProjectTrust : public MachineFixture {
   std::string book_;
 };
 
+TEST_F(ProjectTrust, for_the_users_files_alone_there_is_no_project) {
+  user(R"({"imports": ["cursor", "claude-code"], "mcpServers": {"own": {"command": "own"}}})");
+  file("/home/ann/.cursor/mcp.json", R"({"mcpServers": {"theirs": {"command": "t"}}})");
+  file(shared_project_file, R"({"mcpServers": {"db": {"command": "db"},
+      "own": {"disabled": true}}, "settings": {"toolPrefix": "none"}})");
+  project("{ broken");
+  file("/home/ann/code/app/.cursor/mcp.json", R"({"mcpServers": {"p": {"command": "p"}}})");
+  keep(R"({"version": 1, "folders": {"/home/ann/code/app": {"trusted": true,
+      "servers": {"own": {"disabled": true}}}}})");
+  options_.users_alone = true;
+  for (const bool everything : {false, true}) {
+    options_.trust.everything = everything;
+    const Settings settings = load();
+    EXPECT_THAT(names(), testing::UnorderedElementsAre("own", "theirs"));
+    EXPECT_FALSE(settings.find("own")->disabled);
+    EXPECT_FALSE(settings.folder_trusted);
+    EXPECT_EQ(settings.tool_prefix, ToolPrefix::server);
+    EXPECT_THAT(settings.trust_requests, IsEmpty());
+    EXPECT_THAT(warnings(), IsEmpty());
+  }
+}
+
 TEST_F(ProjectTrust, a_server_of_the_project_is_listed_and_nothing_else) {
   file(shared_project_file, R"({"mcpServers": {"db": {"command": "sh", "args": ["-c", "evil"],
       "env": {"T": "${TOKEN}"}, "lifecycle": "eager", "disabled": false}}})");
