@@ -8,15 +8,15 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr EpochMs now{1'795'660'200'000};  // 2026-11-26 02:30:00 UTC
+constexpr EpochMs today{1'795'660'200'000};  // 2026-11-26 02:30:00 UTC
 
 std::string read(const std::string& text) {
-  const Result<std::optional<EpochMs>> end = parse_expiry(text, now);
+  const Result<std::optional<EpochMs>> end = parse_expiry(text, today);
   return !end ? end.error().message() : *end ? time_text(**end) : "never";
 }
 
 TEST(Expiry, is_a_time_from_now) {
-  EXPECT_EQ(time_text(now), "2026-11-26 02:30 UTC");
+  EXPECT_EQ(time_text(today), "2026-11-26 02:30 UTC");
   EXPECT_EQ(read("12h"), "2026-11-26 14:30 UTC");
   EXPECT_EQ(read("30d"), "2026-12-26 02:30 UTC");
   EXPECT_EQ(read(" 2w "), "2026-12-10 02:30 UTC");

@@ -14,7 +14,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr EpochMs now{1'795'660'200'000};  // 2026-11-26 02:30:00 UTC
+constexpr EpochMs today{1'795'660'200'000};  // 2026-11-26 02:30:00 UTC
 constexpr std::uint32_t own_user = 1000;
 constexpr Peer own_process{.is_unix = false, .is_here = true, .user = own_user};
 constexpr Peer over_unix{.is_unix = true, .is_here = true, .user = own_user};
@@ -24,7 +24,7 @@ class KnownTokens : public TokenLookUp {
  public:
   TokenFound find(std::string_view bearer, EpochMs at) override {
     ++asked;
-    EXPECT_EQ(at, now);
+    EXPECT_EQ(at, today);
     using enum TokenFound::What;
     if (bearer == "good") {
       return {.what = good, .principal = principal};
@@ -33,7 +33,7 @@ class KnownTokens : public TokenLookUp {
   }
 
   std::shared_ptr<const Principal> principal = std::make_shared<const Principal>(
-      Principal{.name = "ci", .id = {}, .servers = {}, .tools = {}, .expires = now});
+      Principal{.name = "ci", .id = {}, .servers = {}, .tools = {}, .expires = today});
   int asked = 0;
 };
 
@@ -54,7 +54,7 @@ class GateTest : public testing::Test {
   std::string sent(http::Headers headers, const Peer& peer = own_process) {
     Result<Gate> gate = Gate::make(options);
     EXPECT_TRUE(gate);
-    const Gate::Admitted admitted = gate->admit(head_of(std::move(headers)), peer, now, tokens);
+    const Gate::Admitted admitted = gate->admit(head_of(std::move(headers)), peer, today, tokens);
     refusal = admitted ? Refusal() : admitted.error();
     return admitted ? "200 " + (*admitted)->name
                     : std::to_string(admitted.error().status) + " " + admitted.error().error;

@@ -114,8 +114,14 @@ void TokenFile::read_again() {
 
 TokenFound TokenFile::find(std::string_view bearer, EpochMs now) {
   look(now);
-  const TokenRecord* const record =
-      bearer.size() <= bearer_bytes_max ? book_.find(sha256_hex(bearer)) : nullptr;
+  const std::string digest = bearer.size() <= bearer_bytes_max ? sha256_hex(bearer) : "";
+  const TokenRecord* record = book_.find(digest);
+  if (record == nullptr) {
+    // It may have been made a moment ago; whoever made it does not want to wait.
+    looked_.reset();
+    look(now);
+    record = book_.find(digest);
+  }
   if (record == nullptr) {
     return {};
   }

@@ -3,6 +3,7 @@ import http.client
 import json
 import select
 import socket
+import time
 
 from cli_home import WAIT_SECONDS
 
@@ -25,13 +26,16 @@ class Answer:
 
     def event(self):
         """The next one with data; None at the end of the stream."""
-        data, event_id = [], None
+        data = []
+        deadline = time.monotonic() + WAIT_SECONDS
         while line := self.response.readline().decode():
             line = line.rstrip("\n")
             if line.startswith("id: "):
-                self.last_id = event_id = line[4:]
+                self.last_id = line[4:]
             elif line.startswith("data: "):
                 data.append(line[6:])
+            elif time.monotonic() > deadline:
+                raise AssertionError("nothing but comments came")
             elif not line and data:
                 text, data = "\n".join(data), []
                 if text:
