@@ -232,6 +232,12 @@ const std::vector<mcp::Resource>& Catalog::templates(std::string_view server) co
   return entry(server).templates;
 }
 
+const ServerView& Catalog::view(std::string_view server) const {
+  static const ServerView all;
+  const Entry* const found = find_entry(server);
+  return found == nullptr ? all : found->view;
+}
+
 bool Catalog::hides_resource(std::string_view server, std::string_view uri) const {
   const Entry& known = entry(server);
   const bool is_listed =

@@ -74,6 +74,8 @@ class Catalog {
   // Without those that include and exclude hide, under the name they would have as tools.
   [[nodiscard]] const std::vector<mcp::Resource>& resources(std::string_view server) const;
   [[nodiscard]] const std::vector<mcp::Resource>& templates(std::string_view server) const;
+  // How it is looked at; one that shows all for a name that is not configured.
+  [[nodiscard]] const ServerView& view(std::string_view server) const;
   // Whether the server lists this resource and it is one of the hidden; where the view names what
   // there is, also whether it lists no such resource.
   [[nodiscard]] bool hides_resource(std::string_view server, std::string_view uri) const;

@@ -142,6 +142,14 @@ std::vector<CatalogTool> shown_tools(const std::string& server,
   return tools;
 }
 
+bool hides_tool(const std::string& server, const ServerView& view, std::string_view original) {
+  CatalogTool tool;
+  tool.server = server;
+  tool.original = original;
+  tool.name = displayed_name(server, tool.original, view.prefix);
+  return !is_shown(tool, view);
+}
+
 std::set<std::string, std::less<>> take_out_hidden(const std::string& server,
                                                    const ServerView& view,
                                                    std::vector<mcp::Resource>& resources) {
@@ -155,12 +163,16 @@ std::set<std::string, std::less<>> take_out_hidden(const std::string& server,
   return hidden;
 }
 
+bool hides_prompt(const ServerView& view, const std::string& name) {
+  return !view.only.empty() && !matches_any(view.only, {name});
+}
+
 void take_out_unnamed(const ServerView& view, mcp::Listing& listing) {
   if (view.only.empty()) {
     return;
   }
   std::erase_if(listing.prompts,
-                [&](const mcp::Prompt& prompt) { return !matches_any(view.only, {prompt.name}); });
+                [&](const mcp::Prompt& prompt) { return hides_prompt(view, prompt.name); });
   listing.templates.clear();
   listing.notes.clear();
   listing.skipped = 0;

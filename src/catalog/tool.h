@@ -55,6 +55,13 @@ struct ServerView {
 // Whether a glob of the configuration means this tool, by any of its spellings.
 [[nodiscard]] bool names_tool(std::string_view pattern, const CatalogTool& tool);
 
+// Whether the view hides a tool that `server` itself calls so.
+[[nodiscard]] bool hides_tool(const std::string& server,
+                              const ServerView& view,
+                              std::string_view original);
+
+[[nodiscard]] bool hides_prompt(const ServerView& view, const std::string& name);
+
 // The tools of a listing that the view shows, and its resources as tools. Takes the tools out of
 // it.
 std::vector<CatalogTool> shown_tools(const std::string& server,

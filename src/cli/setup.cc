@@ -51,6 +51,25 @@ Result<void> set_log_level(const CommandLine& line, const config::Environment& e
   return {};
 }
 
+// --through: the one server is all there is.
+Result<void> narrow_to_one(const CommandLine& line, config::LoadOptions& options) {
+  const std::optional<std::string> server = line.value(OptionId::through);
+  if (!server) {
+    return {};
+  }
+  if (line.has(OptionId::servers) || line.has(OptionId::split) || line.has(OptionId::host_config) ||
+      line.value(OptionId::host).value_or("mcp") != "mcp") {
+    return fail(ErrorCode::invalid_argument,
+                "--through shows one server and nothing of pi-mcp; leave out --servers, --split, "
+                "--host and --host-config");
+  }
+  if (text::trim(*server).empty()) {
+    return fail(ErrorCode::invalid_argument, "--through wants the name of a server");
+  }
+  options.servers = {std::string(text::trim(*server))};
+  return {};
+}
+
 }  // namespace
 
 config::Environment process_environment(const std::map<std::string, std::string>& variables) {
@@ -81,6 +100,9 @@ Result<Setup> make_setup(CommandLine line, config::Environment environment, Cons
   std::erase(setup.load_options.servers, "");
   if (line.has(OptionId::servers) && setup.load_options.servers.empty()) {
     return fail(ErrorCode::invalid_argument, "--servers wants names with commas between them");
+  }
+  if (const Result<void> narrowed = narrow_to_one(line, setup.load_options); !narrowed) {
+    return fail(narrowed.error());
   }
   if (line.has(OptionId::host_config)) {
     if (line.has(OptionId::config) || line.has(OptionId::servers)) {

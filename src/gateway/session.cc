@@ -9,6 +9,7 @@
 #include "base/count_text.h"
 #include "base/log.h"
 #include "config/load.h"
+#include "gateway/output_limits.h"
 #include "io/files/temp_files.h"
 #include "io/loop/clock.h"
 #include "io/loop/paced_work.h"
@@ -20,7 +21,6 @@
 #include "render/output_guard.h"
 #include "servers/lifecycle.h"
 #include "tool/answer.h"
-#include "tool/answer_budget.h"
 #include "tool/consent/approval_gate.h"
 #include "tool/consent/trust_gate.h"
 #include "tool/failures.h"
@@ -30,26 +30,6 @@
 
 namespace pi_mcp::gateway {
 namespace {
-
-render::RelayLimits relay_limits(const config::Settings& settings,
-                                 const config::Environment& environment,
-                                 render::HostKind host) {
-  if (!tool::is_guarded(settings, environment)) {
-    return render::RelayLimits::none();
-  }
-  render::RelayLimits limits{.text = render::TextLimits::of(host), .media = {}};
-  if (settings.output_guard.bytes_max != 0) {
-    limits.text.bytes_max = settings.output_guard.bytes_max;
-  }
-  limits.text.lines_max = settings.output_guard.lines_max;
-  return limits;
-}
-
-// The folder for temporary files of this environment.
-std::string temp_dir(const config::Environment& environment) {
-  const std::string configured = environment.variable("TMPDIR").value_or("");
-  return configured.starts_with('/') ? configured : "/tmp";
-}
 
 // Writing takes longer the larger the cache is, so no call waits for it, and the listings of
 // servers that start together are written once.
@@ -92,10 +72,16 @@ struct Session::State final : registry::SessionObserver {
                   owners,
                   gate,
                   options.host == render::HostKind::pi ? &own_resources : nullptr),
+        through(options.through
+                    ? std::make_unique<tool::Through>(registry, *std::move(options.through))
+                    : nullptr),
         config(std::move(options.config)),
         trust(registry, config),
         files(temp_dir(registry.environment())) {
     registry.share(std::move(options.sharing));
+    if (through) {
+      resources.stand_for(through->server());
+    }
     config.begin_session = [this, forget = std::move(config.begin_session)](const std::string& id) {
       gate.begin_session(id);
       trust.begin_session();
@@ -148,6 +134,12 @@ struct Session::State final : registry::SessionObserver {
   void tell_warmed();
   void tell_of_many_direct_tools();
   void changed(registry::Changes changes) override;
+  void lists_changed(std::string_view /*server*/, mcp::ChangedLists lists) override {
+    if (through) {
+      observers.changed(
+          {.tools = lists.tools, .prompts = lists.prompts, .resources = lists.resources});
+    }
+  }
   void server_said(std::string_view server, json::Value params) override {
     observers.server_said(server, params);
   }
@@ -176,6 +168,7 @@ struct Session::State final : registry::SessionObserver {
   tool::OwnResources own_resources;
   tool::ResourceOwners owners;
   tool::Resources resources;
+  std::unique_ptr<tool::Through> through;  // null: the host sees the mcp tool
   tool::ConfigAccess config;
   tool::TrustGate trust;
   tool::SchemaCache schemas;
@@ -300,7 +293,12 @@ void Session::State::changed(registry::Changes changes) {
   if (observers.empty()) {
     return;  // nobody has asked for the lists yet
   }
-  if (changes.listings) {
+  if (through) {
+    const registry::Changes anew = through->take_restart();
+    changes.tools = anew.tools;
+    changes.prompts = anew.prompts;
+    changes.resources = anew.resources;
+  } else if (changes.listings) {
     changes.tools = direct.needs_notice();
     changes.prompts = prompts.needs_notice();
     changes.resources = resources.needs_notice();
@@ -436,6 +434,10 @@ tool::Resources& Session::resources() {
 
 tool::OwnResources& Session::own_resources() {
   return state_->own_resources;
+}
+
+tool::Through* Session::through() {
+  return state_->through.get();
 }
 
 tool::CompletionParts Session::completion() {

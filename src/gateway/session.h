@@ -32,6 +32,7 @@
 #include "tool/prompts.h"
 #include "tool/request.h"
 #include "tool/resources.h"
+#include "tool/through.h"
 
 namespace pi_mcp::gateway {
 
@@ -43,6 +44,9 @@ class Session : Pinned {
     tool::ConfigAccess config;  // for mcp_manage
     Milliseconds first_wait = tool::first_answer_wait;
     registry::SharingOptions sharing = {};
+    // The host sees this server as it is, and nothing of ours. The configuration need have no
+    // other.
+    std::optional<tool::ThroughOptions> through = std::nullopt;
   };
   // `pool` and `catalogs` outlive the session. Outputs that are too long go to the environment's
   // folder for temporary files. Reads no file before it is asked, and starts no server.
@@ -96,6 +100,8 @@ class Session : Pinned {
   // Ours; they may change with the listings and the state.
   [[nodiscard]] tool::OwnResources& own_resources();
   [[nodiscard]] tool::CompletionParts completion();
+  // See Options::through; null: the host sees the `mcp` tool.
+  [[nodiscard]] tool::Through* through();
   [[nodiscard]] render::HostKind host_kind() const;
   // Who reads our own texts.
   [[nodiscard]] tool::Reader reader() const;

@@ -45,8 +45,11 @@ constexpr std::size_t state_bytes = 24;
 // registry::Changes of resources within this time are told together.
 constexpr Milliseconds resources_pause{100};
 
+using FindMethod = const HostMethod* (*)(std::string_view name);
+
+template <FindMethod find>
 const mcp::UpwardMethod* find_row(std::string_view name) {
-  const HostMethod* const method = find_method(name);
+  const HostMethod* const method = find(name);
   return method != nullptr ? &method->row : nullptr;
 }
 
@@ -68,6 +71,7 @@ class HostServer final : public registry::SessionObserver {
       : host_(host),
         session_(session),
         on_met_(std::move(options.on_met)),
+        find_method_(session.through() != nullptr ? find_through_method : find_method),
         machine_({.version = std::move(options.version),
                   .instructions =
                       [this] {
@@ -75,7 +79,9 @@ class HostServer final : public registry::SessionObserver {
                             session_.settings(), session_.catalog(), session_.host_kind());
                       },
                   .capabilities = {},
-                  .find_row = find_row,
+                  .has = &has_,
+                  .find_row = session.through() != nullptr ? find_row<find_through_method>
+                                                           : find_row<find_method>,
                   .limits = options.limits,
                   .last_question = options.last_question,
                   .new_state = options.new_state ? std::move(options.new_state) : random_state,
@@ -102,7 +108,9 @@ class HostServer final : public registry::SessionObserver {
 
   void changed(registry::Changes changes) override;
   void server_said(std::string_view server, json::Value params) override {
-    if (session_.host_kind() != render::HostKind::pi) {
+    if (session_.through() != nullptr) {
+      machine_.on_log("", params, io::now());
+    } else if (session_.host_kind() != render::HostKind::pi) {
       machine_.on_log(server, params, io::now());
     } else if (const Result<json::Document> kept =
                    json::Document::parse(secrets::mask_entry(params))) {
@@ -111,6 +119,9 @@ class HostServer final : public registry::SessionObserver {
     act();
   }
   void noticed(const registry::Notice& notice) override {
+    if (session_.through() != nullptr) {
+      return;  // nothing is said there but by the server
+    }
     machine_.on_notice(notice.level, notice.text);
     act();
   }
@@ -134,7 +145,7 @@ class HostServer final : public registry::SessionObserver {
   void perform(upward::Send&& action);
   void perform(upward::Answer&& action) {
     machine_.on_answer(action,
-                       find_method(action.request.method())->answer(session_, action.request));
+                       find_method_(action.request.method())->answer(session_, action.request));
   }
   void perform(upward::Begin&& action) { begin(action.key, std::move(action.request)); }
   void perform(upward::Cancel&& action);
@@ -158,8 +169,9 @@ class HostServer final : public registry::SessionObserver {
     return session_.host_kind() == render::HostKind::pi || machine_.host_of(key).wants_details;
   }
   [[nodiscard]] mcp::AskerShown asker_shown() const {
-    return session_.host_kind() == render::HostKind::pi ? mcp::AskerShown::by_host
-                                                        : mcp::AskerShown::in_text;
+    return session_.through() != nullptr                  ? mcp::AskerShown::known
+           : session_.host_kind() == render::HostKind::pi ? mcp::AskerShown::by_host
+                                                          : mcp::AskerShown::in_text;
   }
   // Null: it has ended.
   [[nodiscard]] Work* find_work(mcp::RequestKey key) {
@@ -180,6 +192,8 @@ class HostServer final : public registry::SessionObserver {
   transport::Transport& host_;
   gateway::Session& session_;
   std::function<void(const mcp::HostInfo& host)> on_met_;
+  FindMethod find_method_;
+  mcp::DeclaredCapabilities has_;
   mcp::ServerSession machine_;
   // Null before the host said who it is. The second is the host as it declared itself to us.
   std::shared_ptr<OpenQuestions> questions_;
@@ -262,7 +276,7 @@ HostServer::Work& HostServer::work_of(mcp::RequestKey key) {
 }
 
 void HostServer::begin(mcp::RequestKey key, rpc::Message&& request) {
-  const HostMethod& method = *find_method(request.method());
+  const HostMethod& method = *find_method_(request.method());
   work_of(key);
   tool::CallContext context = context_of(key, request);
   if (method.begin != nullptr) {
@@ -359,6 +373,8 @@ tool::CallContext HostServer::context_of(mcp::RequestKey key, const rpc::Message
       machine_.on_progress(key, params);
       act();
     };
+  }
+  if (machine_.wants_progress(key) && session_.through() == nullptr) {
     context.on_phase = [this, key, began = io::now()](std::string_view what) {
       machine_.on_phase(key, what, io::now() - began);
       act();
@@ -390,6 +406,9 @@ void HostServer::unwatch(const std::vector<std::string>& uris) {
 }
 
 void HostServer::changed(registry::Changes changes) {
+  if (const tool::Through* const through = session_.through()) {
+    has_ = through->declared();
+  }
   if (changes.tools) {
     machine_.notify(mcp::method::tools_list_changed);
   }

@@ -143,16 +143,6 @@ io::Task<rpc::Outgoing> read_resource(gateway::Session* session,
   co_return co_await session->resources().read(&request, std::move(context));
 }
 
-io::Task<rpc::Outgoing> subscribe(gateway::Session* session,
-                                  rpc::Message request,
-                                  tool::CallContext context) {
-  co_return co_await session->resources().subscribe(&request, std::move(context));
-}
-
-rpc::Outgoing unsubscribe(gateway::Session& session, const rpc::Message& request) {
-  return session.resources().unsubscribe(request);
-}
-
 io::Task<rpc::Outgoing> complete(gateway::Session* session,
                                  rpc::Message request,
                                  tool::CallContext context) {
@@ -239,6 +229,16 @@ const HostMethod* find_method(std::string_view name) {
   const auto* const found =
       std::ranges::find(table, name, [](const HostMethod& method) { return method.row.name; });
   return found == table.end() ? nullptr : found;
+}
+
+io::Task<rpc::Outgoing> subscribe(gateway::Session* session,
+                                  rpc::Message request,
+                                  tool::CallContext context) {
+  co_return co_await session->resources().subscribe(&request, std::move(context));
+}
+
+rpc::Outgoing unsubscribe(gateway::Session& session, const rpc::Message& request) {
+  return session.resources().unsubscribe(request);
 }
 
 rpc::Outgoing call_reply(gateway::Session& session,

@@ -1,5 +1,5 @@
-// Every method that a host may call, in one table: from when on, what it needs, who answers it and
-// how.
+// Every method that a host may call, in one table (two: see find_through_method()): from when on,
+// what it needs, who answers it and how.
 #pragma once
 
 #include <memory>
@@ -34,6 +34,14 @@ struct HostMethod {
 
 // Null: there is no row for it.
 const HostMethod* find_method(std::string_view name);
+// The same of a host that sees one server as it is (gateway::Session::through()): never null.
+const HostMethod* find_through_method(std::string_view name);
+
+// The replies to resources/subscribe and unsubscribe.
+io::Task<rpc::Outgoing> subscribe(gateway::Session* session,
+                                  rpc::Message request,
+                                  tool::CallContext context);
+rpc::Outgoing unsubscribe(gateway::Session& session, const rpc::Message& request);
 
 // The reply to a tools/call.
 rpc::Outgoing call_reply(gateway::Session& session,

@@ -5,8 +5,9 @@
 //   setup WORDS             first of all: pi, running=N, waiting=N, questions=N, initialized (by a
 //   host
 //                           of 2025-11-25), rounds=N, rounds-bytes=N, listens=N, streams (show on
-//                           whose stream a message goes)
-//   reply N RESULT          request N, which runs, ends with this result
+//                           whose stream a message goes), through (the host sees one server)
+//   reply N RESULT          request N, which runs, ends with this result; refuse N TEXT: with an
+//   error
 //   progress N PARAMS       a server's progress for it; phase N SECONDS TEXT: one of ours
 //   notify METHOD PARAMS    something has changed
 //   log SERVER PARAMS       a server's message; notice LEVEL TEXT: one of ours; report; wait MS
@@ -33,6 +34,9 @@ namespace upward = mcp::upward;
 const mcp::UpwardMethod* find_row(std::string_view name) {
   const HostMethod* const method = find_method(name);
   return method != nullptr ? &method->row : nullptr;
+}
+const mcp::UpwardMethod* find_through_row(std::string_view name) {
+  return &find_through_method(name)->row;
 }
 
 // What every request of 2026-07-28 says, in transcripts.
@@ -143,6 +147,8 @@ class Talk {
       };
       if (option == "streams") {
         shows_streams_ = true;
+      } else if (option == "through") {
+        options_.find_row = find_through_row;
       } else if (option == "pi") {
         options_.capabilities.resources = true;
       } else if (option == "instructions") {
@@ -186,7 +192,8 @@ class Talk {
       done.push_back(question ? "question " + std::to_string(question->number) + ", " +
                                     std::to_string(question->limit.count()) + " ms"
                               : question.error().message());
-    } else if (what == "reply" || what == "progress" || what == "phase" || what == "give-up") {
+    } else if (what == "reply" || what == "refuse" || what == "progress" || what == "phase" ||
+               what == "give-up") {
       take_numbered(what, std::stol(word(input)), input);
     } else {
       take_event(what, input);
@@ -215,6 +222,9 @@ class Talk {
     if (what == "reply") {
       machine_->on_reply(request,
                          rpc::result(machine_->id_of(request), rpc::Outgoing(std::string(rest))));
+    } else if (what == "refuse") {
+      machine_->on_reply(
+          request, rpc::failure(machine_->id_of(request), rpc::error_code::internal_error, rest));
     } else if (what == "progress") {
       machine_->on_progress(request, json::Document::parse_view(rest)->root());
     } else if (what == "phase") {
@@ -240,7 +250,8 @@ class Talk {
     } else if (what == "expire") {
       machine_->expire(now_);
     } else if (what == "log") {
-      machine_->on_log(first, json::Document::parse_view(rest)->root(), now_);
+      // "-": of the one server that the host sees.
+      machine_->on_log(first == "-" ? "" : first, json::Document::parse_view(rest)->root(), now_);
     } else if (what == "notice") {
       machine_->on_notice(mcp::parse_log_level(first).value(), rest);
     } else if (what == "report") {

@@ -30,6 +30,10 @@ ServerCapabilities read_capabilities(json::Value capabilities) {
   };
 }
 
+std::string compact_object(json::Value value) {
+  return value.is_object() ? json::compact(value) : "{}";
+}
+
 // The newest revision of ours in the `supported` list of an error about versions.
 std::optional<Revision> newest_common(json::Value error) {
   std::optional<Revision> newest;
@@ -50,6 +54,8 @@ ServerDescription describe_server(json::Value info, json::Value result) {
       .title = info.find("title").string_or(""),
       .version = info.find("version").string_or(""),
       .instructions = text::cut(result.find("instructions").string_or(""), instructions_units_max),
+      .info_json = compact_object(info),
+      .capabilities_json = compact_object(result.find("capabilities")),
       .capabilities = read_capabilities(result.find("capabilities")),
   };
 }

@@ -31,6 +31,8 @@ struct ServerDescription {
   std::string title;
   std::string version;
   std::string instructions;
+  std::string info_json;                    // all that was said of the above but instructions
+  std::string capabilities_json;            // all of them
   Revision revision = newest_by_handshake;  // agreed on
   ServerCapabilities capabilities;
 

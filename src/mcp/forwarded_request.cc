@@ -139,14 +139,23 @@ SharedText forwarded_params(std::string_view method,
                             std::string_view server,
                             AskerShown asker) {
   const Shown shown = asker == AskerShown::in_text ? shown_by(method, server) : Shown();
-  json::Writer out;
-  out.begin_object().key("_meta").begin_object().member(asking_server_key, server);
+  json::Writer meta;
+  meta.begin_object();
+  if (asker != AskerShown::known) {
+    meta.member(asking_server_key, server);
+  }
   for (const auto [key, value] : params.find("_meta").members()) {
-    if (!key.equals("progressToken") && !key.equals(asking_server_key)) {
-      out.member_raw(key.string_or(""), value.raw());
+    if (!key.equals("progressToken") &&
+        (asker == AskerShown::known || !key.equals(asking_server_key))) {
+      meta.member_raw(key.string_or(""), value.raw());
     }
   }
-  out.end_object();
+  meta.end_object();
+  json::Writer out;
+  out.begin_object();
+  if (meta.text() != "{}") {
+    out.member_raw("_meta", meta.text());
+  }
   for (const auto [key, value] : params.members()) {
     const bool is_shown = !shown.member.empty() && key.equals(shown.member);
     if (!key.equals("_meta")) {

@@ -41,8 +41,9 @@ Result<rpc::Message> with_form_defaults(rpc::Message answer, const std::string& 
 std::optional<std::string> page_of(std::string_view method, json::Value params);
 
 // in_text: what the user reads begins with the name of the server. by_host: the host reads
-// asking_server_key and shows it itself, as our extension for Pi does.
-enum class AskerShown : std::uint8_t { in_text, by_host };
+// asking_server_key and shows it itself, as our extension for Pi does. known: the host has only
+// this server, and gets its words as they are.
+enum class AskerShown : std::uint8_t { in_text, by_host, known };
 
 // The params for the host: the bytes of the server's, with asking_server_key in front. A
 // progressToken of the server is taken out, since tokens are per hop. What its user reads of it

@@ -29,6 +29,12 @@ Caching narrower(const Caching& a, const Caching& b);
 // Which list a notification says has changed; nullopt for any other method. There is none for
 // templates of their own: they are read again with the resources.
 std::optional<ListKind> changed_list(std::string_view notification_method);
+// Lists that have changed, as a server says; those of templates change with the resources.
+struct ChangedLists {
+  bool tools = false;
+  bool prompts = false;
+  bool resources = false;
+};
 // Whether the server said that it has such a list.
 bool has_list(const ServerCapabilities& capabilities, ListKind kind);
 

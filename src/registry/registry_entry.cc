@@ -286,6 +286,9 @@ void RegistryEntry::lease() {
       keep_if_stateful();
     }
   };
+  events.lists_changed = [this](mcp::ChangedLists lists) {
+    context_.observer.lists_changed(name(), lists);
+  };
   events.asked = [this](const mcp::action::Asked& asked) {
     note_asked(asked);
   };

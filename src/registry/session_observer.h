@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "json/document.h"
+#include "mcp/lists.h"
 #include "registry/notice.h"
 
 namespace pi_mcp::registry {
@@ -31,6 +32,8 @@ class SessionObserver {
   virtual ~SessionObserver() = default;
 
   virtual void changed(Changes /*changes*/) {}
+  // A server says so of its lists, whether they are other ones or not.
+  virtual void lists_changed(std::string_view /*server*/, mcp::ChangedLists /*lists*/) {}
   // The params of a notifications/message of a server: {level, logger, data}.
   virtual void server_said(std::string_view /*server*/, json::Value /*params*/) {}
   virtual void noticed(const Notice& /*notice*/) {}

@@ -379,7 +379,7 @@ void SharedCatalog::expect_session(const std::string& server,
   listing.era = mcp::Era{.revision = mcp::newest_by_handshake,
                          .has_session = true,
                          .tried_handshake = true,
-                         .server = connection->server_version()};
+                         .server = connection->server().label()};
   forget_live(server, connection);
   sources_[server].era = listing.era;
   if (const config::Server* const configured = basis_.settings->find(server)) {

@@ -53,6 +53,7 @@ class Outgoing {
   void note_failure(std::int64_t code) { failed_with_ = code; }
 
   // ---- an answer of result() or failure(), whole
+  [[nodiscard]] bool is_result() const { return result_begin() != 0; }
   // It answers this request instead, also where it has answered none (null).
   void answer_instead(const Id& id);
   // `members` ("name":value,...) come before those of the result; a failure has none.

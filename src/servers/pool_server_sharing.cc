@@ -62,6 +62,7 @@ ConnectionEvents PoolServer::events_of(std::uint64_t serial) {
   };
   ConnectionEvents events;
   events.listing_changed = telling(&ConnectionEvents::listing_changed);
+  events.lists_changed = telling(&ConnectionEvents::lists_changed);
   const auto telling_one = [this](auto event) {
     return [this, event](json::Value what, const void* session) {
       for (const auto& lease : of_session(session)) {

@@ -59,6 +59,17 @@ io::Task<rpc::Outgoing> forward(registry::ServerRegistry* registry,
   co_return reply_of(*registry, *request, server, answer);
 }
 
+SharedText invalid_uri(json::Value error) {
+  json::Writer out;
+  out.begin_object().member("code", rpc::error_code::invalid_params);
+  for (const json::Member member : error.members()) {
+    if (!member.key.equals("code")) {
+      out.member_raw(member.name(), member.value.raw());
+    }
+  }
+  return SharedText(out.end_object().take());
+}
+
 rpc::Outgoing reply_of(registry::ServerRegistry& registry,
                        const rpc::Message& request,
                        const std::string& server,

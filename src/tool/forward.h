@@ -44,6 +44,9 @@ io::Task<rpc::Outgoing> forward(registry::ServerRegistry* registry,
                                 const rpc::Message* request,
                                 CallContext context);
 
+// A server's error about a resource that it does not have, for revisions without a code for that.
+SharedText invalid_uri(json::Value error);
+
 // The reply for what ask_server() gave.
 rpc::Outgoing reply_of(registry::ServerRegistry& registry,
                        const rpc::Message& request,

@@ -129,18 +129,6 @@ bool is_not_found(const rpc::Message& answer) {
   return answer.error().find("code").as_int() == rpc::error_code::resource_not_found;
 }
 
-// A server's error about a resource that it does not have, for revisions without a code for that.
-rpc::Outgoing invalid_uri(const rpc::Message& request, json::Value error) {
-  json::Writer out;
-  out.begin_object().member("code", rpc::error_code::invalid_params);
-  for (const json::Member member : error.members()) {
-    if (!member.key.equals("code")) {
-      out.member_raw(member.name(), member.value.raw());
-    }
-  }
-  return rpc::failure(request.id(), SharedText(out.end_object().take()));
-}
-
 rpc::Outgoing ambiguous_resource(const rpc::Message& request,
                                  const std::vector<std::string>& servers) {
   return rpc::failure(request.id(),
@@ -213,6 +201,11 @@ bool Resources::needs_notice() {
 
 Resources::Owner Resources::owner(const rpc::Message& request, bool has_not_found) const {
   const std::string uri = uri_of(request);
+  if (!only_.empty()) {
+    return registry_.catalog().hides_resource(only_, uri)
+               ? Owner(tl::unexpected(unknown_resource(request, has_not_found)))
+               : Owner(only_);
+  }
   std::string named = request.params().at({"_meta", mcp::asking_server_key}).string_or("");
   if (!named.empty() && registry_.is_enabled(named) &&
       !registry_.catalog().hides_resource(named, uri)) {
@@ -254,7 +247,7 @@ io::Task<rpc::Outgoing> Resources::read(const rpc::Message* request, CallContext
     owners_.note(*server, answer->result());
   }
   if (answer && !has_not_found && is_not_found(*answer)) {
-    co_return invalid_uri(*request, answer->error());
+    co_return rpc::failure(request->id(), invalid_uri(answer->error()));
   }
   co_return reply_of(registry_, *request, *server, answer);
 }
@@ -354,7 +347,8 @@ rpc::Outgoing Resources::unsubscribe(const rpc::Message& request) {
   const bool is_ours = own_ != nullptr && own_->unsubscribe(uri);
   const auto found = watched_.find(uri);
   if (found == watched_.end()) {
-    return is_ours || !owners_.of(uri).empty() ? done(request) : unknown_resource(request);
+    const bool is_known = is_ours || !only_.empty() || !owners_.of(uri).empty();
+    return is_known ? done(request) : unknown_resource(request);
   }
   found->second.is_subscribed = false;
   drop_unwatched(uri);

@@ -34,6 +34,8 @@ class Resources {
             ApprovalGate& gate,
             OwnResources* own)
       : registry_(registry), owners_(owners), gate_(gate), own_(own) {}
+  // From now on every resource is one of this server, listed or not.
+  void stand_for(std::string server) { only_ = std::move(server); }
   Resources(const Resources&) = delete;
   Resources& operator=(const Resources&) = delete;
   Resources(Resources&&) = delete;
@@ -88,6 +90,7 @@ class Resources {
   ResourceOwners& owners_;
   ApprovalGate& gate_;
   OwnResources* own_;
+  std::string only_;                                     // empty: that of several servers
   std::map<std::string, Watched, std::less<>> watched_;  // by uri
   std::set<std::string, std::less<>> updated_;
   std::uint64_t told_ = 0;  // fingerprint of what the host knows; 0: it never asked

@@ -299,7 +299,7 @@ io::Task<bool> noise(io::Executor executor) {
   servers.add("s", {"--stdout", "Server ready!", "--resources", "a,b"});
   const auto connection = co_await servers.open("s");
   EXPECT_TRUE(connection);
-  EXPECT_EQ((*connection)->server_version(), "fake 1.0");
+  EXPECT_EQ((*connection)->server().label(), "fake 1.0");
   EXPECT_EQ((*connection)->listing().resources.size(), 2U);
   EXPECT_EQ(co_await servers.ask("s", "garbage"), "after garbage");
   EXPECT_THAT(co_await servers.ask("s", "bad_json"), HasSubstr("broken answer"));

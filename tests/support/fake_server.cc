@@ -14,6 +14,8 @@
 //   --pages N                       tools/list in pages of N tools
 //   --endless-cursor                every page of tools/list says there is one more
 //   --resources a,b                 resources demo://a ...; default: one, "My Resource!", demo://r
+//   --subscribe                     resources can be watched (each changes at once), and there are
+//   a template and completion
 //   --refuse METHOD[,METHOD]        answered with "method not found"
 //   --hang METHOD[,METHOD]          never answered (initialize, tools/list, tools/call, ping ...)
 //   --delay MS                      before every answer of initialize and of the lists
@@ -253,7 +255,11 @@ void Server::initialize(const std::string& id, Value params) {
   out.key("capabilities").begin_object();
   for (const auto& name :
        names_of(options_.text("capabilities", "tools,resources,prompts,logging"))) {
-    out.member_raw(name, name == "tools" ? R"({"listChanged":true})" : "{}");
+    const bool subscribes = name == "resources" && options_.has("subscribe");
+    out.member_raw(name,
+                   name == "tools" ? R"({"listChanged":true})"
+                   : subscribes    ? R"({"subscribe":true})"
+                                   : "{}");
   }
   out.end_object();
   out.key("serverInfo").begin_object();
@@ -305,7 +311,20 @@ void Server::list(const std::string& id, Value params, const std::string& method
   } else if (method == "resources/list") {
     reply(id, resources());
   } else if (method == "resources/templates/list") {
-    reply(id, R"({"resourceTemplates":[]})");
+    reply(id,
+          options_.has("subscribe")
+              ? R"({"resourceTemplates":[{"uriTemplate":"demo://{name}","name":"any"}]})"
+              : R"({"resourceTemplates":[]})");
+  } else if (options_.has("subscribe") && method == "resources/subscribe") {
+    reply(id, "{}");
+    notify("notifications/resources/updated", params.raw());
+  } else if (options_.has("subscribe") && method == "resources/unsubscribe") {
+    reply(id, "{}");
+  } else if (options_.has("subscribe") && method == "completion/complete") {
+    reply(id,
+          R"({"completion":{"values":[)" +
+              quoted(params.at({"argument", "value"}).string_or("") + "a") +
+              R"(],"total":1,"hasMore":false}})");
   } else if (method == "resources/read") {
     const std::string uri = params.find("uri").string_or("");
     reply(id,

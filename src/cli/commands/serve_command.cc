@@ -30,12 +30,13 @@ namespace {
 // are killed.
 constexpr Milliseconds cleaning_max{4500};
 
-// That every name of --servers is configured.
+// That every name of --servers and --through is configured.
 Result<void> check_servers(Setup setup) {
   const std::vector<std::string> wanted = std::exchange(setup.load_options.servers, {});
   if (wanted.empty()) {
     return {};
   }
+  const std::string option = setup.line.has(OptionId::through) ? "--through" : "--servers";
   const config::Settings settings = load_configuration(setup, RealFiles());
   for (const std::string& name : wanted) {
     if (settings.find(name) == nullptr) {
@@ -46,7 +47,7 @@ Result<void> check_servers(Setup setup) {
       }
       return fail(
           ErrorCode::invalid_argument,
-          "--servers: there is no server \"" + name + "\"; " +
+          option + ": there is no server \"" + name + "\"; " +
               (known.empty() ? "none is configured" : "configured are " + text::join(known, ", ")));
     }
   }
@@ -99,9 +100,13 @@ struct HostSource {
 
 // The host on stdin and stdout.
 Result<HostSession::Options> host_on_stdio(const io::Executor& executor,
-                                           render::HostKind kind,
+                                           const Setup& setup,
                                            HostSource source) {
-  HostSession::Options options{.kind = kind, .host = nullptr};
+  const Result<render::HostKind> kind = host_kind(setup.line);
+  if (!kind) {
+    return fail(kind.error());
+  }
+  HostSession::Options options{.kind = *kind, .through = through(setup), .host = nullptr};
   if (source.woken) {
     Result<std::unique_ptr<transport::AttachedHost>> host =
         transport::AttachedHost::open(executor,
@@ -124,11 +129,8 @@ Result<HostSession::Options> host_on_stdio(const io::Executor& executor,
   return options;
 }
 
-io::Task<ExitStatus> serve_main(io::Executor executor,
-                                const Setup* setup,
-                                render::HostKind kind,
-                                HostSource source) {
-  Result<HostSession::Options> options = host_on_stdio(executor, kind, std::move(source));
+io::Task<ExitStatus> serve_main(io::Executor executor, const Setup* setup, HostSource source) {
+  Result<HostSession::Options> options = host_on_stdio(executor, *setup, std::move(source));
   if (!options) {
     co_return report(*setup, options.error());
   }
@@ -151,8 +153,7 @@ ExitStatus run_serve_command(const Setup& setup, Recorder* recorder) {
     go_deeper(own.environment.variables);
     return run_http_command(own);
   }
-  const Result<render::HostKind> kind = host_kind(own.line);
-  if (!kind) {
+  if (const Result<render::HostKind> kind = host_kind(own.line); !kind) {
     return report(own, kind.error());
   }
   if (const Result<void> known = check_servers(own); !known) {
@@ -169,8 +170,7 @@ ExitStatus run_serve_command(const Setup& setup, Recorder* recorder) {
   }
   go_deeper(own.environment.variables);
   return io::run([&](const io::Executor& executor) {
-    return serve_main(
-        executor, &own, *kind, {.recorder = recorder, .woken = std::move(shared.woken)});
+    return serve_main(executor, &own, {.recorder = recorder, .woken = std::move(shared.woken)});
   });
 }
 

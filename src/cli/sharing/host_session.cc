@@ -15,6 +15,12 @@ Result<render::HostKind> host_kind(const CommandLine& line) {
   return kind == "pi" ? render::HostKind::pi : render::HostKind::mcp;
 }
 
+std::optional<tool::ThroughOptions> through(const Setup& setup) {
+  return setup.line.has(OptionId::through)
+             ? std::optional(tool::ThroughOptions{.server = setup.load_options.servers.front()})
+             : std::nullopt;
+}
+
 namespace {
 
 tool::ConfigAccess access_of(SessionConfig& config,
@@ -41,7 +47,8 @@ HostSession::HostSession(const io::Executor& executor,
                              {.host = options.kind,
                               .is_shell = options.is_shell,
                               .config = access_of(config_, gateway, std::move(options.shared)),
-                              .sharing = std::move(options.sharing)})),
+                              .sharing = std::move(options.sharing),
+                              .through = std::move(options.through)})),
       publisher_(executor, session_, setup.environment.cwd),
       host_(std::move(options.host)),
       last_question_(options.last_question),

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/pinned.h"
@@ -20,6 +21,8 @@ namespace pi_mcp::cli {
 
 // Which host `serve` was started by. invalid_argument: no such kind.
 Result<render::HostKind> host_kind(const CommandLine& line);
+// The one server that --through names; nullopt: the host sees the `mcp` tool.
+std::optional<tool::ThroughOptions> through(const Setup& setup);
 // A command of ours that has no host: --host of the session that serves it.
 inline constexpr const char* shell_host = "shell";
 
@@ -36,6 +39,7 @@ class HostSession : Pinned {
   struct Options {
     render::HostKind kind = render::HostKind::mcp;
     bool is_shell = false;  // see gateway::Session::Options
+    std::optional<tool::ThroughOptions> through = std::nullopt;
     registry::SharingOptions sharing = {};
     std::unique_ptr<transport::Transport> host;
     std::int64_t last_question = 0;  // see host::HostOptions

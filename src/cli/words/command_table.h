@@ -73,6 +73,7 @@ enum class OptionId : std::uint8_t {
   servers,
   tools,
   expires,
+  through,
   instructions,
   regex,
   server,

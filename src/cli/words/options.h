@@ -103,6 +103,12 @@ inline constexpr Option servers_option =
            "A,B",
            "Only these servers; a host may have an entry for each such choice",
            Completion::server);
+inline constexpr Option through_option =
+    valued(OptionId::through,
+           "--through",
+           "SERVER",
+           "This server as it is, in place of mcp: its own tools, prompts and resources",
+           Completion::server);
 inline constexpr Option split_option =
     flag(OptionId::split, "--split", "Offer mcp, which only reads, and mcp_write for the rest");
 

@@ -16,6 +16,7 @@
 #include "base/shared_text.h"
 #include "base/time.h"
 #include "mcp/forwarded_request.h"
+#include "mcp/lists.h"
 #include "rpc/call_table.h"
 #include "rpc/message.h"
 #include "rpc/outgoing.h"
@@ -54,7 +55,11 @@ struct Call {
   std::shared_ptr<Host> host = nullptr;
   const void* session = nullptr;  // whose call it is; only compared. null: whose its host is
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
-  std::string meta = {};        // see RequestMeta::passed
+  std::string meta = {};  // see RequestMeta::passed
+  // The capabilities of a host that speaks to the server as it is: of revisions without a handshake
+  // the server hears these in place of ours, and its answer comes as it is, also one that asks.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::optional<std::string> declared = {};
   Answered answered = nullptr;  // null for requests of our own
 };
 
@@ -108,7 +113,9 @@ struct TellRefreshed {
   Refreshed refreshed;
   Result<void> result;
 };
-struct ListingChanged {};
+struct ListingChanged {
+  ChangedLists said;  // by the server, since this was told last
+};
 struct LogMessage {
   rpc::Message notification;      // notifications/message
   const void* session = nullptr;  // the only one with calls under way; null: there is none

@@ -73,6 +73,7 @@ std::optional<BegunCall> ClientLink::begin(Call call, const rpc::Outgoing& param
   if (!is_open() || traits().asks_by_result || options_.has_headers || lists_.has_task_tools()) {
     return std::nullopt;
   }
+  call.declared.reset();  // nothing is said of it here
   std::optional<BegunCall> begun = in_flight_.begin(std::move(call), params, now);
   wake_ = std::min(wake_, in_flight_.next_wake());
   return begun;
@@ -90,6 +91,7 @@ Result<rpc::CallNumber> ClientLink::start(Call&& call, SharedText params, TimePo
     const auto tasks = options_.tasks ? Rounds::Tasks::by_server : Rounds::Tasks::none;
     return rounds_.begin(std::move(call), std::move(params), tasks, now);
   }
+  call.declared.reset();  // nothing is said of it here
   if (options_.tasks && lists_.wants_task(call.method, params)) {
     params = as_task(params, call.times.total_max);
     return rounds_.begin(std::move(call), std::move(params), Rounds::Tasks::by_request, now);

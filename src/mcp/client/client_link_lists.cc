@@ -99,7 +99,7 @@ void ClientLink::take_outcome(const ListingReader::Outcome& outcome, TimePoint n
       listen(now);
     }
   } else if (outcome.result) {
-    outbox_.add(action::ListingChanged{});
+    outbox_.add(action::ListingChanged{.said = outcome.said});
   }
   for (const ListingReader::Waiter& waiter : outcome.waiting) {
     if (waiter.refreshed) {

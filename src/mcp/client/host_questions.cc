@@ -114,8 +114,10 @@ void HostQuestions::ask(Asked asked,
                         std::shared_ptr<Host> host,
                         json::Value params,
                         TimePoint turn) {
-  asked.defaults = form_defaults(asked.method, params);
   const AskerShown shown = host->asker_shown();
+  if (shown != AskerShown::known) {
+    asked.defaults = form_defaults(asked.method, params);
+  }
   outbox_->add(
       action::AskHost{.question = ++last_,
                       .host = std::move(host),

@@ -27,7 +27,10 @@ template <class Params>
 rpc::Outgoing InFlight::message(rpc::CallNumber number, const Params& params) {
   const Request& waiting = *calls_.find(number);
   const Call& call = waiting.call;
-  const bool has_level = waiting.part == Part::rounds && !opening_->envelope().empty();
+  const bool is_as_declared = call.declared && !opening_->envelope().empty();
+  const std::string envelope = is_as_declared ? opening_->envelope_of(*call.declared) : "";
+  const bool has_level =
+      waiting.part == Part::rounds && !opening_->envelope().empty() && !is_as_declared;
   const std::string passed =
       has_level ? log_level_ + (call.meta.empty() ? "" : ",") + call.meta : std::string();
   return request(number,
@@ -35,7 +38,7 @@ rpc::Outgoing InFlight::message(rpc::CallNumber number, const Params& params) {
                  params,
                  {.progress = call.on_progress ? Progress::wanted : Progress::unwanted,
                   .passed = has_level ? passed : call.meta,
-                  .envelope = opening_->envelope()});
+                  .envelope = is_as_declared ? envelope : opening_->envelope()});
 }
 
 Result<rpc::CallNumber> InFlight::send(Request&& request, const SharedText& params, TimePoint now) {

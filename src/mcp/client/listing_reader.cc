@@ -65,7 +65,10 @@ bool ListingReader::look_for_unknown(Waiter waiter, TimePoint now) {
 
 void ListingReader::on_changed(ListKind list, TimePoint now) {
   changed_.set(index(list));
+  said_.tools = said_.tools || list == ListKind::tools;
+  said_.prompts = said_.prompts || list == ListKind::prompts;
   if (list == ListKind::resources) {
+    said_.resources = true;
     changed_.set(index(ListKind::templates));
   }
   advance(now);
@@ -73,6 +76,9 @@ void ListingReader::on_changed(ListKind list, TimePoint now) {
 
 void ListingReader::on_all_changed(TimePoint now) {
   changed_.set();
+  said_ = {.tools = has(ListKind::tools),
+           .prompts = has(ListKind::prompts),
+           .resources = has(ListKind::resources)};
   advance(now);
 }
 
@@ -248,9 +254,11 @@ void ListingReader::finish(Result<void> result) {
   for (const Fetch& fetch : reading_->fetches) {
     in_flight_->abandon(fetch.page);
   }
+  const bool is_told = result && !reading_->is_first;
   outcome_ = Outcome{.result = std::move(result),
                      .waiting = std::move(reading_->waiting),
-                     .is_first = reading_->is_first};
+                     .is_first = reading_->is_first,
+                     .said = is_told ? std::exchange(said_, {}) : ChangedLists()};
   reading_.reset();
 }
 

@@ -79,6 +79,7 @@ class ListingReader {
     Result<void> result;
     std::vector<Waiter> waiting;
     bool is_first = false;
+    ChangedLists said = {};  // see action::ListingChanged
   };
   std::optional<Outcome> take_outcome() { return std::exchange(outcome_, std::nullopt); }
   // Those who wait for a reading that will never be.
@@ -151,7 +152,8 @@ class ListingReader {
 
   std::unordered_set<std::string> task_tools_;  // execution.taskSupport: required
 
-  ListSet changed_;  // the server says so, and we have not looked yet
+  ListSet changed_;    // the server says so, and we have not looked yet
+  ChangedLists said_;  // the same, until that was told
   Rate changes_;
   std::vector<Waiter> waiting_;         // for the next reading
   std::optional<TimePoint> wanted_at_;  // of all lists, and not begun

@@ -74,6 +74,13 @@ void Opening::begin(Step step, Revision revision) {
   envelope_ = traits().has_handshake ? "" : request_envelope(options_.client, revision);
 }
 
+std::string Opening::envelope_of(const std::string& capabilities_json) const {
+  ClientSession::Options client = options_.client;
+  client.capabilities_json = capabilities_json;
+  client.tasks = false;
+  return envelope_.empty() ? std::string() : request_envelope(client, revision_);
+}
+
 Opening::Ask Opening::ask() {
   if (step_ == Step::discover) {
     return {.method = mcp::method::server_discover,

@@ -65,6 +65,8 @@ class Opening {
   [[nodiscard]] std::optional<Era> era() const;
   // For every request; empty with a handshake.
   [[nodiscard]] const std::string& envelope() const { return envelope_; }
+  // The same with other capabilities than ours, where there is one.
+  [[nodiscard]] std::string envelope_of(const std::string& capabilities_json) const;
 
  private:
   enum class Step : std::uint8_t { discover, initialize };

@@ -90,7 +90,7 @@ Rounds::Step Rounds::on_call(rpc::Message answer, TimePoint now) {
     asked_ = std::move(answer);
     return ReadLists{};  // the tool may want other headers now
   }
-  if (answer.kind() == rpc::Message::Kind::failure) {
+  if (answer.kind() == rpc::Message::Kind::failure || call_.declared) {
     return Over{std::move(answer)};
   }
   if (tasks_ == Tasks::by_request) {

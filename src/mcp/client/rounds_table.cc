@@ -28,7 +28,8 @@ Result<rpc::CallNumber> RoundsTable::send(Rounds& rounds,
                                          .on_progress = call.on_progress,
                                          .host = call.host,
                                          .session = call.session,
-                                         .meta = call.meta},
+                                         .meta = call.meta,
+                                         .declared = call.declared},
                                 .part = InFlight::Part::rounds,
                                 .of = number},
                                request.params,
@@ -151,7 +152,7 @@ std::optional<Rounds::Step> RoundsTable::take(rpc::CallNumber number,
       cancel_task(call.rounds, now);
     }
     Result<rpc::Message> answer = std::move(over->answer);
-    if (answer) {
+    if (answer && !call.rounds.call().declared) {
       answer = without_envelope(*std::move(answer));
     }
     uses_.outbox->complete(number, call.rounds.call(), std::move(answer));

@@ -21,6 +21,11 @@
 
 namespace pi_mcp::mcp {
 
+// For a requestState that is none of those that wait.
+constexpr std::string_view unknown_state =
+    "this requestState is not good: it was used, it has expired, or pi-mcp was started anew; call "
+    "again without it";
+
 class InputRounds {
  public:
   // `params` of the request that began the call.

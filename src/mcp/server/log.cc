@@ -37,6 +37,9 @@ std::optional<rpc::Outgoing> HostLog::of_server(std::string_view server,
     left_out_ = true;
     return std::nullopt;
   }
+  if (server.empty()) {
+    return rpc::notification(method::log_message, SharedText::copy(params.raw()));
+  }
   const std::string logger = params.find("logger").string_or("");
   json::Writer out;
   out.begin_object().member("level", name_of(level));
@@ -61,10 +64,11 @@ std::vector<rpc::Outgoing> HostLog::left_out() {
   std::vector<rpc::Outgoing> notifications;
   for (auto& [server, flow] : flows_) {
     if (const std::size_t count = std::exchange(flow.left_out, 0); count > 0) {
-      notifications.push_back(
-          own_message(LogLevel::warning,
-                      std::to_string(count) + (count == 1 ? " message" : " messages") + " of \"" +
-                          server + "\" " + (count == 1 ? "was" : "were") + " left out"));
+      const std::string whose = server.empty() ? "" : " of \"" + server + "\"";
+      notifications.push_back(own_message(LogLevel::warning,
+                                          std::to_string(count) +
+                                              (count == 1 ? " message" : " messages") + whose +
+                                              (count == 1 ? " was" : " were") + " left out"));
     }
   }
   left_out_ = false;

@@ -31,7 +31,8 @@ class HostLog {
 
   // The notifications/message to send for the params of one that `server` sent; nullopt when it is
   // below the level, or too much of one server; then it is counted.
-  // "logger" becomes the server, or "server/logger"; a text in "data" becomes printable.
+  // "logger" becomes the server, or "server/logger"; a text in "data" becomes printable. With an
+  // empty name the message goes as it came.
   std::optional<rpc::Outgoing> of_server(std::string_view server,
                                          json::Value params,
                                          TimePoint now);

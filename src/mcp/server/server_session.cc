@@ -140,11 +140,12 @@ std::optional<RequestKey> ServerSession::on_request(rpc::Message& request) {
              "not initialized: the first request must be initialize");
     }
   } else if (method.by == UpwardMethod::By::nobody ||
-             method.in == UpwardMethod::In::discovery_only ||
-             (method.needs != nullptr && !(options_.capabilities.*method.needs))) {
+             method.in == UpwardMethod::In::discovery_only || !has(method)) {
     refuse(request,
            rpc::error_code::method_not_found,
            "method not found: " + request.method().substr(0, 128));
+  } else if (method.is_greeting) {
+    greet(request);
   } else if (method.by == UpwardMethod::By::server) {
     return admit(request, nullptr);
   } else if (method.by == UpwardMethod::By::us) {
@@ -173,45 +174,6 @@ void ServerSession::refuse(const rpc::Message& request, std::int64_t code, std::
 
 void ServerSession::ping(const rpc::Message& request) {
   reply(request.id(), rpc::result(request.id(), rpc::Outgoing("{}")));
-}
-
-void ServerSession::initialize(const rpc::Message& request) {
-  if (is_initialized_) {
-    refuse(request, rpc::error_code::invalid_request, "this session is initialized already");
-    return;
-  }
-  const json::Value asked = request.params().find("protocolVersion");
-  if (!asked.is_string()) {
-    refuse(request,
-           rpc::error_code::invalid_params,
-           "initialize needs params.protocolVersion, a string");
-    return;
-  }
-  const Revision revision = answer_revision(asked.string_or(""));
-  is_initialized_ = true;
-  revision_ = revision;
-  HostInfo host = read_host(
-      request.params().find("clientInfo"), request.params().find("capabilities"), revision);
-  if (is_met_) {
-    host.features = joined(host.features, host_.features);
-  }
-  host_ = std::move(host);
-  is_met_ = true;
-
-  json::Writer writer;
-  writer.begin_object().member("protocolVersion", name(revision));
-  write_capabilities(writer, options_.capabilities);
-  writer.key("serverInfo");
-  write_server_info(writer, options_.version, revision);
-  if (const std::string instructions = options_.instructions ? options_.instructions() : "";
-      !instructions.empty()) {
-    writer.member("instructions", instructions);
-  }
-  send(rpc::result(request.id(), rpc::Outgoing(writer.end_object().take())));
-  for (rpc::Outgoing& notice : std::exchange(early_, {})) {
-    send(std::move(notice));
-  }
-  actions_.emplace_back(upward::Met());
 }
 
 void ServerSession::set_log_level(const rpc::Message& request) {
@@ -261,9 +223,7 @@ bool ServerSession::is_in_use(const rpc::Id& id) {
 std::optional<RequestKey> ServerSession::admit(rpc::Message& request,
                                                std::unique_ptr<Stateless> stateless) {
   if (is_in_use(request.id())) {
-    refuse(request,
-           rpc::error_code::invalid_request,
-           "this request id is in use by a call that still runs");
+    refuse(request, rpc::error_code::invalid_request, id_in_use);
     return std::nullopt;
   }
   // Of what waits for a host there are rounds_max at most, and it does not keep others waiting.
@@ -331,8 +291,12 @@ void ServerSession::on_reply(RequestKey key, rpc::Outgoing reply) {
   }
   const rpc::Id id = ended->id;
   const bool is_cancelled = ended->is_cancelled;
+  const bool is_result = !is_cancelled && reply.is_result();
   free(key);
   this->reply(id, is_cancelled ? std::nullopt : std::optional(std::move(reply)));
+  if (greeting_.exists() && id == greeting_) {
+    end_greeting(is_result);
+  }
   begin_waiting();
 }
 
@@ -410,8 +374,12 @@ Result<QuestionToHost> ServerSession::ask(std::string_view method,
         std::to_string(in_flight_.questions.size()) + " requests already wait for the host");
   }
   const std::int64_t number = ++in_flight_.last_question;
+  if (greeting_.exists() && early_.size() >= options_.limits.early_notices_max) {
+    return fail(ErrorCode::unavailable, "the host has not heard yet that it may be asked");
+  }
   in_flight_.questions.push_back(number);
-  send(rpc::request(rpc::Id(number), method, params), request != nullptr ? request->id : rpc::Id());
+  send_unasked(rpc::request(rpc::Id(number), method, params),
+               request != nullptr ? request->id : rpc::Id());
   return QuestionToHost{
       .number = number,
       .limit = method == method::roots_list ? host_answers_max : person_answers_max};
@@ -433,7 +401,7 @@ void ServerSession::notify(std::string_view method,
                            const SharedText& params,
                            std::string_view uri) {
   if (is_initialized_) {
-    send(rpc::notification(method, params));
+    send_unasked(rpc::notification(method, params));
   }
   for (Listens::Told& told : listens_.tell(method, params, uri)) {
     send(std::move(told.message), told.listen);
@@ -448,7 +416,7 @@ void ServerSession::on_log(std::string_view server, json::Value params, TimePoin
   log_.set_level(*least);
   const LogLevel level =
       parse_log_level(params.find("level").string_or("")).value_or(LogLevel::info);
-  send(log_.of_server(server, params, now), wants_log(level));
+  send_unasked(log_.of_server(server, params, now), wants_log(level));
   if (log_.has_left_out()) {
     actions_.emplace_back(upward::ReportLater());
   }
@@ -458,7 +426,7 @@ void ServerSession::on_notice(LogLevel level, std::string_view text) {
   log_.set_level(least_log_level().value_or(log_level_));
   std::optional<rpc::Outgoing> message = log_.of_us(level, text);
   if (least_log_level()) {
-    send(std::move(message), wants_log(level));
+    send_unasked(std::move(message), wants_log(level));
   } else if (message && early_.size() < options_.limits.early_notices_max) {
     early_.push_back(*std::move(message));
   }
@@ -467,7 +435,7 @@ void ServerSession::on_notice(LogLevel level, std::string_view text) {
 void ServerSession::report_left_out() {
   for (rpc::Outgoing& report : log_.left_out()) {
     if (least_log_level()) {
-      send(std::move(report), wants_log(LogLevel::warning));
+      send_unasked(std::move(report), wants_log(LogLevel::warning));
     }
   }
 }

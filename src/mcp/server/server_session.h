@@ -39,6 +39,8 @@ namespace pi_mcp::mcp {
 
 class ServerSession;
 
+constexpr std::string_view id_in_use = "this request id is in use by a call that still runs";
+
 // A method that the host may call.
 struct UpwardMethod {
   // Of revisions with a handshake.
@@ -64,6 +66,12 @@ struct UpwardMethod {
   In in = In::every_revision;
   bool may_ask = false;    // by its result (basic/patterns/mrtr)
   bool is_cached = false;  // its result says for how long and for whom it is good
+  // By a server, as it is: nothing is added to its result, and a requestState that is none of ours
+  // is the server's.
+  bool is_as_it_is = false;
+  // By a server, which has to be known before initialize is answered: the host is met before. It is
+  // initialized once that was answered by a result.
+  bool is_greeting = false;
   bool DeclaredCapabilities::* needs = nullptr;  // refused (-32601) when we do not declare it
   By by = By::nobody;
   void (ServerSession::*protocol)(const rpc::Message& request) = nullptr;
@@ -160,7 +168,7 @@ class ServerSession {
     std::size_t waiting_max = 4096;
     std::size_t waiting_bytes_max = std::size_t{64} << 20U;
     std::size_t questions_max = 512;     // without an answer; more fail. Each request may ask
-    std::size_t early_notices_max = 32;  // until the host introduces itself; more are dropped
+    std::size_t early_notices_max = 32;  // until initialize is answered; more are dropped
     // Of revisions without a handshake: calls that wait for the host to come back with answers, for
     // how long each, and what is kept for all of them; a call that would be more asks in vain.
     std::size_t rounds_max = 64;
@@ -172,6 +180,9 @@ class ServerSession {
     std::string version;                        // of this program
     std::function<std::string()> instructions;  // asked at initialize; null, or empty text: none
     DeclaredCapabilities capabilities;
+    // What we really have, where that is not known from the beginning; outlives the session. Null:
+    // the same.
+    const DeclaredCapabilities* has = nullptr;
     const UpwardMethod* (*find_row)(std::string_view method) = nullptr;  // gives null: none
     Limits limits;
     // Questions get higher numbers. A process that takes over from another must not take an answer
@@ -282,13 +293,22 @@ class ServerSession {
     std::int64_t last_question = 0;
   };
 
+  [[nodiscard]] bool has(const UpwardMethod& method) const {
+    return method.needs == nullptr ||
+           (options_.has != nullptr ? *options_.has : options_.capabilities).*method.needs;
+  }
   void send(std::optional<rpc::Outgoing> message, const rpc::Id& during = {});
+  // What nothing was asked for: after the answer to initialize.
+  void send_unasked(std::optional<rpc::Outgoing> message, const rpc::Id& during = {});
   // What the host gets for a request; nullopt: nothing.
   void reply(const rpc::Id& id, std::optional<rpc::Outgoing> reply);
   void on_batch(const rpc::Message& batch);
   void refuse(const rpc::Message& request, std::int64_t code, std::string_view why);
   std::optional<RequestKey> on_request(rpc::Message& request);
   void on_notification(const rpc::Message& message);
+  bool take_introduction(const rpc::Message& request);
+  void greet(rpc::Message& request);
+  void end_greeting(bool is_initialized);
   std::optional<RequestKey> admit(rpc::Message& request, std::unique_ptr<Stateless> stateless);
   RequestKey begin(const rpc::Message& request, std::unique_ptr<Stateless> stateless);
   void free(RequestKey key);
@@ -308,6 +328,7 @@ class ServerSession {
   [[nodiscard]] std::string members_of(const UpwardMethod& method) const;
   void listen(rpc::Message& request, std::unique_ptr<Stateless> stateless);
   void open_listen(const rpc::Id& id, ListenFilter filter);
+  [[nodiscard]] InFlight::Request* find_put(json::Value state);
   void resume(const rpc::Message& request, const Envelope& envelope);
   void go_on(InFlight::Request& request, std::vector<InputRounds::Answer> answers);
   Result<QuestionToHost> ask_by_result(InFlight::Request& request,
@@ -319,9 +340,10 @@ class ServerSession {
   void want_log_level(const Envelope& envelope);
 
   Options options_;
-  bool is_initialized_ = false;
-  bool is_met_ = false;    // host_ is known
-  bool is_asked_ = false;  // there was a request without a handshake
+  bool is_initialized_ = false;  // or is being greeted
+  rpc::Id greeting_;             // the initialize that is still to be answered
+  bool is_met_ = false;          // host_ is known
+  bool is_asked_ = false;        // there was a request without a handshake
   Revision revision_ = newest_by_handshake;
   Batches batches_;
   HostInfo host_;
@@ -331,7 +353,7 @@ class ServerSession {
   std::optional<LogLevel> requested_log_level_;  // the lowest that servers were told of
   Listens listens_;
   TimePoint now_;                     // of the last question
-  std::vector<rpc::Outgoing> early_;  // notices that wait for initialize
+  std::vector<rpc::Outgoing> early_;  // what waits for the answer to initialize
   std::vector<UpwardAction> actions_;
   std::size_t taken_ = 0;  // of actions_
 };

@@ -15,10 +15,6 @@ namespace {
 // How long a question waits, besides expire(), which comes first.
 constexpr Milliseconds question_grace{60'000};
 
-// Any word of a server or of the user may change what we list, and what is listed depends on who
-// asks. Whoever wants to keep it listens.
-constexpr std::string_view caching = R"("ttlMs":0,"cacheScope":"private")";
-
 }  // namespace
 
 void ServerSession::on_stateless(rpc::Message& request, const UpwardMethod& method) {
@@ -31,11 +27,12 @@ void ServerSession::on_stateless(rpc::Message& request, const UpwardMethod& meth
   meet(envelope->host);
   want_log_level(*envelope);
   if (method.by == UpwardMethod::By::nobody || method.in == UpwardMethod::In::handshake_only ||
-      (method.needs != nullptr && !(options_.capabilities.*method.needs))) {
+      !has(method)) {
     refuse(request,
            rpc::error_code::method_not_found,
            "method not found: " + request.method().substr(0, 128));
-  } else if (method.may_ask && request.params().find("requestState")) {
+  } else if (const json::Value state = request.params().find("requestState");
+             method.may_ask && state && (!method.is_as_it_is || find_put(state) != nullptr)) {
     resume(request, *envelope);
   } else if (method.by == UpwardMethod::By::us) {
     actions_.emplace_back(
@@ -102,9 +99,12 @@ const HostInfo& ServerSession::host_of(RequestKey key) {
 }
 
 std::string ServerSession::members_of(const UpwardMethod& method) const {
+  if (method.is_as_it_is) {
+    return {};
+  }
   std::string members = R"("resultType":"complete")";
   if (method.is_cached) {
-    members.append(",").append(caching);
+    members.append(",").append(list_caching);
   }
   // Hosts put the _meta of a call's result into the prompt of their model; lists have none of their
   // own.
@@ -126,7 +126,7 @@ void ServerSession::discover(const rpc::Message& request) {
       !instructions.empty()) {
     out.member("instructions", instructions);
   }
-  out.raw(caching);
+  out.raw(list_caching);
   out.key("_meta").begin_object().key(meta_key::server_info);
   write_server_info(out, options_.version, newest_by_discovery);
   reply(request.id(),
@@ -185,9 +185,7 @@ void ServerSession::listen(rpc::Message& request, std::unique_ptr<Stateless> sta
   }
   const bool has_room = listens_.size() < options_.limits.listens_max;
   if (!has_room || is_in_use(request.id())) {
-    refuse(request,
-           rpc::error_code::invalid_request,
-           has_room ? "this request id is in use by a call that still runs" : too_many_listens);
+    refuse(request, rpc::error_code::invalid_request, has_room ? id_in_use : too_many_listens);
     return;
   }
   if (filter->uris.empty()) {
@@ -261,28 +259,30 @@ void ServerSession::put(InFlight::Request& request) {
   begin_waiting();  // what waits for its host keeps nobody waiting
 }
 
+// The request whose host may come back with this. Null: there is none.
+ServerSession::InFlight::Request* ServerSession::find_put(json::Value state) {
+  const auto found =
+      std::ranges::find_if(in_flight_.running, [state](const InFlight::Request& each) {
+        return each.stateless && each.stateless->rounds.is_put_as(state);
+      });
+  return found == in_flight_.running.end() ? nullptr : &*found;
+}
+
 void ServerSession::resume(const rpc::Message& request, const Envelope& envelope) {
   const json::Value params = request.params();
-  const auto found =
-      std::ranges::find_if(in_flight_.running, [&params](const InFlight::Request& each) {
-        return each.stateless && each.stateless->rounds.is_put_as(params.find("requestState"));
-      });
+  InFlight::Request* const found = find_put(params.find("requestState"));
   const auto refused = [&](std::string_view why) {
     refuse(request, rpc::error_code::invalid_params, why);
   };
-  if (found == in_flight_.running.end()) {
-    return refused(
-        "this requestState is not good: it was used, it has expired, or pi-mcp was started anew; "
-        "call again without it");
+  if (found == nullptr) {
+    return refused(unknown_state);
   }
   Stateless& stateless = *found->stateless;
   if (stateless.method->name != request.method() || !stateless.rounds.is_same_call(params)) {
     return refused("this requestState belongs to another call");
   }
   if (is_in_use(request.id())) {
-    return refuse(request,
-                  rpc::error_code::invalid_request,
-                  "this request id is in use by a call that still runs");
+    return refuse(request, rpc::error_code::invalid_request, id_in_use);
   }
   tl::expected<std::vector<InputRounds::Answer>, std::string> answers =
       stateless.rounds.take(params.find("inputResponses"));

@@ -13,6 +13,8 @@
 #include "json/document.h"
 #include "mcp/client/actions.h"
 #include "mcp/client/subscription.h"
+#include "mcp/client_session.h"
+#include "mcp/lists.h"
 #include "mcp/log_level.h"
 #include "mcp/types.h"
 #include "rpc/message.h"
@@ -36,13 +38,16 @@ struct CallOptions {
   const void* session = nullptr;  // whose call it is, see Lease; null: whose its host is
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string meta = {};  // of params._meta of the host's request, see mcp::passed_meta()
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::optional<std::string> declared = {};  // see mcp::Call::declared
   // Why the call is cancelled, once it is, for the server; outlives the call. Null: nobody says.
   const std::string* cancel_reason = nullptr;
 };
 
 // What a connection tells its users; called on the loop.
 struct ConnectionEvents {
-  std::function<void(mcp::Listing)> listing_changed;  // after list_changed was followed up
+  std::function<void(mcp::Listing)> listing_changed;     // after list_changed was followed up
+  std::function<void(mcp::ChangedLists)> lists_changed;  // as the server said; after that
   // notifications/message, and the session whose call it is about; null: that cannot be told.
   std::function<void(json::Value params, const void* session)> log_message;
   // About once a second while it starts: what is done before it can start itself ("installing x
@@ -131,9 +136,10 @@ class Connection {
 
   [[nodiscard]] virtual bool is_open() const = 0;
   [[nodiscard]] virtual const mcp::Listing& listing() const = 0;
+  // What the server said of itself, once the link is open.
+  [[nodiscard]] virtual const mcp::ServerDescription& server() const = 0;
   // Grows whenever offer() was read again.
   [[nodiscard]] virtual std::uint64_t listing_revision() const = 0;
-  [[nodiscard]] virtual std::string server_version() const = 0;    // "name version" of serverInfo
   [[nodiscard]] virtual std::string protocol_version() const = 0;  // negotiated revision
   [[nodiscard]] virtual int process_id() const = 0;
   [[nodiscard]] virtual std::size_t calls_in_flight() const = 0;

@@ -62,6 +62,7 @@ struct LiveConnection::CallUnderWay final : OpenCall {
             .host = std::move(options.host),
             .session = options.session,
             .meta = std::move(options.meta),
+            .declared = std::move(options.declared),
             .answered = [this](Result<rpc::Message>&& answer) {
               number = 0;
               std::exchange(answered, nullptr)(std::move(answer));
@@ -116,10 +117,6 @@ LiveConnection::LiveConnection(const io::Executor& executor,
 }
 
 LiveConnection::~LiveConnection() = default;
-
-std::string LiveConnection::server_version() const {
-  return link_.opening().server().label();
-}
 
 // Calls.
 
@@ -313,9 +310,12 @@ void LiveConnection::act(mcp::action::TellRefreshed& told) {
   told.refreshed(std::move(told.result));
 }
 
-void LiveConnection::act(mcp::action::ListingChanged& /*changed*/) {
+void LiveConnection::act(mcp::action::ListingChanged& changed) {
   if (events_.listing_changed) {
     events_.listing_changed(listing());
+  }
+  if (events_.lists_changed) {
+    events_.lists_changed(changed.said);
   }
 }
 

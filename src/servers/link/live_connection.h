@@ -81,8 +81,10 @@ class LiveConnection final : public Connection {
   void want_log_level(const void* who, std::optional<mcp::LogLevel> level) override;
   [[nodiscard]] bool is_open() const override { return link_.is_open(); }
   [[nodiscard]] const mcp::Listing& listing() const override { return link_.lists().listing(); }
+  [[nodiscard]] const mcp::ServerDescription& server() const override {
+    return link_.opening().server();
+  }
   [[nodiscard]] std::uint64_t listing_revision() const override { return link_.lists().revision(); }
-  [[nodiscard]] std::string server_version() const override;
   [[nodiscard]] std::string protocol_version() const override { return std::string(traits().name); }
   [[nodiscard]] int process_id() const override { return transport_->process_id(); }
   [[nodiscard]] std::size_t calls_in_flight() const override { return link_.calls_in_flight(); }

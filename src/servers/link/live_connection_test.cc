@@ -250,7 +250,7 @@ io::Task<bool> good_start(io::Executor executor) {
   EXPECT_TRUE(co_await fixture.open());
   const LiveConnection& connection = *fixture.connection;
   EXPECT_TRUE(connection.is_open());
-  EXPECT_EQ(connection.server_version(), "scripted 3");
+  EXPECT_EQ(connection.server().label(), "scripted 3");
   EXPECT_EQ(connection.protocol_version(), "2025-06-18");
   EXPECT_EQ(connection.listing().tools.size(), 2U);
   EXPECT_EQ(connection.listing().instructions, "hi");

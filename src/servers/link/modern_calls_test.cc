@@ -132,7 +132,7 @@ io::Task<bool> without_a_handshake(io::Executor executor) {
   });
   EXPECT_EQ(co_await fixture.one_call(), R"({"content":[]})");
   EXPECT_EQ(fixture.connection->protocol_version(), "2026-07-28");
-  EXPECT_EQ(fixture.connection->server_version(), "modern 1");
+  EXPECT_EQ(fixture.connection->server().label(), "modern 1");
   EXPECT_EQ(fixture.link->count_sent("initialize"), 0U);
   for (const std::string& line : fixture.link->sent) {
     EXPECT_THAT(line, HasSubstr(R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")"));

@@ -1,0 +1,73 @@
+// One server as it is: what a host that has this server alone in front of it asks goes to it, and
+// what comes back is what it said (docs/decisions/0076-one-server-as-it-is.md).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "io/loop/task.h"
+#include "json/document.h"
+#include "mcp/server/declared.h"
+#include "registry/server_registry.h"
+#include "registry/session_observer.h"
+#include "rpc/message.h"
+#include "rpc/outgoing.h"
+#include "servers/link/connection.h"
+#include "tool/call_context.h"
+
+namespace pi_mcp::tool {
+
+// Which server, and what of it.
+struct ThroughOptions {
+  std::string server;  // configured and enabled
+  // The tools that there are for this host, by their own names; all others do not exist. nullopt:
+  // all. What the session's configuration hides (Server::exclude_tools, only_tools, ...) is hidden
+  // here, too.
+  std::optional<std::set<std::string, std::less<>>> tools = std::nullopt;
+};
+
+class Through {
+ public:
+  // `registry` outlives the value.
+  Through(registry::ServerRegistry& registry, ThroughOptions options)
+      : registry_(registry), options_(std::move(options)) {}
+
+  // The replies to initialize and to server/discover: the server is started where it does not run,
+  // and introduced as it has introduced itself. When it cannot be started, why. Requests outlive
+  // the tasks.
+  io::Task<rpc::Outgoing> introduce(const rpc::Message* request, CallContext context);
+  // The reply to any other request: the server's, its error too.
+  io::Task<rpc::Outgoing> forward(const rpc::Message* request, CallContext context);
+
+  [[nodiscard]] const std::string& server() const { return options_.server; }
+  // What the server has declared; all, as long as nobody knows.
+  [[nodiscard]] mcp::DeclaredCapabilities declared() const;
+  // Whether it runs anew since this was asked last: then its lists may be other ones.
+  registry::Changes take_restart();
+
+ private:
+  using Opened = Result<std::shared_ptr<servers::Connection>>;
+  [[nodiscard]] std::string hindrance() const;
+  io::Task<Opened> open(servers::Use use);
+  [[nodiscard]] bool hides_tool(const std::string& name) const;
+  [[nodiscard]] bool hides_method(std::string_view method) const;
+  [[nodiscard]] std::string hidden(const rpc::Message& request) const;
+  io::Task<Result<rpc::Message>> ask(const rpc::Message* request, CallContext context);
+  [[nodiscard]] rpc::Outgoing unreachable(const rpc::Message& request, const Error& error) const;
+  [[nodiscard]] std::string declared_by(const rpc::Message& request) const;
+  [[nodiscard]] SharedText shown(std::string_view method, const rpc::Message& answer) const;
+  [[nodiscard]] rpc::Outgoing reply(const rpc::Message& request,
+                                    Result<rpc::Message> answer,
+                                    mcp::Revision revision) const;
+
+  registry::ServerRegistry& registry_;
+  ThroughOptions options_;
+  std::weak_ptr<servers::Connection> seen_;
+  bool has_run_ = false;
+};
+
+}  // namespace pi_mcp::tool
