@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "catalog/catalog.h"
 #include "endpoint/replies.h"
 #include "host/methods.h"
 #include "io/loop/clock.h"
@@ -48,6 +49,30 @@ transport::ClientStreams client_of(const http::RequestHead& head, const mcp::Hos
 
 access::Peer peer_of(const io::HttpPeer& peer) {
   return {.is_unix = peer.is_unix, .is_here = peer.is_here, .user = peer.user};
+}
+
+// Arguments that a tool wants to see in headers as well, as far as its server has been met.
+std::optional<std::string> wrong_parameter(const http::RequestHead& head,
+                                           const rpc::Message& message,
+                                           const Place& place,
+                                           const gateway::Session& session) {
+  if (place.kind != Place::Kind::server || message.method() != mcp::method::tools_call) {
+    return std::nullopt;
+  }
+  const std::string name = message.params().find("name").string_or("");
+  for (const catalog::CatalogTool& tool : session.catalog().tools(place.server)) {
+    const Result<json::Document> schema =
+        tool.original == name ? json::Document::parse_view(tool.input_schema.view())
+                              : Result<json::Document>(fail(ErrorCode::not_found, ""));
+    const Result<std::vector<mcp::HeaderParam>> wanted =
+        schema ? mcp::header_params(schema->root())
+               : Result<std::vector<mcp::HeaderParam>>(fail(schema.error()));
+    if (wanted) {
+      return mcp::parameter_mismatch(
+          message, *wanted, [&head](std::string_view each) { return header(head, each); });
+    }
+  }
+  return std::nullopt;
 }
 
 // What a session's id does not say.
@@ -240,7 +265,9 @@ void Endpoint::post_stateless(Request request, rpc::Message message) {
   if (!envelope) {
     return request.exchange->reply(failed(400, envelope.error()));
   }
-  const host::HostMethod* const method = host::find_method(message.method());
+  const host::HostMethod* const method = request.place.kind == Place::Kind::server
+                                             ? host::find_through_method(message.method())
+                                             : host::find_method(message.method());
   if (method != nullptr && method->row.in != mcp::UpwardMethod::In::handshake_only) {
     const auto wrong =
         mcp::header_mismatch(mcp::request_headers(envelope->host.revision, message, {}),
@@ -253,6 +280,9 @@ void Endpoint::post_stateless(Request request, rpc::Message message) {
       is_draining_ ? nullptr : sessions_.stateless(request.principal, request.place);
   if (session == nullptr) {
     return request.exchange->reply(refused(503, is_draining_ ? draining : busy, retry_after()));
+  }
+  if (const auto wrong = wrong_parameter(head, message, request.place, session->session())) {
+    return mismatch(*wrong);
   }
   session->note_use(io::now(), true);
   transport::ClientStreams client = client_of(head, envelope->host);

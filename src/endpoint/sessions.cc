@@ -33,8 +33,27 @@ std::string new_state(const access::SessionKeys& keys) {
   return keys.seal("state 1", io::random_hex(nonce_bytes));
 }
 
-gateway::Session::Options session_options(const Place& /*place*/) {
-  return {};
+gateway::Session::Options session_options(const Place& place) {
+  gateway::Session::Options options;
+  if (place.kind == Place::Kind::server) {
+    tool::ThroughOptions through{.server = place.server};
+    if (!place.tools.empty()) {
+      through.tools.emplace(place.tools.begin(), place.tools.end());
+    }
+    options.through = std::move(through);
+  }
+  return options;
+}
+
+// A host of 2026-07-28 in front of one server has nothing translated that need not be. At a pipe
+// that would cost a second process.
+void prefer_newest(config::Settings& settings, const Place& place) {
+  for (config::Server& server : settings.servers) {
+    if (server.name == place.server && server.url &&
+        server.protocol == mcp::Protocol::automatic) {
+      server.protocol = mcp::Protocol::newest;
+    }
+  }
 }
 
 std::int64_t seconds_now() {
@@ -54,22 +73,34 @@ Sessions::Sessions(const io::Executor& executor,
       ending_(executor) {}
 
 bool Sessions::exists(const access::Principal& principal, const Place& place) const {
-  return place.kind != Place::Kind::server ||
-         options_.settings(principal).find(place.server) != nullptr;
+  if (place.kind != Place::Kind::server) {
+    return true;
+  }
+  const config::Settings settings = options_.settings(principal);
+  const config::Server* const server = settings.find(place.server);
+  return server != nullptr && !server->disabled;
+}
+
+config::Settings Sessions::settings_of(const Entry& entry) const {
+  config::Settings settings = options_.settings(*entry.principal);
+  if (entry.kind == transport::HttpHost::Kind::stateless) {
+    prefer_newest(settings, entry.place);
+  }
+  return settings;
 }
 
 LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, Opening opening) {
   if (live_.size() >= options_.live_max && !make_room()) {
     return nullptr;
   }
-  gateway::Session& session =
-      gateway_.open(options_.settings(*principal), options_.environment, session_options(place));
   Entry& entry = live_[opening.key];
   entry.principal = principal;
+  entry.place = place;
+  entry.kind = opening.kind;
   entry.session = std::make_unique<LiveSession>(
       executor_,
       gateway_,
-      session,
+      gateway_.open(settings_of(entry), options_.environment, session_options(place)),
       std::make_unique<transport::HttpHost>(
           executor_, opening.kind, transport::HttpHost::Limits(), options_.answered));
   const bool is_stateless = opening.kind == transport::HttpHost::Kind::stateless;
@@ -78,9 +109,7 @@ LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, O
                         .last_question = first_question(),
                         .met_before = std::move(opening.met_before),
                         .limits = is_stateless ? stateless_limits : mcp::ServerSession::Limits(),
-                        .new_state = [this] {
-                          return new_state(keys_);
-                        }});
+                        .new_state = [this] { return new_state(keys_); }});
   return entry.session.get();
 }
 
@@ -190,7 +219,7 @@ void Sessions::look_at_clock() {
 
 void Sessions::reload() {
   for (auto& [key, entry] : live_) {
-    entry.session->session().reload(options_.settings(*entry.principal));
+    entry.session->session().reload(settings_of(entry));
   }
 }
 

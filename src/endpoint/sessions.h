@@ -84,6 +84,8 @@ class Sessions : Pinned {
  private:
   struct Entry {
     PrincipalPtr principal;
+    Place place;
+    transport::HttpHost::Kind kind = transport::HttpHost::Kind::session;
     std::unique_ptr<LiveSession> session;
   };
   struct Opening {
@@ -93,6 +95,7 @@ class Sessions : Pinned {
   };
   // Null: there is no room.
   LiveSession* open(const PrincipalPtr& principal, const Place& place, Opening opening);
+  [[nodiscard]] config::Settings settings_of(const Entry& entry) const;
   bool make_room();
   void forget(std::map<std::string, Entry>::iterator entry);
   io::Task<void> end_session(std::unique_ptr<LiveSession> session);

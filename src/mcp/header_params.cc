@@ -141,6 +141,14 @@ std::optional<std::string> argument_text(json::Value value) {
   return std::nullopt;
 }
 
+json::Value argument_of(const rpc::Message& request, const HeaderParam& param) {
+  json::Value value = request.params().find("arguments");
+  for (const std::string& name : param.path) {
+    value = value.find(name);
+  }
+  return value;
+}
+
 // What Mcp-Name says: the member of params that names what is asked for; empty for other methods.
 std::string_view naming_member(std::string_view method) {
   if (method == mcp::method::tools_call || method == mcp::method::prompts_get) {
@@ -181,9 +189,8 @@ std::optional<std::string> header_text(std::string_view value) {
   return base64_decoded(value);
 }
 
-std::optional<std::string> header_mismatch(
-    const std::vector<RequestHeader>& expected,
-    const std::function<std::optional<std::string_view>(std::string_view name)>& received) {
+std::optional<std::string> header_mismatch(const std::vector<RequestHeader>& expected,
+                                           const ReceivedHeaders& received) {
   for (const RequestHeader& header : expected) {
     const std::optional<std::string_view> value = received(header.name);
     if (!value) {
@@ -211,15 +218,28 @@ std::vector<RequestHeader> request_headers(Revision revision,
     headers.push_back({.name = "Mcp-Name", .value = header_value(name.string_or(""))});
   }
   for (const HeaderParam& param : params) {
-    json::Value value = request.params().find("arguments");
-    for (const std::string& name : param.path) {
-      value = value.find(name);
-    }
-    if (const std::optional<std::string> text = argument_text(value)) {
+    if (const std::optional<std::string> text = argument_text(argument_of(request, param))) {
       headers.push_back({.name = param.header, .value = header_value(*text)});
     }
   }
   return headers;
+}
+
+std::optional<std::string> parameter_mismatch(const rpc::Message& request,
+                                              const std::vector<HeaderParam>& params,
+                                              const ReceivedHeaders& received) {
+  for (const HeaderParam& param : params) {
+    const std::optional<std::string> text = argument_text(argument_of(request, param));
+    if (!text && received(param.header)) {
+      return "the header " + param.header + " is there, and its argument is not";
+    }
+    if (const auto wrong =
+            text ? header_mismatch({{.name = param.header, .value = header_value(*text)}}, received)
+                 : std::nullopt) {
+      return wrong;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace pi_mcp::mcp

@@ -40,10 +40,15 @@ std::string header_value(std::string_view text);
 // The other way round. nullopt: it has the marks, and no Base64 between them.
 std::optional<std::string> header_text(std::string_view value);
 
+// The value of a header by its name in any case; nullopt where there is none.
+using ReceivedHeaders = std::function<std::optional<std::string_view>(std::string_view name)>;
+
 // As a server: what is wrong with the headers of a request, for people; nullopt: nothing.
-// `received` gives the value of a header by its name in any case, nullopt where it is missing.
-std::optional<std::string> header_mismatch(
-    const std::vector<RequestHeader>& expected,
-    const std::function<std::optional<std::string_view>(std::string_view name)>& received);
+std::optional<std::string> header_mismatch(const std::vector<RequestHeader>& expected,
+                                           const ReceivedHeaders& received);
+// The same of the headers for arguments alone, also of one whose argument was left out.
+std::optional<std::string> parameter_mismatch(const rpc::Message& request,
+                                              const std::vector<HeaderParam>& params,
+                                              const ReceivedHeaders& received);
 
 }  // namespace pi_mcp::mcp

@@ -123,9 +123,10 @@ struct Era {
   std::string server;            // its name and version then: another one may have learnt more
 };
 
-// What the user wants spoken: the setting `protocolVersion`.
+// What is to be spoken: the setting `protocolVersion`, but for `newest`.
 enum class Protocol : std::uint8_t {
-  automatic,  // whatever the server speaks
+  automatic,  // whatever the server speaks, and of two the one it works in
+  newest,     // the same, and of two the newer one: for a host that speaks that itself
   handshake,  // a revision that has one
   discovery,  // one that has none
 };

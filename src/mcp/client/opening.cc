@@ -49,7 +49,8 @@ Error no_common_version() {
 
 Opening::Opening(Options options) : options_(std::move(options)), session_(options_.client) {
   const bool was_older = options_.known && mcp::traits(options_.known->revision).has_handshake;
-  if (options_.protocol == Protocol::discovery || (may_choose() && !was_older)) {
+  const bool wants_newest = options_.protocol == Protocol::newest && options_.may_ask_first;
+  if (options_.protocol == Protocol::discovery || wants_newest || (may_choose() && !was_older)) {
     begin(Step::discover, newest_by_discovery);
   }
 }
@@ -85,7 +86,7 @@ Opening::Ask Opening::ask() {
   if (step_ == Step::discover) {
     return {.method = mcp::method::server_discover,
             .params = {},
-            .has_alternative = options_.protocol == Protocol::automatic};
+            .has_alternative = options_.protocol != Protocol::discovery};
   }
   return {.method = mcp::method::initialize,
           .params = session_.initialize_params(),
@@ -230,7 +231,7 @@ Result<Opening::Next> Opening::on_initialize(const rpc::Message& answer) {
   }
   const bool is_failure = answer.kind() == rpc::Message::Kind::failure;
   const bool may_speak_other =
-      may_choose() || (options_.protocol == Protocol::automatic && is_failure &&
+      may_choose() || (options_.protocol != Protocol::handshake && is_failure &&
                        may_have_no_handshake(answer.error()));
   if (may_speak_other && !has_asked_) {
     return turn_to_discovery(next.error());

@@ -148,6 +148,16 @@ TEST(Opening, remembers_in_which_protocol_a_server_of_both_works) {
   }
 }
 
+TEST(Opening, takes_the_newer_protocol_of_two_for_a_host_that_speaks_it) {
+  Opening both = over_http(Protocol::newest);
+  EXPECT_EQ(both.ask().method, "server/discover");
+  EXPECT_EQ(after(both, result(discovered)), "ready");
+  EXPECT_FALSE(both.era()) << "others may have to be spoken to in the older one";
+  Opening older = over_http(Protocol::newest);
+  EXPECT_EQ(after(older, failure(-32601)), "initialize");
+  EXPECT_EQ(over_a_pipe(Protocol::newest).ask().method, "initialize");
+}
+
 TEST(Opening, remembers_whether_the_handshake_was_tried) {
   for (const bool tried : {false, true}) {
     Opening opening(
