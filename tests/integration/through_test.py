@@ -43,9 +43,9 @@ class Peer:
             pass
         return self.seen[begin:]
 
-    def call(self, name, number=1, meta=None, **arguments):
+    def call(self, tool, number=1, meta=None, **arguments):
         more = {"_meta": meta} if meta else {}
-        return self.ask("tools/call", number, name=name, arguments=arguments, **more)
+        return self.ask("tools/call", number, name=tool, arguments=arguments, **more)
 
     def wait_for(self, method):
         while all(message.get("method") != method for message in self.seen):
@@ -190,12 +190,12 @@ class AsItIs(Through):
         done = peer.ask("tools/call", 2, name="ask", _meta=meta, arguments={
             "method": "elicitation/create", "params": {"message": "Who?"}},
             requestState=asked["requestState"], inputResponses={key: {"action": "decline"}})
-        self.assertEqual(done[-1]["result"]["content"][0]["text"], '{"action":"decline"}')
-        listening = peer.ask
+        self.assertEqual(json.loads(done[-1]["result"]["content"][0]["text"]),
+                         {"action": "decline"})
         peer.send(id="l", method="subscriptions/listen", params={
             "_meta": meta, "notifications": {"toolsListChanged": True}})
         peer.wait_for("notifications/subscriptions/acknowledged")
-        listening("tools/call", 3, name="add_tool", _meta=meta, arguments={})
+        peer.ask("tools/call", 3, name="add_tool", _meta=meta, arguments={})
         peer.wait_for("notifications/tools/list_changed")
 
 
