@@ -36,6 +36,18 @@ std::optional<std::string_view> header(const http::RequestHead& head, std::strin
   return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
 }
 
+bool has_unknown_version(const http::RequestHead& head) {
+  const std::string_view version = head.find(version_header);
+  return !version.empty() && !mcp::parse_revision(version);
+}
+
+rpc::Outgoing unknown_version(const rpc::Id& request) {
+  return rpc::failure(request,
+                      mcp::error_code::unsupported_version,
+                      "unsupported protocol version in the header MCP-Protocol-Version",
+                      R"({"supported":)" + mcp::revisions_json() + "}");
+}
+
 bool names_stateless(const http::RequestHead& head) {
   const auto revision = mcp::parse_revision(head.find(version_header));
   return revision && !mcp::traits(*revision).has_handshake;
@@ -142,13 +154,8 @@ std::optional<io::HttpReply> Endpoint::refuse_mcp(const http::RequestHead& head)
                    "only POST, GET and DELETE are known here",
                    {{.name = "Allow", .value = "POST, GET, DELETE"}});
   }
-  const std::string_view version = head.find(version_header);
-  if (!version.empty() && !mcp::parse_revision(version)) {
-    return failed(400,
-                  rpc::failure({},
-                               mcp::error_code::unsupported_version,
-                               "unsupported protocol version in the header MCP-Protocol-Version",
-                               R"({"supported":)" + mcp::revisions_json() + "}"));
+  if (head.method != "POST" && has_unknown_version(head)) {
+    return failed(400, unknown_version({}));
   }
   if (head.method == "DELETE") {
     return std::nullopt;
@@ -227,6 +234,10 @@ void Endpoint::post(Request request) {
   const bool has_session = header(request.exchange->head(), session_header).has_value();
   if (is_request && mcp::has_envelope(message->params())) {
     return post_stateless(std::move(request), *std::move(message));
+  }
+  if (has_unknown_version(request.exchange->head())) {
+    return request.exchange->reply(
+        failed(400, unknown_version(is_request ? message->id() : rpc::Id())));
   }
   if (names_stateless(request.exchange->head())) {
     return request.exchange->reply(

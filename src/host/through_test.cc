@@ -86,7 +86,7 @@ TEST_F(Through, initialize_says_what_the_server_says_of_itself) {
             R"({"tools":{"listChanged":true},"logging":{},"prompts":{}},)"
             R"("serverInfo":{"name":"fake","version":"1"},"instructions":"Use it."}})");
   EXPECT_THAT(to_server().at(0),
-              HasSubstr(R"("capabilities":{"elicitation":{},"sampling":{},"roots":{}})"))
+              HasSubstr(R"("capabilities":{"elicitation":{},"roots":{},"sampling":{}})"))
       << "the server is told what the host can do";
   EXPECT_FALSE(links.contains("other"));
   hang_up();
@@ -99,7 +99,7 @@ TEST_F(Through, initialize_fails_with_the_name_and_the_reason_and_may_be_tried_a
   begin();
   EXPECT_THAT(initialize("2025-06-18"),
               testing::StartsWith(R"({"jsonrpc":"2.0","id":0,"error":{"code":-32603,)"
-                                  R"("message":"server \"one\": no such program)"));
+                                  R"("message":"server \"one\": starting: no such program"}})"));
   EXPECT_THAT(list_tools(), HasSubstr("not initialized"));
   servers["one"].refuses.clear();
   EXPECT_THAT(initialize("2025-06-18"), HasSubstr(R"("serverInfo":{"name":"fake")"));

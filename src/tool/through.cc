@@ -287,11 +287,12 @@ rpc::Outgoing Through::reply(const rpc::Message& request,
   }
   const mcp::RevisionTraits& host = mcp::traits(revision);
   if (answer->kind() == rpc::Message::Kind::failure) {
-    const bool is_not_found =
-        answer->error().find("code").as_int() == rpc::error_code::resource_not_found;
-    return is_not_found && !host.has_not_found
-               ? rpc::failure(request.id(), invalid_uri(answer->error()))
-               : mcp::forwarded_answer(request.id(), *answer);
+    const std::int64_t code = answer->error().find("code").as_int().value_or(0);
+    const bool is_invalid = code == rpc::error_code::resource_not_found && !host.has_not_found;
+    rpc::Outgoing failure = is_invalid ? rpc::failure(request.id(), invalid_uri(answer->error()))
+                                       : mcp::forwarded_answer(request.id(), *answer);
+    failure.note_failure(is_invalid ? rpc::error_code::invalid_params : code);  // for HTTP
+    return failure;
   }
   const bool says_what_it_is = answer->result().find("resultType").exists();
   rpc::Outgoing result;
