@@ -277,6 +277,7 @@ constexpr Command command_table[] = {
                  alone_option},
      .examples = {{"pi-mcp serve", "speak MCP on stdin and stdout"},
                   {"pi-mcp serve --through github", "speak it for one server, as it is"},
+                  {"pi-mcp serve --http 127.0.0.1:8808", "let agents reach it by a URL"},
                   {"claude mcp add pi-mcp -- pi-mcp serve", "let Claude Code start it"}}},
     token_command,
     {.id = CommandId::config,
