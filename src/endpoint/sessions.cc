@@ -49,8 +49,7 @@ gateway::Session::Options session_options(const Place& place) {
 // that would cost a second process.
 void prefer_newest(config::Settings& settings, const Place& place) {
   for (config::Server& server : settings.servers) {
-    if (server.name == place.server && server.url &&
-        server.protocol == mcp::Protocol::automatic) {
+    if (server.name == place.server && server.url && server.protocol == mcp::Protocol::automatic) {
       server.protocol = mcp::Protocol::newest;
     }
   }
@@ -109,7 +108,9 @@ LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, O
                         .last_question = first_question(),
                         .met_before = std::move(opening.met_before),
                         .limits = is_stateless ? stateless_limits : mcp::ServerSession::Limits(),
-                        .new_state = [this] { return new_state(keys_); }});
+                        .new_state = [this] {
+                          return new_state(keys_);
+                        }});
   return entry.session.get();
 }
 

@@ -1,5 +1,5 @@
-// A session id, or the state of a request, as a client may send it back, and a file of keys: what is
-// no sealed text of ours is not opened, and what is opened was sealed for that purpose alone.
+// A session id, or the state of a request, as a client may send it back, and a file of keys: what
+// is no sealed text of ours is not opened, and what is opened was sealed for that purpose alone.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
