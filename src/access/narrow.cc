@@ -19,10 +19,14 @@ void keep_what_is_about(std::vector<config::Warning>& said,
 
 }  // namespace
 
+bool may_use(const Principal& principal, const std::string& server) {
+  return principal.servers.empty() || has(principal.servers, server);
+}
+
 config::Settings narrow(config::Settings settings, const Principal& principal) {
   if (!principal.servers.empty()) {
     std::erase_if(settings.servers, [&](const config::Server& server) {
-      return !has(principal.servers, server.name);
+      return !may_use(principal, server.name);
     });
     keep_what_is_about(settings.warnings, principal.servers);
     keep_what_is_about(settings.notes, principal.servers);

@@ -72,12 +72,7 @@ Sessions::Sessions(const io::Executor& executor,
       ending_(executor) {}
 
 bool Sessions::exists(const access::Principal& principal, const Place& place) const {
-  if (place.kind != Place::Kind::server) {
-    return true;
-  }
-  const config::Settings settings = options_.settings(principal);
-  const config::Server* const server = settings.find(place.server);
-  return server != nullptr && !server->disabled;
+  return place.kind != Place::Kind::server || options_.has_server(principal, place.server);
 }
 
 config::Settings Sessions::settings_of(const Entry& entry) const {

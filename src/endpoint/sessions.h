@@ -34,6 +34,8 @@ class Sessions : Pinned {
     config::Environment environment;
     // The configuration as this principal sees it.
     std::function<config::Settings(const access::Principal&)> settings;
+    // Whether an enabled server of this name is in it; asked for each request.
+    std::function<bool(const access::Principal&, const std::string& name)> has_server;
     // Whether one that came before may go on: its token may have been taken from it since.
     std::function<bool(const access::Principal&)> is_good;
     transport::HttpHost::Answered answered;  // of every session; may be null

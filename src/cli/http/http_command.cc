@@ -181,6 +181,11 @@ endpoint::Sessions::Options HttpCommand::sessions_options() {
               [this](const access::Principal& principal) {
                 return access::narrow(settings_, principal);
               },
+          .has_server =
+              [this](const access::Principal& principal, const std::string& name) {
+                const config::Server* const server = settings_.find(name);
+                return server != nullptr && !server->disabled && access::may_use(principal, name);
+              },
           .is_good =
               [this](const access::Principal& principal) {
                 return tokens_.is_good(principal, io::epoch_now());
@@ -277,7 +282,7 @@ io::Task<ExitStatus> http_main(io::Executor executor,
 ExitStatus run_http_command(const Setup& setup) {
   Setup own = setup;
   // No project counts: who asks is not in it.
-  own.load_options.trust.host = false;
+  own.load_options.users_alone = true;
   own.environment.cwd = own.environment.home;
   access::TokenFile tokens(config::agent_dir(own.environment));
   Result<HttpOptions> options = read_options(own, tokens);

@@ -110,6 +110,15 @@ void HttpHost::post(std::shared_ptr<io::HttpExchange> exchange,
     take(std::move(message));
     return;
   }
+  if (const rpc::Id* const again = in_use(requests)) {
+    exchange->reply(json_reply(400,
+                               client.headers,
+                               rpc::failure(*again,
+                                            rpc::error_code::invalid_request,
+                                            "this request id is in use by a call that still runs")
+                                   .flat()));
+    return;
+  }
   const std::uint32_t number = ++last_post_;
   if (kind_ == Kind::stateless) {
     message.arrived_from(number);
@@ -235,6 +244,16 @@ HttpHost::Posts::iterator HttpHost::find(const rpc::Id& request) {
   return std::ranges::find_if(posts_, [&request](const auto& post) {
     return std::ranges::find(post.second.unanswered, request) != post.second.unanswered.end();
   });
+}
+
+// Of these the one whose answer could not be told from another's; null: none.
+const rpc::Id* HttpHost::in_use(const std::vector<rpc::Id>& requests) {
+  if (kind_ == Kind::stateless) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find_if(
+      requests, [this](const rpc::Id& request) { return find(request) != posts_.end(); });
+  return found == requests.end() ? nullptr : &*found;
 }
 
 Result<void> HttpHost::send(rpc::Outgoing message) {

@@ -108,6 +108,7 @@ class HttpHost final : public Transport {
   using Posts = std::map<std::uint32_t, Post>;
 
   [[nodiscard]] Posts::iterator find(const rpc::Id& request);
+  [[nodiscard]] const rpc::Id* in_use(const std::vector<rpc::Id>& requests);
   void begin(Stream& stream);
   void say(Stream& stream, rpc::Outgoing message);
   void answer(Posts::iterator post, rpc::Outgoing message);

@@ -212,6 +212,17 @@ TEST_F(HttpHostTest, a_batch_is_answered_once) {
   EXPECT_THAT(client->said, StartsWith("["));
 }
 
+TEST_F(HttpHostTest, an_id_in_use_is_refused_and_the_first_call_keeps_its_answer) {
+  const auto first = post(call);
+  const rpc::Id id = received().id();
+  const auto second = post(call);
+  EXPECT_EQ(second->status, 400);
+  EXPECT_THAT(second->said, HasSubstr("is in use"));
+  EXPECT_TRUE(host().send(rpc::result(id, rpc::Outgoing("{}"))));
+  EXPECT_TRUE(first->is_over);
+  EXPECT_EQ(post(call)->status, 0);
+}
+
 TEST_F(HttpHostTest, clients_without_sessions_may_have_equal_ids) {
   kind = HttpHost::Kind::stateless;
   const auto one = post(call);
