@@ -27,11 +27,10 @@ constexpr std::array units = {Unit{.letter = 'h', .ms = hour_ms},
 
 std::optional<std::int64_t> number_of(std::string_view digits) {
   std::int64_t value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto read = std::from_chars(digits.data(), end, value);
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   // from_chars takes a sign.
-  const bool is_number =
-      !digits.empty() && digits.front() != '-' && read.ec == std::errc() && read.ptr == end;
+  const bool is_number = !digits.empty() && digits.front() != '-' && read.ec == std::errc() &&
+                         read.ptr == digits.data() + digits.size();
   return is_number ? std::optional(value) : std::nullopt;
 }
 

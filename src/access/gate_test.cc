@@ -44,7 +44,7 @@ class GateTest : public testing::Test {
     options.own_user = own_user;
   }
 
-  http::RequestHead head_of(http::Headers headers) const {
+  [[nodiscard]] http::RequestHead head_of(http::Headers headers) const {
     if (!host.empty()) {
       headers.insert(headers.begin(), {.name = "Host", .value = host});
     }

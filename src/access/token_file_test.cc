@@ -47,7 +47,7 @@ class TokenFileTest : public testing::Test {
     EXPECT_TRUE(token) << token.error().message();
     return token.value_or("");
   }
-  std::string text() const {
+  [[nodiscard]] std::string text() const {
     std::ifstream file(TokenFile::path_in(dir));
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   }

@@ -166,6 +166,42 @@ TEST_F(HostResources, what_exclude_tools_hides_is_not_there) {
   hang_up();
 }
 
+// Of somebody who may use some tools alone.
+TEST_F(HostResources, what_no_pattern_names_is_read_under_no_uri) {
+  add_with_resources("a", R"([{"uri":"demo://a","name":"R"},{"uri":"demo://b","name":"S"}])");
+  servers["a"].configure = [](config::Server& entry) {
+    entry.only_tools = {"link", "read_r"};
+  };
+  remember();
+  begin_initialized();
+  const std::string listed = request("resources/list");
+  EXPECT_THAT(listed, HasSubstr("demo://a"));
+  EXPECT_THAT(listed, Not(HasSubstr("demo://b")));
+  EXPECT_THAT(request("resources/templates/list"), HasSubstr(R"("resourceTemplates":[])"));
+  EXPECT_THAT(request("prompts/list"), HasSubstr(R"("prompts":[])"));
+  call(R"({"tool":"a_link"})");
+  for (const std::string uri : {"demo://b", "a://x", "hidden://1", "any://1"}) {
+    EXPECT_THAT(read(uri), HasSubstr("-32002")) << uri;
+    EXPECT_THAT(read(uri, R"({"pi-mcp/server":"a"})"), HasSubstr("-32002")) << uri;
+    EXPECT_THAT(call(R"({"read":")" + uri + R"(","server":"a"})"),
+                HasSubstr("No server is known to have"))
+        << uri;
+  }
+  EXPECT_EQ(links["a"]->count_sent("resources/read"), 0U);
+  EXPECT_THAT(read("demo://a"), HasSubstr("body"));
+  EXPECT_THAT(call(R"({"read":"demo://a"})"), HasSubstr("body"));
+  EXPECT_THAT(request("prompts/get", R"({"name":"a.greet"})"), HasSubstr("error"));
+  EXPECT_EQ(links["a"]->count_sent("prompts/get"), 0U);
+  for (const char* reference : {R"({"type":"ref/prompt","name":"a.greet"})",
+                                R"({"type":"ref/resource","uri":"a://{id}"})"}) {
+    (void)request(
+        "completion/complete",
+        R"({"ref":)" + std::string(reference) + R"(,"argument":{"name":"who","value":"a"}})");
+  }
+  EXPECT_EQ(links["a"]->count_sent("completion/complete"), 0U);
+  hang_up();
+}
+
 TEST_F(HostResources, the_model_reads_what_is_listed_described_or_was_linked_to) {
   add_with_resources("a");
   remember();

@@ -154,6 +154,7 @@ class TokenCommand {
       return {};
     }
     std::vector<std::string> known;
+    known.reserve(settings.servers.size());
     for (const config::Server& server : settings.servers) {
       known.push_back(server.name);
     }
