@@ -221,7 +221,9 @@ function addTools(server, changed) {
       answered('Elicitation completed', await call.elicitInput(form('Fill it in', fields, []))));
   }
   add('json_schema_2020_12_tool', schema2020, (given) => said(JSON.stringify(given)));
-  for (const [name, run] of Object.entries(asking)) plain(`test_input_required_result_${name}`, run);
+  for (const [name, run] of Object.entries(asking)) {
+    plain(`test_input_required_result_${name}`, run);
+  }
   plain('test_missing_capability', missingCapability);
   for (const kind of ['tool', 'prompt']) {
     plain(`test_trigger_${kind}_change`, async () => {
