@@ -15,19 +15,20 @@ export const node = path.join(modules, `node-linux-${process.arch}`, 'bin', 'nod
 // the suite plays pi-mcp's counterpart of. `spoken` is the protocolVersion of the entry of the
 // server that pi-mcp stands in front of.
 const set = (side, column, suite, more) => ({ name: column, side, column, suite, ...more });
-const behind = (requirements, spoken, means) => ({
-  ...set('server', requirements + means, 'suite-0.2', { requirements, spoken }),
-  name: `server-${requirements}${spoken ? `-to-${spoken}` : ''}`,
-});
+const behind = (requirements, revision, spoken) => {
+  const column = requirements + (revision ? ` to ${revision}` : '');
+  const name = `server-${column.replaceAll(' ', '-')}`;
+  return set('server', column, 'suite-0.2', { name, requirements, spoken });
+};
 export const sets = [
   set('client', '0.1.16', 'suite-0.1'),
   set('client', '2025-11-25', 'suite-0.2', { requirements: '2025-11-25' }),
   set('client', '2026-07-28', 'suite-0.2', { requirements: '2026-07-28' }),
   set('client', '0.2.0-alpha.12', 'suite-0.2'),
-  behind('2025-11-25', undefined, ''),
-  behind('2026-07-28', undefined, ''),
-  behind('2025-11-25', '2026-07-28', ' to 2026-07-28'),
-  behind('2026-07-28', 'legacy', ' to 2025-11-25'),
+  behind('2025-11-25'),
+  behind('2026-07-28'),
+  behind('2025-11-25', '2026-07-28', '2026-07-28'),
+  behind('2026-07-28', '2025-11-25', 'legacy'),
 ];
 
 function ask(set, ...words) {
