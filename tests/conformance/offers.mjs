@@ -77,10 +77,13 @@ const forms = {
     },
   },
 };
-const answered = (start, { action, content }) =>
-  said(`${start}: action=${action}, content=${JSON.stringify(content ?? {})}`);
+const answered = (start, { inputResponses }) => {
+  const { action, content } = inputResponses?.form ?? {};
+  return action && said(`${start}: action=${action}, content=${JSON.stringify(content ?? {})}`);
+};
 
 // Questions inside a result, as of revision 2026-07-28: { key: request }, the keys of the suite.
+// The SDK asks them as requests where the revision is an older one.
 const states = createRequestStateCodec({ key: randomBytes(32) });
 const elicit = (...parts) => inputRequired.elicit(form(...parts));
 const text = { type: 'string' };
@@ -209,16 +212,17 @@ function addTools(server, changed) {
     http?.closeSSE?.(); // the result waits for the client that comes again
     return said('You came again.');
   });
-  add('test_sampling', schemaOf({ prompt: text }), async ({ prompt }, { mcpReq }) => {
-    const { content } = await mcpReq.requestSampling(thought(prompt, 100));
-    return said(`LLM response: ${content.text}`);
+  add('test_sampling', schemaOf({ prompt: text }), ({ prompt }, { mcpReq }) => {
+    const { content } = mcpReq.inputResponses?.thought ?? {};
+    if (content) return said(`LLM response: ${content.text}`);
+    return ask({ thought: inputRequired.createMessage(thought(prompt, 100)) });
   });
   const who = { username: text, email: text };
-  add('test_elicitation', schemaOf({ message: text }), async ({ message }, { mcpReq }) =>
-    answered('User response', await mcpReq.elicitInput(form(message, who))));
+  add('test_elicitation', schemaOf({ message: text }), ({ message }, { mcpReq }) =>
+    answered('User response', mcpReq) ?? ask({ form: elicit(message, who) }));
   for (const [name, fields] of Object.entries(forms)) {
-    plain(name, async (call) =>
-      answered('Elicitation completed', await call.elicitInput(form('Fill it in', fields, []))));
+    plain(name, (call) =>
+      answered('Elicitation completed', call) ?? ask({ form: elicit('Fill it in', fields, []) }));
   }
   add('json_schema_2020_12_tool', schema2020, (given) => said(JSON.stringify(given)));
   for (const [name, run] of Object.entries(asking)) {
