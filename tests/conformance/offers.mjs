@@ -136,9 +136,10 @@ const asking = {
     const state = await states.mint({ round: 1 });
     return ask({ step1: elicit('Step 1: What is your name?', { name: text }) }, state);
   },
-  capabilities({ inputResponses, envelope }) {
+  capabilities({ inputResponses, envelope }, server) {
     if (inputResponses) return said('answered');
-    const { elicitation, sampling, roots: hasRoots } = envelope[CLIENT_CAPABILITIES_META_KEY];
+    const { elicitation, sampling, roots: hasRoots } =
+      envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
     const possible = {
       ...(elicitation && { user_name: whatName }),
       ...(sampling && { greeting }),
@@ -226,7 +227,7 @@ function addTools(server, changed) {
   }
   add('json_schema_2020_12_tool', schema2020, (given) => said(JSON.stringify(given)));
   for (const [name, run] of Object.entries(asking)) {
-    plain(`test_input_required_result_${name}`, run);
+    plain(`test_input_required_result_${name}`, (call) => run(call, server));
   }
   plain('test_missing_capability', missingCapability);
   for (const kind of ['tool', 'prompt']) {
