@@ -288,7 +288,8 @@ void Endpoint::post_stateless(Request request, rpc::Message message) {
     }
   }
   LiveSession* const session =
-      is_draining_ ? nullptr : sessions_.stateless(request.principal, request.place);
+      is_draining_ ? nullptr
+                   : sessions_.stateless(request.principal, request.place, envelope->host.features);
   if (session == nullptr) {
     return request.exchange->reply(refused(503, is_draining_ ? draining : busy, retry_after()));
   }

@@ -164,9 +164,13 @@ std::optional<Sessions::Found> Sessions::find(std::string_view id,
       .session = open(principal, place, {.key = ticket->nonce, .met_before = ticket->host})};
 }
 
-LiveSession* Sessions::stateless(const PrincipalPtr& principal, const Place& place) {
+LiveSession* Sessions::stateless(const PrincipalPtr& principal,
+                                 const Place& place,
+                                 const mcp::ClientFeatures& features) {
   // A nonce has no line feed.
-  const std::string key = principal->id + "\n" + place.key();
+  const std::string key =
+      principal->id + "\n" + place.key() +
+      (place.kind == Place::Kind::server ? "\n" + mcp::capabilities_json(features) : "");
   if (const auto live = live_.find(key); live != live_.end()) {
     return live->second.session.get();
   }

@@ -23,6 +23,7 @@
 #include "gateway/gateway.h"
 #include "io/loop/task.h"
 #include "io/loop/task_group.h"
+#include "mcp/client_features.h"
 
 namespace pi_mcp::endpoint {
 
@@ -67,8 +68,11 @@ class Sessions : Pinned {
   // Of revisions with a handshake. nullopt: it was ended, is too old, or belongs to another
   // principal or place, or to nobody.
   std::optional<Found> find(std::string_view id, const PrincipalPtr& principal, const Place& place);
-  // For requests that say themselves who asks. Null: busy.
-  LiveSession* stateless(const PrincipalPtr& principal, const Place& place);
+  // For requests that say themselves who asks. In front of one server there is one for each set of
+  // features, because a server with a handshake is told of them once. Null: busy.
+  LiveSession* stateless(const PrincipalPtr& principal,
+                         const Place& place,
+                         const mcp::ClientFeatures& features);
   // False: there was none.
   bool end(std::string_view id, const PrincipalPtr& principal, const Place& place);
 
@@ -109,8 +113,9 @@ class Sessions : Pinned {
   gateway::Gateway& gateway_;
   const access::SessionKeys& keys_;
   Options options_;
-  std::map<std::string, Entry> live_;  // by the nonce of the ticket, or by principal and place
-  std::deque<std::string> ended_;      // oldest first
+  // By the nonce of the ticket, or by what stateless() has been told.
+  std::map<std::string, Entry> live_;
+  std::deque<std::string> ended_;  // oldest first
   std::unordered_set<std::string> ended_set_;
   io::TaskGroup ending_;
 };

@@ -181,6 +181,20 @@ class Stateless(HttpTest):
         used = client.post("tools/call", again)
         self.assertEqual(used.json()["error"]["code"], -32602)
 
+    def test_what_one_client_cannot_do_does_not_bind_the_next(self):
+        """A server with a handshake is told once what it may ask."""
+        server = self.watched("--tools", "all")
+        self.serve(fake=server.entry)
+        ask = {"name": "ask", "arguments": {"method": "sampling/createMessage", "params": {
+            "maxTokens": 1, "messages": [{"role": "user", "content": {"type": "text",
+                                                                     "text": "say"}}]}}}
+        for capabilities in ({}, {"sampling": {}}):
+            client = self.client(version=MODERN, capabilities=capabilities)
+            client.path = "/servers/fake/mcp"
+            asked = client.post("tools/call", ask).message()["result"]
+        self.assertEqual(asked["resultType"], "input_required")
+        server.wait_for('"capabilities":{"sampling":{}}')
+
     def test_whoever_closes_its_stream_has_cancelled_its_call(self):
         server = self.watched("--tools", "all")
         self.serve(fake=server.entry)
