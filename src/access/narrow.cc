@@ -25,9 +25,8 @@ bool may_use(const Principal& principal, const std::string& server) {
 
 config::Settings narrow(config::Settings settings, const Principal& principal) {
   if (!principal.servers.empty()) {
-    std::erase_if(settings.servers, [&](const config::Server& server) {
-      return !may_use(principal, server.name);
-    });
+    std::erase_if(settings.servers,
+                  [&](const config::Server& server) { return !may_use(principal, server.name); });
     keep_what_is_about(settings.warnings, principal.servers);
     keep_what_is_about(settings.notes, principal.servers);
     std::erase_if(settings.trust_requests, [&](const config::TrustRequest& request) {

@@ -1,5 +1,8 @@
 #include "mcp/header_params.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -119,6 +122,41 @@ TEST(RequestHeaders, encode_what_would_not_survive) {
   EXPECT_EQ(header_value("a "), "=?base64?YSA=?=");
   EXPECT_EQ(header_value("a\tb"), "=?base64?YQli?=");
   EXPECT_EQ(header_value("=?base64?YQ==?="), "=?base64?PT9iYXNlNjQ/WVE9PT89?=");
+}
+
+ReceivedHeaders received(std::vector<RequestHeader> headers) {
+  return [headers = std::move(headers)](std::string_view name) -> std::optional<std::string_view> {
+    const auto found = std::ranges::find(headers, name, &RequestHeader::name);
+    return found == headers.end() ? std::nullopt : std::optional<std::string_view>(found->value);
+  };
+}
+
+TEST(ReceivedHeaders, have_to_say_what_the_body_says) {
+  const std::vector<RequestHeader> expected = {{.name = "Mcp-Name", .value = "caf=C3=A9"},
+                                               {.name = "Mcp-Method", .value = "tools/call"}};
+  EXPECT_FALSE(header_mismatch(expected, received(expected)));
+  EXPECT_EQ(header_mismatch(expected, received({expected[0]})), "the header Mcp-Method is missing");
+  EXPECT_EQ(header_mismatch(expected, received({expected[0], {"Mcp-Method", "ping"}})),
+            "the header Mcp-Method says something else than the body");
+  EXPECT_FALSE(header_mismatch({{"Mcp-Name", "a"}}, received({{"Mcp-Name", "=?base64?YQ==?="}})));
+  EXPECT_EQ(header_mismatch({{"Mcp-Name", "a"}}, received({{"Mcp-Name", "=?base64?&?="}})),
+            "the header Mcp-Name is no Base64 between its marks");
+}
+
+TEST(ReceivedHeaders, of_arguments_are_there_when_their_arguments_are) {
+  const std::vector<HeaderParam> params = {{.path = {"region"}, .header = "Mcp-Param-Region"}};
+  const auto wrong = [&](const std::string& arguments, const ReceivedHeaders& headers) {
+    const Result<rpc::Message> call = rpc::Message::parse(
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":)" + arguments +
+        "}}");
+    return parameter_mismatch(*call, params, headers);
+  };
+  const ReceivedHeaders eu = received({{"Mcp-Param-Region", "eu"}});
+  EXPECT_FALSE(wrong(R"({"region":"eu"})", eu));
+  EXPECT_FALSE(wrong(R"({"region":null})", received({})));
+  EXPECT_TRUE(wrong(R"({"region":"us"})", eu));
+  EXPECT_TRUE(wrong(R"({"region":"us"})", received({})));
+  EXPECT_EQ(wrong("{}", eu), "the header Mcp-Param-Region is there, and its argument is not");
 }
 
 }  // namespace
