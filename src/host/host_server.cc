@@ -47,9 +47,9 @@ constexpr Milliseconds resources_pause{100};
 
 using FindMethod = const HostMethod* (*)(std::string_view name);
 
-template <FindMethod find>
+template <FindMethod Find>
 const mcp::UpwardMethod* find_row(std::string_view name) {
-  const HostMethod* const method = find(name);
+  const HostMethod* const method = Find(name);
   return method != nullptr ? &method->row : nullptr;
 }
 
