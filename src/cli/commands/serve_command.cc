@@ -1,4 +1,5 @@
 // `pi-mcp serve`: one host on stdin and stdout, until it goes away.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,20 +39,20 @@ Result<void> check_servers(Setup setup) {
   }
   const std::string option = setup.line.has(OptionId::through) ? "--through" : "--servers";
   const config::Settings settings = load_configuration(setup, RealFiles());
-  for (const std::string& name : wanted) {
-    if (settings.find(name) == nullptr) {
-      std::vector<std::string> known;
-      known.reserve(settings.servers.size());
-      for (const config::Server& server : settings.servers) {
-        known.push_back(server.name);
-      }
-      return fail(
-          ErrorCode::invalid_argument,
-          option + ": there is no server \"" + name + "\"; " +
-              (known.empty() ? "none is configured" : "configured are " + text::join(known, ", ")));
-    }
+  const auto missing = std::ranges::find_if(
+      wanted, [&](const std::string& name) { return settings.find(name) == nullptr; });
+  if (missing == wanted.end()) {
+    return {};
   }
-  return {};
+  std::vector<std::string> known;
+  known.reserve(settings.servers.size());
+  for (const config::Server& server : settings.servers) {
+    known.push_back(server.name);
+  }
+  return fail(
+      ErrorCode::invalid_argument,
+      option + ": there is no server \"" + *missing + "\"; " +
+          (known.empty() ? "none is configured" : "configured are " + text::join(known, ", ")));
 }
 
 // Without sharing: this process serves the host itself.
