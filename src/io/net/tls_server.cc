@@ -15,6 +15,7 @@ namespace pi_mcp::io {
 namespace {
 
 // The one protocol that is spoken here, when a client names several (RFC 7301).
+// NOLINTNEXTLINE(readability-function-size): as many parameters as OpenSSL gives
 int choose_protocol(SSL* /*ssl*/,
                     const unsigned char** chosen,
                     unsigned char* chosen_bytes,
