@@ -16,6 +16,7 @@ import re
 import sys
 
 import figures
+import http_serving
 import linking
 import measures
 import other
@@ -27,7 +28,8 @@ from place import PRODUCT, ROOT, commit, said_by
 
 QUICK = [measures.start, measures.first_call, measures.calls, measures.in_flight,
          measures.payloads, measures.one_shot, resources.memory_use, resources.sessions]
-FULL = [*QUICK, measures.at_once, linking.linking, resources.cpu, resources.day,
+FULL = [*QUICK, measures.at_once, http_serving.http_calls, http_serving.http_sessions,
+        linking.linking, resources.cpu, resources.day,
         resources.profile, other.search, other.pi]
 
 

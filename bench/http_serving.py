@@ -1,0 +1,114 @@
+"""What clients over HTTP feel: one call after the other, many at once, and what open sessions cost."""
+import json
+import re
+import signal
+import subprocess
+
+from figures import Table, fill
+from place import (BUILD, ONE_CORE, SERVER, Failed, Home, direct_call, gateway_call, memory, ours,
+                   short)
+
+HTTP_DRIVER, HTTP_RELAY = (str(BUILD / "bench" / f"bench_http_{name}")
+                           for name in ("driver", "relay"))
+CONNECTIONS = 64
+SESSIONS = 10_000
+
+
+class Served:
+    """A program that serves MCP over HTTP, until it is closed. It has a core of its own, and the
+    driver the other one."""
+
+    def __init__(self, name, command, home, call, path="/mcp", stateless=False):
+        self.name, self.home, self.call, self.path = name, home, call, path
+        self.stateless, self.failed = stateless, None
+        self.process = subprocess.Popen([*ONE_CORE, *command], env=home.env, cwd=home.path,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True)
+        line = self.process.stdout.readline()
+        port = re.search(r"127\.0\.0\.1:(\d+)/mcp|^(\d+)$", line.strip())
+        if not port:
+            raise Failed(short(line))
+        self.port = port[1] or port[2]
+
+    def words(self, **options):
+        words = ["--port", self.port, "--path", self.path, "--stateless", int(self.stateless)]
+        for key, value in options.items():
+            words += [f"--{key}", value]
+        return [HTTP_DRIVER, *map(str, words)]
+
+    def drive(self, params, **options):
+        other_core = ["taskset", "-c", "0"] if ONE_CORE else []
+        command = [*other_core, *self.words(params=json.dumps(params), **options)]
+        return json.loads(self.home.run(*command))
+
+    def close(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.stdin.close()
+        self.process.wait(timeout=20)
+        self.process.stdout.close()
+        self.home.close()
+
+
+def http_relay():
+    return Served("relay", [HTTP_RELAY, "--", SERVER], Home(), direct_call)
+
+
+def http_ours(name, call, path="/mcp", stateless=False):
+    subject = ours(1)
+    command = [subject.command[0], "serve", "--http", "127.0.0.1:0"]
+    return Served(name, command, subject.home, call, path, stateless)
+
+
+def subjects():
+    return [http_relay(), http_ours("pi-mcp /mcp", gateway_call),
+            http_ours("pi-mcp /servers/s0/mcp", direct_call, "/servers/s0/mcp"),
+            http_ours("pi-mcp /mcp, 2026-07-28", gateway_call, stateless=True)]
+
+
+def http_calls(bench):
+    table = Table("Over HTTP, one call after the other, a core for each side", "µs")
+    rates = Table(f"Over HTTP, {CONNECTIONS} connections with a call each under way", "calls/s",
+                  "rate")
+    all_of_them = subjects()
+    try:
+        found = bench.alternate(
+            all_of_them, lambda subject: subject.drive(subject.call("echo", text="x"), calls=2000,
+                                                       warm=200)["us"])
+        fill(table, "", found, lambda times: times)
+
+        def rate(subject):
+            count = 40_000
+            seen = subject.drive(subject.call("echo", text="x"), calls=count,
+                                 connections=CONNECTIONS)
+            return count / seen["us"][0] * 1e6
+
+        fill(rates, "", bench.alternate(all_of_them, rate))
+    finally:
+        for subject in all_of_them:
+            subject.close()
+    medians = {row["subject"]: row.get("median") for row in table.as_json()["rows"]}
+    table.head["note"] = "Of the relay's: " + ", ".join(
+        f"{name} {median / medians['relay']:.2f}" for name, median in medians.items()
+        if median and medians.get("relay") and name != "relay") + "."
+    return [table, rates]
+
+
+def http_sessions(bench):
+    """What 10,000 sessions hold that were opened and say nothing."""
+    table = Table(f"{SESSIONS:,} sessions over HTTP, opened and idle", "KiB each", "size",
+                  base=None)
+    subject = http_ours("pi-mcp", gateway_call)
+    try:
+        subject.drive(subject.call("echo", text="x"), calls=10)
+        before = memory(subject.process.pid)[0]
+        with subprocess.Popen(subject.words(sessions=SESSIONS), stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as driver:
+            if not driver.stdout.readline().strip():
+                raise Failed("the driver has opened no session")
+            table.add("once all are open", "pi-mcp",
+                      [(memory(subject.process.pid)[0] - before) * 1024 / SESSIONS])
+            driver.stdin.close()
+    finally:
+        subject.close()
+    return [table]
+
