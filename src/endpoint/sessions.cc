@@ -84,7 +84,7 @@ config::Settings Sessions::settings_of(const Entry& entry) const {
 }
 
 LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, Opening opening) {
-  if (live_.size() >= options_.live_max && !make_room()) {
+  if (is_closed_ || (live_.size() >= options_.live_max && !make_room())) {
     return nullptr;
   }
   Entry& entry = live_[opening.key];
@@ -238,6 +238,7 @@ std::size_t Sessions::under_way() const {
 }
 
 io::Task<void> Sessions::close() {
+  is_closed_ = true;
   while (!live_.empty()) {
     forget(live_.begin());
   }

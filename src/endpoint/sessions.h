@@ -118,6 +118,7 @@ class Sessions : Pinned {
   std::deque<std::string> ended_;  // oldest first
   std::unordered_set<std::string> ended_set_;
   io::TaskGroup ending_;
+  bool is_closed_ = false;  // what comes meanwhile finds no session
 };
 
 }  // namespace pi_mcp::endpoint

@@ -41,8 +41,8 @@ int no_password(char* /*buffer*/, int /*bytes*/, int /*writes*/, void* /*unused*
 
 }  // namespace
 
-Result<TlsIdentity> TlsIdentity::read(std::string certificate, std::string key) {
-  TlsIdentity identity(std::move(certificate), std::move(key));
+Result<TlsIdentity> TlsIdentity::read(std::string certificate_file, std::string key_file) {
+  TlsIdentity identity(std::move(certificate_file), std::move(key_file));
   (void)identity.note_stamps();
   if (Result<void> loaded = identity.load(); !loaded) {
     return fail(loaded.error());

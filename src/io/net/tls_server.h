@@ -22,7 +22,7 @@ class TlsIdentity {
   // PEM: the certificate with those that lead to its root, and its key without a password.
   // invalid_argument names the file and what is wrong with it: no PEM, or a key of another
   // certificate. io: a file cannot be read.
-  static Result<TlsIdentity> read(std::string certificate, std::string key);
+  static Result<TlsIdentity> read(std::string certificate_file, std::string key_file);
 
   // Reads the files again if they have changed. While they do not fit together, as between the
   // writing of one and of the other, what was read before counts; the log says so once.
@@ -32,12 +32,12 @@ class TlsIdentity {
   [[nodiscard]] const std::shared_ptr<SSL_CTX>& context() const { return context_; }
 
  private:
-  TlsIdentity(std::string certificate, std::string key)
-      : certificate_(std::move(certificate)), key_(std::move(key)) {}
+  TlsIdentity(std::string certificate_file, std::string key_file)
+      : certificate_(std::move(certificate_file)), key_(std::move(key_file)) {}
   Result<void> load();
   [[nodiscard]] bool note_stamps();
 
-  std::string certificate_;
+  std::string certificate_;  // paths
   std::string key_;
   std::optional<FileStamp> certificate_stamp_;
   std::optional<FileStamp> key_stamp_;
