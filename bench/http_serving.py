@@ -38,7 +38,7 @@ class Served:
 
     def drive(self, params, **options):
         other_core = ["taskset", "-c", "0"] if ONE_CORE else []
-        command = [*other_core, *self.words(params=json.dumps(params), **options)]
+        command = [*other_core, *self.words(params=json.dumps(params, separators=(",", ":")), **options)]
         return json.loads(self.home.run(*command))
 
     def close(self):
@@ -69,7 +69,7 @@ def http_calls(bench):
     table = Table("Over HTTP, one call after the other, a core for each side", "µs")
     rates = Table(f"Over HTTP, {CONNECTIONS} connections with a call each under way", "calls/s",
                   "rate")
-    all_of_them = subjects()
+    all_of_them = {subject.name: subject for subject in subjects()}
     try:
         found = bench.alternate(
             all_of_them, lambda subject: subject.drive(subject.call("echo", text="x"), calls=2000,
@@ -84,7 +84,7 @@ def http_calls(bench):
 
         fill(rates, "", bench.alternate(all_of_them, rate))
     finally:
-        for subject in all_of_them:
+        for subject in all_of_them.values():
             subject.close()
     medians = {row["subject"]: row.get("median") for row in table.as_json()["rows"]}
     table.head["note"] = "Of the relay's: " + ", ".join(

@@ -40,6 +40,8 @@ class LiveSession : Pinned {
   [[nodiscard]] bool may_be_forgotten(TimePoint now) const;
   [[nodiscard]] TimePoint used() const { return used_; }
   [[nodiscard]] bool is_idle() const;
+  // It is idle, and its id says all there is.
+  [[nodiscard]] bool is_light() const { return is_idle() && !lasts_; }
 
  private:
   void warm_up();

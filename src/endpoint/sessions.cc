@@ -87,6 +87,10 @@ LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, O
   if (is_closed_ || (live_.size() >= options_.live_max && !make_room())) {
     return nullptr;
   }
+  forget_early();
+  if (opening.kind == transport::HttpHost::Kind::session) {
+    opened_.push_back(opening.key);
+  }
   Entry& entry = live_[opening.key];
   entry.principal = principal;
   entry.place = place;
@@ -107,6 +111,18 @@ LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, O
                           return new_state(keys_);
                         }});
   return entry.session.get();
+}
+
+// Many that only introduce themselves are not kept for as long as a few.
+void Sessions::forget_early() {
+  if (opened_.size() < options_.light_max) {
+    return;
+  }
+  if (const auto oldest = live_.find(opened_.front());
+      oldest != live_.end() && oldest->second.session->is_light()) {
+    forget(oldest);
+  }
+  opened_.pop_front();
 }
 
 // Those that may be forgotten anyway soon go first.

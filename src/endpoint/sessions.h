@@ -42,6 +42,7 @@ class Sessions : Pinned {
     transport::HttpHost::Answered answered;  // of every session; may be null
     std::string version;                     // of this program
     std::size_t live_max = 16'384;           // in memory
+    std::size_t light_max = 256;             // of them those that have only introduced themselves
     std::size_t ended_max = 65'536;          // that are remembered as ended
     std::chrono::seconds age_max{24 * 3600};
   };
@@ -103,6 +104,7 @@ class Sessions : Pinned {
   LiveSession* open(const PrincipalPtr& principal, const Place& place, Opening opening);
   [[nodiscard]] config::Settings settings_of(const Entry& entry) const;
   bool make_room();
+  void forget_early();
   void forget(std::map<std::string, Entry>::iterator entry);
   io::Task<void> end_session(std::unique_ptr<LiveSession> session);
   [[nodiscard]] std::optional<Ticket> valid_ticket(std::string_view id,
@@ -115,7 +117,8 @@ class Sessions : Pinned {
   Options options_;
   // By the nonce of the ticket, or by what stateless() has been told.
   std::map<std::string, Entry> live_;
-  std::deque<std::string> ended_;  // oldest first
+  std::deque<std::string> opened_;  // sessions, the last light_max, oldest first
+  std::deque<std::string> ended_;   // oldest first
   std::unordered_set<std::string> ended_set_;
   io::TaskGroup ending_;
   bool is_closed_ = false;  // what comes meanwhile finds no session
