@@ -1,7 +1,6 @@
 """A client of `pi-mcp serve --http`, message by message, so that tests see headers and streams."""
 import http.client
 import json
-import select
 import socket
 import time
 
@@ -134,7 +133,3 @@ class Client:
     def call(self, tool, meta=None, **args):
         params = {"name": "mcp", "arguments": {"tool": tool, "args": args}}
         return self.post("tools/call", params | ({"_meta": meta} if meta else {}))
-
-
-def readable(sock):
-    return select.select([sock], [], [], WAIT_SECONDS)[0]

@@ -11,7 +11,7 @@ import time
 import unittest
 
 from cli_home import WAIT_SECONDS, fake
-from http_client import MODERN, Connection, readable
+from http_client import MODERN
 from http_home import HttpTest
 
 
@@ -370,30 +370,18 @@ class Operation(HttpTest):
         server.wait_gone()
 
     def test_calls_under_way_may_end_first(self):
-        self.serve()
+        server = self.watched("--tools", "all")
+        self.serve(fake=server.entry)
         client = self.session()
         answers = []
         caller = threading.Thread(
             target=lambda: answers.append(client.call("fake_slow", ms=1500).message()))
         caller.start()
-        self.until_under_way(client)
+        server.wait_for('"slow"')
         self.process.send_signal(signal.SIGTERM)
         caller.join(WAIT_SECONDS)
         self.assertEqual(answers[0]["result"]["content"][0]["text"], "done")
         self.assertEqual(self.process.wait(WAIT_SECONDS), 0)
-
-    def until_under_way(self, client):
-        """The stream has begun, so the call is with its server."""
-        deadline = time.monotonic() + WAIT_SECONDS
-        while len(client.connections) < 3:
-            self.assertLess(time.monotonic(), deadline)
-        self.assertTrue(readable(self.wait_for_socket(client.connections[-1])))
-
-    def wait_for_socket(self, connection: Connection):
-        deadline = time.monotonic() + WAIT_SECONDS
-        while connection.sock is None:
-            self.assertLess(time.monotonic(), deadline)
-        return connection.sock
 
     def test_a_change_of_the_configuration_reaches_sessions(self):
         self.serve()
