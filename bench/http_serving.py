@@ -1,4 +1,4 @@
-"""What clients over HTTP feel: one call after the other, many at once, and what open sessions cost."""
+"""What clients over HTTP feel: a call alone, many at once, and what open sessions cost."""
 import json
 import re
 import signal

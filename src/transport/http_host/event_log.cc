@@ -4,20 +4,28 @@
 #include <utility>
 
 namespace pi_mcp::transport {
+namespace {
+
+std::optional<std::uint64_t> number_of(std::string_view digits) {
+  std::uint64_t value = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return read.ec == std::errc() && read.ptr == digits.data() + digits.size() ? std::optional(value)
+                                                                             : std::nullopt;
+}
+
+}  // namespace
 
 std::string EventLog::id_of(Place place) {
   return std::to_string(place.stream) + "-" + std::to_string(place.number);
 }
 
 std::optional<EventLog::Place> EventLog::parse(std::string_view id) {
-  Place place;
-  const char* const end = id.data() + id.size();
-  const auto stream = std::from_chars(id.data(), end, place.stream);
-  if (stream.ec != std::errc() || stream.ptr == end || *stream.ptr != '-') {
-    return std::nullopt;
-  }
-  const auto number = std::from_chars(stream.ptr + 1, end, place.number);
-  return number.ec == std::errc() && number.ptr == end ? std::optional(place) : std::nullopt;
+  const std::size_t dash = id.find('-');
+  const std::optional<std::uint64_t> stream = number_of(id.substr(0, dash));
+  const std::optional<std::uint64_t> number =
+      dash == std::string_view::npos ? std::nullopt : number_of(id.substr(dash + 1));
+  return stream && number ? std::optional(Place{.stream = *stream, .number = *number})
+                          : std::nullopt;
 }
 
 EventLog::Place EventLog::next(std::uint64_t stream) {
