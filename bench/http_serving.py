@@ -38,7 +38,8 @@ class Served:
 
     def drive(self, params, **options):
         other_core = ["taskset", "-c", "0"] if ONE_CORE else []
-        command = [*other_core, *self.words(params=json.dumps(params, separators=(",", ":")), **options)]
+        command = [*other_core,
+                   *self.words(params=json.dumps(params, separators=(",", ":")), **options)]
         return json.loads(self.home.run(*command))
 
     def close(self):

@@ -31,6 +31,8 @@ class WatchedExchange final : public io::HttpExchange {
   using Told = std::function<void(const Served& served)>;
 
   WatchedExchange(std::shared_ptr<io::HttpExchange> inner, TimePoint began, Told told);
+  WatchedExchange(const WatchedExchange&) = delete;
+  WatchedExchange& operator=(const WatchedExchange&) = delete;
   ~WatchedExchange() override;
 
   void note_principal(std::string name) { served_.principal = std::move(name); }

@@ -116,7 +116,7 @@ class HttpHost final : public Transport {
   void erase(Posts::iterator post);
   void send_away(Stream& stream);
   void attach(Stream& stream, std::shared_ptr<io::HttpExchange> exchange);
-  void lost(std::uint32_t post);
+  void lost(std::uint32_t number);
   void refuse_question(const rpc::Outgoing& message);
   void take(rpc::Message message);
 
