@@ -1,6 +1,7 @@
 // What to say of a server that does not exist: which one somebody may have meant.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -12,5 +13,8 @@ namespace pi_mcp::cli {
 Error unknown_server(const config::Settings& settings,
                      std::string_view wrong,
                      std::string_view otherwise = "; pi-mcp status shows all");
+
+// "configured are a, b", or "none is configured".
+std::string configured_text(const config::Settings& settings);
 
 }  // namespace pi_mcp::cli

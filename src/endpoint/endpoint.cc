@@ -1,5 +1,6 @@
 #include "endpoint/endpoint.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -72,25 +73,27 @@ std::optional<std::string> wrong_parameter(const http::RequestHead& head,
     return std::nullopt;
   }
   const std::string name = message.params().find("name").string_or("");
-  for (const catalog::CatalogTool& tool : session.catalog().tools(place.server)) {
-    const Result<json::Document> schema =
-        tool.original == name ? json::Document::parse_view(tool.input_schema.view())
-                              : Result<json::Document>(fail(ErrorCode::not_found, ""));
-    const Result<std::vector<mcp::HeaderParam>> wanted =
-        schema ? mcp::header_params(schema->root())
-               : Result<std::vector<mcp::HeaderParam>>(fail(schema.error()));
-    if (wanted) {
-      return mcp::parameter_mismatch(
-          message, *wanted, [&head](std::string_view each) { return header(head, each); });
-    }
+  const std::vector<catalog::CatalogTool>& tools = session.catalog().tools(place.server);
+  const auto tool = std::ranges::find(tools, name, &catalog::CatalogTool::original);
+  if (tool == tools.end()) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  const Result<json::Document> schema = json::Document::parse_view(tool->input_schema.view());
+  if (!schema) {
+    return std::nullopt;
+  }
+  const Result<std::vector<mcp::HeaderParam>> wanted = mcp::header_params(schema->root());
+  return wanted
+             ? mcp::parameter_mismatch(
+                   message, *wanted, [&head](std::string_view each) { return header(head, each); })
+             : std::nullopt;
 }
 
 // What a session's id does not say.
-bool leaves_something(const rpc::Message& message) {
+bool leaves_something(const rpc::Message& message, const Place& place) {
   const host::HostMethod* const method = host::find_method(message.method());
-  return message.kind() == rpc::Message::Kind::batch ||
+  // In front of one server it holds that: forgotten, the server would stop.
+  return place.kind == Place::Kind::server || message.kind() == rpc::Message::Kind::batch ||
          message.method() == mcp::method::logging_set_level ||
          (method != nullptr && method->row.by == mcp::UpwardMethod::By::server);
 }
@@ -314,7 +317,7 @@ void Endpoint::post_initialize(Request request, rpc::Message message) {
   }
   transport::ClientStreams client = client_of(request.exchange->head(), host);
   client.headers.push_back({.name = std::string(session_header), .value = begun.id});
-  begun.session->note_use(io::now(), false);
+  begun.session->note_use(io::now(), leaves_something(message, request.place));
   begun.session->link().post(std::move(request.exchange), std::move(message), std::move(client));
 }
 
@@ -336,7 +339,7 @@ void Endpoint::post_in_session(Request request, rpc::Message message) {
           refused(400, "a batch of messages, which is not supported; send one message a request"));
     }
   }
-  found->session->note_use(io::now(), leaves_something(message));
+  found->session->note_use(io::now(), leaves_something(message, request.place));
   transport::ClientStreams client = client_of(head, found->host);
   found->session->link().post(std::move(request.exchange), std::move(message), std::move(client));
 }

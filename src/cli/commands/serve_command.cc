@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/http/http_command.h"
 #include "cli/real_files.h"
@@ -16,6 +15,7 @@
 #include "cli/sharing/share.h"
 #include "cli/stopper.h"
 #include "cli/trust_record.h"
+#include "cli/unknown_server.h"
 #include "gateway/gateway.h"
 #include "host/declarations.h"
 #include "io/files/fd.h"
@@ -44,15 +44,8 @@ Result<void> check_servers(Setup setup) {
   if (missing == wanted.end()) {
     return {};
   }
-  std::vector<std::string> known;
-  known.reserve(settings.servers.size());
-  for (const config::Server& server : settings.servers) {
-    known.push_back(server.name);
-  }
-  return fail(
-      ErrorCode::invalid_argument,
-      option + ": there is no server \"" + *missing + "\"; " +
-          (known.empty() ? "none is configured" : "configured are " + text::join(known, ", ")));
+  return fail(ErrorCode::invalid_argument,
+              option + ": there is no server \"" + *missing + "\"; " + configured_text(settings));
 }
 
 // Without sharing: this process serves the host itself.

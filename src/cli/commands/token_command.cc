@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/real_files.h"
+#include "cli/unknown_server.h"
 #include "config/load.h"
 #include "io/loop/clock.h"
 #include "json/writer.h"
@@ -153,16 +154,9 @@ class TokenCommand {
     if (unknown.empty()) {
       return {};
     }
-    std::vector<std::string> known;
-    known.reserve(settings.servers.size());
-    for (const config::Server& server : settings.servers) {
-      known.push_back(server.name);
-    }
-    return fail(
-        ErrorCode::invalid_argument,
-        "--servers: there is no server " + text::join(unknown, ", ") + " of your own; " +
-            (known.empty() ? "none is configured" : "configured are " + text::join(known, ", ")) +
-            " (those of a project are not served over HTTP)");
+    return fail(ErrorCode::invalid_argument,
+                "--servers: there is no server " + text::join(unknown, ", ") + " of your own; " +
+                    configured_text(settings) + " (those of a project are not served over HTTP)");
   }
 
   void explain(const Principal& principal) const {

@@ -155,7 +155,9 @@ void HttpHost::open_stream(std::shared_ptr<io::HttpExchange> exchange,
 
 bool HttpHost::resume(std::shared_ptr<io::HttpExchange> exchange,
                       std::string_view last_event_id,
-                      const ClientStreams& client) {
+                      ClientStreams client) {
+  // An id that came before what was missed would say that this has been seen.
+  client.begins_empty = false;
   const std::optional<EventLog::Place> place = EventLog::parse(last_event_id);
   if (!place) {
     return false;
@@ -268,10 +270,8 @@ Result<void> HttpHost::send(rpc::Outgoing message) {
     }
     return {};
   }
-  if (stream_.exchange == nullptr) {
-    refuse_question(message);
-  }
-  if (stream_.number != 0) {
+  const bool is_refused = stream_.exchange == nullptr && refuse_question(message);
+  if (stream_.number != 0 && !is_refused) {
     say(stream_, std::move(message));
   }
   return {};
@@ -290,11 +290,11 @@ Result<void> HttpHost::send_during(rpc::Outgoing message, const rpc::Id& request
   return {};
 }
 
-// Nobody hears it who could answer.
-void HttpHost::refuse_question(const rpc::Outgoing& message) {
+// Nobody hears it who could answer. False: it is no question.
+bool HttpHost::refuse_question(const rpc::Outgoing& message) {
   const Result<rpc::Message> said = rpc::Message::parse(message.flat());
   if (!said || said->kind() != rpc::Message::Kind::request) {
-    return;
+    return false;
   }
   const rpc::Outgoing refused =
       rpc::failure(said->id(),
@@ -303,6 +303,7 @@ void HttpHost::refuse_question(const rpc::Outgoing& message) {
   if (Result<rpc::Message> answer = rpc::Message::parse(refused.flat())) {
     take(*std::move(answer));
   }
+  return true;
 }
 
 void HttpHost::answer(Posts::iterator post, rpc::Outgoing message) {

@@ -67,7 +67,7 @@ class HttpHost final : public Transport {
   // known (any more), and nothing was answered.
   [[nodiscard]] bool resume(std::shared_ptr<io::HttpExchange> exchange,
                             std::string_view last_event_id,
-                            const ClientStreams& client);
+                            ClientStreams client);
 
   // Several times a minute at least.
   void look_at_clock(TimePoint now);
@@ -117,7 +117,7 @@ class HttpHost final : public Transport {
   void send_away(Stream& stream);
   void attach(Stream& stream, std::shared_ptr<io::HttpExchange> exchange);
   void lost(std::uint32_t number);
-  void refuse_question(const rpc::Outgoing& message);
+  bool refuse_question(const rpc::Outgoing& message);
   void take(rpc::Message message);
 
   Kind kind_;

@@ -27,6 +27,11 @@ std::shared_ptr<FakeExchange> exchange() {
   return std::make_shared<FakeExchange>(http::RequestHead(), "");
 }
 
+std::string last_id(const std::string& said) {
+  const std::size_t at = said.rfind("id: ") + 4;
+  return said.substr(at, said.find('\n', at) - at);
+}
+
 class HttpHostTest : public ::testing::Test {
  protected:
   std::shared_ptr<FakeExchange> post(const std::string& body, ClientStreams client = {}) {
@@ -126,6 +131,18 @@ TEST_F(HttpHostTest, a_question_that_nobody_hears_is_refused) {
   EXPECT_EQ(refused.id(), rpc::Id(9));
 }
 
+TEST_F(HttpHostTest, a_question_that_was_refused_is_not_put_later) {
+  const auto gone = exchange();
+  host().open_stream(gone, {.headers = {}, .takes_events = true, .begins_empty = true});
+  const std::string seen = last_id(gone->said);
+  gone->hang_up();
+  EXPECT_TRUE(host().send(rpc::request(rpc::Id(9), "roots/list", SharedText())));
+  EXPECT_EQ(received().id(), rpc::Id(9));
+  const auto again = exchange();
+  ASSERT_TRUE(host().resume(again, seen, {}));
+  EXPECT_THAT(again->said, Not(HasSubstr("roots/list")));
+}
+
 TEST_F(HttpHostTest, a_question_goes_to_the_stream_of_its_call) {
   const auto client = post(call);
   const rpc::Id id = received().id();
@@ -153,11 +170,6 @@ TEST_F(HttpHostTest, what_belongs_to_no_request_goes_to_the_stream_for_that) {
   EXPECT_FALSE(host().has_stream());
 }
 
-std::string last_id(const std::string& said) {
-  const std::size_t at = said.rfind("id: ") + 4;
-  return said.substr(at, said.find('\n', at) - at);
-}
-
 TEST_F(HttpHostTest, a_client_comes_back_to_a_call_that_goes_on) {
   const auto client = post(call, {.headers = {}, .takes_events = true, .begins_empty = true});
   const rpc::Id id = received().id();
@@ -167,7 +179,9 @@ TEST_F(HttpHostTest, a_client_comes_back_to_a_call_that_goes_on) {
   EXPECT_FALSE(host().receive_now());  // which is no cancellation
   EXPECT_TRUE(host().send_during(progress(), id));
   const auto again = exchange();
-  ASSERT_TRUE(host().resume(again, seen, {}));
+  ASSERT_TRUE(
+      host().resume(again, seen, {.headers = {}, .takes_events = true, .begins_empty = true}));
+  EXPECT_THAT(again->said, StartsWith(":\n\nid: ")) << "nothing with an id before what was missed";
   EXPECT_THAT(again->said, HasSubstr("notifications/progress"));
   EXPECT_FALSE(again->is_over);
   EXPECT_TRUE(host().send(rpc::result(id, rpc::Outgoing("{}"))));
