@@ -1,12 +1,13 @@
 // Pi alone, with an extension that does nothing, with pi-mcp, with its own MCP client, and with
 // pi-mcp-adapter (of bench/peers, or the index.ts that ADAPTER names), in turn in one run: start,
-// calls, what the model is sent, memory and processes. Needs release builds. `--json FILE` is for
+// calls, what the model is sent, memory and processes. Needs release builds. EARLIER names the
+// checkout of another version of pi-mcp that was built, which then runs beside. `--json FILE` is for
 // bench/run.py, which writes the pages.
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { encode } from "../tests/e2e/node_modules/gpt-tokenizer/esm/encoding/o200k_base.js";
-import { cli } from "../tests/e2e/harness.mjs";
+import { binary, run } from "../tests/e2e/harness.mjs";
 import { Model } from "../tests/pi/model.mjs";
 import { Pi, PiHome, root } from "../tests/pi/pi.mjs";
 
@@ -19,6 +20,7 @@ const closingSeconds = 5;
 // costs rounds and not whole tables; bench/run.py waits a little longer than the last.
 const until = [120, 190, 260, 330].map((seconds) => performance.now() + seconds * 1000);
 const program = join(root, "build/release/bench/bench_fast_server");
+const earlier = process.env.EARLIER;
 const installed = join(root, "bench/peers/node_modules/pi-mcp-adapter/index.ts");
 const adapter = process.env.ADAPTER ?? installed;
 
@@ -33,6 +35,16 @@ const subjects = [
 	{ name: "Pi alone", options: { bare: true }, onlyOnce: true },
 	{ name: "an empty extension", options: { extension: empty }, startOnly: true },
 	{ name: "with pi-mcp", options: {}, call: throughMcp },
+	...(earlier
+		? [
+				{
+					name: "with an earlier pi-mcp",
+					options: { extension: earlier },
+					call: throughMcp,
+					program: join(earlier, "build/release/pi-mcp"),
+				},
+			]
+		: []),
 	{ name: "its own client", options: { bare: true, builtins: true } },
 	{
 		name: "its own client, direct",
@@ -140,7 +152,7 @@ const stop = (failed) => ({ failed, stopped: true });
 
 // What a subject needs for all of its rounds; the caches are filled.
 async function prepare(subject, count) {
-	const { call, entry, needs } = subject;
+	const { call, entry, needs, program: own = binary } = subject;
 	const place = { ...subject, samples: [] };
 	if (needs && !existsSync(needs)) return { ...place, ...stop("not installed") };
 	const model = await Model.start(call ? Array(1 + callsPerRound).fill([call]) : []);
@@ -149,7 +161,11 @@ async function prepare(subject, count) {
 	const names = Array.from({ length: count }, (_, i) => `s${i}`);
 	home.configure(Object.fromEntries(names.map((name) => [name, { ...server(name), ...entry }])));
 	home.withCache();
-	const { status, stderr } = await cli(home, ["connect", "--all", "--quiet"]);
+	home.env.PI_MCP_BIN = own;
+	const { status, stderr } = await run(own, ["connect", "--all", "--quiet"], {
+		env: home.env,
+		cwd: home.project,
+	});
 	return { ...place, model, home, ...(status === 0 ? {} : stop(stderr.slice(0, 120))) };
 }
 
