@@ -2,12 +2,14 @@
 // configuration that a person would write for such a server, starts the real `pi-mcp serve`
 // (PI_MCP_BINARY) and drives it as a host does: it has no protocol code of its own towards the
 // server. The suite leaves one thing to a client, and that is here: what to do in each scenario.
+// With PI_MCP_GATEWAY the server is reached through a second one, `pi-mcp serve --http`.
 // Ends with 0 when all of it succeeded, with 2 for a scenario without a plan.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ended, gateway } from './listening.mjs';
 import { Serve } from './serve.mjs';
 
-const { HOME, MCP_CONFORMANCE_SCENARIO: scenario, PI_MCP_BINARY } = process.env;
+const { HOME, MCP_CONFORMANCE_SCENARIO: scenario, PI_MCP_BINARY, PI_MCP_GATEWAY } = process.env;
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 
 function oauth() {
@@ -27,10 +29,11 @@ function oauth() {
   return { ...given, clientMetadataUrl };
 }
 
-function configuration(url) {
-  const login = scenario.startsWith('auth/') ? { auth: 'oauth', oauth: oauth() } : {};
+function write(name, entry) {
+  const file = join(HOME, name);
   const settings = { autoAuth: true, toolPrefix: 'none' };
-  return { settings, mcpServers: { conformance: { url, ...login } } };
+  writeFileSync(file, JSON.stringify({ settings, mcpServers: { conformance: entry } }));
+  return file;
 }
 
 const call = (tool, args = {}, mayFail = false) => ({ tool, args, mayFail });
@@ -70,8 +73,10 @@ if (!plan) {
   process.exit(2);
 }
 
-const file = join(HOME, 'mcp.json');
-writeFileSync(file, JSON.stringify(configuration(process.argv.at(-1))));
+const login = scenario.startsWith('auth/') ? { auth: 'oauth', oauth: oauth() } : {};
+let file = write('mcp.json', { url: process.argv.at(-1), ...login });
+const between = PI_MCP_GATEWAY && (await gateway(PI_MCP_BINARY, file, process.env));
+if (between) file = write('front.json', { url: `${between.url}/servers/conformance/mcp` });
 const host = await Serve.start(PI_MCP_BINARY, ['--config', file], HOME);
 await host.mcp({ connect: 'conformance' }, true); // the first call says why, should it have failed
 if (!plan.looks) {
@@ -83,3 +88,7 @@ if (plan.prompt) {
   await host.ask('prompts/get', { name: prompts[0].name });
 }
 process.exitCode = await host.close();
+if (between) {
+  console.error(between.said());
+  await ended(between, (child) => child.kill('SIGTERM'));
+}

@@ -20,7 +20,7 @@ function recorded() {
     for (const line of table.split('\n').filter((row) => row.startsWith('| `'))) {
       const [scenario, ...cells] = line.split('|').slice(1, -1).map((cell) => cell.trim());
       side.sets.forEach((set, i) => {
-        const mark = cells[i].replace(' (not scored)', '');
+        const mark = cells[i]?.replace(' (not scored)', '');
         if (mark) found[set.name][scenario.replaceAll('`', '')] = mark;
       });
     }

@@ -1,9 +1,9 @@
 // What the suite tests: pi-mcp as a client of its servers, and as a server of its clients. Each
 // side: `run(scenario, folder)`, as suite.mjs gives it, and `close()`.
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { ended, gateway, listening } from './listening.mjs';
 import { here, node, run, sets } from './suite.mjs';
 
 // The environment of a person with an empty home.
@@ -26,6 +26,7 @@ function asClient(set, program) {
       const env = {
         ...freshHome(),
         PI_MCP_BINARY: program,
+        ...(set.gateway && { PI_MCP_GATEWAY: 'on' }),
         MCP_OAUTH_CALLBACK_PORT: String(19900 + sets.indexOf(set)), // sets may run side by side
         BROWSER: `${process.execPath} ${path.join(here, 'browser.mjs')}`,
       };
@@ -35,41 +36,6 @@ function asClient(set, program) {
     },
     async close() {},
   };
-}
-
-const startSeconds = 60;
-
-// A process that says on `stream` (stdout or stderr) where it listens: { child, url }.
-async function listening(command, words, options, stream, pattern) {
-  const stdio = ['pipe', 'pipe', 'pipe'];
-  const child = spawn(command, words, { ...options, stdio });
-  let said = '';
-  const url = await new Promise((done, failed) => {
-    const fail = (why) => failed(new Error(`${path.basename(command)} ${why}: ${said}`));
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      fail(`said no address in ${startSeconds} s`);
-    }, startSeconds * 1000);
-    child.on('close', (status, signal) => fail(`ended (${status ?? signal})`));
-    for (const name of ['stdout', 'stderr']) {
-      child[name].on('data', (data) => {
-        said += data;
-        const found = name === stream && pattern.exec(said);
-        if (!found) return;
-        clearTimeout(timer);
-        done(found[1]);
-      });
-    }
-  });
-  return { child, url, said: () => said };
-}
-
-async function ended({ child, said }, how) {
-  const end = new Promise((done) => child.on('close', (status) => done(status)));
-  if (child.exitCode === null && child.signalCode === null) how(child);
-  else throw new Error(`it has ended while it was needed: ${said()}`);
-  const status = await end;
-  if (status !== 0) throw new Error(`it ended with ${status}: ${said()}`);
 }
 
 // everything.mjs alone: what fails here is not pi-mcp's failure.
@@ -91,10 +57,7 @@ async function asServer(set, program) {
   const entry = { url: behind.url, ...(set.spoken && { protocolVersion: set.spoken }) };
   const file = path.join(env.HOME, 'mcp.json');
   fs.writeFileSync(file, JSON.stringify({ mcpServers: { everything: entry } }));
-  const words = ['serve', '--http', '127.0.0.1:0', '--config', file];
-  const options = { env, cwd: env.HOME };
-  const pattern = /serving MCP at (http:\S+)\/mcp,/;
-  const front = await listening(program, words, options, 'stderr', pattern);
+  const front = await gateway(program, file, env);
   const url = `${front.url}/servers/everything/mcp`;
   return {
     run: (scenario, folder) =>

@@ -20,11 +20,20 @@ const behind = (requirements, revision, spoken) => {
   const name = `server-${column.replaceAll(' ', '-')}`;
   return set('server', column, 'suite-0.2', { name, requirements, spoken });
 };
+// `gateway`: pi-mcp as a client of pi-mcp over HTTP, which is the client of the suite.
+const through = (requirements) =>
+  set('client', `${requirements} over HTTP`, 'suite-0.2', {
+    name: `gateway-${requirements}`,
+    requirements,
+    gateway: true,
+  });
 export const sets = [
   set('client', '0.1.16', 'suite-0.1'),
   set('client', '2025-11-25', 'suite-0.2', { requirements: '2025-11-25' }),
   set('client', '2026-07-28', 'suite-0.2', { requirements: '2026-07-28' }),
   set('client', '0.2.0-alpha.12', 'suite-0.2'),
+  through('2025-11-25'),
+  through('2026-07-28'),
   behind('2025-11-25'),
   behind('2026-07-28'),
   behind('2025-11-25', '2026-07-28', '2026-07-28'),
