@@ -388,6 +388,40 @@ TEST_F(Through, a_host_without_handshake_is_asked_by_results_what_an_older_serve
   hang_up();
 }
 
+TEST_F(Through, a_host_without_handshake_is_asked_for_the_pages_that_an_older_server_wants_open) {
+  test::FakeServer server = test::echo_server();
+  int calls = 0;
+  server.on_call = [&calls](test::ScriptedLink&, const rpc::Message&) -> std::string {
+    return ++calls == 2 ? R"("result":{"content":[]})"
+                        : R"("error":{"code":-32042,"message":"Not yet","data":{"elicitations":[)"
+                          R"({"mode":"url","elicitationId":"e","url":"https://pay.example/1",)"
+                          R"("message":"Pay"}]}})";
+  };
+  add_server(std::move(server));
+  begin();
+  const std::string can_show = R"({"elicitation":{"url":{}}})";
+  const std::string asked = ask(stateless("1", "tools/call", R"("name":"echo")", can_show));
+  EXPECT_THAT(asked,
+              AllOf(HasSubstr(R"("resultType":"input_required")"),
+                    HasSubstr(R"("url":"https://pay.example/1")")));
+  const Result<json::Document> document = json::Document::parse_view(asked);
+  const json::Value state = document->root().at({"result", "requestState"});
+  EXPECT_EQ(ask(stateless("2",
+                          "tools/call",
+                          R"("name":"echo","inputResponses":{"1":{"action":"accept"}},)"
+                          R"("requestState":)" +
+                              std::string(state.raw()),
+                          can_show)),
+            R"({"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","content":[]}})");
+  EXPECT_EQ(calls, 2);
+  // One that cannot show pages is told which; the error of before is unknown to it.
+  EXPECT_THAT(ask(stateless("3", "tools/call", R"("name":"echo")")),
+              AllOf(HasSubstr(R"("code":-32603,"message":"Not yet)"),
+                    HasSubstr("https://pay.example/1 (Pay)"),
+                    Not(HasSubstr("-32042"))));
+  hang_up();
+}
+
 TEST_F(Through, nothing_is_between_a_host_and_a_server_without_handshake) {
   const std::string asks =
       R"("result":{"resultType":"input_required","inputRequests":{"k":{"method":"roots/list"}},)"

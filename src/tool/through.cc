@@ -12,6 +12,7 @@
 #include "tool/failures.h"
 #include "tool/forward.h"
 #include "tool/text.h"
+#include "tool/url_elicitation.h"
 
 namespace pi_mcp::tool {
 namespace {
@@ -274,8 +275,27 @@ io::Task<rpc::Outgoing> Through::forward(const rpc::Message* request, CallContex
     co_return rpc::failure(request->id(), rpc::error_code::invalid_params, "unknown " + what);
   }
   const mcp::Revision revision = context.revision;
-  Result<rpc::Message> answer = co_await ask(request, std::move(context));
+  Result<rpc::Message> answer = co_await ask(request, context);
+  if (answer && wants_pages(*answer) && !mcp::traits(revision).has_handshake) {
+    if (co_await show_pages_of(&*answer, context)) {
+      answer = co_await ask(request, std::move(context));
+    }
+  }
   co_return reply(*request, std::move(answer), revision);
+}
+
+// The error that asks for pages (-32042) is unknown to hosts of a revision without a handshake, so
+// its pages are questions to them. True: the user has agreed to all, and the server may be asked
+// once more.
+io::Task<bool> Through::show_pages_of(const rpc::Message* answer, CallContext context) {
+  const std::vector<UrlElicitation> pages = url_elicitations(*answer);
+  const std::shared_ptr<servers::Connection> connection = registry_.connected(options_.server);
+  if (pages.empty() || !connection || !context.host || !registry_.settings().elicitation ||
+      !can_show(context.host->features(), pages) || !co_await check_pages(connection, pages)) {
+    co_return false;
+  }
+  const Result<PagesAnswer> said = co_await show_pages(context.host, options_.server, pages);
+  co_return said && *said == PagesAnswer::agreed;
 }
 
 // What comes back: for the revision of the host, and otherwise as it came.
@@ -286,6 +306,13 @@ rpc::Outgoing Through::reply(const rpc::Message& request,
     return unreachable(request, answer.error());
   }
   const mcp::RevisionTraits& host = mcp::traits(revision);
+  if (wants_pages(*answer) && !host.has_handshake) {
+    return rpc::failure(request.id(),
+                        rpc::error_code::internal_error,
+                        mcp::error_text(answer->error()) +
+                            "\nThe user has to open these pages first; then ask again:" +
+                            page_lines(url_elicitations(*answer)));
+  }
   if (answer->kind() == rpc::Message::Kind::failure) {
     const std::int64_t code = answer->error().find("code").as_int().value_or(0);
     const bool is_invalid = code == rpc::error_code::resource_not_found && !host.has_not_found;

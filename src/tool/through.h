@@ -57,6 +57,7 @@ class Through {
   [[nodiscard]] bool hides_method(std::string_view method) const;
   [[nodiscard]] std::string hidden(const rpc::Message& request) const;
   io::Task<Result<rpc::Message>> ask(const rpc::Message* request, CallContext context);
+  io::Task<bool> show_pages_of(const rpc::Message* answer, CallContext context);
   [[nodiscard]] rpc::Outgoing unreachable(const rpc::Message& request, const Error& error) const;
   [[nodiscard]] std::string declared_by(const rpc::Message& request) const;
   [[nodiscard]] SharedText shown(std::string_view method, const rpc::Message& answer) const;

@@ -19,10 +19,14 @@ constexpr std::size_t message_units_max = 300;
 
 }  // namespace
 
+bool wants_pages(const rpc::Message& answer) {
+  return answer.kind() == rpc::Message::Kind::failure &&
+         answer.error().find("code").as_int() == pages_required;
+}
+
 std::vector<UrlElicitation> url_elicitations(const rpc::Message& answer) {
   std::vector<UrlElicitation> pages;
-  if (answer.kind() != rpc::Message::Kind::failure ||
-      answer.error().find("code").as_int() != pages_required) {
+  if (!wants_pages(answer)) {
     return pages;
   }
   for (const json::Value wanted : answer.error().at({"data", "elicitations"}).elements()) {

@@ -27,6 +27,8 @@ struct UrlElicitation {
   std::string message;  // from the server, for the user
 };
 
+[[nodiscard]] bool wants_pages(const rpc::Message& answer);
+
 // Points into `answer`. Empty: it is not such an error, or none of its pages can be opened.
 std::vector<UrlElicitation> url_elicitations(const rpc::Message& answer);
 
