@@ -61,6 +61,15 @@ bool is_local(std::string_view host) {
   return host == "localhost" || host == "127.0.0.1" || host == "[::1]";
 }
 
+std::string_view without_brackets(std::string_view host) {
+  const bool has = host.starts_with('[') && host.ends_with(']');
+  return has ? host.substr(1, host.size() - 2) : host;
+}
+
+bool is_address(std::string_view host) {
+  return http::parse_ip_address(without_brackets(host)).has_value();
+}
+
 // As browsers write it: scheme, host and a port that is not the scheme's own. nullopt: it has more,
 // or is no origin of http ("null").
 std::optional<http::Url> parse_origin(std::string_view text) {
@@ -142,7 +151,10 @@ Result<Gate> Gate::make(Options options) {
 
 bool Gate::is_allowed_host(std::string_view host) const {
   const std::optional<HostPort> named = parse_host(host);
-  return named && (is_local(named->host) || std::ranges::any_of(hosts_, [&](const HostRule& rule) {
+  // Whoever listens for other machines is reached by its addresses. They are no names that could be
+  // made to lead here.
+  return named && (is_local(named->host) || (!options_.is_local_only && is_address(named->host)) ||
+                   std::ranges::any_of(hosts_, [&](const HostRule& rule) {
                      return rule.host == named->host &&
                             (rule.port == 0 || rule.port == named->port);
                    }));
@@ -232,10 +244,7 @@ bool is_local_address(std::string_view address) {
   if (address.starts_with(unix_prefix)) {
     return true;
   }
-  std::string_view host = listening_host(address);
-  if (host.starts_with('[') && host.ends_with(']')) {
-    host = host.substr(1, host.size() - 2);
-  }
+  const std::string_view host = without_brackets(listening_host(address));
   return host == "localhost" || (http::parse_ip_address(host) && http::is_loopback_host(host));
 }
 

@@ -201,6 +201,23 @@ TEST_F(GateTest, any_other_host_is_refused_with_a_token_too) {
   EXPECT_EQ(tokens.asked, 0);
 }
 
+TEST_F(GateTest, for_other_machines_its_addresses_are_hosts_and_names_are_not) {
+  options.is_local_only = false;
+  for (const char* const address : {"10.0.0.5:8808", "192.168.1.2", "[fd00::5]:8808"}) {
+    host = address;
+    EXPECT_EQ(sent({{.name = "Authorization", .value = "Bearer good"}}, elsewhere), "200 ci");
+    EXPECT_THAT(sent({}, elsewhere), HasSubstr("401 a token is needed"));
+  }
+  for (const char* const other : {"gateway.example", "10.0.0.5.evil.example", "10.0.0.5@evil"}) {
+    host = other;
+    EXPECT_THAT(sent({{.name = "Authorization", .value = "Bearer good"}}, elsewhere),
+                HasSubstr("403 the Host"));
+  }
+  options.is_local_only = true;
+  host = "10.0.0.5:8808";
+  EXPECT_THAT(sent({}), HasSubstr("403 the Host"));
+}
+
 TEST_F(GateTest, a_broken_host_is_no_local_one) {
   for (const char* broken : {" ",
                              ":8808",
