@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Packs built programs: pack.py OUT PROGRAM..., one for each platform, of one commit.
+"""Packs built programs: pack.py OUT PROGRAM..., one for each platform, of one commit. Beside each
+lies pi-mcp-net, the same for what listens for other machines.
 
 Into the folder OUT: npm packages (the extension, which asks for the program of the platform; one
 with each program), a Debian package, a tarball that runs where it is unpacked and a container image
@@ -23,6 +24,7 @@ PLATFORMS = ["x64", "arm64"]
 CERTIFICATES = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
 CERTIFICATE_NOTICES = pathlib.Path("/usr/share/doc/ca-certificates/copyright")
 COMPLETIONS = {"bash": "pi-mcp", "zsh": "_pi-mcp", "fish": "pi-mcp.fish"}
+UNIT = ((ROOT / "packaging/systemd/pi-mcp.service").read_bytes(), 0o644)
 USER = 65532  # of the image; nobody's on most machines
 
 
@@ -36,21 +38,28 @@ def arch_of(program):
 
 
 class Program:
-    """One platform's, and what it says itself."""
+    """One platform's two files, and what it says itself."""
 
     def __init__(self, path):
         self.arch = arch_of(path)
         with tempfile.TemporaryDirectory() as folder:
-            stripped = pathlib.Path(folder, "pi-mcp")
-            subprocess.run(["llvm-strip-19", "-o", stripped, path], check=True)
-            self.bytes = stripped.read_bytes()
-            stripped.chmod(0o755)
+            files = {}
+            for file in (path, path.with_name("pi-mcp-net")):
+                stripped = pathlib.Path(folder, file.name)
+                subprocess.run(["llvm-strip-19", "-o", stripped, file], check=True)
+                stripped.chmod(0o755)
+                files[file.name] = stripped.read_bytes()
+            self.files = files
+            stripped = pathlib.Path(folder, path.name)
             emulator = [] if self.arch == own_arch() else [EMULATORS[self.arch]]
             self.command = [*emulator, stripped]
             self.facts = json.loads(self.run("--version", "--json"))
             self.man = self.run("help", "man")
             self.completions = {COMPLETIONS[shell]: self.run("completion", shell)
                                 for shell in COMPLETIONS}
+
+    def below(self, folder):
+        return {f"{folder}/{name}": (content, 0o755) for name, content in self.files.items()}
 
     def run(self, *words):
         return subprocess.run([*self.command, *words], check=True, stdout=subprocess.PIPE).stdout
@@ -91,7 +100,7 @@ class Pack:
         return self.read("package.json", *names)
 
     def papers(self, program):
-        bill = papers.sbom(program.facts, program.bytes, self.table, self.created)
+        bill = papers.sbom(program.facts, program.files, self.table, self.created)
         licences = papers.licences(program.facts["libraries"], self.table)
         return self.read("LICENSE") | {
             "THIRD-PARTY-LICENCES": (licences, 0o644),
@@ -125,17 +134,16 @@ class Pack:
                     "description": f"The program pi-mcp for Linux on {program.arch}",
                     "license": "MIT", "os": ["linux"], "cpu": [program.arch],
                     "files": ["bin", "THIRD-PARTY-LICENCES", "sbom.spdx.json"]}
-        files = self.papers(program) | {
-            "bin/pi-mcp": (program.bytes, 0o755),
+        files = self.papers(program) | program.below("bin") | {
             "package.json": (json.dumps(manifest, indent=2).encode() + b"\n", 0o644)}
         self.npm(name, files)
 
     def tarball(self, program):
         """Runs where it is unpacked, and Pi can load it as a folder."""
         name = f"pi-mcp-{self.version}-linux-{program.arch}"
-        files = self.extension() | self.for_shells() | self.papers(program)
+        files = self.extension() | self.for_shells() | self.papers(program) | program.below("bin")
         files |= self.read("README.md", "CHANGELOG.md", "SECURITY.md")
-        files["bin/pi-mcp"] = (program.bytes, 0o755)
+        files["systemd/pi-mcp.service"] = UNIT
         packed = archives.tar(archives.below(name, files), self.when)
         self.write(f"{name}.tar.gz", archives.zipped(packed))
 
@@ -144,8 +152,8 @@ class Pack:
         documents = "usr/share/doc/pi-mcp"
         texts = self.papers(program)
         changes = archives.zipped((ROOT / "CHANGELOG.md").read_bytes())
-        files = archives.below("usr/share/pi-mcp", self.extension()) | {
-            "usr/bin/pi-mcp": (program.bytes, 0o755),
+        files = archives.below("usr/share/pi-mcp", self.extension()) | program.below("usr/bin") | {
+            "usr/lib/systemd/user/pi-mcp.service": UNIT,
             f"{documents}/copyright": (texts["LICENSE"][0] + b"\n" +
                                        texts["THIRD-PARTY-LICENCES"][0], 0o644),
             f"{documents}/sbom.spdx.json": texts["sbom.spdx.json"],
@@ -172,8 +180,8 @@ class Pack:
         """From nothing: the program, certificates, a user. It has no servers that it could start,
         so it is for remote ones."""
         home = "home/pi-mcp/"
-        files = archives.below("usr/share/doc/pi-mcp", self.papers(program)) | {
-            "usr/bin/pi-mcp": (program.bytes, 0o755),
+        documents = archives.below("usr/share/doc/pi-mcp", self.papers(program))
+        files = documents | program.below("usr/bin") | {
             "etc/ssl/certs/ca-certificates.crt": (CERTIFICATES.read_bytes(), 0o644),
             "usr/share/doc/ca-certificates/copyright": (CERTIFICATE_NOTICES.read_bytes(), 0o644),
             "etc/passwd": (f"root:x:0:0::/:/\npi-mcp:x:{USER}:{USER}::/{home[:-1]}:/\n".encode(),

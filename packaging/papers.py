@@ -59,13 +59,10 @@ def component(library, known, arch):
     }
 
 
-def sbom(facts, program, table, created):
-    """A document of SPDX 2.3. `facts`: of pi-mcp --version --json; `program`: its bytes; `table`:
-    packaging/libraries.json by name; `created`: when, as the specification writes it."""
-    digest = hashlib.sha256(program).hexdigest()
-    own = {
-        "SPDXID": "SPDXRef-pi-mcp",
-        "name": "pi-mcp",
+def own_component(name, content, facts):
+    return {
+        "SPDXID": f"SPDXRef-{name}",
+        "name": name,
         "versionInfo": facts["version"],
         "supplier": "NOASSERTION",
         "downloadLocation": "NOASSERTION",
@@ -73,21 +70,30 @@ def sbom(facts, program, table, created):
         "licenseConcluded": "MIT",
         "licenseDeclared": "MIT",
         "copyrightText": "NOASSERTION",
-        "checksums": [{"algorithm": "SHA256", "checksumValue": digest}],
+        "checksums": [{"algorithm": "SHA256",
+                       "checksumValue": hashlib.sha256(content).hexdigest()}],
         "comment": f"linux-{facts['arch']}, commit {facts['commit']}",
     }
+
+
+def sbom(facts, programs, table, created):
+    """A document of SPDX 2.3. `facts`: of pi-mcp --version --json; `programs`: bytes by name;
+    `table`: packaging/libraries.json by name; `created`: when, as the specification writes it."""
+    own = [own_component(name, content, facts) for name, content in programs.items()]
+    digests = "".join(one["checksums"][0]["checksumValue"] for one in own)
     arch = DEBIAN[facts["arch"]]
     linked = [component(library, table[library["name"]], arch) for library in facts["libraries"]]
-    relations = [("SPDXRef-DOCUMENT", "DESCRIBES", own["SPDXID"])]
-    relations += [(own["SPDXID"], "STATIC_LINK", other["SPDXID"]) for other in linked]
+    relations = [("SPDXRef-DOCUMENT", "DESCRIBES", one["SPDXID"]) for one in own]
+    relations += [(one["SPDXID"], "STATIC_LINK", other["SPDXID"])
+                  for one in own for other in linked]
     return {
         "spdxVersion": "SPDX-2.3",
         "dataLicense": "CC0-1.0",
         "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"pi-mcp-{facts['version']}-linux-{facts['arch']}",
-        "documentNamespace": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, digest)}",
+        "documentNamespace": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, digests)}",
         "creationInfo": {"created": created, "creators": ["Tool: pi-mcp-packaging"]},
-        "packages": [own, *linked],
+        "packages": [*own, *linked],
         "relationships": [
             {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
             for one, kind, other in relations],

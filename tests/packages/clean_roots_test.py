@@ -7,12 +7,15 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.error
+import urllib.request
 
 import world
 
@@ -94,6 +97,7 @@ class CleanRoots(unittest.TestCase):
         self.check_remote(root)
         self.check_kill(root)
         self.check_shared(root)
+        self.check_other_machines(root)
 
     def check_kill(self, root):
         """Nothing of a killed program is left."""
@@ -124,6 +128,36 @@ class CleanRoots(unittest.TestCase):
         root.run(self.program, "stop", "--all")
         root.wait_empty()
         root.env["PI_MCP_SHARED"] = shared
+
+    def check_other_machines(self, root):
+        """The second file listens for them, and the program says so where it is missing."""
+        token = root.run(self.program, "token", "add", "far", "--servers", "local").strip()
+        served = root.start(self.program, "serve", "--http", "0.0.0.0:0", stdout=subprocess.DEVNULL)
+        port = re.search(r"http://0.0.0.0:(\d+)/mcp", served.stderr.readline())[1]
+        self.assertEqual(pathlib.Path(f"/proc/{served.pid}/comm").read_text(), "pi-mcp-net\n")
+        address = f"http://127.0.0.1:{port}/servers/local/mcp"
+        greeting = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"}}}
+        headers = {"Content-Type": "application/json",
+                   "Accept": "application/json, text/event-stream"}
+        ask = urllib.request.Request(address, json.dumps(greeting).encode(), headers)
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(ask, timeout=world.WAIT_SECONDS)
+        self.assertEqual(refused.exception.status, 401)
+        refused.exception.close()
+        ask.add_header("Authorization", f"Bearer {token}")
+        with urllib.request.urlopen(ask, timeout=world.WAIT_SECONDS) as answer:
+            self.assertIn('"serverInfo"', answer.read().decode())
+        served.terminate()
+        served.communicate(timeout=world.WAIT_SECONDS)
+        self.assertEqual(served.returncode, 0)
+        root.wait_empty()
+        net = (root.path / self.program[1:]).with_name("pi-mcp-net")
+        net.rename(net.with_name("aside"))
+        said = root.run(self.program, "serve", "--http", "0.0.0.0:0", status=4)
+        self.assertIn("pi-mcp-net is not in", said)
+        net.with_name("aside").rename(net)
 
     def test_the_checksums_are_those_of_the_files(self):
         lines = (PACKAGES / "SHA256SUMS").read_text().splitlines()

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -96,13 +97,51 @@ class Bill(unittest.TestCase):
         told = {(library["name"], library["version"], library["licence"])
                 for library in facts()["libraries"]}
         listed = {(package["name"], package["versionInfo"], package["licenseDeclared"])
-                  for package in self.bill["packages"] if package["name"] != "pi-mcp"}
+                  for package in self.bill["packages"]
+                  if package["name"] not in ("pi-mcp", "pi-mcp-net")}
         self.assertEqual(listed, told)
         for name, version, licence in told:
             self.assertIn(f"{name} {version}: {licence}\n", self.notices)
         for words in ("GNU LESSER GENERAL PUBLIC LICENSE", "GCC RUNTIME LIBRARY EXCEPTION",
                       "Boost Software License", "Academic Free License", "OpenSSL"):
             self.assertIn(words.lower(), self.notices.lower())
+
+
+class Programs(unittest.TestCase):
+    """The two files of a package (docs/decisions/0010-fixed-address.md)."""
+
+    BYTES_MAX = 16_000_000
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        file, = PACKAGES.glob(f"pi-mcp-*-linux-{facts()['arch']}.tar.gz")
+        with tarfile.open(file) as archive:
+            for name in ("pi-mcp", "pi-mcp-net"):
+                member = archive.getmember(f"{file.name.removesuffix('.tar.gz')}/bin/{name}")
+                pathlib.Path(self.folder.name, name).write_bytes(
+                    archive.extractfile(member).read())
+
+    def read(self, name):
+        return subprocess.run(["llvm-readelf-19", "-hldW", f"{self.folder.name}/{name}"], check=True,
+                              capture_output=True, text=True).stdout
+
+    def test_neither_is_larger_than_it_may_be(self):
+        for file in pathlib.Path(self.folder.name).iterdir():
+            self.assertLessEqual(file.stat().st_size, self.BYTES_MAX, file.name)
+
+    def test_one_is_at_a_fixed_address(self):
+        told = self.read("pi-mcp")
+        self.assertIn("EXEC (", told)
+        self.assertIn("no dynamic section", told)
+
+    def test_what_listens_for_others_is_anywhere_and_its_relocations_are_read_only(self):
+        told = self.read("pi-mcp-net")
+        self.assertIn("DYN (", told)
+        for part in ("GNU_RELRO", "NOW", "RELR"):
+            self.assertIn(part, told)
+        self.assertNotIn("INTERP", told, "it is static")
+        self.assertNotIn("TEXTREL", told)
 
 
 class ForTheRegistry(unittest.TestCase):

@@ -27,6 +27,7 @@
 #include "io/net/http_server.h"
 #include "io/net/tls_server.h"
 #include "io/process/kernel.h"
+#include "io/process/net_program.h"
 
 namespace pi_mcp::cli {
 namespace {
@@ -96,11 +97,13 @@ Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) 
   if (Result<void> may = access::may_listen(*address, tokens.has_any(io::epoch_now())); !may) {
     return fail(may.error());
   }
-  if (!access::is_local_address(*address)) {
-    return fail(ErrorCode::invalid_argument,
-                "--http " + *address +
-                    ": this build listens on loopback addresses and Unix sockets alone; let a "
-                    "proxy that speaks TLS pass on to --http 127.0.0.1:8808 --allow-host NAME");
+  if (!access::is_local_address(*address) && !io::is_net_program()) {
+    const Error why = io::become_net_program();
+    return fail(ErrorCode::unavailable,
+                "--http " + *address + " is served by a second file of a release, but " +
+                    why.message() +
+                    "; install both files, or let a proxy that speaks TLS pass on to --http "
+                    "127.0.0.1:8808 --allow-host NAME");
   }
   Result<access::Gate> gate =
       access::Gate::make({.is_local_only = access::is_local_address(*address),
