@@ -1,8 +1,8 @@
 // Pi alone, with an extension that does nothing, with pi-mcp, with its own MCP client, and with
 // pi-mcp-adapter (of bench/peers, or the index.ts that ADAPTER names), in turn in one run: start,
 // calls, what the model is sent, memory and processes. Needs release builds. EARLIER names the
-// checkout of another version of pi-mcp that was built, which then runs beside. `--json FILE` is for
-// bench/run.py, which writes the pages.
+// checkout of another version of pi-mcp that was built, which then runs beside. `--json FILE` is
+// for bench/run.py, which writes the pages.
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

@@ -108,8 +108,13 @@ access::Gate::Admitted Endpoint::admit(const http::RequestHead& head,
 Endpoint::Endpoint(const access::Gate& gate,
                    access::TokenLookUp& tokens,
                    Sessions& sessions,
+                   Routing* routing,
                    Observers observers)
-    : gate_(gate), tokens_(tokens), sessions_(sessions), observers_(std::move(observers)) {}
+    : gate_(gate),
+      tokens_(tokens),
+      sessions_(sessions),
+      routing_(routing),
+      observers_(std::move(observers)) {}
 
 void Endpoint::tell(const Served& served) {
   metrics_.count_request(served.status, served.taken);
@@ -214,6 +219,64 @@ void Endpoint::serve(Request request) {
   if (!sessions_.exists(*request.principal, request.place)) {
     return request.exchange->reply(refused(404, "there is no such server"));
   }
+  if (routing_ != nullptr) {
+    const replicas::Origin origin = routing_->origin_of(request.exchange->head());
+    if (origin == replicas::Origin::forged) {
+      return request.exchange->reply(
+          refused(400, "this request says that a replica has passed it on, which is not so"));
+    }
+    request.is_forwarded = origin == replicas::Origin::replica;
+    if (route(request)) {
+      return;
+    }
+  }
+  serve_here(std::move(request));
+}
+
+// Whether another replica may have the session, which then is found out.
+bool Endpoint::route(const Request& request) {
+  const auto id = header(request.exchange->head(), session_header);
+  const std::optional<std::string> nonce =
+      id && routing_->has_owners()
+          ? sessions_.nonce_elsewhere(*id, *request.principal, request.place)
+          : std::nullopt;
+  if (!nonce) {
+    return false;
+  }
+  Request held = request;
+  held.body = SharedText(request.exchange->take_body());
+  routing_->of_session({.exchange = held.exchange,
+                        .body = held.body,
+                        .is_forwarded = held.is_forwarded,
+                        .serve_here =
+                            [this, held] {
+                              serve_here(held);
+                            }},
+                       *nonce);
+  return true;
+}
+
+// Whether the call that this goes on with waits at another replica.
+bool Endpoint::route_call(const Request& request, const rpc::Message& message) {
+  const std::string url =
+      sessions_.place_of_state(message.params().find("requestState").string_or(""));
+  if (url.empty() || request.is_forwarded) {
+    return false;
+  }
+  Request held = request;
+  held.is_forwarded = true;  // where it waits nowhere, it is answered here
+  routing_->of_call({.exchange = held.exchange,
+                     .body = held.body,
+                     .is_forwarded = false,
+                     .serve_here =
+                         [this, held] {
+                           serve_here(held);
+                         }},
+                    url);
+  return true;
+}
+
+void Endpoint::serve_here(Request request) {
   const std::string& method = request.exchange->head().method;
   if (method == "POST") {
     post(std::move(request));
@@ -225,17 +288,22 @@ void Endpoint::serve(Request request) {
 }
 
 void Endpoint::post(Request request) {
-  SharedText body(request.exchange->take_body());
-  Result<rpc::Message> message = rpc::Message::parse_any(body);
+  if (request.body.empty()) {
+    request.body = SharedText(request.exchange->take_body());
+  }
+  Result<rpc::Message> message = rpc::Message::parse_any(request.body);
   if (!message) {
     return request.exchange->reply(
-        failed(400, rpc::answer_to_unreadable(body.view(), message.error())));
+        failed(400, rpc::answer_to_unreadable(request.body.view(), message.error())));
   }
   using Kind = rpc::Message::Kind;
   const bool is_request = message->kind() == Kind::request;
   request.exchange->note_message(message->method().substr(0, method_bytes_max));
   const bool has_session = header(request.exchange->head(), session_header).has_value();
   if (is_request && mcp::has_envelope(message->params())) {
+    if (routing_ != nullptr && route_call(request, *message)) {
+      return;
+    }
     return post_stateless(std::move(request), *std::move(message));
   }
   if (has_unknown_version(request.exchange->head())) {

@@ -9,8 +9,10 @@
 #include <string_view>
 
 #include "access/gate.h"
+#include "base/shared_text.h"
 #include "endpoint/metrics.h"
 #include "endpoint/place.h"
+#include "endpoint/routing.h"
 #include "endpoint/sessions.h"
 #include "endpoint/watched_exchange.h"
 #include "http/message.h"
@@ -26,10 +28,11 @@ class Endpoint final : public io::HttpHandler {
     std::function<void(const Served& served)> served;  // null: nobody keeps a log
     std::function<Metrics::Gauges()> gauges;
   };
-  // All outlive it.
+  // All outlive it. `routing`: null where there is one replica.
   Endpoint(const access::Gate& gate,
            access::TokenLookUp& tokens,
            Sessions& sessions,
+           Routing* routing,
            Observers observers);
 
   std::optional<io::HttpReply> refuse(const http::RequestHead& head,
@@ -45,11 +48,16 @@ class Endpoint final : public io::HttpHandler {
     std::shared_ptr<WatchedExchange> exchange;
     PrincipalPtr principal;
     Place place;
+    bool is_forwarded = false;  // by another replica
+    SharedText body = {};       // once it was taken from the exchange
   };
   [[nodiscard]] access::Gate::Admitted admit(const http::RequestHead& head,
                                              const io::HttpPeer& peer) const;
   [[nodiscard]] std::optional<io::HttpReply> refuse_mcp(const http::RequestHead& head) const;
   void serve(Request request);
+  void serve_here(Request request);
+  bool route(const Request& request);
+  bool route_call(const Request& request, const rpc::Message& message);
   void tell(const Served& served);
   void post(Request request);
   void post_stateless(Request request, rpc::Message message);
@@ -61,6 +69,7 @@ class Endpoint final : public io::HttpHandler {
   const access::Gate& gate_;
   access::TokenLookUp& tokens_;
   Sessions& sessions_;
+  Routing* routing_;
   Observers observers_;
   Metrics metrics_;
   bool is_draining_ = false;

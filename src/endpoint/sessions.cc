@@ -28,9 +28,11 @@ std::int64_t first_question() {
   return static_cast<std::int64_t>(io::random_fraction() * (std::int64_t{1} << 51U));
 }
 
-// Sealed, so that another replica can tell that one of us has given it out.
-std::string new_state(const access::SessionKeys& keys) {
-  return keys.seal("state 1", io::random_hex(nonce_bytes));
+constexpr std::string_view state_purpose = "state 1";
+
+// Sealed, so that another replica can tell that one of us has given it out, and which.
+std::string new_state(const access::SessionKeys& keys, const std::string& own_url) {
+  return keys.seal(state_purpose, io::random_hex(nonce_bytes) + own_url);
 }
 
 gateway::Session::Options session_options(const Place& place) {
@@ -108,7 +110,7 @@ LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, O
                         .met_before = std::move(opening.met_before),
                         .limits = is_stateless ? stateless_limits : mcp::ServerSession::Limits(),
                         .new_state = [this] {
-                          return new_state(keys_);
+                          return new_state(keys_, options_.own_url);
                         }});
   return entry.session.get();
 }
@@ -149,8 +151,41 @@ Sessions::Begun Sessions::begin(const PrincipalPtr& principal,
                       .place = place.key(),
                       .made = seconds_now(),
                       .host = host};
-  return {.id = seal_ticket(keys_, ticket),
-          .session = open(principal, place, {.key = ticket.nonce, .met_before = std::nullopt})};
+  LiveSession* const session =
+      open(principal, place, {.key = ticket.nonce, .met_before = std::nullopt});
+  if (session != nullptr && options_.begun) {
+    options_.begun(ticket.nonce);
+  }
+  return {.id = seal_ticket(keys_, ticket), .session = session};
+}
+
+std::optional<std::string> Sessions::nonce_elsewhere(std::string_view id,
+                                                     const access::Principal& principal,
+                                                     const Place& place) const {
+  const std::optional<Ticket> ticket = valid_ticket(id, principal, place);
+  return ticket && !live_.contains(ticket->nonce) ? std::optional(ticket->nonce) : std::nullopt;
+}
+
+std::string Sessions::place_of_state(std::string_view state) const {
+  const std::optional<std::string> made = keys_.open(state_purpose, state);
+  const std::string url = made ? made->substr(std::min(made->size(), nonce_bytes * 2)) : "";
+  return url == options_.own_url ? "" : url;
+}
+
+std::vector<std::string> Sessions::nonces() const {
+  std::vector<std::string> found;
+  for (const auto& [key, entry] : live_) {
+    if (entry.kind == transport::HttpHost::Kind::session) {
+      found.push_back(key);
+    }
+  }
+  return found;
+}
+
+void Sessions::lose(const std::string& nonce) {
+  if (const auto live = live_.find(nonce); live != live_.end()) {
+    forget(live, Telling::no);
+  }
 }
 
 std::optional<Ticket> Sessions::valid_ticket(std::string_view id,
@@ -206,13 +241,18 @@ bool Sessions::end(std::string_view id, const PrincipalPtr& principal, const Pla
   }
   ended_.push_back(ticket->nonce);
   ended_set_.insert(ticket->nonce);
-  if (const auto live = live_.find(ticket->nonce); live != live_.end()) {
-    forget(live);
+  lose(ticket->nonce);
+  if (options_.ended) {
+    options_.ended(ticket->nonce);
   }
   return true;
 }
 
-void Sessions::forget(std::map<std::string, Entry>::iterator entry) {
+void Sessions::forget(std::map<std::string, Entry>::iterator entry, Telling telling) {
+  if (telling == Telling::yes && options_.forgotten &&
+      entry->second.kind == transport::HttpHost::Kind::session) {
+    options_.forgotten(entry->first);
+  }
   std::unique_ptr<LiveSession> session = std::move(entry->second.session);
   live_.erase(entry);
   ending_.spawn("ending a session", end_session(std::move(session)), io::log_only);

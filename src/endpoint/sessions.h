@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -10,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "access/principal.h"
 #include "access/session_keys.h"
@@ -29,6 +31,9 @@ namespace pi_mcp::endpoint {
 
 using PrincipalPtr = std::shared_ptr<const access::Principal>;
 
+// How long a session's id is good.
+constexpr std::chrono::seconds ticket_age_max{24 * 3600};
+
 class Sessions : Pinned {
  public:
   struct Options {
@@ -44,7 +49,13 @@ class Sessions : Pinned {
     std::size_t live_max = 16'384;           // in memory
     std::size_t light_max = 256;             // of them those that have only introduced themselves
     std::size_t ended_max = 65'536;          // that are remembered as ended
-    std::chrono::seconds age_max{24 * 3600};
+    std::chrono::seconds age_max = ticket_age_max;
+    // Where other replicas reach this one; empty: nowhere.
+    std::string own_url = {};
+    // Of sessions that replicas share, by their nonces; may be null.
+    std::function<void(const std::string& nonce)> begun = nullptr;
+    std::function<void(const std::string& nonce)> forgotten = nullptr;
+    std::function<void(const std::string& nonce)> ended = nullptr;
   };
   // `gateway` and `keys` outlive it.
   Sessions(const io::Executor& executor,
@@ -74,6 +85,16 @@ class Sessions : Pinned {
   LiveSession* stateless(const PrincipalPtr& principal,
                          const Place& place,
                          const mcp::ClientFeatures& features);
+  // The nonce of a session that is good and not in memory here.
+  [[nodiscard]] std::optional<std::string> nonce_elsewhere(std::string_view id,
+                                                           const access::Principal& principal,
+                                                           const Place& place) const;
+  // Where a call waits that this requestState goes on with; empty: here, or it is none of ours.
+  [[nodiscard]] std::string place_of_state(std::string_view state) const;
+  // Those that are in memory.
+  [[nodiscard]] std::vector<std::string> nonces() const;
+  // Another replica holds this session now.
+  void lose(const std::string& nonce);
   // False: there was none.
   bool end(std::string_view id, const PrincipalPtr& principal, const Place& place);
 
@@ -105,7 +126,8 @@ class Sessions : Pinned {
   [[nodiscard]] config::Settings settings_of(const Entry& entry) const;
   bool make_room();
   void forget_early();
-  void forget(std::map<std::string, Entry>::iterator entry);
+  enum class Telling : std::uint8_t { yes, no };
+  void forget(std::map<std::string, Entry>::iterator entry, Telling telling = Telling::yes);
   io::Task<void> end_session(std::unique_ptr<LiveSession> session);
   [[nodiscard]] std::optional<Ticket> valid_ticket(std::string_view id,
                                                    const access::Principal& principal,

@@ -123,8 +123,9 @@ class Programs(unittest.TestCase):
                     archive.extractfile(member).read())
 
     def read(self, name):
-        return subprocess.run(["llvm-readelf-19", "-hldW", f"{self.folder.name}/{name}"], check=True,
-                              capture_output=True, text=True).stdout
+        file = f"{self.folder.name}/{name}"
+        return subprocess.run(["llvm-readelf-19", "-hldW", file], check=True, capture_output=True,
+                              text=True).stdout
 
     def test_neither_is_larger_than_it_may_be(self):
         for file in pathlib.Path(self.folder.name).iterdir():

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "access/gate.h"
 #include "access/narrow.h"
@@ -13,6 +14,7 @@
 #include "base/log.h"
 #include "cli/config_watch.h"
 #include "cli/http/listen_address.h"
+#include "cli/http/replica.h"
 #include "cli/stopper.h"
 #include "config/load.h"
 #include "endpoint/endpoint.h"
@@ -46,6 +48,7 @@ struct HttpOptions {
   Milliseconds drain{0};
   std::optional<io::LineLog> access_log;
   std::optional<io::TlsIdentity> identity;  // nullopt: without TLS
+  std::optional<ReplicaOptions> replica;    // nullopt: the only one
 };
 
 Result<Milliseconds> drain_option(const CommandLine& line) {
@@ -105,9 +108,17 @@ Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) 
                     "; install both files, or let a proxy that speaks TLS pass on to --http "
                     "127.0.0.1:8808 --allow-host NAME");
   }
+  Result<std::optional<ReplicaOptions>> replica = replica_options(setup);
+  if (!replica) {
+    return fail(replica.error());
+  }
+  std::vector<std::string> hosts = line.values(OptionId::allow_host);
+  if (*replica) {  // other replicas name it so
+    hosts.push_back((*replica)->own_url.substr((*replica)->own_url.find("://") + 3));
+  }
   Result<access::Gate> gate =
       access::Gate::make({.is_local_only = access::is_local_address(*address),
-                          .allowed_hosts = line.values(OptionId::allow_host),
+                          .allowed_hosts = std::move(hosts),
                           .allowed_origins = line.values(OptionId::allow_origin),
                           .own_user = io::own_user_id()});
   if (!gate) {
@@ -136,7 +147,8 @@ Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) 
                      .keys = *std::move(keys),
                      .drain = *drain,
                      .access_log = *std::move(access_log),
-                     .identity = *std::move(identity)};
+                     .identity = *std::move(identity),
+                     .replica = *std::move(replica)};
 }
 
 class HttpCommand {
@@ -151,15 +163,22 @@ class HttpCommand {
         tokens_(tokens),
         gateway_(executor),
         config_(executor, setup),
+        replica_(make_replica()),
         sessions_(executor, gateway_, options_.keys, sessions_options()),
-        endpoint_(options_.gate, tokens_, sessions_, observers()),
+        endpoint_(options_.gate,
+                  tokens_,
+                  sessions_,
+                  replica_ ? &replica_->routing() : nullptr,
+                  observers()),
         stopper_(executor, setup.console, options_.drain + cleaning_max),
         tasks_(executor) {}
 
   io::Task<ExitStatus> run();
 
  private:
+  std::unique_ptr<Replica> make_replica();
   endpoint::Sessions::Options sessions_options();
+  endpoint::Sessions::Options own_sessions_options();
   endpoint::Endpoint::Observers observers();
   io::Task<void> keep_time();
   io::Task<void> drain();
@@ -171,6 +190,7 @@ class HttpCommand {
   gateway::Gateway gateway_;
   ConfigWatch config_;
   config::Settings settings_;
+  std::unique_ptr<Replica> replica_;  // null: there is one process
   endpoint::Sessions sessions_;
   endpoint::Endpoint endpoint_;
   Stopper stopper_;
@@ -178,7 +198,25 @@ class HttpCommand {
   std::unique_ptr<io::HttpServer> server_;
 };
 
+std::unique_ptr<Replica> HttpCommand::make_replica() {
+  if (!options_.replica) {
+    return nullptr;
+  }
+  return std::make_unique<Replica>(
+      executor_, setup_, options_.keys, *options_.replica, [this](const std::string& nonce) {
+        sessions_.lose(nonce);
+      });
+}
+
 endpoint::Sessions::Options HttpCommand::sessions_options() {
+  endpoint::Sessions::Options options = own_sessions_options();
+  if (replica_) {
+    replica_->listen_to(options);
+  }
+  return options;
+}
+
+endpoint::Sessions::Options HttpCommand::own_sessions_options() {
   return {.environment = setup_.environment,
           .settings =
               [this](const access::Principal& principal) {
@@ -220,6 +258,9 @@ endpoint::Endpoint::Observers HttpCommand::observers() {
 io::Task<void> HttpCommand::keep_time() {
   while (co_await io::sleep_for(clock_pause)) {
     sessions_.look_at_clock();
+    if (replica_) {
+      replica_->look_at_clock(sessions_);
+    }
   }
 }
 
@@ -255,6 +296,9 @@ io::Task<ExitStatus> HttpCommand::run() {
                      },
                  .warn = nullptr});
   stopper_.start([this] { config_.reload_soon(); });
+  if (replica_) {
+    replica_->start();
+  }
   tasks_.spawn("http sessions", keep_time(), io::log_only);
   setup_.console->note(listening_text(server_->address(), options_.identity.has_value()));
   io::Wake wake = io::Wake::notified;
@@ -265,8 +309,14 @@ io::Task<ExitStatus> HttpCommand::run() {
   tasks_.cancel();
   co_await tasks_.join();
   co_await config_.stop();
+  if (replica_) {
+    co_await replica_->end_routing();
+  }
   co_await sessions_.close();
   co_await server_->close();
+  if (replica_) {
+    co_await replica_->close();
+  }
   co_await gateway_.close();
   co_await stopper_.close();
   co_return ExitStatus::done;

@@ -270,6 +270,8 @@ constexpr Command command_table[] = {
                  allow_host_option,
                  allow_origin_option,
                  session_key_option,
+                 store_option,
+                 advertise_option,
                  drain_option,
                  access_log_option,
                  tls_cert_option,

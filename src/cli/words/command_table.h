@@ -66,6 +66,8 @@ enum class OptionId : std::uint8_t {
   allow_host,
   allow_origin,
   session_key,
+  store,
+  advertise,
   drain,
   access_log,
   tls_cert,

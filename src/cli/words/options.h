@@ -133,6 +133,16 @@ inline constexpr Option session_key_option =
            "FILE",
            "With --http: keys that seal session ids, 64 hexadecimal digits a line",
            Completion::file);
+inline constexpr Option store_option =
+    valued(OptionId::store,
+           "--store",
+           "URL",
+           "With --http: what replicas share, redis://HOST:PORT or rediss://…");
+inline constexpr Option advertise_option =
+    valued(OptionId::advertise,
+           "--advertise",
+           "URL",
+           "With --http: where other replicas reach this one, http://HOST:PORT");
 inline constexpr Option drain_option =
     valued(OptionId::drain,
            "--drain",

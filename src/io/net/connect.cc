@@ -18,6 +18,7 @@
 #include "io/loop/condition.h"
 #include "io/loop/stream.h"
 #include "io/loop/task_group.h"
+#include "io/loop/with_deadline.h"
 #include "io/net/resolve.h"
 
 namespace pi_mcp::io {
@@ -120,7 +121,28 @@ Task<Wake> run_race(Race* race, Executor executor, std::vector<Address> addresse
   co_return wake;
 }
 
+Task<Result<bool>> each_refuses(std::string host, std::uint16_t port) {
+  const Result<std::vector<Address>> addresses = co_await resolve(std::move(host), port);
+  const Executor executor = co_await boost::asio::this_coro::executor;
+  if (!addresses) {
+    co_return false;
+  }
+  for (const Address& address : *addresses) {
+    const Result<Attempt> attempt = co_await connect_address(executor, address);
+    if (!attempt || attempt->error != ECONNREFUSED) {
+      co_return false;
+    }
+  }
+  co_return true;
+}
+
 }  // namespace
+
+Task<bool> is_refused(std::string host, std::uint16_t port, Milliseconds limit) {
+  const Result<bool> refused =
+      co_await with_deadline(limit, "connecting", each_refuses(std::move(host), port));
+  co_return refused && *refused;
+}
 
 Fd duplicate(const Fd& fd) {
   return Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "io/files/fd.h"
 #include "io/loop/task.h"
 #include "io/net/resolve.h"
@@ -20,6 +21,10 @@ Task<Result<Fd>> connect_tcp(std::string host, std::uint16_t port);
 
 // connect_tcp() with addresses that were looked up before.
 Task<Result<Fd>> connect_tcp(std::vector<Address> addresses);
+
+// Whether the machine is there and says that nothing listens at this port: at each address that the
+// name has. False too where that cannot be found out within `limit`.
+Task<bool> is_refused(std::string host, std::uint16_t port, Milliseconds limit);
 
 // Whom a connection leads to.
 Address peer_of(const Fd& fd);

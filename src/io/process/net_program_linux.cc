@@ -13,7 +13,8 @@
 #include "io/files/file.h"
 
 // The head of the file that runs, by the linker's word.
-extern "C" const ElfW(Ehdr) __ehdr_start;  // NOLINT(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the linker has chosen the name
+extern "C" const ElfW(Ehdr) __ehdr_start;
 
 namespace pi_mcp::io {
 namespace {

@@ -1,0 +1,99 @@
+"""The example of packaging/replicas: three replicas behind haproxy, as a person starts it.
+Usage: replica_example_test.py PI_MCP FAKE_SERVER"""
+import os
+import pathlib
+import select
+import signal
+import socket
+import subprocess
+import unittest
+
+from cli_home import BINARY, WAIT_SECONDS, fake
+from http_client import MODERN, Client
+from http_home import HttpTest
+
+EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "packaging/replicas/example.sh"
+CALLS = 30
+
+
+def free_ports(count):
+    """The first of so many in a row."""
+    while True:
+        taken = []
+        try:
+            taken.append(socket.create_server(("127.0.0.1", 0)))
+            first = taken[0].getsockname()[1]
+            for port in range(first + 1, first + count):
+                taken.append(socket.create_server(("127.0.0.1", port)))
+            return first
+        except (OSError, OverflowError):
+            pass
+        finally:
+            for one in taken:
+                one.close()
+
+
+class Example(HttpTest):
+    def setUp(self):
+        super().setUp()
+        self.home.configure(fake=fake())
+        self.token = self.home.run("token", "add", "agent").stdout.strip()
+        self.folder = self.home.root / "replicas"
+        self.port = free_ports(5)
+        self.address = f"127.0.0.1:{self.port}"
+        env = self.home.env | {"PI_MCP": BINARY, "PORT": str(self.port)}
+        self.process = subprocess.Popen(["sh", EXAMPLE, self.folder], env=env,
+                                        cwd=self.home.project, stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self.end_example)
+        self.assertIn(b"ctrl-C", self.process.stdout.readline())
+
+    def end_example(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        self.process.communicate(timeout=WAIT_SECONDS)
+
+    def pid(self, name):
+        return int((self.folder / f"{name}.pid").read_text())
+
+    def wait_for_balancer(self):
+        for _ in range(WAIT_SECONDS * 20):
+            with socket.socket() as connection:
+                if connection.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            select.select([], [], [], .05)
+        self.fail((self.folder / "balancer.log").read_text())
+
+    def through_the_balancer(self, **options):
+        client = Client(self.address, token=self.token, **options)
+        self.addCleanup(client.close)
+        return client
+
+    def echo(self, client, text):
+        answer = client.call("fake_echo", text=text)
+        self.assertEqual(answer.status, 200, answer.body)
+        self.assertEqual(answer.message()["result"]["content"][0]["text"], text)
+
+    def test_sessions_go_on_whichever_replica_is_met_or_killed(self):
+        self.wait_for_balancer()
+        client = self.through_the_balancer()
+        self.assertEqual(client.initialize().status, 200)
+        stateless = self.through_the_balancer(version=MODERN)
+        for number in range(CALLS):
+            self.echo(client, f"{number}")
+        os.kill(self.pid("a"), signal.SIGKILL)
+        for number in range(CALLS):
+            self.echo(client, f"{number} without a")
+            self.echo(stateless, f"{number} without a session")
+        self.assertEqual(client.request("DELETE").status, 200)
+        for _ in range(3):
+            self.check(client.post("tools/list"), 404, "initialize")
+        pids = [self.pid(name) for name in ("b", "c", "store", "balancer")]
+        self.end_example()
+        self.assertEqual(self.process.returncode, 0)
+        for pid in pids:
+            self.assertFalse(pathlib.Path(f"/proc/{pid}").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[__file__])
