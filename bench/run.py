@@ -22,6 +22,7 @@ import measures
 import other
 import pages
 import peers
+import replicas
 import resources
 import targets
 from place import PRODUCT, ROOT, commit, said_by
@@ -29,7 +30,7 @@ from place import PRODUCT, ROOT, commit, said_by
 QUICK = [measures.start, measures.first_call, measures.calls, measures.in_flight,
          measures.payloads, measures.one_shot, resources.memory_use, resources.sessions]
 FULL = [*QUICK, measures.at_once, http_serving.http_calls, http_serving.http_sessions,
-        linking.linking, resources.cpu, resources.day,
+        replicas.replicas, linking.linking, resources.cpu, resources.day,
         resources.profile, other.search, other.pi]
 
 
