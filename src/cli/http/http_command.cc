@@ -5,9 +5,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "access/bearers.h"
 #include "access/gate.h"
+#include "access/issued_tokens.h"
+#include "access/key_fetch.h"
 #include "access/narrow.h"
+#include "access/oauth_rules.h"
 #include "access/session_keys.h"
 #include "access/token_file.h"
 #include "base/log.h"
@@ -46,7 +51,21 @@ struct HttpOptions {
   Milliseconds drain{0};
   std::optional<io::LineLog> access_log;
   std::optional<io::TlsIdentity> identity;  // nullopt: without TLS
+  std::optional<access::OAuthRules> oauth;  // nullopt: tokens of the token file alone
+  std::vector<std::string> private_hosts;
 };
+
+Result<std::optional<access::OAuthRules>> oauth_option(const config::Settings& settings) {
+  Result<std::optional<access::OAuthRules>> rules =
+      access::OAuthRules::read(settings.settings_json);
+  if (rules && *rules) {
+    for (const std::string& name : access::unknown_servers(settings, (*rules)->servers())) {
+      log::warning("settings.http.oauth.scopes names a server \"" + name +
+                   "\", which is not configured");
+    }
+  }
+  return rules;
+}
 
 Result<Milliseconds> drain_option(const CommandLine& line) {
   const Result<std::optional<std::size_t>> seconds = count_option(line, OptionId::drain, 0);
@@ -94,7 +113,13 @@ Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) 
   if (!address) {
     return fail(address.error());
   }
-  if (Result<void> may = access::may_listen(*address, tokens.has_any(io::epoch_now())); !may) {
+  const config::Settings settings = load_settings(setup);
+  Result<std::optional<access::OAuthRules>> oauth = oauth_option(settings);
+  if (!oauth) {
+    return fail(oauth.error());
+  }
+  const bool anybody_may = tokens.has_any(io::epoch_now()) || oauth->has_value();
+  if (Result<void> may = access::may_listen(*address, anybody_may); !may) {
     return fail(may.error());
   }
   if (!access::is_local_address(*address) && !io::is_net_program()) {
@@ -105,9 +130,13 @@ Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) 
                     "; install both files, or let a proxy that speaks TLS pass on to --http "
                     "127.0.0.1:8808 --allow-host NAME");
   }
+  std::vector<std::string> hosts = line.values(OptionId::allow_host);
+  if (*oauth) {
+    hosts.push_back((*oauth)->host());
+  }
   Result<access::Gate> gate =
       access::Gate::make({.is_local_only = access::is_local_address(*address),
-                          .allowed_hosts = line.values(OptionId::allow_host),
+                          .allowed_hosts = std::move(hosts),
                           .allowed_origins = line.values(OptionId::allow_origin),
                           .own_user = io::own_user_id()});
   if (!gate) {
@@ -136,7 +165,9 @@ Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) 
                      .keys = *std::move(keys),
                      .drain = *drain,
                      .access_log = *std::move(access_log),
-                     .identity = *std::move(identity)};
+                     .identity = *std::move(identity),
+                     .oauth = *std::move(oauth),
+                     .private_hosts = settings.private_hosts};
 }
 
 class HttpCommand {
@@ -148,7 +179,9 @@ class HttpCommand {
       : executor_(executor),
         setup_(setup),
         options_(std::move(options)),
-        tokens_(tokens),
+        issued_(make_issued()),
+        keys_(make_keys()),
+        tokens_(tokens, issued_.get()),
         gateway_(executor),
         config_(executor, setup),
         sessions_(executor, gateway_, options_.keys, sessions_options()),
@@ -159,15 +192,20 @@ class HttpCommand {
   io::Task<ExitStatus> run();
 
  private:
+  std::unique_ptr<access::IssuedTokens> make_issued();
+  std::unique_ptr<access::KeyFetch> make_keys();
   endpoint::Sessions::Options sessions_options();
   endpoint::Endpoint::Observers observers();
+  void take(config::Settings settings);
   io::Task<void> keep_time();
   io::Task<void> drain();
 
   io::Executor executor_;
   const Setup& setup_;
   HttpOptions options_;
-  access::TokenFile& tokens_;
+  std::unique_ptr<access::IssuedTokens> issued_;  // null: there is no authorization server
+  std::unique_ptr<access::KeyFetch> keys_;        // the same
+  access::Bearers tokens_;
   gateway::Gateway gateway_;
   ConfigWatch config_;
   config::Settings settings_;
@@ -177,6 +215,25 @@ class HttpCommand {
   io::TaskGroup tasks_;
   std::unique_ptr<io::HttpServer> server_;
 };
+
+std::unique_ptr<access::IssuedTokens> HttpCommand::make_issued() {
+  return options_.oauth
+             ? std::make_unique<access::IssuedTokens>(*options_.oauth, [this] { keys_->look(); })
+             : nullptr;
+}
+
+std::unique_ptr<access::KeyFetch> HttpCommand::make_keys() {
+  return issued_ ? std::make_unique<access::KeyFetch>(
+                       executor_,
+                       issued_->keys(),
+                       access::KeyFetch::Options{.environment = setup_.environment.variables,
+                                                 .private_hosts = options_.private_hosts,
+                                                 .fetched =
+                                                     [this] {
+                                                       endpoint_.look_again();
+                                                     }})
+                 : nullptr;
+}
 
 endpoint::Sessions::Options HttpCommand::sessions_options() {
   return {.environment = setup_.environment,
@@ -217,6 +274,20 @@ endpoint::Endpoint::Observers HttpCommand::observers() {
   return observers;
 }
 
+void HttpCommand::take(config::Settings settings) {
+  const Result<std::optional<access::OAuthRules>> rules = oauth_option(settings);
+  if (!rules) {
+    log::warning(rules.error().message() + "; what it said before counts until that is corrected");
+  } else if (rules->has_value() != (issued_ != nullptr) ||
+             (issued_ && !issued_->replace(**rules))) {
+    log::warning(
+        "settings.http.oauth has other issuers, or another resource, than at start; that "
+        "counts from the next start on");
+  }
+  settings_ = std::move(settings);
+  sessions_.reload();
+}
+
 io::Task<void> HttpCommand::keep_time() {
   while (co_await io::sleep_for(clock_pause)) {
     sessions_.look_at_clock();
@@ -238,6 +309,11 @@ io::Task<void> HttpCommand::drain() {
 
 io::Task<ExitStatus> HttpCommand::run() {
   settings_ = config_.load();
+  if (keys_) {
+    // So that the first who come find them.
+    keys_->start();
+    co_await keys_->first();
+  }
   Result<std::unique_ptr<io::HttpServer>> server =
       io::HttpServer::open(executor_,
                            options_.address,
@@ -245,15 +321,14 @@ io::Task<ExitStatus> HttpCommand::run() {
                            {},
                            options_.identity ? &*options_.identity : nullptr);
   if (!server) {
+    if (keys_) {
+      co_await keys_->stop();
+    }
     co_return report(setup_, server.error());
   }
   server_ = *std::move(server);
-  config_.start({.take =
-                     [this](config::Settings settings) {
-                       settings_ = std::move(settings);
-                       sessions_.reload();
-                     },
-                 .warn = nullptr});
+  config_.start(
+      {.take = [this](config::Settings settings) { take(std::move(settings)); }, .warn = nullptr});
   stopper_.start([this] { config_.reload_soon(); });
   tasks_.spawn("http sessions", keep_time(), io::log_only);
   setup_.console->note(listening_text(server_->address(), options_.identity.has_value()));
@@ -265,6 +340,9 @@ io::Task<ExitStatus> HttpCommand::run() {
   tasks_.cancel();
   co_await tasks_.join();
   co_await config_.stop();
+  if (keys_) {
+    co_await keys_->stop();
+  }
   co_await sessions_.close();
   co_await server_->close();
   co_await gateway_.close();
