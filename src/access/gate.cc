@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <initializer_list>
 
 #include "access/expiry.h"
 #include "base/ascii.h"
@@ -16,9 +17,13 @@ namespace {
 namespace status {
 constexpr int unauthorized = 401;
 constexpr int forbidden = 403;
+constexpr int not_found = 404;
+constexpr int unavailable = 503;
 }  // namespace status
 
+constexpr std::string_view bearer = "Bearer";
 constexpr std::string_view unix_prefix = "unix:";
+constexpr std::string_view retry_seconds = "5";
 constexpr std::string_view how_to_get_one =
     "a token is made by `pi-mcp token add NAME` where this server runs, and sent as "
     "\"Authorization: Bearer TOKEN\"";
@@ -84,14 +89,44 @@ Refusal forbidden(std::string why) {
   return {.status = status::forbidden, .error = std::move(why), .headers = {}};
 }
 
-Refusal unauthorized(std::string why, std::string challenge = "Bearer") {
-  return {.status = status::unauthorized,
+// `parameters`: of WWW-Authenticate, those that are not empty.
+Refusal challenged(int status, std::string why, std::initializer_list<std::string> parameters) {
+  std::string challenge = "Bearer";
+  for (const std::string& each : parameters) {
+    if (!each.empty()) {
+      challenge += (challenge.size() == bearer.size() ? " " : ", ") + each;
+    }
+  }
+  return {.status = status,
           .error = std::move(why),
           .headers = {{.name = "WWW-Authenticate", .value = std::move(challenge)}}};
 }
 
-Refusal bad_token(std::string why) {
-  return unauthorized(std::move(why), R"(Bearer error="invalid_token")");
+Refusal unauthorized(std::string why, std::string challenge) {
+  return challenged(status::unauthorized, std::move(why), {std::move(challenge)});
+}
+
+Refusal bad_token(std::string why, std::string challenge) {
+  return challenged(
+      status::unauthorized, std::move(why), {R"(error="invalid_token")", std::move(challenge)});
+}
+
+// A JWT that lets nobody in.
+Refusal bad_jwt(TokenFault fault, std::string challenge) {
+  const std::string why(fault_text(fault));
+  const bool is_scope = fault == TokenFault::scope;
+  return challenged(is_scope ? status::forbidden : status::unauthorized,
+                    why,
+                    {is_scope ? R"(error="insufficient_scope")" : R"(error="invalid_token")",
+                     "error_description=\"" + why + "\"",
+                     std::move(challenge)});
+}
+
+Refusal not_yet(TokenFault fault) {
+  return {.status = status::unavailable,
+          .error = std::string(fault_text(fault)) + "; try again",
+          .headers = {{.name = "Retry-After", .value = std::string(retry_seconds)}},
+          .may_wait = fault == TokenFault::keys_under_way};
 }
 
 // "Bearer abc" in any case; nullopt: another scheme.
@@ -195,36 +230,57 @@ Gate::Admitted Gate::admit(const http::RequestHead& head,
     return tl::unexpected(*std::move(refusal));
   }
   const std::vector<std::string_view> given = http::find_headers(head.headers, "authorization");
+  const std::string_view target = head.target;
   if (given.empty()) {
-    return admit_without_token(head, peer);
+    return admit_without_token(head, peer, tokens);
   }
-  const std::optional<std::string_view> bearer =
+  const std::optional<std::string_view> token =
       given.size() == 1 ? bearer_of(given.front()) : std::nullopt;
-  if (!bearer) {
+  if (!token) {
     return tl::unexpected(
-        unauthorized("Authorization has to be one bearer token; " + std::string(how_to_get_one)));
+        unauthorized("Authorization has to be one bearer token; " + std::string(how_to_get_one),
+                     tokens.challenge(target)));
   }
-  if (bearer->empty()) {
+  if (token->empty()) {
     return tl::unexpected(
         bad_token("Authorization has no token behind \"Bearer\"; is the variable set that it "
-                  "comes from?"));
+                  "comes from?",
+                  tokens.challenge(target)));
   }
-  TokenFound found = tokens.find(*bearer, now);
+  TokenFound found = tokens.find(*token, now);
   switch (found.what) {
     case TokenFound::What::good:
       return std::move(found.principal);
     case TokenFound::What::expired:
       return tl::unexpected(bad_token("this token has expired on " +
-                                      time_text(found.principal->expires.value_or(now)) + "; " +
-                                      std::string(how_to_get_one)));
+                                          time_text(found.principal->expires.value_or(now)) + "; " +
+                                          std::string(how_to_get_one),
+                                      tokens.challenge(target)));
+    case TokenFound::What::refused:
+      return tl::unexpected(bad_jwt(found.fault, tokens.challenge(target)));
+    case TokenFound::What::waiting:
+      return tl::unexpected(not_yet(found.fault));
     case TokenFound::What::unknown:
       break;
   }
   return tl::unexpected(
-      bad_token("this token is not known here, or was revoked; " + std::string(how_to_get_one)));
+      bad_token("this token is not known here, or was revoked; " + std::string(how_to_get_one),
+                tokens.challenge(target)));
 }
 
-Gate::Admitted Gate::admit_without_token(const http::RequestHead& head, const Peer& peer) const {
+Refusal Gate::refuse_place(const Principal& principal,
+                           std::string_view target,
+                           const TokenLookUp& tokens) {
+  std::string more = tokens.challenge_for_more(principal, target);
+  return more.empty() ? Refusal{.status = status::not_found,
+                                .error = "there is no such server",
+                                .headers = {}}
+                      : bad_jwt(TokenFault::scope, std::move(more));
+}
+
+Gate::Admitted Gate::admit_without_token(const http::RequestHead& head,
+                                         const Peer& peer,
+                                         const TokenLookUp& tokens) const {
   std::string why;
   if (!options_.is_local_only || !peer.is_here) {
     why = "a token is needed";
@@ -237,7 +293,8 @@ Gate::Admitted Gate::admit_without_token(const http::RequestHead& head, const Pe
   } else {
     return user_;
   }
-  return tl::unexpected(unauthorized(why + "; " + std::string(how_to_get_one)));
+  return tl::unexpected(
+      unauthorized(why + "; " + std::string(how_to_get_one), tokens.challenge(head.target)));
 }
 
 bool is_local_address(std::string_view address) {
@@ -248,8 +305,8 @@ bool is_local_address(std::string_view address) {
   return host == "localhost" || (http::parse_ip_address(host) && http::is_loopback_host(host));
 }
 
-Result<void> may_listen(std::string_view address, bool has_tokens) {
-  if (is_local_address(address) || has_tokens) {
+Result<void> may_listen(std::string_view address, bool anybody_may) {
+  if (is_local_address(address) || anybody_may) {
     return {};
   }
   return fail(ErrorCode::unauthorized,

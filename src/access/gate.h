@@ -32,6 +32,8 @@ struct Refusal {
   int status = 0;
   std::string error;      // for people: a sentence without full stop
   http::Headers headers;  // WWW-Authenticate
+  // Soon it can be said whether it may come.
+  bool may_wait = false;
 };
 
 class Gate {
@@ -56,6 +58,10 @@ class Gate {
   // ask beforehand (OPTIONS), which has no token.
   [[nodiscard]] std::optional<Refusal> check_place(const http::RequestHead& head,
                                                    const Peer& peer) const;
+  // Who has been admitted wants a server that is not there for this principal.
+  [[nodiscard]] static Refusal refuse_place(const Principal& principal,
+                                            std::string_view target,
+                                            const TokenLookUp& tokens);
 
  private:
   struct HostRule {
@@ -67,7 +73,9 @@ class Gate {
 
   [[nodiscard]] bool is_allowed_host(std::string_view host) const;
   [[nodiscard]] bool is_allowed_origin(std::string_view origin) const;
-  [[nodiscard]] Admitted admit_without_token(const http::RequestHead& head, const Peer& peer) const;
+  [[nodiscard]] Admitted admit_without_token(const http::RequestHead& head,
+                                             const Peer& peer,
+                                             const TokenLookUp& tokens) const;
 
   Options options_;
   std::vector<HostRule> hosts_;
@@ -80,7 +88,7 @@ class Gate {
 [[nodiscard]] bool is_local_address(std::string_view address);
 
 // Whether a server may listen there at all. unauthorized: other machines could come, and nobody of
-// them has a token; names the command that makes one.
-[[nodiscard]] Result<void> may_listen(std::string_view address, bool has_tokens);
+// them has a token or can get one; names the command that makes one.
+[[nodiscard]] Result<void> may_listen(std::string_view address, bool anybody_may);
 
 }  // namespace pi_mcp::access

@@ -29,9 +29,26 @@ class KnownTokens : public TokenLookUp {
     if (bearer == "good") {
       return {.what = good, .principal = principal};
     }
+    if (const auto fault = faults.find(std::string(bearer)); fault != faults.end()) {
+      const bool waits = fault->second >= TokenFault::no_keys;
+      return {.what = waits ? waiting : refused, .principal = nullptr, .fault = fault->second};
+    }
     return bearer == "old" ? TokenFound{.what = expired, .principal = principal} : TokenFound();
   }
 
+  [[nodiscard]] std::string challenge(std::string_view target) const override {
+    return signs_in ? "at=\"" + std::string(target) + "\"" : "";
+  }
+  [[nodiscard]] std::string challenge_for_more(const Principal& who,
+                                               std::string_view target) const override {
+    return who.rules != 0 ? challenge(target) : "";
+  }
+
+  std::map<std::string, TokenFault> faults = {{"a.b.other", TokenFault::audience},
+                                              {"a.b.less", TokenFault::scope},
+                                              {"a.b.new", TokenFault::keys_under_way},
+                                              {"a.b.away", TokenFault::no_keys}};
+  bool signs_in = false;
   std::shared_ptr<const Principal> principal = std::make_shared<const Principal>(
       Principal{.name = "ci", .id = {}, .servers = {}, .tools = {}, .expires = today});
   int asked = 0;
@@ -167,6 +184,55 @@ TEST_F(GateTest, no_answer_repeats_a_token) {
     EXPECT_THAT(as(token), Not(HasSubstr("planted")));
     EXPECT_THAT(challenge(), Not(HasSubstr("planted")));
   }
+}
+
+// ---- tokens of authorization servers
+
+TEST_F(GateTest, a_client_is_told_where_it_gets_a_token) {
+  tokens.signs_in = true;
+  EXPECT_THAT(sent({}, elsewhere), HasSubstr("401 a token is needed"));
+  EXPECT_EQ(challenge(), R"(Bearer at="/mcp")");
+  for (const char* wrong : {"Bearer other", "Bearer old", "Bearer"}) {
+    EXPECT_THAT(as(wrong), HasSubstr("401 "));
+    EXPECT_EQ(challenge(), R"(Bearer error="invalid_token", at="/mcp")") << wrong;
+  }
+  EXPECT_THAT(as("Basic x"), HasSubstr("401 "));
+  EXPECT_EQ(challenge(), R"(Bearer at="/mcp")");
+}
+
+TEST_F(GateTest, a_jwt_that_lets_nobody_in_says_why) {
+  tokens.signs_in = true;
+  EXPECT_EQ(as("Bearer a.b.other"), "401 the token is for another audience");
+  EXPECT_EQ(challenge(),
+            R"(Bearer error="invalid_token", )"
+            R"(error_description="the token is for another audience", at="/mcp")");
+  EXPECT_EQ(as("Bearer a.b.less"), "403 the token has no scope that gives something here");
+  EXPECT_EQ(challenge(),
+            R"(Bearer error="insufficient_scope", error_description=)"
+            R"("the token has no scope that gives something here", at="/mcp")");
+}
+
+TEST_F(GateTest, keys_that_are_not_there_are_nobodys_fault) {
+  EXPECT_THAT(as("Bearer a.b.new"), HasSubstr("503 the keys of the issuer are being fetched"));
+  EXPECT_TRUE(refusal.may_wait);
+  EXPECT_EQ(http::find_header(refusal.headers, "Retry-After"), "5");
+  EXPECT_THAT(as("Bearer a.b.away"), HasSubstr("503 the keys of the issuer cannot be had"));
+  EXPECT_FALSE(refusal.may_wait);
+  EXPECT_EQ(challenge(), "");
+}
+
+TEST_F(GateTest, who_may_not_use_a_server_is_told_of_scopes_where_they_help) {
+  tokens.signs_in = true;
+  const Principal bob{.name = "bob", .id = {}, .servers = {}, .tools = {}, .expires = {}};
+  refusal = Gate::refuse_place(bob, "/servers/x/mcp", tokens);
+  EXPECT_EQ(refusal.status, 404);
+  EXPECT_EQ(challenge(), "");
+  Principal ada = bob;
+  ada.rules = 1;
+  refusal = Gate::refuse_place(ada, "/servers/x/mcp", tokens);
+  EXPECT_EQ(refusal.status, 403);
+  EXPECT_THAT(challenge(),
+              AllOf(HasSubstr(R"(error="insufficient_scope")"), HasSubstr("/servers/x/mcp")));
 }
 
 // ---- Host: a page whose name was made to lead here (DNS rebinding) sends its own

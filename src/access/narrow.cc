@@ -17,24 +17,55 @@ void keep_what_is_about(std::vector<config::Warning>& said,
                 [&](const config::Warning& warning) { return !has(servers, warning.server); });
 }
 
+std::vector<Grant> grants_of(const Principal& principal) {
+  return principal.grants.empty()
+             ? std::vector<Grant>{{.servers = principal.servers, .tools = principal.tools}}
+             : principal.grants;
+}
+
+// Empty: all of them.
+std::vector<std::string> tools_of(const std::vector<Grant>& grants, const std::string& server) {
+  std::vector<std::string> tools;
+  for (const Grant& grant : grants) {
+    if (grant.gives(server) && grant.tools.empty()) {
+      return {};
+    }
+    if (grant.gives(server)) {
+      tools.insert(tools.end(), grant.tools.begin(), grant.tools.end());
+    }
+  }
+  return tools;
+}
+
 }  // namespace
 
 bool may_use(const Principal& principal, const std::string& server) {
-  return principal.servers.empty() || has(principal.servers, server);
+  const auto gives = [&](const Grant& grant) {
+    return grant.gives(server);
+  };
+  return principal.grants.empty() ? principal.servers.empty() || has(principal.servers, server)
+                                  : std::ranges::any_of(principal.grants, gives);
 }
 
 config::Settings narrow(config::Settings settings, const Principal& principal) {
-  if (!principal.servers.empty()) {
+  const std::vector<Grant> grants = grants_of(principal);
+  const bool has_limits =
+      std::ranges::none_of(grants, [](const Grant& grant) { return grant.servers.empty(); });
+  if (has_limits) {
+    std::vector<std::string> servers;
+    for (const Grant& grant : grants) {
+      servers.insert(servers.end(), grant.servers.begin(), grant.servers.end());
+    }
     std::erase_if(settings.servers,
-                  [&](const config::Server& server) { return !may_use(principal, server.name); });
-    keep_what_is_about(settings.warnings, principal.servers);
-    keep_what_is_about(settings.notes, principal.servers);
+                  [&](const config::Server& server) { return !has(servers, server.name); });
+    keep_what_is_about(settings.warnings, servers);
+    keep_what_is_about(settings.notes, servers);
     std::erase_if(settings.trust_requests, [&](const config::TrustRequest& request) {
-      return !has(principal.servers, request.server);
+      return !has(servers, request.server);
     });
   }
   for (config::Server& server : settings.servers) {
-    server.only_tools = principal.tools;
+    server.only_tools = tools_of(grants, server.name);
   }
   return settings;
 }

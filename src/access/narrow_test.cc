@@ -41,6 +41,35 @@ std::vector<std::string> names(const config::Settings& settings) {
   return names;
 }
 
+Principal with_grants(std::vector<Grant> grants) {
+  Principal principal = with({}, {});
+  principal.grants = std::move(grants);
+  return principal;
+}
+
+TEST(Narrow, scopes_give_their_tools_of_their_servers_alone) {
+  const Principal ada = with_grants({{.servers = {"github"}, .tools = {"get_*"}},
+                                     {.servers = {"github", "jira"}, .tools = {"list_*"}}});
+  const config::Settings seen = narrow(three_servers(), ada);
+  EXPECT_THAT(names(seen), ElementsAre("github", "jira"));
+  EXPECT_THAT(seen.servers[0].only_tools, ElementsAre("get_*", "list_*"));
+  EXPECT_THAT(seen.servers[1].only_tools, ElementsAre("list_*"));
+  EXPECT_THAT(seen.warnings, SizeIs(2));
+  EXPECT_THAT(seen.trust_requests, SizeIs(2));
+  EXPECT_TRUE(may_use(ada, "jira"));
+  EXPECT_FALSE(may_use(ada, "files"));
+}
+
+TEST(Narrow, a_scope_without_limits_gives_all_and_takes_nothing_from_others) {
+  const Principal ada =
+      with_grants({{.servers = {"jira"}, .tools = {}}, {.servers = {}, .tools = {"get_*"}}});
+  const config::Settings seen = narrow(three_servers(), ada);
+  EXPECT_THAT(names(seen), ElementsAre("github", "jira", "files"));
+  EXPECT_THAT(seen.servers[0].only_tools, ElementsAre("get_*"));
+  EXPECT_THAT(seen.servers[1].only_tools, IsEmpty());
+  EXPECT_TRUE(may_use(ada, "files"));
+}
+
 TEST(Narrow, without_limits_everything_is_as_it_was) {
   const config::Settings all = narrow(three_servers(), Principal());
   EXPECT_THAT(names(all), ElementsAre("github", "jira", "files"));

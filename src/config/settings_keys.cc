@@ -183,6 +183,12 @@ constexpr std::array declared = {
         .one_of("off|prompt|on")
         .elsewhere()
         .use(),
+    Key(settings, "http", object)
+        .says(
+            R"(none | `{"oauth": {"resource": "https://gw.example", "issuers": )"
+            R"(["https://sso.example"], "scopes": {"mcp": {}}}}` | whose tokens let in whom over )"
+            "HTTP. See [Sign-in by your organisation](http.md#sign-in-by-your-organisation)")
+        .elsewhere(),
     Key(settings, "jev", any).refuses("false", "searches stay on this machine and ask no service"),
     Key("mcpFooterStatus", choice, read_footer)
         .says(R"(`full` | `"compact"` | what Pi's footer says of the servers: `full`, counts and )"

@@ -1,6 +1,7 @@
 #include "endpoint/endpoint.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ constexpr std::string_view session_header = "Mcp-Session-Id";
 constexpr std::string_view version_header = "MCP-Protocol-Version";
 
 constexpr std::size_t method_bytes_max = 64;  // in the access log
+// Of requests of which it is not known yet whether they may come.
+constexpr std::size_t waiting_max = 64;
+constexpr std::size_t waiting_body_max = std::size_t{256} << 10U;
 
 constexpr std::string_view no_session = "there is no such session; begin one with initialize";
 constexpr std::string_view busy = "too many sessions have work under way; try again";
@@ -130,13 +134,19 @@ std::optional<io::HttpReply> Endpoint::refuse(const http::RequestHead& head,
     return std::nullopt;
   }
   std::optional<io::HttpReply> refusal;
-  if (head.method == "OPTIONS") {
+  // Where one signs in is for those who have no token yet.
+  const bool is_for_all = place && place->kind == Place::Kind::sign_in &&
+                          !tokens_.metadata(signed_into(head.target)).empty();
+  if (head.method == "OPTIONS" || is_for_all) {
     if (const auto refused_place = gate_.check_place(head, peer_of(peer))) {
       refusal = refused(refused_place->status, refused_place->error);
     }
   } else if (const auto admitted = admit(head, peer); !admitted) {
+    if (admitted.error().may_wait && place && place->is_mcp() && may_wait(head)) {
+      return std::nullopt;
+    }
     refusal = refused(admitted.error().status, admitted.error().error, admitted.error().headers);
-  } else if (!place) {
+  } else if (!place || place->kind == Place::Kind::sign_in) {
     refusal = refused(404, "there is nothing here; MCP is at /mcp and /servers/NAME/mcp");
   } else if (place->is_mcp()) {
     refusal = refuse_mcp(head);
@@ -202,12 +212,52 @@ void Endpoint::serve(std::shared_ptr<io::HttpExchange> exchange) {
   if (watched->head().method == "OPTIONS") {
     return watched->reply(preflight(watched->head()));
   }
-  const auto admitted = admit(watched->head(), watched->peer());
-  if (!admitted || !place) {
-    return watched->reply(refused(401, "this token is no longer good"));
+  if (!place) {
+    return watched->reply(refused(404, "there is nothing here"));
   }
-  watched->note_principal((*admitted)->name);
-  serve({.exchange = std::move(watched), .principal = *admitted, .place = *place});
+  if (place->kind == Place::Kind::sign_in) {
+    return watched->reply({.status = 200,
+                           .headers = {{.name = "Content-Type", .value = std::string(json_type)}},
+                           .body = tokens_.metadata(signed_into(watched->head().target))});
+  }
+  serve(std::move(watched), *place);
+}
+
+void Endpoint::serve(std::shared_ptr<WatchedExchange> exchange, const Place& place) {
+  const auto admitted = admit(exchange->head(), exchange->peer());
+  if (admitted) {
+    exchange->note_principal((*admitted)->name);
+    return serve({.exchange = std::move(exchange), .principal = *admitted, .place = place});
+  }
+  const access::Refusal& refusal = admitted.error();
+  if (refusal.may_wait && !is_draining_ && waiting_.size() < waiting_max) {
+    waiting_.push_back({.exchange = std::move(exchange), .place = place});
+    return;
+  }
+  exchange->reply(refused(refusal.status, refusal.error, refusal.headers));
+}
+
+// What it could say of a request with a body that is large, or of unknown size, is not worth
+// keeping that for somebody who is not known yet.
+bool Endpoint::may_wait(const http::RequestHead& head) const {
+  const std::string_view length = head.find("Content-Length");
+  std::size_t bytes = 0;
+  const char* const end = length.data() + length.size();
+  const bool is_small =
+      std::from_chars(length.data(), end, bytes).ec == std::errc() && bytes <= waiting_body_max;
+  const bool has_none = length.empty() && head.find("Transfer-Encoding").empty();
+  return waiting_.size() < waiting_max && (is_small || has_none) && !refuse_mcp(head);
+}
+
+void Endpoint::look_again() {
+  for (Waiting& each : std::exchange(waiting_, {})) {
+    serve(std::move(each.exchange), each.place);
+  }
+}
+
+void Endpoint::drain() {
+  is_draining_ = true;
+  look_again();
 }
 
 void Endpoint::serve(Request request) {
@@ -217,7 +267,9 @@ void Endpoint::serve(Request request) {
     return request.exchange->reply(std::move(reply));
   }
   if (!sessions_.exists(*request.principal, request.place)) {
-    return request.exchange->reply(refused(404, "there is no such server"));
+    const access::Refusal refusal =
+        access::Gate::refuse_place(*request.principal, request.exchange->head().target, tokens_);
+    return request.exchange->reply(refused(refusal.status, refusal.error, refusal.headers));
   }
   if (routing_ != nullptr) {
     const replicas::Origin origin = routing_->origin_of(request.exchange->head());

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "access/gate.h"
 #include "base/shared_text.h"
@@ -40,8 +41,10 @@ class Endpoint final : public io::HttpHandler {
   void serve(std::shared_ptr<io::HttpExchange> exchange) override;
 
   [[nodiscard]] Metrics& metrics() { return metrics_; }
+  // Keys that tokens are checked by have come, or will not: who waited for them is looked at again.
+  void look_again();
   // From now on nobody new is served.
-  void drain() { is_draining_ = true; }
+  void drain();
 
  private:
   struct Request {
@@ -54,10 +57,12 @@ class Endpoint final : public io::HttpHandler {
   [[nodiscard]] access::Gate::Admitted admit(const http::RequestHead& head,
                                              const io::HttpPeer& peer) const;
   [[nodiscard]] std::optional<io::HttpReply> refuse_mcp(const http::RequestHead& head) const;
+  void serve(std::shared_ptr<WatchedExchange> exchange, const Place& place);
   void serve(Request request);
   void serve_here(Request request);
   bool route(const Request& request);
   bool route_call(const Request& request, const rpc::Message& message);
+  [[nodiscard]] bool may_wait(const http::RequestHead& head) const;
   void tell(const Served& served);
   void post(Request request);
   void post_stateless(Request request, rpc::Message message);
@@ -72,6 +77,12 @@ class Endpoint final : public io::HttpHandler {
   Routing* routing_;
   Observers observers_;
   Metrics metrics_;
+  struct Waiting {
+    std::shared_ptr<WatchedExchange> exchange;
+    Place place;
+  };
+  // For keys, each as long as one fetch of them may take (access/key_fetch.h); bodies are here.
+  std::vector<Waiting> waiting_;
   bool is_draining_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "access/oauth_rules.h"
 #include "base/text.h"
 #include "http/form.h"
 
@@ -11,6 +12,7 @@ namespace pi_mcp::endpoint {
 namespace {
 
 constexpr std::string_view servers_prefix = "/servers/";
+constexpr std::string_view sign_in_prefix = access::OAuthRules::metadata_path;
 constexpr std::string_view mcp_suffix = "/mcp";
 
 constexpr std::array<std::pair<std::string_view, Place::Kind>, 4> fixed = {{
@@ -35,6 +37,10 @@ std::string Place::key() const {
   return kind == Kind::server ? server + "\n" + text::join(tools, ",") : std::string();
 }
 
+std::string_view signed_into(std::string_view target) {
+  return target.substr(std::min(sign_in_prefix.size(), target.size()));
+}
+
 std::optional<Place> place_of(std::string_view target) {
   const std::size_t query_at = target.find('?');
   std::string_view path = target.substr(0, query_at);
@@ -45,6 +51,16 @@ std::optional<Place> place_of(std::string_view target) {
       std::ranges::find(fixed, path, [](const auto& each) { return each.first; });
   if (found != fixed.end()) {
     return Place{.kind = found->second, .server = "", .tools = {}};
+  }
+  if (path.starts_with(sign_in_prefix)) {
+    const std::string_view rest = path.substr(sign_in_prefix.size());
+    const bool is_nested = rest.starts_with(sign_in_prefix);
+    const std::optional<Place> of = rest.empty() ? Place()
+                                    : is_nested  ? std::nullopt
+                                                 : place_of(rest);
+    return of && of->is_mcp()
+               ? std::optional(Place{.kind = Place::Kind::sign_in, .server = "", .tools = {}})
+               : std::nullopt;
   }
   if (!path.starts_with(servers_prefix) || !path.ends_with(mcp_suffix) ||
       path.size() <= servers_prefix.size() + mcp_suffix.size()) {

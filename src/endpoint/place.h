@@ -16,6 +16,7 @@ struct Place {
     health,   // /healthz: this process runs
     ready,    // /readyz: it takes new sessions
     metrics,  // /metrics
+    sign_in,  // /.well-known/oauth-protected-resource, and the path of an MCP endpoint behind it
   };
   Kind kind = Kind::tool;
   std::string server;              // of Kind::server
@@ -29,5 +30,7 @@ struct Place {
 
 // nullopt: there is nothing.
 std::optional<Place> place_of(std::string_view target);
+// What stands behind that prefix of Kind::sign_in.
+std::string_view signed_into(std::string_view target);
 
 }  // namespace pi_mcp::endpoint

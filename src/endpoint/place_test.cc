@@ -25,6 +25,28 @@ TEST(Place, names_what_there_is) {
   }
 }
 
+TEST(Place, names_where_one_signs_in_for_an_endpoint) {
+  for (const char* target : {"/.well-known/oauth-protected-resource",
+                             "/.well-known/oauth-protected-resource/",
+                             "/.well-known/oauth-protected-resource?x",
+                             "/.well-known/oauth-protected-resource/mcp",
+                             "/.well-known/oauth-protected-resource/servers/a/mcp"}) {
+    ASSERT_TRUE(place_of(target)) << target;
+    EXPECT_EQ(place_of(target)->kind, Place::Kind::sign_in) << target;
+    EXPECT_FALSE(place_of(target)->is_mcp());
+  }
+  for (const char* none : {"/.well-known",
+                           "/.well-known/oauth-protected-resourcemcp",
+                           "/.well-known/oauth-protected-resource/metrics",
+                           "/.well-known/oauth-protected-resource/servers/a",
+                           "/.well-known/oauth-protected-resource"
+                           "/.well-known/oauth-protected-resource/mcp"}) {
+    EXPECT_FALSE(place_of(none)) << none;
+  }
+  EXPECT_EQ(signed_into("/.well-known/oauth-protected-resource/mcp?x"), "/mcp?x");
+  EXPECT_EQ(signed_into("/.well-known/oauth-protected-resource"), "");
+}
+
 TEST(Place, names_a_server_and_some_of_its_tools) {
   const auto place = place_of("/servers/my%20server+1/mcp?tools=a,b%2Cc,,d");
   ASSERT_TRUE(place);

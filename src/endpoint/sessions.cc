@@ -208,6 +208,7 @@ std::optional<Sessions::Found> Sessions::find(std::string_view id,
     return std::nullopt;
   }
   if (const auto live = live_.find(ticket->nonce); live != live_.end()) {
+    live->second.principal = principal;  // its token may be a newer one
     return Found{.host = ticket->host, .session = live->second.session.get()};
   }
   return Found{
@@ -223,6 +224,7 @@ LiveSession* Sessions::stateless(const PrincipalPtr& principal,
       principal->id + "\n" + place.key() +
       (place.kind == Place::Kind::server ? "\n" + mcp::capabilities_json(features) : "");
   if (const auto live = live_.find(key); live != live_.end()) {
+    live->second.principal = principal;  // its token may be a newer one
     return live->second.session.get();
   }
   return open(principal,

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { Provider } from "oidc-provider";
+import { createMemoryAdapter } from "oidc-provider/lib/adapters/memory_adapter.js";
 
 const listen = (handler) =>
 	new Promise((ready) => {
@@ -14,16 +15,16 @@ const listen = (handler) =>
 		});
 	});
 
-// Grants what a person agrees to; tokens are opaque, refresh tokens rotate. `more`: settings of the
-// provider.
-async function authorizationServer(resource, { features, ...more }) {
-	let provider;
+// Grants what a person agrees to; refresh tokens rotate. `resourceServer`: what tokens for an
+// address are, opaque where it is not given. `more`: settings of the provider.
+export async function authorizationServer(resource, { features, resourceServer, ...more }) {
+	const place = {};
 	const { server, origin } = await listen((request, response) =>
-		provider.callback()(request, response),
+		place.provider.callback()(request, response),
 	);
-	provider = new Provider(origin, {
+	const settings = {
+		adapter: createMemoryAdapter(),
 		clients: [],
-		jwks: undefined,
 		rotateRefreshToken: true,
 		issueRefreshToken: async () => true,
 		scopes: ["mcp:use", "offline_access"],
@@ -36,20 +37,27 @@ async function authorizationServer(resource, { features, ...more }) {
 				enabled: true,
 				defaultResource: () => resource(),
 				useGrantedResource: () => true,
-				getResourceServerInfo: (context, indicator) => {
+				getResourceServerInfo: (context, indicator, client) => {
+					if (resourceServer) return resourceServer(indicator, client);
 					assert.equal(indicator, resource());
 					return { scope: "mcp:use", accessTokenFormat: "opaque", audience: resource() };
 				},
 			},
 		},
-	});
-	// One that lets us ask more often than every five seconds.
-	provider.use(async (context, next) => {
-		await next();
-		if (context.path === "/device/auth" && context.body?.device_code) context.body.interval = 1;
-	});
-	provider.on("server_error", (context, error) => console.error(error));
-	return { server, origin, provider };
+	};
+	// With other keys it is the same server: what it knows of clients and logins stays.
+	place.begin = (jwks) => {
+		const provider = new Provider(origin, { ...settings, jwks });
+		// One that lets us ask more often than every five seconds.
+		provider.use(async (context, next) => {
+			await next();
+			if (context.path === "/device/auth" && context.body?.device_code) context.body.interval = 1;
+		});
+		provider.on("server_error", (context, error) => console.error(error));
+		place.provider = provider;
+	};
+	place.begin(undefined);
+	return Object.assign(place, { server, origin });
 }
 
 // An MCP server with one tool behind bearer tokens of the provider.

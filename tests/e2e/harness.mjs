@@ -10,6 +10,7 @@ import {
 	rmSync,
 	writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -129,6 +130,16 @@ export class Home {
 		for (const pid of this.processes()) process.kill(pid, "SIGKILL");
 		rmSync(this.root, { recursive: true, force: true });
 	}
+}
+
+// A port of 127.0.0.1 that nobody listens on.
+export function freePort() {
+	return new Promise((found) => {
+		const server = createServer().listen(0, "127.0.0.1", () => {
+			const { port } = server.address();
+			server.close(() => found(port));
+		});
+	});
 }
 
 // Resolves once `holds()` does; looks again every 20 ms and gives up after `seconds`.

@@ -4,19 +4,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { Home, Host, bin, cli, until } from "./harness.mjs";
-
-function freePort() {
-	return new Promise((found) => {
-		const server = createServer().listen(0, "127.0.0.1", () => {
-			const { port } = server.address();
-			server.close(() => found(port));
-		});
-	});
-}
+import { Home, Host, bin, cli, freePort, until } from "./harness.mjs";
 
 // The everything server in one of its modes; resolves when it listens.
 async function everything(mode) {

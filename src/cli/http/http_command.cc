@@ -7,8 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "access/bearers.h"
 #include "access/gate.h"
+#include "access/issued_tokens.h"
+#include "access/key_fetch.h"
 #include "access/narrow.h"
+#include "access/oauth_rules.h"
 #include "access/session_keys.h"
 #include "access/token_file.h"
 #include "base/log.h"
@@ -49,7 +53,21 @@ struct HttpOptions {
   std::optional<io::LineLog> access_log;
   std::optional<io::TlsIdentity> identity;  // nullopt: without TLS
   std::optional<ReplicaOptions> replica;    // nullopt: the only one
+  std::optional<access::OAuthRules> oauth;  // nullopt: tokens of the token file alone
+  std::vector<std::string> private_hosts;
 };
+
+Result<std::optional<access::OAuthRules>> oauth_option(const config::Settings& settings) {
+  Result<std::optional<access::OAuthRules>> rules =
+      access::OAuthRules::read(settings.settings_json);
+  if (rules && *rules) {
+    for (const std::string& name : access::unknown_servers(settings, (*rules)->servers())) {
+      log::warning("settings.http.oauth.scopes names a server \"" + name +
+                   "\", which is not configured");
+    }
+  }
+  return rules;
+}
 
 Result<Milliseconds> drain_option(const CommandLine& line) {
   const Result<std::optional<std::size_t>> seconds = count_option(line, OptionId::drain, 0);
@@ -91,36 +109,54 @@ Result<std::optional<io::LineLog>> log_option(const CommandLine& line) {
   return std::optional(*std::move(opened));
 }
 
+Error no_net_program(const std::string& address, const Error& why) {
+  return Error(ErrorCode::unavailable,
+               "--http " + address + " is served by a second file of a release, but " +
+                   why.message() +
+                   "; install both files, or let a proxy that speaks TLS pass on to --http "
+                   "127.0.0.1:8808 --allow-host NAME");
+}
+
+Result<access::Gate> make_gate(const CommandLine& line,
+                               const std::string& address,
+                               const std::optional<ReplicaOptions>& replica,
+                               const std::optional<access::OAuthRules>& oauth) {
+  std::vector<std::string> hosts = line.values(OptionId::allow_host);
+  if (replica) {  // other replicas name it so
+    hosts.push_back(replica->own_url.substr(replica->own_url.find("://") + 3));
+  }
+  if (oauth) {
+    hosts.push_back(oauth->host());
+  }
+  return access::Gate::make({.is_local_only = access::is_local_address(address),
+                             .allowed_hosts = std::move(hosts),
+                             .allowed_origins = line.values(OptionId::allow_origin),
+                             .own_user = io::own_user_id()});
+}
+
 Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) {
   const CommandLine& line = setup.line;
   Result<std::string> address = listen_address(line.value(OptionId::http).value_or(""));
   if (!address) {
     return fail(address.error());
   }
-  if (Result<void> may = access::may_listen(*address, tokens.has_any(io::epoch_now())); !may) {
+  const config::Settings settings = load_settings(setup);
+  Result<std::optional<access::OAuthRules>> oauth = oauth_option(settings);
+  if (!oauth) {
+    return fail(oauth.error());
+  }
+  const bool anybody_may = tokens.has_any(io::epoch_now()) || oauth->has_value();
+  if (Result<void> may = access::may_listen(*address, anybody_may); !may) {
     return fail(may.error());
   }
   if (!access::is_local_address(*address) && !io::is_net_program()) {
-    const Error why = io::become_net_program();
-    return fail(ErrorCode::unavailable,
-                "--http " + *address + " is served by a second file of a release, but " +
-                    why.message() +
-                    "; install both files, or let a proxy that speaks TLS pass on to --http "
-                    "127.0.0.1:8808 --allow-host NAME");
+    return fail(no_net_program(*address, io::become_net_program()));
   }
   Result<std::optional<ReplicaOptions>> replica = replica_options(setup);
   if (!replica) {
     return fail(replica.error());
   }
-  std::vector<std::string> hosts = line.values(OptionId::allow_host);
-  if (*replica) {  // other replicas name it so
-    hosts.push_back((*replica)->own_url.substr((*replica)->own_url.find("://") + 3));
-  }
-  Result<access::Gate> gate =
-      access::Gate::make({.is_local_only = access::is_local_address(*address),
-                          .allowed_hosts = std::move(hosts),
-                          .allowed_origins = line.values(OptionId::allow_origin),
-                          .own_user = io::own_user_id()});
+  Result<access::Gate> gate = make_gate(line, *address, *replica, *oauth);
   if (!gate) {
     return fail(gate.error());
   }
@@ -148,7 +184,9 @@ Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) 
                      .drain = *drain,
                      .access_log = *std::move(access_log),
                      .identity = *std::move(identity),
-                     .replica = *std::move(replica)};
+                     .replica = *std::move(replica),
+                     .oauth = *std::move(oauth),
+                     .private_hosts = settings.private_hosts};
 }
 
 class HttpCommand {
@@ -160,7 +198,9 @@ class HttpCommand {
       : executor_(executor),
         setup_(setup),
         options_(std::move(options)),
-        tokens_(tokens),
+        issued_(make_issued()),
+        keys_(make_keys()),
+        tokens_(tokens, issued_.get()),
         gateway_(executor),
         config_(executor, setup),
         replica_(make_replica()),
@@ -177,16 +217,21 @@ class HttpCommand {
 
  private:
   std::unique_ptr<Replica> make_replica();
+  std::unique_ptr<access::IssuedTokens> make_issued();
+  std::unique_ptr<access::KeyFetch> make_keys();
   endpoint::Sessions::Options sessions_options();
   endpoint::Sessions::Options own_sessions_options();
   endpoint::Endpoint::Observers observers();
+  void take(config::Settings settings);
   io::Task<void> keep_time();
   io::Task<void> drain();
 
   io::Executor executor_;
   const Setup& setup_;
   HttpOptions options_;
-  access::TokenFile& tokens_;
+  std::unique_ptr<access::IssuedTokens> issued_;  // null: there is no authorization server
+  std::unique_ptr<access::KeyFetch> keys_;        // the same
+  access::Bearers tokens_;
   gateway::Gateway gateway_;
   ConfigWatch config_;
   config::Settings settings_;
@@ -206,6 +251,25 @@ std::unique_ptr<Replica> HttpCommand::make_replica() {
       executor_, setup_, options_.keys, *options_.replica, [this](const std::string& nonce) {
         sessions_.lose(nonce);
       });
+}
+
+std::unique_ptr<access::IssuedTokens> HttpCommand::make_issued() {
+  return options_.oauth
+             ? std::make_unique<access::IssuedTokens>(*options_.oauth, [this] { keys_->look(); })
+             : nullptr;
+}
+
+std::unique_ptr<access::KeyFetch> HttpCommand::make_keys() {
+  return issued_ ? std::make_unique<access::KeyFetch>(
+                       executor_,
+                       issued_->keys(),
+                       access::KeyFetch::Options{.environment = setup_.environment.variables,
+                                                 .private_hosts = options_.private_hosts,
+                                                 .fetched =
+                                                     [this] {
+                                                       endpoint_.look_again();
+                                                     }})
+                 : nullptr;
 }
 
 endpoint::Sessions::Options HttpCommand::sessions_options() {
@@ -255,6 +319,20 @@ endpoint::Endpoint::Observers HttpCommand::observers() {
   return observers;
 }
 
+void HttpCommand::take(config::Settings settings) {
+  const Result<std::optional<access::OAuthRules>> rules = oauth_option(settings);
+  if (!rules) {
+    log::warning(rules.error().message() + "; what it said before counts until that is corrected");
+  } else if (rules->has_value() != (issued_ != nullptr) ||
+             (issued_ && !issued_->replace(**rules))) {
+    log::warning(
+        "settings.http.oauth has other issuers, or another resource, than at start; that "
+        "counts from the next start on");
+  }
+  settings_ = std::move(settings);
+  sessions_.reload();
+}
+
 io::Task<void> HttpCommand::keep_time() {
   while (co_await io::sleep_for(clock_pause)) {
     sessions_.look_at_clock();
@@ -279,6 +357,11 @@ io::Task<void> HttpCommand::drain() {
 
 io::Task<ExitStatus> HttpCommand::run() {
   settings_ = config_.load();
+  if (keys_) {
+    // So that the first who come find them.
+    keys_->start();
+    co_await keys_->first();
+  }
   Result<std::unique_ptr<io::HttpServer>> server =
       io::HttpServer::open(executor_,
                            options_.address,
@@ -286,15 +369,14 @@ io::Task<ExitStatus> HttpCommand::run() {
                            {},
                            options_.identity ? &*options_.identity : nullptr);
   if (!server) {
+    if (keys_) {
+      co_await keys_->stop();
+    }
     co_return report(setup_, server.error());
   }
   server_ = *std::move(server);
-  config_.start({.take =
-                     [this](config::Settings settings) {
-                       settings_ = std::move(settings);
-                       sessions_.reload();
-                     },
-                 .warn = nullptr});
+  config_.start(
+      {.take = [this](config::Settings settings) { take(std::move(settings)); }, .warn = nullptr});
   stopper_.start([this] { config_.reload_soon(); });
   if (replica_) {
     replica_->start();
@@ -311,24 +393,24 @@ io::Task<ExitStatus> HttpCommand::run() {
   co_await config_.stop();
   if (replica_) {
     co_await replica_->end_routing();
+    if (keys_) {
+      co_await keys_->stop();
+    }
+    co_await sessions_.close();
+    co_await server_->close();
+    if (replica_) {
+      co_await replica_->close();
+    }
+    co_await gateway_.close();
+    co_await stopper_.close();
+    co_return ExitStatus::done;
   }
-  co_await sessions_.close();
-  co_await server_->close();
-  if (replica_) {
-    co_await replica_->close();
-  }
-  co_await gateway_.close();
-  co_await stopper_.close();
-  co_return ExitStatus::done;
-}
 
-io::Task<ExitStatus> http_main(io::Executor executor,
-                               const Setup* setup,
-                               HttpOptions options,
-                               access::TokenFile* tokens) {
-  HttpCommand command(executor, *setup, std::move(options), *tokens);
-  co_return co_await command.run();
-}
+  io::Task<ExitStatus> http_main(
+      io::Executor executor, const Setup* setup, HttpOptions options, access::TokenFile* tokens) {
+    HttpCommand command(executor, *setup, std::move(options), *tokens);
+    co_return co_await command.run();
+  }
 
 }  // namespace
 
