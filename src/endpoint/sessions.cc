@@ -68,6 +68,7 @@ Sessions::Sessions(const io::Executor& executor,
     : executor_(executor),
       gateway_(gateway),
       keys_(keys),
+      tickets_(keys),
       options_(std::move(options)),
       ending_(executor) {}
 
@@ -153,14 +154,14 @@ Sessions::Begun Sessions::begin(const PrincipalPtr& principal,
           .session = open(principal, place, {.key = ticket.nonce, .met_before = std::nullopt})};
 }
 
-std::optional<Ticket> Sessions::valid_ticket(std::string_view id,
-                                             const access::Principal& principal,
-                                             const Place& place) const {
-  std::optional<Ticket> ticket = open_ticket(keys_, id);
-  if (!ticket || ticket->principal != principal.id || ticket->place != place.key() ||
+const Ticket* Sessions::valid_ticket(std::string_view id,
+                                     const access::Principal& principal,
+                                     const Place& place) {
+  const Ticket* const ticket = tickets_.open(id);
+  if (ticket == nullptr || ticket->principal != principal.id || ticket->place != place.key() ||
       seconds_now() - ticket->made > options_.age_max.count() ||
       ended_set_.contains(ticket->nonce)) {
-    return std::nullopt;
+    return nullptr;
   }
   return ticket;
 }
@@ -168,8 +169,8 @@ std::optional<Ticket> Sessions::valid_ticket(std::string_view id,
 std::optional<Sessions::Found> Sessions::find(std::string_view id,
                                               const PrincipalPtr& principal,
                                               const Place& place) {
-  std::optional<Ticket> ticket = valid_ticket(id, *principal, place);
-  if (!ticket) {
+  const Ticket* const ticket = valid_ticket(id, *principal, place);
+  if (ticket == nullptr) {
     return std::nullopt;
   }
   if (const auto live = live_.find(ticket->nonce); live != live_.end()) {
@@ -196,8 +197,8 @@ LiveSession* Sessions::stateless(const PrincipalPtr& principal,
 }
 
 bool Sessions::end(std::string_view id, const PrincipalPtr& principal, const Place& place) {
-  const std::optional<Ticket> ticket = valid_ticket(id, *principal, place);
-  if (!ticket) {
+  const Ticket* const ticket = valid_ticket(id, *principal, place);
+  if (ticket == nullptr) {
     return false;
   }
   if (ended_.size() >= options_.ended_max) {

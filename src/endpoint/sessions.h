@@ -107,13 +107,15 @@ class Sessions : Pinned {
   void forget_early();
   void forget(std::map<std::string, Entry>::iterator entry);
   io::Task<void> end_session(std::unique_ptr<LiveSession> session);
-  [[nodiscard]] std::optional<Ticket> valid_ticket(std::string_view id,
-                                                   const access::Principal& principal,
-                                                   const Place& place) const;
+  // Null: none. Valid until the next call.
+  [[nodiscard]] const Ticket* valid_ticket(std::string_view id,
+                                           const access::Principal& principal,
+                                           const Place& place);
 
   io::Executor executor_;
   gateway::Gateway& gateway_;
   const access::SessionKeys& keys_;
+  TicketReader tickets_;
   Options options_;
   // By the nonce of the ticket, or by what stateless() has been told.
   std::map<std::string, Entry> live_;

@@ -138,7 +138,16 @@ void HttpHost::post(std::shared_ptr<io::HttpExchange> exchange,
 
 void HttpHost::take(rpc::Message message) {
   received_.push_back(std::move(message));
-  changed_.notify_all();
+  if (arrived_ && received_.size() == 1) {
+    try {
+      arrived_();
+    } catch (...) {
+      escaped_ = std::current_exception();
+    }
+  }
+  if (!received_.empty() || escaped_) {
+    changed_.notify_all();
+  }
 }
 
 void HttpHost::open_stream(std::shared_ptr<io::HttpExchange> exchange,
@@ -425,8 +434,11 @@ void HttpHost::send_away(Stream& stream) {
 
 io::Task<Result<rpc::Message>> HttpHost::receive() {
   io::Wake wake = io::Wake::notified;
-  while (received_.empty() && !ended_ && wake != io::Wake::cancelled) {
+  while (received_.empty() && !ended_ && !escaped_ && wake != io::Wake::cancelled) {
     wake = co_await changed_.wait();
+  }
+  if (escaped_) {
+    std::rethrow_exception(std::exchange(escaped_, nullptr));
   }
   if (std::optional<Result<rpc::Message>> message = receive_now()) {
     co_return *std::move(message);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -80,6 +81,7 @@ class HttpHost final : public Transport {
 
   io::Task<Result<rpc::Message>> receive() override;
   std::optional<Result<rpc::Message>> receive_now() override;
+  void on_arrival(std::function<void()> arrived) override { arrived_ = std::move(arrived); }
   Result<void> send(rpc::Outgoing message) override;
   Result<void> send_during(rpc::Outgoing message, const rpc::Id& request) override;
   [[nodiscard]] bool has_streams() const override { return true; }
@@ -128,6 +130,8 @@ class HttpHost final : public Transport {
   Stream stream_;
   EventLog log_;
   std::deque<rpc::Message> received_;
+  std::function<void()> arrived_;  // may be null
+  std::exception_ptr escaped_;     // of arrived_, for receive()
   io::Condition changed_;
   std::uint32_t last_post_ = 0;
   std::uint64_t first_stream_;  // so that ids of a session that was forgotten are not ours
