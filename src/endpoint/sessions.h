@@ -19,6 +19,7 @@
 #include "config/settings.h"
 #include "endpoint/live_session.h"
 #include "endpoint/place.h"
+#include "endpoint/sleepers.h"
 #include "endpoint/ticket.h"
 #include "gateway/gateway.h"
 #include "io/loop/task.h"
@@ -103,9 +104,17 @@ class Sessions : Pinned {
   // Null: there is no room.
   LiveSession* open(const PrincipalPtr& principal, const Place& place, Opening opening);
   [[nodiscard]] config::Settings settings_of(const Entry& entry) const;
+  [[nodiscard]] static bool may_sleep(const Entry& entry);
+  gateway::Session& made(const Entry& entry);
+  [[nodiscard]] host::HostOptions options_of(const Entry& entry) const;
   bool make_room();
   void forget_early();
   void forget(std::map<std::string, Entry>::iterator entry);
+  void let_sleep(Entry& entry, TimePoint now);
+  void put_to_sleep(Entry& entry);
+  void hear_for(Entry& entry);
+  void forget_sleepers();
+  static io::Task<void> end_sleepers(std::unique_ptr<Sleepers> sleepers);
   io::Task<void> end_session(std::unique_ptr<LiveSession> session);
   // Null: none. Valid until the next call.
   [[nodiscard]] const Ticket* valid_ticket(std::string_view id,
@@ -119,6 +128,7 @@ class Sessions : Pinned {
   Options options_;
   // By the nonce of the ticket, or by what stateless() has been told.
   std::map<std::string, Entry> live_;
+  std::map<std::string, std::unique_ptr<Sleepers>> sleepers_;
   std::deque<std::string> opened_;  // sessions, the last light_max, oldest first
   std::deque<std::string> ended_;   // oldest first
   std::unordered_set<std::string> ended_set_;

@@ -138,9 +138,13 @@ void HttpHost::post(std::shared_ptr<io::HttpExchange> exchange,
 
 void HttpHost::take(rpc::Message message) {
   received_.push_back(std::move(message));
+  if (is_held_) {
+    return;
+  }
   if (arrived_ && received_.size() == 1) {
     try {
-      arrived_();
+      const std::function<void()> arrived = arrived_;  // it may put another in its place
+      arrived();
     } catch (...) {
       escaped_ = std::current_exception();
     }
@@ -432,9 +436,16 @@ void HttpHost::send_away(Stream& stream) {
   std::exchange(stream.exchange, nullptr)->end();
 }
 
+void HttpHost::hold(bool is_held) {
+  is_held_ = is_held;
+  if (!is_held_ && !received_.empty()) {
+    changed_.notify_all();
+  }
+}
+
 io::Task<Result<rpc::Message>> HttpHost::receive() {
   io::Wake wake = io::Wake::notified;
-  while (received_.empty() && !ended_ && !escaped_ && wake != io::Wake::cancelled) {
+  while ((received_.empty() || is_held_) && !ended_ && !escaped_ && wake != io::Wake::cancelled) {
     wake = co_await changed_.wait();
   }
   if (escaped_) {
@@ -450,7 +461,7 @@ io::Task<Result<rpc::Message>> HttpHost::receive() {
 }
 
 std::optional<Result<rpc::Message>> HttpHost::receive_now() {
-  if (received_.empty()) {
+  if (received_.empty() || is_held_) {
     return std::nullopt;
   }
   rpc::Message message = std::move(received_.front());
