@@ -2,12 +2,15 @@
 // call after the other. Prints what was seen as one JSON object.
 //
 //   http_driver --port N --path P --connections C --calls N --warm N --params JSON [--stateless 1]
-//   http_driver --port N --path P --sessions N      opens N sessions, prints the last id, and waits
+//   http_driver --port N --path P --sessions N [--streams 1]
 //
+// With --sessions opens N sessions, prints the last id, and waits; with --streams each has a
+// connection of its own, with a stream (GET) that it reads.
 // us: of each call with one connection, of all together with more. bytes: of the last answer.
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <chrono>
@@ -33,6 +36,7 @@ struct Options {
       {"--calls", "1"},
       {"--warm", "0"},
       {"--sessions", "0"},
+      {"--streams", "0"},
       {"--stateless", "0"}};
   [[nodiscard]] int number(const std::string& name) const {
     return std::atoi(values.at(name).c_str());
@@ -93,6 +97,20 @@ class Client {
              params.substr(name, params.find('"', name) - name) + "\r\n");
   }
 
+  void open_stream() {
+    bench::write_all(file_,
+                     "GET " + options_.values.at("--path") +
+                         " HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n" +
+                         headers_ + "\r\n");
+    while (in_.find("\r\n\r\n") == std::string::npos) {
+      read_some();
+    }
+    if (!in_.starts_with("HTTP/1.1 200")) {
+      bench::give_up("no stream: " + in_.substr(0, 600));
+    }
+    in_ = std::string();
+  }
+
   // Waits for the answer; its size.
   std::size_t receive() {
     while (!take()) {
@@ -102,12 +120,7 @@ class Client {
 
   // Reads once. True: the answer is there.
   bool take() {
-    std::string chunk(std::size_t{64} * 1024, '\0');
-    const ssize_t got = read(file_, chunk.data(), chunk.size());
-    if (got <= 0) {
-      bench::give_up("the connection ended before the answer");
-    }
-    in_.append(chunk, 0, static_cast<std::size_t>(got));
+    read_some();
     const bench::HttpMessage answer = bench::first_message(in_);
     if (answer.bytes == 0) {
       return false;
@@ -130,6 +143,15 @@ class Client {
   [[nodiscard]] const std::string& session() const { return session_; }
 
  private:
+  void read_some() {
+    std::string chunk(std::size_t{64} * 1024, '\0');
+    const ssize_t got = read(file_, chunk.data(), chunk.size());
+    if (got <= 0) {
+      bench::give_up("the connection ended before the answer");
+    }
+    in_.append(chunk, 0, static_cast<std::size_t>(got));
+  }
+
   void post(std::string_view method, std::string_view params, std::string_view headers = {}) {
     std::string body = R"({"jsonrpc":"2.0","id":)" + std::to_string(++sent_) + R"(,"method":")";
     body.append(method).append(R"(","params":)").append(params).append("}");
@@ -212,11 +234,19 @@ std::vector<double> side_by_side(const Options& options, std::size_t& bytes) {
 }
 
 void open_sessions(const Options& options) {
-  Client client(options);
-  for (int i = 1; i < options.number("--sessions"); ++i) {
-    client.greet();
+  const bool has_streams = options.number("--streams") != 0;
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < options.number("--sessions"); ++i) {
+    if (has_streams || clients.empty()) {
+      clients.push_back(std::make_unique<Client>(options));
+    } else {
+      clients.back()->greet();
+    }
+    if (has_streams) {
+      clients.back()->open_stream();
+    }
   }
-  std::printf("%s\n", client.session().c_str());
+  std::printf("%s\n", clients.back()->session().c_str());
   std::fflush(stdout);
   char end = 0;
   (void)!read(STDIN_FILENO, &end, 1);
@@ -233,6 +263,10 @@ int main(int argc, char** argv) {
     bench::give_up("--port is missing");
   }
   if (options.number("--sessions") > 0) {
+    rlimit files{};
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
     open_sessions(options);
     return 0;
   }

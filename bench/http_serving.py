@@ -98,18 +98,25 @@ def http_sessions(bench):
     """What 10,000 sessions hold that were opened and say nothing."""
     table = Table(f"{SESSIONS:,} sessions over HTTP, opened and idle", "KiB each", "size",
                   base=None)
-    subject = http_ours("pi-mcp", gateway_call)
+    for work, path, options in (("once all are open", "/mcp", {}),
+                                ("each with a stream that it reads", "/mcp", {"streams": 1}),
+                                ("the same in front of one server", "/servers/s0/mcp",
+                                 {"streams": 1})):
+        table.add(work, "pi-mcp", [kib_of_each(path, options)])
+    return [table]
+
+
+def kib_of_each(path, options):
+    subject = http_ours("pi-mcp", direct_call if "s0" in path else gateway_call, path)
     try:
         subject.drive(subject.call("echo", text="x"), calls=10)
         before = memory(subject.process.pid)[0]
-        with subprocess.Popen(subject.words(sessions=SESSIONS), stdin=subprocess.PIPE,
+        with subprocess.Popen(subject.words(sessions=SESSIONS, **options), stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, text=True) as driver:
             if not driver.stdout.readline().strip():
                 raise Failed("the driver has opened no session")
-            table.add("once all are open", "pi-mcp",
-                      [(memory(subject.process.pid)[0] - before) * 1024 / SESSIONS])
+            found = (memory(subject.process.pid)[0] - before) * 1024 / SESSIONS
             driver.stdin.close()
     finally:
         subject.close()
-    return [table]
-
+    return found

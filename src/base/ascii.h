@@ -1,6 +1,7 @@
 // Classes of ASCII characters, whatever the locale is, %XX and hexadecimal digits. Pure.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,14 @@ constexpr bool is_hex_digit(char c) {
 // A letter, a digit or one of `others`.
 constexpr bool is_alphanumeric_or(char c, std::string_view others) {
   return is_alphanumeric(c) || others.find(c) != std::string_view::npos;
+}
+
+constexpr char to_lower(char c) {
+  return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+// Equal but for the case of letters.
+constexpr bool is_same(std::string_view one, std::string_view other) {
+  return std::ranges::equal(one, other, {}, to_lower, to_lower);
 }
 
 // Other characters than letters are unchanged.

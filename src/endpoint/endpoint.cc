@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "catalog/catalog.h"
 #include "endpoint/replies.h"
 #include "host/methods.h"
@@ -37,8 +38,16 @@ http::Headers retry_after() {
 }
 
 std::optional<std::string_view> header(const http::RequestHead& head, std::string_view name) {
-  const std::vector<std::string_view> all = http::find_headers(head.headers, name);
-  return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
+  std::optional<std::string_view> found;
+  for (const http::Header& each : head.headers) {
+    if (ascii::is_same(each.name, name)) {
+      if (found) {
+        return std::nullopt;  // which one counts, nobody knows
+      }
+      found = each.value;
+    }
+  }
+  return found;
 }
 
 bool has_unknown_version(const http::RequestHead& head) {
@@ -189,8 +198,7 @@ std::optional<io::HttpReply> Endpoint::refuse_mcp(const http::RequestHead& head)
                ? std::nullopt
                : std::optional(refused(406, "a GET has to accept text/event-stream"));
   }
-  const http::Head as_answer{.status = 0, .headers = head.headers};
-  if (as_answer.content_type() != json_type) {
+  if (!ascii::is_same(http::media_type(head.find("Content-Type")), json_type)) {
     return refused(415, "the body has to be application/json");
   }
   if (!accept.empty() && !accepts(accept, json_type)) {

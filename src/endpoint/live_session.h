@@ -1,16 +1,14 @@
-// A session that came over HTTP, as long as it is in memory: a link, the server of it, and a
-// session of the gateway.
+// A session that came over HTTP, as long as it is in memory: a link and, from the first message on
+// until nothing goes on any more, the server of it and a session of the gateway.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 
-#include "access/principal.h"
 #include "base/pinned.h"
 #include "base/time.h"
-#include "endpoint/place.h"
+#include "endpoint/sleepers.h"
 #include "gateway/gateway.h"
 #include "host/host_server.h"
 #include "io/loop/task.h"
@@ -21,18 +19,28 @@ namespace pi_mcp::endpoint {
 
 class LiveSession : Pinned {
  public:
-  // `gateway` outlives it, and `session` is one of its own. end() must have returned before
-  // destruction.
+  // What it is woken with.
+  struct Making {
+    std::function<gateway::Session&()> session;  // of the gateway
+    std::function<host::HostOptions()> options;  // without on_met and met_before
+  };
+  // `gateway` outlives it. Asleep. end() must have returned before destruction.
   LiveSession(const io::Executor& executor,
               gateway::Gateway& gateway,
-              gateway::Session& session,
-              std::unique_ptr<transport::HttpHost> link);
-  // Serves until end().
-  void start(host::HostOptions options);
+              std::unique_ptr<transport::HttpHost> link,
+              Making making,
+              std::optional<mcp::HostInfo> met_before);
+  // Serves from now on; else from the first message on. Nothing happens when it does already.
+  void wake();
+  // Is not woken any more. end() has to follow.
+  void let_go();
   io::Task<void> end();
 
   [[nodiscard]] transport::HttpHost& link() { return *link_; }
-  [[nodiscard]] gateway::Session& session() { return session_; }
+  // Meaningful once it was woken, and of one that never sleeps.
+  [[nodiscard]] gateway::Session& session() { return serving_->session; }
+  // Null: it sleeps.
+  [[nodiscard]] gateway::Session* awake() { return serving_ ? &serving_->session : nullptr; }
 
   // A message came. `lasting`: it may leave something behind that the session's id does not say.
   void note_use(TimePoint now, bool lasting);
@@ -43,16 +51,44 @@ class LiveSession : Pinned {
   // It is idle, and its id says all there is.
   [[nodiscard]] bool is_light() const { return is_idle() && !lasts_; }
 
- private:
-  void warm_up();
+  // It serves, and but for the stream that somebody reads its id says all there is.
+  [[nodiscard]] bool may_sleep() const;
+  // Nobody has come for so long.
+  [[nodiscard]] bool is_tired(TimePoint now) const;
+  void fall_asleep();
+  // Somebody reads the stream of one that sleeps, and would not hear what changes.
+  [[nodiscard]] bool wants_to_hear() const {
+    return !serving_ && sleepers_ == nullptr && link_->has_stream();
+  }
+  // Until it is woken or forgotten. `sleepers` are there as long.
+  void join(Sleepers& sleepers);
+  void leave();
+  [[nodiscard]] Sleepers* sleepers() { return sleepers_; }
+  // Of one that sleeps, or slept.
+  [[nodiscard]] const mcp::HostInfo& host() const { return *host_; }
 
+ private:
+  struct Serving {
+    Serving(const io::Executor& executor, gateway::Session& session)
+        : session(session), tasks(executor) {}
+    gateway::Session& session;
+    io::TaskGroup tasks;
+    bool is_warm = false;
+  };
+  void warm_up();
+  io::Task<void> end_serving();
+
+  io::Executor executor_;
   gateway::Gateway& gateway_;
-  gateway::Session& session_;
   std::unique_ptr<transport::HttpHost> link_;
-  io::TaskGroup tasks_;
+  Making making_;
+  std::optional<mcp::HostInfo> host_;       // once it was met
+  std::unique_ptr<Serving> serving_;        // null: it sleeps
+  Sleepers* sleepers_ = nullptr;            // null: nobody hears for it
+  std::unique_ptr<io::TaskGroup> falling_;  // asleep; null: never yet
   TimePoint used_;
   bool lasts_ = false;
-  bool is_warm_ = false;
+  bool is_over_ = false;
 };
 
 }  // namespace pi_mcp::endpoint

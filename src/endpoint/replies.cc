@@ -1,8 +1,9 @@
 #include "endpoint/replies.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "base/text.h"
+#include "base/ascii.h"
 
 namespace pi_mcp::endpoint {
 
@@ -51,12 +52,15 @@ io::HttpReply preflight(const http::RequestHead& head) {
 }
 
 bool accepts(std::string_view accept, std::string_view type) {
-  const std::string family = std::string(type.substr(0, type.find('/'))) + "/*";
-  for (const std::string_view part : text::split(accept, ',')) {
-    const std::string each = text::lower(text::trim(part.substr(0, part.find(';'))));
-    if (each == type || each == family || each == "*/*") {
+  const std::string_view family = type.substr(0, type.find('/') + 1);
+  while (!accept.empty()) {
+    const std::size_t comma = std::min(accept.find(','), accept.size());
+    const std::string_view each = http::media_type(accept.substr(0, comma));
+    if (ascii::is_same(each, type) || each == "*/*" ||
+        (each.ends_with('*') && ascii::is_same(each.substr(0, each.size() - 1), family))) {
       return true;
     }
+    accept.remove_prefix(std::min(comma + 1, accept.size()));
   }
   return false;
 }

@@ -1,6 +1,7 @@
 #include "endpoint/sessions.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "io/loop/clock.h"
@@ -70,6 +71,7 @@ Sessions::Sessions(const io::Executor& executor,
     : executor_(executor),
       gateway_(gateway),
       keys_(keys),
+      tickets_(keys),
       options_(std::move(options)),
       ending_(executor) {}
 
@@ -97,22 +99,42 @@ LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, O
   entry.principal = principal;
   entry.place = place;
   entry.kind = opening.kind;
+  // The entry is there as long as messages can reach the session.
   entry.session = std::make_unique<LiveSession>(
       executor_,
       gateway_,
-      gateway_.open(settings_of(entry), options_.environment, session_options(place)),
       std::make_unique<transport::HttpHost>(
-          executor_, opening.kind, transport::HttpHost::Limits(), options_.answered));
-  const bool is_stateless = opening.kind == transport::HttpHost::Kind::stateless;
-  entry.session->start({.version = options_.version,
-                        .on_met = nullptr,
-                        .last_question = first_question(),
-                        .met_before = std::move(opening.met_before),
-                        .limits = is_stateless ? stateless_limits : mcp::ServerSession::Limits(),
-                        .new_state = [this] {
-                          return new_state(keys_, options_.own_url);
-                        }});
+          executor_, opening.kind, transport::HttpHost::Limits(), options_.answered),
+      LiveSession::Making{.session = [this, &entry]() -> gateway::Session& { return made(entry); },
+                          .options =
+                              [this, &entry] {
+                                return options_of(entry);
+                              }},
+      std::move(opening.met_before));
+  if (!may_sleep(entry)) {
+    entry.session->wake();
+  }
   return entry.session.get();
+}
+
+// In front of one server a session holds that.
+bool Sessions::may_sleep(const Entry& entry) {
+  return entry.kind == transport::HttpHost::Kind::session && entry.place.kind == Place::Kind::tool;
+}
+
+gateway::Session& Sessions::made(const Entry& entry) {
+  return gateway_.open(settings_of(entry), options_.environment, session_options(entry.place));
+}
+
+host::HostOptions Sessions::options_of(const Entry& entry) const {
+  const bool is_stateless = entry.kind == transport::HttpHost::Kind::stateless;
+  return {.version = options_.version,
+          .on_met = nullptr,
+          .last_question = first_question(),
+          .limits = is_stateless ? stateless_limits : mcp::ServerSession::Limits(),
+          .new_state = [this] {
+            return new_state(keys_, options_.own_url);
+          }};
 }
 
 // Many that only introduce themselves are not kept for as long as a few.
@@ -120,11 +142,53 @@ void Sessions::forget_early() {
   if (opened_.size() < options_.light_max) {
     return;
   }
-  if (const auto oldest = live_.find(opened_.front());
-      oldest != live_.end() && oldest->second.session->is_light()) {
-    forget(oldest);
+  if (const auto oldest = live_.find(opened_.front()); oldest != live_.end()) {
+    LiveSession& session = *oldest->second.session;
+    if (session.is_light()) {
+      forget(oldest);
+    } else if (may_sleep(oldest->second) && session.may_sleep()) {
+      put_to_sleep(oldest->second);
+    }
   }
   opened_.pop_front();
+}
+
+void Sessions::let_sleep(Entry& entry, TimePoint now) {
+  if (entry.session->may_sleep() && entry.session->is_tired(now)) {
+    put_to_sleep(entry);
+  } else if (entry.session->wants_to_hear()) {
+    hear_for(entry);
+  }
+}
+
+// Others hear for it before it does so no more.
+void Sessions::put_to_sleep(Entry& entry) {
+  hear_for(entry);
+  entry.session->fall_asleep();
+}
+
+void Sessions::hear_for(Entry& entry) {
+  const std::string key = entry.principal->id + "\n" + entry.place.key() + "\n" +
+                          mcp::capabilities_json(entry.session->host().features);
+  std::unique_ptr<Sleepers>& sleepers = sleepers_[key];
+  if (!sleepers) {
+    sleepers = std::make_unique<Sleepers>(gateway_, made(entry), entry.session->host());
+  }
+  entry.session->join(*sleepers);
+}
+
+io::Task<void> Sessions::end_sleepers(std::unique_ptr<Sleepers> sleepers) {
+  co_await sleepers->close();
+}
+
+void Sessions::forget_sleepers() {
+  for (auto next = sleepers_.begin(); next != sleepers_.end();) {
+    const auto each = next++;
+    if (each->second->empty()) {
+      ending_.spawn("ending a session", end_sleepers(std::move(each->second)), io::log_only);
+      sleepers_.erase(each);
+    }
+  }
 }
 
 // Those that may be forgotten anyway soon go first.
@@ -161,9 +225,10 @@ Sessions::Begun Sessions::begin(const PrincipalPtr& principal,
 
 std::optional<std::string> Sessions::nonce_elsewhere(std::string_view id,
                                                      const access::Principal& principal,
-                                                     const Place& place) const {
-  const std::optional<Ticket> ticket = valid_ticket(id, principal, place);
-  return ticket && !live_.contains(ticket->nonce) ? std::optional(ticket->nonce) : std::nullopt;
+                                                     const Place& place) {
+  const Ticket* const ticket = valid_ticket(id, principal, place);
+  return ticket != nullptr && !live_.contains(ticket->nonce) ? std::optional(ticket->nonce)
+                                                             : std::nullopt;
 }
 
 std::string Sessions::place_of_state(std::string_view state) const {
@@ -188,14 +253,14 @@ void Sessions::lose(const std::string& nonce) {
   }
 }
 
-std::optional<Ticket> Sessions::valid_ticket(std::string_view id,
-                                             const access::Principal& principal,
-                                             const Place& place) const {
-  std::optional<Ticket> ticket = open_ticket(keys_, id);
-  if (!ticket || ticket->principal != principal.id || ticket->place != place.key() ||
+const Ticket* Sessions::valid_ticket(std::string_view id,
+                                     const access::Principal& principal,
+                                     const Place& place) {
+  const Ticket* const ticket = tickets_.open(id);
+  if (ticket == nullptr || ticket->principal != principal.id || ticket->place != place.key() ||
       seconds_now() - ticket->made > options_.age_max.count() ||
       ended_set_.contains(ticket->nonce)) {
-    return std::nullopt;
+    return nullptr;
   }
   return ticket;
 }
@@ -203,8 +268,8 @@ std::optional<Ticket> Sessions::valid_ticket(std::string_view id,
 std::optional<Sessions::Found> Sessions::find(std::string_view id,
                                               const PrincipalPtr& principal,
                                               const Place& place) {
-  std::optional<Ticket> ticket = valid_ticket(id, *principal, place);
-  if (!ticket) {
+  const Ticket* const ticket = valid_ticket(id, *principal, place);
+  if (ticket == nullptr) {
     return std::nullopt;
   }
   if (const auto live = live_.find(ticket->nonce); live != live_.end()) {
@@ -233,8 +298,8 @@ LiveSession* Sessions::stateless(const PrincipalPtr& principal,
 }
 
 bool Sessions::end(std::string_view id, const PrincipalPtr& principal, const Place& place) {
-  const std::optional<Ticket> ticket = valid_ticket(id, *principal, place);
-  if (!ticket) {
+  const Ticket* const ticket = valid_ticket(id, *principal, place);
+  if (ticket == nullptr) {
     return false;
   }
   if (ended_.size() >= options_.ended_max) {
@@ -256,6 +321,7 @@ void Sessions::forget(std::map<std::string, Entry>::iterator entry, Telling tell
     options_.forgotten(entry->first);
   }
   std::unique_ptr<LiveSession> session = std::move(entry->second.session);
+  session->let_go();
   live_.erase(entry);
   ending_.spawn("ending a session", end_session(std::move(session)), io::log_only);
 }
@@ -271,13 +337,22 @@ void Sessions::look_at_clock() {
     each->second.session->link().look_at_clock(now);
     if (each->second.session->may_be_forgotten(now) || !options_.is_good(*each->second.principal)) {
       forget(each);
+    } else if (may_sleep(each->second)) {
+      let_sleep(each->second, now);
     }
   }
+  forget_sleepers();
 }
 
 void Sessions::reload() {
+  std::set<const Sleepers*> told;
   for (auto& [key, entry] : live_) {
-    entry.session->session().reload(settings_of(entry));
+    if (gateway::Session* const session = entry.session->awake()) {
+      session->reload(settings_of(entry));
+    } else if (Sleepers* const sleepers = entry.session->sleepers();
+               sleepers != nullptr && told.insert(sleepers).second) {
+      sleepers->session().reload(settings_of(entry));
+    }
   }
 }
 
@@ -300,6 +375,7 @@ io::Task<void> Sessions::close() {
   while (!live_.empty()) {
     forget(live_.begin());
   }
+  forget_sleepers();
   co_await ending_.join();
 }
 

@@ -21,6 +21,7 @@
 #include "config/settings.h"
 #include "endpoint/live_session.h"
 #include "endpoint/place.h"
+#include "endpoint/sleepers.h"
 #include "endpoint/ticket.h"
 #include "gateway/gateway.h"
 #include "io/loop/task.h"
@@ -86,9 +87,9 @@ class Sessions : Pinned {
                          const Place& place,
                          const mcp::ClientFeatures& features);
   // The nonce of a session that is good and not in memory here.
-  [[nodiscard]] std::optional<std::string> nonce_elsewhere(std::string_view id,
-                                                           const access::Principal& principal,
-                                                           const Place& place) const;
+  std::optional<std::string> nonce_elsewhere(std::string_view id,
+                                             const access::Principal& principal,
+                                             const Place& place);
   // Where a call waits that this requestState goes on with; empty: here, or it is none of ours.
   [[nodiscard]] std::string place_of_state(std::string_view state) const;
   // Those that are in memory.
@@ -124,21 +125,32 @@ class Sessions : Pinned {
   // Null: there is no room.
   LiveSession* open(const PrincipalPtr& principal, const Place& place, Opening opening);
   [[nodiscard]] config::Settings settings_of(const Entry& entry) const;
+  [[nodiscard]] static bool may_sleep(const Entry& entry);
+  gateway::Session& made(const Entry& entry);
+  [[nodiscard]] host::HostOptions options_of(const Entry& entry) const;
   bool make_room();
   void forget_early();
   enum class Telling : std::uint8_t { yes, no };
   void forget(std::map<std::string, Entry>::iterator entry, Telling telling = Telling::yes);
+  void let_sleep(Entry& entry, TimePoint now);
+  void put_to_sleep(Entry& entry);
+  void hear_for(Entry& entry);
+  void forget_sleepers();
+  static io::Task<void> end_sleepers(std::unique_ptr<Sleepers> sleepers);
   io::Task<void> end_session(std::unique_ptr<LiveSession> session);
-  [[nodiscard]] std::optional<Ticket> valid_ticket(std::string_view id,
-                                                   const access::Principal& principal,
-                                                   const Place& place) const;
+  // Null: none. Valid until the next call.
+  [[nodiscard]] const Ticket* valid_ticket(std::string_view id,
+                                           const access::Principal& principal,
+                                           const Place& place);
 
   io::Executor executor_;
   gateway::Gateway& gateway_;
   const access::SessionKeys& keys_;
+  TicketReader tickets_;
   Options options_;
   // By the nonce of the ticket, or by what stateless() has been told.
   std::map<std::string, Entry> live_;
+  std::map<std::string, std::unique_ptr<Sleepers>> sleepers_;
   std::deque<std::string> opened_;  // sessions, the last light_max, oldest first
   std::deque<std::string> ended_;   // oldest first
   std::unordered_set<std::string> ended_set_;

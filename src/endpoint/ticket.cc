@@ -1,6 +1,7 @@
 #include "endpoint/ticket.h"
 
 #include <array>
+#include <utility>
 
 #include "base/text.h"
 #include "json/document.h"
@@ -24,6 +25,8 @@ constexpr std::array<Feature, 8> features = {
     &mcp::ClientFeatures::roots_list_changed,
     &mcp::ClientFeatures::unattended_sampling,
 };
+constexpr std::size_t remembered_max = 512;  // in each half of what a reader remembers
+
 constexpr std::uint64_t details_bit = std::uint64_t{1} << features.size();
 
 std::uint64_t bits_of(const mcp::HostInfo& host) {
@@ -79,6 +82,20 @@ std::optional<Ticket> open_ticket(const access::SessionKeys& keys, std::string_v
     ticket.host.features.*features.at(i) = (bits >> i & 1U) != 0;
   }
   return ticket;
+}
+
+const Ticket* TicketReader::open(std::string_view id) {
+  if (const auto found = newer_.find(id); found != newer_.end()) {
+    return &found->second;
+  }
+  if (newer_.size() >= remembered_max) {
+    older_ = std::exchange(newer_, {});
+  }
+  if (const auto found = older_.find(id); found != older_.end()) {
+    return &newer_.insert(older_.extract(found)).position->second;
+  }
+  std::optional<Ticket> ticket = open_ticket(keys_, id);
+  return ticket ? &newer_.emplace(id, *std::move(ticket)).first->second : nullptr;
 }
 
 }  // namespace pi_mcp::endpoint

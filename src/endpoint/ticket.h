@@ -2,10 +2,13 @@
 // kept of, also in another process that has the key. Pure but for the sealing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "access/session_keys.h"
 #include "mcp/server/envelope.h"
@@ -26,5 +29,27 @@ constexpr std::size_t host_name_bytes_max = 48;
 std::string seal_ticket(const access::SessionKeys& keys, const Ticket& ticket);
 // nullopt: it is none of ours, or was changed.
 std::optional<Ticket> open_ticket(const access::SessionKeys& keys, std::string_view id);
+
+// Opens tickets, and remembers those that come again and again.
+class TicketReader {
+ public:
+  // `keys` outlive it.
+  explicit TicketReader(const access::SessionKeys& keys) : keys_(keys) {}
+
+  // As open_ticket(). Null: none of ours. Valid until the next call.
+  const Ticket* open(std::string_view id);
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view id) const { return std::hash<std::string_view>()(id); }
+  };
+  using Tickets = std::unordered_map<std::string, Ticket, Hash, std::equal_to<>>;
+
+  const access::SessionKeys& keys_;
+  // What is in neither half was not asked for since as many others were.
+  Tickets newer_;
+  Tickets older_;
+};
 
 }  // namespace pi_mcp::endpoint

@@ -48,5 +48,24 @@ TEST(Ticket, stays_short_whatever_a_host_is_called) {
   EXPECT_LT(seal_ticket(keys, long_named).size(), 400U);
 }
 
+TEST(TicketReader, opens_what_it_remembers_and_what_it_has_forgotten_alike) {
+  const auto keys = access::SessionKeys::in_memory();
+  TicketReader reader(keys);
+  const auto id_of = [&keys](int number) {
+    Ticket numbered = ticket();
+    numbered.nonce = std::to_string(number);
+    return seal_ticket(keys, numbered);
+  };
+  const std::string first = id_of(0);
+  for (int i = 1; i < 2000; ++i) {
+    const Ticket* const read = reader.open(id_of(i));
+    ASSERT_NE(read, nullptr);
+    ASSERT_EQ(read->nonce, std::to_string(i));
+    ASSERT_EQ(reader.open(first)->nonce, "0");
+  }
+  EXPECT_EQ(reader.open(first + "x"), nullptr);
+  EXPECT_EQ(reader.open(seal_ticket(access::SessionKeys::in_memory(), ticket())), nullptr);
+}
+
 }  // namespace
 }  // namespace pi_mcp::endpoint

@@ -69,4 +69,9 @@ io::Task<Result<rpc::Message>> HostRequests::ask(std::string method, SharedText 
   return questions_->ask(std::move(method), std::move(params), during_);
 }
 
+std::shared_ptr<servers::HostLink> absent_host(const mcp::HostInfo& host) {
+  return std::make_shared<HostRequests>(
+      std::make_shared<OpenQuestions>(), host, mcp::AskerShown::in_text, std::nullopt);
+}
+
 }  // namespace pi_mcp::host

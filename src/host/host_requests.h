@@ -23,6 +23,8 @@ class OpenQuestions {
   // `act` does what `machine` says. Both live until close().
   OpenQuestions(mcp::ServerSession& machine, std::function<void()> act)
       : machine_(&machine), act_(std::move(act)) {}
+  // Of a host that is not there: closed.
+  OpenQuestions() = default;
 
   // `during`: as of mcp::ServerSession::ask().
   io::Task<Result<rpc::Message>> ask(std::string method,
@@ -33,7 +35,7 @@ class OpenQuestions {
   void close();
 
  private:
-  mcp::ServerSession* machine_;  // null after close()
+  mcp::ServerSession* machine_ = nullptr;  // null after close()
   std::function<void()> act_;
   std::map<std::int64_t, io::OneShot<rpc::Message>*> waiting_;  // by question
 };
@@ -66,5 +68,8 @@ class HostRequests final : public servers::HostLink {
   mcp::AskerShown asker_;
   std::optional<mcp::RequestKey> during_;
 };
+
+// A host that is known and cannot be asked now.
+std::shared_ptr<servers::HostLink> absent_host(const mcp::HostInfo& host);
 
 }  // namespace pi_mcp::host

@@ -141,6 +141,7 @@ class HostServer final : public registry::SessionObserver {
     io::TaskGroup::TaskId task = 0;  // 0: a quick call that waits for its answer
   };
 
+  void take_arrived(std::optional<Result<rpc::Message>> message);
   void act();
   void perform(upward::Send&& action);
   void perform(upward::Answer&& action) {
@@ -205,6 +206,9 @@ class HostServer final : public registry::SessionObserver {
   io::Condition call_ended_;
   std::deque<std::string> cancel_reasons_;  // by place; calls point to them
   std::vector<Work> work_;                  // by place
+  io::WriteBatches* batches_ = nullptr;     // null before run()
+  bool is_taking_ = false;                  // messages of the host
+  std::uint32_t acting_ = 0;                // act() inside act()
 };
 
 io::Task<void> HostServer::run() {
@@ -213,26 +217,27 @@ io::Task<void> HostServer::run() {
   rounds_.start();
   resources_.start();
   act();
-  io::WriteBatches& batches = io::WriteBatches::of(co_await boost::asio::this_coro::executor);
+  batches_ = &io::WriteBatches::of(co_await boost::asio::this_coro::executor);
+  host_.on_arrival([this] {
+    if (acting_ == 0) {
+      take_arrived(std::nullopt);
+    }
+  });
   for (;;) {
+    std::optional<Result<rpc::Message>> message = co_await host_.receive();
     auto wake = io::Wake::notified;
+    is_taking_ = true;  // none that comes later overtakes it
     while (machine_.is_flooded() && wake != io::Wake::cancelled) {
       // Every call has a deadline of its own, so this ends.
       wake = co_await call_ended_.wait();
     }
-    std::optional<Result<rpc::Message>> message = co_await host_.receive();
+    is_taking_ = false;
     if (!*message) {
       break;
     }
-    const io::WriteBatch batch(batches);
-    do {
-      if (const std::optional<mcp::RequestKey> key = machine_.on_message(**message)) {
-        begin(*key, **std::move(message));
-      }
-      act();
-      message = machine_.is_flooded() ? std::nullopt : host_.receive_now();
-    } while (message && *message);
+    take_arrived(std::move(message));
   }
+  host_.on_arrival(nullptr);
   session_.remove_observer(*this);
   machine_.end();
   act();
@@ -246,11 +251,32 @@ io::Task<void> HostServer::run() {
   }
 }
 
+// The first of them may have been received already. What one of them causes may bring the next.
+void HostServer::take_arrived(std::optional<Result<rpc::Message>> message) {
+  if (std::exchange(is_taking_, true)) {
+    return;
+  }
+  const io::WriteBatch batch(*batches_);
+  if (!message) {
+    message = host_.receive_now();
+  }
+  while (message && *message) {
+    if (const std::optional<mcp::RequestKey> key = machine_.on_message(**message)) {
+      begin(*key, **std::move(message));
+    }
+    act();
+    message = machine_.is_flooded() ? std::nullopt : host_.receive_now();
+  }
+  is_taking_ = false;
+}
+
 void HostServer::act() {
+  ++acting_;
   while (std::optional<mcp::UpwardAction> action = machine_.next()) {
     std::visit([this]<class Action>(Action&& now) { perform(std::forward<Action>(now)); },
                *std::move(action));
   }
+  --acting_;
 }
 
 // What it can do is known from here on, before any server is started for it.

@@ -8,10 +8,6 @@
 namespace pi_mcp::http {
 namespace {
 
-bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && text::lower(a) == text::lower(b);
-}
-
 // RFC 9110, 5.6.2.
 bool is_token_character(char c) {
   return ascii::is_alphanumeric_or(c, "!#$%&'*+-.^_`|~");
@@ -21,7 +17,7 @@ bool is_token_character(char c) {
 
 std::string_view find_header(const Headers& headers, std::string_view name) {
   for (const Header& header : headers) {
-    if (same_name(header.name, name)) {
+    if (ascii::is_same(header.name, name)) {
       return header.value;
     }
   }
@@ -31,16 +27,19 @@ std::string_view find_header(const Headers& headers, std::string_view name) {
 std::vector<std::string_view> find_headers(const Headers& headers, std::string_view name) {
   std::vector<std::string_view> values;
   for (const Header& header : headers) {
-    if (same_name(header.name, name)) {
+    if (ascii::is_same(header.name, name)) {
       values.emplace_back(header.value);
     }
   }
   return values;
 }
 
+std::string_view media_type(std::string_view content_type) {
+  return text::trim(content_type.substr(0, content_type.find(';')));
+}
+
 std::string Head::content_type() const {
-  const std::string_view value = find("content-type");
-  return text::lower(text::trim(value.substr(0, value.find(';'))));
+  return text::lower(media_type(find("content-type")));
 }
 
 bool is_valid(const Header& header) {

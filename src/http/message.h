@@ -27,6 +27,9 @@ using Headers = std::vector<Header>;
 [[nodiscard]] std::vector<std::string_view> find_headers(const Headers& headers,
                                                          std::string_view name);
 
+// Of a Content-Type, without its parameters, as it was sent.
+[[nodiscard]] std::string_view media_type(std::string_view content_type);
+
 struct Head {
   int status = 0;
   Headers headers;

@@ -42,16 +42,18 @@ std::string_view reason_of(int status) {
 }
 
 std::string reply_head(int status, const Headers& headers, const ReplyFraming& framing) {
-  std::string head = "HTTP/1.1 " + std::to_string(status) + " ";
-  head += reason_of(status);
+  constexpr std::size_t bytes_usual = 512;
+  std::string head;
+  head.reserve(bytes_usual);
+  head.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason_of(status));
   head += "\r\n";
   for (const Header& header : headers) {
     if (is_valid(header)) {
-      head += header.name + ": " + header.value + "\r\n";
+      head.append(header.name).append(": ").append(header.value).append("\r\n");
     }
   }
   if (framing.length) {
-    head += "Content-Length: " + std::to_string(*framing.length) + "\r\n";
+    head.append("Content-Length: ").append(std::to_string(*framing.length)).append("\r\n");
   } else if (framing.chunked) {
     head += "Transfer-Encoding: chunked\r\n";
   }

@@ -28,6 +28,11 @@ constexpr int other_version = 505;
 // Beast calls these as it finds the parts of a head.
 class RequestParser::Reader final : public http::basic_parser<true> {
  public:
+  Reader() {
+    constexpr std::size_t headers_usual = 12;
+    head.headers.reserve(headers_usual);
+  }
+
   RequestHead head;
   int version = 0;  // 11
 
@@ -307,6 +312,10 @@ const RequestHead& RequestParser::head() const {
   return state_->head;
 }
 
+RequestHead RequestParser::take_head() {
+  return std::exchange(state_->head, {});
+}
+
 const std::string& RequestParser::body() const {
   return state_->body;
 }
@@ -317,6 +326,12 @@ std::string RequestParser::take_body() {
 
 std::size_t RequestParser::ahead() const {
   return done() ? state_->unread.size() : 0;
+}
+
+void RequestParser::release_memory() {
+  if (state_->unread.empty()) {
+    std::string().swap(state_->unread);
+  }
 }
 
 }  // namespace pi_mcp::http

@@ -60,12 +60,15 @@ class RequestParser {
   [[nodiscard]] bool done() const;
   // Meaningful once head_done().
   [[nodiscard]] const RequestHead& head() const;
+  [[nodiscard]] RequestHead take_head();
   // Bytes of the body that are here.
   [[nodiscard]] const std::string& body() const;
   [[nodiscard]] std::string take_body();
   // Bytes that follow the request; more than the limits allow are not to be read before it is
   // answered.
   [[nodiscard]] std::size_t ahead() const;
+  // What is kept for the next bytes alone.
+  void release_memory();
 
  private:
   class Reader;

@@ -118,6 +118,13 @@ class Transport : Pinned {
   // A number that changes as long as the child and its descendants visibly work. Reads a few files
   // of /proc for each of them.
   [[nodiscard]] virtual std::uint64_t work() const { return 0; }
+
+  // `arrived` is called when a message has come while nothing waits before it: receive_now() can
+  // take it without waking who waits in receive(). What is not taken then receive() gives, as it
+  // does an exception of `arrived`. Links on which that would save nothing never call it. Null ends
+  // it.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): overrides keep it
+  virtual void on_arrival(std::function<void()> /*arrived*/) {}
 };
 
 }  // namespace pi_mcp::transport

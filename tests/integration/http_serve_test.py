@@ -72,6 +72,28 @@ class Sessions(HttpTest):
         again = client.request("GET", Last_Event_ID=seen)
         self.assertTrue(again.is_stream)
 
+    def test_a_session_that_sleeps_hears_what_changes_and_wakes(self):
+        self.serve("--config", str(self.home.root / ".pi/agent/mcp.json"),
+                   fake=fake() | {"directTools": True})
+        working = self.session()
+        self.assertTrue(working.call("fake_echo", text="x").message()["result"])
+        sleeping = self.session()
+        sleeping.post("tools/list")
+        stream = sleeping.request("GET")
+        for _ in range(300):  # more than may be awake with nothing to do
+            other = self.session()
+            other.close()
+        for name in ("later", "last"):
+            working.call("fake_add_tool", name=name).message()
+            change = stream.event()
+            self.assertEqual(change["method"], "notifications/tools/list_changed")
+            self.assertIn(f"fake_{name}", sleeping.post("tools/list").body)
+        self.assertEqual(sleeping.call("fake_echo", text="up").message()["result"]["content"],
+                         [{"type": "text", "text": "up"}])
+        seen = stream.last_id
+        stream.response.close()
+        self.assertTrue(sleeping.request("GET", Last_Event_ID=seen).is_stream)
+
     def test_a_client_comes_back_to_its_call(self):
         self.serve()
         client = self.session()

@@ -391,26 +391,29 @@ io::Task<ExitStatus> HttpCommand::run() {
   tasks_.cancel();
   co_await tasks_.join();
   co_await config_.stop();
+  if (keys_) {
+    co_await keys_->stop();
+  }
   if (replica_) {
     co_await replica_->end_routing();
-    if (keys_) {
-      co_await keys_->stop();
-    }
-    co_await sessions_.close();
-    co_await server_->close();
-    if (replica_) {
-      co_await replica_->close();
-    }
-    co_await gateway_.close();
-    co_await stopper_.close();
-    co_return ExitStatus::done;
   }
+  co_await sessions_.close();
+  co_await server_->close();
+  if (replica_) {
+    co_await replica_->close();
+  }
+  co_await gateway_.close();
+  co_await stopper_.close();
+  co_return ExitStatus::done;
+}
 
-  io::Task<ExitStatus> http_main(
-      io::Executor executor, const Setup* setup, HttpOptions options, access::TokenFile* tokens) {
-    HttpCommand command(executor, *setup, std::move(options), *tokens);
-    co_return co_await command.run();
-  }
+io::Task<ExitStatus> http_main(io::Executor executor,
+                               const Setup* setup,
+                               HttpOptions options,
+                               access::TokenFile* tokens) {
+  HttpCommand command(executor, *setup, std::move(options), *tokens);
+  co_return co_await command.run();
+}
 
 }  // namespace
 

@@ -1,6 +1,8 @@
 #include "io/net/http_connection.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 #include "http/reply_head.h"
@@ -34,7 +36,7 @@ class HttpConnection::Exchange final : public HttpExchange {
  public:
   explicit Exchange(HttpConnection& connection)
       : connection_(connection.weak_from_this()),
-        head_(connection.parser_.head()),
+        head_(connection.parser_.take_head()),
         body_(connection.parser_.take_body()),
         peer_(connection.peer_) {}
   Exchange(const Exchange&) = delete;
@@ -60,6 +62,7 @@ class HttpConnection::Exchange final : public HttpExchange {
   }
   void begin(int status, http::Headers headers) override {
     if (const auto connection = here(State::open, State::begun)) {
+      head_.headers = {};  // it may stay open for long
       const http::ReplyFraming framing{.length = std::nullopt,
                                        .chunked = head_.is_1_1,
                                        .keeps_alive = head_.is_1_1 && head_.keeps_alive};
@@ -72,8 +75,8 @@ class HttpConnection::Exchange final : public HttpExchange {
         connection->send(std::move(piece));
         return;
       }
-      connection->send(SharedText(http::chunk_line(piece.size())));
-      connection->send(std::move(piece));
+      connection->queue(SharedText(http::chunk_line(piece.size())));
+      connection->queue(std::move(piece));
       connection->send(SharedText(nullptr, "\r\n"));
     }
   }
@@ -120,17 +123,16 @@ class HttpConnection::Exchange final : public HttpExchange {
   std::function<void()> gone_;
 };
 
-HttpConnection::HttpConnection(const Executor& executor,
-                               HttpShared& shared,
-                               TaskGroup& tasks,
+HttpConnection::HttpConnection(HttpShared& shared,
+                               std::uint64_t key,
                                std::unique_ptr<Socket> socket,
                                HttpPeer peer)
-    : shared_(shared),
-      tasks_(tasks),
+    : Waiter(shared.batches),
+      shared_(shared),
+      key_(key),
       socket_(std::move(socket)),
       peer_(std::move(peer)),
-      parser_(shared.limits.request),
-      changed_(executor) {
+      parser_(shared.limits.request) {
   enter(Phase::idle);
 }
 
@@ -160,27 +162,50 @@ void HttpConnection::enter(Phase phase) {
   }
 }
 
-Task<void> HttpConnection::run() {
-  const auto alive = shared_from_this();
-  while (!ended_) {
-    Wake wake = Wake::notified;
-    while (!ended_ && parser_.ahead() > ahead_bytes_max && wake != Wake::cancelled) {
-      wake = co_await changed_.wait();
-    }
-    const Result<std::size_t> count = co_await socket_->read_some(shared_.space);
-    if (!count || *count == 0) {
-      break;
-    }
-    take(std::string_view(shared_.space).substr(0, *count));
+void HttpConnection::start() {
+  if (!shared_.readiness.add(socket_->number(), key_)) {
+    abort();
   }
-  ended_ = true;
-  tell_gone();
-  changed_.notify_all();
 }
 
-Task<void> HttpConnection::turn_away() {
+void HttpConnection::turn_away() {
   refuse(busy());
-  co_await run();
+}
+
+void HttpConnection::on_ready(const Readiness::Event& event) {
+  const auto alive = shared_from_this();
+  if (event.can_write && is_full_ && !ended_) {
+    is_full_ = false;
+    write_all();
+  }
+  const bool may_read = event.can_read || (event.can_write && socket_->reads_by_writing());
+  if (may_read && wants_to_read_ && !ended_) {
+    read();
+  } else if (event.is_broken) {
+    abort();
+  }
+  want();
+}
+
+// Once: a client that sends faster than we read must not keep the loop to itself.
+void HttpConnection::read() {
+  const Result<std::optional<std::size_t>> count = socket_->take_some(shared_.space);
+  if (!count || (*count && **count == 0)) {
+    abort();
+  } else if (*count) {
+    take(std::string_view(shared_.space).substr(0, **count));
+  }
+}
+
+// Tells the system what to look for, where that has changed.
+void HttpConnection::want() {
+  const bool wants_to_read = parser_.ahead() <= ahead_bytes_max;
+  const bool wants_to_write = is_full_ || socket_->reads_by_writing();
+  if (!ended_ && (wants_to_read != wants_to_read_ || wants_to_write != wants_to_write_)) {
+    wants_to_read_ = wants_to_read;
+    wants_to_write_ = wants_to_write;
+    shared_.readiness.want(socket_->number(), key_, wants_to_read, wants_to_write);
+  }
 }
 
 void HttpConnection::take(std::string_view bytes) {
@@ -272,7 +297,7 @@ void HttpConnection::served(bool keeps_alive) {
   if (!parser_.is_idle()) {
     enter(Phase::head);
   }
-  changed_.notify_all();
+  want();
   advance();
 }
 
@@ -285,68 +310,98 @@ void HttpConnection::send_whole(HttpReply reply, bool keeps_alive) {
       reply.status,
       reply.headers,
       {.length = length, .chunked = false, .keeps_alive = keeps_alive && !shared_.is_draining});
-  send(SharedText(std::move(head) + reply.body));
+  head += reply.body;
+  queue(SharedText(std::move(head)));
   for (SharedText& piece : reply.more) {
-    send(std::move(piece));
+    queue(std::move(piece));
   }
+  send_soon();
 }
 
-void HttpConnection::send(SharedText piece) {
-  if (ended_) {
+void HttpConnection::queue(SharedText piece) {
+  if (ended_ || piece.empty()) {
     return;
   }
-  if (queue_.empty()) {
+  if (queued_ == 0) {
     moved_ = now();
   }
   queued_ += piece.size();
   queue_.push_back(std::move(piece));
-  if (is_writing_) {
-    if (queued_ > shared_.limits.queued_bytes_max) {
-      abort();
-    }
+}
+
+void HttpConnection::send(SharedText piece) {
+  queue(std::move(piece));
+  send_soon();
+}
+
+void HttpConnection::send_soon() {
+  if (is_full_ && queued_ > shared_.limits.queued_bytes_max) {
+    abort();
+  } else if (!is_full_ && !wait_for_batch_end()) {
+    write_all();
+  }
+}
+
+void HttpConnection::end_batch() {
+  const auto alive = shared_from_this();
+  if (!is_full_) {
+    write_all();
+  }
+}
+
+// As far as there is room; the rest when there is more.
+void HttpConnection::write_all() {
+  if (ended_) {
     return;
   }
   if (!write_queue()) {
     abort();
-  } else if (!queue_.empty()) {
-    is_writing_ = true;
-    tasks_.spawn("http client", write_rest(), log_only);
+    return;
+  }
+  want();
+  if (phase_ == Phase::closing && queue_.empty()) {
+    close_soon();
   }
 }
 
-// Writes as far as there is room. False: the connection is broken.
+// False: the connection is broken.
 bool HttpConnection::write_queue() {
-  while (!queue_.empty()) {
-    const std::string_view rest = queue_.front().view().substr(front_written_);
-    const Result<std::size_t> written = socket_->write_some(rest);
+  constexpr std::size_t pieces_max = 16;
+  while (sent_ < queue_.size()) {
+    std::array<std::string_view, pieces_max> pieces;
+    const std::size_t count = std::min(queue_.size() - sent_, pieces_max);
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      pieces.at(i) = queue_[sent_ + i].view().substr(i == 0 ? front_written_ : 0);
+      bytes += pieces.at(i).size();
+    }
+    const Result<std::size_t> written = socket_->write_some(std::span(pieces).first(count));
     if (!written) {
       return false;
     }
-    if (*written > 0) {
-      moved_ = now();
+    take_out(*written);
+    if (*written < bytes) {
+      is_full_ = *written == 0;
     }
-    queued_ -= *written;
-    front_written_ += *written;
-    if (*written < rest.size()) {
+    if (is_full_) {
       return true;
     }
-    queue_.pop_front();
-    front_written_ = 0;
   }
+  queue_ = {};
+  sent_ = 0;
   return true;
 }
 
-Task<void> HttpConnection::write_rest() {
-  const auto alive = shared_from_this();
-  while (!ended_ && !queue_.empty()) {
-    const Result<void> room = co_await socket_->wait_for_room();
-    if (!room || !write_queue()) {
-      abort();
-    }
+// What was written holds no memory any more.
+void HttpConnection::take_out(std::size_t written) {
+  if (written > 0) {
+    moved_ = now();
   }
-  is_writing_ = false;
-  if (phase_ == Phase::closing && !ended_) {
-    close_soon();
+  queued_ -= written;
+  front_written_ += written;
+  while (sent_ < queue_.size() && front_written_ >= queue_[sent_].size()) {
+    front_written_ -= queue_[sent_].size();
+    queue_[sent_++] = SharedText();
   }
 }
 
@@ -362,6 +417,7 @@ void HttpConnection::close_soon() {
 }
 
 void HttpConnection::look_at_clock(TimePoint now) {
+  parser_.release_memory();
   const bool is_stuck = !queue_.empty() && now - moved_ > shared_.limits.stuck_max;
   if (is_stuck ||
       (now > deadline_ && (phase_ == Phase::idle || phase_ == Phase::closing) && queue_.empty())) {
@@ -378,12 +434,13 @@ void HttpConnection::drain() {
 }
 
 void HttpConnection::abort() {
-  ended_ = true;
-  tasks_.cancel(reading_);
-  changed_.notify_all();
+  if (!std::exchange(ended_, true)) {
+    shared_.ended(key_);
+  }
 }
 
 void HttpConnection::tell_gone() {
+  ended_ = true;
   if (const auto exchange = exchange_.lock()) {
     exchange_.reset();
     --shared_.under_way;

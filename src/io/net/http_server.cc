@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <list>
+#include <exception>
+#include <span>
+#include <unordered_map>
 #include <utility>
 
 #include <boost/asio/as_tuple.hpp>
@@ -18,11 +20,14 @@
 
 #include "base/log.h"
 #include "io/loop/clock.h"
+#include "io/loop/condition.h"
 #include "io/loop/sleep.h"
 #include "io/loop/task_group.h"
 #include "io/loop/with_deadline.h"
+#include "io/loop/write_batch.h"
 #include "io/net/http_connection.h"
 #include "io/net/peer_user.h"
+#include "io/net/readiness.h"
 #include "io/net/socket.h"
 
 namespace pi_mcp::io {
@@ -110,19 +115,37 @@ HttpPeer peer_of_connection(const Fd& connection) {
 }  // namespace
 
 struct HttpServer::State {
-  State(const Executor& given, HttpHandler& handler, HttpServerLimits limits, TlsIdentity* identity)
+  State(const Executor& given,
+        HttpHandler& handler,
+        HttpServerLimits limits,
+        TlsIdentity* identity,
+        std::unique_ptr<Readiness> readiness)
       : executor(given),
         identity(identity),
         acceptor(given),
         space(space_bytes, '\0'),
-        shared{.handler = handler, .limits = limits, .space = space},
+        readiness(std::move(readiness)),
+        shared{.handler = handler,
+               .limits = limits,
+               .space = space,
+               .batches = WriteBatches::of(given),
+               .readiness = *this->readiness,
+               .ended =
+                   [this](std::uint64_t key) {
+                     ended.push_back(key);
+                     has_ended.notify_all();
+                   }},
+        has_ended(given),
         tasks(given) {}
 
   Result<void> listen(const Endpoint& wanted);
   Task<void> accept_all();
-  Task<void> serve(std::shared_ptr<HttpConnection> connection, bool is_one_too_many);
+  Task<void> serve_all();
+  static void tell(HttpConnection& connection, const Readiness::Event& event);
+  Task<void> forget_ended();
   Task<void> shake_hands(Fd fd, HttpPeer peer);
   Task<void> look_at_clock();
+  [[nodiscard]] std::vector<std::shared_ptr<HttpConnection>> all() const;
   void welcome(Fd fd);
   void begin(std::unique_ptr<Socket> socket, HttpPeer peer);
   void stop_listening();
@@ -131,8 +154,12 @@ struct HttpServer::State {
   TlsIdentity* identity;  // null: without TLS
   Acceptor acceptor;
   std::string space;
+  std::unique_ptr<Readiness> readiness;
   HttpShared shared;
-  std::list<std::weak_ptr<HttpConnection>> connections;
+  std::unordered_map<std::uint64_t, std::shared_ptr<HttpConnection>> connections;  // by key
+  std::uint64_t last_key = 0;
+  std::vector<std::uint64_t> ended;  // connections that are to be forgotten
+  Condition has_ended;
   std::size_t shaking = 0;  // clients that are not connections yet
   std::string address;
   std::string path;  // of a Unix socket that is ours
@@ -207,6 +234,7 @@ Task<void> HttpServer::State::shake_hands(Fd fd, HttpPeer peer) {
       shared.limits.head_max, "TLS", accept_tls(std::move(fd), identity->context()));
   --shaking;
   if (socket) {
+    (*socket)->leave_loop();
     begin(*std::move(socket), std::move(peer));
   } else {
     log::debug("http: " + peer.address + ": " + socket.error().message());
@@ -214,23 +242,66 @@ Task<void> HttpServer::State::shake_hands(Fd fd, HttpPeer peer) {
 }
 
 void HttpServer::State::begin(std::unique_ptr<Socket> socket, HttpPeer peer) {
-  auto connection =
-      std::make_shared<HttpConnection>(executor, shared, tasks, std::move(socket), std::move(peer));
   const bool is_one_too_many = connections.size() >= shared.limits.connections_max;
-  HttpConnection& known = *connection;
-  known.reading_ =
-      tasks.spawn("http client", serve(std::move(connection), is_one_too_many), log_only);
+  const std::uint64_t key = ++last_key;
+  auto connection =
+      std::make_shared<HttpConnection>(shared, key, std::move(socket), std::move(peer));
+  connections.emplace(key, connection);
+  connection->start();
+  if (is_one_too_many) {
+    connection->turn_away();
+  }
 }
 
-Task<void> HttpServer::State::serve(std::shared_ptr<HttpConnection> connection,
-                                    bool is_one_too_many) {
-  const auto place = connections.insert(connections.end(), connection);
-  if (is_one_too_many) {
-    co_await connection->turn_away();
-  } else {
-    co_await connection->run();
+// What an exception has interrupted is no reason to leave the other clients alone.
+void HttpServer::State::tell(HttpConnection& connection, const Readiness::Event& event) {
+  try {
+    connection.on_ready(event);
+  } catch (const std::exception& escaped) {
+    log::error("bug: a request over HTTP ended by an exception: " + std::string(escaped.what()));
+    connection.abort();
   }
-  connections.erase(place);
+}
+
+// Requests that are here together go to their servers together.
+Task<void> HttpServer::State::serve_all() {
+  for (;;) {
+    const Result<std::span<const Readiness::Event>> ready = co_await readiness->wait();
+    if (!ready) {
+      co_return;
+    }
+    const WriteBatch batch(shared.batches);
+    for (const Readiness::Event& event : *ready) {
+      if (const auto found = connections.find(event.key); found != connections.end()) {
+        tell(*found->second, event);
+      }
+    }
+  }
+}
+
+// Not where they end, because that may be while somebody uses them.
+Task<void> HttpServer::State::forget_ended() {
+  Wake wake = Wake::notified;
+  while (wake != Wake::cancelled) {
+    for (const std::uint64_t key : std::exchange(ended, {})) {
+      if (const auto node = connections.extract(key)) {
+        node.mapped()->tell_gone();
+      }
+    }
+    if (ended.empty()) {
+      wake = co_await has_ended.wait();
+    }
+  }
+}
+
+// Whoever is told something may end others.
+std::vector<std::shared_ptr<HttpConnection>> HttpServer::State::all() const {
+  std::vector<std::shared_ptr<HttpConnection>> all;
+  all.reserve(connections.size());
+  for (const auto& [key, connection] : connections) {
+    all.push_back(connection);
+  }
+  return all;
 }
 
 Task<void> HttpServer::State::look_at_clock() {
@@ -239,11 +310,8 @@ Task<void> HttpServer::State::look_at_clock() {
       identity->look();
     }
     const TimePoint time = now();
-    for (auto place = connections.begin(); place != connections.end();) {
-      const std::shared_ptr<HttpConnection> connection = (place++)->lock();
-      if (connection) {
-        connection->look_at_clock(time);
-      }
+    for (const auto& [key, connection] : connections) {
+      connection->look_at_clock(time);  // ends none at once
     }
   }
 }
@@ -268,11 +336,17 @@ Result<std::unique_ptr<HttpServer>> HttpServer::open(const Executor& executor,
   if (!wanted) {
     return fail(wanted.error());
   }
-  auto state = std::make_unique<State>(executor, handler, limits, identity);
+  Result<std::unique_ptr<Readiness>> readiness = Readiness::open(executor);
+  if (!readiness) {
+    return fail(readiness.error());
+  }
+  auto state = std::make_unique<State>(executor, handler, limits, identity, *std::move(readiness));
   if (const Result<void> listens = state->listen(*wanted); !listens) {
     return fail(ErrorCode::io, "cannot listen on " + address + ": " + listens.error().message());
   }
   state->tasks.spawn("http listener", state->accept_all(), log_only);
+  state->tasks.spawn("http clients", state->serve_all(), log_only);
+  state->tasks.spawn("http clients that end", state->forget_ended(), log_only);
   state->tasks.spawn("http clock", state->look_at_clock(), log_only);
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(state)));
 }
@@ -284,10 +358,8 @@ const std::string& HttpServer::address() const {
 void HttpServer::drain() {
   state_->stop_listening();
   state_->shared.is_draining = true;
-  for (auto place = state_->connections.begin(); place != state_->connections.end();) {
-    if (const std::shared_ptr<HttpConnection> connection = (place++)->lock()) {
-      connection->drain();
-    }
+  for (const std::shared_ptr<HttpConnection>& connection : state_->all()) {
+    connection->drain();
   }
 }
 
@@ -303,6 +375,10 @@ Task<void> HttpServer::close() {
   state_->stop_listening();
   state_->tasks.cancel();
   co_await state_->tasks.join();
+  for (const std::shared_ptr<HttpConnection>& connection : state_->all()) {
+    connection->tell_gone();
+  }
+  state_->connections.clear();
 }
 
 }  // namespace pi_mcp::io

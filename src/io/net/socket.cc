@@ -1,7 +1,9 @@
 #include "io/net/socket.h"
 
 #include <sys/socket.h>
+#include <sys/uio.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <utility>
@@ -17,6 +19,8 @@ namespace pi_mcp::io {
 namespace asio = boost::asio;
 
 namespace {
+
+constexpr std::size_t pieces_at_once = 16;
 
 class PlainSocket final : public Socket {
  public:
@@ -36,6 +40,19 @@ class PlainSocket final : public Socket {
     return step(count, Next::wait_writable);
   }
 
+  Step write_pieces_now(std::span<const std::string_view> pieces) override {
+    std::array<iovec, pieces_at_once> parts{};
+    const std::size_t count = std::min(pieces.size(), parts.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      // sendmsg() only reads them.
+      parts.at(i) = {.iov_base = const_cast<char*>(pieces[i].data()), .iov_len = pieces[i].size()};
+    }
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = count;
+    return step(::sendmsg(number(), &message, MSG_NOSIGNAL), Next::wait_writable);
+  }
+
  private:
   static Step step(ssize_t count, Next otherwise) {
     if (count >= 0) {
@@ -50,14 +67,33 @@ class PlainSocket final : public Socket {
 
 }  // namespace
 
-Socket::Socket(const Executor& executor, Fd fd) : descriptor_(executor) {
-  boost::system::error_code error;
-  descriptor_.assign(fd.release(), error);  // a failure shows in the first read
+Socket::Socket(const Executor& executor, Fd fd) : executor_(executor), fd_(std::move(fd)) {}
+
+Socket::~Socket() {
+  leave_loop();
+}
+
+void Socket::leave_loop() {
+  if (descriptor_) {
+    (void)descriptor_->release();  // closed by fd_
+    descriptor_.reset();
+  }
+}
+
+Fd Socket::release() {
+  leave_loop();
+  return std::move(fd_);
 }
 
 Task<Result<void>> Socket::wait(Next next) {
   using Wait = asio::posix::descriptor_base;
-  return wait_ready(&descriptor_, next == Next::wait_readable ? Wait::wait_read : Wait::wait_write);
+  if (!descriptor_) {
+    descriptor_ = std::make_unique<asio::posix::stream_descriptor>(executor_);
+    boost::system::error_code error;
+    descriptor_->assign(fd_.get(), error);  // a failure shows in the wait
+  }
+  return wait_ready(descriptor_.get(),
+                    next == Next::wait_readable ? Wait::wait_read : Wait::wait_write);
 }
 
 Task<Result<std::size_t>> Socket::read_some(std::span<char> space) {
@@ -69,7 +105,7 @@ Task<Result<std::size_t>> Socket::read_some(std::span<char> space) {
   }
   if (++reads_without_wait_ >= reads_in_a_row_max) {
     reads_without_wait_ = 0;
-    co_await asio::post(descriptor_.get_executor(), asio::use_awaitable);
+    co_await asio::post(executor_, asio::use_awaitable);
   }
   for (;;) {
     Step step = read_now(space);
@@ -108,24 +144,29 @@ Task<Result<void>> Socket::write_all(std::string_view bytes) {
   co_return Result<void>();
 }
 
-Result<std::size_t> Socket::write_some(std::string_view bytes) {
-  std::size_t written = 0;
-  while (written < bytes.size()) {
-    Step step = write_now(bytes.substr(written));
-    if (step.next == Next::failed || step.next == Next::ended) {
-      return fail(ErrorCode::io, step.error.empty() ? "closed" : std::move(step.error));
-    }
-    if (step.next != Next::done) {
-      room_ = step.next;
+Result<std::optional<std::size_t>> Socket::take_some(std::span<char> space) {
+  Step step = read_now(space);
+  reads_by_writing_ = step.next == Next::wait_writable;
+  switch (step.next) {
+    case Next::done:
+      return std::optional(step.count);
+    case Next::ended:
+      return std::optional(std::size_t{0});
+    case Next::failed:
+      return fail(ErrorCode::io, std::move(step.error));
+    case Next::wait_readable:
+    case Next::wait_writable:
       break;
-    }
-    written += step.count;
   }
-  return written;
+  return std::optional<std::size_t>();
 }
 
-Task<Result<void>> Socket::wait_for_room() {
-  co_return co_await wait(room_);
+Result<std::size_t> Socket::write_some(std::span<const std::string_view> pieces) {
+  Step step = write_pieces_now(pieces);
+  if (step.next == Next::failed || step.next == Next::ended) {
+    return fail(ErrorCode::io, step.error.empty() ? "closed" : std::move(step.error));
+  }
+  return step.count;
 }
 
 void Socket::end_output() {

@@ -40,6 +40,19 @@ Socket::Step TlsSocket::write_now(std::string_view bytes) {
   return result == 1 ? Step{.next = Next::done, .count = count, .error = ""} : why(result);
 }
 
+// One record. OpenSSL wants the bytes of a write that had no room again: they are the first of what
+// waits then as well.
+Socket::Step TlsSocket::write_pieces_now(std::span<const std::string_view> pieces) {
+  if (pieces.size() == 1 || pieces.front().size() >= SSL3_RT_MAX_PLAIN_LENGTH) {
+    return write_now(pieces.front());
+  }
+  std::string record;
+  for (const std::string_view piece : pieces) {
+    record += piece.substr(0, SSL3_RT_MAX_PLAIN_LENGTH - record.size());
+  }
+  return write_now(record);
+}
+
 Socket::Step TlsSocket::why(int result) {
   const int system = errno;
   switch (SSL_get_error(ssl_.get(), result)) {

@@ -4,7 +4,9 @@
 #include <openssl/ssl.h>
 
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/result.h"
@@ -42,6 +44,7 @@ class TlsSocket final : public Socket {
  protected:
   Step read_now(std::span<char> space) override;
   Step write_now(std::string_view bytes) override;
+  Step write_pieces_now(std::span<const std::string_view> pieces) override;
 
  private:
   Step why(int result);

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,7 +45,7 @@ class EventLog {
     std::size_t bytes = 0;
   };
 
-  std::deque<Event> events_;
+  std::list<Event> events_;
   std::size_t bytes_ = 0;
   std::uint64_t last_ = 0;
   std::uint64_t last_forgotten_ = 0;

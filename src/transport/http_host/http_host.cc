@@ -138,7 +138,20 @@ void HttpHost::post(std::shared_ptr<io::HttpExchange> exchange,
 
 void HttpHost::take(rpc::Message message) {
   received_.push_back(std::move(message));
-  changed_.notify_all();
+  if (is_held_) {
+    return;
+  }
+  if (arrived_ && received_.size() == 1) {
+    try {
+      const std::function<void()> arrived = arrived_;  // it may put another in its place
+      arrived();
+    } catch (...) {
+      escaped_ = std::current_exception();
+    }
+  }
+  if (!received_.empty() || escaped_) {
+    changed_.notify_all();
+  }
 }
 
 void HttpHost::open_stream(std::shared_ptr<io::HttpExchange> exchange,
@@ -423,10 +436,20 @@ void HttpHost::send_away(Stream& stream) {
   std::exchange(stream.exchange, nullptr)->end();
 }
 
+void HttpHost::hold(bool is_held) {
+  is_held_ = is_held;
+  if (!is_held_ && !received_.empty()) {
+    changed_.notify_all();
+  }
+}
+
 io::Task<Result<rpc::Message>> HttpHost::receive() {
   io::Wake wake = io::Wake::notified;
-  while (received_.empty() && !ended_ && wake != io::Wake::cancelled) {
+  while ((received_.empty() || is_held_) && !ended_ && !escaped_ && wake != io::Wake::cancelled) {
     wake = co_await changed_.wait();
+  }
+  if (escaped_) {
+    std::rethrow_exception(std::exchange(escaped_, nullptr));
   }
   if (std::optional<Result<rpc::Message>> message = receive_now()) {
     co_return *std::move(message);
@@ -438,7 +461,7 @@ io::Task<Result<rpc::Message>> HttpHost::receive() {
 }
 
 std::optional<Result<rpc::Message>> HttpHost::receive_now() {
-  if (received_.empty()) {
+  if (received_.empty() || is_held_) {
     return std::nullopt;
   }
   rpc::Message message = std::move(received_.front());

@@ -7,8 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <exception>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -69,6 +70,11 @@ class HttpHost final : public Transport {
                             std::string_view last_event_id,
                             ClientStreams client);
 
+  // While it is held, nobody receives anything; what comes waits.
+  void hold(bool is_held);
+  // Nothing waits to be received.
+  [[nodiscard]] bool is_empty() const { return received_.empty(); }
+
   // Several times a minute at least.
   void look_at_clock(TimePoint now);
   // Ends every stream whose client can come back; the others go on until they are answered.
@@ -80,6 +86,7 @@ class HttpHost final : public Transport {
 
   io::Task<Result<rpc::Message>> receive() override;
   std::optional<Result<rpc::Message>> receive_now() override;
+  void on_arrival(std::function<void()> arrived) override { arrived_ = std::move(arrived); }
   Result<void> send(rpc::Outgoing message) override;
   Result<void> send_during(rpc::Outgoing message, const rpc::Id& request) override;
   [[nodiscard]] bool has_streams() const override { return true; }
@@ -127,10 +134,13 @@ class HttpHost final : public Transport {
   std::size_t listens_ = 0;  // of posts_
   Stream stream_;
   EventLog log_;
-  std::deque<rpc::Message> received_;
+  std::list<rpc::Message> received_;  // an empty deque would be half a KiB
+  std::function<void()> arrived_;  // may be null
+  std::exception_ptr escaped_;     // of arrived_, for receive()
   io::Condition changed_;
   std::uint32_t last_post_ = 0;
   std::uint64_t first_stream_;  // so that ids of a session that was forgotten are not ours
+  bool is_held_ = false;
   bool ended_ = false;
 };
 

@@ -2,7 +2,9 @@
 #include "transport/http_host/http_host.h"
 
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <gmock/gmock.h>
@@ -30,6 +32,10 @@ std::shared_ptr<FakeExchange> exchange() {
 std::string last_id(const std::string& said) {
   const std::size_t at = said.rfind("id: ") + 4;
   return said.substr(at, said.find('\n', at) - at);
+}
+
+io::Task<void> receive_once(HttpHost* host) {
+  (void)co_await host->receive();
 }
 
 class HttpHostTest : public ::testing::Test {
@@ -285,6 +291,33 @@ TEST_F(HttpHostTest, ends_what_is_open_when_it_is_closed) {
   EXPECT_THAT(stream->said, EndsWith("retry: 2000\n\n"));
   EXPECT_EQ(post(call)->status, 503);
   EXPECT_FALSE(host().send(progress()));
+}
+
+TEST_F(HttpHostTest, a_message_may_be_taken_as_it_arrives) {
+  std::vector<std::string> taken;
+  host().on_arrival([&] {
+    if (taken.empty()) {
+      taken.push_back(received().method());
+    }
+  });
+  (void)post(call);
+  EXPECT_THAT(taken, ::testing::ElementsAre("tools/call"));
+  EXPECT_FALSE(host().receive_now());
+  (void)post(R"({"jsonrpc":"2.0","id":2,"method":"left"})");
+  EXPECT_EQ(received().method(), "left");
+  host().on_arrival(nullptr);
+  (void)post(R"({"jsonrpc":"2.0","id":3,"method":"later"})");
+  EXPECT_EQ(received().method(), "later");
+}
+
+TEST_F(HttpHostTest, who_takes_it_as_it_arrives_and_fails_hears_that_when_it_receives) {
+  host().on_arrival([] { throw std::runtime_error("no memory"); });
+  (void)post(call);
+  std::string escaped;
+  io::TaskGroup tasks(context.get_executor());
+  tasks.spawn("receiving", receive_once(&host()), [&](const std::string& what) { escaped = what; });
+  context.run();
+  EXPECT_EQ(escaped, "no memory");
 }
 
 TEST_F(HttpHostTest, takes_no_more_requests_than_it_may_have) {
