@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "catalog/catalog.h"
+#include "endpoint/heads.h"
 #include "endpoint/replies.h"
 #include "host/methods.h"
 #include "io/loop/clock.h"
@@ -19,11 +20,6 @@
 namespace pi_mcp::endpoint {
 namespace {
 
-constexpr std::string_view events_type = "text/event-stream";
-constexpr std::string_view json_type = "application/json";
-constexpr std::string_view session_header = "Mcp-Session-Id";
-constexpr std::string_view version_header = "MCP-Protocol-Version";
-
 constexpr std::size_t method_bytes_max = 64;  // in the access log
 // Of requests of which it is not known yet whether they may come.
 constexpr std::size_t waiting_max = 64;
@@ -35,42 +31,6 @@ constexpr std::string_view draining = "this server is about to stop; try again";
 
 http::Headers retry_after() {
   return {{.name = "Retry-After", .value = "1"}};
-}
-
-std::optional<std::string_view> header(const http::RequestHead& head, std::string_view name) {
-  std::optional<std::string_view> found;
-  for (const http::Header& each : head.headers) {
-    if (ascii::is_same(each.name, name)) {
-      if (found) {
-        return std::nullopt;  // which one counts, nobody knows
-      }
-      found = each.value;
-    }
-  }
-  return found;
-}
-
-bool has_unknown_version(const http::RequestHead& head) {
-  const std::string_view version = head.find(version_header);
-  return !version.empty() && !mcp::parse_revision(version);
-}
-
-rpc::Outgoing unknown_version(const rpc::Id& request) {
-  return rpc::failure(request,
-                      mcp::error_code::unsupported_version,
-                      "unsupported protocol version in the header MCP-Protocol-Version",
-                      R"({"supported":)" + mcp::revisions_json() + "}");
-}
-
-bool names_stateless(const http::RequestHead& head) {
-  const auto revision = mcp::parse_revision(head.find(version_header));
-  return revision && !mcp::traits(*revision).has_handshake;
-}
-
-transport::ClientStreams client_of(const http::RequestHead& head, const mcp::HostInfo& host) {
-  return {.headers = {},
-          .takes_events = accepts(head.find("Accept"), events_type),
-          .begins_empty = mcp::traits(host.revision).begins_streams};
 }
 
 access::Peer peer_of(const io::HttpPeer& peer) {
@@ -158,7 +118,7 @@ std::optional<io::HttpReply> Endpoint::refuse(const http::RequestHead& head,
   } else if (!place || place->kind == Place::Kind::sign_in) {
     refusal = refused(404, "there is nothing here; MCP is at /mcp and /servers/NAME/mcp");
   } else if (place->is_mcp()) {
-    refusal = refuse_mcp(head);
+    refusal = refuse_head(head);
   }
   if (refusal) {
     tell({.peer = peer.address,
@@ -170,41 +130,6 @@ std::optional<io::HttpReply> Endpoint::refuse(const http::RequestHead& head,
           .bytes = refusal->body.size()});
   }
   return refusal;
-}
-
-std::optional<io::HttpReply> Endpoint::refuse_mcp(const http::RequestHead& head) const {
-  if (head.method == "OPTIONS") {
-    return std::nullopt;
-  }
-  if (head.method != "POST" && head.method != "GET" && head.method != "DELETE") {
-    return refused(405,
-                   "only POST, GET and DELETE are known here",
-                   {{.name = "Allow", .value = "POST, GET, DELETE"}});
-  }
-  if (head.method != "POST" && has_unknown_version(head)) {
-    return failed(400, unknown_version({}));
-  }
-  if (head.method == "DELETE") {
-    return std::nullopt;
-  }
-  const std::string_view accept = head.find("Accept");
-  if (head.method == "GET") {
-    if (names_stateless(head)) {
-      return refused(405,
-                     "2026-07-28 has POST alone; subscriptions/listen opens a stream",
-                     {{.name = "Allow", .value = "POST"}});
-    }
-    return accepts(accept, events_type)
-               ? std::nullopt
-               : std::optional(refused(406, "a GET has to accept text/event-stream"));
-  }
-  if (!ascii::is_same(http::media_type(head.find("Content-Type")), json_type)) {
-    return refused(415, "the body has to be application/json");
-  }
-  if (!accept.empty() && !accepts(accept, json_type)) {
-    return refused(406, "a POST has to accept application/json, and should text/event-stream");
-  }
-  return std::nullopt;
 }
 
 void Endpoint::serve(std::shared_ptr<io::HttpExchange> exchange) {
@@ -254,7 +179,7 @@ bool Endpoint::may_wait(const http::RequestHead& head) const {
   const bool is_small =
       std::from_chars(length.data(), end, bytes).ec == std::errc() && bytes <= waiting_body_max;
   const bool has_none = length.empty() && head.find("Transfer-Encoding").empty();
-  return waiting_.size() < waiting_max && (is_small || has_none) && !refuse_mcp(head);
+  return waiting_.size() < waiting_max && (is_small || has_none) && !refuse_head(head);
 }
 
 void Endpoint::look_again() {

@@ -56,7 +56,6 @@ class Endpoint final : public io::HttpHandler {
   };
   [[nodiscard]] access::Gate::Admitted admit(const http::RequestHead& head,
                                              const io::HttpPeer& peer) const;
-  [[nodiscard]] std::optional<io::HttpReply> refuse_mcp(const http::RequestHead& head) const;
   void serve(std::shared_ptr<WatchedExchange> exchange, const Place& place);
   void serve(Request request);
   void serve_here(Request request);
