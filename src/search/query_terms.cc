@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "search/similar_words.h"
+#include "search/stop_words.h"
 #include "search/synonyms.h"
 
 namespace pi_mcp::search {
@@ -14,6 +15,9 @@ namespace {
 
 // The other words that a literal stands for.
 constexpr float literal_rest = 0.7F;
+// Words with which people wrap a request, in a query of so many words: a short one may mean them.
+constexpr float polite = 0.5F;
+constexpr std::size_t sentence_words_min = 6;
 
 class Expansion {
  public:
@@ -35,6 +39,11 @@ class Expansion {
     return term && !index_.postings(*term).empty() ? term : std::nullopt;
   }
 
+  [[nodiscard]] float weight_of(const QueryWord& word) const {
+    const bool is_polite = query_.words.size() >= sentence_words_min && is_polite_word(word.word);
+    return word.is_value ? static_cast<float>(tuning_.value) : is_polite ? polite : 1;
+  }
+
   // A word that comes again, in whatever form, is one term.
   void add_words() {
     const Stemmer stemmer;
@@ -46,7 +55,7 @@ class Expansion {
       const std::uint32_t in = std::exchange(parts.find(stemmer.stem(word.word))->second, 0);
       if (in != 0) {
         add_word({.word = word.word,
-                  .weight = word.is_value ? static_cast<float>(tuning_.value) : 1,
+                  .weight = weight_of(word),
                   .parts = in,
                   .is_value = word.is_value,
                   .variants = {}});

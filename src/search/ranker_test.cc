@@ -235,6 +235,15 @@ TEST(Ranker, a_rare_synonym_counts_no_more_than_the_word_itself) {
   EXPECT_EQ(names(ranker, ranker.rank("make a cup")).front(), "s_make_cup");
 }
 
+TEST(Ranker, words_of_politeness_count_half_in_a_sentence_and_in_full_when_they_may_be_meant) {
+  const auto both = [](std::string_view query) {
+    return ranked({make_document("a", "hello", ""), make_document("z", "invoice", "")}, query);
+  };
+  EXPECT_THAT(both("hello invoice"), ElementsAre("a_hello", "z_invoice"));
+  EXPECT_THAT(both("hello wonderful accountant wondering whether last invoice arrived yesterday"),
+              ElementsAre("z_invoice", "a_hello"));
+}
+
 TEST(Ranker, other_words_for_the_same_thing_find) {
   EXPECT_THAT(ranked({make_document("s", "delete_file", ""), records()}, "erase"),
               ElementsAre("s_delete_file"));

@@ -6,6 +6,7 @@
 namespace pi_mcp::search {
 
 extern const std::string_view stop_words;
+extern const std::string_view polite_words;
 extern const std::string_view synonym_table;
 extern const std::string_view translation_table;
 
