@@ -45,9 +45,14 @@ http::Headers passed_on(const http::Headers& headers) {
   return passed;
 }
 
-io::HttpClientOptions client_options(std::map<std::string, std::string> environment) {
+io::HttpClientOptions client_options(const std::map<std::string, std::string>& environment) {
   io::HttpClientOptions options;
-  options.environment = std::move(environment);
+  // Nothing of proxies: replicas are neighbours.
+  for (const char* name : {"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"}) {
+    if (const auto found = environment.find(name); found != environment.end()) {
+      options.environment.insert(*found);
+    }
+  }
   options.connections_max = Forwarder::connections_max;
   options.connect_max = Milliseconds(5'000);
   return options;
@@ -57,8 +62,8 @@ io::HttpClientOptions client_options(std::map<std::string, std::string> environm
 
 Forwarder::Forwarder(const io::Executor& executor,
                      const access::SessionKeys& keys,
-                     std::map<std::string, std::string> environment)
-    : keys_(keys), client_(executor, client_options(std::move(environment))) {}
+                     const std::map<std::string, std::string>& environment)
+    : keys_(keys), client_(executor, client_options(environment)) {}
 
 Origin Forwarder::origin_of(const http::RequestHead& head) const {
   const std::vector<std::string_view> marks = http::find_headers(head.headers, mark_header);

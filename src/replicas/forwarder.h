@@ -34,10 +34,10 @@ class Forwarder : Pinned {
   // Of a stream whose client is slow.
   static constexpr std::size_t queued_bytes_max = std::size_t{1} << 20U;
 
-  // `keys` outlive it. `environment`: see io::HttpClientOptions.
+  // `keys` outlive it. `environment`: for TLS, see io::HttpClientOptions.
   Forwarder(const io::Executor& executor,
             const access::SessionKeys& keys,
-            std::map<std::string, std::string> environment);
+            const std::map<std::string, std::string>& environment);
 
   enum class Outcome : std::uint8_t {
     answered,   // or its client has got an error in the middle of the answer

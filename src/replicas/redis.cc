@@ -42,8 +42,8 @@ Redis::Redis(const io::Executor& executor, Options options)
       connection_(executor),
       tasks_(executor) {}
 
-Error Redis::unreachable(const std::string& why) const {
-  return Error(ErrorCode::unavailable, "the store " + options_.address.text() + ": " + why);
+Error Redis::named(Error error) const {
+  return std::move(error).while_doing("the store " + options_.address.text());
 }
 
 void Redis::start() {
@@ -92,7 +92,7 @@ io::Task<void> Redis::run() {
       pause = options_.pause_min;
     } else {
       if (down_.empty()) {
-        log::warning(unreachable(made.error().message()).message());
+        log::warning(named(made.error()).message());
       }
       down_ = made.error().message();
       connection_.cancel();
@@ -149,7 +149,7 @@ io::Task<void> Redis::write() {
 
 void Redis::fail_all(const std::string& why) {
   for (const std::shared_ptr<Asked>& asked : std::exchange(asked_, {})) {
-    asked->answer = fail(unreachable(why));
+    asked->answer = fail(ErrorCode::unavailable, why);
     asked->done.notify_all();
   }
 }
@@ -157,7 +157,7 @@ void Redis::fail_all(const std::string& why) {
 // One that got no answer in time ends the connection: a late one would be taken for the next's.
 io::Task<Result<RedisReply>> Redis::exchange(std::string command, Milliseconds limit) {
   if (asked_.size() >= options_.waiting_max) {
-    co_return fail(unreachable("too many requests wait for it"));
+    co_return fail(ErrorCode::unavailable, "too many requests wait for it");
   }
   const auto asked = std::make_shared<Asked>(executor_);
   asked_.push_back(asked);
@@ -174,30 +174,43 @@ io::Task<Result<RedisReply>> Redis::exchange(std::string command, Milliseconds l
     }
     if (wake == io::Wake::timed_out) {
       connection_.cancel();
-      co_return fail(unreachable("no answer within " + std::to_string(limit.count()) + " ms"));
+      co_return fail(ErrorCode::unavailable,
+                     "no answer within " + std::to_string(limit.count()) + " ms");
     }
   }
   if (*asked->answer && (*asked->answer)->kind == RedisReply::Kind::error) {
-    co_return fail(unreachable("it refuses: " + text::printable_line((*asked->answer)->text)));
+    co_return fail(ErrorCode::unavailable,
+                   "it refuses: " + text::printable_line((*asked->answer)->text));
   }
   co_return *std::move(asked->answer);
 }
 
-io::Task<Result<RedisReply>> Redis::ask(std::string command) {
+io::Task<Result<void>> Redis::wait_until_up() {
   const TimePoint deadline = io::now() + options_.answer_max;
   while (!is_up_) {
     if (!down_.empty()) {
-      co_return fail(unreachable(down_));
+      co_return fail(ErrorCode::unavailable, down_);
     }
     const io::Wake wake = co_await changed_.wait_until(deadline);
     if (wake == io::Wake::cancelled) {
       co_return fail(ErrorCode::cancelled, "cancelled");
     }
     if (wake == io::Wake::timed_out) {
-      co_return fail(unreachable("no connection yet"));
+      co_return fail(ErrorCode::unavailable, "no connection yet");
     }
   }
-  co_return co_await exchange(std::move(command), options_.answer_max);
+  co_return Result<void>();
+}
+
+io::Task<Result<RedisReply>> Redis::ask(std::string command) {
+  if (const Result<void> up = co_await wait_until_up(); !up) {
+    co_return fail(named(up.error()));
+  }
+  Result<RedisReply> reply = co_await exchange(std::move(command), options_.answer_max);
+  if (!reply) {
+    co_return fail(named(std::move(reply).error()));
+  }
+  co_return reply;
 }
 
 io::Task<void> Redis::close() {

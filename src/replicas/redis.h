@@ -57,7 +57,8 @@ class Redis : Pinned {
   io::Task<Result<RedisReply>> exchange(std::string command, Milliseconds limit);
   io::Task<Result<void>> greet();
   void fail_all(const std::string& why);
-  [[nodiscard]] Error unreachable(const std::string& why) const;
+  io::Task<Result<void>> wait_until_up();
+  [[nodiscard]] Error named(Error error) const;
 
   io::Executor executor_;
   Options options_;

@@ -266,7 +266,7 @@ class OfABadStore(ReplicasTest):
         client = self.session_at(wrong)
         client.address = other.address
         answer = client.post("tools/list")
-        self.check(answer, 503, "it refuses: WRONGPASS")
+        self.check(answer, 503, f"the store redis://127.0.0.1:{store.port}: it refuses: WRONGPASS")
         self.assertNotIn("wrong@", answer.body)
 
     def test_a_store_that_lies_or_says_nothing(self):
