@@ -43,13 +43,19 @@ bool may_use(const Principal& principal, const std::string& server) {
   const auto gives = [&](const Grant& grant) {
     return grant.gives(server);
   };
+  if (principal.metrics_alone) {
+    return false;
+  }
   return principal.grants.empty() ? principal.servers.empty() || has(principal.servers, server)
                                   : std::ranges::any_of(principal.grants, gives);
 }
 
 config::Settings narrow(config::Settings settings, const Principal& principal) {
+  settings.principal = principal.id;
+  settings.principal_name = principal.rules == 0 ? principal.name : "";
   const std::vector<Grant> grants = grants_of(principal);
   const bool has_limits =
+      principal.metrics_alone ||
       std::ranges::none_of(grants, [](const Grant& grant) { return grant.servers.empty(); });
   if (has_limits) {
     std::vector<std::string> servers;

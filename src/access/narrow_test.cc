@@ -77,6 +77,13 @@ TEST(Narrow, without_limits_everything_is_as_it_was) {
   EXPECT_THAT(all.notes, SizeIs(4));
   EXPECT_THAT(all.trust_requests, SizeIs(4));
   EXPECT_THAT(all.servers.front().only_tools, IsEmpty());
+  EXPECT_EQ(all.principal, "") << "the user";
+}
+
+TEST(Narrow, a_configuration_says_whose_it_is) {
+  const config::Settings settings = narrow(three_servers(), with({}, {}));
+  EXPECT_EQ(settings.principal, "1");
+  EXPECT_EQ(settings.principal_name, "ci");
 }
 
 TEST(Narrow, of_a_server_that_may_not_be_used_nothing_is_left) {
@@ -89,6 +96,15 @@ TEST(Narrow, of_a_server_that_may_not_be_used_nothing_is_left) {
     EXPECT_EQ(said[1].server, "files");
   }
   EXPECT_THAT(some.trust_requests, SizeIs(2));
+}
+
+TEST(Narrow, who_reads_metrics_has_no_server) {
+  Principal reader = with({}, {});
+  reader.metrics_alone = true;
+  const config::Settings none = narrow(three_servers(), reader);
+  EXPECT_THAT(none.servers, IsEmpty());
+  EXPECT_THAT(none.warnings, IsEmpty());
+  EXPECT_FALSE(may_use(reader, "github"));
 }
 
 TEST(Narrow, tools_are_those_of_the_token_and_of_the_entry) {

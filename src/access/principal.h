@@ -37,6 +37,7 @@ struct Principal {
   // Under which of the rules of IssuedTokens, counted from 1; 0: no authorization server's token.
   std::uint64_t rules = 0;
   // NOLINTEND(readability-redundant-member-init)
+  bool metrics_alone = false;  // it may read /metrics, and has nothing else
 
   [[nodiscard]] bool is_expired(EpochMs now) const { return expires && *expires <= now; }
 };

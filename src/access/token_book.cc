@@ -59,14 +59,16 @@ std::optional<TokenRecord> read_record(const json::Member& member) {
   std::optional<std::vector<std::string>> servers = limits_of(value.find("servers"));
   std::optional<std::vector<std::string>> tools = limits_of(value.find("tools"));
   const json::Value expires = value.find("expires");
+  const json::Value metrics = value.find("metrics");
   const bool is_digest =
       record.digest.size() == digest_digits && std::ranges::all_of(record.digest, [](char c) {
         return ascii::is_hex_digit(c) && !ascii::is_upper(c);
       });
   if (!is_token_name(principal.name) || !is_digest || !servers || !tools ||
-      (expires && !expires.as_int())) {
+      (expires && !expires.as_int()) || (metrics && !metrics.as_bool())) {
     return std::nullopt;
   }
+  principal.metrics_alone = metrics.bool_or(false);
   principal.servers = *std::move(servers);
   principal.tools = *std::move(tools);
   if (expires) {
@@ -93,6 +95,9 @@ std::string record_json(const TokenRecord& record) {
   out.begin_object().member("sha256", record.digest).member("ending", record.ending);
   write_texts(out, "servers", principal.servers);
   write_texts(out, "tools", principal.tools);
+  if (principal.metrics_alone) {
+    out.member("metrics", true);
+  }
   out.member("created", record.created.value);
   if (principal.expires) {
     out.member("expires", principal.expires->value);

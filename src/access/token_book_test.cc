@@ -60,6 +60,15 @@ TEST(TokenBook, has_what_was_put_into_it_and_never_the_token) {
   EXPECT_EQ(book.named("c"), nullptr);
 }
 
+TEST(TokenBook, says_that_a_token_is_for_metrics_alone) {
+  Principal reader{.name = "a", .id = {}, .servers = {}, .tools = {}, .expires = {}};
+  EXPECT_THAT(with("", record_of(token, reader, EpochMs{1})), Not(HasSubstr("metrics")));
+  reader.metrics_alone = true;
+  const TokenBook book = TokenBook::parse(with("", record_of(token, reader, EpochMs{1})));
+  ASSERT_THAT(book.records(), SizeIs(1));
+  EXPECT_TRUE(book.records()[0].principal->metrics_alone);
+}
+
 TEST(TokenBook, without_limits_a_token_is_for_all_and_for_good) {
   const std::string text = with(
       "",
@@ -128,6 +137,7 @@ TEST(TokenBook, of_a_record_that_cannot_be_understood_nothing_counts) {
                                    "{" + digest + R"(,"tools":{}})",
                                    "{" + digest + R"(,"expires":"never"})",
                                    "{" + digest + R"(,"expires":null})",
+                                   "{" + digest + R"(,"metrics":1})",
                                    "{" + digest + R"(,"expires":1.5})"}) {
     EXPECT_EQ(problem_of(R"({"good":{)" + digest + R"(},"ci":)" + wrong + "}"),
               "the token \"ci\" in it cannot be understood")

@@ -327,4 +327,13 @@ std::string authorization_context(const Server& server, const Environment& envir
   return sha256_hex(text.end_array().text());
 }
 
+std::string principals_dir(std::string_view agent_dir) {
+  return std::string(agent_dir) + "/mcp-principals";
+}
+
+std::string own_dir(std::string_view agent_dir, std::string_view principal) {
+  return principal.empty() ? std::string(agent_dir)
+                           : principals_dir(agent_dir) + "/" + std::string(principal);
+}
+
 }  // namespace pi_mcp::config

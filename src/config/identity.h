@@ -1,10 +1,11 @@
 // The hashes that bind a cached catalog to the definition of its server: ours, as the seed
 // documents give it, and the one of pi-mcp-adapter (docs/decisions/0061-hash-of-the-adapter.md).
-// Pure.
+// And whose folder what is kept for somebody is in. Pure.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "config/environment.h"
 #include "config/settings.h"
@@ -29,5 +30,11 @@ std::optional<std::string> adapter_hash(json::Value entry, const Environment& en
 // definition that may be or choose a credential, with variables replaced. The output of commands is
 // not known here: their text counts; and so does that a login is used, not which one.
 std::string authorization_context(const Server& server, const Environment& environment);
+
+// Holds a folder for each principal, by its id.
+std::string principals_dir(std::string_view agent_dir);
+// Where is kept what a principal has of its own: one that comes over HTTP by a token. `principal`
+// is its id, hexadecimal digits; empty: the user, whose things are in the agent's folder itself.
+std::string own_dir(std::string_view agent_dir, std::string_view principal);
 
 }  // namespace pi_mcp::config

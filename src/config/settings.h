@@ -227,6 +227,10 @@ struct Settings {
   std::vector<TrustRequest> trust_requests;  // what the project's files want and may not do yet
   std::string folder;                        // what an answer for the working directory is kept for
   bool folder_trusted = false;               // by the user: programs of the user may read it too
+  // Who the session is for: the id of whom it came from over HTTP, and the name of the token, if it
+  // is one of ours. Empty: the user.
+  std::string principal;
+  std::string principal_name;
   bool given = false;  // by the program that runs the session (LoadOptions::given): it has no file
 
   [[nodiscard]] const Server* find(std::string_view name) const {

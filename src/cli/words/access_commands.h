@@ -63,7 +63,8 @@ inline constexpr Command token_command = {
         "`add` prints a new token, once: only a digest of it is kept, in\n"
         "mcp-http-tokens.json. `pi-mcp serve --http` lets in who sends it as\n"
         "\"Authorization: Bearer TOKEN\", to what it was made for: for that agent there is\n"
-        "nothing else. `remove` takes effect at once, in servers that run too.",
+        "nothing else. `remove` takes effect at once, in servers that run too, and ends the\n"
+        "logins that the token has (pi-mcp auth SERVER --for NAME).",
     .options = {valued(OptionId::servers,
                        "--servers",
                        "A,B",
@@ -76,7 +77,10 @@ inline constexpr Command token_command = {
                 valued(OptionId::expires,
                        "--expires",
                        "TIME",
-                       "add: 12h, 30d, 8w, 1y, a day (2027-01-31) or never (default: 90d)")},
+                       "add: 12h, 30d, 8w, 1y, a day (2027-01-31) or never (default: 90d)"),
+                flag(OptionId::metrics,
+                     "--metrics",
+                     "add: to read /metrics, which other tokens cannot, and for nothing else")},
     .examples = {{"pi-mcp token add bob --tools 'get_*,list_*,search_*'", "to look, not to touch"},
                  {"TOKEN=$(pi-mcp token add ci --servers github --expires 30d)", "for a script"},
                  {"pi-mcp token list", "whom there are tokens for, and until when"},

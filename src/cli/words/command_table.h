@@ -85,6 +85,8 @@ enum class OptionId : std::uint8_t {
   no_browser,
   export_login,
   import_login,
+  for_token,
+  metrics,
   output,
   explain,
   all,

@@ -172,6 +172,7 @@ io::Task<Result<Launch>> resolve(config::Server server,
                                  Sharing sharing) {
   Launch launch;
   launch.server = server.name;
+  launch.principal = settings.principal;
   launch.debug = server.debug;
   launch.trace = trace_of(server, settings, environment);
   launch.protocol = server.protocol;

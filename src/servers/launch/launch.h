@@ -68,6 +68,8 @@ struct Sharing {
 // A launch with every string resolved: of a command, unless `remote` or `socket` is set.
 struct Launch {
   std::string server;  // the configured name; for messages only, not part of the key
+  // Whose it is: the id of a token, see config::Settings. Empty: the user's.
+  std::string principal;
   std::string command;
   std::vector<std::string> args;
   std::map<std::string, std::string> env;  // the child's whole environment
@@ -105,7 +107,7 @@ struct Launch {
 
   // Equal keys: the same transport with the same command, args, resolved env, cwd and kept_out;
   // url, headers, credential commands (not what they print), ca file and proxies; or socket; and
-  // the same features. A digest, so that it can be logged.
+  // the same principal and features. A digest, so that it can be logged.
   [[nodiscard]] std::string key() const;
   // The same without session, features, roots and copy: see Pool::placed().
   [[nodiscard]] std::string key_of_any_session() const;

@@ -90,7 +90,7 @@ std::string text_of(const Launch& launch) {
 
 std::string digest(const Launch& launch, bool for_any_session) {
   json::Writer text;
-  text.begin_array().raw(text_of(launch));
+  text.begin_array().raw(text_of(launch)).string(launch.principal);
   if (!for_any_session) {
     text.raw(mcp::capabilities_json(launch.features)).string(launch.session).string(launch.roots);
     text.number(std::int64_t{launch.copy});

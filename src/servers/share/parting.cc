@@ -135,6 +135,7 @@ constexpr std::array all_words = {
     Words(PartedBy::address, "address", "the address"),
     Words(PartedBy::header, "header", "the header "),
     Words(PartedBy::login, "login", "the login"),
+    Words(PartedBy::principal, "principal", "who uses it"),
     Words(PartedBy::certificates, "certificates", "the file of certificates"),
     Words(PartedBy::network, "network", "the variable "),
     Words(PartedBy::protocol, "protocol", "the protocol"),
@@ -155,6 +156,7 @@ std::vector<Parting> partings(const config::Server& server,
                               const Launch& one,
                               const Launch& other) {
   Comparison found;
+  found.add(one.principal != other.principal, PartedBy::principal);
   if (one.remote && other.remote) {
     compare(*one.remote, *other.remote, found);
   } else {

@@ -27,6 +27,7 @@ enum class PartedBy : std::uint8_t {
   address,       // url or socket
   header,        // `name`
   login,         // credentials: commands, OAuth, stored tokens
+  principal,     // who has come: the user, or one of the tokens over HTTP
   certificates,  // caFile
   network,       // `name`: a variable of proxies or certificates
   protocol,      // what of MCP is spoken, and the hosts that may be named

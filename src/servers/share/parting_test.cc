@@ -109,6 +109,7 @@ TEST(Partings, are_there_whenever_the_keys_differ) {
       [](Launch& launch) { launch.kept_out = true; },
       [](Launch& launch) { launch.process->umask = 077; },
       [](Launch& launch) { launch.process->limits.at(open_files_resource).hard = 5; },
+      [](Launch& launch) { launch.principal = "1f"; },
       [](Launch& launch) { launch.socket = "/s"; },
       [](Launch& launch) { launch.remote = RemoteLaunch(); },
       [](Launch& launch) { launch.protocol = mcp::Protocol::handshake; },

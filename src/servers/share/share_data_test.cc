@@ -97,6 +97,7 @@ void add(Side& side, json::Value what, const std::string& dir) {
   add_process(*side.environment.process, what);
   side.settings.folder_trusted = what.find("trusted").bool_or(side.settings.folder_trusted);
   side.settings.agent_dir = what.find("agent_dir").string_or(side.settings.agent_dir);
+  side.settings.principal = what.find("principal").string_or(side.settings.principal);
   for (const json::Value host : what.find("private_hosts").elements()) {
     side.settings.private_hosts.push_back(host.string_or(""));
   }
