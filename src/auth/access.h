@@ -22,6 +22,7 @@ struct Access {
   std::string url;     // resolved
   ClientSettings settings;
   std::string agent_dir;         // absolute
+  std::string principal;         // whose logins these are, see config::Settings; empty: the user's
   std::string adapter_dir;       // absolute, of the adapter's token files; empty: where it began
   bool adapter_tokens = false;   // the adapter's token file counts: "auth": "oauth"
   bool may_ask = false;          // autoAuth: a person may be asked while a call waits

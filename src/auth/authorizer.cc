@@ -223,11 +223,13 @@ io::Task<Result<std::optional<ForeignLogin>>> Authorizer::find_foreign_login() {
   co_return entry && *entry ? parse_adapter_login(**entry, access_.url) : std::nullopt;
 }
 
-// Only after a refusal: a server that wants no login never has the keyring asked.
+// Only after a refusal: a server that wants no login never has the keyring asked. Never for
+// somebody who is not the user.
 io::Task<Result<bool>> Authorizer::take_over_foreign_login(std::optional<Demand> demand,
                                                            std::string used) {
   const Result<std::optional<Credentials>> own = store_.record();
-  const bool wanted = own && !*own && access_.settings.grant == Grant::authorization_code;
+  const bool wanted = own && !*own && access_.settings.grant == Grant::authorization_code &&
+                      access_.principal.empty();
   if (!wanted || took_foreign_) {
     co_return false;
   }

@@ -206,6 +206,29 @@ TEST(AuthorizerTest, the_adapters_token_file_is_used_where_oauth_is_configured) 
   });
 }
 
+TEST(AuthorizerTest, what_other_programs_have_logged_in_to_is_the_users_alone) {
+  play([](Scene* scene) -> io::Task<int> {
+    EXPECT_TRUE(
+        io::write_file(scene->access.agent_dir + "/mcp-auth.json",
+                       R"({"mcp__remote|)" + scene->access.url +
+                           R"(":{"tokens":{"access_token":"pis","token_type":"bearer"}}})"));
+    Authorizer users(scene->executor, &scene->client, scene->access);
+    EXPECT_TRUE(*co_await users.refused(scene->refusal(401, "", "Bearer")));
+    EXPECT_EQ(*co_await users.token(), "pis");
+    scene->access.principal = "1f";
+    scene->access.adapter_tokens = true;
+    EXPECT_TRUE(io::write_file(scene->access.agent_dir + "/mcp-oauth/remote/tokens.json",
+                               R"({"access_token":"seed","token_type":"bearer"})"));
+    Authorizer theirs(scene->executor, &scene->client, scene->access);
+    EXPECT_EQ(*co_await theirs.token(), "");
+    const auto again = co_await theirs.refused(scene->refusal(401, "", "Bearer"));
+    EXPECT_FALSE(again);
+    EXPECT_EQ(again.error().code(), ErrorCode::unauthorized);
+    EXPECT_EQ(*co_await theirs.token(), "");
+    co_return 0;
+  });
+}
+
 TEST(AuthorizerTest, logging_out_revokes_both_tokens_and_forgets_them) {
   play([](Scene* scene) -> io::Task<int> {
     scene->store("mine", "refresh-1", 60'000);

@@ -5,6 +5,7 @@
 #include "auth/sealed.h"
 #include "base/digest.h"
 #include "base/log.h"
+#include "config/identity.h"
 #include "io/files/file.h"
 
 namespace pi_mcp::auth {
@@ -18,27 +19,50 @@ bool is_folder_name(const std::string& name) {
          name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;
 }
 
-std::string adapter_dir(const Access& access) {
-  return (access.adapter_dir.empty() ? access.agent_dir + "/mcp-oauth" : access.adapter_dir) + "/";
+// Empty: none. What the adapter has stored is the user's.
+std::string adapter_path(const Access& access) {
+  if (!is_folder_name(access.server) || !access.principal.empty()) {
+    return "";
+  }
+  const std::string folder =
+      access.adapter_dir.empty() ? access.agent_dir + "/mcp-oauth" : access.adapter_dir;
+  return folder + "/" + access.server + "/tokens.json";
 }
 
 std::string hashed(const std::string& server, const std::string& url) {
   return sha256_hex(server + "\n" + url);
 }
 
+// What a record is bound to, so that one of somebody else cannot be put in its place.
+std::string context_of(const Access& access) {
+  return "login\n" + hashed(access.server, access.url) +
+         (access.principal.empty() ? "" : "\n" + access.principal);
+}
+
+std::shared_ptr<const Remedy> remedy_of(const Access& access) {
+  return access.principal.empty() ? std::make_shared<const Remedy>(Remedy{
+                                        .kind = Remedy::Kind::log_in, .subject = access.server})
+                                  : nullptr;
+}
+
 }  // namespace
+
+std::string logins_dir(const Access& access) {
+  return config::own_dir(access.agent_dir, access.principal) + "/mcp-credentials";
+}
 
 TokenStore::TokenStore(const Access& access)
     : server_(access.server),
       url_(access.url),
-      path_(access.agent_dir + "/mcp-credentials/" + hashed(server_, url_) + ".json"),
-      adapter_path_(is_folder_name(server_) ? adapter_dir(access) + server_ + "/tokens.json" : ""),
+      path_(logins_dir(access) + "/" + hashed(server_, url_) + ".json"),
+      adapter_path_(adapter_path(access)),
       keyring_(access.variables, access.keyring_program),
       keyring_name_(sha256_hex(path_)),
       new_in_keyring_(access.store == LoginStore::keyring && keyring_.has_bus()),
       new_sealed_(access.store == LoginStore::encrypted_file),
       seal_key_(access, keyring_),
-      seal_context_("login\n" + hashed(server_, url_)) {}
+      seal_context_(context_of(access)),
+      log_in_(remedy_of(access)) {}
 
 io::Task<Result<std::optional<Credentials>>> TokenStore::read() const {
   Result<std::optional<Credentials>> known = record();
@@ -56,7 +80,7 @@ io::Task<Result<std::optional<Credentials>>> TokenStore::read() const {
     co_return fail(Error(ErrorCode::unavailable,
                          "its tokens are in the keyring, which cannot be read: " +
                              secrets.error().message() + "; unlock the keyring, or log in again")
-                       .with({.kind = Remedy::Kind::log_in, .subject = server_}));
+                       .with(log_in_));
   }
   Credentials credentials = **std::move(known);
   if (*secrets) {
@@ -80,7 +104,7 @@ io::Task<Result<std::optional<Credentials>>> TokenStore::unsealed(Credentials se
                          "its tokens in " + path_ +
                              " cannot be decrypted: " + secrets.error().message() +
                              "; they are kept: give the right key, or log in again")
-                       .with({.kind = Remedy::Kind::log_in, .subject = server_}));
+                       .with(log_in_));
   }
   sealed_with_ = *key;
   add_secrets(sealed, *secrets);
@@ -235,6 +259,24 @@ std::optional<Tokens> TokenStore::adapter_tokens() const {
     return std::nullopt;
   }
   return *text ? parse_adapter_tokens(**text) : std::nullopt;
+}
+
+io::Task<void> remove_logins(Access access) {
+  const Keyring keyring(access.variables, access.keyring_program);
+  const std::string folder = logins_dir(access);
+  for (const std::string& name : io::names_in(folder)) {
+    const std::string path = folder + "/" + name;
+    const Result<std::optional<std::string>> text = io::read_file(path, file_bytes_max);
+    const Result<Credentials> login = parse_credentials(text ? text->value_or("") : std::string());
+    const bool in_keyring = login && (login->secrets_in == SecretsIn::keyring ||
+                                      login->secrets_in == SecretsIn::file_after_keyring);
+    if (in_keyring) {
+      if (const Result<bool> dropped = co_await keyring.drop(sha256_hex(path)); !dropped) {
+        log::warning("tokens may be left in the keyring: " + dropped.error().message());
+      }
+    }
+    io::remove_file(path);
+  }
 }
 
 }  // namespace pi_mcp::auth

@@ -3,6 +3,7 @@
 // (docs/decisions/0007-token-store.md).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,8 +18,12 @@
 
 namespace pi_mcp::auth {
 
-// <agentDir>/mcp-credentials/<hash>.json, 0600 in a 0700 folder. The name is a hash of the server's
-// name and url: no name can lead out of the folder, and a server whose url changes starts anew.
+// The folder of the records: <agentDir>/mcp-credentials; of a principal the same in its own folder
+// (config/identity.h).
+[[nodiscard]] std::string logins_dir(const Access& access);
+
+// <hash>.json there, 0600 in a 0700 folder. The name is a hash of the server's name and url: no
+// name can lead out of the folder, and a server whose url changes starts anew.
 class TokenStore {
  public:
   explicit TokenStore(const Access& access);
@@ -72,8 +77,14 @@ class TokenStore {
   bool new_sealed_ = false;
   SealKey seal_key_;
   std::string seal_context_;  // of this record, wherever its folder is
+  // How the user logs in again; null where the login is not the user's.
+  std::shared_ptr<const Remedy> log_in_;
   mutable std::string
       sealed_with_;  // the key that opened it: a renewal is not lost with the keyring
 };
+
+// All logins of whom `access` names (principal), of whatever server, with what of them is in the
+// keyring. Authorization servers are not told.
+io::Task<void> remove_logins(Access access);
 
 }  // namespace pi_mcp::auth

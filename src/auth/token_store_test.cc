@@ -321,6 +321,66 @@ TEST_F(SealedStoreTest, a_login_that_was_in_the_keyring_leaves_nothing_there) {
   EXPECT_EQ(access_token(), "planted-access");
 }
 
+TEST_F(TokenStoreTest, a_principal_has_the_logins_that_were_made_for_it_alone) {
+  EXPECT_TRUE(log_in());
+  access.principal = "1f";
+  EXPECT_EQ(access_token(), "none");
+  Credentials theirs = sample();
+  theirs.tokens->access = "their-access";
+  EXPECT_TRUE(log_in(theirs));
+  EXPECT_EQ(access_token(), "their-access");
+  access.principal = "2e";
+  EXPECT_EQ(access_token(), "none");
+  access.principal = "";
+  EXPECT_EQ(access_token(), "planted-access");
+}
+
+TEST_F(TokenStoreTest, the_adapters_file_is_not_a_principals) {
+  const std::string adapters = access.agent_dir + "/mcp-oauth/remote/tokens.json";
+  EXPECT_TRUE(io::write_file(adapters, R"({"access_token":"seed"})"));
+  EXPECT_TRUE(TokenStore(access).adapter_tokens());
+  access.principal = "1f";
+  EXPECT_FALSE(TokenStore(access).adapter_tokens());
+  EXPECT_FALSE(*run(&TokenStore::remove));
+  EXPECT_TRUE(io::is_file(adapters));
+}
+
+TEST_F(TokenStoreTest, the_users_login_is_no_remedy_for_a_principals) {
+  access.principal = "1f";
+  EXPECT_TRUE(log_in());
+  set("fails");
+  EXPECT_THAT(access_token(), HasSubstr("log in again"));
+  EXPECT_EQ(remedy(), std::nullopt);
+}
+
+TEST_F(SealedStoreTest, a_record_in_the_folder_of_somebody_else_is_not_opened) {
+  EXPECT_TRUE(log_in());
+  const std::string name = io::names_in(logins_dir(access)).front();
+  const std::string text = file();
+  access.principal = "1f";
+  EXPECT_TRUE(io::write_file(logins_dir(access) + "/" + name, text));
+  EXPECT_THAT(access_token(), HasSubstr("cannot be decrypted"));
+}
+
+TEST_F(TokenStoreTest, all_logins_of_a_principal_are_removed_and_nobody_elses) {
+  EXPECT_TRUE(log_in());
+  access.principal = "1f";
+  EXPECT_TRUE(log_in());
+  access.server = "another";
+  EXPECT_TRUE(log_in());
+  io::remove_file(folder + "/asked");
+  io::run([&](const io::Executor&) -> io::Task<int> {
+    co_await remove_logins(access);
+    co_return 0;
+  });
+  EXPECT_EQ(asked(), "drop\ndrop\n");
+  EXPECT_EQ(access_token(), "none");
+  access.server = "remote";
+  EXPECT_EQ(access_token(), "none");
+  access.principal = "";
+  EXPECT_EQ(access_token(), "planted-access");
+}
+
 TEST_F(TokenStoreTest, folders_of_other_agents_have_other_secrets) {
   EXPECT_TRUE(log_in());
   access.agent_dir += "-of-another";

@@ -143,8 +143,9 @@ std::optional<std::string> users_auth_message(const registry::ServerRegistry& re
   return text::replace_all(text, "${server}", echoed(server));
 }
 
-Message login_of(std::string_view server) {
-  return PersonStep{.shell = "auth " + text::shell_word(echoed(server)),
+Message login_of(std::string_view server, std::string_view whose) {
+  const std::string for_whom = whose.empty() ? "" : " --for " + text::shell_word(whose);
+  return PersonStep{.shell = "auth " + text::shell_word(echoed(server)) + for_whom,
                     .pi = "/mcp-auth " + echoed(server)};
 }
 
@@ -155,7 +156,7 @@ Message remedy_step(const Remedy* remedy) {
   const std::string word = text::shell_word(echoed(remedy->subject));
   switch (remedy->kind) {
     case Remedy::Kind::log_in:
-      return "; to log in, run: " + login_of(remedy->subject);
+      return "; to log in, run: " + login_of(remedy->subject, "");
     case Remedy::Kind::store_secret:
       return "; to store it, run: " +
              Message(PersonStep{.shell = "secret set " + word, .pi = "/mcp secret " + word});
@@ -182,7 +183,11 @@ Message login_step(const registry::ServerRegistry& registry,
     return {};
   }
   const NextStep start{.mode = Mode::auth_start, .subject = std::string(server)};
-  return "; to log in, run: " + login_of(server) +
+  if (registry.settings().principal_name.empty() && !registry.settings().principal.empty()) {
+    // Who signs in at an organisation has no token that a command could name.
+    return "; to log in, call at /mcp: " + Message(Message(start).said_to(Reader::model));
+  }
+  return "; to log in, run: " + login_of(server, registry.settings().principal_name) +
          Message(Reader::model, " (" + Message(start) + " starts that here)");
 }
 

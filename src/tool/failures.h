@@ -70,8 +70,9 @@ Answer refused_request(const RequestError& error);
 // or a text, without secrets.
 std::string server_error_text(json::Value error);
 
-// What a person logs in to a server with.
-Message login_of(std::string_view server);
+// What a person logs in to a server with. `whose`: the name of the token that the login is for;
+// empty: the user's.
+Message login_of(std::string_view server, std::string_view whose);
 
 // "; to log in, run: /mcp-auth x": what people do about an error; empty where that is no command.
 Message remedy_step(const Remedy* remedy);

@@ -100,7 +100,8 @@ rpc::Outgoing Through::unreachable(const rpc::Message& request, const Error& err
   return rpc::failure(
       request.id(),
       rpc::error_code::internal_error,
-      "server " + quoted(options_.server) + ": " + told(error).said_to(Reader::shell));
+      "server " + quoted(options_.server) + ": " +
+          (told(error) + login_step(registry_, options_.server, error)).said_to(Reader::shell));
 }
 
 io::Task<rpc::Outgoing> Through::introduce(const rpc::Message* request, CallContext context) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "access/narrow.h"
 #include "auth/authorizer.h"
 #include "auth/handed_login.h"
 #include "auth/login.h"
@@ -16,6 +17,7 @@
 #include "base/count_text.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
+#include "cli/principals/principal_option.h"
 #include "cli/timed_command.h"
 #include "cli/trust_prompt.h"
 #include "cli/unknown_server.h"
@@ -61,13 +63,18 @@ std::optional<Error> login_problem(const config::Server& server) {
 
 class AuthCommand {
  public:
-  // `handed`: the text of a login to be stored; nullopt: none is.
-  AuthCommand(io::Executor executor, const Setup& setup, std::optional<std::string> handed)
+  struct Wanted {
+    std::optional<access::Principal> principal;  // whose login it is; nullopt: the user's
+    std::optional<std::string> handed;           // the text of a login to be stored; nullopt: none
+  };
+  AuthCommand(io::Executor executor, const Setup& setup, Wanted wanted)
       : setup_(setup),
-        handed_(std::move(handed)),
+        principal_(std::move(wanted.principal)),
+        handed_(std::move(wanted.handed)),
         console_(*setup.console),
         executor_(std::move(executor)),
-        settings_(load_settings(setup)),
+        settings_(principal_ ? access::narrow(load_settings(setup), *principal_)
+                             : load_settings(setup)),
         frame_(executor_, setup) {}
 
   io::Task<ExitStatus> run() {
@@ -78,6 +85,10 @@ class AuthCommand {
  private:
   io::Task<Result<std::string>> command() {
     const std::string& name = setup_.line.words().front();
+    if (principal_ && !access::may_use(*principal_, name)) {
+      co_return fail(ErrorCode::invalid_argument,
+                     "the token " + principal_->name + " may not use " + quoted(name));
+    }
     const config::Server* configured = settings_.find(name);
     if (configured == nullptr) {
       co_return fail(unknown_server(settings_, name, ""));
@@ -117,10 +128,10 @@ class AuthCommand {
       co_return fail(std::move(known).error());
     }
     if (!*known || !(*known)->tokens) {
-      co_return fail(ErrorCode::unauthorized,
-                     "nobody is logged in; to log in: pi-mcp auth " + access.server);
+      co_return fail(ErrorCode::unauthorized, "nobody is logged in; to log in: " + again());
     }
-    console_.note("whoever has this text is logged in to " + quoted(access.server) + " as you");
+    console_.note("whoever has this text is logged in to " + quoted(access.server) +
+                  (principal_ ? " as " + principal_->name : " as you"));
     co_return auth::handed_login_text(**std::move(known));
   }
 
@@ -151,12 +162,23 @@ class AuthCommand {
       }
     }
     forget_want(server);
-    co_return success(server, "imported", "The login for " + quoted(server) + " is stored.\n");
+    co_return success(
+        server, "imported", "The login for " + quoted(server) + for_whom() + " is stored.\n");
+  }
+
+  // The command that logs in.
+  [[nodiscard]] std::string again() const {
+    return "pi-mcp auth " + setup_.line.words().front() +
+           (principal_ ? " --for " + principal_->name : "");
+  }
+  // Behind the name of a server.
+  [[nodiscard]] std::string for_whom() const {
+    return principal_ ? " for the token " + principal_->name : "";
   }
 
   // It said that it needs a login.
   void forget_want(const std::string& server) {
-    if (const config::Server* configured = settings_.find(server)) {
+    if (const config::Server* configured = settings_.find(server); configured && !principal_) {
       runs::RunFolder(settings_.agent_dir).forget(*configured);
     }
   }
@@ -195,8 +217,9 @@ class AuthCommand {
       co_return fail(credentials.error());
     }
     forget_want(server);
-    co_return success(
-        server, "authenticated", "OAuth authentication successful for " + quoted(server) + ".\n");
+    co_return success(server,
+                      "authenticated",
+                      "OAuth authentication successful for " + quoted(server) + for_whom() + ".\n");
   }
 
   io::Task<Result<std::string>> log_out(io::HttpClient* client, auth::Access access) {
@@ -206,11 +229,12 @@ class AuthCommand {
     if (!existed) {
       co_return fail(existed.error());
     }
-    co_return success(server,
-                      "loggedOut",
-                      *existed ? "OAuth credentials cleared for " + quoted(server) +
-                                     ". To log in again: pi-mcp auth " + server + "\n"
-                               : "There are no OAuth credentials for " + quoted(server) + ".\n");
+    co_return success(
+        server,
+        "loggedOut",
+        *existed ? "OAuth credentials cleared for " + quoted(server) + for_whom() +
+                       ". To log in again: " + again() + "\n"
+                 : "There are no OAuth credentials for " + quoted(server) + for_whom() + ".\n");
   }
 
   [[nodiscard]] std::string success(const std::string& server,
@@ -275,6 +299,7 @@ class AuthCommand {
   }
 
   const Setup& setup_;
+  std::optional<access::Principal> principal_;
   std::optional<std::string> handed_;
   Console& console_;
   io::Executor executor_;
@@ -285,8 +310,8 @@ class AuthCommand {
 
 io::Task<ExitStatus> auth_main(io::Executor executor,
                                const Setup* setup,
-                               std::optional<std::string> handed) {
-  AuthCommand command(std::move(executor), *setup, std::move(handed));
+                               AuthCommand::Wanted wanted) {
+  AuthCommand command(std::move(executor), *setup, std::move(wanted));
   co_return co_await command.run();
 }
 
@@ -312,8 +337,13 @@ ExitStatus run_auth_command(const Setup& setup) {
   if (!handed) {
     return report(setup, handed.error());
   }
-  return io::run([&setup, &handed](const io::Executor& executor) {
-    return auth_main(executor, &setup, *handed);
+  const Result<std::optional<access::Principal>> principal = principal_option(setup);
+  if (!principal) {
+    return report(setup, principal.error());
+  }
+  const Setup own = *principal ? as_served(setup) : setup;
+  return io::run([&](const io::Executor& executor) {
+    return auth_main(executor, &own, {.principal = *principal, .handed = *handed});
   });
 }
 

@@ -8,12 +8,15 @@
 #include "access/expiry.h"
 #include "access/narrow.h"
 #include "access/token_file.h"
+#include "base/count_text.h"
 #include "base/text.h"
 #include "cli/commands/commands.h"
+#include "cli/principals/forget_principal.h"
 #include "cli/real_files.h"
 #include "cli/unknown_server.h"
 #include "config/load.h"
 #include "io/loop/clock.h"
+#include "io/loop/loop.h"
 #include "json/writer.h"
 
 namespace pi_mcp::cli {
@@ -50,6 +53,9 @@ void write_principal(json::Writer& out, const Principal& principal) {
   write_names(out, "tools", principal.tools);
   out.key("expires");
   principal.expires ? out.number(principal.expires->value) : out.null();
+  if (principal.metrics_alone) {
+    out.member("metrics", true);
+  }
 }
 
 class TokenCommand {
@@ -88,7 +94,8 @@ class TokenCommand {
 
   [[nodiscard]] bool has_limits() const {
     return std::ranges::any_of(
-        std::initializer_list<OptionId>{OptionId::servers, OptionId::tools, OptionId::expires},
+        std::initializer_list<OptionId>{
+            OptionId::servers, OptionId::tools, OptionId::expires, OptionId::metrics},
         [this](OptionId id) { return setup_.line.has(id); });
   }
 
@@ -126,7 +133,14 @@ class TokenCommand {
                         .id = {},
                         .servers = setup_.load_options.servers,
                         .tools = {},
-                        .expires = *end};
+                        .expires = *end,
+                        .metrics_alone = setup_.line.has(OptionId::metrics)};
+    if (principal.metrics_alone &&
+        (!principal.servers.empty() || setup_.line.has(OptionId::tools))) {
+      return fail(
+          usage("--metrics is for /metrics alone: it goes with neither --servers nor "
+                "--tools"));
+    }
     if (const Result<void> known = check_servers(principal.servers); !known) {
       return fail(known.error());
     }
@@ -161,8 +175,10 @@ class TokenCommand {
 
   void explain(const Principal& principal) const {
     console_.note("the token of " + principal.name +
-                  " is printed this once; only a digest of it is kept\n" + "  servers: " +
-                  names_text(principal.servers) + "\n  tools: " + names_text(principal.tools) +
+                  " is printed this once; only a digest of it is kept\n" +
+                  (principal.metrics_alone ? "  for: /metrics alone"
+                                           : "  servers: " + names_text(principal.servers) +
+                                                 "\n  tools: " + names_text(principal.tools)) +
                   "\n  until: " + until_text(principal.expires) +
                   "\n  use: as the header \"Authorization: Bearer TOKEN\", with `pi-mcp serve "
                   "--http`\n  revoke: pi-mcp token remove " +
@@ -214,8 +230,8 @@ class TokenCommand {
       const std::string end = end_of(principal);
       table.add({principal.name,
                  ending_of(record),
-                 names_text(principal.servers),
-                 names_text(principal.tools),
+                 principal.metrics_alone ? "/metrics alone" : names_text(principal.servers),
+                 principal.metrics_alone ? "" : names_text(principal.tools),
                  principal.is_expired(now_) ? style.red(end) : end});
     }
     return table.text("", console_.columns());
@@ -226,8 +242,10 @@ class TokenCommand {
     for (const TokenRecord& record : records) {
       const Principal& principal = *record.principal;
       out += principal.name + "  " + ending_of(record) +
-             "  servers: " + names_text(principal.servers) +
-             "  tools: " + names_text(principal.tools) + "  " + end_of(principal) + "\n";
+             (principal.metrics_alone ? "  /metrics alone  "
+                                      : "  servers: " + names_text(principal.servers) +
+                                            "  tools: " + names_text(principal.tools) + "  ") +
+             end_of(principal) + "\n";
     }
     return out;
   }
@@ -240,6 +258,7 @@ class TokenCommand {
 
   [[nodiscard]] Result<std::string> remove() const {
     const std::string& name = words_[1];
+    const std::string id = id_of(name);
     const Result<void> removed = file_.remove(name);
     if (!removed && removed.error().code() == ErrorCode::not_found) {
       return fail(ErrorCode::not_found,
@@ -248,12 +267,27 @@ class TokenCommand {
     if (!removed) {
       return fail(removed.error());
     }
+    const std::size_t logins = id.empty() ? 0 : io::run([&](const io::Executor& executor) {
+      return forget_principal(executor, &setup_, id);
+    });
     if (setup_.json) {
       json::Writer out;
       out.begin_object().member("mode", "token").member("name", name).member("removed", true);
       return out.end_object().take();
     }
-    return "the token of " + text::printable_line(name) + " is good for nothing from now on\n";
+    return "the token of " + text::printable_line(name) + " is good for nothing from now on" +
+           (logins == 0 ? "" : "; " + text::count_text(logins, "login") + " of it ended") + "\n";
+  }
+
+  // Empty: there is no such token, or the file cannot be read.
+  [[nodiscard]] std::string id_of(const std::string& name) const {
+    const Result<std::vector<TokenRecord>> records = file_.list();
+    for (const TokenRecord& record : records ? *records : std::vector<TokenRecord>()) {
+      if (record.principal->name == name) {
+        return record.principal->id;
+      }
+    }
+    return "";
   }
 
   const Setup& setup_;

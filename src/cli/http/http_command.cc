@@ -19,6 +19,7 @@
 #include "cli/config_watch.h"
 #include "cli/http/listen_address.h"
 #include "cli/http/replica.h"
+#include "cli/principals/principal_option.h"
 #include "cli/stopper.h"
 #include "config/load.h"
 #include "endpoint/endpoint.h"
@@ -418,10 +419,7 @@ io::Task<ExitStatus> http_main(io::Executor executor,
 }  // namespace
 
 ExitStatus run_http_command(const Setup& setup) {
-  Setup own = setup;
-  // No project counts: who asks is not in it.
-  own.load_options.users_alone = true;
-  own.environment.cwd = own.environment.home;
+  const Setup own = as_served(setup);
   access::TokenFile tokens(config::agent_dir(own.environment));
   Result<HttpOptions> options = read_options(own, tokens);
   if (!options) {

@@ -68,6 +68,11 @@ inline constexpr Option output_option =
                     "Write the first image, audio or file of the result, else its text, to FILE "
                     "(- is stdout)",
                     Completion::file));
+inline constexpr Option for_option = valued(OptionId::for_token,
+                                            "--for",
+                                            "TOKEN_NAME",
+                                            "The login of this token over HTTP, not yours",
+                                            Completion::token);
 inline constexpr Option url_option =
     valued(OptionId::url, "--url", "URL", "A server with this URL");
 inline constexpr Option stdio_option =

@@ -191,6 +191,11 @@ void remove_file(const std::string& path) {
   (void)::unlink(path.c_str());  // what stays is as harmless as it was
 }
 
+void remove_folder(const std::string& path) {
+  std::error_code error;  // what stays is as harmless as it was
+  std::filesystem::remove_all(path, error);
+}
+
 Result<std::optional<std::string>> read_file(const std::string& path, std::size_t bytes_max) {
   // Non-blocking, so that a named pipe without a writer does not stop the program at open().
   const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));

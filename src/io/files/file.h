@@ -71,6 +71,8 @@ Result<void> make_folders(const std::string& path, unsigned mode = 0700);
 std::vector<std::string> names_in(const std::string& folder);
 // Nothing when it does not exist.
 void remove_file(const std::string& path);
+// With all that is in it; links are not followed. Nothing when it does not exist.
+void remove_folder(const std::string& path);
 
 // Absolute with symbolic links resolved; the path itself when it does not exist.
 std::string canonical_path(const std::string& path);

@@ -174,6 +174,7 @@ auth::Access store_access(const config::Environment& environment,
                           const config::Settings& settings) {
   auth::Access access;
   access.agent_dir = settings.agent_dir;
+  access.principal = settings.principal;
   access.variables = environment.variables;
   access.store = login_store(settings, environment);
   access.key_file = absolute(settings.oauth_key_file, environment, settings.agent_dir);
@@ -242,7 +243,8 @@ io::Task<Result<auth::Access>> resolve_access(config::Server server,
   access.url = *std::move(url);
   access.settings = *std::move(client);
   access.adapter_tokens = server.auth == config::Auth::oauth;
-  access.may_ask = settings.auto_auth;
+  // The browser of this machine is the user's, and logged in as the user.
+  access.may_ask = settings.auto_auth && settings.principal.empty();
   access.identity_token = identity_token(server, environment);
   co_return access;
 }

@@ -168,6 +168,21 @@ TEST_F(ResolveRemote, everything_that_decides_what_is_reached_is_in_the_launch_k
   EXPECT_EQ(key(), keys.back());
 }
 
+TEST_F(ResolveRemote, a_principal_has_logins_of_its_own_and_what_is_configured_is_everybodys) {
+  settings.auto_auth = true;
+  settings.agent_dir = "/home/u/agent";
+  const RemoteLaunch users = remote();
+  EXPECT_EQ(users.access->principal, "");
+  EXPECT_TRUE(users.access->may_ask);
+  settings.principal = "1f";
+  const RemoteLaunch theirs = remote();
+  EXPECT_EQ(theirs.access->principal, "1f");
+  EXPECT_EQ(theirs.access->agent_dir, "/home/u/agent");
+  EXPECT_FALSE(theirs.access->may_ask) << "the browser of this machine is the user's";
+  server.bearer_token = "${TOKEN}";
+  EXPECT_THAT(remote().headers, UnorderedElementsAre(Pair("Authorization", "Bearer t-secret")));
+}
+
 TEST_F(ResolveRemote, a_socket_has_an_absolute_path) {
   server.url.reset();
   server.socket = "run/${NAME:-s}.sock";

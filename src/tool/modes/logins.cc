@@ -91,6 +91,7 @@ struct Logins::Pending {
           auth::Access wanted,
           std::function<void(const std::string&)> open)
       : server(wanted.server),
+        is_users(wanted.principal.empty()),
         client(executor, std::move(options)),
         login(executor, &client, std::move(wanted), {.open = std::move(open)}),
         changed(executor),
@@ -107,7 +108,8 @@ struct Logins::Pending {
   }
 
   std::string server;
-  std::string url;  // empty until a person is wanted
+  bool is_users = true;  // else a principal's, who may be anywhere
+  std::string url;       // empty until a person is wanted
   bool opened = false;
   std::optional<Result<void>> result;
   io::HttpClient client;
@@ -155,13 +157,15 @@ io::Task<Result<Logins::Pending*>> Logins::begin(config::Server server) {
     co_return nullptr;
   }
   const std::string name = server.name;
-  auto show = [this, name, variables = access.variables](const std::string& url) {
+  // The browser of this machine may be logged in as its user, which a principal is not.
+  const bool is_users = access.principal.empty();
+  auto show = [this, name, is_users, variables = access.variables](const std::string& url) {
     const auto found = pending_.find(name);
     if (found == pending_.end()) {
       return;  // the session is closing
     }
     found->second->url = url;
-    found->second->opened = io::open_browser(url, variables);
+    found->second->opened = is_users && io::open_browser(url, variables);
     found->second->changed.notify_all();
   };
   const io::Executor executor = co_await boost::asio::this_coro::executor;
@@ -233,9 +237,13 @@ Answer Logins::started(const Pending& pending) {
   text += pending.opened ? "A browser was asked to open this address; the user logs in there:\n"
                          : "The user has to open this address in a browser and log in:\n";
   text += pending.url + "\n\n";
-  text += "When the browser runs on this machine the login then completes by itself (port " +
-          std::to_string(pending.login.port()) +
-          " waits for it). Otherwise ask the user for the address of the last page and call\n" +
+  text += pending.is_users
+              ? "When the browser runs on this machine the login then completes by itself (port " +
+                    std::to_string(pending.login.port()) + " waits for it). Otherwise ask"
+              : std::string(
+                    "The last page may say that it cannot be reached: it is on the machine "
+                    "of pi-mcp. Ask");
+  text += " the user for the address of the last page and call\n" +
           Message(NextStep{.mode = Mode::auth_complete,
                            .subject = name,
                            .args = R"({ redirectUrl: "PASTE_REDIRECT_URL_HERE" })"}) +

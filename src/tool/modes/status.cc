@@ -151,7 +151,7 @@ Message StatusFacts::lines() const {
       text += "\n  ! " + short_line(note);
     }
     if (!server.login_ends.empty()) {
-      text += "\n  ! " + server.login_ends + "; to renew it, run: " + login_of(server.name);
+      text += "\n  ! " + server.login_ends + "; to renew it, run: " + login_of(server.name, whose);
     }
   }
   text += warning_lines(warnings);
@@ -197,6 +197,7 @@ StatusFacts status_facts(std::vector<servers::ServerStatus> servers,
   facts.servers = std::move(servers);
   facts.warnings = settings.warnings;
   facts.is_given = settings.given;
+  facts.whose = settings.principal_name;
   facts.trust = trust_note(settings, step);
   return facts;
 }

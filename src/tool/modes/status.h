@@ -20,6 +20,7 @@ struct StatusFacts : Facts {
   std::vector<config::Warning> warnings;
   TrustNote trust;
   bool is_given = false;  // Settings::given
+  std::string whose;      // Settings::principal_name
 
   // The lines alone, without what to do next, for people.
   [[nodiscard]] Message lines() const;

@@ -1,0 +1,69 @@
+#include "cli/principals/forget_principal.h"
+
+#include <optional>
+#include <utility>
+
+#include "access/narrow.h"
+#include "auth/authorizer.h"
+#include "auth/token_store.h"
+#include "cli/principals/principal_option.h"
+#include "config/identity.h"
+#include "config/interpolate.h"
+#include "io/files/file.h"
+#include "io/net/http_client.h"
+#include "servers/launch/connector.h"
+#include "servers/launch/launch.h"
+#include "servers/launch/oauth_access.h"
+
+namespace pi_mcp::cli {
+namespace {
+
+// As far as it is known without asking anybody for a secret.
+auth::Access plain_access(const config::Server& server,
+                          const config::Environment& environment,
+                          const config::Settings& settings) {
+  auth::Access access = servers::store_access(environment, settings);
+  access.server = server.name;
+  access.url = config::interpolate(server.url.value_or(""), environment).text;
+  return access;
+}
+
+// False: there was no login.
+io::Task<bool> log_out(io::Executor executor,
+                       config::Server server,
+                       config::Environment environment,
+                       config::Settings settings) {
+  const Result<std::optional<auth::Credentials>> login =
+      auth::TokenStore(plain_access(server, environment, settings)).record();
+  if (!login || !*login || !(*login)->tokens) {
+    co_return false;
+  }
+  const Result<servers::Launch> launch =
+      co_await servers::resolve_launch(server, environment, settings);
+  if (launch && launch->remote && launch->remote->access) {
+    io::HttpClient client(executor, servers::client_options(*launch->remote));
+    auth::Authorizer authorizer(executor, &client, *launch->remote->access);
+    (void)co_await authorizer.log_out();  // what it leaves is removed with the rest
+  }
+  co_return true;
+}
+
+}  // namespace
+
+io::Task<std::size_t> forget_principal(io::Executor executor, const Setup* setup, std::string id) {
+  const Setup own = as_served(*setup);
+  const config::Settings theirs = access::narrow(
+      load_settings(own), {.name = id, .id = id, .servers = {}, .tools = {}, .expires = {}});
+  std::size_t logins = 0;
+  for (const config::Server& server : theirs.servers) {
+    if (servers::may_use_oauth(server)) {
+      const bool was_there = co_await log_out(executor, server, own.environment, theirs);
+      logins += was_there ? 1U : 0U;
+    }
+  }
+  co_await auth::remove_logins(servers::store_access(own.environment, theirs));
+  io::remove_folder(config::own_dir(theirs.agent_dir, id));
+  co_return logins;
+}
+
+}  // namespace pi_mcp::cli
