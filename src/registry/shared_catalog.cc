@@ -8,6 +8,7 @@
 #include "config/server.h"
 #include "io/loop/clock.h"
 #include "json/document.h"
+#include "servers/launch/oauth_access.h"
 
 namespace pi_mcp::registry {
 namespace {
@@ -74,7 +75,8 @@ bool has_same_listings(const config::Settings& one, const config::Settings& othe
            a.include_tools == b.include_tools && a.exclude_tools == b.exclude_tools &&
            a.only_tools == b.only_tools && a.search_keywords == b.search_keywords;
   };
-  return one.agent_dir == other.agent_dir && std::ranges::equal(one.servers, other.servers, same);
+  return one.agent_dir == other.agent_dir && one.principal == other.principal &&
+         std::ranges::equal(one.servers, other.servers, same);
 }
 
 SharedCatalog::SharedCatalog(Basis basis, std::uint64_t first_generation)
@@ -82,6 +84,10 @@ SharedCatalog::SharedCatalog(Basis basis, std::uint64_t first_generation)
       cache_(basis_.settings->agent_dir),
       keywords_(basis_.settings->agent_dir),
       catalog_(first_generation) {
+  const config::Settings& settings = *basis_.settings;
+  if (!settings.principal.empty()) {
+    own_.emplace(config::own_dir(settings.agent_dir, settings.principal));
+  }
   for (const config::Server& server : basis_.settings->servers) {
     add_server(server);
   }
@@ -168,18 +174,32 @@ const SearchableTools& SharedCatalog::searchable() {
   return searchable_;
 }
 
+// What the user's sessions have seen is what a principal would see, where the user's configuration
+// alone shows who asks. A login is another account.
 std::optional<catalog::CacheEntry> SharedCatalog::cached(const config::Server& server,
                                                          std::string_view declared,
                                                          catalog::EntryPart part) {
-  if (!cache_.may_have(server.name, part)) {  // spares the digest of its identity
+  if (!own_) {
+    return cached_in(cache_, server, declared, part);
+  }
+  std::optional<catalog::CacheEntry> entry = cached_in(*own_, server, declared, part);
+  return entry || servers::may_use_oauth(server) ? std::move(entry)
+                                                 : cached_in(cache_, server, declared, part);
+}
+
+std::optional<catalog::CacheEntry> SharedCatalog::cached_in(catalog::CacheFile& cache,
+                                                            const config::Server& server,
+                                                            std::string_view declared,
+                                                            catalog::EntryPart part) const {
+  if (!cache.may_have(server.name, part)) {  // spares the digest of its identity
     return std::nullopt;
   }
   const EpochMs now = io::epoch_now();
   std::optional<catalog::CacheEntry> entry =
-      cache_.find(server.name, identity_of(server), now, declared, part);
+      cache.find(server.name, identity_of(server), now, declared, part);
   if (!entry) {  // pi-mcp-adapter may have written it
     const std::string hash = adapter_identity_of(server, *basis_.environment);
-    entry = hash.empty() ? std::nullopt : cache_.find(server.name, hash, now, declared, part);
+    entry = hash.empty() ? std::nullopt : cache.find(server.name, hash, now, declared, part);
   }
   const bool is_of_another =
       entry && is_private(entry->listing) &&
@@ -291,7 +311,12 @@ void SharedCatalog::put_into_cache(const config::Server& server, const mcp::List
   if (is_private(listing)) {
     entry.private_to = config::authorization_context(server, *basis_.environment);
   }
-  cache_.put(server.name, std::move(entry));
+  written_cache().put(server.name, std::move(entry));
+}
+
+bool SharedCatalog::refresh_caches() {
+  const bool is_own_new = own_ && own_->refresh();
+  return cache_.refresh() || is_own_new;
 }
 
 void SharedCatalog::learn_from_others(std::string_view server) {
@@ -302,7 +327,7 @@ void SharedCatalog::learn_from_others(std::string_view server) {
       unknown.push_back(&known);
     }
   }
-  if (unknown.empty() || !cache_.refresh()) {
+  if (unknown.empty() || !refresh_caches()) {
     return;
   }
   for (const config::Server* each : unknown) {
@@ -319,7 +344,7 @@ void SharedCatalog::read_again(std::string_view server) {
   if (known == basis_.settings->servers.end()) {
     return;
   }
-  (void)cache_.refresh();
+  (void)refresh_caches();
   if (std::optional<mcp::Listing> listing = cached_listing(*known, catalog::EntryPart::all)) {
     catalog_.update(known->name, *std::move(listing), catalog::Knowledge::cached);
     readers_.changed({.listings = true});

@@ -100,7 +100,7 @@ class SharedCatalog : Pinned {
   // True for the first who asks when there was no cache file; then there is one.
   [[nodiscard]] bool take_first_run();
   // Writes what the cache does not have yet.
-  void save() { cache_.flush(); }
+  void save() { written_cache().flush(); }
 
  private:
   struct Source {
@@ -119,6 +119,13 @@ class SharedCatalog : Pinned {
   [[nodiscard]] std::optional<catalog::CacheEntry> cached(const config::Server& server,
                                                           std::string_view declared,
                                                           catalog::EntryPart part);
+  [[nodiscard]] std::optional<catalog::CacheEntry> cached_in(catalog::CacheFile& cache,
+                                                             const config::Server& server,
+                                                             std::string_view declared,
+                                                             catalog::EntryPart part) const;
+  [[nodiscard]] catalog::CacheFile& written_cache() { return own_ ? *own_ : cache_; }
+  // True: there is something new in the files.
+  bool refresh_caches();
   [[nodiscard]] std::optional<mcp::Listing> cached_listing(const config::Server& server,
                                                            catalog::EntryPart part);
   void show_to_extensions();
@@ -127,6 +134,7 @@ class SharedCatalog : Pinned {
 
   Basis basis_;
   catalog::CacheFile cache_;
+  std::optional<catalog::CacheFile> own_;  // of a principal: nobody else reads what it has seen
   catalog::KeywordFile keywords_;
   catalog::Catalog catalog_;
   std::map<std::string, Source, std::less<>> sources_;  // by server

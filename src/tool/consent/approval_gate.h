@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "config/identity.h"
 #include "io/loop/task.h"
 #include "registry/server_registry.h"
 #include "render/host_kind.h"
@@ -21,9 +22,12 @@ namespace pi_mcp::tool {
 
 class ApprovalGate {
  public:
-  // `registry` outlives it. Reads the user's file of approvals when a call first needs one.
+  // `registry` outlives it. Reads the file of approvals, of the user or of the principal, when a
+  // call first needs one.
   ApprovalGate(const registry::ServerRegistry& registry, render::HostKind host)
-      : registry_(registry), host_(host), stored_(registry.settings().agent_dir) {}
+      : registry_(registry),
+        host_(host),
+        stored_(config::own_dir(registry.settings().agent_dir, registry.settings().principal)) {}
 
   // Whether the host can show a form to its user: the default where nobody has configured it.
   void meet_host(bool can_ask) { can_ask_ = can_ask; }

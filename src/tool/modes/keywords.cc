@@ -306,6 +306,14 @@ io::Task<Answer> run_keywords(ModeParts* parts, ToolRequest request, CallContext
   if (!request.subject.empty() && !registry.is_enabled(request.subject)) {
     co_return disabled_server(Mode::keywords, registry, request.subject).take();
   }
+  if (!registry.settings().principal.empty()) {
+    co_return Reply(Mode::keywords,
+                    Failure::usage,
+                    "keywords_not_kept",
+                    "No words are kept here: everybody's search would find by them. Only the user "
+                    "whose servers these are has them written.")
+        .take();
+  }
   registry.learn_from_others(request.subject);
   if (!request.args.empty()) {
     co_return take_answer(registry, request);
