@@ -25,8 +25,19 @@ constexpr std::size_t method_bytes_max = 64;  // in the access log
 constexpr std::size_t waiting_max = 64;
 constexpr std::size_t waiting_body_max = std::size_t{256} << 10U;
 
+constexpr std::string_view nothing_here =
+    "there is nothing here; MCP is at /mcp and /servers/NAME/mcp";
 constexpr std::string_view no_session = "there is no such session; begin one with initialize";
-constexpr std::string_view busy = "too many sessions have work under way; try again";
+constexpr std::string_view busy = "there is too much work under way; try again";
+constexpr std::string_view much_open =
+    "you have so many requests and streams open that the rest is kept for others; end some, then "
+    "try again";
+constexpr std::string_view much_begun =
+    "you have so many calls under way that the rest is kept for others; try again when some have "
+    "ended";
+constexpr std::string_view many_sessions =
+    "you have so many sessions with work under way that the rest is kept for others; end some, "
+    "then try again";
 constexpr std::string_view draining = "this server is about to stop; try again";
 
 http::Headers retry_after() {
@@ -62,6 +73,13 @@ std::optional<std::string> wrong_parameter(const http::RequestHead& head,
              : std::nullopt;
 }
 
+// What all have done together is for the user, and for a token that has nothing else.
+bool has(const access::Principal& principal, const Place& place) {
+  const bool is_user = principal.name.empty();
+  return place.kind == Place::Kind::metrics ? is_user || principal.metrics_alone
+                                            : !principal.metrics_alone;
+}
+
 // What a session's id does not say.
 bool leaves_something(const rpc::Message& message, const Place& place) {
   const host::HostMethod* const method = host::find_method(message.method());
@@ -89,11 +107,32 @@ Endpoint::Endpoint(const access::Gate& gate,
       routing_(routing),
       observers_(std::move(observers)) {}
 
+// Where sessions_ has no room.
+io::HttpReply Endpoint::no_room(const access::Principal& principal) const {
+  if (is_draining_) {
+    return refused(503, draining, retry_after());
+  }
+  return sessions_.has_much(principal) ? refused(429, many_sessions, retry_after())
+                                       : refused(503, busy, retry_after());
+}
+
 void Endpoint::tell(const Served& served) {
   metrics_.count_request(served.status, served.taken);
   if (observers_.served) {
     observers_.served(served);
   }
+}
+
+std::optional<io::HttpReply> Endpoint::refuse_call(const access::Principal& principal) {
+  switch (sessions_.may_call(principal)) {
+    case Sessions::MayCall::yes:
+      return std::nullopt;
+    case Sessions::MayCall::has_much:
+      return refused(429, much_begun, retry_after());
+    case Sessions::MayCall::busy:
+      break;
+  }
+  return refused(503, busy, retry_after());
 }
 
 std::optional<io::HttpReply> Endpoint::refuse(const http::RequestHead& head,
@@ -116,7 +155,7 @@ std::optional<io::HttpReply> Endpoint::refuse(const http::RequestHead& head,
     }
     refusal = refused(admitted.error().status, admitted.error().error, admitted.error().headers);
   } else if (!place || place->kind == Place::Kind::sign_in) {
-    refusal = refused(404, "there is nothing here; MCP is at /mcp and /servers/NAME/mcp");
+    refusal = refused(404, nothing_here);
   } else if (place->is_mcp()) {
     refusal = refuse_head(head);
   }
@@ -160,6 +199,12 @@ void Endpoint::serve(std::shared_ptr<WatchedExchange> exchange, const Place& pla
   const auto admitted = admit(exchange->head(), exchange->peer());
   if (admitted) {
     exchange->note_principal((*admitted)->name);
+    if (!requests_.may_take((*admitted)->id)) {
+      return exchange->reply(requests_.has_much((*admitted)->id)
+                                 ? refused(429, much_open, retry_after())
+                                 : refused(503, busy, retry_after()));
+    }
+    exchange->hold(requests_.take((*admitted)->id));
     return serve({.exchange = std::move(exchange), .principal = *admitted, .place = place});
   }
   const access::Refusal& refusal = admitted.error();
@@ -194,6 +239,9 @@ void Endpoint::drain() {
 }
 
 void Endpoint::serve(Request request) {
+  if (!has(*request.principal, request.place)) {
+    return request.exchange->reply(refused(404, nothing_here));
+  }
   if (request.place.kind == Place::Kind::metrics) {
     io::HttpReply reply = plain(200, metrics_.text(observers_.gauges()));
     reply.headers = {{.name = "Content-Type", .value = "text/plain; version=0.0.4; charset=utf-8"}};
@@ -347,10 +395,13 @@ void Endpoint::post_stateless(Request request, rpc::Message message) {
       is_draining_ ? nullptr
                    : sessions_.stateless(request.principal, request.place, envelope->host.features);
   if (session == nullptr) {
-    return request.exchange->reply(refused(503, is_draining_ ? draining : busy, retry_after()));
+    return request.exchange->reply(no_room(*request.principal));
   }
   if (const auto wrong = wrong_parameter(head, message, request.place, session->session())) {
     return mismatch(*wrong);
+  }
+  if (auto refusal = refuse_call(*request.principal)) {
+    return request.exchange->reply(*std::move(refusal));
   }
   session->note_use(io::now(), true);
   transport::ClientStreams client = client_of(head, envelope->host);
@@ -366,7 +417,7 @@ void Endpoint::post_initialize(Request request, rpc::Message message) {
   const Sessions::Begun begun =
       is_draining_ ? Sessions::Begun() : sessions_.begin(request.principal, request.place, host);
   if (begun.session == nullptr) {
-    return request.exchange->reply(refused(503, is_draining_ ? draining : busy, retry_after()));
+    return request.exchange->reply(no_room(*request.principal));
   }
   transport::ClientStreams client = client_of(request.exchange->head(), host);
   client.headers.push_back({.name = std::string(session_header), .value = begun.id});
@@ -382,7 +433,7 @@ void Endpoint::post_in_session(Request request, rpc::Message message) {
     return request.exchange->reply(refused(404, no_session));
   }
   if (found->session == nullptr) {
-    return request.exchange->reply(refused(503, busy, retry_after()));
+    return request.exchange->reply(no_room(*request.principal));
   }
   if (message.kind() == rpc::Message::Kind::batch) {
     const std::size_t size = message.root().size();
@@ -391,6 +442,12 @@ void Endpoint::post_in_session(Request request, rpc::Message message) {
       return request.exchange->reply(
           refused(400, "a batch of messages, which is not supported; send one message a request"));
     }
+  }
+  // Answers and notifications help calls to end.
+  const bool is_call =
+      message.kind() == rpc::Message::Kind::request || message.kind() == rpc::Message::Kind::batch;
+  if (auto refusal = is_call ? refuse_call(*request.principal) : std::nullopt) {
+    return request.exchange->reply(*std::move(refusal));
   }
   found->session->note_use(io::now(), leaves_something(message, request.place));
   transport::ClientStreams client = client_of(head, found->host);
@@ -409,7 +466,7 @@ void Endpoint::get(Request request) {
     return request.exchange->reply(refused(404, no_session));
   }
   if (found->session == nullptr || is_draining_) {
-    return request.exchange->reply(refused(503, is_draining_ ? draining : busy, retry_after()));
+    return request.exchange->reply(no_room(*request.principal));
   }
   found->session->note_use(io::now(), false);
   transport::HttpHost& link = found->session->link();

@@ -15,6 +15,7 @@
 #include "endpoint/place.h"
 #include "endpoint/routing.h"
 #include "endpoint/sessions.h"
+#include "endpoint/shares.h"
 #include "endpoint/watched_exchange.h"
 #include "http/message.h"
 #include "http/request_parser.h"
@@ -41,6 +42,9 @@ class Endpoint final : public io::HttpHandler {
   void serve(std::shared_ptr<io::HttpExchange> exchange) override;
 
   [[nodiscard]] Metrics& metrics() { return metrics_; }
+  // Calls and streams at the same time, each of which has a connection, of all principals; for
+  // tests, before the first request.
+  void allow_requests(std::size_t whole) { requests_ = Shares(whole); }
   // Keys that tokens are checked by have come, or will not: who waited for them is looked at again.
   void look_again();
   // From now on nobody new is served.
@@ -57,6 +61,8 @@ class Endpoint final : public io::HttpHandler {
   [[nodiscard]] access::Gate::Admitted admit(const http::RequestHead& head,
                                              const io::HttpPeer& peer) const;
   void serve(std::shared_ptr<WatchedExchange> exchange, const Place& place);
+  [[nodiscard]] io::HttpReply no_room(const access::Principal& principal) const;
+  std::optional<io::HttpReply> refuse_call(const access::Principal& principal);
   void serve(Request request);
   void serve_here(Request request);
   bool route(const Request& request);
@@ -76,6 +82,7 @@ class Endpoint final : public io::HttpHandler {
   Routing* routing_;
   Observers observers_;
   Metrics metrics_;
+  Shares requests_{io::HttpServerLimits().connections_max};
   struct Waiting {
     std::shared_ptr<WatchedExchange> exchange;
     Place place;

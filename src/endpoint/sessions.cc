@@ -12,6 +12,9 @@ namespace pi_mcp::endpoint {
 namespace {
 
 constexpr std::size_t nonce_bytes = 9;
+// Between two counts of the calls of so many sessions and more.
+constexpr Milliseconds count_pause{50};
+constexpr std::size_t counted_at_once_max = 256;
 
 // Of requests that say themselves who asks, of all clients of one principal.
 constexpr mcp::ServerSession::Limits stateless_limits{.running_max = 4096,
@@ -73,6 +76,7 @@ Sessions::Sessions(const io::Executor& executor,
       keys_(keys),
       tickets_(keys),
       options_(std::move(options)),
+      shares_(options_.live_max),
       ending_(executor) {}
 
 bool Sessions::exists(const access::Principal& principal, const Place& place) const {
@@ -88,7 +92,7 @@ config::Settings Sessions::settings_of(const Entry& entry) const {
 }
 
 LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, Opening opening) {
-  if (is_closed_ || (live_.size() >= options_.live_max && !make_room())) {
+  if (is_closed_ || (!shares_.may_take(principal->id) && !make_room(principal->id))) {
     return nullptr;
   }
   forget_early();
@@ -99,6 +103,7 @@ LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, O
   entry.principal = principal;
   entry.place = place;
   entry.kind = opening.kind;
+  entry.share.emplace(shares_.take(principal->id));
   // The entry is there as long as messages can reach the session.
   entry.session = std::make_unique<LiveSession>(
       executor_,
@@ -191,11 +196,22 @@ void Sessions::forget_sleepers() {
   }
 }
 
+// Whoever has much makes room for itself and for those who have little.
+bool Sessions::make_room(const std::string& principal) {
+  if (shares_.has_much(principal)) {
+    return forget_oldest_idle([&](const Entry& entry) { return entry.principal->id == principal; });
+  }
+  return forget_oldest_idle(
+             [this](const Entry& entry) { return shares_.has_much(entry.principal->id); }) ||
+         forget_oldest_idle([](const Entry& /*entry*/) { return true; });
+}
+
 // Those that may be forgotten anyway soon go first.
-bool Sessions::make_room() {
+template <class Which>
+bool Sessions::forget_oldest_idle(const Which& which) {
   auto oldest = live_.end();
   for (auto each = live_.begin(); each != live_.end(); ++each) {
-    if (each->second.session->is_idle() &&
+    if (which(each->second) && each->second.session->is_idle() &&
         (oldest == live_.end() || each->second.session->used() < oldest->second.session->used())) {
       oldest = each;
     }
@@ -286,8 +302,7 @@ LiveSession* Sessions::stateless(const PrincipalPtr& principal,
                                  const mcp::ClientFeatures& features) {
   // A nonce has no line feed.
   const std::string key =
-      principal->id + "\n" + place.key() +
-      (place.kind == Place::Kind::server ? "\n" + mcp::capabilities_json(features) : "");
+      principal->id + "\n" + place.key() + "\n" + mcp::capabilities_json(features);
   if (const auto live = live_.find(key); live != live_.end()) {
     live->second.principal = principal;  // its token may be a newer one
     return live->second.session.get();
@@ -295,6 +310,34 @@ LiveSession* Sessions::stateless(const PrincipalPtr& principal,
   return open(principal,
               place,
               {.key = key, .kind = transport::HttpHost::Kind::stateless, .met_before = {}});
+}
+
+Sessions::MayCall Sessions::may_call(const access::Principal& principal) {
+  const ShareRule rule{.whole = options_.calls_max};
+  if (!rule.may_take(calls_.of[principal.id], calls_.total)) {
+    count_calls(io::now());
+  }
+  std::size_t& own = calls_.of[principal.id];
+  if (!rule.may_take(own, calls_.total)) {
+    return own < rule.little() ? MayCall::busy : MayCall::has_much;
+  }
+  ++own;
+  ++calls_.total;
+  return MayCall::yes;
+}
+
+// Where there are thousands of sessions, not for each call that is refused.
+void Sessions::count_calls(TimePoint now) {
+  if (live_.size() > counted_at_once_max && now - calls_.counted < count_pause) {
+    return;
+  }
+  calls_ = {.of = {}, .total = 0, .counted = now};
+  for (const auto& [key, entry] : live_) {
+    if (const std::size_t under_way = entry.session->link().under_way(); under_way > 0) {
+      calls_.of[entry.principal->id] += under_way;
+      calls_.total += under_way;
+    }
+  }
 }
 
 bool Sessions::end(std::string_view id, const PrincipalPtr& principal, const Place& place) {
@@ -332,6 +375,7 @@ io::Task<void> Sessions::end_session(std::unique_ptr<LiveSession> session) {
 
 void Sessions::look_at_clock() {
   const TimePoint now = io::now();
+  count_calls(now);
   for (auto next = live_.begin(); next != live_.end();) {
     const auto each = next++;
     each->second.session->link().look_at_clock(now);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -21,6 +22,7 @@
 #include "config/settings.h"
 #include "endpoint/live_session.h"
 #include "endpoint/place.h"
+#include "endpoint/shares.h"
 #include "endpoint/sleepers.h"
 #include "endpoint/ticket.h"
 #include "gateway/gateway.h"
@@ -47,8 +49,9 @@ class Sessions : Pinned {
     std::function<bool(const access::Principal&)> is_good;
     transport::HttpHost::Answered answered;  // of every session; may be null
     std::string version;                     // of this program
-    std::size_t live_max = 16'384;           // in memory
+    std::size_t live_max = 16'384;           // in memory; of one principal see shares.h
     std::size_t light_max = 256;             // of them those that have only introduced themselves
+    std::size_t calls_max = 16'384;          // without an answer, of all; the same
     std::size_t ended_max = 65'536;          // that are remembered as ended
     std::chrono::seconds age_max = ticket_age_max;
     // Where other replicas reach this one; empty: nowhere.
@@ -81,8 +84,9 @@ class Sessions : Pinned {
   // Of revisions with a handshake. nullopt: it was ended, is too old, or belongs to another
   // principal or place, or to nobody.
   std::optional<Found> find(std::string_view id, const PrincipalPtr& principal, const Place& place);
-  // For requests that say themselves who asks. In front of one server there is one for each set of
-  // features, because a server with a handshake is told of them once. Null: busy.
+  // For requests that say themselves who asks: there is one for each set of features, because
+  // servers with a handshake are told of them once, and nobody is to be asked what it cannot be
+  // asked. Null: busy.
   LiveSession* stateless(const PrincipalPtr& principal,
                          const Place& place,
                          const mcp::ClientFeatures& features);
@@ -96,6 +100,17 @@ class Sessions : Pinned {
   [[nodiscard]] std::vector<std::string> nonces() const;
   // Another replica holds this session now.
   void lose(const std::string& nonce);
+  enum class MayCall : std::uint8_t {
+    yes,
+    has_much,  // the rest is for others
+    busy,      // there are as many calls as there may be
+  };
+  // Whether it may have one more call under way; then it has.
+  MayCall may_call(const access::Principal& principal);
+  // It has so much that it may have no more for now; others may.
+  [[nodiscard]] bool has_much(const access::Principal& principal) const {
+    return shares_.has_much(principal.id);
+  }
   // False: there was none.
   bool end(std::string_view id, const PrincipalPtr& principal, const Place& place);
 
@@ -116,6 +131,14 @@ class Sessions : Pinned {
     Place place;
     transport::HttpHost::Kind kind = transport::HttpHost::Kind::session;
     std::unique_ptr<LiveSession> session;
+    std::optional<Shares::Taken> share;
+  };
+  // How many calls each principal has under way, at most: those that have ended since all were
+  // counted are still in it.
+  struct Calls {
+    std::map<std::string, std::size_t> of;
+    std::size_t total = 0;
+    TimePoint counted;
   };
   struct Opening {
     std::string key;
@@ -128,7 +151,10 @@ class Sessions : Pinned {
   [[nodiscard]] static bool may_sleep(const Entry& entry);
   gateway::Session& made(const Entry& entry);
   [[nodiscard]] host::HostOptions options_of(const Entry& entry) const;
-  bool make_room();
+  bool make_room(const std::string& principal);
+  template <class Which>
+  bool forget_oldest_idle(const Which& which);
+  void count_calls(TimePoint now);
   void forget_early();
   enum class Telling : std::uint8_t { yes, no };
   void forget(std::map<std::string, Entry>::iterator entry, Telling telling = Telling::yes);
@@ -151,6 +177,8 @@ class Sessions : Pinned {
   // By the nonce of the ticket, or by what stateless() has been told.
   std::map<std::string, Entry> live_;
   std::map<std::string, std::unique_ptr<Sleepers>> sleepers_;
+  Shares shares_;  // of live_
+  Calls calls_;
   std::deque<std::string> opened_;  // sessions, the last light_max, oldest first
   std::deque<std::string> ended_;   // oldest first
   std::unordered_set<std::string> ended_set_;

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/time.h"
+#include "endpoint/shares.h"
 #include "io/net/http_server.h"
 
 namespace pi_mcp::endpoint {
@@ -37,6 +39,8 @@ class WatchedExchange final : public io::HttpExchange {
 
   void note_principal(std::string name) { served_.principal = std::move(name); }
   void note_message(std::string method) { served_.message = std::move(method); }
+  // What it takes of the share of its principal, for as long as it is there.
+  void hold(Shares::Taken share) { share_.emplace(std::move(share)); }
 
   [[nodiscard]] const http::RequestHead& head() const override { return inner_->head(); }
   [[nodiscard]] const io::HttpPeer& peer() const override { return inner_->peer(); }
@@ -57,6 +61,7 @@ class WatchedExchange final : public io::HttpExchange {
   Told told_;
   Served served_;
   std::function<void()> gone_;
+  std::optional<Shares::Taken> share_;
 };
 
 // Of a request's target, without its query.

@@ -1,0 +1,236 @@
+// What those who come by different tokens have of one endpoint.
+#include "endpoint/endpoint.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "access/narrow.h"
+#include "access/session_keys.h"
+#include "support/fake_exchange.h"
+#include "support/session_fixture.h"
+
+namespace pi_mcp::endpoint {
+namespace {
+
+using test::FakeExchange;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr int ok = 200;
+constexpr int too_many = 429;
+
+// A token is its own name and id.
+class Names final : public access::TokenLookUp {
+ public:
+  access::TokenFound find(std::string_view bearer, EpochMs /*now*/) override {
+    access::Principal principal;
+    principal.name = principal.id = bearer;
+    principal.metrics_alone = bearer == "reader";
+    return {.what = access::TokenFound::What::good,
+            .principal = std::make_shared<const access::Principal>(std::move(principal))};
+  }
+};
+
+class EndpointTest : public test::SessionFixture {
+ protected:
+  using Client = std::shared_ptr<FakeExchange>;
+
+  EndpointTest() {
+    test::FakeServer server;
+    server.tools = test::echo_tools;
+    server.on_call = [](test::ScriptedLink& link, const rpc::Message& asked) {
+      return asked.params().find("name").equals("echo") ? test::echo_answer(link, asked) : "";
+    };
+    add("s", std::move(server));
+  }
+  ~EndpointTest() override {
+    if (sessions_) {
+      wait(sessions_->close());
+    }
+    stop();
+  }
+  EndpointTest(const EndpointTest&) = delete;
+  EndpointTest& operator=(const EndpointTest&) = delete;
+  EndpointTest(EndpointTest&&) = delete;
+  EndpointTest& operator=(EndpointTest&&) = delete;
+
+  Endpoint& endpoint() {
+    if (!endpoint_) {
+      sessions_ = std::make_unique<Sessions>(
+          context.get_executor(),
+          gateway(),
+          keys_,
+          Sessions::Options{.environment = make_environment(),
+                            .settings =
+                                [this](const access::Principal& principal) {
+                                  return access::narrow(make_settings(), principal);
+                                },
+                            .has_server = access::may_use,
+                            .is_good = [](const access::Principal& /*any*/) { return true; },
+                            .answered = nullptr,
+                            .version = "1",
+                            .live_max = live_max,
+                            .calls_max = calls_max});
+      Endpoint::Observers observers;
+      observers.gauges = [] {
+        return Metrics::Gauges();
+      };
+      endpoint_ =
+          std::make_unique<Endpoint>(*gate_, names_, *sessions_, nullptr, std::move(observers));
+      endpoint_->allow_requests(requests_max);
+    }
+    return *endpoint_;
+  }
+
+  Client send(http::RequestHead head, const std::string& token, std::string body = "") {
+    head.headers.push_back({.name = "Host", .value = "localhost"});
+    head.headers.push_back({.name = "Accept", .value = "application/json, text/event-stream"});
+    if (!token.empty()) {
+      head.headers.push_back({.name = "Authorization", .value = "Bearer " + token});
+    }
+    auto client = std::make_shared<FakeExchange>(std::move(head), std::move(body));
+    endpoint().serve(client);
+    return client;
+  }
+  Client post(const std::string& token, const std::string& session, std::string body) {
+    http::RequestHead head{.method = "POST", .target = "/mcp", .headers = {}};
+    head.headers.push_back({.name = "Content-Type", .value = "application/json"});
+    if (!session.empty()) {
+      head.headers.push_back({.name = "Mcp-Session-Id", .value = session});
+    }
+    return send(std::move(head), token, std::move(body));
+  }
+  Client answered(Client client) {
+    run_until([&client] { return client->is_over; });
+    return client;
+  }
+  Client begin(const std::string& token) {
+    return answered(post(token,
+                         "",
+                         R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":)"
+                         R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+                         R"("clientInfo":{"name":"t","version":"1"}}})"));
+  }
+  static std::string session_of(const Client& begun) {
+    return std::string(http::find_header(begun->headers, "Mcp-Session-Id"));
+  }
+  Client open_stream(const std::string& token, const std::string& session) {
+    http::RequestHead head{.method = "GET", .target = "/mcp", .headers = {}};
+    head.headers.push_back({.name = "Mcp-Session-Id", .value = session});
+    return send(std::move(head), token);
+  }
+  Client call(const std::string& token, const std::string& session, const std::string& tool) {
+    return post(token,
+                session,
+                R"({"jsonrpc":"2.0","id":)" + std::to_string(++last_id_) +
+                    R"(,"method":"tools/call","params":{"name":"mcp","arguments":{"tool":")" +
+                    tool + R"(","args":{"text":"hi","a":1,"b":2}}}})");
+  }
+  Client get(const std::string& token, const std::string& path) {
+    return send({.method = "GET", .target = path, .headers = {}}, token);
+  }
+  static void expect_refused(const Client& client, const std::string& why) {
+    EXPECT_EQ(client->status, too_many) << client->said;
+    EXPECT_EQ(http::find_header(client->headers, "Retry-After"), "1");
+    EXPECT_THAT(client->said, HasSubstr(why));
+  }
+
+  std::size_t live_max = 1024;
+  std::size_t calls_max = 1024;
+  std::size_t requests_max = 1024;
+
+ private:
+  Names names_;
+  access::SessionKeys keys_ = access::SessionKeys::in_memory();
+  Result<access::Gate> gate_ = access::Gate::make(
+      {.is_local_only = true, .allowed_hosts = {}, .allowed_origins = {}, .own_user = 0});
+  std::unique_ptr<Sessions> sessions_;
+  std::unique_ptr<Endpoint> endpoint_;
+  int last_id_ = 0;
+};
+
+TEST_F(EndpointTest, two_tokens_and_the_user_never_share_a_server) {
+  for (const char* token : {"one", "two", ""}) {
+    for (int i = 0; i < 2; ++i) {
+      const std::string session = session_of(begin(token));
+      EXPECT_THAT(answered(call(token, session, "s_echo"))->said, HasSubstr("\"hi\"")) << token;
+    }
+  }
+  EXPECT_EQ(starts["s"], 3);
+}
+
+TEST_F(EndpointTest, who_fills_its_share_of_sessions_leaves_room_for_others) {
+  live_max = 64;
+  std::vector<Client> streams;
+  Client made = begin("greedy");
+  while (made->status == ok && streams.size() < live_max) {
+    streams.push_back(open_stream("greedy", session_of(made)));
+    made = begin("greedy");
+  }
+  EXPECT_EQ(streams.size(), 48U);
+  expect_refused(made, "so many sessions");
+  for (const char* modest : {"modest", ""}) {
+    const Client other = begin(modest);
+    ASSERT_EQ(other->status, ok) << other->said;
+    EXPECT_THAT(answered(call(modest, session_of(other), "s_echo"))->said, HasSubstr("\"hi\""));
+  }
+  streams.front()->hang_up();
+  EXPECT_EQ(begin("greedy")->status, ok) << "in place of its own that nobody uses";
+}
+
+TEST_F(EndpointTest, sessions_that_nobody_uses_make_room_for_their_own) {
+  live_max = 64;
+  const std::string modest = session_of(begin("modest"));
+  EXPECT_EQ(answered(call("modest", modest, "s_echo"))->status, ok);
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_EQ(begin("greedy")->status, ok) << i;
+  }
+  EXPECT_EQ(answered(call("modest", modest, "s_echo"))->status, ok);
+  EXPECT_EQ(starts["s"], 1) << "it was not forgotten";
+}
+
+TEST_F(EndpointTest, who_has_many_calls_under_way_leaves_room_for_others) {
+  calls_max = 64;
+  const std::string session = session_of(begin("greedy"));
+  EXPECT_EQ(answered(call("greedy", session, "s_echo"))->status, ok);
+  std::vector<Client> calls;
+  for (int i = 0; i < 48; ++i) {
+    calls.push_back(call("greedy", session, "s_add"));
+    EXPECT_FALSE(calls.back()->is_over) << i << calls.back()->said;
+  }
+  expect_refused(call("greedy", session, "s_add"), "so many calls");
+  const std::string modest = session_of(begin("modest"));
+  EXPECT_THAT(answered(call("modest", modest, "s_echo"))->said, HasSubstr("\"hi\""));
+}
+
+TEST_F(EndpointTest, who_holds_many_connections_leaves_room_for_others) {
+  requests_max = 64;
+  const std::string session = session_of(begin("greedy"));
+  EXPECT_EQ(answered(call("greedy", session, "s_echo"))->status, ok);
+  std::vector<Client> calls = {open_stream("greedy", session)};
+  for (int i = 0; i < 47; ++i) {
+    calls.push_back(call("greedy", session, "s_add"));
+  }
+  expect_refused(call("greedy", session, "s_add"), "requests and streams");
+  const std::string modest = session_of(begin("modest"));
+  EXPECT_THAT(answered(call("modest", modest, "s_echo"))->said, HasSubstr("\"hi\""));
+  calls.front()->hang_up();
+  EXPECT_EQ(open_stream("greedy", session)->status, ok);
+}
+
+TEST_F(EndpointTest, metrics_are_for_the_user_and_for_a_token_that_has_nothing_else) {
+  EXPECT_EQ(get("", "/metrics")->status, ok);
+  EXPECT_EQ(get("reader", "/metrics")->status, ok);
+  const Client nothing = get("one", "/metrics");
+  EXPECT_EQ(nothing->status, 404);
+  EXPECT_THAT(nothing->said, Not(HasSubstr("pi_mcp_")));
+  EXPECT_EQ(begin("reader")->status, 404);
+  EXPECT_EQ(get("reader", "/servers/s/mcp")->status, 404);
+}
+
+}  // namespace
+}  // namespace pi_mcp::endpoint

@@ -1,0 +1,218 @@
+"""What each token has of its own over HTTP. Usage: http_principals_test.py PI_MCP FAKE_SERVER"""
+import json
+import sys
+import unittest
+import urllib.error
+import urllib.request
+
+import oauth_echo
+from cli_home import fake
+from http_client import MODERN
+from http_home import HttpTest
+from oauth_echo import PLANTED
+
+USAGE, NOT_FOUND, NOT_LOGGED_IN = 2, 3, 5
+
+
+class Principals(HttpTest):
+    def token(self, name, *options):
+        return self.ok("token", "add", name, *options).strip()
+
+    def folders(self):
+        """Of principals that something is kept for."""
+        folder = self.home.agent / "mcp-principals"
+        return sorted(folder.iterdir()) if folder.exists() else []
+
+    def mcp(self, client, **arguments):
+        return json.dumps(client.post("tools/call", {
+            "name": "mcp", "arguments": arguments}).message()["result"])
+
+
+class Servers(Principals):
+    def test_each_token_and_the_user_have_a_process_of_their_own(self):
+        server = self.watched()
+        self.serve(fake=server.entry)
+        one, two = self.token("one"), self.token("two")
+        for token in (one, two, None, one, two, None):
+            result = self.session(token=token).call("fake_echo", text="x").message()["result"]
+            self.assertEqual(result["content"][0]["text"], "x")
+        self.assertEqual(len(server.pids()), 3)
+
+    def test_the_same_without_sessions_and_in_front_of_one_server(self):
+        server = self.watched()
+        self.serve(fake=server.entry)
+        for token in (self.token("one"), self.token("two"), None):
+            for path in ("/mcp", "/servers/fake/mcp"):
+                client = self.client(token=token, version=MODERN, path=path)
+                name, args = ("echo", {"text": "x"}) if "servers" in path else (
+                    "mcp", {"tool": "fake_echo", "args": {"text": "x"}})
+                answer = client.post("tools/call", {"name": name, "arguments": args})
+                self.assertEqual(answer.message()["result"]["content"][0]["text"], "x")
+        self.assertEqual(len(server.pids()), 3)
+
+    def test_a_client_that_cannot_be_asked_is_not_asked_for_another(self):
+        self.serve()
+        token = self.token("one")
+        ask = {"tool": "fake_ask", "args": {"method": "elicitation/create", "params": {
+            "message": "really?", "requestedSchema": {"type": "object", "properties": {}}}}}
+        able = self.client(token=token, version=MODERN, capabilities={"elicitation": {}})
+        asked = able.post("tools/call", {"name": "mcp", "arguments": ask}).message()["result"]
+        self.assertEqual(asked["resultType"], "input_required")
+        weak = self.client(token=token, version=MODERN)
+        refused = weak.post("tools/call", {"name": "mcp", "arguments": ask}).message()["result"]
+        self.assertEqual(refused["resultType"], "complete", refused)
+
+    def test_what_one_has_allowed_for_good_the_next_is_asked_about(self):
+        self.home.agent.mkdir(parents=True, exist_ok=True)
+        self.serve(fake=fake() | {"approveTools": True})
+        call = {"name": "mcp", "arguments": {"tool": "fake_echo", "args": {"text": "x"}}}
+
+        def ask(token):
+            client = self.client(token=token, version=MODERN, capabilities={"elicitation": {}})
+            return client, client.post("tools/call", call).message()["result"]
+
+        one, two = self.token("one"), self.token("two")
+        client, asked = ask(one)
+        name, = asked["inputRequests"]
+        form = asked["inputRequests"][name]["params"]["requestedSchema"]["properties"]
+        choice, = form
+        done = client.post("tools/call", call | {
+            "requestState": asked["requestState"], "inputResponses": {name: {
+                "action": "accept", "content": {choice: "always_server"}}}}).message()["result"]
+        self.assertEqual(done["content"][0]["text"], "x")
+        self.assertEqual(ask(one)[1]["resultType"], "complete")
+        for other in (two, None):
+            self.assertEqual(ask(other)[1]["resultType"], "input_required")
+        self.assertFalse((self.home.agent / "mcp-trust.json").exists())
+        self.ok("token", "remove", "one")
+        self.assertNotIn("mcp-trust.json", [file.name for folder in self.folders()
+                                            for file in folder.iterdir()])
+
+    def test_metrics_are_for_a_token_that_has_nothing_else(self):
+        self.serve()
+        self.check_run(USAGE, "neither --servers nor", "token", "add", "x", "--metrics",
+                       "--tools", "a")
+        reader = self.client(token=self.token("reader", "--metrics"), path="/metrics")
+        self.assertIn("pi_mcp_sessions", reader.request("GET").body)
+        reader.path = "/mcp"
+        self.check(reader.post("ping"), 404, "nothing here")
+        one = self.client(token=self.token("one"), path="/metrics")
+        self.check(one.request("GET"), 404, "nothing here")
+        self.assertIn("/metrics alone", self.ok("token", "list"))
+
+    def check_run(self, status, part, *words):
+        outcome = self.home.run(*words)
+        self.assertEqual(outcome.status, status, outcome)
+        self.assertIn(part, outcome.stderr, outcome)
+
+
+class Logins(Principals):
+    def setUp(self):
+        super().setUp()
+        self.far = oauth_echo.Server()
+        self.addCleanup(self.far.close)
+        browser = self.home.write("browser.py", "import sys, urllib.request as request\n"
+                                  "request.urlopen(sys.argv[1], timeout=30).read()\n")
+        self.home.env |= {"BROWSER": f"{sys.executable} {browser}"}
+        self.entry = {"url": f"{self.far.origin}/person-renews/mcp", "auth": "oauth"}
+
+    def shown(self):
+        """The tokens that the far server was shown."""
+        return self.far.received.get("bearer", set())
+
+    def test_a_login_is_of_who_has_logged_in(self):
+        self.serve(far=self.entry)
+        token = self.token("one")
+        self.ok("auth", "far")
+        users = PLANTED["access"] + "-1"
+        guest = self.session(token=token)
+        wanted = self.mcp(guest, connect="far")
+        self.assertIn("requires authorization", wanted)
+        self.assertIn("pi-mcp auth far --for one", wanted)
+        self.assertNotIn("far_fail", self.mcp(guest, server="far"))
+        through = self.client(token=token, path="/servers/far/mcp").post("initialize", {
+            "protocolVersion": "2025-11-25", "capabilities": {}})
+        self.assertIn("pi-mcp auth far --for one", json.dumps(through.message()))
+        self.assertNotIn(users, self.shown())
+        self.assertIn("for the token one", self.ok("auth", "far", "--for", "one"))
+        self.assertNotIn("isError", self.mcp(guest, connect="far"))
+        self.assertEqual(self.shown(), {PLANTED["access"] + "-2"})
+        self.assertNotIn("isError", self.mcp(self.session(), connect="far"))
+        self.assertEqual(self.shown(), {users, PLANTED["access"] + "-2"})
+        # Another one has neither.
+        self.assertIn("requires authorization",
+                      self.mcp(self.session(token=self.token("two")), connect="far"))
+
+    def test_logging_out_is_as_well(self):
+        self.serve(far=self.entry)
+        self.token("one")
+        self.ok("auth", "far")
+        self.ok("auth", "far", "--for", "one")
+        self.assertIn("for the token one", self.ok("logout", "far", "--for", "one"))
+        self.assertIn("There are no", self.ok("logout", "far", "--for", "one"))
+        self.assertIn(PLANTED["access"], self.ok("auth", "far", "--export"))
+
+    def test_a_token_takes_its_logins_with_it(self):
+        self.serve(far=self.entry)
+        self.token("one")
+        self.token("two")
+        for name in ("one", "two"):
+            self.ok("auth", "far", "--for", name)
+        self.assertEqual(len(self.folders()), 2)
+        self.assertIn("1 login of it ended", self.ok("token", "remove", "one"))
+        kept, = self.folders()
+        self.assertEqual([file.suffix for file in (kept / "mcp-credentials").glob("*.json")],
+                         [".json"])
+        # A new one of that name is somebody else.
+        again = self.session(token=self.token("one"))
+        self.assertIn("requires authorization", self.mcp(again, connect="far"))
+
+    def test_who_comes_over_http_logs_in_where_it_is(self):
+        self.serve(far=self.entry)
+        guest = self.session(token=self.token("one"))
+        begun = guest.post("tools/call", {"name": "mcp", "arguments": {
+            "action": "auth-start", "server": "far"}}).message()["result"]
+        text = begun["content"][0]["text"]
+        self.assertIn("The user has to open this address", text)
+        url, = [line for line in text.splitlines() if line.startswith("http")]
+        self.assertEqual(self.folders(), [])  # no browser of this machine has gone there
+        done = self.mcp(guest, action="auth-complete", server="far", args={
+            "redirectUrl": self.redirect_of(url)})
+        self.assertIn("authentication successful", done)
+        folder, = self.folders()
+        self.assertEqual(len(list((folder / "mcp-credentials").glob("*.json"))), 1)
+        self.assertFalse((self.home.agent / "mcp-credentials").exists())
+        self.assertIn("requires authorization", self.mcp(self.session(), connect="far"))
+
+    def redirect_of(self, url):
+        class Stay(urllib.request.HTTPRedirectHandler):
+            def redirect_request(self, *_):
+                return None
+        try:
+            urllib.request.build_opener(Stay).open(url, timeout=30)
+        except urllib.error.HTTPError as answer:
+            with answer:
+                return answer.headers["Location"]
+        raise AssertionError("nothing was redirected")
+
+    def test_what_is_configured_is_for_everybody(self):
+        entry = {"url": self.entry["url"], "bearerToken": PLANTED["access"] + "-of-all"}
+        self.serve(far=entry)
+        self.assertNotIn("isError", self.mcp(self.session(token=self.token("one")), connect="far"))
+        self.assertEqual(self.shown(), {PLANTED["access"] + "-of-all"})
+
+    def test_mistakes_are_named(self):
+        self.home.configure(far=self.entry, fake=fake())
+        self.token("one", "--servers", "fake")
+        for status, part, words in (
+                (NOT_FOUND, 'there is no token "none"', ("auth", "far", "--for", "none")),
+                (USAGE, 'the token one may not use "far"', ("auth", "far", "--for", "one")),
+                (USAGE, 'the token one may not use "far"', ("logout", "far", "--for", "one")),
+                (USAGE, "has no url", ("auth", "fake", "--for", "one"))):
+            outcome = self.home.run(*words)
+            self.assertEqual(outcome.status, status, outcome)
+            self.assertIn(part, outcome.stderr, outcome)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[__file__])
