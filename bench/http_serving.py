@@ -7,12 +7,13 @@ import signal
 import subprocess
 
 from figures import Table, fill
-from place import (BUILD, ONE_CORE, SERVER, Failed, Home, direct, direct_call, gateway_call,
-                   memory, ours, short)
+from http_peers import HTTP_PEERS
+from peers import Peer
+from place import (BUILD, ONE_CORE, OTHER_CORE, SERVER, Failed, Home, direct, direct_call,
+                   gateway_call, memory, ours, short)
 
 HTTP_DRIVER, HTTP_RELAY = (str(BUILD / "bench" / f"bench_http_{name}")
                            for name in ("driver", "relay"))
-OTHER_CORE = ["taskset", "-c", "0"] if ONE_CORE else []
 CONNECTIONS = 64
 SESSIONS = 10_000
 LARGE = 50_000_000
@@ -76,40 +77,41 @@ def direct_on_two_cores():
     return subject
 
 
-def drive_calls(subject, calls, warm):
+def drive_calls(subject):
     """µs of each of some calls, one after the other."""
-    params = subject.call("echo", text="x")
-    if isinstance(subject, Served):
-        return subject.drive(params, calls=calls, warm=warm)["us"]
-    return subject.drive(params, pin=OTHER_CORE, calls=calls, warm=warm)["us"]
+    params, is_peer = subject.call("echo", text="x"), isinstance(subject, Peer)
+    options = {"calls": 300 if is_peer else 2000, "warm": 30 if is_peer else 200}
+    if isinstance(subject, (Served, Peer)):
+        return subject.drive(params, **options)["us"]
+    return subject.drive(params, pin=OTHER_CORE, **options)["us"]
+
+
+def drive_together(subject):
+    """Calls per second over some connections."""
+    count = 2000 if isinstance(subject, Peer) else 40_000
+    seen = subject.drive(subject.call("echo", text="x"), calls=count, connections=CONNECTIONS)
+    return count / seen["us"][0] * 1e6
 
 
 def http_calls(bench):
     table = Table("Over HTTP, one call after the other, a core for each side", "µs")
     rates = Table(f"Over HTTP, {CONNECTIONS} connections with a call each under way", "calls/s",
                   "rate")
-    served = {subject.name: subject for subject in subjects()}
-    with contextlib.closing(direct_on_two_cores()) as alone:
-        try:
-            found = bench.alternate({alone.name: alone, **served},
-                                    lambda subject: drive_calls(subject, 2000, 200))
-            fill(table, "", found, lambda times: times)
-
-            def rate(subject):
-                count = 40_000
-                seen = subject.drive(subject.call("echo", text="x"), calls=count,
-                                     connections=CONNECTIONS)
-                return count / seen["us"][0] * 1e6
-
-            fill(rates, "", bench.alternate(served, rate))
-        finally:
-            for subject in served.values():
-                subject.close()
+    with contextlib.ExitStack() as stack:
+        served = [stack.enter_context(contextlib.closing(subject)) for subject in subjects()]
+        served += [stack.enter_context(contextlib.closing(kind(HTTP_DRIVER)))
+                   for kind in (HTTP_PEERS if bench.peers else [])]
+        alone = stack.enter_context(contextlib.closing(direct_on_two_cores()))
+        named = {subject.name: subject for subject in served}
+        found = bench.alternate({alone.name: alone, **named}, drive_calls, share=3)
+        fill(table, "", found, lambda times: times)
+        fill(rates, "", bench.alternate(named, drive_together, share=3))
     medians = {row["subject"]: row.get("median") for row in table.as_json()["rows"]}
     added = {name: median - medians["direct"] for name, median in medians.items()
              if median and medians.get("direct") and name != "direct"}
-    table.head["note"] = ("Direct is the server on stdio, without anything between. Added to each "
-                          "call: " + ", ".join(f"{name} {time:.1f} µs" for name, time in
+    table.head["note"] = ("Direct is the server on stdio, without anything between; the programs of "
+                          "others are those of npm. Supergateway starts a server for each session. "
+                          "Added to each call: " + ", ".join(f"{name} {time:.1f} µs" for name, time in
                                                added.items()) + ".")
     return [table, rates]
 
