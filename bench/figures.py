@@ -5,6 +5,7 @@ import os
 import statistics
 import sys
 
+from peers import Peer
 from place import Failed, commit
 
 # The last columns: how bad it gets is told by percentiles, of rates and sizes by the range.
@@ -88,7 +89,7 @@ class Bench:
         found = {name: [] for name in subjects}
         for turn in range(rounds or self.rounds):
             for name, subject in subjects.items():
-                is_peer = isinstance(subject, tuple(self.peers))
+                is_peer = isinstance(subject, Peer)
                 if isinstance(found[name], Failed) or (is_peer and turn % share):
                     continue
                 try:

@@ -117,9 +117,10 @@ class Relay {
     }
     lines_.append(chunk_, 0, static_cast<std::size_t>(got));
     std::size_t begin = 0;
-    for (std::size_t end = 0; (end = lines_.find('\n', begin)) != std::string::npos;
-         begin = end + 1) {
+    std::size_t end = lines_.size() - static_cast<std::size_t>(got);  // none before that
+    while ((end = lines_.find('\n', end)) != std::string::npos) {
       answer(std::string_view(lines_).substr(begin, end - begin));
+      begin = ++end;
     }
     lines_.erase(0, begin);
   }

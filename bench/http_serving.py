@@ -1,17 +1,22 @@
 """What clients over HTTP feel: a call alone, many at once, and what open sessions cost."""
+import contextlib
 import json
+import pathlib
 import re
 import signal
 import subprocess
 
 from figures import Table, fill
-from place import (BUILD, ONE_CORE, SERVER, Failed, Home, direct_call, gateway_call, memory, ours,
-                   short)
+from http_peers import HTTP_PEERS
+from peers import Peer
+from place import (BUILD, ONE_CORE, OTHER_CORE, SERVER, Failed, Home, direct, direct_call,
+                   gateway_call, memory, ours, short)
 
 HTTP_DRIVER, HTTP_RELAY = (str(BUILD / "bench" / f"bench_http_{name}")
                            for name in ("driver", "relay"))
 CONNECTIONS = 64
 SESSIONS = 10_000
+LARGE = 50_000_000
 
 
 class Served:
@@ -37,8 +42,7 @@ class Served:
         return [HTTP_DRIVER, *map(str, words)]
 
     def drive(self, params, **options):
-        other_core = ["taskset", "-c", "0"] if ONE_CORE else []
-        command = [*other_core,
+        command = [*OTHER_CORE,
                    *self.words(params=json.dumps(params, separators=(",", ":")), **options)]
         return json.loads(self.home.run(*command))
 
@@ -54,8 +58,8 @@ def http_relay():
     return Served("relay", [HTTP_RELAY, "--", SERVER], Home(), direct_call)
 
 
-def http_ours(name, call, path="/mcp", stateless=False):
-    subject = ours(1)
+def http_ours(name, call, path="/mcp", stateless=False, settings=None):
+    subject = ours(1, settings=settings)
     command = [subject.command[0], "serve", "--http", "127.0.0.1:0"]
     return Served(name, command, subject.home, call, path, stateless)
 
@@ -66,32 +70,79 @@ def subjects():
             http_ours("pi-mcp /mcp, 2026-07-28", gateway_call, stateless=True)]
 
 
+def direct_on_two_cores():
+    """Without a gateway: the server on stdio, a core for each side as everywhere here."""
+    subject = direct()
+    subject.command = [*ONE_CORE, *subject.command]
+    return subject
+
+
+def drive_calls(subject):
+    """µs of each of some calls, one after the other."""
+    params, is_peer = subject.call("echo", text="x"), isinstance(subject, Peer)
+    options = {"calls": 300 if is_peer else 2000, "warm": 30 if is_peer else 200}
+    if isinstance(subject, (Served, Peer)):
+        return subject.drive(params, **options)["us"]
+    return subject.drive(params, pin=OTHER_CORE, **options)["us"]
+
+
+def drive_together(subject):
+    """Calls per second over some connections."""
+    count = 2000 if isinstance(subject, Peer) else 40_000
+    seen = subject.drive(subject.call("echo", text="x"), calls=count, connections=CONNECTIONS)
+    return count / seen["us"][0] * 1e6
+
+
 def http_calls(bench):
     table = Table("Over HTTP, one call after the other, a core for each side", "µs")
     rates = Table(f"Over HTTP, {CONNECTIONS} connections with a call each under way", "calls/s",
                   "rate")
-    all_of_them = {subject.name: subject for subject in subjects()}
-    try:
-        found = bench.alternate(
-            all_of_them, lambda subject: subject.drive(subject.call("echo", text="x"), calls=2000,
-                                                       warm=200)["us"])
+    with contextlib.ExitStack() as stack:
+        served = [stack.enter_context(contextlib.closing(subject)) for subject in subjects()]
+        served += [stack.enter_context(contextlib.closing(kind(HTTP_DRIVER)))
+                   for kind in (HTTP_PEERS if bench.peers else [])]
+        alone = stack.enter_context(contextlib.closing(direct_on_two_cores()))
+        named = {subject.name: subject for subject in served}
+        found = bench.alternate({alone.name: alone, **named}, drive_calls, share=3)
         fill(table, "", found, lambda times: times)
-
-        def rate(subject):
-            count = 40_000
-            seen = subject.drive(subject.call("echo", text="x"), calls=count,
-                                 connections=CONNECTIONS)
-            return count / seen["us"][0] * 1e6
-
-        fill(rates, "", bench.alternate(all_of_them, rate))
-    finally:
-        for subject in all_of_them.values():
-            subject.close()
+        fill(rates, "", bench.alternate(named, drive_together, share=3))
     medians = {row["subject"]: row.get("median") for row in table.as_json()["rows"]}
-    table.head["note"] = "Of the relay's: " + ", ".join(
-        f"{name} {median / medians['relay']:.2f}" for name, median in medians.items()
-        if median and medians.get("relay") and name != "relay") + "."
+    added = {name: median - medians["direct"] for name, median in medians.items()
+             if median and medians.get("direct") and name != "direct"}
+    table.head["note"] = ("Direct is the server on stdio, without anything between; the programs of "
+                          "others are those of npm. Supergateway starts a server for each session. "
+                          "Added to each call: " + ", ".join(f"{name} {time:.1f} µs" for name, time in
+                                               added.items()) + ".")
     return [table, rates]
+
+
+def http_large(bench):
+    """A large answer, and what it makes a program hold at most."""
+    size = f"{LARGE // 1_000_000} MB text"
+    times = Table(f"{size} over HTTP, output guard off", "ms")
+    peaks = Table(f"Peak memory (RSS) with {size} over HTTP", "MiB", "size")
+    off = {"outputGuard": False}
+    subjects = {subject.name: subject for subject in (
+        http_relay(), http_ours("pi-mcp /mcp", gateway_call, settings=off),
+        http_ours("pi-mcp /servers/s0/mcp", direct_call, "/servers/s0/mcp", settings=off))}
+
+    def run(subject):
+        proc = pathlib.Path("/proc", str(subject.process.pid))
+        (proc / "clear_refs").write_text("5")  # the peak is that of what follows
+        seen = subject.drive(subject.call("blob", bytes=LARGE), calls=3, warm=1)
+        if seen["bytes"] < LARGE:
+            raise Failed(f"the result was cut to {seen['bytes']} bytes")
+        peak = re.search(r"^VmHWM:\s+(\d+)", (proc / "status").read_text(), re.M)
+        return seen["us"], int(peak[1]) / 1024
+
+    try:
+        found = bench.alternate(subjects, run, min(bench.rounds, 3))
+    finally:
+        for subject in subjects.values():
+            subject.close()
+    fill(times, "", found, lambda seen: [us / 1000 for us in seen[0]])
+    fill(peaks, "", found, lambda seen: [seen[1]])
+    return [times, peaks]
 
 
 def http_sessions(bench):

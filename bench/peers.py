@@ -153,7 +153,6 @@ def not_driven():
                            text=True, timeout=60) if shutil.which("npm") else None
     offered = asked is not None and asked.returncode == 0
     return [
-        ("mcp-proxy", "its front is HTTP only; this run drives programs on stdio"),
         ("1mcp", "its front was not written down here" if offered else
          "npm of this machine does not offer @1mcp/agent"),
     ]

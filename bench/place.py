@@ -14,6 +14,7 @@ PRODUCT = str(BUILD / "pi-mcp")
 DRIVER, RELAY, SERVER = (str(BUILD / "bench" / f"bench_{name}")
                          for name in ("driver", "relay", "fast_server"))
 ONE_CORE = ["taskset", "-c", "1"] if shutil.which("taskset") and os.cpu_count() > 1 else []
+OTHER_CORE = ["taskset", "-c", "0"] if ONE_CORE else []
 SECONDS = 120  # the longest that one run of one program may take
 
 

@@ -29,9 +29,9 @@ from place import PRODUCT, ROOT, commit, said_by
 
 QUICK = [measures.start, measures.first_call, measures.calls, measures.in_flight,
          measures.payloads, measures.one_shot, resources.memory_use, resources.sessions]
-FULL = [*QUICK, measures.at_once, http_serving.http_calls, http_serving.http_sessions,
-        replicas.replicas, linking.linking, resources.cpu, resources.day,
-        resources.profile, other.search, other.pi]
+FULL = [*QUICK, measures.at_once, http_serving.http_calls, http_serving.http_large,
+        http_serving.http_sessions, replicas.replicas, linking.linking, resources.cpu,
+        resources.day, resources.profile, other.search, other.pi]
 
 
 def machine():

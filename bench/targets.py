@@ -31,6 +31,11 @@ class Record:
         alone, through = (self.median(("calls", 0), "", name) for name in ("direct", subject))
         return None if alone is None or through is None else through - alone
 
+    def added_over_http(self, subject):
+        """µs that one over HTTP adds to a call of the server on stdio."""
+        alone, through = (self.median(("http_calls", 0), "", name) for name in ("direct", subject))
+        return None if alone is None or through is None else through - alone
+
     def works(self, place):
         measure, number = place
         tables = self.tables(measure)
@@ -61,6 +66,27 @@ def list_bytes(record):
                    for work in record.works(("start", 1)))
 
 
+def over_http(record):
+    """The lines of serve --http; of two paths, what is worse."""
+    paths = ("pi-mcp /mcp", "pi-mcp /servers/s0/mcp")
+    rates = [record.ratio(("http_calls", 1), "", path) for path in paths]
+    return [
+        ("Over HTTP: time added to a call, × what the relay adds", "http_calls",
+         largest(over(record.added_over_http(path), record.added_over_http("relay"))
+                 for path in paths), "at most", 2, ""),
+        ("Over HTTP: 64 connections, share of the relay's calls/s", "http_calls",
+         None if None in rates else min(rates), "at least", 0.4, ""),
+        ("Over HTTP: peak with a 50 MB answer", "http_large",
+         largest(record.median(("http_large", 1), "", path) for path in paths), "at most", 64,
+         "MiB"),
+        ("Over HTTP: an idle session", "http_sessions",
+         record.median(("http_sessions", 0), "once all are open", "pi-mcp"), "at most", 2, "KiB"),
+        ("Over HTTP: an idle session with a stream", "http_sessions",
+         record.median(("http_sessions", 0), "each with a stream that it reads", "pi-mcp"),
+         "at most", 8, "KiB"),
+    ]
+
+
 def targets(record):
     """[(what, measure, figure or None, "at most" or "at least", limit, unit)]."""
     cached = "100 × 10 tools cached"
@@ -83,6 +109,7 @@ def targets(record):
         ("PSS after using 10 servers", "memory_use",
          record.median(("memory_use", 0), "10 servers used once", "pi-mcp: PSS"),
          "at most", 8, "MiB"),
+        *over_http(record),
         ("One call from a shell, × driving the server directly", "one_shot",
          record.ratio(("one_shot", 0), "", other="direct"), "at most", 3, ""),
         ("Added to Pi's start", "pi", pi_start(record), "at most", 30, "ms"),

@@ -11,6 +11,7 @@ import re
 import sys
 
 import figures
+import http_serving
 import measures
 import remote
 import resources
@@ -95,7 +96,7 @@ def main():
     bench = figures.Bench(1, [], True)
     for measure in (measures.start, measures.first_call, measures.calls, measures.in_flight,
                     measures.payloads, measures.one_shot, measures.at_once,
-                    resources.memory_use):
+                    resources.memory_use, http_serving.http_calls, http_serving.http_large):
         print(measure.__name__, flush=True)
         measure(bench)
     print(remote.report(200, 10))

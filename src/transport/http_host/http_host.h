@@ -135,8 +135,8 @@ class HttpHost final : public Transport {
   Stream stream_;
   EventLog log_;
   std::list<rpc::Message> received_;  // an empty deque would be half a KiB
-  std::function<void()> arrived_;  // may be null
-  std::exception_ptr escaped_;     // of arrived_, for receive()
+  std::function<void()> arrived_;     // may be null
+  std::exception_ptr escaped_;        // of arrived_, for receive()
   io::Condition changed_;
   std::uint32_t last_post_ = 0;
   std::uint64_t first_stream_;  // so that ids of a session that was forgotten are not ours
