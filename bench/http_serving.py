@@ -109,10 +109,10 @@ def http_calls(bench):
     medians = {row["subject"]: row.get("median") for row in table.as_json()["rows"]}
     added = {name: median - medians["direct"] for name, median in medians.items()
              if median and medians.get("direct") and name != "direct"}
-    table.head["note"] = ("Direct is the server on stdio, without anything between; the programs of "
-                          "others are those of npm. Supergateway starts a server for each session. "
-                          "Added to each call: " + ", ".join(f"{name} {time:.1f} µs" for name, time in
-                                               added.items()) + ".")
+    shown = ", ".join(f"{name} {time:.1f} µs" for name, time in added.items())
+    table.head["note"] = ("Direct is the server on stdio, without anything between; the programs "
+                          "of others are those of npm. Supergateway starts a server for each session. "
+                          f"Added to each call: {shown}.")
     return [table, rates]
 
 
