@@ -111,7 +111,8 @@ def http_calls(bench):
              if median and medians.get("direct") and name != "direct"}
     shown = ", ".join(f"{name} {time:.1f} µs" for name, time in added.items())
     table.head["note"] = ("Direct is the server on stdio, without anything between; the programs "
-                          "of others are those of npm. Supergateway starts a server for each session. "
+                          "of others are those of npm. Supergateway starts a server for each "
+                          "session. "
                           f"Added to each call: {shown}.")
     return [table, rates]
 
