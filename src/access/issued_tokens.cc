@@ -53,6 +53,9 @@ bool IssuedTokens::replace(OAuthRules rules) {
   if (rules.resource() != rules_.resource() || rules.issuers() != rules_.issuers()) {
     return false;
   }
+  if (rules == rules_) {
+    return true;
+  }
   rules_ = std::move(rules);
   ++rules_count_;
   known_.clear();
@@ -64,7 +67,8 @@ TokenFound IssuedTokens::ask(KeyCache& keys, TokenFault otherwise, TimePoint at)
     asked_();
     return waiting(TokenFault::keys_under_way);
   }
-  return otherwise == TokenFault::no_keys ? waiting(otherwise) : refused(otherwise);
+  const bool is_unknown = otherwise == TokenFault::no_keys || keys.has_failed();
+  return is_unknown ? waiting(TokenFault::no_keys) : refused(otherwise);
 }
 
 const IssuedTokens::Known* IssuedTokens::known(const std::string& digest, TimePoint at) const {

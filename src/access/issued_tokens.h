@@ -36,8 +36,8 @@ class IssuedTokens {
   [[nodiscard]] bool is_good(const Principal& principal, EpochMs now) const;
 
   [[nodiscard]] const OAuthRules& rules() const { return rules_; }
-  // Who came under others may not go on. False, and nothing happens: they are of another address or
-  // other issuers.
+  // Who came under other ones may not go on. False, and nothing happens: they are of another
+  // address or other issuers.
   bool replace(OAuthRules rules);
 
   // By issuer. Stays at its place.

@@ -140,6 +140,17 @@ TEST_F(IssuedTokensTest, a_token_by_a_new_key_waits_for_it_once) {
   EXPECT_EQ(found(unknown).what, What::waiting);
 }
 
+TEST_F(IssuedTokensTest, a_new_key_that_cannot_be_fetched_is_no_fault_of_the_token) {
+  const std::string rotated = new_key.sign({{"alg", "ES256"}, {"kid", "two"}}, claims());
+  EXPECT_EQ(found(rotated).fault, TokenFault::keys_under_way);
+  KeyCache& cache = tokens.keys().begin()->second;
+  cache.begin();
+  cache.fail(at);
+  EXPECT_EQ(found(rotated).what, What::waiting);
+  EXPECT_EQ(found(rotated).fault, TokenFault::no_keys);
+  EXPECT_EQ(found(token()).what, What::good);
+}
+
 TEST_F(IssuedTokensTest, without_keys_nothing_can_be_said) {
   IssuedTokens fresh(rules(), [this] { ++asked; });
   TokenFound waits = fresh.find(token(), now, start);
@@ -169,6 +180,8 @@ TEST_F(IssuedTokensTest, what_is_under_way_may_go_on_for_a_while) {
 
 TEST_F(IssuedTokensTest, scopes_that_give_something_else_now_count_at_once) {
   const auto before = found(token()).principal;
+  EXPECT_TRUE(tokens.replace(rules()));
+  EXPECT_TRUE(tokens.is_good(*before, now)) << "nothing has changed";
   EXPECT_TRUE(tokens.replace(rules(R"({"mcp":{"servers":["docs"]}})")));
   EXPECT_FALSE(tokens.is_good(*before, now));
   const auto after = found(token()).principal;

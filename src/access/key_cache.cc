@@ -11,6 +11,7 @@ void KeyCache::begin() {
 
 void KeyCache::succeed(KeySet keys, std::optional<Milliseconds> fresh, TimePoint now) {
   is_fetching_ = false;
+  has_failed_ = false;
   retry_ = retry_first;
   keys_ = std::move(keys);
   ++version_;
@@ -20,20 +21,20 @@ void KeyCache::succeed(KeySet keys, std::optional<Milliseconds> fresh, TimePoint
 
 void KeyCache::fail(TimePoint now) {
   is_fetching_ = false;
+  has_failed_ = true;
   due_ = now + retry_;
   retry_ = std::min(2 * retry_, retry_max);
 }
 
 bool KeyCache::ask(TimePoint now) {
-  if (is_fetching_ || due_ <= now) {
-    return true;
+  if (!is_fetching_ && due_ > now) {
+    // Where there are no keys at all failures have a pace of their own, which is not hurried.
+    if (!keys_ || (asked_ && now - *asked_ < unknown_pause)) {
+      return false;
+    }
+    due_ = now;
   }
-  // Where there are no keys at all failures have a pace of their own, which is not hurried.
-  if (!keys_ || (asked_ && now - *asked_ < unknown_pause)) {
-    return false;
-  }
-  asked_ = now;
-  due_ = now;
+  asked_ = keys_ ? std::optional(now) : asked_;
   return true;
 }
 

@@ -34,13 +34,16 @@ class KeyCache {
   bool ask(TimePoint now);
   // Null: there were none yet, or they are too old.
   [[nodiscard]] const KeySet* keys(TimePoint now) const;
+  // The last fetch failed: what is not here may be there.
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
   // Counts successes.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
  private:
   bool is_fetching_ = false;
+  bool has_failed_ = false;
   TimePoint due_ = TimePoint::min();
-  std::optional<TimePoint> asked_;  // for, beyond what was due
+  std::optional<TimePoint> asked_;  // for a key, the last time that it helped
   Milliseconds retry_ = retry_first;
   std::optional<KeySet> keys_;
   TimePoint count_until_;

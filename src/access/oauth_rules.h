@@ -46,11 +46,13 @@ class OAuthRules {
   [[nodiscard]] std::string challenge(std::string_view target) const;
   // Whether more scopes could open it.
   [[nodiscard]] bool has_scope_for(std::string_view target) const;
+  bool operator==(const OAuthRules&) const = default;
 
  private:
   struct Scope {
     std::string name;
     Grant grant;
+    bool operator==(const Scope&) const = default;
   };
   [[nodiscard]] Result<void> read_oauth(std::string_view json);
   [[nodiscard]] std::vector<std::string> scopes_for(std::string_view path) const;

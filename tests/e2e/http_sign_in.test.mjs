@@ -3,8 +3,9 @@
 // registers itself. As for people of an organisation.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { UnauthorizedError, auth } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -73,6 +74,58 @@ class Login {
 	}
 }
 
+// `pi-mcp serve --http` of a home, for the tokens of an issuer.
+class Gateway {
+	static async start(home, issuer, servers, scopes = { mcp: {} }) {
+		const gateway = new Gateway();
+		gateway.origin = `http://127.0.0.1:${await freePort()}`;
+		const oauth = { resource: gateway.origin, issuers: [issuer], scopes };
+		home.configure(servers, { http: { oauth } });
+		const address = new URL(gateway.origin).host;
+		gateway.child = spawn(binary, ["serve", "--http", address], { env: home.env });
+		let said = "";
+		gateway.child.stderr.on("data", (chunk) => (said += chunk));
+		await until("the gateway to listen", () => said.includes("ctrl-C"), 30);
+		return gateway;
+	}
+	post(token, path = "/mcp") {
+		return fetch(new URL(path, this.origin), {
+			method: "POST",
+			headers: {
+				...proxied,
+				"Content-Type": "application/json",
+				Accept: "application/json, text/event-stream",
+				...(token && { Authorization: `Bearer ${token}` }),
+			},
+			body: JSON.stringify({
+				jsonrpc: "2.0",
+				id: 1,
+				method: "initialize",
+				params: {
+					protocolVersion: "2025-11-25",
+					capabilities: {},
+					clientInfo: { name: "e2e", version: "1.0.0" },
+				},
+			}),
+		});
+	}
+	// Asks until the answer is another one than now; that has this status.
+	async answers(token, wanted) {
+		const { status } = await this.post(token);
+		for (;;) {
+			const now = (await this.post(token)).status;
+			if (now !== status || now === wanted) {
+				assert.equal(now, wanted);
+				return;
+			}
+		}
+	}
+	async stop(home) {
+		this.child.kill("SIGTERM");
+		await home.allGone();
+	}
+}
+
 describe("sign-in over HTTP", { timeout: 240_000 }, () => {
 	let home;
 	let issuer;
@@ -83,7 +136,6 @@ describe("sign-in over HTTP", { timeout: 240_000 }, () => {
 	before(async () => {
 		home = new Home();
 		home.write(".pi/agent/mcp-cache.json", { version: 1, servers: {} });
-		origin = `http://127.0.0.1:${await freePort()}`;
 		issuer = await authorizationServer(() => `${origin}/mcp`, {
 			scopes: ["mcp", "mcp:echo", "offline_access", "other"],
 			// A client of this name gets no more than one of the scopes that it asks for.
@@ -94,7 +146,9 @@ describe("sign-in over HTTP", { timeout: 240_000 }, () => {
 			}),
 		});
 		issuer.begin({ keys: [newKey()] });
-		home.configure(
+		gateway = await Gateway.start(
+			home,
+			issuer.origin,
 			{
 				everything: server("mcp-server-everything"),
 				memory: {
@@ -102,24 +156,13 @@ describe("sign-in over HTTP", { timeout: 240_000 }, () => {
 					env: { MEMORY_FILE_PATH: `${home.root}/memory.jsonl` },
 				},
 			},
-			{
-				http: {
-					oauth: {
-						resource: origin,
-						issuers: [issuer.origin],
-						scopes: { mcp: {}, "mcp:echo": { servers: ["everything"], tools: ["echo"] } },
-					},
-				},
-			},
+			{ mcp: {}, "mcp:echo": { servers: ["everything"], tools: ["echo"] } },
 		);
-		gateway = spawn(binary, ["serve", "--http", new URL(origin).host], { env: home.env });
-		let said = "";
-		gateway.stderr.on("data", (chunk) => (said += chunk));
-		await until("the gateway to listen", () => said.includes("ctrl-C"), 30);
+		({ origin } = gateway);
 	});
 	after(async () => {
 		for (const client of clients) await client.close();
-		gateway.kill("SIGKILL");
+		await gateway.stop(home);
 		issuer.server.close();
 		issuer.server.closeAllConnections();
 		home.remove();
@@ -145,26 +188,7 @@ describe("sign-in over HTTP", { timeout: 240_000 }, () => {
 		const { content } = await client.callTool({ name: "mcp", arguments: args });
 		return content.map(({ text }) => text).join("\n");
 	};
-	const post = (token, path = "/mcp") =>
-		fetch(new URL(path, origin), {
-			method: "POST",
-			headers: {
-				...proxied,
-				"Content-Type": "application/json",
-				Accept: "application/json, text/event-stream",
-				...(token && { Authorization: `Bearer ${token}` }),
-			},
-			body: JSON.stringify({
-				jsonrpc: "2.0",
-				id: 1,
-				method: "initialize",
-				params: {
-					protocolVersion: "2025-11-25",
-					capabilities: {},
-					clientInfo: { name: "e2e", version: "1.0.0" },
-				},
-			}),
-		});
+	const post = (token, path) => gateway.post(token, path);
 
 	let ada;
 	let login;
@@ -271,13 +295,94 @@ describe("sign-in over HTTP", { timeout: 240_000 }, () => {
 		const settings = JSON.parse(readFileSync(`${home.agent}/mcp.json`, "utf8"));
 		settings.settings.http.oauth.scopes = { mcp: {} };
 		home.write(".pi/agent/mcp.json", settings);
-		let status;
-		const look = async () => {
-			({ status } = await post(narrow.kept.access_token));
-			if (status === 200) await look();
-		};
-		await look(); // as long as the old ones count
-		assert.equal(status, 403);
+		await gateway.answers(narrow.kept.access_token, 403);
 		assert.equal((await post(login.kept.access_token)).status, 200);
+	});
+});
+
+// An authorization server that does what a test says: its keys are `keys`, or what `answer` does.
+class Issuer {
+	constructor() {
+		this.keys = [];
+		this.asked = 0;
+		this.server = createServer((request, response) => {
+			if (request.url !== "/keys") {
+				const { origin } = this;
+				response.end(JSON.stringify({ issuer: origin, jwks_uri: `${origin}/keys` }));
+				return;
+			}
+			this.asked += 1;
+			if (this.answer) this.answer(response);
+			else response.end(JSON.stringify({ keys: this.keys }));
+		});
+	}
+	async listen() {
+		await new Promise((ready) => this.server.listen(0, "127.0.0.1", ready));
+		this.origin = `http://127.0.0.1:${this.server.address().port}`;
+	}
+	// A token by a new key, which is published or not.
+	token(audience, isPublished = true) {
+		const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+		const kid = randomUUID();
+		if (isPublished) this.keys = [{ ...publicKey.export({ format: "jwk" }), kid }];
+		const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+		const exp = Math.floor(Date.now() / 1000) + 600;
+		const claims = { iss: this.origin, sub: "ada", aud: audience, scope: "mcp", exp };
+		const text = `${part({ alg: "ES256", kid })}.${part(claims)}`;
+		const signing = { key: privateKey, dsaEncoding: "ieee-p1363" };
+		return `${text}.${sign("sha256", Buffer.from(text), signing).toString("base64url")}`;
+	}
+}
+
+describe("an authorization server in trouble", { timeout: 120_000 }, () => {
+	let home;
+	let issuer;
+	let gateway;
+
+	before(async () => {
+		home = new Home();
+		issuer = new Issuer();
+		await issuer.listen();
+		issuer.answer = (response) => response.writeHead(500).end();
+		gateway = await Gateway.start(home, issuer.origin, {});
+	});
+	after(async () => {
+		await gateway.stop(home);
+		issuer.server.close();
+		issuer.server.closeAllConnections();
+		home.remove();
+	});
+
+	let known;
+
+	test("without its keys its tokens are answered with 503, until they are there", async () => {
+		known = issuer.token(gateway.origin);
+		const refused = await gateway.post(known);
+		assert.equal(refused.status, 503);
+		assert.equal(refused.headers.get("retry-after"), "5");
+		issuer.answer = undefined;
+		await gateway.answers(known, 200);
+	});
+
+	test("a request with a new key waits for it, and nobody else does", async () => {
+		const { asked } = issuer;
+		const rotated = issuer.token(gateway.origin);
+		issuer.answer = () => {}; // hangs
+		const waits = gateway.post(rotated);
+		await until("the keys to be asked for", () => issuer.asked === asked + 1);
+		assert.equal((await gateway.post(known)).status, 200);
+		assert.equal((await waits).status, 503);
+		issuer.answer = undefined;
+		await gateway.answers(rotated, 200);
+		assert.equal((await gateway.post(known)).status, 401); // its key is there no longer
+	});
+
+	test("names of keys that nobody has cost the issuer nothing", async () => {
+		const { asked } = issuer;
+		for (let i = 0; i < 20; ++i) {
+			const unknown = issuer.token(gateway.origin, false);
+			assert.equal((await gateway.post(unknown)).status, 401);
+		}
+		assert.equal(issuer.asked, asked);
 	});
 });
