@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "access/session_keys.h"
 #include "mcp/server/envelope.h"
@@ -40,11 +40,7 @@ class TicketReader {
   const Ticket* open(std::string_view id);
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view id) const { return std::hash<std::string_view>()(id); }
-  };
-  using Tickets = std::unordered_map<std::string, Ticket, Hash, std::equal_to<>>;
+  using Tickets = std::map<std::string, Ticket, std::less<>>;  // by id
 
   const access::SessionKeys& keys_;
   // What is in neither half was not asked for since as many others were.

@@ -39,8 +39,7 @@ namespace upward = mcp::upward;
 constexpr std::size_t drain_bytes_min = std::size_t{64} << 10U;
 constexpr std::size_t queued_bytes_max = std::size_t{1} << 20U;
 
-// Of the requestState of a round: nobody guesses it.
-constexpr std::size_t state_bytes = 24;
+constexpr std::size_t state_bytes = 24;  // of a requestState: nobody guesses it
 
 // registry::Changes of resources within this time are told together.
 constexpr Milliseconds resources_pause{100};
@@ -102,6 +101,7 @@ class HostServer final : public registry::SessionObserver {
                 }),
         resources_(executor, "resources", resources_pause, [this] { tell_resources(); }),
         calls_(executor),
+        batches_(io::WriteBatches::of(executor)),
         call_ended_(executor) {}
 
   io::Task<void> run();
@@ -138,6 +138,7 @@ class HostServer final : public registry::SessionObserver {
   struct Work {
     mcp::RequestKey key;
     std::unique_ptr<tool::QuickCall> quick;
+    std::unique_ptr<tool::QuickForward> forward;
     io::TaskGroup::TaskId task = 0;  // 0: a quick call that waits for its answer
   };
 
@@ -183,6 +184,15 @@ class HostServer final : public registry::SessionObserver {
   void begin_task(mcp::RequestKey key, io::Task<rpc::Outgoing> task);
   io::Task<void> answer(mcp::RequestKey key, io::Task<rpc::Outgoing> task);
   void end_quick(mcp::RequestKey key, std::optional<tool::Answer> result);
+  void end_large(mcp::RequestKey key, rpc::Outgoing reply);
+  template <class Act>
+  void guard(mcp::RequestKey key, const Act& act) {
+    try {
+      act();
+    } catch (const std::exception& escaped) {
+      fail_work(key, escaped.what());
+    }
+  }
   io::Task<rpc::Outgoing> finish_quick(mcp::RequestKey key);
   void end_work(mcp::RequestKey key, rpc::Outgoing reply);
   void fail_work(mcp::RequestKey key, const std::string& why);
@@ -203,10 +213,10 @@ class HostServer final : public registry::SessionObserver {
   io::PacedWork rounds_;
   io::PacedWork resources_;
   io::TaskGroup calls_;
+  io::WriteBatches& batches_;
   io::Condition call_ended_;
   std::deque<std::string> cancel_reasons_;  // by place; calls point to them
   std::vector<Work> work_;                  // by place
-  io::WriteBatches* batches_ = nullptr;     // null before run()
   bool is_taking_ = false;                  // messages of the host
   std::uint32_t acting_ = 0;                // act() inside act()
 };
@@ -217,10 +227,9 @@ io::Task<void> HostServer::run() {
   rounds_.start();
   resources_.start();
   act();
-  batches_ = &io::WriteBatches::of(co_await boost::asio::this_coro::executor);
   host_.on_arrival([this] {
-    if (acting_ == 0) {
-      take_arrived(std::nullopt);
+    if (acting_ == 0 && !is_taking_) {
+      take_arrived(host_.receive_now());
     }
   });
   for (;;) {
@@ -253,13 +262,8 @@ io::Task<void> HostServer::run() {
 
 // The first of them may have been received already. What one of them causes may bring the next.
 void HostServer::take_arrived(std::optional<Result<rpc::Message>> message) {
-  if (std::exchange(is_taking_, true)) {
-    return;
-  }
-  const io::WriteBatch batch(*batches_);
-  if (!message) {
-    message = host_.receive_now();
-  }
+  is_taking_ = true;
+  const io::WriteBatch batch(batches_);
   while (message && *message) {
     if (const std::optional<mcp::RequestKey> key = machine_.on_message(**message)) {
       begin(*key, **std::move(message));
@@ -315,6 +319,18 @@ void HostServer::begin(mcp::RequestKey key, rpc::Message&& request) {
       return;
     }
   }
+  if (method.begin_forward != nullptr) {
+    find_work(key)->forward = method.begin_forward(
+        session_, request, context, [this, key](std::optional<rpc::Outgoing> reply) {
+          guard(key, [&] {
+            reply ? end_large(key, *std::move(reply))
+                  : begin_task(key, find_work(key)->forward->finish());
+          });
+        });
+    if (find_work(key)->forward) {
+      return;
+    }
+  }
   begin_task(key, method.serve(&session_, std::move(request), std::move(context)));
 }
 
@@ -335,19 +351,18 @@ io::Task<void> HostServer::answer(mcp::RequestKey key, io::Task<rpc::Outgoing> t
 
 // Called from the reading of a server's connection, which goes on.
 void HostServer::end_quick(mcp::RequestKey key, std::optional<tool::Answer> result) {
-  try {
-    if (!result) {
-      begin_task(key, finish_quick(key));
-      return;
-    }
-    rpc::Outgoing reply = call_reply(session_, machine_.id_of(key), *result, wants_details(key));
-    if (reply.bytes() > drain_bytes_min) {
-      begin_task(key, ready(std::move(reply)));
-    } else {
-      end_work(key, std::move(reply));
-    }
-  } catch (const std::exception& escaped) {
-    fail_work(key, escaped.what());
+  guard(key, [&] {
+    result ? end_large(key, call_reply(session_, machine_.id_of(key), *result, wants_details(key)))
+           : begin_task(key, finish_quick(key));
+  });
+}
+
+// One that may have to wait for the host to read.
+void HostServer::end_large(mcp::RequestKey key, rpc::Outgoing reply) {
+  if (reply.bytes() > drain_bytes_min) {
+    begin_task(key, ready(std::move(reply)));
+  } else {
+    end_work(key, std::move(reply));
   }
 }
 
@@ -435,14 +450,13 @@ void HostServer::changed(registry::Changes changes) {
   if (const tool::Through* const through = session_.through()) {
     has_ = through->declared();
   }
-  if (changes.tools) {
-    machine_.notify(mcp::method::tools_list_changed);
-  }
-  if (changes.prompts) {
-    machine_.notify(mcp::method::prompts_list_changed);
-  }
-  if (changes.resources) {
-    machine_.notify(mcp::method::resources_list_changed);
+  for (const auto& [is_changed, method] :
+       {std::pair(changes.tools, mcp::method::tools_list_changed),
+        {changes.prompts, mcp::method::prompts_list_changed},
+        {changes.resources, mcp::method::resources_list_changed}}) {
+    if (is_changed) {
+      machine_.notify(method);
+    }
   }
   if (changes.listings || changes.state) {
     resources_.ask();

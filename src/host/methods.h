@@ -26,10 +26,17 @@ struct HostMethod {
                                                      const tool::CallContext& context,
                                                      tool::QuickCall::Ended ended);
 
+  // The same of a request to one server as it is, whose reply `ended` gets.
+  using BeginForward = std::unique_ptr<tool::QuickForward> (*)(gateway::Session& session,
+                                                               rpc::Message& request,
+                                                               tool::CallContext& context,
+                                                               tool::QuickForward::Ended ended);
+
   mcp::UpwardMethod row;
-  Reply answer = nullptr;  // by us
-  Serve serve = nullptr;   // by a server
-  Begin begin = nullptr;   // is asked before `serve` where there is one
+  Reply answer = nullptr;                // by us
+  Serve serve = nullptr;                 // by a server
+  Begin begin = nullptr;                 // is asked before `serve` where there is one
+  BeginForward begin_forward = nullptr;  // likewise
 };
 
 // Null: there is no row for it.

@@ -23,6 +23,13 @@ io::Task<rpc::Outgoing> forward(gateway::Session* session,
   co_return co_await session->through()->forward(&request, std::move(context));
 }
 
+std::unique_ptr<tool::QuickForward> begin_forward(gateway::Session& session,
+                                                  rpc::Message& request,
+                                                  tool::CallContext& context,
+                                                  tool::QuickForward::Ended ended) {
+  return session.through()->begin_forward(request, context, std::move(ended));
+}
+
 namespace method = mcp::method;
 using mcp::ServerSession;
 using Has = mcp::DeclaredCapabilities;
@@ -32,7 +39,8 @@ using enum mcp::UpwardMethod::In;
 
 constexpr HostMethod asking(std::string_view name) {
   return {.row = {.name = name, .may_ask = true, .is_as_it_is = true, .by = server},
-          .serve = forward};
+          .serve = forward,
+          .begin_forward = begin_forward};
 }
 
 // What is called most stands first.

@@ -275,14 +275,90 @@ io::Task<rpc::Outgoing> Through::forward(const rpc::Message* request, CallContex
     // As for one that no server has ever had.
     co_return rpc::failure(request->id(), rpc::error_code::invalid_params, "unknown " + what);
   }
-  const mcp::Revision revision = context.revision;
   Result<rpc::Message> answer = co_await ask(request, context);
+  co_return co_await finish(request, std::move(answer), std::move(context));
+}
+
+io::Task<rpc::Outgoing> Through::finish(const rpc::Message* request,
+                                        Result<rpc::Message> answer,
+                                        CallContext context) {
+  const mcp::Revision revision = context.revision;
   if (answer && wants_pages(*answer) && !mcp::traits(revision).has_handshake) {
     if (co_await show_pages_of(&*answer, context)) {
       answer = co_await ask(request, std::move(context));
     }
   }
   co_return reply(*request, std::move(answer), revision);
+}
+
+// One that waits without a task.
+class Through::Running final : public QuickForward {
+ public:
+  Running(Through& through, Ended ended) : through_(through), ended_(std::move(ended)) {}
+
+  // False: it needs a task; nothing was done.
+  bool begin(servers::Connection& connection, rpc::Message& request, CallContext& context) {
+    servers::CallOptions options =
+        context.options(through_.registry_.deadlines(through_.server()), &through_.registry_);
+    if (!mcp::has_envelope(request.params())) {
+      options.meta.clear();  // it is in the params
+    }
+    if (options.on_progress || !options.meta.empty()) {
+      return false;
+    }
+    rpc::Outgoing params;
+    params.add(params_of(request));
+    call_ = connection.begin_call(
+        request.method(), params, std::move(options), [this](Result<rpc::Message>&& answer) {
+          take(std::move(answer));
+        });
+    if (call_) {
+      request_ = std::move(request);
+      context_ = std::move(context);
+    }
+    return call_ != nullptr;
+  }
+
+  io::Task<rpc::Outgoing> finish() override {
+    if (!*answer_) {
+      answer_ = co_await through_.ask(&*request_, context_);
+    }
+    co_return co_await through_.finish(&*request_, *std::move(answer_), context_);
+  }
+
+ private:
+  // Sent again only when no server can have seen it.
+  void take(Result<rpc::Message>&& answer) {
+    const bool is_unsent = !answer && answer.error().code() == ErrorCode::io;
+    const bool has_pages =
+        answer && wants_pages(*answer) && !mcp::traits(context_.revision).has_handshake;
+    const Ended ended = std::move(ended_);
+    if (is_unsent || has_pages) {
+      answer_ = std::move(answer);
+      ended(std::nullopt);
+    } else {
+      ended(through_.reply(*request_, std::move(answer), context_.revision));
+    }
+  }
+
+  Through& through_;
+  Ended ended_;
+  std::optional<rpc::Message> request_;
+  CallContext context_;
+  std::optional<Result<rpc::Message>> answer_;  // that asks for more
+  std::unique_ptr<servers::OpenCall> call_;     // destroyed first
+};
+
+std::unique_ptr<QuickForward> Through::begin_forward(rpc::Message& request,
+                                                     CallContext& context,
+                                                     QuickForward::Ended ended) {
+  const std::shared_ptr<servers::Connection> connection = registry_.connected(server());
+  if (!connection || !request.params() || request.params().find("requestState") ||
+      !hindrance().empty() || hides_method(request.method()) || !hidden(request).empty()) {
+    return nullptr;
+  }
+  auto running = std::make_unique<Running>(*this, std::move(ended));
+  return running->begin(*connection, request, context) ? std::move(running) : nullptr;
 }
 
 // The error that asks for pages (-32042) is unknown to hosts of a revision without a handshake, so
@@ -310,7 +386,7 @@ rpc::Outgoing Through::reply(const rpc::Message& request,
   if (wants_pages(*answer) && !host.has_handshake) {
     return rpc::failure(request.id(),
                         rpc::error_code::internal_error,
-                        mcp::error_text(answer->error()) +
+                        answer->error().find("message").string_or("the server wants a page open") +
                             "\nThe user has to open these pages first; then ask again:" +
                             page_lines(url_elicitations(*answer)));
   }

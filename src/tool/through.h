@@ -30,6 +30,24 @@ struct ThroughOptions {
   std::optional<std::set<std::string, std::less<>>> tools = std::nullopt;
 };
 
+// A request that waits for nothing but its server's answer, without a task. Destroying it before
+// that cancels the server's call.
+class QuickForward {
+ public:
+  // Nothing: the answer asks for more; finish() gives the reply.
+  using Ended = std::function<void(std::optional<rpc::Outgoing>)>;
+
+  QuickForward() = default;
+  QuickForward(const QuickForward&) = delete;
+  QuickForward& operator=(const QuickForward&) = delete;
+  QuickForward(QuickForward&&) = delete;
+  QuickForward& operator=(QuickForward&&) = delete;
+  virtual ~QuickForward() = default;
+
+  // It outlives the task.
+  virtual io::Task<rpc::Outgoing> finish() = 0;
+};
+
 class Through {
  public:
   // `registry` outlives the value.
@@ -42,6 +60,12 @@ class Through {
   io::Task<rpc::Outgoing> introduce(const rpc::Message* request, CallContext context);
   // The reply to any other request: the server's, its error too.
   io::Task<rpc::Outgoing> forward(const rpc::Message* request, CallContext context);
+  // The same for a request that nothing hides and nothing is to be added to, of a server that is
+  // connected. `ended` is called once, later and from the loop, and may destroy it. Null: not such
+  // a request; nothing was done, both are as they were, and forward() answers it.
+  std::unique_ptr<QuickForward> begin_forward(rpc::Message& request,
+                                              CallContext& context,
+                                              QuickForward::Ended ended);
 
   [[nodiscard]] const std::string& server() const { return options_.server; }
   // What the server has declared; all, as long as nobody knows.
@@ -50,6 +74,7 @@ class Through {
   registry::Changes take_restart();
 
  private:
+  class Running;
   using Opened = Result<std::shared_ptr<servers::Connection>>;
   [[nodiscard]] std::string hindrance() const;
   io::Task<Opened> open(servers::Use use);
@@ -57,6 +82,9 @@ class Through {
   [[nodiscard]] bool hides_method(std::string_view method) const;
   [[nodiscard]] std::string hidden(const rpc::Message& request) const;
   io::Task<Result<rpc::Message>> ask(const rpc::Message* request, CallContext context);
+  io::Task<rpc::Outgoing> finish(const rpc::Message* request,
+                                 Result<rpc::Message> answer,
+                                 CallContext context);
   io::Task<bool> show_pages_of(const rpc::Message* answer, CallContext context);
   [[nodiscard]] rpc::Outgoing unreachable(const rpc::Message& request, const Error& error) const;
   [[nodiscard]] std::string declared_by(const rpc::Message& request) const;

@@ -19,6 +19,7 @@
 namespace pi_mcp::io {
 
 // One reader and one writer at a time. Errors: io with the system's (or TLS's) reason, cancelled.
+// NOLINTNEXTLINE(cppcoreguidelines-special-member-functions): Pinned has deleted them.
 class Socket : Pinned {
  public:
   Socket(const Executor& executor, Fd fd);
