@@ -56,7 +56,7 @@ constexpr std::string_view metadata_path = "/.well-known/oauth-authorization-ser
 constexpr std::string_view openid_path = "/.well-known/openid-configuration";
 
 class KeyFetchTest : public testing::Test {
- protected:
+ public:
   KeyFetchTest() {
     log::set_sink([this](log::Level, std::string_view line) { said.append(line).append("\n"); });
     issuer.answers[std::string(metadata_path)] = good_metadata;
@@ -83,7 +83,7 @@ class KeyFetchTest : public testing::Test {
   }
 
   // Fetches once, then goes on with `more`.
-  using More = std::function<io::Task<void>(KeyFetch* fetch)>;
+  using More = std::function<io::Task<void>(KeyFetchTest* test, KeyFetch* fetch)>;
   io::Task<int> body(io::Executor executor, Milliseconds limit, More more) {
     HttpScript script(executor, [this](std::shared_ptr<HttpPeer> peer) {
       return answer(std::move(peer), &issuer);
@@ -104,7 +104,7 @@ class KeyFetchTest : public testing::Test {
     fetch.start();
     co_await fetch.first();
     if (more) {
-      co_await more(&fetch);
+      co_await more(this, &fetch);
     }
     co_await fetch.stop();
     co_await script.close();
@@ -112,6 +112,13 @@ class KeyFetchTest : public testing::Test {
   }
   void fetch(Milliseconds limit = patience, More more = {}) {
     io::run([&](const io::Executor& executor) { return body(executor, limit, std::move(more)); });
+  }
+  io::Task<void> wait_for_fetches(int count) {
+    const TimePoint last = io::now() + patience;
+    while (fetched < count && io::now() < last) {
+      (void)co_await changed->wait_until(last);
+    }
+    EXPECT_GE(fetched, count);
   }
   [[nodiscard]] KeyCache& cache() { return caches.begin()->second; }
   [[nodiscard]] bool has_keys() { return cache().keys(io::now()) != nullptr; }
@@ -222,15 +229,12 @@ TEST_F(KeyFetchTest, an_issuer_that_hangs_is_given_up) {
 }
 
 TEST_F(KeyFetchTest, keys_are_fetched_anew_for_a_token_that_needs_it) {
-  fetch(patience, [this](KeyFetch* keys) -> io::Task<void> {
-    EXPECT_EQ(cache().version(), 1U);
-    EXPECT_TRUE(cache().ask(io::now()));
+  fetch(patience, [](KeyFetchTest* test, KeyFetch* keys) -> io::Task<void> {
+    EXPECT_EQ(test->cache().version(), 1U);
+    EXPECT_TRUE(test->cache().ask(io::now()));
     keys->look();
-    const TimePoint last = io::now() + patience;
-    while (fetched < 2 && io::now() < last) {
-      (void)co_await changed->wait_until(last);
-    }
-    EXPECT_EQ(cache().version(), 2U);
+    co_await test->wait_for_fetches(2);
+    EXPECT_EQ(test->cache().version(), 2U);
   });
 }
 
@@ -238,18 +242,13 @@ TEST_F(KeyFetchTest, a_failure_that_goes_on_is_said_once_and_its_end_too) {
   issuer.answers["/keys"] = [](const std::string&) {
     return http_answer("503 Away", "", "");
   };
-  fetch(patience, [this](KeyFetch*) -> io::Task<void> {
-    const TimePoint last = io::now() + patience;
-    while (fetched < 2 && io::now() < last) {
-      (void)co_await changed->wait_until(last);
-    }
-    EXPECT_EQ(said.find("answered 503"), said.rfind("answered 503"));
-    issuer.answers["/keys"] = [](const std::string&) {
+  fetch(patience, [](KeyFetchTest* test, KeyFetch*) -> io::Task<void> {
+    co_await test->wait_for_fetches(2);
+    EXPECT_EQ(test->said.find("answered 503"), test->said.rfind("answered 503"));
+    test->issuer.answers["/keys"] = [](const std::string&) {
       return keys_named("one");
     };
-    while (fetched < 3 && io::now() < last) {
-      (void)co_await changed->wait_until(last);
-    }
+    co_await test->wait_for_fetches(3);
   });
   EXPECT_TRUE(has_keys());
   EXPECT_THAT(said, HasSubstr("answered 503"));

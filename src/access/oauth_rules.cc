@@ -90,6 +90,51 @@ std::string_view endpoint_path(std::string_view target) {
   return is_endpoint && is_plain(path) ? path : std::string_view();
 }
 
+Result<std::string> resource_of(json::Value oauth) {
+  const Result<http::Url> url = http::parse_url(oauth.find("resource").string_or(""));
+  if (!url || !url->user_info.empty() || url->target() != "/") {
+    return wrong("http.oauth.resource",
+                 "has to be the address by which clients reach this server, without a path: "
+                 "\"https://gateway.example\"");
+  }
+  return url->origin();
+}
+
+Result<std::vector<std::string>> issuers_of(json::Value oauth) {
+  constexpr std::string_view key = "http.oauth.issuers";
+  Result<std::vector<std::string>> issuers = texts(oauth.find("issuers"), std::string(key));
+  if (!issuers) {
+    return issuers;
+  }
+  if (issuers->empty() || issuers->size() > OAuthRules::issuers_max) {
+    return wrong(key, "has to be a list of 1 to 16 addresses of authorization servers");
+  }
+  const bool are_good = std::ranges::all_of(*issuers, [](const std::string& issuer) {
+    return auth::may_carry_tokens(issuer) && auth::server_metadata_urls(issuer).has_value();
+  });
+  if (!are_good) {
+    return wrong(key, "has to have addresses with https, or http on this machine, without a query");
+  }
+  return issuers;
+}
+
+// What one scope gives.
+Result<Grant> grant_of(const std::string& name, json::Value value) {
+  const std::string key = "http.oauth.scopes.\"" + text::printable_line(name) + "\"";
+  if (!is_scope(name)) {
+    return wrong(key, "is no name of a scope: it has printable ASCII without spaces, \" and \\");
+  }
+  if (Result<void> known = check_members(value, key, {"servers", "tools"}); !known) {
+    return fail(std::move(known).error());
+  }
+  Result<std::vector<std::string>> servers = texts(value.find("servers"), key + ".servers");
+  Result<std::vector<std::string>> tools = texts(value.find("tools"), key + ".tools");
+  if (!servers || !tools) {
+    return fail((servers ? tools : servers).error());
+  }
+  return Grant{.servers = *std::move(servers), .tools = *std::move(tools)};
+}
+
 }  // namespace
 
 Result<std::optional<OAuthRules>> OAuthRules::read(std::string_view settings_json) {
@@ -120,30 +165,20 @@ Result<void> OAuthRules::read_oauth(std::string_view json) {
       !known) {
     return known;
   }
-  const Result<http::Url> resource = http::parse_url(oauth.find("resource").string_or(""));
-  if (!resource || !resource->user_info.empty() || resource->target() != "/") {
-    return wrong("http.oauth.resource",
-                 "has to be the address by which clients reach this server, without a path: "
-                 "\"https://gateway.example\"");
+  Result<std::string> resource = resource_of(oauth);
+  if (!resource) {
+    return fail(std::move(resource).error());
   }
-  resource_ = resource->origin();
-  Result<std::vector<std::string>> issuers = texts(oauth.find("issuers"), "http.oauth.issuers");
-  if (!issuers || issuers->empty() || issuers->size() > issuers_max) {
-    return issuers ? wrong("http.oauth.issuers",
-                           "has to be a list of 1 to 16 addresses of authorization servers")
-                   : fail(std::move(issuers).error());
+  Result<std::vector<std::string>> issuers = issuers_of(oauth);
+  if (!issuers) {
+    return fail(std::move(issuers).error());
   }
-  for (const std::string& issuer : *issuers) {
-    if (!auth::may_carry_tokens(issuer) || !auth::server_metadata_urls(issuer)) {
-      return wrong("http.oauth.issuers",
-                   "has to have addresses with https, or http on this machine, without a query");
-    }
-  }
-  issuers_ = *std::move(issuers);
   Result<std::vector<std::string>> audiences = texts(oauth.find("audience"), "http.oauth.audience");
   if (!audiences) {
     return fail(std::move(audiences).error());
   }
+  resource_ = *std::move(resource);
+  issuers_ = *std::move(issuers);
   audiences_ = *std::move(audiences);
   const json::Value scopes = oauth.find("scopes");
   if (!scopes.is_object() || scopes.size() == 0 || scopes.size() > scopes_max) {
@@ -152,22 +187,11 @@ Result<void> OAuthRules::read_oauth(std::string_view json) {
                  "{\"mcp:read\": {\"servers\": [\"docs\"], \"tools\": [\"get_*\"]}} some");
   }
   for (const json::Member member : scopes.members()) {
-    Scope scope{.name = member.name(), .grant = {}};
-    const std::string key = "http.oauth.scopes.\"" + text::printable_line(scope.name) + "\"";
-    if (!is_scope(scope.name)) {
-      return wrong(key, "is no name of a scope: it has printable ASCII without spaces, \" and \\");
+    Result<Grant> grant = grant_of(member.name(), member.value);
+    if (!grant) {
+      return fail(std::move(grant).error());
     }
-    if (Result<void> known = check_members(member.value, key, {"servers", "tools"}); !known) {
-      return known;
-    }
-    Result<std::vector<std::string>> servers =
-        texts(member.value.find("servers"), key + ".servers");
-    Result<std::vector<std::string>> tools = texts(member.value.find("tools"), key + ".tools");
-    if (!servers || !tools) {
-      return fail((servers ? tools : servers).error());
-    }
-    scope.grant = {.servers = *std::move(servers), .tools = *std::move(tools)};
-    scopes_.push_back(std::move(scope));
+    scopes_.push_back({.name = member.name(), .grant = *std::move(grant)});
   }
   return {};
 }

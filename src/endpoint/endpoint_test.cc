@@ -22,17 +22,25 @@ using testing::Not;
 
 constexpr int ok = 200;
 constexpr int too_many = 429;
+constexpr int unavailable = 503;
 
 // A token is its own name and id.
 class Names final : public access::TokenLookUp {
  public:
   access::TokenFound find(std::string_view bearer, EpochMs /*now*/) override {
+    if (bearer == "rotated" && are_keys_away) {
+      return {.what = access::TokenFound::What::waiting,
+              .principal = nullptr,
+              .fault = access::TokenFault::keys_under_way};
+    }
     access::Principal principal;
     principal.name = principal.id = bearer;
     principal.metrics_alone = bearer == "reader";
     return {.what = access::TokenFound::What::good,
             .principal = std::make_shared<const access::Principal>(std::move(principal))};
   }
+
+  bool are_keys_away = false;  // those of the token "rotated"
 };
 
 class EndpointTest : public test::SessionFixture {
@@ -80,7 +88,7 @@ class EndpointTest : public test::SessionFixture {
         return Metrics::Gauges();
       };
       endpoint_ =
-          std::make_unique<Endpoint>(*gate_, names_, *sessions_, nullptr, std::move(observers));
+          std::make_unique<Endpoint>(*gate_, names, *sessions_, nullptr, std::move(observers));
       endpoint_->allow_requests(requests_max);
     }
     return *endpoint_;
@@ -139,12 +147,22 @@ class EndpointTest : public test::SessionFixture {
     EXPECT_THAT(client->said, HasSubstr(why));
   }
 
+  // The status that the head of a request is refused with; 0: it is not.
+  int refused(http::Headers headers) {
+    headers.push_back({.name = "Host", .value = "localhost"});
+    headers.push_back({.name = "Content-Type", .value = "application/json"});
+    headers.push_back({.name = "Authorization", .value = "Bearer rotated"});
+    const auto reply =
+        endpoint().refuse({.method = "POST", .target = "/mcp", .headers = std::move(headers)}, {});
+    return reply ? reply->status : 0;
+  }
+
   std::size_t live_max = 1024;
   std::size_t calls_max = 1024;
   std::size_t requests_max = 1024;
+  Names names;
 
  private:
-  Names names_;
   access::SessionKeys keys_ = access::SessionKeys::in_memory();
   Result<access::Gate> gate_ = access::Gate::make(
       {.is_local_only = true, .allowed_hosts = {}, .allowed_origins = {}, .own_user = 0});
@@ -220,6 +238,40 @@ TEST_F(EndpointTest, who_holds_many_connections_leaves_room_for_others) {
   EXPECT_THAT(answered(call("modest", modest, "s_echo"))->said, HasSubstr("\"hi\""));
   calls.front()->hang_up();
   EXPECT_EQ(open_stream("greedy", session)->status, ok);
+}
+
+TEST_F(EndpointTest, who_waits_for_keys_is_looked_at_when_they_have_come) {
+  names.are_keys_away = true;
+  const std::string body =
+      R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":)"
+      R"({"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t"}}})";
+  const Client client = post("rotated", "", body);
+  endpoint().look_again();
+  EXPECT_FALSE(client->is_over) << "there are none yet";
+  EXPECT_EQ(begin("one")->status, ok) << "nobody else waits";
+  names.are_keys_away = false;
+  endpoint().look_again();
+  EXPECT_EQ(answered(client)->status, ok);
+}
+
+TEST_F(EndpointTest, few_wait_for_keys_with_small_bodies_and_nobody_once_it_ends) {
+  names.are_keys_away = true;
+  EXPECT_EQ(refused({}), 0);
+  EXPECT_EQ(refused({{.name = "Content-Length", .value = "262144"}}), 0);
+  EXPECT_EQ(refused({{.name = "Content-Length", .value = "262145"}}), unavailable);
+  EXPECT_EQ(refused({{.name = "Content-Length", .value = "x"}}), unavailable);
+  EXPECT_EQ(refused({{.name = "Transfer-Encoding", .value = "chunked"}}), unavailable);
+  std::vector<Client> clients;
+  for (int i = 0; i < 64; ++i) {
+    clients.push_back(post("rotated", "", "{}"));
+    EXPECT_FALSE(clients.back()->is_over) << i;
+  }
+  EXPECT_EQ(refused({}), unavailable);
+  EXPECT_EQ(post("rotated", "", "{}")->status, unavailable);
+  endpoint().drain();
+  for (const Client& client : clients) {
+    EXPECT_EQ(client->status, unavailable);
+  }
 }
 
 TEST_F(EndpointTest, metrics_are_for_the_user_and_for_a_token_that_has_nothing_else) {
