@@ -268,6 +268,9 @@ Task<void> HttpServer::State::serve_all() {
   for (;;) {
     const Result<std::span<const Readiness::Event>> ready = co_await readiness->wait();
     if (!ready) {
+      if (ready.error().code() != ErrorCode::cancelled) {
+        log::error("http: cannot wait for clients any more: " + ready.error().message());
+      }
       co_return;
     }
     const WriteBatch batch(shared.batches);
