@@ -11,10 +11,15 @@ from http_client import MODERN
 from http_home import HttpTest
 from oauth_echo import PLANTED
 
-USAGE, NOT_FOUND, NOT_LOGGED_IN = 2, 3, 5
+USAGE, NOT_FOUND = 2, 3
 
 
 class Principals(HttpTest):
+    def ok(self, *words):
+        outcome = self.home.run(*words)
+        self.assertEqual(outcome.status, 0, outcome)
+        return outcome.stdout
+
     def token(self, name, *options):
         return self.ok("token", "add", name, *options).strip()
 
@@ -175,14 +180,17 @@ class Logins(Principals):
         text = begun["content"][0]["text"]
         self.assertIn("The user has to open this address", text)
         url, = [line for line in text.splitlines() if line.startswith("http")]
-        self.assertEqual(self.folders(), [])  # no browser of this machine has gone there
+        # No browser of this machine has gone there.
+        self.assertIn("nobody is logged in", self.exported("--for", "one").stderr)
         done = self.mcp(guest, action="auth-complete", server="far", args={
             "redirectUrl": self.redirect_of(url)})
         self.assertIn("authentication successful", done)
-        folder, = self.folders()
-        self.assertEqual(len(list((folder / "mcp-credentials").glob("*.json"))), 1)
-        self.assertFalse((self.home.agent / "mcp-credentials").exists())
+        self.assertIn(PLANTED["access"], self.exported("--for", "one").stdout)
+        self.assertIn("nobody is logged in", self.exported().stderr)
         self.assertIn("requires authorization", self.mcp(self.session(), connect="far"))
+
+    def exported(self, *options):
+        return self.home.run("auth", "far", "--export", *options)
 
     def redirect_of(self, url):
         class Stay(urllib.request.HTTPRedirectHandler):
