@@ -220,9 +220,9 @@ void Endpoint::serve(std::shared_ptr<WatchedExchange> exchange, const Place& pla
 bool Endpoint::may_wait(const http::RequestHead& head) const {
   const std::string_view length = head.find("Content-Length");
   std::size_t bytes = 0;
-  const char* const end = length.data() + length.size();
-  const bool is_small =
-      std::from_chars(length.data(), end, bytes).ec == std::errc() && bytes <= waiting_body_max;
+  const char* const begin = length.data();
+  const bool is_small = std::from_chars(begin, begin + length.size(), bytes).ec == std::errc() &&
+                        bytes <= waiting_body_max;
   const bool has_none = length.empty() && head.find("Transfer-Encoding").empty();
   return waiting_.size() < waiting_max && (is_small || has_none) && !refuse_head(head);
 }

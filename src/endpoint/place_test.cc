@@ -1,5 +1,7 @@
 #include "endpoint/place.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace pi_mcp::endpoint {
@@ -38,11 +40,11 @@ TEST(Place, names_where_one_signs_in_for_an_endpoint) {
   for (const char* none : {"/.well-known",
                            "/.well-known/oauth-protected-resourcemcp",
                            "/.well-known/oauth-protected-resource/metrics",
-                           "/.well-known/oauth-protected-resource/servers/a",
-                           "/.well-known/oauth-protected-resource"
-                           "/.well-known/oauth-protected-resource/mcp"}) {
+                           "/.well-known/oauth-protected-resource/servers/a"}) {
     EXPECT_FALSE(place_of(none)) << none;
   }
+  const std::string prefix = "/.well-known/oauth-protected-resource";
+  EXPECT_FALSE(place_of(prefix + prefix + "/mcp"));
   EXPECT_EQ(signed_into("/.well-known/oauth-protected-resource/mcp?x"), "/mcp?x");
   EXPECT_EQ(signed_into("/.well-known/oauth-protected-resource"), "");
 }
