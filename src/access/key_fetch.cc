@@ -81,18 +81,30 @@ KeyFetch::KeyFetch(const io::Executor& executor,
       options_(std::move(options)),
       client_(executor, client_options(options_.environment)),
       changed_(executor),
-      first_left_(caches.size()),
-      tasks_(executor) {}
+      tasks_(executor) {
+  for (const auto& [issuer, cache] : caches) {
+    first_left_.insert(issuer);
+  }
+}
 
 void KeyFetch::start() {
   for (auto& [issuer, cache] : caches_) {
-    tasks_.spawn("keys of an issuer", keep(issuer, &cache), io::log_only);
+    begin(issuer, &cache);
   }
+}
+
+void KeyFetch::begin(const std::string& issuer, KeyCache* cache) {
+  // Those who wait for this fetch would do so for ever.
+  const auto again = [this, issuer, cache](const std::string& what) {
+    end_fetch(issuer, cache, fail(ErrorCode::unavailable, io::escaped_text(what)));
+    begin(issuer, cache);
+  };
+  tasks_.spawn("keys of an issuer", keep(issuer, cache), again);
 }
 
 io::Task<void> KeyFetch::first() {
   io::Wake wake = io::Wake::notified;
-  while (first_left_ > 0 && wake != io::Wake::cancelled) {
+  while (!first_left_.empty() && wake != io::Wake::cancelled) {
     wake = co_await changed_.wait();
   }
 }
@@ -103,7 +115,6 @@ io::Task<void> KeyFetch::stop() {
 }
 
 io::Task<void> KeyFetch::keep(std::string issuer, KeyCache* cache) {
-  bool is_first = true;
   for (;;) {
     while (cache->due() > io::now()) {
       if (co_await changed_.wait_until(cache->due()) == io::Wake::cancelled) {
@@ -115,16 +126,20 @@ io::Task<void> KeyFetch::keep(std::string issuer, KeyCache* cache) {
     if (!fetched && fetched.error().code() == ErrorCode::cancelled) {
       co_return;
     }
-    tell(issuer, fetched ? "" : fetched.error().message());
-    if (fetched) {
-      cache->succeed(std::move(fetched->keys), fetched->fresh, io::now());
-    } else {
-      cache->fail(io::now());
-    }
-    first_left_ -= std::exchange(is_first, false) ? 1 : 0;
-    changed_.notify_all();
-    options_.fetched();
+    end_fetch(issuer, cache, std::move(fetched));
   }
+}
+
+void KeyFetch::end_fetch(const std::string& issuer, KeyCache* cache, Result<Fetched> fetched) {
+  tell(issuer, fetched ? "" : fetched.error().message());
+  if (fetched) {
+    cache->succeed(std::move(fetched->keys), fetched->fresh, io::now());
+  } else {
+    cache->fail(io::now());
+  }
+  first_left_.erase(issuer);
+  changed_.notify_all();
+  options_.fetched();
 }
 
 // A failure that goes on is said once.

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,9 @@ class KeyFetch : Pinned {
 
  private:
   struct Fetched;
+  void begin(const std::string& issuer, KeyCache* cache);
   io::Task<void> keep(std::string issuer, KeyCache* cache);
+  void end_fetch(const std::string& issuer, KeyCache* cache, Result<Fetched> fetched);
   io::Task<Result<Fetched>> fetch(std::string issuer);
   io::Task<Result<http::Answer>> get(http::Request request, TimePoint deadline);
   void tell(const std::string& issuer, const std::string& failure);
@@ -54,7 +57,7 @@ class KeyFetch : Pinned {
   io::HttpClient client_;
   io::Condition changed_;
   std::map<std::string, std::string> said_;  // the last failure, by issuer
-  std::size_t first_left_;
+  std::set<std::string> first_left_;         // issuers whose first fetch is not over
   io::TaskGroup tasks_;
 };
 
