@@ -308,6 +308,15 @@ class Refusals(HttpTest):
 
 
 class Operation(HttpTest):
+    def test_sign_in_that_cannot_be_understood_ends_it_at_the_start(self):
+        oauth = {"resource": "https://gw.example", "issuers": ["http://127.0.0.1:9"],
+                 "scopes": {"mcp": {"server": ["fake"]}}}
+        self.home.write(".pi/agent/mcp.json", {"mcpServers": {"fake": fake()},
+                                               "settings": {"http": {"oauth": oauth}}})
+        refused = self.home.run("serve", "--http", "127.0.0.1:0")
+        self.assertEqual(refused.status, 2)
+        self.assertIn('http.oauth.scopes."mcp" has an unknown key "server"', refused.stderr)
+
     def test_health(self):
         self.serve()
         client = self.client(path="/healthz")
