@@ -132,12 +132,12 @@ class EndpointTest : public test::SessionFixture {
     return send(std::move(head), token);
   }
   Client call(const std::string& token, const std::string& session, const std::string& tool) {
+    const std::string args = tool == "s_echo" ? R"({"text":"hi"})" : R"({"a":1,"b":2})";
     return post(token,
                 session,
                 R"({"jsonrpc":"2.0","id":)" + std::to_string(++last_id_) +
                     R"(,"method":"tools/call","params":{"name":"mcp","arguments":{"tool":")" +
-                    tool + R"(","args":)" +
-                    (tool == "s_echo" ? R"({"text":"hi"})" : R"({"a":1,"b":2})") + "}}}");
+                    tool + R"(","args":)" + args + "}}}");
   }
   Client get(const std::string& token, const std::string& path) {
     return send({.method = "GET", .target = path, .headers = {}}, token);

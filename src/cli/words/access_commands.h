@@ -63,8 +63,8 @@ inline constexpr Command token_command = {
         "`add` prints a new token, once: only a digest of it is kept, in\n"
         "mcp-http-tokens.json. `pi-mcp serve --http` lets in who sends it as\n"
         "\"Authorization: Bearer TOKEN\", to what it was made for: for that agent there is\n"
-        "nothing else. `remove` takes effect at once, in servers that run too, and ends the\n"
-        "logins that the token has (pi-mcp auth SERVER --for NAME).",
+        "nothing else. `remove` takes effect at once, in servers that run too, and ends\n"
+        "the logins that the token has (pi-mcp auth SERVER --for NAME).",
     .options = {valued(OptionId::servers,
                        "--servers",
                        "A,B",
