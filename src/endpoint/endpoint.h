@@ -56,7 +56,9 @@ class Endpoint final : public io::HttpHandler {
     PrincipalPtr principal;
     Place place;
     bool is_forwarded = false;  // by another replica
-    SharedText body = {};       // once it was taken from the exchange
+    // Once it was taken from the exchange.
+    // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+    SharedText body = {};
   };
   [[nodiscard]] access::Gate::Admitted admit(const http::RequestHead& head,
                                              const io::HttpPeer& peer) const;

@@ -23,20 +23,20 @@ Routing::Routing(const io::Executor& executor, replicas::Forwarder& forwarder)
     : forwarder_(forwarder), tasks_(executor) {}
 
 // Whoever has gone waits for nothing.
-void Routing::spawn(std::shared_ptr<WatchedExchange> exchange, io::Task<void> task) {
+void Routing::spawn(const std::shared_ptr<WatchedExchange>& exchange, io::Task<void> task) {
   const io::TaskGroup::TaskId id =
       tasks_.spawn("asking another replica", std::move(task), io::log_only);
   exchange->when_gone([this, id] { tasks_.cancel(id); });
 }
 
 void Routing::of_session(Routed routed, std::string nonce) {
-  auto exchange = routed.exchange;
-  spawn(std::move(exchange), route(std::move(routed), std::move(nonce)));
+  const std::shared_ptr<WatchedExchange> exchange = routed.exchange;
+  spawn(exchange, route(std::move(routed), std::move(nonce)));
 }
 
 void Routing::of_call(Routed routed, std::string url) {
-  auto exchange = routed.exchange;
-  spawn(std::move(exchange), pass_on(std::move(routed), std::move(url)));
+  const std::shared_ptr<WatchedExchange> exchange = routed.exchange;
+  spawn(exchange, pass_on(std::move(routed), std::move(url)));
 }
 
 // nullopt: the request is over, answered or not.

@@ -50,7 +50,7 @@ class Routing : Pinned {
   io::Task<void> pass_on(Routed routed, std::string url);
   io::Task<std::optional<replicas::Forwarder::Outcome>> forward(const Routed* routed,
                                                                 std::string url);
-  void spawn(std::shared_ptr<WatchedExchange> exchange, io::Task<void> task);
+  void spawn(const std::shared_ptr<WatchedExchange>& exchange, io::Task<void> task);
 
   replicas::Forwarder& forwarder_;
   replicas::Owners* owners_ = nullptr;  // null: there is no store

@@ -55,6 +55,7 @@ class Sessions : Pinned {
     std::size_t ended_max = 65'536;          // that are remembered as ended
     std::chrono::seconds age_max = ticket_age_max;
     // Where other replicas reach this one; empty: nowhere.
+    // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
     std::string own_url = {};
     // Of sessions that replicas share, by their nonces; may be null.
     std::function<void(const std::string& nonce)> begun = nullptr;

@@ -81,17 +81,17 @@ io::Task<void> Owners::tell(std::string command) {
   (void)co_await store_.ask(std::move(command));  // what is not told is found out by asking
 }
 
-void Owners::claim(std::string nonce) {
+void Owners::claim(const std::string& nonce) {
   tasks_.spawn("claiming a session", tell(claim_command(nonce, "")), io::log_only);
 }
 
-void Owners::release(std::string nonce) {
+void Owners::release(const std::string& nonce) {
   tasks_.spawn("releasing a session",
                tell(redis_command({"EVAL", release_script, "1", key_of(nonce), options_.own_url})),
                io::log_only);
 }
 
-void Owners::end(std::string nonce) {
+void Owners::end(const std::string& nonce) {
   known_.erase(nonce);
   tasks_.spawn(
       "ending a session",

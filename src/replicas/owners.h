@@ -21,7 +21,9 @@ namespace pi_mcp::replicas {
 struct Whereabouts {
   enum class Where : std::uint8_t { here, elsewhere, ended };
   Where where = Where::here;
-  std::string url = {};  // of the replica that holds it, where it is elsewhere
+  // Of the replica that holds it, where it is elsewhere.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string url = {};
 };
 
 class Owners : Pinned {
@@ -48,11 +50,11 @@ class Owners : Pinned {
   // That replica has said that it does not hold this session.
   void forget(const std::string& nonce) { known_.erase(nonce); }
   // A session has begun here.
-  void claim(std::string nonce);
+  void claim(const std::string& nonce);
   // Nothing is left of one here that its id does not say, so any replica may go on.
-  void release(std::string nonce);
+  void release(const std::string& nonce);
   // Its client has ended it, everywhere.
-  void end(std::string nonce);
+  void end(const std::string& nonce);
   // Every second or so: those that are here are claimed again when it is time.
   void look_at_clock(TimePoint now, const std::function<std::vector<std::string>()>& here);
 

@@ -13,7 +13,7 @@
 #include "io/files/file.h"
 
 // The head of the file that runs, by the linker's word.
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the linker has chosen the name
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the linker's name
 extern "C" const ElfW(Ehdr) __ehdr_start;
 
 namespace pi_mcp::io {
