@@ -265,7 +265,8 @@ io::Task<void> remove_logins(Access access) {
   const Keyring keyring(access.variables, access.keyring_program);
   const std::string folder = logins_dir(access);
   for (const std::string& name : io::names_in(folder)) {
-    const std::string path = folder + "/" + name;
+    std::string path = folder;
+    path.append("/").append(name);
     const Result<std::optional<std::string>> text = io::read_file(path, file_bytes_max);
     const Result<Credentials> login = parse_credentials(text ? text->value_or("") : std::string());
     const bool in_keyring = login && (login->secrets_in == SecretsIn::keyring ||

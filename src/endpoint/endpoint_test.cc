@@ -131,6 +131,15 @@ class EndpointTest : public test::SessionFixture {
     head.headers.push_back({.name = "Mcp-Session-Id", .value = session});
     return send(std::move(head), token);
   }
+  // As many sessions with a stream as there is room for.
+  std::vector<Client> open_streams(const std::string& token) {
+    std::vector<Client> streams;
+    for (Client made = begin(token); made->status == ok && streams.size() < live_max;) {
+      streams.push_back(open_stream(token, session_of(made)));
+      made = begin(token);
+    }
+    return streams;
+  }
   Client call(const std::string& token, const std::string& session, const std::string& tool) {
     const std::string args = tool == "s_echo" ? R"({"text":"hi"})" : R"({"a":1,"b":2})";
     return post(token,
@@ -184,14 +193,9 @@ TEST_F(EndpointTest, two_tokens_and_the_user_never_share_a_server) {
 
 TEST_F(EndpointTest, who_fills_its_share_of_sessions_leaves_room_for_others) {
   live_max = 64;
-  std::vector<Client> streams;
-  Client made = begin("greedy");
-  while (made->status == ok && streams.size() < live_max) {
-    streams.push_back(open_stream("greedy", session_of(made)));
-    made = begin("greedy");
-  }
+  const std::vector<Client> streams = open_streams("greedy");
   EXPECT_EQ(streams.size(), 48U);
-  expect_refused(made, "so many sessions");
+  expect_refused(begin("greedy"), "so many sessions");
   for (const char* modest : {"modest", ""}) {
     const Client other = begin(modest);
     ASSERT_EQ(other->status, ok) << other->said;

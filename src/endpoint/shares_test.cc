@@ -35,6 +35,7 @@ TEST(Shares, what_is_left_is_for_those_who_have_little) {
 TEST(Shares, nobody_takes_more_than_there_is) {
   Shares shares(64);
   std::vector<std::vector<Shares::Taken>> all;
+  all.reserve(40);
   for (int i = 0; i < 40; ++i) {
     all.push_back(as_many_as_possible(shares, std::to_string(i)));
   }
