@@ -199,7 +199,9 @@ class HttpCommand {
       : executor_(executor),
         setup_(setup),
         options_(std::move(options)),
+        // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): a member owns it
         issued_(make_issued()),
+        // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): a member owns it
         keys_(make_keys()),
         tokens_(tokens, issued_.get()),
         gateway_(executor),
