@@ -39,8 +39,10 @@ std::string new_state(const access::SessionKeys& keys, const std::string& own_ur
   return keys.seal(state_purpose, io::random_hex(nonce_bytes) + own_url);
 }
 
-gateway::Session::Options session_options(const Place& place) {
+// Made anew from its id a session is the same to servers that keep a state for it.
+gateway::Session::Options session_options(const Place& place, const std::string& key) {
   gateway::Session::Options options;
+  options.sharing = {.with_others = true, .scope = key};
   if (place.kind == Place::Kind::server) {
     tool::ThroughOptions through{.server = place.server};
     if (!place.tools.empty()) {
@@ -103,6 +105,7 @@ LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, O
   entry.principal = principal;
   entry.place = place;
   entry.kind = opening.kind;
+  entry.key = opening.key;
   entry.share.emplace(shares_.take(principal->id));
   // The entry is there as long as messages can reach the session.
   entry.session = std::make_unique<LiveSession>(
@@ -128,7 +131,8 @@ bool Sessions::may_sleep(const Entry& entry) {
 }
 
 gateway::Session& Sessions::made(const Entry& entry) {
-  return gateway_.open(settings_of(entry), options_.environment, session_options(entry.place));
+  return gateway_.open(
+      settings_of(entry), options_.environment, session_options(entry.place, entry.key));
 }
 
 host::HostOptions Sessions::options_of(const Entry& entry) const {

@@ -131,6 +131,7 @@ class Sessions : Pinned {
     PrincipalPtr principal;
     Place place;
     transport::HttpHost::Kind kind = transport::HttpHost::Kind::session;
+    std::string key;  // of live_
     std::unique_ptr<LiveSession> session;
     std::optional<Shares::Taken> share;
   };

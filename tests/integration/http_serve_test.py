@@ -113,6 +113,15 @@ class Sessions(HttpTest):
         answer = client.call("fake_progress", steps=3, meta={"progressToken": "p"})
         self.assertEqual(answer.json()["result"]["content"][0]["text"], "done")
 
+    def test_a_server_that_keeps_a_state_for_its_client_is_for_one_session(self):
+        self.serve(own=fake(name="own") | {"share": "session"}, common=fake(name="common"))
+        for server, is_shared in (("own", False), ("common", True)):
+            first, second = (self.session(path=f"/servers/{server}/mcp") for _ in range(2))
+            first.post("tools/call", {"name": "add_tool", "arguments": {"name": "later"}}).message()
+            for client, has_it in ((first, True), (second, is_shared)):
+                tools = client.post("tools/list").message()["result"]["tools"]
+                self.assertEqual("later" in [tool["name"] for tool in tools], has_it, server)
+
     def test_a_cancelled_call_ends(self):
         self.serve()
         client = self.session()
