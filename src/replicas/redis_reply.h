@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 
+// NOLINTNEXTLINE(readability-identifier-naming): a name of hiredis
 struct redisReader;
 
 namespace pi_mcp::replicas {
