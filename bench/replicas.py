@@ -13,7 +13,7 @@ import subprocess
 import time
 
 from figures import Table
-from place import PRODUCT, ROOT, Failed, Home, ours
+from place import PRODUCT, ROOT, Failed, ours, short
 
 EXAMPLE = ROOT / "packaging/replicas/example.sh"
 CALLS, WORKERS = 100_000, 4
@@ -63,7 +63,7 @@ class Client:
     def call(self):
         params = CALL if self.in_session else CALL | {"_meta": MODERN}
         body = self.post({"method": "tools/call", "params": params})[1]
-        if '"text":"x"' not in body:
+        if r'\"x\"' not in body:  # it says its arguments
             raise ValueError(body[:200])
 
 
@@ -160,6 +160,8 @@ def bad_moments(replicas):
         replicas.kill("store")
         time.sleep(AWAY_SECONDS)
         came_back.append(replicas.store_again())
+        while not answers(replicas.port + 4):
+            time.sleep(.02)
 
     return came_back, [("nothing happens", None), ("a replica is killed", kill),
                        ("it comes back", back), (f"the store is away for {AWAY_SECONDS} s", away),
@@ -170,7 +172,10 @@ def replicas(bench):
     if not shutil.which("haproxy") or not shutil.which("redis-server"):
         raise Failed("haproxy and redis-server are not installed")
     with contextlib.closing(Replicas()) as place:
-        return [under_failures(place), passing_on(bench, place)]
+        try:
+            return [under_failures(place), passing_on(bench, place)]
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            raise Failed(short(str(error))) from error
 
 
 def under_failures(place):
@@ -179,7 +184,7 @@ def under_failures(place):
     phase, counts = multiprocessing.Value("i", 0), multiprocessing.Array("q", WORKERS, lock=False)
     results = multiprocessing.Queue()
     came_back, moments = bad_moments(place)
-    workers = [multiprocessing.Process(target=work, args=(
+    workers = [multiprocessing.Process(target=work, daemon=True, args=(
         place.address, place.token, number, (phase, counts), results)) for number in range(WORKERS)]
     for worker in workers:
         worker.start()
