@@ -83,7 +83,7 @@ io::Task<void> Routing::route(Routed routed, std::string nonce) {
       co_return;
     }
     owners_->forget(nonce);
-    gone = *outcome == Outcome::gone ? found->url : "";
+    gone = *outcome == Outcome::gone ? found->sealed : "";
   }
   routed.exchange->reply(retry(503, "this session has no place just now; try again"));
 }

@@ -1,5 +1,6 @@
 #include "replicas/owners.h"
 
+#include <optional>
 #include <utility>
 
 #include "io/loop/clock.h"
@@ -8,6 +9,7 @@ namespace pi_mcp::replicas {
 namespace {
 
 constexpr std::string_view key_prefix = "pi-mcp:1:session:";
+constexpr std::string_view owner_purpose = "owner 1";
 // In place of a url.
 constexpr std::string_view ended_mark = "ended";
 
@@ -26,30 +28,37 @@ std::string key_of(std::string_view nonce) {
 
 }  // namespace
 
-Owners::Owners(const io::Executor& executor, Redis& store, Options options)
-    : store_(store), options_(std::move(options)), tasks_(executor) {}
+Owners::Owners(const io::Executor& executor,
+               Redis& store,
+               const access::SessionKeys& keys,
+               Options options)
+    : store_(store),
+      keys_(keys),
+      options_(std::move(options)),
+      own_(keys.seal(owner_purpose, options_.own_url)),
+      tasks_(executor) {}
 
 std::string Owners::claim_command(std::string_view nonce, std::string_view gone) const {
   return redis_command({"EVAL",
                         claim_script,
                         "1",
                         key_of(nonce),
-                        options_.own_url,
+                        own_,
                         std::to_string(claim_seconds.count()),
                         gone});
 }
 
-void Owners::note(const std::string& nonce, std::string url) {
+void Owners::note(const std::string& nonce, Whereabouts found) {
   if (known_.size() >= known_max) {
     known_.erase(known_.begin());
   }
-  known_[nonce] = std::move(url);
+  known_[nonce] = std::move(found);
 }
 
 io::Task<Result<Whereabouts>> Owners::find(std::string nonce, std::string gone) {
   const auto known = known_.find(nonce);
-  if (known != known_.end() && known->second != gone) {
-    co_return Whereabouts{.where = Whereabouts::Where::elsewhere, .url = known->second};
+  if (known != known_.end() && known->second.sealed != gone) {
+    co_return known->second;
   }
   known_.erase(nonce);
   Result<Whereabouts> found = co_await ask(nonce, gone);
@@ -67,14 +76,32 @@ io::Task<Result<Whereabouts>> Owners::ask(std::string nonce, std::string gone) {
   if (reply->kind != RedisReply::Kind::text || reply->text.empty()) {
     co_return fail(ErrorCode::unavailable, "the store does not say which replica has this session");
   }
-  if (reply->text == options_.own_url) {
-    co_return Whereabouts();
+  Result<Whereabouts> found = read(reply->text);
+  if (found && found->where == Whereabouts::Where::elsewhere) {
+    if (found->url == options_.own_url && found->sealed != gone) {
+      // Claimed by a process that this one has come in place of.
+      co_return co_await ask(std::move(nonce), found->sealed);
+    }
+    note(nonce, *found);
   }
-  if (reply->text == ended_mark) {
-    co_return Whereabouts{.where = Whereabouts::Where::ended};
+  co_return found;
+}
+
+Result<Whereabouts> Owners::read(std::string sealed) const {
+  using Where = Whereabouts::Where;
+  if (sealed == own_) {
+    return Whereabouts();
   }
-  note(nonce, reply->text);
-  co_return Whereabouts{.where = Whereabouts::Where::elsewhere, .url = reply->text};
+  if (sealed == ended_mark) {
+    return Whereabouts{.where = Where::ended};
+  }
+  std::optional<std::string> url = keys_.open(owner_purpose, sealed);
+  if (!url) {
+    return fail(ErrorCode::unavailable,
+                "the store names a replica that none with these session keys has named");
+  }
+  return Whereabouts{
+      .where = Where::elsewhere, .url = *std::move(url), .sealed = std::move(sealed)};
 }
 
 io::Task<void> Owners::tell(std::string command) {
@@ -87,7 +114,7 @@ void Owners::claim(const std::string& nonce) {
 
 void Owners::release(const std::string& nonce) {
   tasks_.spawn("releasing a session",
-               tell(redis_command({"EVAL", release_script, "1", key_of(nonce), options_.own_url})),
+               tell(redis_command({"EVAL", release_script, "1", key_of(nonce), own_})),
                io::log_only);
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "access/session_keys.h"
 #include "base/pinned.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -24,6 +25,9 @@ struct Whereabouts {
   // Of the replica that holds it, where it is elsewhere.
   // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
   std::string url = {};
+  // What the store has of it: that url, sealed, so that nobody but replicas can lead requests.
+  // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
+  std::string sealed = {};
 };
 
 class Owners : Pinned {
@@ -40,12 +44,16 @@ class Owners : Pinned {
     // Another replica holds this session now.
     std::function<void(const std::string& nonce)> lost;
   };
-  // `store` outlives it.
-  Owners(const io::Executor& executor, Redis& store, Options options);
+  // `store` and `keys` outlive it.
+  Owners(const io::Executor& executor,
+         Redis& store,
+         const access::SessionKeys& keys,
+         Options options);
 
-  // For a session that is not here: who holds it. Nobody, or `gone`, which has been seen not to
-  // listen any more: then this one does from now on. Where the store cannot be asked, what was
-  // known last, and this one in place of a gone one. unavailable: nothing is known; cancelled.
+  // For a session that is not here: who holds it. Nobody, or `gone` (Whereabouts::sealed), which
+  // has been seen not to listen any more: then this one does from now on. Where the store cannot be
+  // asked, what was known last, and this one in place of a gone one. unavailable: nothing is known;
+  // cancelled.
   io::Task<Result<Whereabouts>> find(std::string nonce, std::string gone);
   // That replica has said that it does not hold this session.
   void forget(const std::string& nonce) { known_.erase(nonce); }
@@ -68,11 +76,14 @@ class Owners : Pinned {
   io::Task<void> tell(std::string command);
   io::Task<void> renew(std::vector<std::string> nonces);
   [[nodiscard]] std::string claim_command(std::string_view nonce, std::string_view gone) const;
-  void note(const std::string& nonce, std::string url);
+  [[nodiscard]] Result<Whereabouts> read(std::string sealed) const;
+  void note(const std::string& nonce, Whereabouts found);
 
   Redis& store_;
+  const access::SessionKeys& keys_;
   Options options_;
-  std::map<std::string, std::string> known_;  // urls by nonce
+  std::string own_;                           // the own url, sealed once: it is compared
+  std::map<std::string, Whereabouts> known_;  // by nonce
   TimePoint renewed_;
   io::TaskGroup tasks_;
 };

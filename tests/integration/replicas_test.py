@@ -128,8 +128,30 @@ class OfOneStore(ReplicasTest):
         self.assertEqual(stream.event()["method"], "notifications/tools/list_changed")
         names = [tool["name"] for tool in client.post("tools/list").json()["result"]["tools"]]
         self.assertIn("later", names, "it is the same server process")
-        self.assertEqual([self.shared.tell("GET", key) for key in self.shared.keys()],
-                         [self.a.url])
+        self.assertEqual(len(self.owners()), 1)
+        self.assertNotIn(self.a.url, str(self.owners()), "it is sealed")
+
+    def owners(self):
+        return [self.shared.tell("GET", key) for key in self.shared.keys()]
+
+    def test_a_store_leads_requests_to_no_other_place(self):
+        """Their tokens would go there, too."""
+        client = self.session_at(self.a)
+        with socket.create_server(("127.0.0.1", 0)) as elsewhere:
+            elsewhere.settimeout(0)
+            for key in self.shared.keys():
+                self.shared.tell("SET", key, f"http://127.0.0.1:{elsewhere.getsockname()[1]}")
+            client.address = self.b.address
+            self.check(client.post("tools/list"), 503, "none with these session keys has named")
+            self.assertRaises(BlockingIOError, elsewhere.accept)
+
+    def test_a_replica_that_comes_back_has_what_it_had_claimed(self):
+        client = self.session_at(self.a)
+        self.echo(client, self.a, "before")
+        self.a.end()
+        self.a.start()
+        self.echo(client, self.a, "after")
+        self.echo(client, self.b, "through b")
 
     def test_a_session_that_was_ended_is_so_everywhere(self):
         client = self.session_at(self.a)
@@ -169,11 +191,11 @@ class OfOneStore(ReplicasTest):
     def test_who_takes_over_when_the_owner_is_killed(self):
         client = self.session_at(self.a)
         self.echo(client, self.b, "at a")
+        before = self.owners()
         self.a.end()
         self.echo(client, self.b, "at b now")
         self.echo(client, self.c, "through c")
-        self.assertEqual({self.shared.tell("GET", key) for key in self.shared.keys()},
-                         {self.b.url})
+        self.assertEqual(len(set(before + self.owners())), 2)
         self.a.start()
         self.echo(client, self.a, "through a")
 

@@ -78,6 +78,7 @@ Replica::Replica(const io::Executor& executor,
     owners_.emplace(
         executor,
         *store_,
+        keys,
         replicas::Owners::Options{
             .own_url = own_url_, .age_max = endpoint::ticket_age_max, .lost = std::move(lost)});
     routing_.use(*owners_);
