@@ -94,6 +94,7 @@ class Replicas:
         self.process = subprocess.Popen(["sh", EXAMPLE, self.folder], env=env, cwd=self.home.path,
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.address = f"127.0.0.1:{self.port}"
+        self.came_back = []
         line = self.process.stdout.readline()
         if "ctrl-C" not in line:
             raise Failed(line.strip() or "the example does not start")
@@ -110,25 +111,30 @@ class Replicas:
         os.kill(self.pid(name), signal.SIGKILL)
 
     def again(self, command):
-        """A process that was killed comes back; it is ended with the home."""
-        return subprocess.Popen(command, env=self.home.env, cwd=self.home.path,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL)
+        """A process that was killed comes back."""
+        self.came_back.append(subprocess.Popen(
+            command, env=self.home.env, cwd=self.home.path, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
     def replica_again(self, name):
         address = self.at(name)
-        return self.again([PRODUCT, "serve", "--http", address, "--advertise", f"http://{address}",
-                           "--session-key", str(self.folder / "keys"), "--store",
-                           f"redis://127.0.0.1:{self.port + 4}"])
+        self.again([PRODUCT, "serve", "--http", address, "--advertise", f"http://{address}",
+                    "--session-key", str(self.folder / "keys"), "--store",
+                    f"redis://127.0.0.1:{self.port + 4}"])
 
     def store_again(self):
-        return self.again(["redis-server", "--port", str(self.port + 4), "--bind", "127.0.0.1",
-                           "--save", "", "--appendonly", "no"])
+        self.again(["redis-server", "--port", str(self.port + 4), "--bind", "127.0.0.1",
+                    "--save", "", "--appendonly", "no"])
+        while not answers(self.port + 4):
+            time.sleep(.02)
 
     def empty_store(self):
         self.home.run("redis-cli", "-p", str(self.port + 4), "FLUSHALL")
 
     def close(self):
+        for process in self.came_back:
+            process.terminate()
+            process.wait()
         self.process.terminate()
         self.process.communicate(timeout=30)
         self.home.close()
@@ -146,24 +152,20 @@ def answers(port):
 
 
 def bad_moments(replicas):
-    """Processes that came back, and (name, what begins it): the phases of the run, each with a
-    fifth of the calls or more."""
-    came_back = []
+    """(name, what begins it): the phases of the run, each with a fifth of the calls or more."""
 
     def kill():
         replicas.kill("a")
 
     def back():
-        came_back.append(replicas.replica_again("a"))
+        replicas.replica_again("a")
 
     def away():
         replicas.kill("store")
         time.sleep(AWAY_SECONDS)
-        came_back.append(replicas.store_again())
-        while not answers(replicas.port + 4):
-            time.sleep(.02)
+        replicas.store_again()
 
-    return came_back, [("nothing happens", None), ("a replica is killed", kill),
+    return [("nothing happens", None), ("a replica is killed", kill),
                        ("it comes back", back), (f"the store is away for {AWAY_SECONDS} s", away),
                        ("the store is emptied", replicas.empty_store)]
 
@@ -183,7 +185,7 @@ def under_failures(place):
                   "ms", base=None)
     phase, counts = multiprocessing.Value("i", 0), multiprocessing.Array("q", WORKERS, lock=False)
     results = multiprocessing.Queue()
-    came_back, moments = bad_moments(place)
+    moments = bad_moments(place)
     workers = [multiprocessing.Process(target=work, daemon=True, args=(
         place.address, place.token, number, (phase, counts), results)) for number in range(WORKERS)]
     for worker in workers:
@@ -192,15 +194,13 @@ def under_failures(place):
         phase.value = number
         if begin:
             begin()
-        while sum(counts) < (number + 1) * CALLS / len(moments):
+        enough = sum(counts) + CALLS / len(moments)
+        while sum(counts) < enough:
             time.sleep(.02)
     phase.value = OVER
     found = [each for _ in workers for each in results.get()]
     for worker in workers:
         worker.join()
-    for process in came_back:
-        process.terminate()
-        process.wait()
     failures = []
     for number, (name, _) in enumerate(moments):
         during = [each for each in found if each[0] == number]
