@@ -43,8 +43,8 @@ Console::Facts console_facts(const io::EnvironmentMap& variables, bool quiet) {
 }
 
 ExitStatus print_help(Console& console, const Command* command) {
-  console.print(command == nullptr ? general_help(console.style())
-                                   : command_help(*command, console.style()));
+  console.print_fitted(command == nullptr ? general_help(console.style())
+                                          : command_help(*command, console.style()));
   return ExitStatus::done;
 }
 

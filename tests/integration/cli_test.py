@@ -423,7 +423,7 @@ class Terminal(TerminalTest):
             "fake": fake() | {"description": description, "lifecycel": "lazy"}}})
         self.ok("connect", "fake")
         for command in ("config", "describe fake_echo", "search text", "import --verbose",
-                        "doctor --offline", "setup --dry-run"):
+                        "doctor --offline", "setup --dry-run", "--help", "serve --help"):
             _, text = self.shown(*command.split())
             plain = re.sub("\x1b\\[[0-9;]*m", "", text)
             for line in plain.splitlines():
