@@ -82,11 +82,15 @@ bool has(const access::Principal& principal, const Place& place) {
 
 // What a session's id does not say.
 bool leaves_something(const rpc::Message& message, const Place& place) {
+  if (message.kind() == rpc::Message::Kind::batch ||
+      message.method() == mcp::method::logging_set_level) {
+    return true;
+  }
+  if (place.kind == Place::Kind::server) {
+    return !tool::Through::leaves_nothing(message.method());
+  }
   const host::HostMethod* const method = host::find_method(message.method());
-  // In front of one server it holds that: forgotten, the server would stop.
-  return place.kind == Place::Kind::server || message.kind() == rpc::Message::Kind::batch ||
-         message.method() == mcp::method::logging_set_level ||
-         (method != nullptr && method->row.by == mcp::UpwardMethod::By::server);
+  return method != nullptr && method->row.by == mcp::UpwardMethod::By::server;
 }
 
 }  // namespace

@@ -12,8 +12,12 @@ constexpr Milliseconds kept_light{10'000};
 // Of one that has used servers; as long as an idle server stays.
 constexpr Milliseconds kept_used{30 * 60'000};
 
-// It has used no server, and shown its host nothing that has to stay as it is.
-bool is_at_rest(const gateway::Session& session) {
+// It has used no server but one that is the same for another session, and shown its host nothing
+// that has to stay as it is.
+bool is_at_rest(gateway::Session& session) {
+  if (const tool::Through* const through = session.through()) {
+    return through->is_interchangeable();
+  }
   return !session.settings().freeze_direct_tools &&
          session.status([](const registry::RegistryEntry& entry) { return entry.was_tried(); })
              .empty();
@@ -89,7 +93,7 @@ bool LiveSession::is_idle() const {
 }
 
 bool LiveSession::may_be_forgotten(TimePoint now) const {
-  return is_idle() && now - used_ > (lasts_ ? kept_used : kept_light);
+  return is_idle() && now - used_ > (lasts_ || making_.holds_server ? kept_used : kept_light);
 }
 
 bool LiveSession::may_sleep() const {

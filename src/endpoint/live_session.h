@@ -23,6 +23,7 @@ class LiveSession : Pinned {
   struct Making {
     std::function<gateway::Session&()> session;  // of the gateway
     std::function<host::HostOptions()> options;  // without on_met and met_before
+    bool holds_server = false;  // which stops when nobody is in front of it any more
   };
   // `gateway` outlives it. Asleep. end() must have returned before destruction.
   LiveSession(const io::Executor& executor,
@@ -49,9 +50,10 @@ class LiveSession : Pinned {
   [[nodiscard]] TimePoint used() const { return used_; }
   [[nodiscard]] bool is_idle() const;
   // It is idle, and its id says all there is.
-  [[nodiscard]] bool is_light() const { return is_idle() && !lasts_; }
+  [[nodiscard]] bool is_light() const { return is_idle() && !lasts_ && !making_.holds_server; }
 
-  // It serves, and but for the stream that somebody reads its id says all there is.
+  // It serves, and but for the stream that somebody reads and a server that it holds its id says
+  // all there is.
   [[nodiscard]] bool may_sleep() const;
   // Nobody has come for so long.
   [[nodiscard]] bool is_tired(TimePoint now) const;
@@ -59,6 +61,11 @@ class LiveSession : Pinned {
   // Somebody reads the stream of one that sleeps, and would not hear what changes.
   [[nodiscard]] bool wants_to_hear() const {
     return !serving_ && sleepers_ == nullptr && link_->has_stream();
+  }
+  // The server that it has in front of it runs for it.
+  [[nodiscard]] bool has_server_running() const {
+    return serving_ && serving_->session.through() != nullptr &&
+           serving_->session.through()->is_running();
   }
   // Until it is woken or forgotten. `sleepers` are there as long.
   void join(Sleepers& sleepers);

@@ -114,10 +114,8 @@ LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, O
       std::make_unique<transport::HttpHost>(
           executor_, opening.kind, transport::HttpHost::Limits(), options_.answered),
       LiveSession::Making{.session = [this, &entry]() -> gateway::Session& { return made(entry); },
-                          .options =
-                              [this, &entry] {
-                                return options_of(entry);
-                              }},
+                          .options = [this, &entry] { return options_of(entry); },
+                          .holds_server = place.kind == Place::Kind::server},
       std::move(opening.met_before));
   if (!may_sleep(entry)) {
     entry.session->wake();
@@ -125,9 +123,9 @@ LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, O
   return entry.session.get();
 }
 
-// In front of one server a session holds that.
+// Requests that say themselves who asks have one session for many clients.
 bool Sessions::may_sleep(const Entry& entry) {
-  return entry.kind == transport::HttpHost::Kind::session && entry.place.kind == Place::Kind::tool;
+  return entry.kind == transport::HttpHost::Kind::session;
 }
 
 gateway::Session& Sessions::made(const Entry& entry) {
@@ -170,9 +168,12 @@ void Sessions::let_sleep(Entry& entry, TimePoint now) {
   }
 }
 
-// Others hear for it before it does so no more.
+// Others hear for it before it does so no more, and have its server.
 void Sessions::put_to_sleep(Entry& entry) {
   hear_for(entry);
+  if (entry.session->has_server_running()) {
+    entry.session->sleepers()->hold_server();
+  }
   entry.session->fall_asleep();
 }
 
@@ -181,7 +182,7 @@ void Sessions::hear_for(Entry& entry) {
                           mcp::capabilities_json(entry.session->host().features);
   std::unique_ptr<Sleepers>& sleepers = sleepers_[key];
   if (!sleepers) {
-    sleepers = std::make_unique<Sleepers>(gateway_, made(entry), entry.session->host());
+    sleepers = std::make_unique<Sleepers>(executor_, gateway_, made(entry), entry.session->host());
   }
   entry.session->join(*sleepers);
 }

@@ -11,16 +11,20 @@
 
 namespace pi_mcp::endpoint {
 
-Sleepers::Sleepers(gateway::Gateway& gateway, gateway::Session& session, const mcp::HostInfo& host)
-    : gateway_(gateway), session_(session) {
+Sleepers::Sleepers(const io::Executor& executor,
+                   gateway::Gateway& gateway,
+                   gateway::Session& session,
+                   const mcp::HostInfo& host)
+    : gateway_(gateway), session_(session), holding_(executor) {
   session_.meet_host(host::absent_host(host));
   session_.add_observer(*this);
 }
 
-// What is told later is what has changed since now, so the lists are asked for as a host would.
+// What is told later is what has changed since now, so the lists are asked for as a host would. One
+// server says itself what has changed.
 void Sleepers::add(transport::HttpHost& link) {
   links_.push_back(&link);
-  if (std::exchange(has_listed_, true)) {
+  if (std::exchange(has_listed_, true) || session_.through() != nullptr) {
     return;
   }
   (void)session_.direct_tools().list_result();
@@ -33,6 +37,12 @@ void Sleepers::add(transport::HttpHost& link) {
 
 void Sleepers::remove(transport::HttpHost& link) {
   std::erase(links_, &link);
+}
+
+void Sleepers::hold_server() {
+  if (holding_.running() == 0) {
+    holding_.spawn("holding a server", session_.through()->hold(), io::log_only);
+  }
 }
 
 void Sleepers::changed(registry::Changes changes) {
@@ -57,6 +67,8 @@ void Sleepers::changed(registry::Changes changes) {
 
 io::Task<void> Sleepers::close() {
   session_.remove_observer(*this);
+  holding_.cancel();
+  co_await holding_.join();
   co_await gateway_.close(&session_);
 }
 

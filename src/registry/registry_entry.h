@@ -105,6 +105,8 @@ class RegistryEntry : Pinned {
   io::Task<Opened> start(servers::Use use, std::optional<mcp::Era> era, PhaseSink on_phase);
   // Ends its connection.
   io::Task<void> stop();
+  // Whoever asks for the same launch gets this connection, and is nobody else to the server.
+  [[nodiscard]] bool shares_with_all() const;
   // Its server hears from what level on this session wants log messages.
   void tell_log_level();
 

@@ -34,6 +34,13 @@ servers::Sharing RegistryEntry::sharing() const {
           .session = is_for_one ? context_.scope() : ""};
 }
 
+bool RegistryEntry::shares_with_all() const {
+  const servers::SeenOfServer seen = context_.seen(*this);
+  const bool has_roots = context_.host && context_.host->features().roots;
+  return context_.configuration.sharing().with_others && !(has_roots && seen.asks_roots) &&
+         servers::scope_of(*server_, seen).share != config::Share::session;
+}
+
 io::Task<std::string> RegistryEntry::own_roots() {
   if (context_.roots) {
     co_return *context_.roots;

@@ -96,6 +96,22 @@ io::Task<Through::Opened> Through::open(servers::Use use) {
   co_return co_await registry_.open(options_.server, use);
 }
 
+bool Through::leaves_nothing(std::string_view method) {
+  return method.empty() || method.starts_with("notifications/") || method == method::initialize ||
+         method == method::ping || (is_known(method) && !method.starts_with("tasks/"));
+}
+
+bool Through::is_interchangeable() const {
+  const auto is_shared = [this](const registry::RegistryEntry& entry) {
+    return entry.name() == options_.server && entry.shares_with_all();
+  };
+  return !registry_.statuses(is_shared).empty();
+}
+
+io::Task<void> Through::hold() {
+  (void)co_await open(servers::Use::background);
+}
+
 rpc::Outgoing Through::unreachable(const rpc::Message& request, const Error& error) const {
   return rpc::failure(
       request.id(),

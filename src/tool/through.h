@@ -67,9 +67,19 @@ class Through {
                                               CallContext& context,
                                               QuickForward::Ended ended);
 
+  // Nothing of such a message stays with the session once it is dealt with. Empty: an answer.
+  [[nodiscard]] static bool leaves_nothing(std::string_view method);
+
   [[nodiscard]] const std::string& server() const { return options_.server; }
   // What the server has declared; all, as long as nobody knows.
   [[nodiscard]] mcp::DeclaredCapabilities declared() const;
+  // Another session of the same host would be the same to the server: this one may go, and one that
+  // comes later goes on.
+  [[nodiscard]] bool is_interchangeable() const;
+  // It runs, and this session has it.
+  [[nodiscard]] bool is_running() const { return registry_.connected(options_.server) != nullptr; }
+  // The server goes on as if this session used it, where it runs. Nothing comes of a failure.
+  io::Task<void> hold();
   // Whether it runs anew since this was asked last: then its lists may be other ones.
   registry::Changes take_restart();
 

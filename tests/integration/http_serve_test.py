@@ -94,6 +94,26 @@ class Sessions(HttpTest):
         stream.response.close()
         self.assertTrue(sleeping.request("GET", Last_Event_ID=seen).is_stream)
 
+    def test_a_session_in_front_of_a_server_sleeps_hears_what_changes_and_wakes(self):
+        self.serve(common=fake(name="common"), own=fake(name="own") | {"share": "session"})
+        path = {name: f"/servers/{name}/mcp" for name in ("common", "own")}
+        working, sleeping, own = (self.session(path=path[name])
+                                  for name in ("common", "common", "own"))
+        for client in (working, sleeping, own):
+            self.assertEqual(client.post("tools/call", {"name": "echo", "arguments": {
+                "text": "x"}}).message()["result"]["content"][0]["text"], "x")
+        own.post("tools/call", {"name": "add_tool", "arguments": {"name": "kept"}}).message()
+        stream = sleeping.request("GET")
+        for _ in range(300):  # more than may be awake with nothing to do
+            other = self.session(path=path["common"])
+            other.close()
+        for name in ("later", "last"):
+            working.post("tools/call", {"name": "add_tool", "arguments": {"name": name}}).message()
+            self.assertEqual(stream.event()["method"], "notifications/tools/list_changed")
+            self.assertIn(f'"{name}"', sleeping.post("tools/list").body)
+        # One that is only its client's is not left to others.
+        self.assertIn('"kept"', own.post("tools/list").body)
+
     def test_a_client_comes_back_to_its_call(self):
         self.serve()
         client = self.session()
