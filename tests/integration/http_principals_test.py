@@ -1,12 +1,14 @@
 """What each token has of its own over HTTP. Usage: http_principals_test.py PI_MCP FAKE_SERVER"""
 import json
+import select
+import socket
 import sys
 import unittest
 import urllib.error
 import urllib.request
 
 import oauth_echo
-from cli_home import fake
+from cli_home import WAIT_SECONDS, fake
 from http_client import MODERN
 from http_home import HttpTest
 from oauth_echo import PLANTED
@@ -109,6 +111,44 @@ class Servers(Principals):
         outcome = self.home.run(*words)
         self.assertEqual(outcome.status, status, outcome)
         self.assertIn(part, outcome.stderr, outcome)
+
+
+class Bodies(Principals):
+    """A token that has sent nearly all of some requests of 64 MiB, and then nothing."""
+    LARGE = 64 << 20
+
+    def dribble(self, token):
+        """A connection on which a byte of the body is missing, and what is answered."""
+        host, port = self.address.rsplit(":", 1)
+        client = socket.create_connection((host, int(port)), WAIT_SECONDS)
+        self.addCleanup(client.close)
+        client.sendall((f"POST /mcp HTTP/1.1\r\nHost: {self.address}\r\n"
+                        f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n"
+                        f"Content-Length: {self.LARGE}\r\n\r\n").encode())
+        body, piece = memoryview(bytes(self.LARGE - 1)), 1 << 20
+        for at in range(0, len(body), piece):
+            if select.select([client], [], [], 0)[0]:
+                break  # it was refused
+            client.sendall(body[at:at + piece])
+        return client
+
+    def test_who_dribbles_large_bodies_leaves_room_for_others(self):
+        self.serve()
+        greedy, modest = self.token("greedy"), self.token("modest")
+        clients = [self.dribble(greedy) for _ in range(4)]
+        refused, _, _ = select.select(clients, [], [], WAIT_SECONDS)
+        self.assertTrue(refused, "it holds all the room there is")
+        said = refused[0].recv(65536)
+        self.assertIn(b"HTTP/1.1 429 ", said)
+        self.assertIn(b"Retry-After: 1\r\n", said)
+        for token in (modest, None):
+            session = self.session(token=token)
+            for text in ("x", "x" * (1 << 20)):
+                result = session.call("fake_echo", text=text).message()["result"]
+                self.assertNotIn("isError", result, result)
+        for client in clients:
+            client.close()
+        self.session(token=greedy)
 
 
 class Logins(Principals):
