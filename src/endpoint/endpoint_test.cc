@@ -17,6 +17,7 @@ namespace pi_mcp::endpoint {
 namespace {
 
 using test::FakeExchange;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -82,7 +83,11 @@ class EndpointTest : public test::SessionFixture {
                             .answered = nullptr,
                             .version = "1",
                             .live_max = live_max,
-                            .calls_max = calls_max});
+                            .calls_max = calls_max,
+                            .came =
+                                [this](const access::Principal& principal) {
+                                  came.push_back(principal.id);
+                                }});
       Endpoint::Observers observers;
       observers.gauges = [] {
         return Metrics::Gauges();
@@ -92,6 +97,11 @@ class EndpointTest : public test::SessionFixture {
       endpoint_->allow_requests(requests_max);
     }
     return *endpoint_;
+  }
+
+  Sessions& sessions() {
+    (void)endpoint();
+    return *sessions_;
   }
 
   Client send(http::RequestHead head, const std::string& token, std::string body = "") {
@@ -189,6 +199,7 @@ class EndpointTest : public test::SessionFixture {
   std::size_t calls_max = 1024;
   std::size_t requests_max = 1024;
   Names names;
+  std::vector<std::string> came;  // as Sessions tells
 
  private:
   access::SessionKeys keys_ = access::SessionKeys::in_memory();
@@ -222,6 +233,17 @@ TEST_F(EndpointTest, who_fills_its_share_of_sessions_leaves_room_for_others) {
   }
   streams.front()->hang_up();
   EXPECT_EQ(begin("greedy")->status, ok) << "in place of its own that nobody uses";
+}
+
+TEST_F(EndpointTest, who_comes_is_told_when_it_has_nothing_in_memory_yet) {
+  const Client stream = open_stream("one", session_of(begin("one")));
+  begin("two");
+  EXPECT_THAT(came, ElementsAre("one", "two"));
+  std::vector<std::string> present;
+  for (const PrincipalPtr& principal : sessions().principals()) {
+    present.push_back(principal->id);
+  }
+  EXPECT_THAT(present, ElementsAre("one", "two"));
 }
 
 TEST_F(EndpointTest, sessions_that_nobody_uses_make_room_for_their_own) {

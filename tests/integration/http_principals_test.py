@@ -1,8 +1,12 @@
 """What each token has of its own over HTTP. Usage: http_principals_test.py PI_MCP FAKE_SERVER"""
+import hashlib
 import json
+import os
+import re
 import select
 import socket
 import sys
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -11,6 +15,8 @@ import oauth_echo
 from cli_home import WAIT_SECONDS, fake
 from http_client import MODERN
 from http_home import HttpTest
+from jwt_issuer import Issuer
+from keyring_test import Desktop
 from oauth_echo import PLANTED
 
 USAGE, NOT_FOUND = 2, 3
@@ -151,7 +157,7 @@ class Bodies(Principals):
         self.session(token=greedy)
 
 
-class Logins(Principals):
+class WithLogins(Principals):
     def setUp(self):
         super().setUp()
         self.far = oauth_echo.Server()
@@ -161,6 +167,8 @@ class Logins(Principals):
         self.home.env |= {"BROWSER": f"{sys.executable} {browser}"}
         self.entry = {"url": f"{self.far.origin}/person-renews/mcp", "auth": "oauth"}
 
+
+class Logins(WithLogins):
     def shown(self):
         """The tokens that the far server was shown."""
         return self.far.received.get("bearer", set())
@@ -260,6 +268,86 @@ class Logins(Principals):
             outcome = self.home.run(*words)
             self.assertEqual(outcome.status, status, outcome)
             self.assertIn(part, outcome.stderr, outcome)
+
+
+class Absent(WithLogins):
+    def test_of_who_signs_in_no_more_nothing_is_kept_not_even_in_the_keyring(self):
+        Desktop.of(self)
+        self.home.write(".pi/agent/mcp.json", {
+            "mcpServers": {"far": self.entry}, "settings": {"http": {"forgetAfterDays": 30}}})
+        self.token("one")
+        self.ok("auth", "far", "--for", "one")
+        of_token, = self.folders()
+        file, = of_token.glob("mcp-credentials/*.json")
+        secrets = self.ok("__keyring", "find", self.name_in_keyring(file))
+        # As if by a token of an authorization server; others have come since, or have a token.
+        absent, present = (of_token.with_name("jwt-" + 32 * digit) for digit in "ab")
+        of_token.rename(absent)
+        file = absent / "mcp-credentials" / file.name
+        self.assertEqual(self.home.run("__keyring", "keep", self.name_in_keyring(file),
+                                       stdin=secrets).status, 0)
+        for folder, days in ((absent, 31), (present, 29), (of_token, 31)):
+            folder.mkdir(exist_ok=True)
+            self.set_back(folder, days)
+        self.start()
+        self.wait_removed(30)
+        self.assertEqual(self.folders(), sorted((present, of_token)))
+        self.assertEqual(self.home.run("__keyring", "find", self.name_in_keyring(file)).status,
+                         NOT_FOUND)
+        self.assertIn(json.loads(secrets)["refresh"], self.far.received["token"])
+
+    def test_who_signs_in_is_seen_and_then_absent(self):
+        gateway = "https://gateway.example"
+        issuer = Issuer(self.home.root)
+        self.addCleanup(issuer.close)
+        self.home.write(".pi/agent/mcp.json", {
+            "mcpServers": {"fake": fake()}, "settings": {"http": {"oauth": {
+                "resource": gateway, "issuers": [issuer.name], "scopes": {"mcp": {}}}}}})
+        token = issuer.token(sub="ann", aud=gateway, scope="mcp")
+        self.start()
+        self.session(token=token).call("fake_echo", text="x")
+        self.stop()
+        folder, = self.folders()
+        self.assertRegex(folder.name, "^jwt-[0-9a-f]{32}$")
+        self.set_back(folder, 80)
+        self.start()
+        self.session(token=token)
+        self.assertLess(time.time() - folder.stat().st_mtime, 3600)
+        self.stop()
+        self.set_back(folder, 91)
+        self.start()
+        self.wait_removed(90)
+        self.assertEqual(self.folders(), [])
+
+    def start(self):
+        self.process = self.home.start("--log-level", "info", "serve", "--http", "127.0.0.1:0")
+        self.addCleanup(self.end)
+        self.said = self.until_said("ctrl-C")
+        self.address = re.search(r"http://(\S+)/mcp,", self.said)[1]
+
+    def wait_removed(self, days):
+        part = f"not signed in for {days} days"
+        if part not in self.said:
+            self.until_said(part)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.communicate(timeout=WAIT_SECONDS)
+
+    @staticmethod
+    def set_back(folder, days):
+        then = time.time() - days * 24 * 3600
+        os.utime(folder, (then, then))
+
+    @staticmethod
+    def name_in_keyring(file):
+        return hashlib.sha256(str(file).encode()).hexdigest()
+
+    def test_a_time_that_is_none_is_named(self):
+        self.home.write(".pi/agent/mcp.json", {"settings": {"http": {"forgetAfterDays": 0}}})
+        outcome = self.home.run("serve", "--http", "127.0.0.1:0")
+        self.assertEqual(outcome.status, USAGE, outcome)
+        self.assertIn("settings.http.forgetAfterDays has to be a number of days", outcome.stderr)
 
 
 if __name__ == "__main__":
