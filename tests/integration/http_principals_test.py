@@ -101,6 +101,47 @@ class Servers(Principals):
         self.assertNotIn("mcp-trust.json", [file.name for folder in self.folders()
                                             for file in folder.iterdir()])
 
+    def test_what_a_token_has_allowed_for_good_is_shown_and_withdrawn(self):
+        self.serve(fake=fake() | {"approveTools": True})
+        token = self.token("one")
+        self.token("two")
+        call = {"name": "mcp", "arguments": {"tool": "fake_echo", "args": {"text": "x"}}}
+        client = self.client(token=token, version=MODERN, capabilities={"elicitation": {}})
+
+        def is_asked():
+            return client.post("tools/call", call).message()["result"]
+
+        def allow(answer):
+            asked = is_asked()
+            name, = asked["inputRequests"]
+            choice, = asked["inputRequests"][name]["params"]["requestedSchema"]["properties"]
+            done = client.post("tools/call", call | {
+                "requestState": asked["requestState"], "inputResponses": {name: {
+                    "action": "accept", "content": {choice: answer}}}}).message()["result"]
+            self.assertEqual(done["content"][0]["text"], "x")
+
+        self.assertIn("has allowed nothing", self.ok("trust", "--for", "one"))
+        self.assertIn("withdrawn: 0", self.ok("trust", "--revoke", "--for", "two"))
+        allow("always_tool")
+        self.assertIn("without a question: fake, echo", self.ok("trust", "--list", "--for", "one"))
+        shown = json.loads(self.ok("trust", "--for", "one", "--json"))
+        self.assertEqual([shown["for"], shown["approvals"][0]["tool"]], ["one", "echo"])
+        for mine in (("--list",), ("--for", "two")):
+            self.assertNotIn("echo", self.ok("trust", *mine))
+        self.check_run(NOT_FOUND, 'nothing of "other"', "trust", "--revoke", "other", "--for",
+                       "one")
+        self.assertEqual(is_asked()["resultType"], "complete")
+        self.assertIn("withdrawn: 1 approval ", self.ok("trust", "--revoke", "fake", "--for",
+                                                        "one"))
+        self.assertEqual(is_asked()["resultType"], "input_required")
+        allow("always_server")
+        left = json.loads(self.ok("trust", "--revoke", "--for", "one", "--json"))
+        self.assertEqual(left["approvals"], [])
+        self.assertEqual(is_asked()["resultType"], "input_required")
+        for wrong in (("fake",), ("--yes",), ("--list", "--revoke")):
+            self.check_run(USAGE, "trust --for shows", "trust", *wrong, "--for", "one")
+        self.check_run(NOT_FOUND, 'there is no token "none"', "trust", "--for", "none")
+
     def test_metrics_are_for_a_token_that_has_nothing_else(self):
         self.serve()
         self.check_run(USAGE, "neither --servers nor", "token", "add", "x", "--metrics",
