@@ -1,13 +1,16 @@
 #include "access/issued_tokens.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "json/writer.h"
 
 namespace pi_mcp::access {
 namespace {
 
+constexpr std::string_view id_prefix = "jwt-";
 constexpr std::size_t id_digits = 32;
 constexpr std::int64_t ms_per_s = 1'000;
 
@@ -37,10 +40,15 @@ std::string id_of(const Jwt& token, const std::vector<Grant>& grants) {
     write_texts(out, grant.tools);
   }
   out.end_array();
-  return "jwt-" + sha256_hex(out.text()).substr(0, id_digits);
+  return std::string(id_prefix) + sha256_hex(out.text()).substr(0, id_digits);
 }
 
 }  // namespace
+
+bool is_issued_id(std::string_view id) {
+  return id.size() == id_prefix.size() + id_digits && id.starts_with(id_prefix) &&
+         std::ranges::all_of(id.substr(id_prefix.size()), ascii::is_hex_digit);
+}
 
 IssuedTokens::IssuedTokens(OAuthRules rules, std::function<void()> asked)
     : rules_(std::move(rules)), asked_(std::move(asked)) {

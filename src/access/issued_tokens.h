@@ -20,6 +20,9 @@
 
 namespace pi_mcp::access {
 
+// Whether this is the id of a principal that came by an authorization server's token.
+[[nodiscard]] bool is_issued_id(std::string_view id);
+
 class IssuedTokens {
  public:
   // Of tokens that were found good, so that a request pays for no signature again.

@@ -143,7 +143,7 @@ Result<std::optional<OAuthRules>> OAuthRules::read(std::string_view settings_jso
   if (!http) {
     return std::nullopt;
   }
-  if (Result<void> known = check_members(http, "http", {"oauth"}); !known) {
+  if (Result<void> known = check_members(http, "http", {"oauth", "forgetAfterDays"}); !known) {
     return fail(std::move(known).error());
   }
   const json::Value oauth = http.find("oauth");
@@ -155,6 +155,20 @@ Result<std::optional<OAuthRules>> OAuthRules::read(std::string_view settings_jso
     return fail(std::move(read).error());
   }
   return std::optional(std::move(rules));
+}
+
+Result<std::chrono::days> OAuthRules::forget_after(std::string_view settings_json) {
+  const Result<json::Document> document = json::Document::parse_view(settings_json);
+  const json::Value value =
+      document ? document->root().at({"http", "forgetAfterDays"}) : json::Value();
+  if (!value) {
+    return forget_after_default;
+  }
+  const std::int64_t days = value.as_int().value_or(0);
+  if (days < 1 || days > forget_after_max.count()) {
+    return wrong("http.forgetAfterDays", "has to be a number of days from 1 to 3650");
+  }
+  return std::chrono::days(days);
 }
 
 Result<void> OAuthRules::read_oauth(std::string_view json) {

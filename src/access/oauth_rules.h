@@ -2,6 +2,7 @@
 // (RFC 9728, RFC 6750; MCP 2026-07-28 basic/authorization). Pure.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -17,11 +18,16 @@ class OAuthRules {
  public:
   static constexpr std::size_t issuers_max = 16;
   static constexpr std::size_t scopes_max = 100;
+  static constexpr std::chrono::days forget_after_default{90};
+  static constexpr std::chrono::days forget_after_max{3650};
   static constexpr std::string_view metadata_path = "/.well-known/oauth-protected-resource";
 
   // Of the merged settings, JSON. nullopt: there is nothing of it in them. invalid_argument names
   // the key: what it was to restrict would be unknown, so nothing of it counts.
   static Result<std::optional<OAuthRules>> read(std::string_view settings_json);
+  // How long what is kept for somebody outlives their last visit: `settings.http.forgetAfterDays`.
+  // invalid_argument: it is none.
+  static Result<std::chrono::days> forget_after(std::string_view settings_json);
 
   // The origin that clients reach us at.
   [[nodiscard]] const std::string& resource() const { return resource_; }

@@ -51,6 +51,20 @@ TEST(OAuthRules, are_not_there_where_nobody_wrote_them) {
   }
 }
 
+TEST(OAuthRules, how_long_somebody_is_remembered_may_be_said_without_them) {
+  const auto days = [](const std::string& http) {
+    return OAuthRules::forget_after("{\"http\":" + http + "}");
+  };
+  EXPECT_EQ(days("{}"), std::chrono::days(90));
+  EXPECT_EQ(days(R"({"forgetAfterDays":30})"), std::chrono::days(30));
+  EXPECT_FALSE(*OAuthRules::read(R"({"http":{"forgetAfterDays":30}})"));
+  for (const char* wrong : {"0", "-1", "3651", "1.5", "\"30\"", "null"}) {
+    const auto read = days("{\"forgetAfterDays\":" + std::string(wrong) + "}");
+    ASSERT_FALSE(read) << wrong;
+    EXPECT_THAT(read.error().message(), HasSubstr("settings.http.forgetAfterDays")) << wrong;
+  }
+}
+
 TEST(OAuthRules, a_token_gives_what_its_scopes_give_each_by_itself) {
   const auto grants = [](const Texts& scopes) {
     const OAuthRules::Given given = rules().give({"https://gw.example"}, scopes);

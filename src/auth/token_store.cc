@@ -272,7 +272,11 @@ io::Task<void> remove_logins(Access access) {
     const bool in_keyring = login && (login->secrets_in == SecretsIn::keyring ||
                                       login->secrets_in == SecretsIn::file_after_keyring);
     if (in_keyring) {
-      if (const Result<bool> dropped = co_await keyring.drop(sha256_hex(path)); !dropped) {
+      const Result<bool> dropped = co_await keyring.drop(sha256_hex(path));
+      if (!dropped && dropped.error().code() == ErrorCode::cancelled) {
+        co_return;
+      }
+      if (!dropped) {
         log::warning("tokens may be left in the keyring: " + dropped.error().message());
       }
     }

@@ -84,7 +84,7 @@ class TokenStore {
 };
 
 // All logins of whom `access` names (principal), of whatever server, with what of them is in the
-// keyring. Authorization servers are not told.
+// keyring. Authorization servers are not told. Once cancelled it stops; what is left is whole.
 io::Task<void> remove_logins(Access access);
 
 }  // namespace pi_mcp::auth

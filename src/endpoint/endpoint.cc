@@ -40,10 +40,6 @@ constexpr std::string_view many_sessions =
     "then try again";
 constexpr std::string_view draining = "this server is about to stop; try again";
 
-http::Headers retry_after() {
-  return {{.name = "Retry-After", .value = "1"}};
-}
-
 access::Peer peer_of(const io::HttpPeer& peer) {
   return {.is_unix = peer.is_unix, .is_here = peer.is_here, .user = peer.user};
 }
@@ -95,8 +91,8 @@ bool leaves_something(const rpc::Message& message, const Place& place) {
 
 }  // namespace
 
-access::Gate::Admitted Endpoint::admit(const http::RequestHead& head,
-                                       const io::HttpPeer& peer) const {
+access::Gate::Admitted Endpoint::who_comes(const http::RequestHead& head,
+                                           const io::HttpPeer& peer) const {
   return gate_.admit(head, peer_of(peer), io::epoch_now(), tokens_);
 }
 
@@ -139,12 +135,12 @@ std::optional<io::HttpReply> Endpoint::refuse_call(const access::Principal& prin
   return refused(503, busy, retry_after());
 }
 
-std::optional<io::HttpReply> Endpoint::refuse(const http::RequestHead& head,
-                                              const io::HttpPeer& peer) {
+io::HttpHandler::Admitted Endpoint::admit(const http::RequestHead& head, const io::HttpPeer& peer) {
   const std::optional<Place> place = place_of(head.target);
   if (place && (place->kind == Place::Kind::health || place->kind == Place::Kind::ready)) {
-    return std::nullopt;
+    return rooms_.strangers();
   }
+  io::HttpAccount account = rooms_.strangers();
   std::optional<io::HttpReply> refusal;
   // Where one signs in is for those who have no token yet.
   const bool is_for_all = place && place->kind == Place::Kind::sign_in &&
@@ -153,26 +149,28 @@ std::optional<io::HttpReply> Endpoint::refuse(const http::RequestHead& head,
     if (const auto refused_place = gate_.check_place(head, peer_of(peer))) {
       refusal = refused(refused_place->status, refused_place->error);
     }
-  } else if (const auto admitted = admit(head, peer); !admitted) {
+  } else if (const auto admitted = who_comes(head, peer); !admitted) {
     if (admitted.error().may_wait && place && place->is_mcp() && may_wait(head)) {
-      return std::nullopt;
+      return account;
     }
     refusal = refused(admitted.error().status, admitted.error().error, admitted.error().headers);
   } else if (!place || place->kind == Place::Kind::sign_in) {
     refusal = refused(404, nothing_here);
-  } else if (place->is_mcp()) {
-    refusal = refuse_head(head);
+  } else {
+    account = Rooms::account_of(*admitted);
+    refusal = place->is_mcp() ? refuse_head(head) : std::nullopt;
   }
-  if (refusal) {
-    tell({.peer = peer.address,
-          .principal = "",
-          .method = head.method,
-          .path = shown_path(head.target),
-          .message = "",
-          .status = refusal->status,
-          .bytes = refusal->body.size()});
+  if (!refusal) {
+    return account;
   }
-  return refusal;
+  tell({.peer = peer.address,
+        .principal = "",
+        .method = head.method,
+        .path = shown_path(head.target),
+        .message = "",
+        .status = refusal->status,
+        .bytes = refusal->body.size()});
+  return tl::unexpected(*std::move(refusal));
 }
 
 void Endpoint::serve(std::shared_ptr<io::HttpExchange> exchange) {
@@ -200,7 +198,7 @@ void Endpoint::serve(std::shared_ptr<io::HttpExchange> exchange) {
 }
 
 void Endpoint::serve(std::shared_ptr<WatchedExchange> exchange, const Place& place) {
-  const auto admitted = admit(exchange->head(), exchange->peer());
+  const auto admitted = who_comes(exchange->head(), exchange->peer());
   if (admitted) {
     exchange->note_principal((*admitted)->name);
     if (!requests_.may_take((*admitted)->id)) {

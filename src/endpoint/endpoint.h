@@ -13,6 +13,7 @@
 #include "base/shared_text.h"
 #include "endpoint/metrics.h"
 #include "endpoint/place.h"
+#include "endpoint/rooms.h"
 #include "endpoint/routing.h"
 #include "endpoint/sessions.h"
 #include "endpoint/shares.h"
@@ -37,14 +38,22 @@ class Endpoint final : public io::HttpHandler {
            Routing* routing,
            Observers observers);
 
-  std::optional<io::HttpReply> refuse(const http::RequestHead& head,
-                                      const io::HttpPeer& peer) override;
+  Admitted admit(const http::RequestHead& head, const io::HttpPeer& peer) override;
+  std::optional<io::HttpReply> take_room(io::HttpRoom room,
+                                         const io::HttpAccount& account,
+                                         std::size_t bytes) override {
+    return rooms_.take(room, account, bytes);
+  }
+  void give_room(io::HttpRoom room, const io::HttpAccount& account, std::size_t bytes) override {
+    rooms_.give(room, account, bytes);
+  }
   void serve(std::shared_ptr<io::HttpExchange> exchange) override;
 
   [[nodiscard]] Metrics& metrics() { return metrics_; }
   // Calls and streams at the same time, each of which has a connection, of all principals; for
   // tests, before the first request.
   void allow_requests(std::size_t whole) { requests_ = Shares(whole); }
+  void allow_bytes(Rooms::Bytes whole) { rooms_ = Rooms(whole); }
   // Keys that tokens are checked by have come, or will not: who waited for them is looked at again.
   void look_again();
   // From now on nobody new is served.
@@ -60,8 +69,8 @@ class Endpoint final : public io::HttpHandler {
     // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
     SharedText body = {};
   };
-  [[nodiscard]] access::Gate::Admitted admit(const http::RequestHead& head,
-                                             const io::HttpPeer& peer) const;
+  [[nodiscard]] access::Gate::Admitted who_comes(const http::RequestHead& head,
+                                                 const io::HttpPeer& peer) const;
   void serve(std::shared_ptr<WatchedExchange> exchange, const Place& place);
   [[nodiscard]] io::HttpReply no_room(const access::Principal& principal) const;
   std::optional<io::HttpReply> refuse_call(const access::Principal& principal);
@@ -85,6 +94,7 @@ class Endpoint final : public io::HttpHandler {
   Observers observers_;
   Metrics metrics_;
   Shares requests_{io::HttpServerLimits().connections_max};
+  Rooms rooms_{Rooms::Bytes()};
   struct Waiting {
     std::shared_ptr<WatchedExchange> exchange;
     Place place;

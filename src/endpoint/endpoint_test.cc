@@ -17,6 +17,7 @@ namespace pi_mcp::endpoint {
 namespace {
 
 using test::FakeExchange;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -82,7 +83,11 @@ class EndpointTest : public test::SessionFixture {
                             .answered = nullptr,
                             .version = "1",
                             .live_max = live_max,
-                            .calls_max = calls_max});
+                            .calls_max = calls_max,
+                            .came =
+                                [this](const access::Principal& principal) {
+                                  came.push_back(principal.id);
+                                }});
       Endpoint::Observers observers;
       observers.gauges = [] {
         return Metrics::Gauges();
@@ -92,6 +97,11 @@ class EndpointTest : public test::SessionFixture {
       endpoint_->allow_requests(requests_max);
     }
     return *endpoint_;
+  }
+
+  Sessions& sessions() {
+    (void)endpoint();
+    return *sessions_;
   }
 
   Client send(http::RequestHead head, const std::string& token, std::string body = "") {
@@ -162,20 +172,40 @@ class EndpointTest : public test::SessionFixture {
     headers.push_back({.name = "Host", .value = "localhost"});
     headers.push_back({.name = "Content-Type", .value = "application/json"});
     headers.push_back({.name = "Authorization", .value = "Bearer rotated"});
-    const auto reply =
-        endpoint().refuse({.method = "POST", .target = "/mcp", .headers = std::move(headers)}, {});
-    return reply ? reply->status : 0;
+    const auto admitted =
+        endpoint().admit({.method = "POST", .target = "/mcp", .headers = std::move(headers)}, {});
+    return admitted ? 0 : admitted.error().status;
+  }
+
+  // Of a request with this token.
+  io::HttpAccount account_of(const std::string& token) {
+    http::RequestHead head{.method = "POST", .target = "/mcp", .headers = {}};
+    head.headers.push_back({.name = "Host", .value = "localhost"});
+    head.headers.push_back({.name = "Content-Type", .value = "application/json"});
+    if (!token.empty()) {
+      head.headers.push_back({.name = "Authorization", .value = "Bearer " + token});
+    }
+    auto admitted = endpoint().admit(head, here_);
+    EXPECT_TRUE(admitted) << token;
+    return admitted ? *std::move(admitted) : nullptr;
+  }
+  // The status that so much more of a body is refused with; 0: it is not.
+  int status_of_body(const io::HttpAccount& account, std::size_t bytes) {
+    const auto refusal = endpoint().take_room(io::HttpRoom::body, account, bytes);
+    return refusal ? refusal->status : 0;
   }
 
   std::size_t live_max = 1024;
   std::size_t calls_max = 1024;
   std::size_t requests_max = 1024;
   Names names;
+  std::vector<std::string> came;  // as Sessions tells
 
  private:
   access::SessionKeys keys_ = access::SessionKeys::in_memory();
   Result<access::Gate> gate_ = access::Gate::make(
       {.is_local_only = true, .allowed_hosts = {}, .allowed_origins = {}, .own_user = 0});
+  const io::HttpPeer here_{.address = "127.0.0.1", .is_unix = false, .is_here = true, .user = 0};
   std::unique_ptr<Sessions> sessions_;
   std::unique_ptr<Endpoint> endpoint_;
   int last_id_ = 0;
@@ -203,6 +233,17 @@ TEST_F(EndpointTest, who_fills_its_share_of_sessions_leaves_room_for_others) {
   }
   streams.front()->hang_up();
   EXPECT_EQ(begin("greedy")->status, ok) << "in place of its own that nobody uses";
+}
+
+TEST_F(EndpointTest, who_comes_is_told_when_it_has_nothing_in_memory_yet) {
+  const Client stream = open_stream("one", session_of(begin("one")));
+  begin("two");
+  EXPECT_THAT(came, ElementsAre("one", "two"));
+  std::vector<std::string> present;
+  for (const PrincipalPtr& principal : sessions().principals()) {
+    present.push_back(principal->id);
+  }
+  EXPECT_THAT(present, ElementsAre("one", "two"));
 }
 
 TEST_F(EndpointTest, sessions_that_nobody_uses_make_room_for_their_own) {
@@ -243,6 +284,35 @@ TEST_F(EndpointTest, who_holds_many_connections_leaves_room_for_others) {
   EXPECT_THAT(answered(call("modest", modest, "s_echo"))->said, HasSubstr("\"hi\""));
   calls.front()->hang_up();
   EXPECT_EQ(open_stream("greedy", session)->status, ok);
+}
+
+TEST_F(EndpointTest, who_sends_large_bodies_leaves_room_for_others) {
+  endpoint().allow_bytes({.bodies = 1024, .unread = 1024});
+  const io::HttpAccount greedy = account_of("greedy");
+  EXPECT_FALSE(endpoint().take_room(io::HttpRoom::unread, greedy, 768)) << "another room";
+  EXPECT_TRUE(endpoint().take_room(io::HttpRoom::unread, greedy, 1));
+  EXPECT_EQ(status_of_body(greedy, 768), 0);
+  EXPECT_EQ(status_of_body(greedy, 1), too_many);
+  EXPECT_EQ(status_of_body(account_of("greedy"), 1), too_many) << "another request of it";
+  for (int i = 0; i < 16; ++i) {
+    const io::HttpAccount modest = account_of("modest-" + std::to_string(i));
+    EXPECT_EQ(status_of_body(modest, 16), 0) << i;
+    EXPECT_EQ(status_of_body(modest, 1), too_many) << i;
+  }
+  EXPECT_EQ(status_of_body(account_of(""), 1), unavailable) << "there is no rest";
+  endpoint().give_room(io::HttpRoom::body, greedy, 768);
+  EXPECT_EQ(status_of_body(account_of(""), 512), 0);
+}
+
+TEST_F(EndpointTest, those_who_are_not_known_have_little_room_together) {
+  constexpr std::size_t little = std::size_t{16} << 20U;
+  names.are_keys_away = true;
+  const io::HttpAccount rotated = account_of("rotated");
+  const auto health = endpoint().admit({.method = "POST", .target = "/healthz", .headers = {}}, {});
+  ASSERT_TRUE(health);
+  EXPECT_EQ(status_of_body(rotated, little), 0);
+  EXPECT_EQ(status_of_body(*health, 1), unavailable);
+  EXPECT_EQ(status_of_body(account_of("one"), little), 0);
 }
 
 TEST_F(EndpointTest, who_waits_for_keys_is_looked_at_when_they_have_come) {

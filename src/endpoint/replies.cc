@@ -22,6 +22,10 @@ io::HttpReply refused(int status, std::string_view why, http::Headers headers) {
   return reply;
 }
 
+http::Headers retry_after() {
+  return {{.name = "Retry-After", .value = "1"}};
+}
+
 io::HttpReply plain(int status, std::string_view text) {
   return {.status = status,
           .headers = {{.name = "Content-Type", .value = "text/plain; charset=utf-8"}},

@@ -97,6 +97,9 @@ LiveSession* Sessions::open(const PrincipalPtr& principal, const Place& place, O
   if (is_closed_ || (!shares_.may_take(principal->id) && !make_room(principal->id))) {
     return nullptr;
   }
+  if (options_.came) {
+    options_.came(*principal);
+  }
   forget_early();
   if (opening.kind == transport::HttpHost::Kind::session) {
     opened_.push_back(opening.key);
@@ -264,6 +267,19 @@ std::vector<std::string> Sessions::nonces() const {
     if (entry.kind == transport::HttpHost::Kind::session) {
       found.push_back(key);
     }
+  }
+  return found;
+}
+
+std::vector<PrincipalPtr> Sessions::principals() const {
+  std::map<std::string_view, PrincipalPtr> by_id;
+  for (const auto& [key, entry] : live_) {
+    by_id.try_emplace(entry.principal->id, entry.principal);
+  }
+  std::vector<PrincipalPtr> found;
+  found.reserve(by_id.size());
+  for (auto& [id, principal] : by_id) {
+    found.push_back(std::move(principal));
   }
   return found;
 }

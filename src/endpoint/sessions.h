@@ -57,6 +57,8 @@ class Sessions : Pinned {
     // Where other replicas reach this one; empty: nowhere.
     // NOLINTNEXTLINE(readability-redundant-member-init): may be left out where one is made
     std::string own_url = {};
+    // Something is kept in memory for it that was not before; may be null.
+    std::function<void(const access::Principal&)> came = nullptr;
     // Of sessions that replicas share, by their nonces; may be null.
     std::function<void(const std::string& nonce)> begun = nullptr;
     std::function<void(const std::string& nonce)> forgotten = nullptr;
@@ -97,8 +99,9 @@ class Sessions : Pinned {
                                              const Place& place);
   // Where a call waits that this requestState goes on with; empty: here, or it is none of ours.
   [[nodiscard]] std::string place_of_state(std::string_view state) const;
-  // Those that are in memory.
+  // Those that are in memory, and whose they are.
   [[nodiscard]] std::vector<std::string> nonces() const;
+  [[nodiscard]] std::vector<PrincipalPtr> principals() const;
   // Another replica holds this session now.
   void lose(const std::string& nonce);
   enum class MayCall : std::uint8_t {

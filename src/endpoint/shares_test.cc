@@ -54,6 +54,26 @@ TEST(Shares, what_is_given_back_can_be_taken) {
   EXPECT_EQ(shares.total(), 0U);
 }
 
+TEST(Shares, amounts_are_shared_as_ones_are) {
+  Shares shares(1024);
+  EXPECT_TRUE(shares.may_take("one", 768));
+  EXPECT_FALSE(shares.may_take("one", 769));
+  shares.add("one", 700);
+  shares.add("one", 68);
+  EXPECT_FALSE(shares.may_take("two", 17));
+  EXPECT_TRUE(shares.has_much("two", 17));
+  EXPECT_TRUE(shares.may_take("two", 16));
+  EXPECT_FALSE(shares.has_much("two", 16));
+  shares.add("two", 16);
+  shares.remove("one", 768);
+  EXPECT_EQ(shares.of("one"), 0U);
+  shares.remove("two", 10);
+  EXPECT_EQ(shares.of("two"), 6U);
+  shares.add("three", 1);
+  EXPECT_EQ(shares.of("three"), 1U) << "nothing is left of who was there before";
+  EXPECT_EQ(shares.total(), 7U);
+}
+
 TEST(Shares, what_is_taken_may_outlive_them) {
   std::vector<Shares::Taken> taken;
   {

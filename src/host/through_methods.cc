@@ -1,5 +1,6 @@
 // The methods of a host that sees one server as it is. All that is not about the link between the
-// host and us goes to the server.
+// host and us goes to the server. Three rows are those of methods.cc as well (ping, listening, log
+// levels); of the others nearly every member differs, so one table would have two of each.
 #include <algorithm>
 #include <array>
 

@@ -1,14 +1,22 @@
 """What each token has of its own over HTTP. Usage: http_principals_test.py PI_MCP FAKE_SERVER"""
+import hashlib
 import json
+import os
+import re
+import select
+import socket
 import sys
+import time
 import unittest
 import urllib.error
 import urllib.request
 
 import oauth_echo
-from cli_home import fake
+from cli_home import WAIT_SECONDS, fake
 from http_client import MODERN
 from http_home import HttpTest
+from jwt_issuer import Issuer
+from keyring_test import Desktop
 from oauth_echo import PLANTED
 
 USAGE, NOT_FOUND = 2, 3
@@ -93,6 +101,47 @@ class Servers(Principals):
         self.assertNotIn("mcp-trust.json", [file.name for folder in self.folders()
                                             for file in folder.iterdir()])
 
+    def test_what_a_token_has_allowed_for_good_is_shown_and_withdrawn(self):
+        self.serve(fake=fake() | {"approveTools": True})
+        token = self.token("one")
+        self.token("two")
+        call = {"name": "mcp", "arguments": {"tool": "fake_echo", "args": {"text": "x"}}}
+        client = self.client(token=token, version=MODERN, capabilities={"elicitation": {}})
+
+        def is_asked():
+            return client.post("tools/call", call).message()["result"]
+
+        def allow(answer):
+            asked = is_asked()
+            name, = asked["inputRequests"]
+            choice, = asked["inputRequests"][name]["params"]["requestedSchema"]["properties"]
+            done = client.post("tools/call", call | {
+                "requestState": asked["requestState"], "inputResponses": {name: {
+                    "action": "accept", "content": {choice: answer}}}}).message()["result"]
+            self.assertEqual(done["content"][0]["text"], "x")
+
+        self.assertIn("has allowed nothing", self.ok("trust", "--for", "one"))
+        self.assertIn("withdrawn: 0", self.ok("trust", "--revoke", "--for", "two"))
+        allow("always_tool")
+        self.assertIn("without a question: fake, echo", self.ok("trust", "--list", "--for", "one"))
+        shown = json.loads(self.ok("trust", "--for", "one", "--json"))
+        self.assertEqual([shown["for"], shown["approvals"][0]["tool"]], ["one", "echo"])
+        for mine in (("--list",), ("--for", "two")):
+            self.assertNotIn("echo", self.ok("trust", *mine))
+        self.check_run(NOT_FOUND, 'nothing of "other"', "trust", "--revoke", "other", "--for",
+                       "one")
+        self.assertEqual(is_asked()["resultType"], "complete")
+        self.assertIn("withdrawn: 1 approval ", self.ok("trust", "--revoke", "fake", "--for",
+                                                        "one"))
+        self.assertEqual(is_asked()["resultType"], "input_required")
+        allow("always_server")
+        left = json.loads(self.ok("trust", "--revoke", "--for", "one", "--json"))
+        self.assertEqual(left["approvals"], [])
+        self.assertEqual(is_asked()["resultType"], "input_required")
+        for wrong in (("fake",), ("--yes",), ("--list", "--revoke")):
+            self.check_run(USAGE, "trust --for shows", "trust", *wrong, "--for", "one")
+        self.check_run(NOT_FOUND, 'there is no token "none"', "trust", "--for", "none")
+
     def test_metrics_are_for_a_token_that_has_nothing_else(self):
         self.serve()
         self.check_run(USAGE, "neither --servers nor", "token", "add", "x", "--metrics",
@@ -111,7 +160,45 @@ class Servers(Principals):
         self.assertIn(part, outcome.stderr, outcome)
 
 
-class Logins(Principals):
+class Bodies(Principals):
+    """A token that has sent nearly all of some requests of 64 MiB, and then nothing."""
+    LARGE = 64 << 20
+
+    def dribble(self, token):
+        """A connection on which a byte of the body is missing, and what is answered."""
+        host, port = self.address.rsplit(":", 1)
+        client = socket.create_connection((host, int(port)), WAIT_SECONDS)
+        self.addCleanup(client.close)
+        client.sendall((f"POST /mcp HTTP/1.1\r\nHost: {self.address}\r\n"
+                        f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n"
+                        f"Content-Length: {self.LARGE}\r\n\r\n").encode())
+        body, piece = memoryview(bytes(self.LARGE - 1)), 1 << 20
+        for at in range(0, len(body), piece):
+            if select.select([client], [], [], 0)[0]:
+                break  # it was refused
+            client.sendall(body[at:at + piece])
+        return client
+
+    def test_who_dribbles_large_bodies_leaves_room_for_others(self):
+        self.serve()
+        greedy, modest = self.token("greedy"), self.token("modest")
+        clients = [self.dribble(greedy) for _ in range(4)]
+        refused, _, _ = select.select(clients, [], [], WAIT_SECONDS)
+        self.assertTrue(refused, "it holds all the room there is")
+        said = refused[0].recv(65536)
+        self.assertIn(b"HTTP/1.1 429 ", said)
+        self.assertIn(b"Retry-After: 1\r\n", said)
+        for token in (modest, None):
+            session = self.session(token=token)
+            for text in ("x", "x" * (1 << 20)):
+                result = session.call("fake_echo", text=text).message()["result"]
+                self.assertNotIn("isError", result, result)
+        for client in clients:
+            client.close()
+        self.session(token=greedy)
+
+
+class WithLogins(Principals):
     def setUp(self):
         super().setUp()
         self.far = oauth_echo.Server()
@@ -121,6 +208,8 @@ class Logins(Principals):
         self.home.env |= {"BROWSER": f"{sys.executable} {browser}"}
         self.entry = {"url": f"{self.far.origin}/person-renews/mcp", "auth": "oauth"}
 
+
+class Logins(WithLogins):
     def shown(self):
         """The tokens that the far server was shown."""
         return self.far.received.get("bearer", set())
@@ -220,6 +309,86 @@ class Logins(Principals):
             outcome = self.home.run(*words)
             self.assertEqual(outcome.status, status, outcome)
             self.assertIn(part, outcome.stderr, outcome)
+
+
+class Absent(WithLogins):
+    def test_of_who_signs_in_no_more_nothing_is_kept_not_even_in_the_keyring(self):
+        Desktop.of(self)
+        self.home.write(".pi/agent/mcp.json", {
+            "mcpServers": {"far": self.entry}, "settings": {"http": {"forgetAfterDays": 30}}})
+        self.token("one")
+        self.ok("auth", "far", "--for", "one")
+        of_token, = self.folders()
+        file, = of_token.glob("mcp-credentials/*.json")
+        secrets = self.ok("__keyring", "find", self.name_in_keyring(file))
+        # As if by a token of an authorization server; others have come since, or have a token.
+        absent, present = (of_token.with_name("jwt-" + 32 * digit) for digit in "ab")
+        of_token.rename(absent)
+        file = absent / "mcp-credentials" / file.name
+        self.assertEqual(self.home.run("__keyring", "keep", self.name_in_keyring(file),
+                                       stdin=secrets).status, 0)
+        for folder, days in ((absent, 31), (present, 29), (of_token, 31)):
+            folder.mkdir(exist_ok=True)
+            self.set_back(folder, days)
+        self.start()
+        self.wait_removed(30)
+        self.assertEqual(self.folders(), sorted((present, of_token)))
+        self.assertEqual(self.home.run("__keyring", "find", self.name_in_keyring(file)).status,
+                         NOT_FOUND)
+        self.assertIn(json.loads(secrets)["refresh"], self.far.received["token"])
+
+    def test_who_signs_in_is_seen_and_then_absent(self):
+        gateway = "https://gateway.example"
+        issuer = Issuer(self.home.root)
+        self.addCleanup(issuer.close)
+        self.home.write(".pi/agent/mcp.json", {
+            "mcpServers": {"fake": fake()}, "settings": {"http": {"oauth": {
+                "resource": gateway, "issuers": [issuer.name], "scopes": {"mcp": {}}}}}})
+        token = issuer.token(sub="ann", aud=gateway, scope="mcp")
+        self.start()
+        self.session(token=token).call("fake_echo", text="x")
+        self.stop()
+        folder, = self.folders()
+        self.assertRegex(folder.name, "^jwt-[0-9a-f]{32}$")
+        self.set_back(folder, 80)
+        self.start()
+        self.session(token=token)
+        self.assertLess(time.time() - folder.stat().st_mtime, 3600)
+        self.stop()
+        self.set_back(folder, 91)
+        self.start()
+        self.wait_removed(90)
+        self.assertEqual(self.folders(), [])
+
+    def start(self):
+        self.process = self.home.start("--log-level", "info", "serve", "--http", "127.0.0.1:0")
+        self.addCleanup(self.end)
+        self.said = self.until_said("ctrl-C")
+        self.address = re.search(r"http://(\S+)/mcp,", self.said)[1]
+
+    def wait_removed(self, days):
+        part = f"not signed in for {days} days"
+        if part not in self.said:
+            self.until_said(part)
+
+    def stop(self):
+        self.process.terminate()
+        self.process.communicate(timeout=WAIT_SECONDS)
+
+    @staticmethod
+    def set_back(folder, days):
+        then = time.time() - days * 24 * 3600
+        os.utime(folder, (then, then))
+
+    @staticmethod
+    def name_in_keyring(file):
+        return hashlib.sha256(str(file).encode()).hexdigest()
+
+    def test_a_time_that_is_none_is_named(self):
+        self.home.write(".pi/agent/mcp.json", {"settings": {"http": {"forgetAfterDays": 0}}})
+        outcome = self.home.run("serve", "--http", "127.0.0.1:0")
+        self.assertEqual(outcome.status, USAGE, outcome)
+        self.assertIn("settings.http.forgetAfterDays has to be a number of days", outcome.stderr)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """A server behind TLS and a proxy, with a root of its own. Usage: proxy_test.py PI_MCP
 FAKE_SERVER"""
 import http.server
-import json
 import socket
 import ssl
 import subprocess
@@ -9,36 +8,10 @@ import sys
 import threading
 import unittest
 
+import mcp_over_http
 from cli_home import CliTest
 
 NAME = "mcp.example.test"  # only the proxy knows where that is
-
-
-class McpOverHttp(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self):
-        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        results = {
-            "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
-                           "serverInfo": {"name": "far", "version": "1"}},
-            "tools/list": {"tools": [{"name": "host", "inputSchema": {"type": "object"}}]},
-            "tools/call": {"content": [{"type": "text", "text": "for " + self.headers["Host"]}]}}
-        result = results.get(message.get("method"))
-        body = json.dumps({"jsonrpc": "2.0", "id": message.get("id"), "result": result}).encode()
-        self.send_response(200 if result else 202)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body) if result else 0))
-        self.end_headers()
-        self.wfile.write(body if result else b"")
-
-    def do_GET(self):
-        self.send_response(405)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_):
-        pass
 
 
 class Proxy(http.server.BaseHTTPRequestHandler):
@@ -73,15 +46,9 @@ class Proxy(http.server.BaseHTTPRequestHandler):
 
 
 class BehindProxy(CliTest):
-    def serve(self, handler):
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        server.daemon_threads = True
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
-        return server
-
-    def start(self, server):
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    def serve(self, *what, **how):
+        server = mcp_over_http.serve(*what, **how)
+        self.addCleanup(mcp_over_http.close, server)
         return server.server_port
 
     def certificate(self):
@@ -94,12 +61,10 @@ class BehindProxy(CliTest):
     def open_tunnel(self):
         """A server behind TLS, to which a proxy leads; its certificate."""
         key, cert = self.certificate()
-        far = self.serve(McpOverHttp)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(cert, key)
-        far.socket = context.wrap_socket(far.socket, server_side=True)
-        Proxy.port = self.start(far)
-        proxy = self.start(self.serve(Proxy))
+        Proxy.port = self.serve(context=context)
+        proxy = self.serve(Proxy)
         self.home.env["HTTPS_PROXY"] = f"http://me:word@127.0.0.1:{proxy}"
         self.home.configure(far={"url": f"https://{NAME}/mcp", "caFile": str(cert)})
         return cert

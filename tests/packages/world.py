@@ -4,7 +4,6 @@ its loopback, with an MCP server over HTTP, one over HTTPS and a name server in 
 Has to be root, for namespaces, mounts and chroot."""
 import ctypes
 import fcntl
-import http.server
 import json
 import os
 import pathlib
@@ -14,9 +13,13 @@ import socket
 import ssl
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "integration"))
+import mcp_over_http  # pylint: disable=wrong-import-position
 
 WAIT_SECONDS = 60
 USER = 1000
@@ -37,36 +40,6 @@ def leave_the_network():
         fcntl.ioctl(any_socket, set_flags, struct.pack("16sh14x", b"lo", up))
 
 
-class Mcp(http.server.BaseHTTPRequestHandler):
-    """Says for which host it was asked."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self):
-        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        results = {
-            "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
-                           "serverInfo": {"name": "far", "version": "1"}},
-            "tools/list": {"tools": [{"name": "host", "inputSchema": {"type": "object"}}]},
-            "tools/call": {"content": [{"type": "text", "text": "for " + self.headers["Host"]}]}}
-        result = results.get(message.get("method"))
-        body = json.dumps({"jsonrpc": "2.0", "id": message.get("id"), "result": result}).encode()
-        self.answer(200 if result else 202, body if result else b"")
-
-    def do_GET(self):
-        self.answer(405, b"")
-
-    def answer(self, status, body):
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
 class Servers:
     """What listens in the namespace: HTTP at `port`, HTTPS at `secure_port`, DNS."""
 
@@ -80,21 +53,12 @@ class Servers:
             check=True, stderr=subprocess.DEVNULL)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.certificate, key)
-        self.port = self.serve(None)
-        self.secure_port = self.serve(context)
+        self.port = mcp_over_http.serve().server_port
+        self.secure_port = mcp_over_http.serve(context=context).server_port
         self.asked = set()
         names = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         names.bind(("127.0.0.1", 53))
         threading.Thread(target=self.answer_names, args=(names,), daemon=True).start()
-
-    @staticmethod
-    def serve(context):
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Mcp)
-        server.daemon_threads = True
-        if context:
-            server.socket = context.wrap_socket(server.socket, server_side=True)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        return server.server_port
 
     def answer_names(self, names):
         """RFC 1035: NAMED is 127.0.0.1; there are no other names, and no other records."""

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/principals/forget_principal.h"
+#include "cli/principals/principal_option.h"
 #include "cli/real_files.h"
 #include "cli/unknown_server.h"
 #include "config/load.h"
@@ -268,7 +269,10 @@ class TokenCommand {
       return fail(removed.error());
     }
     const std::size_t logins = id.empty() ? 0 : io::run([&](const io::Executor& executor) {
-      return forget_principal(executor, &setup_, id);
+      const Setup served = as_served(setup_);
+      return forget_principal(
+          executor,
+          {.id = id, .environment = served.environment, .settings = load_settings(served)});
     });
     if (setup_.json) {
       json::Writer out;

@@ -1,11 +1,15 @@
 // `pi-mcp trust`: what this project's files want, and the user's answer.
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
 #include "cli/commands/commands.h"
+#include "cli/principals/principal_option.h"
+#include "cli/principals/principal_trust.h"
 #include "cli/real_files.h"
+#include "cli/show/approval_lines.h"
 #include "cli/show/config_view.h"
 #include "cli/trust_prompt.h"
 #include "cli/trust_record.h"
@@ -187,11 +191,7 @@ class TrustCommand {
       const bool has_any = folder.whole || !folder.entries.empty() || !folder.choices.empty();
       out += has_any ? folder_text(name, folder) : "";
     }
-    for (const config::KeptApproval& approval : *approvals) {
-      out += "allowed without a question: " + text::printable(approval.server) +
-             (approval.tool.empty() ? ", every tool" : ", " + text::printable(approval.tool)) +
-             "\n";
-    }
+    out += approval_lines(*approvals);
     console_.print(out.empty() ? "nothing is trusted or allowed for good\n" : out);
     return ExitStatus::done;
   }
@@ -230,12 +230,9 @@ class TrustCommand {
       }
       out.end_object().end_object();
     }
-    out.end_array().key("approvals").begin_array();
-    for (const config::KeptApproval& approval : approvals) {
-      out.begin_object().member("server", approval.server).member("tool", approval.tool);
-      out.member("digest", approval.digest).end_object();
-    }
-    return out.end_array().end_object().take();
+    out.end_array();
+    write_approvals(out, approvals);
+    return out.end_object().take();
   }
 
   // ---- shared
@@ -284,7 +281,11 @@ class TrustCommand {
 }  // namespace
 
 ExitStatus run_trust_command(const Setup& setup) {
-  return TrustCommand(setup).run();
+  const Result<std::optional<access::Principal>> principal = principal_option(setup);
+  if (!principal) {
+    return report(setup, principal.error());
+  }
+  return *principal ? run_trust_for(setup, **principal) : TrustCommand(setup).run();
 }
 
 }  // namespace pi_mcp::cli

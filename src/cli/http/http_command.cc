@@ -1,6 +1,7 @@
 #include "cli/http/http_command.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "cli/config_watch.h"
 #include "cli/http/listen_address.h"
 #include "cli/http/replica.h"
+#include "cli/principals/absent_principals.h"
 #include "cli/principals/principal_option.h"
 #include "cli/stopper.h"
 #include "config/load.h"
@@ -45,6 +47,7 @@ constexpr Milliseconds cleaning_max{4'500};
 constexpr std::size_t drain_seconds_default = 30;
 constexpr std::size_t drain_seconds_max = 3600;
 constexpr Milliseconds drain_look{20};
+constexpr std::chrono::days look_for_absent{1};
 
 struct HttpOptions {
   std::string address;
@@ -55,6 +58,7 @@ struct HttpOptions {
   std::optional<io::TlsIdentity> identity;  // nullopt: without TLS
   std::optional<ReplicaOptions> replica;    // nullopt: the only one
   std::optional<access::OAuthRules> oauth;  // nullopt: tokens of the token file alone
+  std::chrono::days absence_max{0};         // of those who come by it
   std::vector<std::string> private_hosts;
 };
 
@@ -146,6 +150,11 @@ Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) 
   if (!oauth) {
     return fail(oauth.error());
   }
+  const Result<std::chrono::days> absence_max =
+      access::OAuthRules::forget_after(settings.settings_json);
+  if (!absence_max) {
+    return fail(absence_max.error());
+  }
   const bool anybody_may = tokens.has_any(io::epoch_now()) || oauth->has_value();
   if (Result<void> may = access::may_listen(*address, anybody_may); !may) {
     return fail(may.error());
@@ -187,6 +196,7 @@ Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) 
                      .identity = *std::move(identity),
                      .replica = *std::move(replica),
                      .oauth = *std::move(oauth),
+                     .absence_max = *absence_max,
                      .private_hosts = settings.private_hosts};
 }
 
@@ -226,7 +236,9 @@ class HttpCommand {
   endpoint::Sessions::Options own_sessions_options();
   endpoint::Endpoint::Observers observers();
   void take(config::Settings settings);
+  void note_visit(const access::Principal& principal) const;
   io::Task<void> keep_time();
+  io::Task<void> forget_absent();
   io::Task<void> drain();
 
   io::Executor executor_;
@@ -303,7 +315,11 @@ endpoint::Sessions::Options HttpCommand::own_sessions_options() {
                 endpoint_.metrics().count_answer(
                     host::find_method(method) != nullptr ? method : "other", code, taken);
               },
-          .version = PI_MCP_VERSION};
+          .version = PI_MCP_VERSION,
+          .came =
+              [this](const access::Principal& principal) {
+                note_visit(principal);
+              }};
 }
 
 endpoint::Endpoint::Observers HttpCommand::observers() {
@@ -332,8 +348,17 @@ void HttpCommand::take(config::Settings settings) {
         "settings.http.oauth has other issuers, or another resource, than at start; that "
         "counts from the next start on");
   }
+  if (const auto days = access::OAuthRules::forget_after(settings.settings_json)) {
+    options_.absence_max = *days;
+  } else {
+    log::warning(days.error().message() + "; what it said before counts until that is corrected");
+  }
   settings_ = std::move(settings);
   sessions_.reload();
+}
+
+void HttpCommand::note_visit(const access::Principal& principal) const {
+  cli::note_visit(settings_.agent_dir, principal, io::epoch_now());
 }
 
 io::Task<void> HttpCommand::keep_time() {
@@ -343,6 +368,17 @@ io::Task<void> HttpCommand::keep_time() {
       replica_->look_at_clock(sessions_);
     }
   }
+}
+
+// Who has something in memory is not absent.
+io::Task<void> HttpCommand::forget_absent() {
+  do {
+    for (const endpoint::PrincipalPtr& principal : sessions_.principals()) {
+      note_visit(*principal);
+    }
+    co_await forget_absent_principals(
+        executor_, setup_.environment, settings_, options_.absence_max);
+  } while (co_await io::sleep_for(look_for_absent));
 }
 
 // Calls under way may end, and nothing new begins.
@@ -385,6 +421,7 @@ io::Task<ExitStatus> HttpCommand::run() {
     replica_->start();
   }
   tasks_.spawn("http sessions", keep_time(), io::log_only);
+  tasks_.spawn("those who come no more", forget_absent(), io::log_only);
   setup_.console->note(listening_text(server_->address(), options_.identity.has_value()));
   io::Wake wake = io::Wake::notified;
   while (!stopper_.stopped() && wake != io::Wake::cancelled) {

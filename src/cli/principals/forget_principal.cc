@@ -3,13 +3,15 @@
 #include <optional>
 #include <utility>
 
+#include <boost/asio/this_coro.hpp>
+
 #include "access/narrow.h"
 #include "auth/authorizer.h"
 #include "auth/token_store.h"
-#include "cli/principals/principal_option.h"
 #include "config/identity.h"
 #include "config/interpolate.h"
 #include "io/files/file.h"
+#include "io/loop/with_deadline.h"
 #include "io/net/http_client.h"
 #include "servers/launch/connector.h"
 #include "servers/launch/launch.h"
@@ -17,6 +19,9 @@
 
 namespace pi_mcp::cli {
 namespace {
+
+// For one login. Authorization servers that do not answer keep nobody from being forgotten.
+constexpr Milliseconds log_out_max{15'000};
 
 // As far as it is known without asking anybody for a secret.
 auth::Access plain_access(const config::Server& server,
@@ -29,10 +34,10 @@ auth::Access plain_access(const config::Server& server,
 }
 
 // False: there was no login.
-io::Task<bool> log_out(io::Executor executor,
-                       config::Server server,
-                       config::Environment environment,
-                       config::Settings settings) {
+io::Task<Result<bool>> log_out(io::Executor executor,
+                               config::Server server,
+                               config::Environment environment,
+                               config::Settings settings) {
   const Result<std::optional<auth::Credentials>> login =
       auth::TokenStore(plain_access(server, environment, settings)).record();
   if (!login || !*login || !(*login)->tokens) {
@@ -50,19 +55,24 @@ io::Task<bool> log_out(io::Executor executor,
 
 }  // namespace
 
-io::Task<std::size_t> forget_principal(io::Executor executor, const Setup* setup, std::string id) {
-  const Setup own = as_served(*setup);
-  const config::Settings theirs = access::narrow(
-      load_settings(own), {.name = id, .id = id, .servers = {}, .tools = {}, .expires = {}});
+io::Task<std::size_t> forget_principal(io::Executor executor, Forgotten forgotten) {
+  const std::string& id = forgotten.id;
+  const config::Settings theirs =
+      access::narrow(std::move(forgotten.settings),
+                     {.name = id, .id = id, .servers = {}, .tools = {}, .expires = {}});
   std::size_t logins = 0;
   for (const config::Server& server : theirs.servers) {
     if (servers::may_use_oauth(server)) {
-      const bool was_there = co_await log_out(executor, server, own.environment, theirs);
-      logins += was_there ? 1U : 0U;
+      const Result<bool> ended = co_await io::with_deadline(
+          log_out_max, "logging out", log_out(executor, server, forgotten.environment, theirs));
+      logins += ended.value_or(true) ? 1U : 0U;
     }
   }
-  co_await auth::remove_logins(servers::store_access(own.environment, theirs));
-  io::remove_folder(config::own_dir(theirs.agent_dir, id));
+  co_await auth::remove_logins(servers::store_access(forgotten.environment, theirs));
+  const auto state = co_await boost::asio::this_coro::cancellation_state;
+  if (!io::is_cancelled(state)) {
+    io::remove_folder(config::own_dir(theirs.agent_dir, id));
+  }
   co_return logins;
 }
 

@@ -389,6 +389,10 @@ std::optional<EpochMs> modified_at(const std::string& path) {
   return EpochMs{std::int64_t{status.st_mtim.tv_sec} * 1000 + status.st_mtim.tv_nsec / 1'000'000};
 }
 
+void touch(const std::string& path) {
+  (void)::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+}
+
 std::optional<FileStamp> stamp_of(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) {

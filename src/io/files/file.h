@@ -92,6 +92,9 @@ std::optional<std::string> own_folder_in(const std::string& folder);
 // When its content was last changed; nullopt when it does not exist.
 std::optional<EpochMs> modified_at(const std::string& path);
 
+// Sets that to now, of a folder as well. Nothing when it does not exist.
+void touch(const std::string& path);
+
 // Tells the states of a file apart. Its time alone does not: two writes within one tick of the
 // kernel's clock (4 ms) leave the same, and copies can keep that of the original.
 struct FileStamp {

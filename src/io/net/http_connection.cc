@@ -132,12 +132,10 @@ HttpConnection::HttpConnection(HttpShared& shared,
       key_(key),
       socket_(std::move(socket)),
       peer_(std::move(peer)),
-      parser_(shared.limits.request) {
+      parser_(shared.limits.request),
+      body_(shared.handler, HttpRoom::body),
+      unread_(shared.handler, HttpRoom::unread) {
   enter(Phase::idle);
-}
-
-HttpConnection::~HttpConnection() {
-  shared_.bodies_bytes -= counted_;
 }
 
 void HttpConnection::enter(Phase phase) {
@@ -231,8 +229,8 @@ void HttpConnection::advance() {
     if (!is_admitted_ && !admit()) {
       break;
     }
-    if (!count_body()) {
-      refuse(busy());
+    if (auto refusal = body_.hold(parser_.body().size(), account_)) {
+      refuse(*std::move(refusal));
       break;
     }
     if (!parser_.done()) {
@@ -246,10 +244,12 @@ void HttpConnection::advance() {
 // False: the request was refused by its head.
 bool HttpConnection::admit() {
   is_admitted_ = true;
-  if (std::optional<HttpReply> refusal = shared_.handler.refuse(parser_.head(), peer_)) {
-    refuse(*std::move(refusal));
+  HttpHandler::Admitted admitted = shared_.handler.admit(parser_.head(), peer_);
+  if (!admitted) {
+    refuse(std::move(admitted).error());
     return false;
   }
+  account_ = *std::move(admitted);
   if (parser_.head().expects_continue && !parser_.done()) {
     send(SharedText(nullptr, "HTTP/1.1 100 Continue\r\n\r\n"));
   }
@@ -257,16 +257,10 @@ bool HttpConnection::admit() {
   return true;
 }
 
-// False: all bodies together would be too much.
-bool HttpConnection::count_body() {
-  const std::size_t bytes = parser_.body().size();
-  shared_.bodies_bytes = shared_.bodies_bytes - counted_ + bytes;
-  counted_ = bytes;
-  return shared_.bodies_bytes <= shared_.limits.bodies_bytes_max;
-}
-
-// An answer after which nothing more is read.
+// An answer after which nothing more is read; what is here of a body is not kept while it goes out.
 void HttpConnection::refuse(HttpReply reply) {
+  (void)parser_.take_body();
+  body_.release();
   send_whole(std::move(reply), false);
   close_soon();
 }
@@ -283,7 +277,7 @@ void HttpConnection::serve() {
 void HttpConnection::served(bool keeps_alive) {
   --shared_.under_way;
   exchange_.reset();
-  shared_.bodies_bytes -= std::exchange(counted_, 0);
+  body_.release();
   is_admitted_ = false;
   if (!keeps_alive || shared_.is_draining) {
     close_soon();
@@ -335,7 +329,7 @@ void HttpConnection::send(SharedText piece) {
 }
 
 void HttpConnection::send_soon() {
-  if (is_full_ && queued_ > shared_.limits.queued_bytes_max) {
+  if (is_full_ && (queued_ > shared_.limits.queued_bytes_max || !has_room_for_unread())) {
     abort();
   } else if (!is_full_ && !wait_for_batch_end()) {
     write_all();
@@ -354,7 +348,7 @@ void HttpConnection::write_all() {
   if (ended_) {
     return;
   }
-  if (!write_queue()) {
+  if (!write_queue() || !has_room_for_unread()) {
     abort();
     return;
   }
@@ -362,6 +356,11 @@ void HttpConnection::write_all() {
   if (phase_ == Phase::closing && queue_.empty()) {
     close_soon();
   }
+}
+
+// Of what the client does not take for now. What goes out at once is never counted.
+bool HttpConnection::has_room_for_unread() {
+  return !unread_.hold(is_full_ ? queued_ : 0, account_);
 }
 
 // False: the connection is broken.

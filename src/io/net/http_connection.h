@@ -14,6 +14,7 @@
 #include "base/time.h"
 #include "http/request_parser.h"
 #include "io/loop/write_batch.h"
+#include "io/net/http_held.h"
 #include "io/net/http_server.h"
 #include "io/net/readiness.h"
 #include "io/net/socket.h"
@@ -28,7 +29,6 @@ struct HttpShared {
   WriteBatches& batches;
   Readiness& readiness;
   std::function<void(std::uint64_t key)> ended;  // that connection is to be forgotten soon
-  std::size_t bodies_bytes = 0;                  // being read
   std::size_t under_way = 0;                     // requests being served
   bool is_draining = false;
 };
@@ -44,7 +44,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
                  HttpPeer peer);
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
-  ~HttpConnection();
+  ~HttpConnection() = default;
 
   // Reads and serves from now on, until HttpShared::ended.
   void start();
@@ -70,7 +70,7 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   void take(std::string_view bytes);
   void advance();
   bool admit();
-  bool count_body();
+  bool has_room_for_unread();
   void refuse(HttpReply reply);
   void serve();
   void served(bool keeps_alive);
@@ -93,7 +93,9 @@ class HttpConnection final : public std::enable_shared_from_this<HttpConnection>
   TimePoint deadline_;  // of the phase
   TimePoint moved_;     // when the client last took a byte
   std::weak_ptr<Exchange> exchange_;
-  std::size_t counted_ = 0;  // of the body, in shared_.bodies_bytes
+  HttpAccount account_;  // of the request that was admitted last
+  HttpHeld body_;
+  HttpHeld unread_;
   std::vector<SharedText> queue_;
   std::size_t sent_ = 0;           // of queue_: pieces that are out
   std::size_t front_written_ = 0;  // bytes of the piece after them

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <tl/expected.hpp>
+
 #include "base/pinned.h"
 #include "base/result.h"
 #include "base/shared_text.h"
@@ -65,25 +67,39 @@ class HttpExchange : Pinned {
   virtual void when_gone(std::function<void()> gone) = 0;
 };
 
+// On whose account it is counted what a request takes of memory. What it says the handler alone
+// knows.
+using HttpAccount = std::shared_ptr<const std::string>;
+enum class HttpRoom : std::uint8_t {
+  body,    // what has come of a request, until it is answered
+  unread,  // what its client has not taken of answers
+};
+
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
   // Looks at a head before its body is read; a reply refuses the request.
-  virtual std::optional<HttpReply> refuse(const http::RequestHead& head, const HttpPeer& peer) = 0;
+  using Admitted = tl::expected<HttpAccount, HttpReply>;
+  virtual Admitted admit(const http::RequestHead& head, const HttpPeer& peer) = 0;
+  // So many more bytes of a request that was admitted are in memory, until give_room(). A reply
+  // refuses the request: there is no room for these. A client that does not read is given up.
+  virtual std::optional<HttpReply> take_room(HttpRoom room,
+                                             const HttpAccount& account,
+                                             std::size_t bytes) = 0;
+  virtual void give_room(HttpRoom room, const HttpAccount& account, std::size_t bytes) = 0;
   // A whole request. One at a time of each connection.
   virtual void serve(std::shared_ptr<HttpExchange> exchange) = 0;
 };
 
 struct HttpServerLimits {
   http::RequestLimits request = {};  // NOLINT(readability-redundant-member-init): may be left out
-  std::size_t connections_max = 16'384;        // more are answered with 503 and closed
-  std::size_t bodies_bytes_max = 256U << 20U;  // being read, of all connections
-  std::size_t queued_bytes_max = 64U << 20U;   // for one client that does not read
-  Milliseconds head_max{10'000};               // from its first byte
-  Milliseconds body_max{60'000};               // from the end of the head
-  Milliseconds idle_max{75'000};               // between two requests
-  Milliseconds stuck_max{60'000};              // a client takes no byte of what waits for it
-  Milliseconds look_pause{1'000};              // so late these four may be seen
+  std::size_t connections_max = 16'384;       // more are answered with 503 and closed
+  std::size_t queued_bytes_max = 64U << 20U;  // for one client that does not read
+  Milliseconds head_max{10'000};              // from its first byte
+  Milliseconds body_max{60'000};              // from the end of the head
+  Milliseconds idle_max{75'000};              // between two requests
+  Milliseconds stuck_max{60'000};             // a client takes no byte of what waits for it
+  Milliseconds look_pause{1'000};             // so late these four may be seen
 };
 
 class HttpServer {

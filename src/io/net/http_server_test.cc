@@ -5,6 +5,7 @@
 
 #include <array>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,14 +32,33 @@ using ::testing::StartsWith;
 constexpr Milliseconds patience{20'000};
 constexpr Milliseconds instant{1};
 
-// Answers by the path: /echo at once, /wait when the test says so, /no before the body.
+// Answers by the path: /echo at once, /wait when the test says so, /no before the body. Bytes are
+// counted by the path as well.
 class Handler final : public HttpHandler {
  public:
   explicit Handler(const Executor& executor) : changed(executor) {}
 
-  std::optional<HttpReply> refuse(const http::RequestHead& head, const HttpPeer& peer) override {
+  Admitted admit(const http::RequestHead& head, const HttpPeer& peer) override {
     peers.push_back(peer);
-    return head.target == "/no" ? std::optional(HttpReply{.status = 403}) : std::nullopt;
+    if (head.target == "/no") {
+      return tl::unexpected(HttpReply{.status = 403});
+    }
+    return std::make_shared<const std::string>(head.target);
+  }
+  std::optional<HttpReply> take_room(HttpRoom room,
+                                     const HttpAccount& account,
+                                     std::size_t bytes) override {
+    std::size_t& held = (room == HttpRoom::body ? bodies : unread)[*account];
+    if (held + bytes > bytes_max) {
+      return HttpReply{.status = 429};
+    }
+    held += bytes;
+    changed.notify_all();
+    return std::nullopt;
+  }
+  void give_room(HttpRoom room, const HttpAccount& account, std::size_t bytes) override {
+    (room == HttpRoom::body ? bodies : unread)[*account] -= bytes;
+    changed.notify_all();
   }
   void serve(std::shared_ptr<HttpExchange> exchange) override {
     if (exchange->head().target == "/wait") {
@@ -70,6 +90,9 @@ class Handler final : public HttpHandler {
   std::vector<HttpPeer> peers;
   std::vector<std::shared_ptr<HttpExchange>> waiting;
   int gone = 0;
+  std::map<std::string, std::size_t> bodies;       // bytes by account
+  std::map<std::string, std::size_t> unread;       // likewise
+  std::size_t bytes_max = std::size_t{64} << 20U;  // of each
 };
 
 struct Scene {
@@ -181,6 +204,46 @@ TEST(HttpServer, says_go_on_to_a_client_that_waits_for_it) {
   });
 }
 
+TEST(HttpServer, counts_a_body_as_it_comes_and_until_its_answer) {
+  play([](Scene* scene) -> Task<void> {
+    auto& bodies = scene->handler.bodies;
+    const std::unique_ptr<Socket> client = co_await connected(scene);
+    (void)co_await client->write_all(
+        "POST /wait HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nab");
+    co_await scene->handler.until([&bodies] { return bodies["/wait"] == 2; });
+    (void)co_await client->write_all(
+        "cdPOST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi");
+    co_await scene->handler.until([scene] { return scene->handler.waiting.size() == 1; });
+    EXPECT_EQ(bodies["/wait"], 4U);
+    EXPECT_EQ(scene->handler.waiting.at(0)->take_body(), "abcd");
+    EXPECT_EQ(bodies["/wait"], 4U) << "who serves it has it";
+    scene->handler.waiting.at(0)->reply({.status = 204});
+    EXPECT_THAT(co_await reading(client.get(), "more"), EndsWith("hi more"));
+    EXPECT_EQ(bodies["/wait"], 0U);
+    EXPECT_EQ(bodies["/echo"], 0U);
+  });
+}
+
+TEST(HttpServer, keeps_nothing_of_a_body_without_room_or_client) {
+  play([](Scene* scene) -> Task<void> {
+    scene->handler.bytes_max = 4;
+    auto& bodies = scene->handler.bodies;
+    std::unique_ptr<Socket> client = co_await connected(scene);
+    (void)co_await client->write_all(
+        "POST /wait HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab");
+    co_await scene->handler.until([&bodies] { return bodies["/wait"] == 2; });
+    const std::unique_ptr<Socket> other = co_await connected(scene);
+    (void)co_await other->write_all(
+        "POST /wait HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n");
+    co_await scene->handler.until([&bodies] { return bodies["/wait"] == 4; });
+    (void)co_await other->write_all("1\r\nc\r\n");
+    EXPECT_THAT(co_await reading(other.get(), ""), StartsWith("HTTP/1.1 429 "));
+    EXPECT_EQ(bodies["/wait"], 2U);
+    client.reset();
+    co_await scene->handler.until([&bodies] { return bodies["/wait"] == 0; });
+  });
+}
+
 TEST(HttpServer, streams_in_chunks_and_takes_the_next_request_after_the_end) {
   play([](Scene* scene) -> Task<void> {
     const std::unique_ptr<Socket> client = co_await connected(scene);
@@ -251,6 +314,42 @@ TEST(HttpServer, gives_up_on_a_client_that_takes_nothing) {
         EXPECT_EQ(scene->server->connections(), 0U);
       },
       {.stuck_max = instant, .look_pause = instant});
+}
+
+TEST(HttpServer, counts_what_a_client_does_not_take_until_it_does) {
+  play([](Scene* scene) -> Task<void> {
+    constexpr std::size_t size = std::size_t{32} << 20U;
+    auto& unread = scene->handler.unread;
+    const std::unique_ptr<Socket> client = co_await connected(scene);
+    (void)co_await client->write_all("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
+    co_await scene->handler.until([scene] { return scene->handler.waiting.size() == 1; });
+    scene->handler.waiting.at(0)->reply({.status = 200, .body = "small"});
+    EXPECT_THAT(co_await reading(client.get(), "small"), StartsWith("HTTP/1.1 200 OK"));
+    EXPECT_EQ(unread.size(), 0U) << "what is taken at once is not counted";
+    (void)co_await client->write_all("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
+    co_await scene->handler.until([scene] { return scene->handler.waiting.size() == 2; });
+    scene->handler.waiting.at(1)->reply(
+        {.status = 200, .body = "", .more = {SharedText(std::string(size, 'x') + "end")}});
+    co_await scene->handler.until([&unread] { return unread["/wait"] > size / 2; });
+    EXPECT_THAT(co_await reading(client.get(), "end"), StartsWith("HTTP/1.1 200 OK"));
+    co_await scene->handler.until([&unread] { return unread["/wait"] == 0; });
+  });
+}
+
+TEST(HttpServer, gives_up_on_a_client_that_takes_nothing_where_there_is_no_room_for_it) {
+  play([](Scene* scene) -> Task<void> {
+    scene->handler.bytes_max = std::size_t{1} << 20U;
+    const std::unique_ptr<Socket> client = co_await connected(scene);
+    (void)co_await client->write_all("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
+    co_await scene->handler.until([scene] { return scene->handler.waiting.size() == 1; });
+    scene->handler.waiting.at(0)->begin(200, {});
+    const SharedText piece(std::string(std::size_t{512} << 10U, 'x'));
+    for (int i = 0; i < 64; ++i) {
+      scene->handler.waiting.at(0)->write(piece);
+    }
+    co_await scene->handler.until([scene] { return scene->handler.gone == 1; });
+    EXPECT_EQ(scene->handler.unread["/wait"], 0U);
+  });
 }
 
 TEST(HttpServer, turns_away_whom_it_cannot_take) {
