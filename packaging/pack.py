@@ -25,6 +25,8 @@ CERTIFICATES = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
 CERTIFICATE_NOTICES = pathlib.Path("/usr/share/doc/ca-certificates/copyright")
 COMPLETIONS = {"bash": "pi-mcp", "zsh": "_pi-mcp", "fish": "pi-mcp.fish"}
 UNIT = ((ROOT / "packaging/systemd/pi-mcp.service").read_bytes(), 0o644)
+# How several processes serve together, and how they are watched.
+REPLICAS = ROOT / "packaging/replicas"
 USER = 65532  # of the image; nobody's on most machines
 
 
@@ -106,6 +108,13 @@ class Pack:
             "THIRD-PARTY-LICENCES": (licences, 0o644),
             "sbom.spdx.json": (json.dumps(bill, indent=1).encode() + b"\n", 0o644)}
 
+    @staticmethod
+    def replicas():
+        found = {}
+        for file in sorted(REPLICAS.iterdir()):
+            found |= archives.read(file, f"replicas/{file.name}")
+        return found
+
     def for_shells(self):
         files = {f"completions/{name}": (text, 0o644) for name, text in self.completions.items()}
         return files | {"man/pi-mcp.1": (self.man, 0o644)}
@@ -143,6 +152,7 @@ class Pack:
         name = f"pi-mcp-{self.version}-linux-{program.arch}"
         files = self.extension() | self.for_shells() | self.papers(program) | program.below("bin")
         files |= self.read("README.md", "CHANGELOG.md", "SECURITY.md")
+        files |= self.replicas()
         files["systemd/pi-mcp.service"] = UNIT
         packed = archives.tar(archives.below(name, files), self.when)
         self.write(f"{name}.tar.gz", archives.zipped(packed))
@@ -152,7 +162,8 @@ class Pack:
         documents = "usr/share/doc/pi-mcp"
         texts = self.papers(program)
         changes = archives.zipped((ROOT / "CHANGELOG.md").read_bytes())
-        files = archives.below("usr/share/pi-mcp", self.extension()) | program.below("usr/bin") | {
+        files = archives.below("usr/share/pi-mcp", self.extension()) | program.below("usr/bin")
+        files |= archives.below(documents, self.replicas()) | {
             "usr/lib/systemd/user/pi-mcp.service": UNIT,
             f"{documents}/copyright": (texts["LICENSE"][0] + b"\n" +
                                        texts["THIRD-PARTY-LICENCES"][0], 0o644),

@@ -43,6 +43,13 @@ std::string id_of(const Jwt& token, const std::vector<Grant>& grants) {
   return std::string(id_prefix) + sha256_hex(out.text()).substr(0, id_digits);
 }
 
+// Whoever registers another client, or asks for fewer scopes, may not do more by that.
+std::string person_of(const Jwt& token) {
+  json::Writer out;
+  out.begin_array().string(token.issuer).string(token.subject).end_array();
+  return "person-" + sha256_hex(out.text()).substr(0, id_digits);
+}
+
 }  // namespace
 
 bool is_issued_id(std::string_view id) {
@@ -87,8 +94,8 @@ const IssuedTokens::Known* IssuedTokens::known(const std::string& digest, TimePo
 }
 
 std::shared_ptr<const Principal> IssuedTokens::principal_of(const Jwt& token,
-                                                            std::vector<Grant> grants) const {
-  std::string id = id_of(token, grants);
+                                                            OAuthRules::Given given) const {
+  std::string id = id_of(token, given.grants);
   return std::make_shared<const Principal>(Principal{
       // No name of a token file's token has a space.
       .name = token.subject + " at " + token.issuer,
@@ -96,8 +103,10 @@ std::shared_ptr<const Principal> IssuedTokens::principal_of(const Jwt& token,
       .servers = {},
       .tools = {},
       .expires = EpochMs{token.expires * ms_per_s + clock_skew.count()},
-      .grants = std::move(grants),
-      .rules = rules_count_});
+      .grants = std::move(given.grants),
+      .rules = rules_count_,
+      .rate = given.rate,
+      .person = person_of(token)});
 }
 
 TokenFound IssuedTokens::find(std::string_view token, EpochMs now, TimePoint at) {
@@ -143,7 +152,7 @@ TokenFound IssuedTokens::find(std::string_view token, EpochMs now, TimePoint at)
   if (known_.size() >= known_max) {
     known_.clear();
   }
-  auto principal = principal_of(*read, std::move(given.grants));
+  auto principal = principal_of(*read, std::move(given));
   known_.insert_or_assign(
       digest, Known{.principal = principal, .keys = &cache, .version = cache.version()});
   return {.what = TokenFound::What::good, .principal = std::move(principal)};

@@ -55,7 +55,7 @@ class IssuedTokens {
   [[nodiscard]] TokenFound ask(KeyCache& keys, TokenFault otherwise, TimePoint at) const;
   [[nodiscard]] const Known* known(const std::string& digest, TimePoint at) const;
   [[nodiscard]] std::shared_ptr<const Principal> principal_of(const Jwt& token,
-                                                              std::vector<Grant> grants) const;
+                                                              OAuthRules::Given given) const;
 
   OAuthRules rules_;
   std::function<void()> asked_;

@@ -122,6 +122,21 @@ TEST_F(IssuedTokensTest, a_session_is_for_one_client_of_one_person_and_what_it_m
   EXPECT_THAT(id(claims(R"("scope":"mcp","sub":"bob")")), Ne(ada));
 }
 
+TEST_F(IssuedTokensTest, requests_count_by_the_person_whatever_the_client) {
+  tokens.replace(rules(R"({"mcp":{"rate":{"perSecond":7}},"docs":{"servers":["docs"]}})"));
+  const auto ada = found(token()).principal;
+  ASSERT_TRUE(ada);
+  EXPECT_EQ(ada->rate->count, 7U);
+  const auto counted = [this](const std::string& more) {
+    const TokenFound somebody = found(token(claims(more)));
+    return somebody.principal ? somebody.principal->counted_as() : "";
+  };
+  EXPECT_EQ(counted(R"("scope":"mcp","client_id":"d")"), ada->counted_as());
+  EXPECT_EQ(counted(R"("scope":"docs")"), ada->counted_as());
+  EXPECT_THAT(counted(R"("scope":"mcp","sub":"bob")"), Ne(ada->counted_as()));
+  EXPECT_EQ(found(token(claims(R"("scope":"docs")"))).principal->rate, std::nullopt);
+}
+
 TEST_F(IssuedTokensTest, a_token_by_a_new_key_waits_for_it_once) {
   const std::string rotated = new_key.sign({{"alg", "ES256"}, {"kid", "two"}}, claims());
   const std::string unknown = new_key.sign({{"alg", "ES256"}, {"kid", "three"}}, claims());

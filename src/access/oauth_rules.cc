@@ -1,9 +1,9 @@
 #include "access/oauth_rules.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
+#include "access/strict.h"
 #include "auth/metadata.h"
 #include "base/ascii.h"
 #include "base/text.h"
@@ -17,41 +17,18 @@ namespace {
 constexpr std::string_view tool_path = "/mcp";
 constexpr std::string_view servers_prefix = "/servers/";
 
-tl::unexpected<Error> wrong(std::string_view key, std::string_view why) {
-  return fail(ErrorCode::invalid_argument, "settings." + std::string(key) + " " + std::string(why));
-}
-
-// A word that is not understood might have been meant to restrict.
-Result<void> check_members(json::Value object,
-                           std::string_view key,
-                           std::initializer_list<std::string_view> known) {
-  if (!object.is_object()) {
-    return wrong(key, "has to be an object");
-  }
-  for (const json::Member member : object.members()) {
-    if (std::ranges::find(known, member.name()) == known.end()) {
-      std::string list;
-      for (const std::string_view each : known) {
-        list += (list.empty() ? "" : ", ") + std::string(each);
-      }
-      return wrong(key, "has an unknown key \"" + member.name() + "\"; it may have " + list);
-    }
-  }
-  return {};
-}
-
 // Texts that are not empty, at least one. Absent: an empty list.
 Result<std::vector<std::string>> texts(json::Value value, const std::string& key) {
   std::vector<std::string> list;
   for (const json::Value element : value.elements()) {
     std::string text = element.string_or("");
     if (text.empty()) {
-      return wrong(key, "has to be a list of strings, none of them empty");
+      return wrong_setting(key, "has to be a list of strings, none of them empty");
     }
     list.push_back(std::move(text));
   }
   if (value && list.empty()) {
-    return wrong(key, "has to be a list with at least one string");
+    return wrong_setting(key, "has to be a list with at least one string");
   }
   return list;
 }
@@ -93,9 +70,10 @@ std::string_view endpoint_path(std::string_view target) {
 Result<std::string> resource_of(json::Value oauth) {
   const Result<http::Url> url = http::parse_url(oauth.find("resource").string_or(""));
   if (!url || !url->user_info.empty() || url->target() != "/") {
-    return wrong("http.oauth.resource",
-                 "has to be the address by which clients reach this server, without a path: "
-                 "\"https://gateway.example\"");
+    return wrong_setting(
+        "http.oauth.resource",
+        "has to be the address by which clients reach this server, without a path: "
+        "\"https://gateway.example\"");
   }
   return url->origin();
 }
@@ -107,13 +85,14 @@ Result<std::vector<std::string>> issuers_of(json::Value oauth) {
     return issuers;
   }
   if (issuers->empty() || issuers->size() > OAuthRules::issuers_max) {
-    return wrong(key, "has to be a list of 1 to 16 addresses of authorization servers");
+    return wrong_setting(key, "has to be a list of 1 to 16 addresses of authorization servers");
   }
   const bool are_good = std::ranges::all_of(*issuers, [](const std::string& issuer) {
     return auth::may_carry_tokens(issuer) && auth::server_metadata_urls(issuer).has_value();
   });
   if (!are_good) {
-    return wrong(key, "has to have addresses with https, or http on this machine, without a query");
+    return wrong_setting(
+        key, "has to have addresses with https, or http on this machine, without a query");
   }
   return issuers;
 }
@@ -122,9 +101,10 @@ Result<std::vector<std::string>> issuers_of(json::Value oauth) {
 Result<Grant> grant_of(const std::string& name, json::Value value) {
   const std::string key = "http.oauth.scopes.\"" + text::printable_line(name) + "\"";
   if (!is_scope(name)) {
-    return wrong(key, "is no name of a scope: it has printable ASCII without spaces, \" and \\");
+    return wrong_setting(key,
+                         "is no name of a scope: it has printable ASCII without spaces, \" and \\");
   }
-  if (Result<void> known = check_members(value, key, {"servers", "tools"}); !known) {
+  if (Result<void> known = check_members(value, key, {"servers", "tools", "rate"}); !known) {
     return fail(std::move(known).error());
   }
   Result<std::vector<std::string>> servers = texts(value.find("servers"), key + ".servers");
@@ -135,6 +115,15 @@ Result<Grant> grant_of(const std::string& name, json::Value value) {
   return Grant{.servers = *std::move(servers), .tools = *std::move(tools)};
 }
 
+Result<std::optional<Rate>> rate_of(const std::string& name, json::Value scope) {
+  const json::Value value = scope.find("rate");
+  if (!value) {
+    return std::nullopt;
+  }
+  const Result<Rate> rate = read_rate(value, "http.oauth.scopes.\"" + name + "\".rate");
+  return rate ? Result<std::optional<Rate>>(*rate) : fail(rate.error());
+}
+
 }  // namespace
 
 Result<std::optional<OAuthRules>> OAuthRules::read(std::string_view settings_json) {
@@ -143,7 +132,8 @@ Result<std::optional<OAuthRules>> OAuthRules::read(std::string_view settings_jso
   if (!http) {
     return std::nullopt;
   }
-  if (Result<void> known = check_members(http, "http", {"oauth", "forgetAfterDays"}); !known) {
+  if (Result<void> known = check_members(http, "http", {"oauth", "forgetAfterDays", "rate"});
+      !known) {
     return fail(std::move(known).error());
   }
   const json::Value oauth = http.find("oauth");
@@ -166,7 +156,7 @@ Result<std::chrono::days> OAuthRules::forget_after(std::string_view settings_jso
   }
   const std::int64_t days = value.as_int().value_or(0);
   if (days < 1 || days > forget_after_max.count()) {
-    return wrong("http.forgetAfterDays", "has to be a number of days from 1 to 3650");
+    return wrong_setting("http.forgetAfterDays", "has to be a number of days from 1 to 3650");
   }
   return std::chrono::days(days);
 }
@@ -196,16 +186,21 @@ Result<void> OAuthRules::read_oauth(std::string_view json) {
   audiences_ = *std::move(audiences);
   const json::Value scopes = oauth.find("scopes");
   if (!scopes.is_object() || scopes.size() == 0 || scopes.size() > scopes_max) {
-    return wrong("http.oauth.scopes",
-                 "has to say what each scope gives, 1 to 100 of them: {\"mcp\": {}} gives all, "
-                 "{\"mcp:read\": {\"servers\": [\"docs\"], \"tools\": [\"get_*\"]}} some");
+    return wrong_setting(
+        "http.oauth.scopes",
+        "has to say what each scope gives, 1 to 100 of them: {\"mcp\": {}} gives all, "
+        "{\"mcp:read\": {\"servers\": [\"docs\"], \"tools\": [\"get_*\"]}} some");
   }
   for (const json::Member member : scopes.members()) {
     Result<Grant> grant = grant_of(member.name(), member.value);
     if (!grant) {
       return fail(std::move(grant).error());
     }
-    scopes_.push_back({.name = member.name(), .grant = *std::move(grant)});
+    const Result<std::optional<Rate>> rate = rate_of(member.name(), member.value);
+    if (!rate) {
+      return fail(rate.error());
+    }
+    scopes_.push_back({.name = member.name(), .grant = *std::move(grant), .rate = *rate});
   }
   return {};
 }
@@ -246,8 +241,12 @@ OAuthRules::Given OAuthRules::give(const std::vector<std::string>& audiences,
         return scope.grant.gives(server);
       });
     }
-    if (is_for_all || !grant.servers.empty()) {
-      given.grants.push_back(std::move(grant));
+    if (!is_for_all && grant.servers.empty()) {
+      continue;
+    }
+    given.grants.push_back(std::move(grant));
+    if (scope.rate && (!given.rate || scope.rate->gives_more_than(*given.rate))) {
+      given.rate = scope.rate;
     }
   }
   return given;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "access/principal.h"
+#include "access/rate.h"
 #include "base/result.h"
 
 namespace pi_mcp::access {
@@ -38,6 +39,8 @@ class OAuthRules {
   struct Given {
     bool is_for_us = false;     // by its audiences
     std::vector<Grant> grants;  // empty: no scope of it gives anything
+    // The highest of those scopes that have one.
+    std::optional<Rate> rate = std::nullopt;
   };
   [[nodiscard]] Given give(const std::vector<std::string>& audiences,
                            const std::vector<std::string>& scopes) const;
@@ -58,6 +61,7 @@ class OAuthRules {
   struct Scope {
     std::string name;
     Grant grant;
+    std::optional<Rate> rate;
     bool operator==(const Scope&) const = default;
   };
   [[nodiscard]] Result<void> read_oauth(std::string_view json);

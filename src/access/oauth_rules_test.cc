@@ -79,6 +79,28 @@ TEST(OAuthRules, a_token_gives_what_its_scopes_give_each_by_itself) {
   EXPECT_THAT(grants({"openid", "MCP", "docs:"}), IsEmpty());
 }
 
+TEST(OAuthRules, the_highest_rate_of_its_scopes_counts) {
+  const auto read = OAuthRules::read(
+      R"({"http":{"rate":{"perSecond":1},"oauth":{"resource":"https://gw.example",)"
+      R"("issuers":["https://sso.example"],"scopes":{"a":{"rate":{"perSecond":2}},)"
+      R"("b":{"rate":{"perMinute":240}},"free":{"rate":"none"},"silent":{},)"
+      R"("docs":{"servers":["docs"],"rate":{"perSecond":9}}}}}})");
+  ASSERT_TRUE(read && *read);
+  const auto rate = [&](const Texts& scopes, const char* audience = "https://gw.example") {
+    return (*read)->give({audience}, scopes).rate;
+  };
+  const auto per_second = [](std::uint32_t count) {
+    return Rate{.count = count, .period = Milliseconds(1'000), .burst = count};
+  };
+  EXPECT_EQ(rate({"a", "silent"}), per_second(2));
+  EXPECT_EQ(rate({"a", "b"})->count, 240U);
+  EXPECT_EQ(rate({"b", "docs"}), per_second(9));
+  EXPECT_EQ(rate({"a", "free"}), Rate());
+  EXPECT_EQ(rate({"silent"}), std::nullopt) << "as everybody's";
+  EXPECT_EQ(rate({"a", "docs"}, "https://gw.example/servers/jira/mcp"), per_second(2))
+      << "a scope that gives nothing there";
+}
+
 TEST(OAuthRules, it_is_for_us_by_our_own_addresses_or_what_was_configured) {
   for (const char* ours :
        {"https://gw.example", "https://gw.example/", "https://gw.example/mcp", "api://gw"}) {
@@ -198,6 +220,8 @@ TEST(OAuthRules, what_could_not_be_understood_lets_nobody_in_and_says_why) {
               HasSubstr("scopes.\"a\".servers has to be a list with at least one"));
   EXPECT_THAT(problem_of(R"("scopes":{"a":{"tools":"get_*"}})"),
               HasSubstr("scopes.\"a\".tools has to be a list"));
+  EXPECT_THAT(problem_of(R"("scopes":{"a":{"rate":{"perDay":5}}})"),
+              HasSubstr("scopes.\"a\".rate has an unknown key \"perDay\""));
   const auto http = OAuthRules::read(R"({"http":{"oaut":{}}})");
   ASSERT_FALSE(http);
   EXPECT_THAT(http.error().message(), HasSubstr("settings.http has an unknown key \"oaut\""));

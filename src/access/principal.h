@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "access/rate.h"
 #include "base/time.h"
 
 namespace pi_mcp::access {
@@ -36,9 +37,16 @@ struct Principal {
   std::vector<Grant> grants = {};
   // Under which of the rules of IssuedTokens, counted from 1; 0: no authorization server's token.
   std::uint64_t rules = 0;
+  // What it may do; nullopt: what everybody may.
+  std::optional<Rate> rate = std::nullopt;
+  // The person, whatever client and scopes a token of an authorization server is for; no secret.
+  // Empty: `id` is one.
+  std::string person = {};
   // NOLINTEND(readability-redundant-member-init)
   bool metrics_alone = false;  // it may read /metrics, and has nothing else
 
+  // Whose requests count together.
+  [[nodiscard]] const std::string& counted_as() const { return person.empty() ? id : person; }
   [[nodiscard]] bool is_expired(EpochMs now) const { return expires && *expires <= now; }
 };
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "access/rate.h"
 #include "base/ascii.h"
 #include "base/base64.h"
 #include "base/digest.h"
@@ -60,15 +61,20 @@ std::optional<TokenRecord> read_record(const json::Member& member) {
   std::optional<std::vector<std::string>> tools = limits_of(value.find("tools"));
   const json::Value expires = value.find("expires");
   const json::Value metrics = value.find("metrics");
+  const json::Value rate = value.find("rate");
+  const Result<Rate> limit = rate ? read_rate(rate, "rate") : Rate();
   const bool is_digest =
       record.digest.size() == digest_digits && std::ranges::all_of(record.digest, [](char c) {
         return ascii::is_hex_digit(c) && !ascii::is_upper(c);
       });
   if (!is_token_name(principal.name) || !is_digest || !servers || !tools ||
-      (expires && !expires.as_int()) || (metrics && !metrics.as_bool())) {
+      (expires && !expires.as_int()) || (metrics && !metrics.as_bool()) || !limit) {
     return std::nullopt;
   }
   principal.metrics_alone = metrics.bool_or(false);
+  if (rate) {
+    principal.rate = *limit;
+  }
   principal.servers = *std::move(servers);
   principal.tools = *std::move(tools);
   if (expires) {
@@ -97,6 +103,10 @@ std::string record_json(const TokenRecord& record) {
   write_texts(out, "tools", principal.tools);
   if (principal.metrics_alone) {
     out.member("metrics", true);
+  }
+  if (principal.rate) {
+    out.key("rate");
+    write_rate(out, *principal.rate);
   }
   out.member("created", record.created.value);
   if (principal.expires) {

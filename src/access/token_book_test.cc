@@ -69,6 +69,18 @@ TEST(TokenBook, says_that_a_token_is_for_metrics_alone) {
   EXPECT_TRUE(book.records()[0].principal->metrics_alone);
 }
 
+TEST(TokenBook, says_how_many_requests_a_token_may_make) {
+  Principal limited{.name = "a", .id = {}, .servers = {}, .tools = {}, .expires = {}};
+  EXPECT_THAT(with("", record_of(token, limited, EpochMs{1})), Not(HasSubstr("rate")));
+  for (const Rate& rate :
+       {Rate(), Rate{.count = 600, .period = Milliseconds(60'000), .burst = 9}}) {
+    limited.rate = rate;
+    const TokenBook book = TokenBook::parse(with("", record_of(token, limited, EpochMs{1})));
+    ASSERT_THAT(book.records(), SizeIs(1));
+    EXPECT_EQ(book.records()[0].principal->rate, rate);
+  }
+}
+
 TEST(TokenBook, without_limits_a_token_is_for_all_and_for_good) {
   const std::string text = with(
       "",
@@ -138,6 +150,8 @@ TEST(TokenBook, of_a_record_that_cannot_be_understood_nothing_counts) {
                                    "{" + digest + R"(,"expires":"never"})",
                                    "{" + digest + R"(,"expires":null})",
                                    "{" + digest + R"(,"metrics":1})",
+                                   "{" + digest + R"(,"rate":20})",
+                                   "{" + digest + R"(,"rate":{"perSecond":0}})",
                                    "{" + digest + R"(,"expires":1.5})"}) {
     EXPECT_EQ(problem_of(R"({"good":{)" + digest + R"(},"ci":)" + wrong + "}"),
               "the token \"ci\" in it cannot be understood")

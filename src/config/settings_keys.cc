@@ -186,8 +186,10 @@ constexpr std::array declared = {
     Key(settings, "http", object)
         .says(
             R"(none | `{"oauth": {"resource": "https://gw.example", "issuers": )"
-            R"(["https://sso.example"], "scopes": {"mcp": {}}}}` | whose tokens let in whom over )"
-            "HTTP. See [Sign-in by your organisation](http.md#sign-in-by-your-organisation)")
+            R"(["https://sso.example"], "scopes": {"mcp": {}}}, "rate": {"perSecond": 20}}` | whose )"
+            "tokens let in whom over HTTP, and how much each may ask. See [Sign-in by your "
+            "organisation](http.md#sign-in-by-your-organisation), [How much one may "
+            "ask](http.md#how-much-one-may-ask)")
         .elsewhere(),
     Key(settings, "jev", any).refuses("false", "searches stay on this machine and ask no service"),
     Key("mcpFooterStatus", choice, read_footer)

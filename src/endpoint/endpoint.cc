@@ -1,13 +1,12 @@
 #include "endpoint/endpoint.h"
 
-#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <utility>
-#include <vector>
 
-#include "base/ascii.h"
-#include "catalog/catalog.h"
+#include "access/rate.h"
 #include "endpoint/heads.h"
+#include "endpoint/messages.h"
 #include "endpoint/replies.h"
 #include "host/methods.h"
 #include "io/loop/clock.h"
@@ -40,33 +39,18 @@ constexpr std::string_view many_sessions =
     "then try again";
 constexpr std::string_view draining = "this server is about to stop; try again";
 
-access::Peer peer_of(const io::HttpPeer& peer) {
-  return {.is_unix = peer.is_unix, .is_here = peer.is_here, .user = peer.user};
+io::HttpReply over_rate(const Rates::Over& over) {
+  const std::string seconds =
+      std::to_string(std::chrono::ceil<std::chrono::seconds>(over.wait).count());
+  return refused(429,
+                 "the limit of your requests, " + access::rate_text(over.rate) +
+                     ", is reached; try again in " + seconds +
+                     " s, or ask whoever runs this server for a higher one",
+                 retry_after(seconds));
 }
 
-// Arguments that a tool wants to see in headers as well, as far as its server has been met.
-std::optional<std::string> wrong_parameter(const http::RequestHead& head,
-                                           const rpc::Message& message,
-                                           const Place& place,
-                                           const gateway::Session& session) {
-  if (place.kind != Place::Kind::server || message.method() != mcp::method::tools_call) {
-    return std::nullopt;
-  }
-  const std::string name = message.params().find("name").string_or("");
-  const std::vector<catalog::CatalogTool>& tools = session.catalog().tools(place.server);
-  const auto tool = std::ranges::find(tools, name, &catalog::CatalogTool::original);
-  if (tool == tools.end()) {
-    return std::nullopt;
-  }
-  const Result<json::Document> schema = json::Document::parse_view(tool->input_schema.view());
-  if (!schema) {
-    return std::nullopt;
-  }
-  const Result<std::vector<mcp::HeaderParam>> wanted = mcp::header_params(schema->root());
-  return wanted
-             ? mcp::parameter_mismatch(
-                   message, *wanted, [&head](std::string_view each) { return header(head, each); })
-             : std::nullopt;
+access::Peer peer_of(const io::HttpPeer& peer) {
+  return {.is_unix = peer.is_unix, .is_here = peer.is_here, .user = peer.user};
 }
 
 // What all have done together is for the user, and for a token that has nothing else.
@@ -74,19 +58,6 @@ bool has(const access::Principal& principal, const Place& place) {
   const bool is_user = principal.name.empty();
   return place.kind == Place::Kind::metrics ? is_user || principal.metrics_alone
                                             : !principal.metrics_alone;
-}
-
-// What a session's id does not say.
-bool leaves_something(const rpc::Message& message, const Place& place) {
-  if (message.kind() == rpc::Message::Kind::batch ||
-      message.method() == mcp::method::logging_set_level) {
-    return true;
-  }
-  if (place.kind == Place::Kind::server) {
-    return !tool::Through::leaves_nothing(message.method());
-  }
-  const host::HostMethod* const method = host::find_method(message.method());
-  return method != nullptr && method->row.by == mcp::UpwardMethod::By::server;
 }
 
 }  // namespace
@@ -133,6 +104,18 @@ std::optional<io::HttpReply> Endpoint::refuse_call(const access::Principal& prin
       break;
   }
   return refused(503, busy, retry_after());
+}
+
+// Where it is served, so that what is passed on counts once.
+std::optional<io::HttpReply> Endpoint::refuse_rate(const access::Principal& principal,
+                                                   const rpc::Message& message) {
+  const std::size_t requests = rates_ != nullptr ? requests_in(message) : 0;
+  const auto over = requests > 0 ? rates_->count(principal, requests, io::now()) : std::nullopt;
+  if (!over) {
+    return std::nullopt;
+  }
+  metrics_.count_over_rate();
+  return over_rate(*over);
 }
 
 io::HttpHandler::Admitted Endpoint::admit(const http::RequestHead& head, const io::HttpPeer& peer) {
@@ -183,6 +166,7 @@ void Endpoint::serve(std::shared_ptr<io::HttpExchange> exchange) {
   }
   auto watched = std::make_shared<WatchedExchange>(
       std::move(exchange), io::now(), [this](const Served& served) { tell(served); });
+  watched->count_stream(streams_);
   if (watched->head().method == "OPTIONS") {
     return watched->reply(preflight(watched->head()));
   }
@@ -245,7 +229,10 @@ void Endpoint::serve(Request request) {
     return request.exchange->reply(refused(404, nothing_here));
   }
   if (request.place.kind == Place::Kind::metrics) {
-    io::HttpReply reply = plain(200, metrics_.text(observers_.gauges()));
+    Metrics::Gauges gauges = observers_.gauges();
+    gauges.streams = *streams_;
+    gauges.waiting = waiting_.size();
+    io::HttpReply reply = plain(200, metrics_.text(gauges));
     reply.headers = {{.name = "Content-Type", .value = "text/plain; version=0.0.4; charset=utf-8"}};
     return request.exchange->reply(std::move(reply));
   }
@@ -335,10 +322,14 @@ void Endpoint::post(Request request) {
   const bool is_request = message->kind() == Kind::request;
   request.exchange->note_message(message->method().substr(0, method_bytes_max));
   const bool has_session = header(request.exchange->head(), session_header).has_value();
-  if (is_request && mcp::has_envelope(message->params())) {
-    if (routing_ != nullptr && route_call(request, *message)) {
-      return;
-    }
+  const bool is_stateless = is_request && mcp::has_envelope(message->params());
+  if (is_stateless && routing_ != nullptr && route_call(request, *message)) {
+    return;
+  }
+  if (auto refusal = refuse_rate(*request.principal, *message)) {
+    return request.exchange->reply(*std::move(refusal));
+  }
+  if (is_stateless) {
     return post_stateless(std::move(request), *std::move(message));
   }
   if (has_unknown_version(request.exchange->head())) {

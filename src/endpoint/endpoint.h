@@ -2,6 +2,7 @@
 // request by its head, then by its message; sessions do the rest (sessions.h).
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "base/shared_text.h"
 #include "endpoint/metrics.h"
 #include "endpoint/place.h"
+#include "endpoint/rates.h"
 #include "endpoint/rooms.h"
 #include "endpoint/routing.h"
 #include "endpoint/sessions.h"
@@ -50,6 +52,8 @@ class Endpoint final : public io::HttpHandler {
   void serve(std::shared_ptr<io::HttpExchange> exchange) override;
 
   [[nodiscard]] Metrics& metrics() { return metrics_; }
+  // Outlives it.
+  void limit(Rates& rates) { rates_ = &rates; }
   // Calls and streams at the same time, each of which has a connection, of all principals; for
   // tests, before the first request.
   void allow_requests(std::size_t whole) { requests_ = Shares(whole); }
@@ -73,6 +77,8 @@ class Endpoint final : public io::HttpHandler {
                                                  const io::HttpPeer& peer) const;
   void serve(std::shared_ptr<WatchedExchange> exchange, const Place& place);
   [[nodiscard]] io::HttpReply no_room(const access::Principal& principal) const;
+  std::optional<io::HttpReply> refuse_rate(const access::Principal& principal,
+                                           const rpc::Message& message);
   std::optional<io::HttpReply> refuse_call(const access::Principal& principal);
   void serve(Request request);
   void serve_here(Request request);
@@ -91,8 +97,11 @@ class Endpoint final : public io::HttpHandler {
   access::TokenLookUp& tokens_;
   Sessions& sessions_;
   Routing* routing_;
+  Rates* rates_ = nullptr;  // null: nobody has a limit
   Observers observers_;
   Metrics metrics_;
+  // Open; an exchange may outlive this.
+  std::shared_ptr<std::size_t> streams_ = std::make_shared<std::size_t>(0);
   Shares requests_{io::HttpServerLimits().connections_max};
   Rooms rooms_{Rooms::Bytes()};
   struct Waiting {

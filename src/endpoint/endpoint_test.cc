@@ -1,6 +1,7 @@
 // What those who come by different tokens have of one endpoint.
 #include "endpoint/endpoint.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 
 #include "access/narrow.h"
 #include "access/session_keys.h"
+#include "endpoint/rates.h"
+#include "io/loop/clock.h"
 #include "support/fake_exchange.h"
 #include "support/session_fixture.h"
 
@@ -37,6 +40,9 @@ class Names final : public access::TokenLookUp {
     access::Principal principal;
     principal.name = principal.id = bearer;
     principal.metrics_alone = bearer == "reader";
+    if (bearer == "limited") {
+      principal.rate = {.count = 1, .period = Milliseconds(60'000), .burst = 3};
+    }
     return {.what = access::TokenFound::What::good,
             .principal = std::make_shared<const access::Principal>(std::move(principal))};
   }
@@ -60,6 +66,7 @@ class EndpointTest : public test::SessionFixture {
     if (sessions_) {
       wait(sessions_->close());
     }
+    wait(rates.close());
     stop();
   }
   EndpointTest(const EndpointTest&) = delete;
@@ -95,6 +102,7 @@ class EndpointTest : public test::SessionFixture {
       endpoint_ =
           std::make_unique<Endpoint>(*gate_, names, *sessions_, nullptr, std::move(observers));
       endpoint_->allow_requests(requests_max);
+      endpoint_->limit(rates);
     }
     return *endpoint_;
   }
@@ -200,6 +208,7 @@ class EndpointTest : public test::SessionFixture {
   std::size_t requests_max = 1024;
   Names names;
   std::vector<std::string> came;  // as Sessions tells
+  Rates rates{context.get_executor(), nullptr};
 
  private:
   access::SessionKeys keys_ = access::SessionKeys::in_memory();
@@ -313,6 +322,42 @@ TEST_F(EndpointTest, those_who_are_not_known_have_little_room_together) {
   EXPECT_EQ(status_of_body(rotated, little), 0);
   EXPECT_EQ(status_of_body(*health, 1), unavailable);
   EXPECT_EQ(status_of_body(account_of("one"), little), 0);
+}
+
+TEST_F(EndpointTest, who_has_made_as_many_requests_as_it_may_comes_back_later) {
+  const std::string session = session_of(begin("limited"));
+  EXPECT_EQ(answered(call("limited", session, "s_echo"))->status, ok);
+  const std::string notice = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(answered(post("limited", session, notice))->status, 202);
+  }
+  EXPECT_EQ(answered(call("limited", session, "s_echo"))->status, ok);
+  const Client over = call("limited", session, "s_echo");
+  EXPECT_EQ(over->status, too_many);
+  EXPECT_THAT(over->said, HasSubstr("1 a minute and 3 at once, is reached"));
+  EXPECT_NE(http::find_header(over->headers, "Retry-After"), "");
+  EXPECT_EQ(open_stream("limited", session)->status, ok);
+  EXPECT_THAT(get("", "/metrics")->said, HasSubstr("\npi_mcp_over_rate_total 1\n"));
+  EXPECT_THAT(get("", "/metrics")->said, HasSubstr("\npi_mcp_streams 1\n"));
+  const std::string other = session_of(begin("one"));
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(answered(call("one", other, "s_echo"))->status, ok);
+  }
+  EXPECT_EQ(rates.size(), 1U) << "who has no limit is not counted";
+  rates.look_at_clock(io::now() + std::chrono::minutes(4));
+  EXPECT_EQ(rates.size(), 0U) << "nor remembered for longer than it matters";
+}
+
+TEST_F(EndpointTest, a_rate_of_everybody_counts_for_each) {
+  rates.limit_all({.count = 1, .period = Milliseconds(60'000), .burst = 1});
+  for (const char* token : {"one", "two", ""}) {
+    EXPECT_EQ(begin(token)->status, ok) << token;
+    EXPECT_EQ(begin(token)->status, too_many) << token;
+  }
+  EXPECT_EQ(begin("limited")->status, ok);
+  EXPECT_EQ(begin("limited")->status, ok) << "that one has its own";
+  rates.limit_all({});
+  EXPECT_EQ(begin("one")->status, ok);
 }
 
 TEST_F(EndpointTest, who_waits_for_keys_is_looked_at_when_they_have_come) {

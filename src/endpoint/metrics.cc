@@ -34,6 +34,46 @@ std::string label(std::string_view name, std::string_view value) {
   return std::string(name) + "=\"" + std::string(value) + "\"";
 }
 
+void gauge(std::string& out, std::string_view name, std::string_view help, std::size_t value) {
+  head(out, name, "gauge", help);
+  sample(out, name, "", std::to_string(value));
+}
+
+void write_gauges(std::string& out, const Metrics::Gauges& gauges) {
+  for (const auto& [name, value, help] :
+       {std::tuple("pi_mcp_connections", gauges.connections, "Connections of clients"),
+        std::tuple("pi_mcp_connections_max", gauges.connections_max, "As many as there may be"),
+        std::tuple("pi_mcp_sessions", gauges.sessions, "Sessions in memory"),
+        std::tuple("pi_mcp_sessions_max", gauges.sessions_max, "As many as there may be"),
+        std::tuple("pi_mcp_calls", gauges.calls, "MCP requests without an answer"),
+        std::tuple("pi_mcp_calls_max", gauges.calls_max, "As many as there may be"),
+        std::tuple("pi_mcp_streams", gauges.streams, "Answers that are open streams"),
+        std::tuple("pi_mcp_requests_waiting",
+                   gauges.waiting,
+                   "Requests that wait for keys of authorization servers"),
+        std::tuple("pi_mcp_servers", gauges.servers, "Servers that run")}) {
+    gauge(out, name, help, value);
+  }
+}
+
+void write_replica(std::string& out, const Metrics::Replica& replica) {
+  constexpr std::string_view name = "pi_mcp_forwarded_total";
+  head(out, name, "counter", "Requests passed on to other replicas by what became of them");
+  for (const auto& [outcome, count] : {std::pair("answered", replica.forwarded.answered),
+                                       std::pair("gone", replica.forwarded.gone),
+                                       std::pair("misplaced", replica.forwarded.misplaced),
+                                       std::pair("failed", replica.forwarded.failed)}) {
+    sample(out, name, label("outcome", outcome), std::to_string(count));
+  }
+  if (replica.has_store) {
+    gauge(out, "pi_mcp_store_up", "Whether the store is reached", replica.is_store_up ? 1 : 0);
+    gauge(out,
+          "pi_mcp_store_waiting",
+          "Commands without an answer of the store",
+          replica.store_waiting);
+  }
+}
+
 }  // namespace
 
 void Histogram::add(Duration taken) {
@@ -92,13 +132,14 @@ std::string Metrics::text(const Gauges& gauges) const {
   for (const auto& [method, times] : answer_times_) {
     times.write(out, "pi_mcp_answer_seconds", label("method", method));
   }
-  for (const auto& [name, value, help] :
-       {std::tuple("pi_mcp_connections", gauges.connections, "Connections of clients"),
-        std::tuple("pi_mcp_sessions", gauges.sessions, "Sessions in memory"),
-        std::tuple("pi_mcp_calls", gauges.calls, "MCP requests without an answer"),
-        std::tuple("pi_mcp_servers", gauges.servers, "Servers that run")}) {
-    head(out, name, "gauge", help);
-    sample(out, name, "", std::to_string(value));
+  head(out,
+       "pi_mcp_over_rate_total",
+       "counter",
+       "Requests refused because whoever made them had made as many as they may");
+  sample(out, "pi_mcp_over_rate_total", "", std::to_string(over_rate_));
+  write_gauges(out, gauges);
+  if (gauges.replica) {
+    write_replica(out, *gauges.replica);
   }
   return out;
 }

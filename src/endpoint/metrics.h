@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/time.h"
+#include "replicas/forwarded.h"
 
 namespace pi_mcp::endpoint {
 
@@ -34,12 +36,25 @@ class Histogram {
 
 class Metrics {
  public:
+  // Of one of several.
+  struct Replica {
+    replicas::Forwarded forwarded;
+    bool has_store = false;
+    bool is_store_up = false;
+    std::size_t store_waiting = 0;  // for its answer
+  };
   // What is open when it is asked.
   struct Gauges {
     std::size_t connections = 0;
+    std::size_t connections_max = 0;
     std::size_t sessions = 0;  // in memory
-    std::size_t calls = 0;     // without an answer
-    std::size_t servers = 0;   // running
+    std::size_t sessions_max = 0;
+    std::size_t calls = 0;  // without an answer
+    std::size_t calls_max = 0;
+    std::size_t streams = 0;                        // answers that are one
+    std::size_t waiting = 0;                        // requests, for keys of authorization servers
+    std::size_t servers = 0;                        // running
+    std::optional<Replica> replica = std::nullopt;  // nullopt: there is one process
   };
 
   // One over HTTP has its answer, or a stream has ended.
@@ -48,11 +63,15 @@ class Metrics {
   // failure of ours, 0 for every other answer.
   void count_answer(std::string_view method, std::int64_t code, Duration taken);
 
+  // It was refused because its principal has made as many requests as it may.
+  void count_over_rate() { ++over_rate_; }
+
   [[nodiscard]] std::string text(const Gauges& gauges) const;
 
  private:
   std::map<int, std::uint64_t> requests_;
   Histogram request_times_;
+  std::uint64_t over_rate_ = 0;
   std::map<std::pair<std::string, std::int64_t>, std::uint64_t> answers_;
   std::map<std::string, Histogram, std::less<>> answer_times_;
 };

@@ -22,8 +22,8 @@ io::HttpReply refused(int status, std::string_view why, http::Headers headers) {
   return reply;
 }
 
-http::Headers retry_after() {
-  return {{.name = "Retry-After", .value = "1"}};
+http::Headers retry_after(std::string_view seconds) {
+  return {{.name = "Retry-After", .value = std::string(seconds)}};
 }
 
 io::HttpReply plain(int status, std::string_view text) {

@@ -16,7 +16,7 @@ namespace pi_mcp::endpoint {
 io::HttpReply failed(int status, const rpc::Outgoing& failure);
 // To nothing that has an id. `why`: a sentence without full stop.
 io::HttpReply refused(int status, std::string_view why, http::Headers headers = {});
-http::Headers retry_after();
+http::Headers retry_after(std::string_view seconds = "1");
 io::HttpReply plain(int status, std::string_view text);
 
 // For a page of another origin that may come: what it may see of an answer (WHATWG Fetch, "CORS

@@ -39,10 +39,29 @@ void Routing::of_call(Routed routed, std::string url) {
   spawn(exchange, pass_on(std::move(routed), std::move(url)));
 }
 
+void Routing::count(const Result<Outcome>& outcome) {
+  if (!outcome) {
+    forwarded_.failed += outcome.error().code() != ErrorCode::cancelled ? 1 : 0;
+    return;
+  }
+  switch (*outcome) {
+    case Outcome::answered:
+      ++forwarded_.answered;
+      break;
+    case Outcome::gone:
+      ++forwarded_.gone;
+      break;
+    case Outcome::misplaced:
+      ++forwarded_.misplaced;
+      break;
+  }
+}
+
 // nullopt: the request is over, answered or not.
 io::Task<std::optional<Outcome>> Routing::forward(const Routed* routed, std::string url) {
   Result<Outcome> outcome =
       co_await forwarder_.forward(routed->exchange, std::string(routed->body.view()), url);
+  count(outcome);
   if (outcome && *outcome != Outcome::answered) {
     co_return *outcome;
   }

@@ -10,10 +10,12 @@
 
 #include "access/session_keys.h"
 #include "base/pinned.h"
+#include "base/result.h"
 #include "base/shared_text.h"
 #include "endpoint/watched_exchange.h"
 #include "io/loop/task.h"
 #include "io/loop/task_group.h"
+#include "replicas/forwarded.h"
 #include "replicas/forwarder.h"
 #include "replicas/owners.h"
 
@@ -41,6 +43,7 @@ class Routing : Pinned {
   [[nodiscard]] replicas::Origin origin_of(const http::RequestHead& head) const {
     return forwarder_.origin_of(head);
   }
+  [[nodiscard]] const replicas::Forwarded& forwarded() const { return forwarded_; }
   [[nodiscard]] bool has_owners() const { return owners_ != nullptr; }
   // Must have returned before destruction.
   io::Task<void> close();
@@ -50,9 +53,11 @@ class Routing : Pinned {
   io::Task<void> pass_on(Routed routed, std::string url);
   io::Task<std::optional<replicas::Forwarder::Outcome>> forward(const Routed* routed,
                                                                 std::string url);
+  void count(const Result<replicas::Forwarder::Outcome>& outcome);
   void spawn(const std::shared_ptr<WatchedExchange>& exchange, io::Task<void> task);
 
   replicas::Forwarder& forwarder_;
+  replicas::Forwarded forwarded_;
   replicas::Owners* owners_ = nullptr;  // null: there is no store
   io::TaskGroup tasks_;
 };

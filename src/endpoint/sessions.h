@@ -126,6 +126,8 @@ class Sessions : Pinned {
   void send_away();
   [[nodiscard]] std::size_t under_way() const;
   [[nodiscard]] std::size_t live() const { return live_.size(); }
+  [[nodiscard]] std::size_t live_max() const { return options_.live_max; }
+  [[nodiscard]] std::size_t calls_max() const { return options_.calls_max; }
   // Must have returned before destruction.
   io::Task<void> close();
 

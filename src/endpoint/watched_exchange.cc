@@ -53,6 +53,9 @@ void WatchedExchange::reply(io::HttpReply reply) {
 void WatchedExchange::begin(int status, http::Headers headers) {
   served_.status = status;
   add_page_headers(headers);
+  if (streams_ && told_ && !std::exchange(is_stream_, true)) {
+    ++*streams_;
+  }
   inner_->begin(status, std::move(headers));
 }
 
@@ -75,6 +78,9 @@ void WatchedExchange::add_page_headers(http::Headers& headers) const {
 // Once.
 void WatchedExchange::tell() {
   if (const auto told = std::exchange(told_, nullptr)) {
+    if (std::exchange(is_stream_, false)) {
+      --*streams_;
+    }
     served_.taken = io::now() - began_;
     told(served_);
   }

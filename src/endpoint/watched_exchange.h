@@ -39,6 +39,8 @@ class WatchedExchange final : public io::HttpExchange {
 
   void note_principal(std::string name) { served_.principal = std::move(name); }
   void note_message(std::string method) { served_.message = std::move(method); }
+  // Is one more for as long as its answer is a stream.
+  void count_stream(std::shared_ptr<std::size_t> streams) { streams_ = std::move(streams); }
   // What it takes of the share of its principal, for as long as it is there.
   void hold(Shares::Taken share) { share_.emplace(std::move(share)); }
 
@@ -62,6 +64,8 @@ class WatchedExchange final : public io::HttpExchange {
   Served served_;
   std::function<void()> gone_;
   std::optional<Shares::Taken> share_;
+  std::shared_ptr<std::size_t> streams_;  // null: not counted
+  bool is_stream_ = false;                // and is counted
 };
 
 // Of a request's target, without its query.

@@ -41,6 +41,8 @@ class Redis : Pinned {
   // cancelled.
   io::Task<Result<RedisReply>> ask(std::string command);
   [[nodiscard]] bool is_up() const { return is_up_; }
+  // Without an answer.
+  [[nodiscard]] std::size_t waiting() const { return asked_.size(); }
   // Must have returned before destruction.
   io::Task<void> close();
 

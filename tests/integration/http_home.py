@@ -10,6 +10,10 @@ from http_client import Client
 class HttpTest(CliTest):
     def serve(self, *options, address="127.0.0.1:0", **servers):
         self.home.configure(**(servers or {"fake": fake()}))
+        return self.start(*options, address=address)
+
+    def start(self, *options, address="127.0.0.1:0"):
+        """With the configuration that is there."""
         self.process = self.home.start("serve", "--http", address, *options)
         self.addCleanup(self.end)
         text = self.until_said("ctrl-C")

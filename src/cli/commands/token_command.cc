@@ -7,6 +7,7 @@
 
 #include "access/expiry.h"
 #include "access/narrow.h"
+#include "access/rate.h"
 #include "access/token_file.h"
 #include "base/count_text.h"
 #include "base/text.h"
@@ -54,6 +55,12 @@ void write_principal(json::Writer& out, const Principal& principal) {
   write_names(out, "tools", principal.tools);
   out.key("expires");
   principal.expires ? out.number(principal.expires->value) : out.null();
+  out.key("rate");
+  if (principal.rate) {
+    access::write_rate(out, *principal.rate);
+  } else {
+    out.null();  // as settings.http.rate says
+  }
   if (principal.metrics_alone) {
     out.member("metrics", true);
   }
@@ -94,10 +101,12 @@ class TokenCommand {
   }
 
   [[nodiscard]] bool has_limits() const {
-    return std::ranges::any_of(
-        std::initializer_list<OptionId>{
-            OptionId::servers, OptionId::tools, OptionId::expires, OptionId::metrics},
-        [this](OptionId id) { return setup_.line.has(id); });
+    return std::ranges::any_of(std::initializer_list<OptionId>{OptionId::servers,
+                                                               OptionId::tools,
+                                                               OptionId::expires,
+                                                               OptionId::rate,
+                                                               OptionId::metrics},
+                               [this](OptionId id) { return setup_.line.has(id); });
   }
 
   // ---- add
@@ -137,10 +146,18 @@ class TokenCommand {
                         .expires = *end,
                         .metrics_alone = setup_.line.has(OptionId::metrics)};
     if (principal.metrics_alone &&
-        (!principal.servers.empty() || setup_.line.has(OptionId::tools))) {
+        (!principal.servers.empty() || setup_.line.has(OptionId::tools) ||
+         setup_.line.has(OptionId::rate))) {
       return fail(
           usage("--metrics is for /metrics alone: it goes with neither --servers nor "
-                "--tools"));
+                "--tools nor --rate"));
+    }
+    if (const std::optional<std::string> text = setup_.line.value(OptionId::rate)) {
+      const Result<access::Rate> rate = access::parse_rate(*text);
+      if (!rate) {
+        return fail(Error(rate.error()).while_doing("--rate"));
+      }
+      principal.rate = *rate;
     }
     if (const Result<void> known = check_servers(principal.servers); !known) {
       return fail(known.error());
@@ -180,6 +197,7 @@ class TokenCommand {
                   (principal.metrics_alone ? "  for: /metrics alone"
                                            : "  servers: " + names_text(principal.servers) +
                                                  "\n  tools: " + names_text(principal.tools)) +
+                  (principal.rate ? "\n  rate: " + access::rate_text(*principal.rate) : "") +
                   "\n  until: " + until_text(principal.expires) +
                   "\n  use: as the header \"Authorization: Bearer TOKEN\", with `pi-mcp serve "
                   "--http`\n  revoke: pi-mcp token remove " +
@@ -220,20 +238,30 @@ class TokenCommand {
 
   [[nodiscard]] std::string as_table(const std::vector<TokenRecord>& records) const {
     const Style& style = console_.style();
+    const bool have_rates = std::ranges::any_of(
+        records, [](const TokenRecord& record) { return record.principal->rate.has_value(); });
+    const auto row = [have_rates](std::vector<std::string> cells, std::string rate) {
+      if (have_rates) {
+        cells.insert(cells.end() - 1, std::move(rate));
+      }
+      return cells;
+    };
     TextTable table;
-    table.add({style.bold("NAME"),
-               style.bold("TOKEN"),
-               style.bold("SERVERS"),
-               style.bold("TOOLS"),
-               style.bold("GOOD")});
+    table.add(row({style.bold("NAME"),
+                   style.bold("TOKEN"),
+                   style.bold("SERVERS"),
+                   style.bold("TOOLS"),
+                   style.bold("GOOD")},
+                  style.bold("RATE")));
     for (const TokenRecord& record : records) {
       const Principal& principal = *record.principal;
       const std::string end = end_of(principal);
-      table.add({principal.name,
-                 ending_of(record),
-                 principal.metrics_alone ? "/metrics alone" : names_text(principal.servers),
-                 principal.metrics_alone ? "" : names_text(principal.tools),
-                 principal.is_expired(now_) ? style.red(end) : end});
+      table.add(row({principal.name,
+                     ending_of(record),
+                     principal.metrics_alone ? "/metrics alone" : names_text(principal.servers),
+                     principal.metrics_alone ? "" : names_text(principal.tools),
+                     principal.is_expired(now_) ? style.red(end) : end},
+                    principal.rate ? access::rate_text(*principal.rate) : ""));
     }
     return table.text("", console_.columns());
   }
@@ -246,6 +274,7 @@ class TokenCommand {
              (principal.metrics_alone ? "  /metrics alone  "
                                       : "  servers: " + names_text(principal.servers) +
                                             "  tools: " + names_text(principal.tools) + "  ") +
+             (principal.rate ? "rate: " + access::rate_text(*principal.rate) + "  " : "") +
              end_of(principal) + "\n";
     }
     return out;

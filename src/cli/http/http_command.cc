@@ -18,6 +18,7 @@
 #include "access/token_file.h"
 #include "base/log.h"
 #include "cli/config_watch.h"
+#include "cli/http/http_settings.h"
 #include "cli/http/listen_address.h"
 #include "cli/http/replica.h"
 #include "cli/principals/absent_principals.h"
@@ -25,6 +26,8 @@
 #include "cli/stopper.h"
 #include "config/load.h"
 #include "endpoint/endpoint.h"
+#include "endpoint/metrics.h"
+#include "endpoint/rates.h"
 #include "endpoint/sessions.h"
 #include "gateway/gateway.h"
 #include "host/methods.h"
@@ -57,22 +60,9 @@ struct HttpOptions {
   std::optional<io::LineLog> access_log;
   std::optional<io::TlsIdentity> identity;  // nullopt: without TLS
   std::optional<ReplicaOptions> replica;    // nullopt: the only one
-  std::optional<access::OAuthRules> oauth;  // nullopt: tokens of the token file alone
-  std::chrono::days absence_max{0};         // of those who come by it
+  HttpSettings http;
   std::vector<std::string> private_hosts;
 };
-
-Result<std::optional<access::OAuthRules>> oauth_option(const config::Settings& settings) {
-  Result<std::optional<access::OAuthRules>> rules =
-      access::OAuthRules::read(settings.settings_json);
-  if (rules && *rules) {
-    for (const std::string& name : access::unknown_servers(settings, (*rules)->servers())) {
-      log::warning("settings.http.oauth.scopes names a server \"" + name +
-                   "\", which is not configured");
-    }
-  }
-  return rules;
-}
 
 Result<Milliseconds> drain_option(const CommandLine& line) {
   const Result<std::optional<std::size_t>> seconds = count_option(line, OptionId::drain, 0);
@@ -146,16 +136,11 @@ Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) 
     return fail(address.error());
   }
   const config::Settings settings = load_settings(setup);
-  Result<std::optional<access::OAuthRules>> oauth = oauth_option(settings);
-  if (!oauth) {
-    return fail(oauth.error());
+  Result<HttpSettings> http = read_http_settings(settings);
+  if (!http) {
+    return fail(http.error());
   }
-  const Result<std::chrono::days> absence_max =
-      access::OAuthRules::forget_after(settings.settings_json);
-  if (!absence_max) {
-    return fail(absence_max.error());
-  }
-  const bool anybody_may = tokens.has_any(io::epoch_now()) || oauth->has_value();
+  const bool anybody_may = tokens.has_any(io::epoch_now()) || http->oauth.has_value();
   if (Result<void> may = access::may_listen(*address, anybody_may); !may) {
     return fail(may.error());
   }
@@ -166,7 +151,7 @@ Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) 
   if (!replica) {
     return fail(replica.error());
   }
-  Result<access::Gate> gate = make_gate(line, *address, *replica, *oauth);
+  Result<access::Gate> gate = make_gate(line, *address, *replica, http->oauth);
   if (!gate) {
     return fail(gate.error());
   }
@@ -195,8 +180,7 @@ Result<HttpOptions> read_options(const Setup& setup, access::TokenFile& tokens) 
                      .access_log = *std::move(access_log),
                      .identity = *std::move(identity),
                      .replica = *std::move(replica),
-                     .oauth = *std::move(oauth),
-                     .absence_max = *absence_max,
+                     .http = *std::move(http),
                      .private_hosts = settings.private_hosts};
 }
 
@@ -217,6 +201,7 @@ class HttpCommand {
         gateway_(executor),
         config_(executor, setup),
         replica_(make_replica()),
+        rates_(executor, replica_ ? replica_->store() : nullptr),
         sessions_(executor, gateway_, options_.keys, sessions_options()),
         endpoint_(options_.gate,
                   tokens_,
@@ -224,7 +209,10 @@ class HttpCommand {
                   replica_ ? &replica_->routing() : nullptr,
                   observers()),
         stopper_(executor, setup.console, options_.drain + cleaning_max),
-        tasks_(executor) {}
+        tasks_(executor) {
+    rates_.limit_all(options_.http.rate);
+    endpoint_.limit(rates_);
+  }
 
   io::Task<ExitStatus> run();
 
@@ -235,6 +223,7 @@ class HttpCommand {
   endpoint::Sessions::Options sessions_options();
   endpoint::Sessions::Options own_sessions_options();
   endpoint::Endpoint::Observers observers();
+  [[nodiscard]] endpoint::Metrics::Gauges gauges() const;
   void take(config::Settings settings);
   void note_visit(const access::Principal& principal) const;
   io::Task<void> keep_time();
@@ -251,6 +240,7 @@ class HttpCommand {
   ConfigWatch config_;
   config::Settings settings_;
   std::unique_ptr<Replica> replica_;  // null: there is one process
+  endpoint::Rates rates_;
   endpoint::Sessions sessions_;
   endpoint::Endpoint endpoint_;
   Stopper stopper_;
@@ -269,9 +259,9 @@ std::unique_ptr<Replica> HttpCommand::make_replica() {
 }
 
 std::unique_ptr<access::IssuedTokens> HttpCommand::make_issued() {
-  return options_.oauth
-             ? std::make_unique<access::IssuedTokens>(*options_.oauth, [this] { keys_->look(); })
-             : nullptr;
+  return options_.http.oauth ? std::make_unique<access::IssuedTokens>(*options_.http.oauth,
+                                                                      [this] { keys_->look(); })
+                             : nullptr;
 }
 
 std::unique_ptr<access::KeyFetch> HttpCommand::make_keys() {
@@ -322,13 +312,25 @@ endpoint::Sessions::Options HttpCommand::own_sessions_options() {
               }};
 }
 
+endpoint::Metrics::Gauges HttpCommand::gauges() const {
+  endpoint::Metrics::Gauges gauges;
+  gauges.connections = server_->connections();
+  gauges.connections_max = io::HttpServerLimits().connections_max;
+  gauges.sessions = sessions_.live();
+  gauges.sessions_max = sessions_.live_max();
+  gauges.calls = sessions_.under_way();
+  gauges.calls_max = sessions_.calls_max();
+  gauges.servers = gateway_.running_servers().size();
+  if (replica_) {
+    gauges.replica = replica_->figures();
+  }
+  return gauges;
+}
+
 endpoint::Endpoint::Observers HttpCommand::observers() {
   endpoint::Endpoint::Observers observers{.served = nullptr,
                                           .gauges = [this]() -> endpoint::Metrics::Gauges {
-                                            return {.connections = server_->connections(),
-                                                    .sessions = sessions_.live(),
-                                                    .calls = sessions_.under_way(),
-                                                    .servers = gateway_.running_servers().size()};
+                                            return gauges();
                                           }};
   if (options_.access_log) {
     observers.served = [this](const endpoint::Served& served) {
@@ -339,19 +341,18 @@ endpoint::Endpoint::Observers HttpCommand::observers() {
 }
 
 void HttpCommand::take(config::Settings settings) {
-  const Result<std::optional<access::OAuthRules>> rules = oauth_option(settings);
-  if (!rules) {
-    log::warning(rules.error().message() + "; what it said before counts until that is corrected");
-  } else if (rules->has_value() != (issued_ != nullptr) ||
-             (issued_ && !issued_->replace(**rules))) {
-    log::warning(
-        "settings.http.oauth has other issuers, or another resource, than at start; that "
-        "counts from the next start on");
-  }
-  if (const auto days = access::OAuthRules::forget_after(settings.settings_json)) {
-    options_.absence_max = *days;
+  const Result<HttpSettings> http = read_http_settings(settings);
+  if (!http) {
+    log::warning(http.error().message() + "; what it said before counts until that is corrected");
   } else {
-    log::warning(days.error().message() + "; what it said before counts until that is corrected");
+    rates_.limit_all(http->rate);
+    options_.http.absence_max = http->absence_max;
+    if (http->oauth.has_value() != (issued_ != nullptr) ||
+        (issued_ && !issued_->replace(*http->oauth))) {
+      log::warning(
+          "settings.http.oauth has other issuers, or another resource, than at start; that "
+          "counts from the next start on");
+    }
   }
   settings_ = std::move(settings);
   sessions_.reload();
@@ -364,6 +365,7 @@ void HttpCommand::note_visit(const access::Principal& principal) const {
 io::Task<void> HttpCommand::keep_time() {
   while (co_await io::sleep_for(clock_pause)) {
     sessions_.look_at_clock();
+    rates_.look_at_clock(io::now());
     if (replica_) {
       replica_->look_at_clock(sessions_);
     }
@@ -377,7 +379,7 @@ io::Task<void> HttpCommand::forget_absent() {
       note_visit(*principal);
     }
     co_await forget_absent_principals(
-        executor_, setup_.environment, settings_, options_.absence_max);
+        executor_, setup_.environment, settings_, options_.http.absence_max);
   } while (co_await io::sleep_for(look_for_absent));
 }
 
@@ -439,6 +441,7 @@ io::Task<ExitStatus> HttpCommand::run() {
   }
   co_await sessions_.close();
   co_await server_->close();
+  co_await rates_.close();
   if (replica_) {
     co_await replica_->close();
   }

@@ -91,6 +91,13 @@ void Replica::start() {
   }
 }
 
+endpoint::Metrics::Replica Replica::figures() const {
+  return {.forwarded = routing_.forwarded(),
+          .has_store = store_.has_value(),
+          .is_store_up = store_ && store_->is_up(),
+          .store_waiting = store_ ? store_->waiting() : 0};
+}
+
 void Replica::listen_to(endpoint::Sessions::Options& options) {
   options.own_url = own_url_;
   if (owners_) {

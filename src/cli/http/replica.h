@@ -9,6 +9,7 @@
 #include "access/session_keys.h"
 #include "base/result.h"
 #include "cli/setup.h"
+#include "endpoint/metrics.h"
 #include "endpoint/routing.h"
 #include "endpoint/sessions.h"
 #include "io/loop/task.h"
@@ -38,6 +39,9 @@ class Replica {
 
   void start();
   [[nodiscard]] endpoint::Routing& routing() { return routing_; }
+  // Null: there is none.
+  [[nodiscard]] replicas::Redis* store() { return store_ ? &*store_ : nullptr; }
+  [[nodiscard]] endpoint::Metrics::Replica figures() const;
   // What sessions tell it, added to their options.
   void listen_to(endpoint::Sessions::Options& options);
   void look_at_clock(const endpoint::Sessions& sessions);

@@ -87,6 +87,7 @@ enum class OptionId : std::uint8_t {
   import_login,
   for_token,
   metrics,
+  rate,
   output,
   explain,
   all,
