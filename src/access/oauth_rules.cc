@@ -115,6 +115,11 @@ Result<Grant> grant_of(const std::string& name, json::Value value) {
   return Grant{.servers = *std::move(servers), .tools = *std::move(tools)};
 }
 
+// The scope that says nothing of it does not count.
+std::optional<Rate> higher(const std::optional<Rate>& one, const std::optional<Rate>& other) {
+  return other && (!one || other->gives_more_than(*one)) ? other : one;
+}
+
 Result<std::optional<Rate>> rate_of(const std::string& name, json::Value scope) {
   const json::Value value = scope.find("rate");
   if (!value) {
@@ -245,9 +250,7 @@ OAuthRules::Given OAuthRules::give(const std::vector<std::string>& audiences,
       continue;
     }
     given.grants.push_back(std::move(grant));
-    if (scope.rate && (!given.rate || scope.rate->gives_more_than(*given.rate))) {
-      given.rate = scope.rate;
-    }
+    given.rate = higher(given.rate, scope.rate);
   }
   return given;
 }

@@ -37,8 +37,9 @@ std::int64_t burst_of(std::int64_t count) {
 // 0: it is no number of at least 1.
 std::int64_t number_of(std::string_view digits) {
   std::int64_t number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [read, error] = std::from_chars(digits.data(), end, number);
+  const char* const begin = digits.data();
+  const char* const end = begin + digits.size();
+  const auto [read, error] = std::from_chars(begin, end, number);
   return error == std::errc() && read == end ? number : 0;
 }
 

@@ -66,6 +66,9 @@ TEST(Rate, is_written_on_a_command_line) {
   EXPECT_EQ(parse_rate("600/m"), per_minute(600, 600));
   EXPECT_EQ(parse_rate("600/m,50"), per_minute(600, 50));
   EXPECT_EQ(parse_rate("none"), Rate());
+}
+
+TEST(Rate, what_is_written_wrong_is_told_how_it_is_written) {
   for (const char* wrong : {"",
                             "0",
                             "-1",
