@@ -22,8 +22,8 @@ std::optional<io::HttpReply> Rooms::take(io::HttpRoom room,
                                          std::size_t bytes) {
   Shares& taken = shares(room);
   const bool is_stranger = account == strangers_;
-  if (taken.may_take(*account, bytes) &&
-      !(is_stranger && taken.of(*account) + bytes > strangers_bytes_max)) {
+  const std::size_t own_max = is_stranger ? strangers_bytes_max : taken.rule().whole;
+  if (taken.may_take(*account, bytes) && taken.of(*account) + bytes <= own_max) {
     taken.add(*account, bytes);
     return std::nullopt;
   }
